@@ -1,6 +1,6 @@
 //! Move sets exactly as in the Connect Four paper's pseudocode ("Algorithm Description").
 
-use super::{Found, MoveSetSums};
+use super::{Found, MoveSetSums, largest_sum};
 use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column};
 use crate::words::Counters;
@@ -46,17 +46,13 @@ pub fn move_sets_as_published(game: &Bits, board: &Board, depth: u32) -> Publish
 
 impl PublishedSets {
     /// The assigned move, else the first with the largest sum. The value is its sum.
-    pub fn choice(&self, board: &Board, counters: Counters) -> Found<Column> {
-        let legal = || Column::all().filter(|column| board.has_room(*column));
-        let sum = |column: Column| self.sums[column.index()];
-        let larger = |best: Column, next| if sum(next) > sum(best) { next } else { best };
-        let best = self.assigned.or_else(|| legal().reduce(larger));
-        Found {
-            value: best.map_or(0, sum),
-            best,
-            by_move: legal().map(sum).collect(),
-            counters,
+    pub fn choice(&self, game: &Bits, board: &Board, counters: Counters) -> Found<Column> {
+        let mut found = largest_sum(game, board, 1, &self.sums, counters);
+        if let Some(column) = self.assigned {
+            found.best = Some(column);
+            found.value = self.sums[column.index()];
         }
+        found
     }
 }
 
@@ -242,7 +238,7 @@ mod tests {
         let assigned = |text: &str, depth| {
             let board = game.load(&Position::parse(text).unwrap());
             let found = move_sets_as_published(&game, &board, depth);
-            let choice = found.choice(&board, found.counters);
+            let choice = found.choice(&game, &board, found.counters);
             let best = choice.best.unwrap();
             assert_eq!(choice.value, found.sums[best.index()], "{text}");
             assert!(found.assigned.is_none_or(|column| column == best));

@@ -19,7 +19,9 @@ pub const SERIAL: Technique = Technique {
     },
     trials: &[],
     prepare: |setup| {
-        tasks::prepare_tree(setup, Ok(Settings::TEXTBOOK), 1, |_, _| Ok(one_by_one(setup.seed)))
+        tasks::prepare_tree(setup, Ok(Settings::TEXTBOOK), 1, |_, _| {
+            Ok(one_by_one(setup.seed))
+        })
     },
 };
 

@@ -165,7 +165,13 @@ impl Flat {
         layout.lanes = program.lanes.unwrap_or(layout.lanes);
         let mut defines = (program.defines)(&rules);
         layout.define(&mut defines);
-        let run = runner(setup, program.kernel, &defines, layout.group, &layout.notes())?;
+        let run = runner(
+            setup,
+            program.kernel,
+            &defines,
+            layout.group,
+            &layout.notes(),
+        )?;
         let games = (MOST as usize).next_multiple_of(layout.games() as usize);
         let results = || device.buffer(games, Access::Write);
         let mut player = Flat {

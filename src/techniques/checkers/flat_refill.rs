@@ -11,9 +11,7 @@ use crate::games::checkers::{Position, Rules};
 use crate::opencl::{Device, DeviceKind};
 use crate::techniques::hard::Trial;
 use crate::techniques::list::choices;
-use crate::techniques::tasks::flat_refill::{
-    self, RefillLayout, RefillRoots, items_on, refilling,
-};
+use crate::techniques::tasks::flat_refill::{self, RefillLayout, RefillRoots, items_on, refilling};
 use crate::techniques::tasks::{prepare_search, runner};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{DEVICES, Fault, Tally, Task, TechniqueEntry};

@@ -25,9 +25,9 @@ pub const SERIAL: Technique = Technique {
     },
     trials: &[],
     prepare: |setup| match setup.task {
-        Task::Perft => {
-            prepare_search(setup, |play: &Draughts| Runs::<Serial>::on(None).searcher(play.game))
-        }
+        Task::Perft => prepare_search(setup, |play: &Draughts| {
+            Runs::<Serial>::on(None).searcher(play.game)
+        }),
         _ => tasks::prepare_flat(setup, ON_A_CORE, |play| Ok(player(setup, play, None))),
     },
 };

@@ -36,9 +36,7 @@ pub const RAYON_MINIMAX: Technique = Technique {
         ..TechniqueEntry::THREADS
     },
     trials: &[],
-    prepare: |setup| {
-        prepare_on_host::<MinimaxParallel, ConnectFour>(setup, Some(setup.threads))
-    },
+    prepare: |setup| prepare_on_host::<MinimaxParallel, ConnectFour>(setup, Some(setup.threads)),
 };
 
 /// The reference of all minimax techniques, and the strong baseline: textbook alpha-beta, centre first.
@@ -70,8 +68,9 @@ pub const RAYON: Technique = Technique {
 };
 
 /// The strong baseline on one core: [`TableSearch`](crate::search::TableSearch).
-pub const SERIAL_TABLE: Technique =
-    serial_table("connect-four", |setup| prepare_table::<ConnectFour>(setup, None));
+pub const SERIAL_TABLE: Technique = serial_table("connect-four", |setup| {
+    prepare_table::<ConnectFour>(setup, None)
+});
 
 /// See [`rayon_table`].
 pub const RAYON_TABLE: Technique = rayon_table("connect-four", |setup| {

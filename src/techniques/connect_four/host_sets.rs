@@ -47,7 +47,7 @@ pub const AS_PUBLISHED_SERIAL: Technique = Technique {
         prepare(setup, |game, board, depth| {
             strategy::over(game, board).unwrap_or_else(|| {
                 let sets = move_sets_as_published(game, board, depth);
-                sets.choice(board, sets.counters)
+                sets.choice(game, board, sets.counters)
             })
         })
     },
@@ -120,7 +120,7 @@ pub fn replayed_as_published(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Faul
     prepare(setup, |game, board, depth| {
         strategy::over(game, board).unwrap_or_else(|| {
             let sets = move_sets_as_published(game, board, depth);
-            sets.choice(board, sets.replayed)
+            sets.choice(game, board, sets.replayed)
         })
     })
 }

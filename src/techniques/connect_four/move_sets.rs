@@ -29,7 +29,9 @@ pub const MOVE_SETS: Technique = Technique {
         ..TechniqueEntry::DEVICE
     },
     trials: TRIALS,
-    prepare: |setup| tasks::prepare_search::<ConnectFour>(setup, |asked| PLAN.searcher(setup, asked)),
+    prepare: |setup| {
+        tasks::prepare_search::<ConnectFour>(setup, |asked| PLAN.searcher(setup, asked))
+    },
 };
 
 const PLAN: SetsPlan = SetsPlan {
@@ -50,7 +52,9 @@ pub const OPTIMISTIC: Technique = Technique {
         reference: "move-sets-optimistic-serial",
         ..MOVE_SETS.entry
     },
-    prepare: |setup| tasks::prepare_search::<ConnectFour>(setup, |asked| OPTIMISTIC_PLAN.searcher(setup, asked)),
+    prepare: |setup| {
+        tasks::prepare_search::<ConnectFour>(setup, |asked| OPTIMISTIC_PLAN.searcher(setup, asked))
+    },
     ..MOVE_SETS
 };
 
@@ -69,7 +73,9 @@ pub const BITBOARD: Technique = Technique {
         needs: "",
         ..MOVE_SETS.entry
     },
-    prepare: |setup| tasks::prepare_search::<ConnectFour>(setup, |asked| BITBOARD_PLAN.searcher(setup, asked)),
+    prepare: |setup| {
+        tasks::prepare_search::<ConnectFour>(setup, |asked| BITBOARD_PLAN.searcher(setup, asked))
+    },
     ..MOVE_SETS
 };
 

@@ -2,8 +2,8 @@
 
 use super::device_sets::{GROUP, Layout, TwoStages};
 use super::hard::{SEARCH, SHORT, SMALL};
-use super::tasks::{self, ConnectFour, Searcher};
 use super::strategy;
+use super::tasks::{self, ConnectFour, Searcher};
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position, ROWS};
 use crate::opencl::{Access, Buffer, BuildNeeds};
 use crate::search::Found;

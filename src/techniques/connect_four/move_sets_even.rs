@@ -2,9 +2,9 @@
 
 use super::device_board::{FULL, GROUP, defines, items, upload_table, words};
 use super::hard::{SEARCH, SMALL};
+use super::strategy;
 use super::takes_move_sets;
 use super::tasks::{self, ConnectFour, Searcher};
-use super::strategy;
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position};
 use crate::opencl::{Access, Buffer, DeviceKind, Runner};
 use crate::search::{Found, MoveSetSums};
@@ -32,7 +32,11 @@ pub const TECHNIQUE: Technique = Technique {
         ..TechniqueEntry::DEVICE
     },
     trials: &[Trial::new("", SEARCH), Trial::new("group=5", SMALL)],
-    prepare: |setup| tasks::prepare_search::<ConnectFour>(setup, |asked| Ok(Box::new(EvenSets::new(asked, setup)?))),
+    prepare: |setup| {
+        tasks::prepare_search::<ConnectFour>(setup, |asked| {
+            Ok(Box::new(EvenSets::new(asked, setup)?))
+        })
+    },
 };
 
 /// Numbers in a group's score (`SCORES` in the kernel): one per first move, and the positions entered.

@@ -46,10 +46,7 @@ pub const SUMS: Technique = Technique {
         tasks: &[Task::Search, Task::Game, Task::Match],
         ..MINIMAX.entry
     },
-    trials: &[
-        Trial::new("", SEARCH),
-        Trial::new("", DEEP),
-    ],
+    trials: &[Trial::new("", SEARCH), Trial::new("", DEEP)],
     prepare: |setup| prepare(setup, true),
 };
 

@@ -10,7 +10,7 @@ use crate::opencl::{Access, Buffer, DeviceKind, Outcomes, Runner, SEARCHED_WORDS
 use crate::search::Found;
 use crate::techniques::hard::Trial;
 use crate::techniques::list::whole_numbers;
-use crate::techniques::tasks::{built_for, runner};
+use crate::techniques::tasks::{built_for, minimax_above, runner};
 use crate::techniques::{Setup, Technique};
 use crate::words::{Case, Counters, Counts, Fault, Params, Task, TechniqueEntry, Telemetry};
 
@@ -33,7 +33,11 @@ pub const TECHNIQUE: Technique = Technique {
         Trial::new("split=1 group=5", SMALL),
         Trial::new("split=3", SMALL),
     ],
-    prepare: |setup| tasks::prepare_search::<ConnectFour>(setup, |asked| Ok(Box::new(RootSplit::new(asked, setup)?))),
+    prepare: |setup| {
+        tasks::prepare_search::<ConnectFour>(setup, |asked| {
+            Ok(Box::new(RootSplit::new(asked, setup)?))
+        })
+    },
 };
 
 whole_numbers! {
@@ -88,58 +92,6 @@ struct RootSplit {
 struct Upper {
     boards: Vec<u64>,
     values: Vec<i32>,
-}
-
-impl Upper {
-    /// Plays down to the split. Lines that end earlier have no subtree.
-    fn collect(&mut self, game: &Bits, board: &Board, ply: u32, split: u32) {
-        if game.decided(board, ply).is_some() {
-            return;
-        }
-        if ply == split {
-            let (own, stones, value) = words(game, board);
-            self.boards.extend([own, stones]);
-            self.values.push(value);
-            return;
-        }
-        for column in game.moves(board) {
-            self.collect(game, &game.play(board, column), ply + 1, split);
-        }
-    }
-}
-
-/// Repeats the walk with the subtrees' values.
-struct Fold<'a> {
-    game: &'a Bits,
-    split: u32,
-    found: std::slice::Iter<'a, (i32, Counters)>,
-    counters: Counters,
-}
-
-impl Fold<'_> {
-    /// A position's value for its mover, and the first move with it.
-    fn value(&mut self, board: &Board, ply: u32) -> (i32, Option<Column>) {
-        if let Some(value) = self.game.decided(board, ply) {
-            self.counters.nodes += 1;
-            self.counters.leaves += 1;
-            return (value, None);
-        }
-        if ply == self.split {
-            let (value, searched) = self.found.next().copied().unwrap_or_default();
-            self.counters += searched;
-            return (value, None);
-        }
-        self.counters.nodes += 1;
-        let mut best = None;
-        for column in self.game.moves(board) {
-            let score = -self.value(&self.game.play(board, column), ply + 1).0;
-            if best.is_none_or(|(value, _)| score > value) {
-                best = Some((score, column));
-            }
-        }
-        // Only a full board has no moves, and it is decided.
-        best.map_or((0, None), |(value, column)| (value, Some(column)))
-    }
 }
 
 impl RootSplit {
@@ -211,16 +163,27 @@ impl Searcher<ConnectFour> for RootSplit {
         let board = self.positions[index];
         self.upper.boards.clear();
         self.upper.values.clear();
-        self.upper.collect(&self.game, &board, 0, self.split);
-        self.launch()?;
-        let mut fold = Fold {
-            game: &self.game,
-            split: self.split,
-            found: self.found.iter(),
-            counters: Counters::default(),
+        let (game, plies) = (&self.game, (0, self.split));
+        let upper = &mut self.upper;
+        // The first walk collects the subtrees' roots, the second has their values.
+        let mut collect = |board: &Board| {
+            if game.decided(board, plies.1).is_none() {
+                let (own, stones, value) = words(game, board);
+                upper.boards.extend([own, stones]);
+                upper.values.push(value);
+            }
+            (0, Counters::default())
         };
-        let (value, best) = fold.value(&board, 0);
-        Ok(Found::new(value, best, fold.counters))
+        minimax_above(game, &board, plies, &mut collect, &mut Counters::default());
+        self.launch()?;
+        let (game, mut found) = (&self.game, self.found.iter().copied());
+        let mut below = |board: &Board| match game.decided(board, plies.1) {
+            Some(value) => (value, Counters::of_leaves(1)),
+            None => found.next().unwrap_or_default(),
+        };
+        let mut counters = Counters::default();
+        let (value, best) = minimax_above(game, &board, plies, &mut below, &mut counters);
+        Ok(Found::new(value, best, counters))
     }
 
     fn telemetry(&mut self) -> Telemetry {

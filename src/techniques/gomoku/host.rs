@@ -42,7 +42,8 @@ pub const SERIAL: Technique = Technique {
 
 /// The strong baseline on one core: [`TableSearch`](crate::search::TableSearch), with deepening, null windows, a table
 /// and ordered moves, on carried gains ([`Carried`](crate::games::gomoku::Carried)).
-pub const SERIAL_TABLE: Technique = serial_table("gomoku", |setup| prepare_table::<Gomoku>(setup, None));
+pub const SERIAL_TABLE: Technique =
+    serial_table("gomoku", |setup| prepare_table::<Gomoku>(setup, None));
 
 /// The nodes of `serial-as-published`, root moves on all threads.
 pub const RAYON_AS_PUBLISHED: Technique = Technique {
@@ -78,8 +79,9 @@ pub const RAYON: Technique = Technique {
 };
 
 /// See [`rayon_table`].
-pub const RAYON_TABLE: Technique =
-    rayon_table("gomoku", |setup| prepare_table::<Gomoku>(setup, Some(setup.threads)));
+pub const RAYON_TABLE: Technique = rayon_table("gomoku", |setup| {
+    prepare_table::<Gomoku>(setup, Some(setup.threads))
+});
 
 fn prepare_as_published<A: Algorithm>(
     setup: &Setup<'_>,

@@ -16,7 +16,7 @@ use crate::search::{Found, Window, descend};
 use crate::techniques::hard::Trial;
 use crate::techniques::lanes::{EFFICIENCY, Lanes};
 use crate::techniques::list::whole_numbers;
-use crate::techniques::tasks::built_for;
+use crate::techniques::tasks::{built_for, minimax_above};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Case, Counters, Counts, Fault, Params, Task, TechniqueEntry, Telemetry, Value};
 
@@ -115,24 +115,6 @@ struct Model<R: Representation> {
     positions: Vec<R::Position>,
 }
 
-impl<R: Representation> Model<R> {
-    /// The value of a node of the upper part, or of its leaf, for the mover.
-    fn value(&self, board: &R::Position, (ply, depth): (u32, u32), counters: &mut Counters) -> i32 {
-        let value = self.game.decided(board, ply);
-        if ply == self.split || value.is_some() {
-            let window = Window::FULL;
-            return descend(&self.game, board, depth - ply, ply, window, counters);
-        }
-        counters.nodes += 1;
-        let moves = self.game.moves(board);
-        let values = moves.map(|mv| {
-            let child = self.game.play(board, mv);
-            -self.value(&child, (ply + 1, depth), counters)
-        });
-        values.max().unwrap_or(0)
-    }
-}
-
 impl<R: Representation> Searcher<Gomoku> for Model<R> {
     fn load(&mut self, positions: &[Position]) -> Result<(), Fault> {
         let laid_out = positions
@@ -144,7 +126,15 @@ impl<R: Representation> Searcher<Gomoku> for Model<R> {
 
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<Square>, Fault> {
         let mut counters = Counters::default();
-        let value = self.value(&self.positions[index], (0, depth), &mut counters);
+        let (game, split) = (&self.game, self.split);
+        let mut below = |board: &R::Position| {
+            let mut counters = Counters::default();
+            let left = depth - split;
+            let value = descend(game, board, left, split, Window::FULL, &mut counters);
+            (value, counters)
+        };
+        let root = &self.positions[index];
+        let (value, _) = minimax_above(game, root, (0, split), &mut below, &mut counters);
         Ok(Found::new(value, None, counters))
     }
 }
@@ -277,9 +267,6 @@ struct Upper<'a, R: Representation> {
     cells: Vec<i32>,
     /// The root's mover and its opponent, as ints.
     colours: [i32; 2],
-    /// Boards that the second walk has reached.
-    next: usize,
-    counters: Counters,
 }
 
 impl<R: Representation> Upper<'_, R> {
@@ -299,30 +286,6 @@ impl<R: Representation> Upper<'_, R> {
                 self.cells[mv.index()] = 0;
             }
         }
-    }
-
-    /// Step 3: the value of a node for its mover, and its best move.
-    fn retrieve(&mut self, board: &R::Position, ply: u32) -> (i32, Option<Square>) {
-        if ply == self.boards.split {
-            let (value, counters) = self.boards.found[self.next];
-            self.next += 1;
-            self.counters += counters;
-            return (value, None);
-        }
-        if let Some(value) = self.game.decided(board, ply) {
-            self.counters += Counters::of_leaves(1);
-            return (value, None);
-        }
-        self.counters.nodes += 1;
-        let mut best: Option<(i32, Square)> = None;
-        for mv in self.game.moves(board) {
-            let child = self.game.play(board, mv);
-            let value = -self.retrieve(&child, ply + 1).0;
-            if best.is_none_or(|(most, _)| value > most) {
-                best = Some((value, mv));
-            }
-        }
-        best.map_or((0, None), |(value, mv)| (value, Some(mv)))
     }
 }
 
@@ -360,16 +323,18 @@ impl<R: Representation> Searcher<Gomoku> for AsPublished<R> {
             boards: &mut self.boards,
             cells,
             colours: [int_of(mover), int_of(mover.other())],
-            next: 0,
-            counters: Counters::default(),
         };
         upper.store(board, 0);
         // With fewer empty squares, every line ends above.
         let below = empty.saturating_sub(split);
         let to_move = upper.colours[split % 2];
         upper.boards.search(squares, to_move, below)?;
-        let (value, best) = upper.retrieve(board, 0);
-        Ok(Found::new(value, best, upper.counters))
+        // Step 3: the values of the upper nodes.
+        let mut found = upper.boards.found.iter().copied();
+        let mut below = |_: &R::Position| found.next().unwrap_or_default();
+        let (plies, mut counters) = ((0, split as u32), Counters::default());
+        let (value, best) = minimax_above(&self.game, board, plies, &mut below, &mut counters);
+        Ok(Found::new(value, best, counters))
     }
 
     fn telemetry(&mut self) -> Telemetry {

@@ -9,8 +9,7 @@ use super::hard::TABLE as HARD;
 use super::tasks::Gomoku;
 use crate::games::OrderedGame;
 use crate::games::gomoku::{
-    Evaluation, MOST, MoveRule, Position, Representation, Size, Square, VisitOrdered, WIN,
-    carried,
+    Evaluation, MOST, MoveRule, Position, Representation, Size, Square, VisitOrdered, WIN, carried,
 };
 use crate::opencl::Defines;
 use crate::techniques::hard::Trial;

@@ -44,7 +44,8 @@ pub const SERIAL: Technique = Technique {
 };
 
 /// The strong baseline on one core: [`TableSearch`](crate::search::TableSearch).
-pub const SERIAL_TABLE: Technique = serial_table("reversi", |setup| prepare_table::<Reversi>(setup, None));
+pub const SERIAL_TABLE: Technique =
+    serial_table("reversi", |setup| prepare_table::<Reversi>(setup, None));
 
 /// `pv-split` on threads: equal nodes on every run.
 pub const RAYON: Technique = Technique {
@@ -88,7 +89,6 @@ pub const RAYON_SHARED: Technique = Technique {
 };
 
 /// See [`rayon_table`].
-pub const RAYON_TABLE: Technique =
-    rayon_table("reversi", |setup| {
+pub const RAYON_TABLE: Technique = rayon_table("reversi", |setup| {
     prepare_table::<Reversi>(setup, Some(setup.threads))
 });

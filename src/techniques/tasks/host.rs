@@ -6,13 +6,21 @@ use std::time::Instant;
 
 use rayon::ThreadPool;
 
-use super::kit::OnGame;
 use super::timed::{Timed, choose_until, no_answer};
 use super::{Choice, Chooser, Effort, Loads, Play, Searcher, Searches};
 use crate::games::Game;
 use crate::search::{self, Found, Siblings, enter};
 use crate::techniques::pool_of;
 use crate::words::{Counters, Fault, Task};
+
+/// A function of any representation.
+pub trait OnGame<P: Play> {
+    /// Its result.
+    type Output;
+
+    /// Calls it.
+    fn on<G: Loads<P>>(self, game: G) -> Self::Output;
+}
 
 /// What the baselines `serial` and `rayon` of a game that is searched do.
 pub const BASELINE: &[Task] = &[

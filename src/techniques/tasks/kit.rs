@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+pub use super::host::OnGame;
 use super::host::{Algorithm, Runs};
 use super::line::self_play;
 use super::random_games::Rooted;
@@ -27,15 +28,6 @@ pub trait Kit: Cased {
 
     /// Calls a visitor with the fastest representation that orders moves.
     fn on_ordered<V: OnOrdered<Self>>(&self, visitor: V) -> V::Output;
-}
-
-/// A function of any representation.
-pub trait OnGame<P: Play> {
-    /// Its result.
-    type Output;
-
-    /// Calls it.
-    fn on<G: Loads<P>>(self, game: G) -> Self::Output;
 }
 
 /// A function of any representation that orders moves.

@@ -53,7 +53,7 @@ pub use prepare::{
     prepare_timed, replay_match,
 };
 use replay::replay;
-pub use split::{Splits, Splitting, read_scores};
+pub use split::{Splits, Splitting, minimax_above, read_scores};
 pub use timed::Timed;
 
 use std::time::{Duration, Instant};

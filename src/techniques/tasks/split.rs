@@ -27,6 +27,35 @@ pub fn read_scores(
     Ok(counters)
 }
 
+/// Minimax of the plies above `split`, for the mover, with the first best move. `below` values the positions there.
+pub fn minimax_above<G: Game>(
+    game: &G,
+    position: &G::Position,
+    (ply, split): (u32, u32),
+    below: &mut dyn FnMut(&G::Position) -> (i32, Counters),
+    counters: &mut Counters,
+) -> (i32, Option<G::Move>) {
+    if ply == split {
+        let (value, searched) = below(position);
+        *counters += searched;
+        return (value, None);
+    }
+    if let Some(value) = game.decided(position, ply) {
+        *counters += Counters::of_leaves(1);
+        return (value, None);
+    }
+    counters.nodes += 1;
+    let mut best: Option<(i32, G::Move)> = None;
+    for mv in game.moves(position) {
+        let child = game.play(position, mv);
+        let value = -minimax_above(game, &child, (ply + 1, split), below, counters).0;
+        if best.is_none_or(|(most, _)| value > most) {
+            best = Some((value, mv));
+        }
+    }
+    best.map_or((0, None), |(value, mv)| (value, Some(mv)))
+}
+
 /// PV-split on one representation, compiled once for all kinds of siblings.
 pub struct Splitting<G: Game> {
     game: G,

@@ -106,24 +106,6 @@ fn visits_are_the_iterations_and_threads_change_nothing() {
 }
 
 #[test]
-fn several_trees_have_their_shares_whatever_the_threads() {
-    for (game, board, middle, ..) in GAMES {
-        let case = format!("{board}effort=302");
-        let whole = |name: &str, number| (name.to_owned(), Value::Int(number));
-        let of = |name, trees| {
-            let params = Params::from([whole("playouts", 4), whole("trees", trees)]);
-            choose((game, name), &case, &params, Some(middle))
-        };
-        let (one, _) = of("mcts-batched-serial", 1);
-        let (three, counters) = of("mcts-batched-serial", 3);
-        assert_eq!(three.visits.iter().sum::<u64>(), 302, "{game}");
-        assert_eq!(counters.leaves, 302);
-        assert!(one.visits != three.visits, "{game}: {three:?}");
-        assert_eq!(of("mcts-batched-rayon", 3), (three, counters), "{game}");
-    }
-}
-
-#[test]
 fn a_win_is_taken_and_a_finished_game_has_no_move() {
     for (game, board, _, (before, wins), over) in GAMES {
         for name in ON_HOST {
