@@ -19,6 +19,7 @@ mod predict;
 mod process;
 mod protocol;
 mod record;
+mod reference;
 mod request;
 mod resume;
 mod run;

@@ -5,7 +5,6 @@
 //! device.
 
 mod answers;
-mod counter_reference;
 mod kept;
 mod rounds;
 mod state;

@@ -81,7 +81,7 @@ impl Scheduler<'_> {
             let (spec, deadline) = (self.machine.spec(cell, None), self.machine.deadline());
             let outcome = self
                 .machine
-                .call(cell, |worker| worker.prepare(&spec, deadline))?;
+                .call(cell.on, |worker| worker.prepare(&spec, deadline))?;
             // Its row stays if it cannot be prepared now.
             if let Ok(prepared) = outcome {
                 self.write_facts(&prepared)?;

@@ -56,7 +56,7 @@ impl Scheduler<'_> {
             return self.end(state, Status::Skipped, self.machine.budget_spent());
         }
         self.progress.working(cell);
-        if self.machine.executor(cell).is_none() {
+        if self.machine.executor(cell.on).is_none() {
             return self.end(state, Status::Unsupported, Reason::NoDevice);
         }
         if state.resumed {
@@ -252,7 +252,7 @@ impl Scheduler<'_> {
         let (deadline, before) = (self.machine.deadline(), self.machine.clock.now());
         let budget = self.machine.experiment.budget.cell.min(self.machine.left());
         let batch = (state.asked, count);
-        let outcome = self.machine.call(state.cell, |worker| {
+        let outcome = self.machine.call(state.cell.on, |worker| {
             worker.sample(state.cell.index, batch, budget, deadline)
         })?;
         state.in_pass.spent += self.machine.clock.now().saturating_sub(before);
@@ -272,7 +272,7 @@ impl Scheduler<'_> {
 
     /// Whether the worker that prepared it still runs.
     pub(super) fn is_ready(&mut self, state: &CellState<'_>) -> bool {
-        let executor = self.machine.executor(state.cell);
+        let executor = self.machine.executor(state.cell.on);
         executor.is_some_and(|executor| state.worker == Some(executor.generation()))
     }
 
@@ -294,7 +294,7 @@ impl Scheduler<'_> {
         let cell = state.cell;
         let spec = self.machine.spec(cell, positions);
         let deadline = self.machine.ready_by(cell);
-        let outcome = self.machine.call(cell, |worker| {
+        let outcome = self.machine.call(cell.on, |worker| {
             let prepared = worker.prepare(&spec, deadline)?;
             let opened = worker.opened().cloned().unwrap_or_default();
             Ok(prepared.map(|prepared| (prepared, worker.generation(), opened)))
@@ -335,7 +335,7 @@ impl Scheduler<'_> {
     /// Limits the positions of a prepared cell. Returns false if that ended it.
     fn limit(&mut self, state: &mut CellState<'_>, units: u64) -> Result<bool, Stop> {
         let deadline = self.machine.deadline();
-        let outcome = self.machine.call(state.cell, |worker| {
+        let outcome = self.machine.call(state.cell.on, |worker| {
             worker
                 .limit(state.cell.index, units as usize, deadline)
                 .map(Ok)
