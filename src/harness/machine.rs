@@ -48,11 +48,6 @@ impl Failure {
             Failure::Lost(_) => Status::Crashed,
         }
     }
-
-    /// The status and the reason of a cell that ends with it.
-    pub fn ends(&self) -> (Status, String) {
-        (self.status(), self.to_string())
-    }
 }
 
 impl fmt::Display for Failure {

@@ -39,15 +39,15 @@ pub fn answers(
 }
 
 /// The same question to another technique on the host: with the parameters that both have, and with the shape.
-fn counterpart(spec: &CellSpec, name: &str, shape: &Params) -> Result<CellSpec, Fault> {
-    let known = registry::find(&spec.game, name)
-        .ok_or_else(|| Fault::Unsupported(format!("there is no technique {name}")))?;
-    Ok(CellSpec {
+fn counterpart(spec: &CellSpec, name: &str, shape: &Params) -> CellSpec {
+    let known = registry::find(&spec.game, name);
+    let params = known.map(|known| known.entry.params_of(&spec.params, shape));
+    CellSpec {
         cell: REFERENCE,
         technique: name.to_owned(),
-        params: known.entry.params_of(&spec.params, shape),
+        params: params.unwrap_or_default(),
         ..spec.clone()
-    })
+    }
 }
 
 /// Why a best move other than the reference's is not one, by its value in a full window, for which it asks a prepared
@@ -134,10 +134,7 @@ impl<'e> Host<'e> {
 
     /// The answer of the technique `name` to the question of `spec`.
     pub fn ask(&mut self, name: &str, spec: &CellSpec, shape: &Params) -> Outcome<Told> {
-        let spec = match counterpart(spec, name, shape) {
-            Ok(spec) => spec,
-            Err(fault) => return Ok(Err(fault)),
-        };
+        let spec = counterpart(spec, name, shape);
         let key = format!("{spec:?}");
         if let Some(known) = self.known.get(&key) {
             return Ok(Ok(known.clone()));
@@ -162,10 +159,7 @@ impl<'e> Host<'e> {
         shape: &Params,
         moves: &[OtherMove],
     ) -> Outcome<Option<String>> {
-        let spec = match counterpart(&question.spec, question.reference, shape) {
-            Ok(spec) => spec,
-            Err(fault) => return Ok(Err(fault)),
-        };
+        let spec = counterpart(&question.spec, question.reference, shape);
         if let Err(fault) = self.executor.prepare(&spec, self.deadline)? {
             return Ok(Err(fault));
         }

@@ -26,8 +26,8 @@ pub struct VerifyRequest<'a> {
     pub target: &'a Target,
     /// How workers start.
     pub workers: Workers<'a>,
-    /// Time limit for the preparation of a case, and again for its answer; a few seconds after the budget's end at the
-    /// latest.
+    /// Time limit for the preparation of a case, and again for its answer; with a budget, at most the time until
+    /// [`GRACE`] after its end.
     pub deadline: Duration,
     /// Time after which a technique starts no further case, and a case under way has [`GRACE`]; `None`: no limit.
     pub budget: Option<Duration>,
@@ -117,12 +117,12 @@ pub fn verify(
     let mut on_host = request.workers.worker(None);
     // A reference that is late would end the whole verification: it has its whole deadline.
     let mut host = Host::new(&mut on_host, request.deadline);
-    let targets = std::slice::from_ref(request.target);
-    let limit = request.workers.whole_launches(targets)[0];
+    let limit = request.workers.whole_launch(request.target);
     for technique in techniques {
         let begun = Instant::now();
-        let mut questions = questions(technique, request)
+        let mut questions = questions(technique, &request.params)
             .map_err(|problem| Lost::Crashed(format!("hard cases: {problem}")))?;
+        questions.retain(|it| request.task.is_none_or(|task| it.1.spec.task == task));
         let mut held = VerifyResult::default();
         let mut losses = 0;
         let is_stopped = || request.stop.load(Ordering::Relaxed);
@@ -220,17 +220,13 @@ pub fn verify(
 }
 
 /// The hard cases of a technique, trial by trial, with the work of each, which is not known yet: 0.
-fn questions(
-    technique: &Technique,
-    request: &VerifyRequest<'_>,
-) -> Result<Vec<(u64, Question)>, String> {
+fn questions(technique: &Technique, more: &Params) -> Result<Vec<(u64, Question)>, String> {
     let entry = &technique.entry;
     let mut questions = Vec::new();
     for trial in technique.trials {
         let mut params = hard::read(trial.params)?;
-        params.extend(request.params.clone());
-        let of_task = |task: Task| request.task.is_none_or(|asked| asked == task);
-        for hard in trial.hard.iter().filter(|hard| of_task(hard.task)) {
+        params.extend(more.clone());
+        for hard in trial.hard {
             let case = Case::parse(hard.case).ok_or_else(|| format!("case `{}`", hard.case))?;
             let options = hard::read(hard.options)?;
             for (number, position) in (hard.positions)(&case).into_iter().enumerate() {
@@ -271,7 +267,7 @@ fn ask(
     })?;
     let (prepared, samples) = match asked {
         Ok(found) => found,
-        Err(failure) => return Ok(Some(failure.ends())),
+        Err(failure) => return Ok(Some((failure.status(), failure.to_string()))),
     };
     for sample in samples {
         *longest_launch_ns = sample.longest_launch_ns.max(*longest_launch_ns);
@@ -382,11 +378,13 @@ mod tests {
                 if matches!(task, Task::Game | Task::Match) {
                     continue;
                 }
-                let asked = questions.iter().any(|question| question.spec.task == *task);
+                let asked = questions
+                    .iter()
+                    .any(|question| question.1.spec.task == *task);
                 assert!(asked, "{name} has no case of {task}");
             }
             let game = catalogue.game(entry.game).unwrap();
-            for Question { spec, .. } in &questions {
+            for (_, Question { spec, .. }) in &questions {
                 (game.check)(&spec.case, &spec.options).unwrap();
                 (entry.check)(&spec.case, &spec.params).unwrap();
                 for (key, value) in &spec.params {
