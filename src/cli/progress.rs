@@ -38,7 +38,7 @@ impl Bar {
             Task::Match => 1,
             _ => experiment.sampling.passes,
         };
-        let bar = terminal::bar(Some((plan.len() * passes) as u64));
+        let bar = terminal::bar(Some((plan.cells().count() * passes) as u64));
         bar.set_style(style(BEFORE));
         terminal::tick(&bar);
         Self {

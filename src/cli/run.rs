@@ -139,19 +139,16 @@ pub fn measure(
     for (path, whole, part) in asked.experiments {
         let folder = folder_of(args, whole, asked);
         let claims = published::claims_about(whole, path);
-        let targets = match args.fresh {
-            true => asked.targets.to_vec(),
-            false => harness::called_as_before(asked.targets, whole, &folder),
-        };
+        let targets = asked.targets;
         let stop_now = &timing.stop_now;
-        let plan = Plan::new(whole, &targets, catalogue).asking(part);
+        let plan = Plan::new(whole, targets, catalogue).asking(part);
         let request = RunRequest {
             experiment: whole,
             plan: &plan,
             sampling: &part.sampling,
             evidence: &|case| claims.iter().any(|claim| claim.names(case)),
             catalogue,
-            targets: &targets,
+            targets,
             workers: session::workers(&executable, &args.workers, cache.as_deref(), stop_now),
             program: program.clone(),
             host: host.clone(),
@@ -313,7 +310,7 @@ fn dry_run(
             print_json(&plan.cells().map(shown).collect::<Vec<_>>())?;
             continue;
         }
-        println!("{}: {} cells", experiment.name, plan.len());
+        println!("{}: {} cells", experiment.name, plan.cells().count());
         worst = worst.worse(published::check_claims(whole, path));
         for cell in plan.cells() {
             let (label, device) = (&cell.choice.label, &cell.device_label);

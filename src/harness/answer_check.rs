@@ -1,8 +1,13 @@
 //! Compares every sample's answer with the reference's.
 
+use std::fmt::Debug;
+
 use super::statistics;
 use crate::techniques::program::params::{COMMAND, OWN_RANDOM, RULES_DIFFER, is_set};
 use crate::words::{Answer, Chosen, Counters, Params, Searched, Tally};
+
+/// A best move other than the reference's: position, move, value of the root.
+pub type OtherMove = (usize, String, i64);
 
 /// The result of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,16 +17,20 @@ pub enum Verdict {
     /// The answers differ; the text says where.
     Differs(String),
     /// The values agree, but other best moves were named. Such a move is correct if its own full-window value equals
-    /// the root's: `(position, move, root value)`.
-    OtherMoves(Vec<(usize, String, i64)>),
+    /// the root's.
+    OtherMoves(Vec<OtherMove>),
 }
 
-/// Compares an answer with the reference's.
+/// Compares the answer of a technique with these parameters with the reference's.
 ///
 /// Searches: every position's value must be equal, so must the values of its moves if both have them, and its best move
-/// must be the same or another of the same value. Tallies and leaf counts must be exactly equal. A match has no
-/// reference: the players decide its moves, whose legality is checked where the game is known.
-pub fn compare(reference: &Answer, answer: &Answer) -> Verdict {
+/// must be the same or another of the same value. Tallies and leaf counts must be exactly equal; random games other than
+/// ours are compared by shares and mean length. A match has no reference: the players decide its moves, whose legality
+/// is checked where the game is known. Games with other rules are not compared.
+pub fn compare(params: &Params, reference: &Answer, answer: &Answer) -> Verdict {
+    if params.contains_key(RULES_DIFFER) {
+        return Verdict::Agrees;
+    }
     match (reference, answer) {
         (Answer::Searched(expected), Answer::Searched(found)) => {
             let verdict = all(expected, found, searches);
@@ -36,10 +45,23 @@ pub fn compare(reference: &Answer, answer: &Answer) -> Verdict {
                 verdict => verdict,
             }
         }
-        (Answer::Tallies(expected), Answer::Tallies(found)) => all(expected, found, tallies),
-        (Answer::Leaves(expected), Answer::Leaves(found)) if expected == found => Verdict::Agrees,
+        (Answer::Tallies(expected), Answer::Tallies(found)) => {
+            let (own_random, is_program) =
+                (is_set(params, OWN_RANDOM), params.contains_key(COMMAND));
+            all(expected, found, |expected, found| match own_random {
+                true => statistics::differ(expected, found),
+                // A program need not tell its first moves apart.
+                false => tallies(
+                    expected,
+                    found,
+                    is_program && found.by_first_move.is_empty(),
+                ),
+            })
+        }
         (Answer::Leaves(expected), Answer::Leaves(found)) => {
-            Verdict::Differs(format!("{found} leaves, the reference says {expected}"))
+            all(&[*expected], &[*found], |expected, found| {
+                unequal("leaves", found, expected)
+            })
         }
         (Answer::Chosen(expected), Answer::Chosen(found)) => all(expected, found, choices),
         (Answer::Match(_), Answer::Match(_)) => Verdict::Agrees,
@@ -47,36 +69,8 @@ pub fn compare(reference: &Answer, answer: &Answer) -> Verdict {
     }
 }
 
-/// [`compare`] for a technique with these parameters. Random games other than ours are compared by shares and mean
-/// length. Games with other rules are not compared.
-pub fn compare_as(params: &Params, reference: &Answer, answer: &Answer) -> Verdict {
-    if params.contains_key(RULES_DIFFER) {
-        return Verdict::Agrees;
-    }
-    match (reference, answer) {
-        (Answer::Tallies(expected), Answer::Tallies(found)) if is_set(params, OWN_RANDOM) => {
-            all(expected, found, statistics::differ)
-        }
-        (Answer::Tallies(expected), Answer::Tallies(found)) if params.contains_key(COMMAND) => {
-            // A program need not tell its first moves apart.
-            let found = found
-                .iter()
-                .zip(expected)
-                .map(|(found, expected)| match found {
-                    Tally { by_first_move, .. } if by_first_move.is_empty() => Tally {
-                        by_first_move: expected.by_first_move.clone(),
-                        ..found.clone()
-                    },
-                    found => found.clone(),
-                });
-            all(expected, &found.collect::<Vec<_>>(), tallies)
-        }
-        _ => compare(reference, answer),
-    }
-}
-
 /// Whether the answers for all positions agree, one by one.
-fn all<A>(expected: &[A], found: &[A], differ: fn(&A, &A) -> Option<String>) -> Verdict {
+fn all<A>(expected: &[A], found: &[A], differ: impl Fn(&A, &A) -> Option<String>) -> Verdict {
     if expected.len() != found.len() {
         let (answered, asked) = (found.len(), expected.len());
         return Verdict::Differs(format!("{answered} positions answered, {asked} asked"));
@@ -89,53 +83,38 @@ fn all<A>(expected: &[A], found: &[A], differ: fn(&A, &A) -> Option<String>) -> 
     Verdict::Agrees
 }
 
+/// The difference of one part of an answer.
+fn unequal<T: PartialEq + Debug>(what: &str, found: T, expected: T) -> Option<String> {
+    let differs = found != expected;
+    differs.then(|| format!("{what} {found:?}, the reference says {expected:?}"))
+}
+
 /// The difference of two searches of one position, another best move apart.
 fn searches(expected: &Searched, found: &Searched) -> Option<String> {
-    if expected.value != found.value {
-        let (own, theirs) = (found.value, expected.value);
-        return Some(format!("value {own}, the reference says {theirs}"));
-    }
     let both = !expected.by_move.is_empty() && !found.by_move.is_empty();
-    if both && expected.by_move != found.by_move {
-        let (own, theirs) = (&found.by_move, &expected.by_move);
-        return Some(format!(
-            "its moves are worth {own:?}, the reference says {theirs:?}"
-        ));
-    }
-    (expected.best.is_some() != found.best.is_some()).then(|| {
-        let (own, theirs) = (name(&found.best), name(&expected.best));
-        format!("best move {own}, the reference says {theirs}")
-    })
+    let one = expected.best.is_some() != found.best.is_some();
+    unequal("value", found.value, expected.value)
+        .or_else(|| {
+            unequal("its moves are worth", &found.by_move, &expected.by_move).filter(|_| both)
+        })
+        .or_else(|| unequal("best move", name(&found.best), name(&expected.best)).filter(|_| one))
+}
+
+fn name(best: &Option<String>) -> &str {
+    best.as_deref().unwrap_or("none")
 }
 
 /// The difference of two tallies of one position.
-fn tallies(expected: &Tally, found: &Tally) -> Option<String> {
-    if expected == found {
-        return None;
-    }
-    let totals = |tally: &Tally| (tally.wins, tally.draws, tally.losses, tally.plies);
-    if totals(expected) != totals(found) {
-        let text = |tally: &Tally| {
-            let (wins, draws, losses, plies) = totals(tally);
-            format!("{wins}/{draws}/{losses} (wins, draws, losses) in {plies} plies")
-        };
-        let (own, theirs) = (text(found), text(expected));
-        return Some(format!("tally {own}, the reference says {theirs}"));
-    }
+fn tallies(expected: &Tally, found: &Tally, totals_only: bool) -> Option<String> {
+    let totals = |it: &Tally| (it.wins, it.draws, it.losses, it.plies);
     let (ours, theirs) = (&found.by_first_move, &expected.by_first_move);
-    let mut pairs = ours.iter().zip(theirs);
-    Some(match pairs.position(|(ours, theirs)| ours != theirs) {
-        Some(place) => format!(
-            "tally of first move {}: {:?} (wins, draws, losses), the reference says {:?}",
-            place + 1,
-            ours[place],
-            theirs[place]
-        ),
-        None => format!(
-            "tallies of {} first moves, the reference says {}",
-            ours.len(),
-            theirs.len()
-        ),
+    unequal(
+        "wins, draws, losses and plies",
+        totals(found),
+        totals(expected),
+    )
+    .or_else(|| {
+        unequal("wins, draws and losses by first move", ours, theirs).filter(|_| !totals_only)
     })
 }
 
@@ -145,53 +124,40 @@ fn choices(expected: &Chosen, found: &Chosen) -> Option<String> {
     if expected.visits.is_empty() || found.visits.is_empty() {
         return None;
     }
-    if expected.visits != found.visits {
-        let (own, theirs) = (&found.visits, &expected.visits);
-        let how = format!("its moves were tried {own:?} times, the reference says {theirs:?}");
-        return Some(how);
-    }
     let tree = |chosen: &Chosen| (chosen.tree_nodes, chosen.tree_depth);
-    if tree(expected) != tree(found) {
-        return Some(format!(
-            "its tree has {} positions in {} plies, the reference's {} in {}",
-            found.tree_nodes, found.tree_depth, expected.tree_nodes, expected.tree_depth
-        ));
-    }
-    (expected.best != found.best).then(|| {
-        let (own, theirs) = (name(&found.best), name(&expected.best));
-        format!("chose {own}, the reference says {theirs}")
-    })
+    unequal("visits of its moves", &found.visits, &expected.visits)
+        .or_else(|| {
+            unequal(
+                "positions and plies of its tree",
+                tree(found),
+                tree(expected),
+            )
+        })
+        .or_else(|| unequal("chose", name(&found.best), name(&expected.best)))
 }
 
-fn name(best: &Option<String>) -> &str {
-    best.as_deref().unwrap_or("none")
-}
-
-/// The twin's name for messages: another technique, or the technique's own model.
-pub fn whose<'a>(technique: &str, twin: &'a str) -> &'a str {
-    match technique == twin {
-        true => "its model on the host",
-        false => twin,
-    }
-}
-
-/// The error in counters that must equal a twin's or an earlier sample's.
-pub fn miscounted(found: &Counters, whose: &str, expected: &Counters) -> String {
-    let text = |counters: &Counters| {
+/// The error in counters that must equal those of a technique or of an earlier sample.
+pub fn miscounted(found: &Counters, whose: &str, expected: &Counters) -> Option<String> {
+    let text = |it: &Counters| {
         let Counters {
             nodes,
             leaves,
             playouts,
             plies,
-        } = counters;
+        } = it;
         format!("{nodes} nodes, {leaves} leaves, {playouts} playouts, {plies} plies")
     };
-    format!("counts {}; {whose} counts {}", text(found), text(expected))
+    let differs = found != expected;
+    differs.then(|| format!("counts {}; {whose} counts {}", text(found), text(expected)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn compared(reference: &Answer, answer: &Answer) -> Verdict {
+        compare(&Params::new(), reference, answer)
+    }
 
     fn searched(value: i64, best: Option<&str>) -> Answer {
         Answer::Searched(vec![Searched {
@@ -203,7 +169,7 @@ mod tests {
 
     /// An answer differs from the reference, and how.
     fn differs(reference: &Answer, found: &Answer, how: &str) {
-        match compare(reference, found) {
+        match compared(reference, found) {
             Verdict::Differs(why) => assert!(why.contains(how), "{why}"),
             other => panic!("{other:?}"),
         }
@@ -212,8 +178,8 @@ mod tests {
     #[test]
     fn values_decide_and_other_moves_are_asked_about() {
         let reference = searched(12, Some("d3"));
-        assert_eq!(compare(&reference, &reference), Verdict::Agrees);
-        let other = compare(&reference, &searched(12, Some("c4")));
+        assert_eq!(compared(&reference, &reference), Verdict::Agrees);
+        let other = compared(&reference, &searched(12, Some("c4")));
         assert_eq!(other, Verdict::OtherMoves(vec![(0, "c4".into(), 12)]));
         differs(&reference, &searched(11, Some("d3")), "");
         differs(&reference, &searched(12, None), "");
@@ -232,7 +198,7 @@ mod tests {
         };
         let both = told(&[7, 3]);
         for (one, other) in [(&both, &both), (&both, &told(&[])), (&told(&[]), &both)] {
-            assert_eq!(compare(one, other), Verdict::Agrees);
+            assert_eq!(compared(one, other), Verdict::Agrees);
         }
         let how = "position 1: its moves are worth [7, 4], the reference says [7, 3]";
         differs(&both, &told(&[7, 4]), how);
@@ -248,11 +214,11 @@ mod tests {
             }])
         };
         let reference = chosen("4", &[3, 9]);
-        assert_eq!(compare(&reference, &reference), Verdict::Agrees);
-        assert_eq!(compare(&reference, &chosen("1", &[])), Verdict::Agrees);
-        let how = "position 1: its moves were tried [4, 8] times, the reference says [3, 9]";
+        assert_eq!(compared(&reference, &reference), Verdict::Agrees);
+        assert_eq!(compared(&reference, &chosen("1", &[])), Verdict::Agrees);
+        let how = "position 1: visits of its moves [4, 8], the reference says [3, 9]";
         differs(&reference, &chosen("4", &[4, 8]), how);
-        let how = "position 1: chose 1, the reference says 4";
+        let how = r#"position 1: chose "1", the reference says "4""#;
         differs(&reference, &chosen("1", &[3, 9]), how);
         differs(&reference, &Answer::Chosen(Vec::new()), "");
     }
@@ -272,8 +238,8 @@ mod tests {
             Answer::Tallies(vec![other])
         };
         let reference = with(|_| {});
-        assert_eq!(compare(&reference, &reference), Verdict::Agrees);
-        let how = "position 1: tally of first move 2: (0, 0, 1) (wins, draws, losses), the reference says (0, 1, 0)";
+        assert_eq!(compared(&reference, &reference), Verdict::Agrees);
+        let how = "position 1: wins, draws and losses by first move [(3, 0, 2), (0, 0, 1)], the reference says";
         differs(&reference, &with(|it| it.by_first_move[1] = (0, 0, 1)), how);
         differs(&reference, &with(|it| it.plies = 98), "");
     }

@@ -1,7 +1,6 @@
 //! The state of a cell during a run.
 
 use std::collections::{BTreeMap, HashSet};
-use std::time::Duration;
 
 use super::plan::{Cell, CellNames};
 use super::protocol::{Opened, Prepared, Sampled};
@@ -202,13 +201,5 @@ impl<'p> CellState<'p> {
     pub fn measured_nothing(&self) -> bool {
         let mut samples = self.samples.iter();
         self.games.is_empty() && samples.any(|sample| sample.total_ns == 0)
-    }
-
-    /// The time to prepare it again, with its programs in the cache.
-    pub fn set_up_again(&self) -> Duration {
-        let Prepared {
-            setup_ns, build_ns, ..
-        } = self.prepared;
-        Duration::from_nanos(setup_ns.saturating_sub(build_ns))
     }
 }

@@ -15,6 +15,12 @@ pub trait Clock {
     fn now(&self) -> Duration;
 }
 
+impl Clock for Instant {
+    fn now(&self) -> Duration {
+        self.elapsed()
+    }
+}
+
 /// The smallest observed step of the clock, ns. For a clock with a finer step than the duration of a reading, it is
 /// that duration.
 pub fn step_ns() -> u64 {

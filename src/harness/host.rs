@@ -6,7 +6,6 @@ use std::time::{Duration, Instant, SystemTime};
 
 use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 
-use super::clock::Clock;
 use crate::results::Host;
 use crate::words::Warning;
 
@@ -16,29 +15,6 @@ const BUSY: f64 = 0.10;
 const STOLEN: f64 = 0.02;
 /// Relative change of the clock frequency from which there is a warning.
 const CLOCK_CHANGE: f64 = 0.10;
-
-/// Clock steps up to this many ns are fine enough: the shortest samples take microseconds.
-const FINE_NS: u64 = 1_000;
-
-/// The warning of a coarse clock step, if it is one.
-pub fn coarse(step_ns: u64) -> Option<Warning> {
-    (step_ns > FINE_NS).then_some(Warning::Coarse(step_ns))
-}
-
-/// The time since its creation.
-pub struct WallClock(Instant);
-
-impl WallClock {
-    pub fn start() -> Self {
-        Self(Instant::now())
-    }
-}
-
-impl Clock for WallClock {
-    fn now(&self) -> Duration {
-        self.0.elapsed()
-    }
-}
 
 /// The machine's name: what Slurm calls it, else what it calls itself.
 pub fn node() -> Option<String> {
@@ -125,7 +101,7 @@ fn between(begun: &Reading, now: &Reading) -> Vec<Warning> {
         warnings.push(Warning::Clock(before, after));
     }
     if let Some(quota) = cpu_quota() {
-        let seen = logical_cpus();
+        let seen = describe(0).logical_cpus.max(1);
         if quota < seen as f64 {
             warnings.push(Warning::Quota(quota, seen));
         }
@@ -197,16 +173,6 @@ fn cpu_quota() -> Option<f64> {
     Some(quota.parse::<f64>().ok()? / period.parse::<f64>().ok()?)
 }
 
-/// Logical processors of the system.
-fn logical_cpus() -> usize {
-    system(RefreshKind::nothing().with_cpu(CpuRefreshKind::nothing()))
-        .map_or(1, |system| system.cpus().len().max(1))
-}
-
-fn system(what: RefreshKind) -> Option<System> {
-    System::new_with_specifics(what).ok()
-}
-
 /// Default of `--threads`, for the parallel baselines: what the system grants this process, quota and affinity
 /// included.
 pub fn default_threads() -> usize {
@@ -215,11 +181,10 @@ pub fn default_threads() -> usize {
 
 /// Describes the host for `environment.toml`.
 pub fn describe(threads: usize) -> Host {
-    let system = system(
-        RefreshKind::nothing()
-            .with_cpu(CpuRefreshKind::nothing())
-            .with_memory(MemoryRefreshKind::nothing().with_ram()),
-    );
+    let what = RefreshKind::nothing()
+        .with_cpu(CpuRefreshKind::nothing())
+        .with_memory(MemoryRefreshKind::nothing().with_ram());
+    let system = System::new_with_specifics(what).ok();
     let known = |text: Option<String>| text.unwrap_or_else(|| "unknown".to_owned());
     let brand = system
         .as_ref()
@@ -235,27 +200,18 @@ pub fn describe(threads: usize) -> Host {
     }
 }
 
-/// A processor feature that a build may use: its name, whether this program was compiled for it, whether the processor
-/// has it, and whether integer code such as the baselines benefits from it.
-struct Feature {
-    name: &'static str,
-    compiled: bool,
-    there: bool,
-    matters: bool,
-}
+/// A processor feature in which builds for x86-64 differ: its name, whether this program was compiled for it, whether
+/// the processor has it, and whether integer code such as the baselines benefits from it.
+type Feature = (&'static str, bool, bool, bool);
 
-/// The features in which builds for x86-64 differ.
 fn features() -> Vec<Feature> {
     #[cfg(target_arch = "x86_64")]
     {
         macro_rules! features {
             ($($matters:literal [$($name:tt)*])*) => {
-                vec![$($(Feature {
-                    name: $name,
-                    compiled: cfg!(target_feature = $name),
-                    there: std::arch::is_x86_feature_detected!($name),
-                    matters: $matters,
-                }),*),*]
+                vec![$($(
+                    ($name, cfg!(target_feature = $name), std::arch::is_x86_feature_detected!($name), $matters)
+                ),*),*]
             };
         }
         features! {
@@ -267,24 +223,23 @@ fn features() -> Vec<Feature> {
         }
     }
     #[cfg(not(target_arch = "x86_64"))]
-    {
-        Vec::new()
-    }
+    Vec::new()
 }
 
 /// A processor feature that the program was compiled for and this processor lacks, if any: such a program would crash
 /// with an illegal instruction during a search.
 pub fn missing_feature() -> Option<&'static str> {
     let mut all = features().into_iter();
-    all.find(|it| it.compiled && !it.there).map(|it| it.name)
+    all.find_map(|(name, compiled, there, _)| (compiled && !there).then_some(name))
 }
 
 /// The features that this processor has, that matter to the baselines and that the program was compiled without,
 /// separated by commas: without them the baselines are slower, and every device looks faster.
 pub fn unused_features() -> String {
-    let all = features().into_iter();
-    let unused = all.filter(|it| it.matters && it.there && !it.compiled);
-    unused.map(|it| it.name).collect::<Vec<_>>().join(",")
+    let unused = features()
+        .into_iter()
+        .filter(|(_, compiled, there, matters)| *matters && *there && !compiled);
+    unused.map(|it| it.0).collect::<Vec<_>>().join(",")
 }
 
 #[cfg(test)]
@@ -334,14 +289,5 @@ mod tests {
     fn a_changed_clock_is_told() {
         let warnings = between(&at(0, 0, 0, 0, Some(3000)), &at(0, 0, 100, 0, Some(2000)));
         assert!(warnings.contains(&Warning::Clock(3000, 2000)));
-    }
-
-    #[test]
-    fn only_what_is_coarser_than_a_microsecond_is_warned_of() {
-        assert_eq!(coarse(0), None);
-        assert_eq!(coarse(1_000), None);
-        let warning = coarse(10_000_000).map(|warning| warning.to_string());
-        let expected = Some("coarse clock: steps of 10 ms (times below 1 s are not exact to 1 %)");
-        assert_eq!(warning.as_deref(), expected);
     }
 }

@@ -8,9 +8,10 @@ use std::time::Duration;
 use super::clock::Clock;
 use super::executor::{Executor, Lost, Outcome};
 use super::plan::{Cell, Processor};
-use super::protocol::{CellSpec, Prepared, Share};
+use super::protocol::{CellSpec, Share};
+use super::reference::{Host, Told};
 use crate::config::Experiment;
-use crate::words::{Answer, Counters, Fault, Reason, Status, Task};
+use crate::words::{Fault, Params, Reason, Status, Task};
 
 /// Time that a preparation has beyond the end of the run's budget: one that is under way may still end.
 const GRACE: Duration = Duration::from_secs(20);
@@ -47,11 +48,6 @@ impl Failure {
             Failure::Lost(_) => Status::Crashed,
         }
     }
-
-    /// The status and the reason of a cell that ends with it.
-    pub fn ends(&self) -> (Status, String) {
-        (self.status(), self.to_string())
-    }
 }
 
 impl fmt::Display for Failure {
@@ -65,13 +61,6 @@ impl fmt::Display for Failure {
 
 /// An answer or its failure, unless the run stops.
 pub type Asked<T> = Result<Result<T, Failure>, Stop>;
-
-/// An answer outside all samples.
-pub struct Told {
-    pub prepared: Prepared,
-    pub answer: Answer,
-    pub counters: Counters,
-}
 
 /// The workers of a run.
 pub struct Machine<'a> {
@@ -88,43 +77,49 @@ pub struct Machine<'a> {
     pub hung: BTreeMap<Option<usize>, Duration>,
 }
 
+/// Executes a request. A worker that refuses every further command is replaced. Fails if the user interrupts it.
+pub fn request<T>(
+    executor: &mut dyn Executor,
+    request: impl FnOnce(&mut dyn Executor) -> Outcome<T>,
+) -> Result<Result<T, Failure>, Lost> {
+    Ok(match request(executor) {
+        Ok(Ok(answer)) => Ok(answer),
+        Ok(Err(fault)) => {
+            if let Fault::Device(_) = fault {
+                executor.retire();
+            }
+            Err(Failure::Fault(fault))
+        }
+        Err(Lost::Interrupted) => return Err(Lost::Interrupted),
+        Err(lost) => Err(Failure::Lost(lost)),
+    })
+}
+
 impl Machine<'_> {
-    /// The worker of a cell; `None` without a device.
-    pub fn executor(&mut self, cell: &Cell) -> Option<&mut dyn Executor> {
-        match cell.on {
+    /// The worker of a processor; `None` without a device.
+    pub fn executor(&mut self, on: Processor) -> Option<&mut dyn Executor> {
+        match on {
             Processor::Host => Some(&mut *self.host),
             Processor::Device(place) => Some(&mut **self.devices.get_mut(place)?),
             Processor::NoDevice => None,
         }
     }
 
-    /// Sends a request to a cell's worker. A worker that refuses every further command is replaced, and the time of one
-    /// that did not answer is noted.
+    /// Executes a request on a processor, and notes the time of a worker that did not answer.
     pub fn call<T>(
         &mut self,
-        cell: &Cell,
+        on: Processor,
         request: impl FnOnce(&mut dyn Executor) -> Outcome<T>,
     ) -> Asked<T> {
-        let Some(executor) = self.executor(cell) else {
+        let Some(executor) = self.executor(on) else {
             let none = Fault::Unsupported("there is no device".to_owned());
             return Ok(Err(Failure::Fault(none)));
         };
-        Ok(Err(match request(executor) {
-            Ok(Ok(answer)) => return Ok(Ok(answer)),
-            Ok(Err(fault)) => {
-                if let Fault::Device(_) = fault {
-                    executor.retire();
-                }
-                Failure::Fault(fault)
-            }
-            Err(Lost::Interrupted) => return Err(Stop::Interrupted),
-            Err(lost) => {
-                if let Lost::Timeout(time) = lost {
-                    *self.hung.entry(cell.on.place()).or_default() += time;
-                }
-                Failure::Lost(lost)
-            }
-        }))
+        let asked = self::request(executor, request).map_err(|_| Stop::Interrupted)?;
+        if let Err(Failure::Lost(Lost::Timeout(time))) = asked {
+            *self.hung.entry(on.place()).or_default() += time;
+        }
+        Ok(asked)
     }
 
     /// Time limit of a cell's preparation.
@@ -145,36 +140,12 @@ impl Machine<'_> {
         }
     }
 
-    /// Prepares a cell outside the plan and takes an answer. The cell stays prepared. `by`: the limit of its preparation.
-    pub fn ask(
-        &mut self,
-        cell: &Cell,
-        task: Task,
-        positions: Option<u64>,
-        by: Duration,
-    ) -> Asked<Told> {
-        let spec = self.spec_outside(cell, task, positions);
+    /// Asks another technique on the host, outside the plan, the question of a cell.
+    pub fn ask_host(&mut self, cell: &Cell, name: &str, shape: &Params, units: u64) -> Asked<Told> {
+        let spec = self.spec_outside(cell, self.experiment.task, Some(units));
         let deadline = self.deadline();
-        self.call(cell, |worker| {
-            let prepared = match worker.prepare(&spec, by)? {
-                Ok(prepared) => prepared,
-                Err(fault) => return Ok(Err(fault)),
-            };
-            let samples = match worker.sample(cell.index, (0, 1), deadline, deadline)? {
-                Ok(samples) => samples,
-                Err(fault) => return Ok(Err(fault)),
-            };
-            let told = samples
-                .into_iter()
-                .find_map(|sampled| Some((sampled.answer?, sampled.sample.counters())));
-            match told {
-                Some((answer, counters)) => Ok(Ok(Told {
-                    prepared,
-                    answer,
-                    counters,
-                })),
-                None => Err(Lost::Crashed("it sent no answer".to_owned())),
-            }
+        self.call(Processor::Host, |worker| {
+            Host::new(worker, deadline).ask(name, &spec, shape)
         })
     }
 
@@ -183,7 +154,7 @@ impl Machine<'_> {
         let deadline = self.deadline();
         match cell.on {
             Processor::NoDevice => Ok(Ok(())),
-            _ => self.call(cell, |worker| worker.forget(cell.index, deadline).map(Ok)),
+            on => self.call(on, |worker| worker.forget(cell.index, deadline).map(Ok)),
         }
     }
 

@@ -8,10 +8,8 @@ mod beside;
 mod cell;
 pub mod channel;
 mod clock;
-mod costs;
 mod executor;
 mod host;
-mod labels;
 mod machine;
 pub mod paired_run;
 mod plan;
@@ -19,6 +17,7 @@ mod predict;
 mod process;
 mod protocol;
 mod record;
+mod reference;
 mod request;
 mod resume;
 mod run;
@@ -40,7 +39,6 @@ pub use executor::{Executor, Lost};
 pub use host::{
     default_threads, describe as describe_host, missing_feature, unused_features, utc_now,
 };
-pub use labels::called_as_before;
 pub use plan::{CaseGroup, Cell, HOST, NO_DEVICE, Plan, Target};
 pub use process::ProcessExecutor;
 pub use protocol::{CellSpec, PROTOCOL, Prepared, Sampled};

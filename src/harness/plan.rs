@@ -204,14 +204,4 @@ impl Plan {
     pub fn cells(&self) -> impl Iterator<Item = &Cell> {
         self.groups.iter().flat_map(|group| &group.cells)
     }
-
-    /// The number of cells.
-    pub fn len(&self) -> usize {
-        self.groups.iter().map(|group| group.cells.len()).sum()
-    }
-
-    /// Whether there are no cells.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
 }

@@ -1,8 +1,9 @@
-//! Predicts a cell's cost from smaller cells.
+//! The costs of a run's cells, and the prediction of a cell's cost from smaller cells.
 
-use std::collections::HashMap;
-
-use crate::words::{Case, Value};
+use super::plan::{Cell, HOST, Processor};
+use crate::config::Experiment;
+use crate::results::MeasurementRow;
+use crate::words::{Case, Task, Value};
 
 /// The axis on which work grows exponentially; on all others it grows by a power.
 const DEPTH: &str = "depth";
@@ -11,23 +12,72 @@ const EFFORT: &str = "effort";
 /// The axis to which the cost on the host is proportional; a device's small numbers are mostly launches.
 const PLAYOUTS: &str = "playouts";
 
-/// The device label of techniques on the host.
-pub use crate::results::HOST;
+/// The known costs of a run's cells, from which those of others are predicted.
+pub struct Costs {
+    pub samples: Predictor,
+    /// Longest launches of the cells of devices, and the costs of the cells of the host, ns: the growth of the
+    /// reference's costs tells how launches grow.
+    pub launches: Predictor,
+    /// Whether costs are per position, as in a line of play, where the number of positions varies; in all other tasks a
+    /// cost is per sample.
+    pub by_position: bool,
+}
 
-/// Predicts the cost of a cell from smaller cells of the same technique and device that differ on one numeric axis.
-///
-/// Known costs by technique and device: ns for one position of a line of play, or for a whole sample of any other task.
+impl Costs {
+    pub fn new(experiment: &Experiment) -> Self {
+        Self {
+            samples: Predictor::default(),
+            launches: Predictor::default(),
+            by_position: experiment.task == Task::Game,
+        }
+    }
+
+    /// Records the cost of a sample of `units` units, ns.
+    pub fn learn(&mut self, cell: &Cell, ns: f64, units: u64) {
+        let parts = if self.by_position { units.max(1) } else { 1 };
+        let each = ns / parts as f64;
+        let (label, device) = (&cell.choice.label, &cell.device_label);
+        self.samples.learn(label, device, &cell.case, each);
+        if cell.on == Processor::Host {
+            self.launches.learn(label, device, &cell.case, each);
+        }
+    }
+
+    /// Records the cost of a cell by its row. Returns its units, if it has a time.
+    pub fn learn_row(&mut self, cell: &Cell, row: &MeasurementRow) -> Option<u64> {
+        let own = row.median_ns.filter(|_| row.units > 0)?;
+        let both = own.saturating_add(row.opponent_ns.unwrap_or(0));
+        self.learn(cell, both as f64, row.units);
+        Some(row.units)
+    }
+
+    /// Records the longest launch of a cell, ns; 0 if there was none.
+    pub fn learn_launch(&mut self, cell: &Cell, ns: u64) {
+        if cell.on != Processor::Host {
+            let (label, device) = (&cell.choice.label, &cell.device_label);
+            self.launches.learn(label, device, &cell.case, ns as f64);
+        }
+    }
+}
+
+/// Predicts the cost of a cell from smaller cells of the same technique and device that differ on one axis: ns for one
+/// position of a line of play, or for a whole sample of any other task.
 #[derive(Clone, Debug, Default)]
-pub struct Predictor(HashMap<(String, String), Vec<(Case, f64)>>);
+pub struct Predictor {
+    /// Technique, device, case and cost.
+    known: Vec<(String, String, Case, f64)>,
+}
 
 impl Predictor {
     /// Records a cell's cost. A cost of 0 only reflects the clock's resolution, and is useless for extrapolation.
     pub fn learn(&mut self, technique: &str, device: &str, case: &Case, ns: f64) {
         if ns > 0.0 {
-            let whose = (technique.to_owned(), device.to_owned());
-            let known = self.0.entry(whose).or_default();
-            known.retain(|(of, _)| of != case);
-            known.push((case.clone(), ns));
+            let is_it = |known: &(String, String, Case, f64)| {
+                known.0 == technique && known.1 == device && known.2 == *case
+            };
+            self.known.retain(|known| !is_it(known));
+            let (technique, device) = (technique.to_owned(), device.to_owned());
+            self.known.push((technique, device, case.clone(), ns));
         }
     }
 
@@ -38,8 +88,8 @@ impl Predictor {
     /// launch overhead, the second one overestimates; if its growth alternates between odd and even depths, as for
     /// alpha-beta, the first one does. The smaller one errs towards trying a cell, and the trial then shows the cost.
     ///
-    /// The prediction is at least the cost of every cell that is smaller on some axes and equal on the others: a search
-    /// of 24x24 squares costs at least as much as one of 21x21.
+    /// A cell that is smaller on one axis never costs more: a search of 24x24 squares costs at least as much as one of
+    /// 21x21.
     pub fn predict(
         &self,
         technique: &str,
@@ -47,116 +97,71 @@ impl Predictor {
         case: &Case,
         reference: (&str, &str),
     ) -> Option<f64> {
-        // Axes are extrapolated separately.
-        let guess = (0..case.0.len())
-            .filter_map(|axis| self.along(axis, technique, device, case, reference))
-            .min_by(f64::total_cmp);
-        let smaller = self.of(technique, device);
-        let smaller = smaller.filter(|(of, _)| below(of, case));
-        let of_smaller = smaller.map(|(_, ns)| *ns).max_by(f64::total_cmp);
-        match (guess, of_smaller) {
-            (Some(guess), Some(least)) => Some(guess.max(least)),
-            (guess, least) => guess.or(least),
-        }
-    }
-
-    fn of(&self, technique: &str, device: &str) -> impl Iterator<Item = &(Case, f64)> {
-        let known = self.0.get(&(technique.to_owned(), device.to_owned()));
-        known.into_iter().flatten()
-    }
-
-    /// As [`Predictor::predict`], from cells that are smaller on one axis.
-    fn along(
-        &self,
-        axis: usize,
-        technique: &str,
-        device: &str,
-        case: &Case,
-        reference: (&str, &str),
-    ) -> Option<f64> {
-        let known = self.of(technique, device);
-        let mut smaller: Vec<_> = known
-            .filter_map(|(of, ns)| Some((down_along(axis, of, case)?, of, *ns)))
-            .collect();
-        smaller.sort_by_key(|((was, _), ..)| std::cmp::Reverse(*was));
-        let &((near, here), nearest, ns) = smaller.first()?;
-        let in_proportion = ns * here as f64 / near as f64;
-        let is_axis = |name| case.0.get(axis).is_some_and(|(own, _)| own == name);
-        if case.is_clocked() && is_axis(EFFORT) {
-            return Some(in_proportion);
-        }
-
-        let deep = is_axis(DEPTH);
-        let own = smaller.get(1).map(|&((far, _), _, farther_ns)| {
-            let steps = |from: i64, to: i64| match deep {
-                true => (to - from) as f64,
-                false => (to.max(1) as f64 / from.max(1) as f64).ln(),
-            };
-            let growth = (ns / farther_ns).max(1.0);
-            ns * growth.powf(steps(near, here) / steps(far, near).max(f64::MIN_POSITIVE))
-        });
-        let of_reference = |at: &Case| {
-            let mut known = self.of(reference.0, reference.1);
-            known.find(|(of, _)| of == at).map(|(_, ns)| *ns)
+        let of = |technique: &str, device: &str| {
+            let own = self.known.iter();
+            let own = own.filter(|known| known.0 == technique && known.1 == device);
+            own.map(|(_, _, case, ns)| (case, *ns)).collect::<Vec<_>>()
         };
-        let like_reference = of_reference(case)
-            .zip(of_reference(nearest))
-            .map(|(now, then)| ns * (now / then).max(1.0));
-        match (own, like_reference) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (None, None) => (device == HOST && is_axis(PLAYOUTS)).then_some(in_proportion),
-            (a, b) => a.or(b),
+        let (own, reference) = (of(technique, device), of(reference.0, reference.1));
+        let of_reference = |at: &Case| reference.iter().find(|(case, _)| *case == at);
+        let (mut guess, mut least) = (None, None);
+        for (axis, (name, _)) in case.0.iter().enumerate() {
+            let smaller = own.iter().filter_map(|(small, ns)| {
+                let (was, is) = down_along(axis, small, case)?;
+                Some((was as f64, is as f64, *small, *ns))
+            });
+            let mut smaller: Vec<_> = smaller.collect();
+            smaller.sort_by(|one, other| other.0.total_cmp(&one.0));
+            let Some(&(near, here, nearest, ns)) = smaller.first() else {
+                continue;
+            };
+            least = Some(ns.max(least.unwrap_or(0.0)));
+            let steps = |from: f64, to: f64| match name.as_str() {
+                DEPTH => to - from,
+                _ => (to.max(1.0) / from.max(1.0)).ln(),
+            };
+            let by_itself = smaller.get(1).map(|&(far, _, _, farther_ns)| {
+                let power = steps(near, here) / steps(far, near).max(f64::MIN_POSITIVE);
+                ns * (ns / farther_ns).max(1.0).powf(power)
+            });
+            let as_reference = of_reference(case).zip(of_reference(nearest));
+            let as_reference = as_reference.map(|(now, then)| ns * (now.1 / then.1).max(1.0));
+            let in_proportion = ns * here / near;
+            let grown = match (by_itself, as_reference) {
+                _ if case.is_clocked() && name == EFFORT => Some(in_proportion),
+                (Some(one), Some(other)) => Some(one.min(other)),
+                (None, None) => (device == HOST && name == PLAYOUTS).then_some(in_proportion),
+                (one, other) => one.or(other),
+            };
+            guess = [guess, grown].into_iter().flatten().reduce(f64::min);
         }
+        [guess, least].into_iter().flatten().reduce(f64::max)
     }
 }
 
-/// Whether the cost of `large` is extrapolated from that of `small`.
+/// Whether the cost of `large` is predicted from that of `small`.
 pub fn is_step_to(small: &Case, large: &Case) -> bool {
     (0..large.0.len()).any(|axis| down_along(axis, small, large).is_some())
 }
 
-/// If `small` equals `large` except for a smaller value on this axis, a number or a time: both values.
+/// If `small` equals `large` except for a smaller value on this axis: both sizes.
 fn down_along(axis: usize, small: &Case, large: &Case) -> Option<(i64, i64)> {
     let (name, is) = large.0.get(axis)?;
-    let was = small.get(name)?;
-    let (was, is) = match (was.as_int(), is.as_int()) {
-        (Some(was), Some(is)) => (was, is),
-        _ => (time_ns(was)?, time_ns(is)?),
-    };
+    let (was, is) = (size(small.get(name)?)?, size(is)?);
     (was < is && small.without(name) == large.without(name)).then_some((was, is))
-}
-
-/// Whether `small` is smaller than `large` on some axes and equal on the others.
-fn below(small: &Case, large: &Case) -> bool {
-    let no_larger = |(of_small, of_large): (&(String, Value), &(String, Value))| {
-        of_small.0 == of_large.0
-            && (of_small.1 == of_large.1
-                || size(&of_small.1)
-                    .zip(size(&of_large.1))
-                    .is_some_and(|(small, large)| small < large))
-    };
-    small != large && small.0.len() == large.0.len() && small.0.iter().zip(&large.0).all(no_larger)
-}
-
-/// A time in ns, `100ms`.
-fn time_ns(value: &Value) -> Option<i64> {
-    let time = humantime::parse_duration(value.as_text()?).ok()?;
-    i64::try_from(time.as_nanos()).ok()
 }
 
 /// The size of a value, if it has one: a number itself, a board `WxH` its number of squares, a time its ns.
 fn size(value: &Value) -> Option<i64> {
-    match value {
-        Value::Int(number) => Some(*number),
-        Value::Text(text) => match text.split_once('x') {
-            Some((width, height)) => width
-                .parse::<i64>()
-                .ok()?
-                .checked_mul(height.parse::<i64>().ok()?),
-            None => time_ns(value),
-        },
-        Value::Flag(_) | Value::List(_) => None,
-    }
+    let text = match value {
+        Value::Int(number) => return Some(*number),
+        value => value.as_text()?,
+    };
+    let Some((width, height)) = text.split_once('x') else {
+        let time = humantime::parse_duration(text).ok()?;
+        return i64::try_from(time.as_nanos()).ok();
+    };
+    width.parse::<i64>().ok()?.checked_mul(height.parse().ok()?)
 }
 
 #[cfg(test)]

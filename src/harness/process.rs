@@ -67,7 +67,7 @@ impl ProcessExecutor {
 
     fn wait(&mut self, deadline: Duration) -> Result<Reply, Lost> {
         let started = Instant::now();
-        loop {
+        let lost = loop {
             let Some(running) = &mut self.running else {
                 return Err(Lost::Crashed("it is not running".into()));
             };
@@ -79,21 +79,18 @@ impl ProcessExecutor {
                         _ => Err(self.protocol_error(&line)),
                     };
                 }
-                Err(RecvError::Ended(how)) => {
-                    self.retire();
-                    return Err(Lost::Crashed(how));
-                }
+                Err(RecvError::Ended(how)) => break Lost::Crashed(how),
                 Err(RecvError::Late) if self.stop.load(Ordering::Relaxed) => {
-                    self.retire();
-                    return Err(Lost::Interrupted);
+                    break Lost::Interrupted;
                 }
                 Err(RecvError::Late) if started.elapsed() >= deadline => {
-                    self.retire();
-                    return Err(Lost::Timeout(deadline));
+                    break Lost::Timeout(deadline);
                 }
                 Err(RecvError::Late) => {}
             }
-        }
+        };
+        self.retire();
+        Err(lost)
     }
 }
 

@@ -13,7 +13,6 @@ pub const PROTOCOL: u32 = 2;
 pub struct Asked {
     /// Counted from 1 for each worker.
     pub id: u64,
-    /// The request.
     pub request: Request,
 }
 
@@ -22,7 +21,6 @@ pub struct Asked {
 pub struct Answered {
     /// The request's id; 0 for [`Reply::Ready`].
     pub id: u64,
-    /// The reply.
     pub reply: Reply,
 }
 
@@ -33,15 +31,9 @@ pub enum Request {
     /// Prepare a cell. Answered by [`Reply::Prepared`].
     Prepare(Box<CellSpec>),
     /// Change how many positions of the line a sample holds. Answered by [`Reply::Limited`].
-    Limit {
-        /// The cell's number from its [`CellSpec`].
-        cell: usize,
-        /// Maximum of positions.
-        units: usize,
-    },
+    Limit { cell: usize, units: usize },
     /// Take samples. Answered by [`Reply::Samples`].
     Sample {
-        /// The cell.
         cell: usize,
         /// Number of samples, at least 1.
         count: u64,
@@ -52,7 +44,6 @@ pub enum Request {
     },
     /// Search one move of one position with a full window. Answered by [`Reply::Value`].
     ValueOf {
-        /// The cell.
         cell: usize,
         /// Index of the position in the sample.
         unit: usize,
@@ -60,10 +51,7 @@ pub enum Request {
         best: String,
     },
     /// Free a cell. Answered by [`Reply::Forgotten`].
-    Forget {
-        /// The cell.
-        cell: usize,
-    },
+    Forget { cell: usize },
 }
 
 impl Request {
@@ -140,15 +128,12 @@ impl Share {
 pub enum Reply {
     /// Sent once, without a request, when the worker is ready or has failed to start.
     Ready(Result<Opened, Fault>),
-    /// Answers [`Request::Prepare`].
     Prepared(Result<Prepared, Fault>),
     /// Answers [`Request::Limit`]: units in a sample from now on.
     Limited(u64),
     /// Answers [`Request::Sample`]; a fault ends the batch.
     Samples(Result<Vec<Sampled>, Fault>),
-    /// Answers [`Request::ValueOf`].
     Value(Result<i64, Fault>),
-    /// Answers [`Request::Forget`].
     Forgotten,
 }
 

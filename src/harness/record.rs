@@ -1,11 +1,13 @@
 //! Converts a measured cell into rows.
 
 use super::cell::CellState;
-use super::host;
 use super::plan::{Cell, CellNames};
 use crate::config::Experiment;
 use crate::results::{MeasurementRow, ResourceRow, Sample};
 use crate::words::{Answer, Kind, MatchScore, Reason, Status, Timer, Warning, resource};
+
+/// Clock steps up to this many ns are fine enough: the shortest samples take microseconds.
+const FINE_NS: u64 = 1_000;
 
 /// The row of a cell before it is measured.
 pub fn pending(
@@ -41,34 +43,20 @@ pub fn resource_row(cell: &Cell, name: &str, value: u64) -> ResourceRow {
     }
 }
 
-/// The maximum depth of the trees in the cell's last answer; `None` without a tree.
-pub fn tree_depth(state: &CellState<'_>) -> Option<ResourceRow> {
-    let Answer::Chosen(choices) = state.answers.last.as_ref()? else {
-        return None;
+/// What a cell's samples tell of its resources: the longest launch, how many idle workers left at most, and the maximum
+/// depth of the trees in its last answer.
+pub fn resources(state: &CellState<'_>) -> impl Iterator<Item = ResourceRow> {
+    let deepest = match &state.answers.last {
+        Some(Answer::Chosen(choices)) => choices.iter().map(|choice| choice.tree_depth).max(),
+        _ => None,
     };
-    let deepest = choices.iter().map(|choice| choice.tree_depth).max()?;
-    (deepest > 0).then(|| resource_row(state.cell, resource::TREE_DEPTH, deepest))
-}
-
-/// What a cell's samples say of its launches: the longest one, and how many idle workers left at most.
-pub fn launches(state: &CellState<'_>) -> impl Iterator<Item = ResourceRow> {
     let all = [
         (resource::LONGEST_LAUNCH, state.launches.longest_ns),
         (resource::WORKERS_LEFT, state.launches.workers_left),
+        (resource::TREE_DEPTH, deepest.unwrap_or(0)),
     ];
     let some = all.into_iter().filter(|(_, value)| *value > 0);
     some.map(|(name, value)| resource_row(state.cell, name, value))
-}
-
-/// The names of the facts from its preparation, without duplicates.
-fn fact_names(state: &CellState<'_>) -> String {
-    let mut names: Vec<&str> = Vec::new();
-    for (_, name, _) in &state.prepared.facts {
-        if !names.contains(&name.as_str()) {
-            names.push(name);
-        }
-    }
-    names.join(" ")
 }
 
 /// The technique's choices, and who answered the positions of this run's samples that tell.
@@ -96,7 +84,14 @@ pub fn measurement(
     let trusted = !state.launches.untrusted;
     let on_device = state.cell.entry.kind == Kind::Device;
     let mut warnings = state.warnings.clone();
-    warnings.extend(host::coarse(state.opened.clock_step_ns));
+    let step_ns = state.opened.clock_step_ns;
+    warnings.extend((step_ns > FINE_NS).then_some(Warning::Coarse(step_ns)));
+    let mut facts: Vec<&str> = Vec::new();
+    for (_, name, _) in &state.prepared.facts {
+        if !facts.contains(&name.as_str()) {
+            facts.push(name);
+        }
+    }
     if on_device && !samples.is_empty() && !trusted {
         warnings.push(match Timer::from(state.opened.timer.clone()) {
             Timer::Stepped(step) => Warning::Steps(step),
@@ -104,27 +99,23 @@ pub fn measurement(
         });
     }
     let sentences: Vec<String> = warnings.iter().map(Warning::to_string).collect();
+    let mut whole = MatchScore::default();
+    state.games.values().for_each(|score| whole.add(score));
     let mut row = MeasurementRow {
         status,
         reason: reason.to_string(),
         units: state.units,
-        score: if samples.is_empty() || state.games.is_empty() {
-            String::new()
-        } else {
-            let mut whole = MatchScore::default();
-            state.games.values().for_each(|score| whole.add(score));
-            whole.to_string()
+        score: match samples.is_empty() || state.games.is_empty() {
+            true => String::new(),
+            false => whole.to_string(),
         },
         build_ns: Some(state.prepared.build_ns).filter(|_| on_device && state.worker.is_some()),
         setup_ns: Some(state.prepared.setup_ns).filter(|_| state.worker.is_some()),
         predicted_ns: state.predicted_ns,
         timer: state.opened.timer.clone(),
-        notes: match samples.is_empty() {
-            true => state.prepared.notes.clone(),
-            false => notes(state),
-        },
+        notes: notes(state),
         warnings: sentences.join("; "),
-        facts: fact_names(state),
+        facts: facts.join(" "),
         reason_code: Some(reason.clone()),
         warning_codes: Some(warnings).filter(|all| !all.is_empty()),
         ..pending(state.cell, state.names.clone(), experiment, by)

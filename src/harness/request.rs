@@ -5,10 +5,10 @@ use std::sync::atomic::AtomicBool;
 use super::host::{node, utc_now};
 use super::plan::{Cell, CellNames, NO_DEVICE, Plan, Processor, Target};
 use super::workers::Workers;
-use crate::config::{self, Experiment, Sampling};
+use crate::config::{Experiment, Sampling};
 use crate::results::{
-    DeviceRecord, Host, Invocation, Program, Provenance, ResultsError, RunFolder, Secrets,
-    Selection, anonymous_node, beside,
+    DeviceRecord, Host, Invocation, Program, Provenance, ResultsError, Secrets, Selection,
+    anonymous_node, beside,
 };
 use crate::words::{Case, Catalogue, Devices};
 
@@ -46,22 +46,6 @@ pub struct RunRequest<'a> {
 }
 
 impl RunRequest<'_> {
-    /// Writes the experiment and what its techniques are into the run folder.
-    pub(super) fn write_experiment(&self, folder: &RunFolder) -> Result<(), ResultsError> {
-        let names = self.experiment.techniques.iter();
-        let names = names.map(|choice| choice.technique.as_str());
-        let records = self.catalogue.records(&self.experiment.game, names);
-        folder.write_experiment(&config::to_toml(self.experiment), &records)
-    }
-
-    /// The experiment with the sampling of this run.
-    pub(super) fn measured(&self) -> Experiment {
-        Experiment {
-            sampling: self.sampling.clone(),
-            ..self.experiment.clone()
-        }
-    }
-
     /// The record of this command in the folder, as of now. `together` is the id shared by two invocations that are
     /// sampled together.
     pub(super) fn invocation(&self, together: Option<&str>) -> Invocation {

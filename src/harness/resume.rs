@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::plan::{HOST, NO_DEVICE, Plan};
+use super::plan::{NO_DEVICE, Plan};
 use super::request::{RunError, RunRequest};
 use super::stop_rule::Games;
 use crate::check;
@@ -60,16 +60,25 @@ pub struct Earlier {
     pub facts: Vec<FactRow>,
 }
 
+/// What a run does with a row of its folder.
+enum Fate {
+    /// It stays.
+    Kept,
+    /// Its samples stay, and the run adds the passes or games that it lacks.
+    Resumed,
+    /// Its cell is measured as if there were no row.
+    Tried,
+    /// It is dropped first, with its samples: why.
+    Dropped(&'static str),
+}
+
 /// The rows of a folder, for a run.
 struct Rows<'a> {
     request: &'a RunRequest<'a>,
-    run: &'a Run,
     samples: HashMap<&'a CellId, Vec<&'a Sample>>,
     /// Keys of the experiment's cells, and whether the run asks for a cell.
     keys: HashSet<String>,
     asked: HashMap<CellId, bool>,
-    /// What made the rows, if it is not what makes them now: `program and host`.
-    others: Option<String>,
     /// Whether the folder's run had other sampling rules or another cell budget; also true if its experiment cannot be
     /// read.
     sampled_otherwise: bool,
@@ -80,110 +89,56 @@ impl<'a> Rows<'a> {
         let rules = |experiment: &Experiment| (experiment.sampling.clone(), experiment.budget.cell);
         let file = request.folder.display().to_string();
         let then = config::parse(&run.experiment, &file, request.catalogue);
-        let then = then.map(|experiment| rules(&experiment));
-        let environment = &run.environment;
-        let changed = Provenance::of_host(&environment.program, &environment.host)
-            .differences(&Provenance::of_host(&request.program, &request.host));
-        let changed: Vec<&str> = changed.iter().map(|it| it.name).collect();
         let cells = || request.plan.cells();
         Self {
             request,
-            run,
             samples: by_cell(&run.samples),
             keys: cells().map(|cell| request.names(cell).key).collect(),
             asked: cells().map(|cell| (cell.id(), cell.asked)).collect(),
-            others: (!changed.is_empty()).then(|| changed.join(" and ")),
-            sampled_otherwise: then.map_or(true, |then| then != rules(request.experiment)),
+            sampled_otherwise: then.map_or(true, |then| rules(&then) != rules(request.experiment)),
         }
     }
 
-    fn samples(&self, row: &MeasurementRow) -> &[&'a Sample] {
-        self.samples.get(&row.cell).map_or(&[], Vec::as_slice)
+    fn resumed(&self, row: &MeasurementRow, shard: Option<Shard>) -> Option<ResumedCell> {
+        let samples = self.samples.get(&row.cell)?;
+        ResumedCell::new(row, samples, shard).filter(|_| row.status == Status::Ok)
     }
 
-    /// Whether an `ok` row stopped at a condition that this run may meet, and whether it keeps its samples then.
-    fn unmet(&self, row: &MeasurementRow) -> Option<bool> {
-        let (sampling, own) = (self.request.sampling, self.samples(row));
+    fn fate(&self, row: &MeasurementRow) -> Fate {
+        use Status::{BuildFailed, Damaged, Memory, Mismatch, Ok, Unsupported};
+        let asked = self.asked.get(&row.cell).copied();
+        let has_device_now = row.cell.device == NO_DEVICE && !self.request.targets.is_empty();
+        let is_known = self.keys.contains(&row.key);
+        if has_device_now || !is_known && asked.is_some() {
+            return Fate::Dropped(
+                "the options, positions, seed, parameters, driver or device changed",
+            );
+        }
+        let sampling = self.request.sampling;
         let is_match = self.request.experiment.task == Task::Match;
-        let passes: HashSet<_> = own.iter().map(|sample| sample.pass()).collect();
+        let samples = self.samples.get(&row.cell).into_iter().flatten();
+        let passes: HashSet<_> = samples.map(|sample| sample.pass()).collect();
         let lacks_passes = passes.len() < if is_match { 1 } else { sampling.passes };
         let lacks = lacks_passes || row.samples < sampling.min_samples as u64;
-        let why = row.why();
-        let is_unmet = row.status == Status::Ok && is_unmet(&why, lacks, self.sampled_otherwise);
-        let resumes = lacks_passes && !self.sampled_otherwise && has_whole_passes(&why);
-        let goes_on = is_match || resumes;
-        is_unmet.then(|| goes_on && ResumedCell::new(row, own, None).is_some())
-    }
-
-    /// Why a row, with its samples, is dropped.
-    fn why_dropped(&self, row: &MeasurementRow) -> Option<String> {
-        let (asked, is_known) = (self.asked.get(&row.cell), self.keys.contains(&row.key));
-        let has_device_now = row.cell.device == NO_DEVICE && !self.request.targets.is_empty();
-        let why = if let Some(others) = &self.others {
-            return Some(format!("another {others} made them"));
-        } else if has_device_now || !is_known && asked.is_some() {
-            "the options, positions, seed, parameters, driver or device changed"
-        } else if row.status == Status::Damaged && asked != Some(&false) {
+        match row.status {
             // A row that a filter leaves out would not be measured again.
-            "they did not agree with their samples or their invocation"
-        } else if is_known && asked == Some(&true) && self.unmet(row) == Some(false) {
-            "their sampling condition was not met"
-        } else {
-            return None;
-        };
-        Some(why.to_owned())
-    }
-
-    /// Fails if a filtered run would drop rows that it does not measure again. Rows of cells without a device are not
-    /// lost.
-    fn refuse_others(&self) -> Result<(), RunError> {
-        let is_filtered = self.asked.values().any(|asked| !asked);
-        let is_asked = |row: &MeasurementRow| self.asked.get(&row.cell) == Some(&true);
-        let mut rows = self.run.measurements.iter();
-        let loses = rows.any(|row| row.cell.device != NO_DEVICE && !is_asked(row));
-        match &self.others {
-            Some(what) if is_filtered && loses => Err(RunError::OtherOrigin {
-                folder: self.request.folder.to_owned(),
-                rows: counted(self.run.measurements.len(), "row"),
-                what: what.clone(),
-            }),
-            _ => Ok(()),
+            Damaged if asked != Some(false) => {
+                Fate::Dropped("they did not agree with their samples or their invocation")
+            }
+            Ok if is_unmet(&row.why(), lacks, self.sampled_otherwise) => {
+                let whole = lacks_passes && !self.sampled_otherwise && has_whole_passes(&row.why());
+                match self.resumed(row, None) {
+                    Some(_) if is_match || whole => Fate::Resumed,
+                    _ if asked == Some(true) => {
+                        Fate::Dropped("their sampling condition was not met")
+                    }
+                    _ => Fate::Kept,
+                }
+            }
+            Ok | Mismatch | Unsupported | Memory | BuildFailed => Fate::Kept,
+            // A budget or a transient fault ended them.
+            _ => Fate::Tried,
         }
-    }
-
-    /// The notes about rows that stay: some lack passes, or games of a match.
-    fn notes(&self) -> Vec<String> {
-        let mut rows: Vec<_> = self.run.measurements.iter().collect();
-        rows.retain(|row| {
-            self.asked.get(&row.cell) == Some(&true) && self.why_dropped(row).is_none()
-        });
-        let mut notes = Vec::new();
-        let mut more = rows.clone();
-        more.retain(|row| self.unmet(row).is_some());
-        rows.retain(|row| self.unmet(row).is_none() && is_settled(row.status));
-        let own = more
-            .iter()
-            .filter_map(|it| ResumedCell::new(it, self.samples(it), None));
-        let pairs = counted(own.map(|cell| cell.games.len()).sum(), "pair");
-        let is_match = self.request.experiment.task == Task::Match;
-        match (more.len(), is_match) {
-            (0, _) => {}
-            (1, true) => notes.push(format!("1 match goes on after {pairs} of games")),
-            (all, true) => notes.push(format!("{all} matches go on after {pairs} of games")),
-            (1, false) => notes.push("1 cell gets the passes that lack".to_owned()),
-            (all, false) => notes.push(format!("{all} cells get the passes that lack")),
-        }
-        if !rows.is_empty() {
-            let asked = self.asked.values().filter(|asked| **asked).count();
-            let (cells, rest) = (
-                counted(rows.len(), "cell"),
-                asked.saturating_sub(rows.len()),
-            );
-            notes.push(format!(
-                "{cells} kept from an earlier run, {rest} to measure"
-            ));
-        }
-        notes
     }
 }
 
@@ -206,12 +161,6 @@ fn has_whole_passes(reason: &Reason) -> bool {
         Reason::Interrupted(extent) => matches!(extent, Extent::Passes(..)),
         reason => matches!(reason, Reason::RunBudgetEnded(_)),
     }
-}
-
-/// Whether a row with this status is final. Cells that a budget or a transient fault ended are tried again.
-fn is_settled(status: Status) -> bool {
-    use Status::{BuildFailed, Memory, Mismatch, Ok, Unsupported};
-    matches!(status, Ok | Mismatch | Unsupported | Memory | BuildFailed)
 }
 
 /// Opens the folder, drops invalid rows, and reports what it found.
@@ -244,13 +193,37 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
         });
     }
     let rows = Rows::new(&run, request);
-    rows.refuse_others()?;
+    let is_asked = |row: &&MeasurementRow| rows.asked.get(&row.cell) == Some(&true);
+    let made_by = Provenance::of_host(&run.environment.program, &run.environment.host);
+    let changed = made_by.differences(&Provenance::of_host(&request.program, &request.host));
+    let changed: Vec<&str> = changed.iter().map(|it| it.name).collect();
+    let what = changed.join(" and ");
+    // A filtered run must not drop rows that it does not measure again. Rows without a device are not lost.
+    let mut others = run.measurements.iter().filter(|row| !is_asked(row));
+    if !what.is_empty()
+        && rows.asked.values().any(|asked| !asked)
+        && others.any(|row| row.cell.device != NO_DEVICE)
+    {
+        return Err(RunError::OtherOrigin {
+            folder: request.folder.to_owned(),
+            rows: counted(run.measurements.len(), "row"),
+            what,
+        });
+    }
     // Samples are dropped together with their rows, so that none is left without a row.
     let mut dropped: BTreeMap<String, HashSet<&str>> = BTreeMap::new();
+    let (mut kept, mut resumed) = (0, 0);
     for row in &run.measurements {
-        if let Some(why) = rows.why_dropped(row) {
-            dropped.entry(why).or_default().insert(&row.key);
-        }
+        let why = match rows.fate(row) {
+            _ if !what.is_empty() => format!("another {what} made them"),
+            Fate::Dropped(why) => why.to_owned(),
+            fate => {
+                kept += usize::from(is_asked(&row) && matches!(fate, Fate::Kept));
+                resumed += usize::from(is_asked(&row) && matches!(fate, Fate::Resumed));
+                continue;
+            }
+        };
+        dropped.entry(why).or_default().insert(&row.key);
     }
     for (why, keys) in &dropped {
         let count = folder.retain(|row| !keys.contains(row.key.as_str()))?;
@@ -261,7 +234,19 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     if run.samples.len() < stored {
         folder.retain(|_| true)?;
     }
-    notes.extend(rows.notes());
+    if resumed > 0 {
+        let cells = counted(resumed, "cell");
+        notes.push(format!(
+            "{cells} resumed: the run adds the passes or games that lack"
+        ));
+    }
+    if kept > 0 {
+        let asked = rows.asked.values().filter(|asked| **asked).count();
+        let (cells, rest) = (counted(kept, "cell"), asked.saturating_sub(kept));
+        notes.push(format!(
+            "{cells} kept from an earlier run, {rest} to measure"
+        ));
+    }
     Ok((folder, notes))
 }
 
@@ -290,29 +275,19 @@ pub fn earlier(run: &Run, request: &RunRequest<'_>, plan: &Plan) -> Earlier {
         facts: run.facts.clone(),
         ..Earlier::default()
     };
-    for row in run
+    let wanted = run
         .measurements
         .iter()
-        .filter(|row| wanted.contains(&row.key))
-    {
-        if is_settled(row.status) && rows.unmet(row) != Some(true) {
+        .filter(|row| wanted.contains(&row.key));
+    for row in wanted {
+        if let Fate::Kept = rows.fate(row) {
             earlier.kept.insert(row.key.clone(), row.clone());
         }
-        let own = ResumedCell::new(row, rows.samples(row), request.sampling.shard);
-        if let Some(own) = own.filter(|_| row.status == Status::Ok) {
+        if let Some(own) = rows.resumed(row, request.sampling.shard) {
             earlier.resumed.insert(row.key.clone(), own);
         }
     }
     earlier
-}
-
-/// The keys of the host's answers in the folder: the fastest of them that a filter leaves out are timed again beside new
-/// cells.
-pub fn answered(run: &Run, request: &RunRequest<'_>) -> HashSet<String> {
-    let is_match = request.experiment.task == Task::Match;
-    let rows = run.measurements.iter().filter(|_| !is_match);
-    let rows = rows.filter(|row| row.status == Status::Ok && row.cell.device == HOST);
-    rows.map(|row| row.key.clone()).collect()
 }
 
 /// The games of a score, by opening; each opening has two. Without the players' times. `shard`: the part of the match

@@ -1,20 +1,21 @@
 //! One run of an experiment on its devices, into a run folder; or of two programs, each into its own.
 
-use std::collections::{BTreeMap, HashMap};
-use std::time::Duration;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::time::{Duration, Instant};
 
 use super::executor::{Executor, Lost};
-use super::host::{ProcWatch, WallClock};
+use super::host::ProcWatch;
 use super::machine::Machine;
-use super::plan::{Cell, Plan, Target};
+use super::plan::{Cell, HOST, Plan, Target};
 use super::process::ProcessExecutor;
 use super::protocol::{Opened, Reply, Request};
 use super::record;
 use super::request::{RunError, RunRequest};
 use super::resume::{self, Earlier};
 use super::schedule::{Ended, Progress, RunState, Scheduler, Sink};
-use crate::config::Experiment;
+use crate::config::{self, Experiment};
 use crate::results::{CellId, FactRow, MeasurementRow, ResourceRow, RunFolder, Sample};
+use crate::words::{Status, Task};
 
 /// How a run ended.
 #[derive(Debug)]
@@ -33,16 +34,23 @@ pub fn run(
 ) -> Result<Finished, RunError> {
     let key = |cell: &Cell| request.names(cell).key;
     let before = folder.has_run().then(|| folder.read()).transpose()?;
-    let answered = before.as_ref().map(|run| resume::answered(run, request));
-    let answered = answered.unwrap_or_default();
+    // The fastest of the host's cells that a filter leaves out are timed again beside new ones.
+    let is_match = request.experiment.task == Task::Match;
+    let rows = before.iter().flat_map(|run| &run.measurements);
+    let rows = rows.filter(|it| !is_match && it.status == Status::Ok && it.cell.device == HOST);
+    let answered: HashSet<String> = rows.map(|row| row.key.clone()).collect();
     let mut plan = request.plan.asked(|cell| answered.contains(&key(cell)));
     plan.named_first(request.evidence);
     let earlier = before.map(|run| resume::earlier(&run, request, &plan));
     let earlier = earlier.unwrap_or_default();
 
     let mut sides = [Side::start(request, folder, None)?];
-    let experiment = request.measured();
-    let limits = request.workers.whole_launches(request.targets);
+    let experiment = Experiment {
+        sampling: request.sampling.clone(),
+        ..request.experiment.clone()
+    };
+    let targets = request.targets.iter();
+    let limits = targets.map(|it| request.workers.whole_launch(it)).collect();
     let ended = measure(&experiment, &mut sides, (&plan, &earlier), limits, progress)?;
     let [Side { rows: measured, .. }] = &mut sides;
     let rows = plan.cells().filter(|cell| cell.asked).filter_map(|cell| {
@@ -78,7 +86,7 @@ pub(super) fn measure(
             experiment,
             host: &mut host,
             devices: devices.collect(),
-            clock: &WallClock::start(),
+            clock: &Instant::now(),
             stop: &first.stop,
             hung: BTreeMap::new(),
         },
@@ -137,7 +145,10 @@ impl<'a> Side<'a> {
     ) -> Result<Self, RunError> {
         let invocation = request.invocation(together);
         // In this order, because the environment file marks a run folder, which must have both files.
-        request.write_experiment(folder)?;
+        let choices = request.experiment.techniques.iter();
+        let names = choices.map(|choice| choice.technique.as_str());
+        let records = request.catalogue.records(&request.experiment.game, names);
+        folder.write_experiment(&config::to_toml(request.experiment), &records)?;
         folder.add_invocation(&invocation)?;
         let by = (invocation.id.as_str(), request.workers.threads);
         let cells = request.plan.cells().filter(|cell| cell.asked);

@@ -5,7 +5,6 @@
 //! device.
 
 mod answers;
-mod counter_reference;
 mod kept;
 mod rounds;
 mod state;
@@ -16,6 +15,7 @@ use std::time::Duration;
 
 use rand::seq::SliceRandom;
 
+use self::rounds::TRIAL_COUNTS_NS;
 pub use self::state::{Progress, RunState, Scheduler, Sink};
 use super::cell::{CellState, State};
 use super::machine::Stop;
@@ -36,7 +36,7 @@ impl<'a> Scheduler<'a> {
     /// Measures every cell of the plan that has no valid row yet, in passes over all cases: the first in the plan's
     /// order, on which predictions depend, each later one in a different order.
     pub fn run(&mut self, plan: &Plan) -> anyhow::Result<Ended> {
-        self.state.left = plan.len();
+        self.state.left = plan.cells().count();
         let mut cases: Vec<_> = plan.groups.iter().map(|group| self.open(group)).collect();
         let mut outcome = self.passes(&mut cases);
         if !matches!(outcome, Err(Stop::Broken(_))) {
@@ -148,8 +148,14 @@ impl<'a> Scheduler<'a> {
         case.cost = self.machine.clock.now().saturating_sub(before);
         case.cost = case.cost.saturating_sub(self.machine.time_hung() - hung);
         // Each pass prepares its cells again; built programs are cached.
-        let again = cells.iter().filter(|cell| cell.running());
-        case.cost += again.map(CellState::set_up_again).sum::<Duration>();
+        for prepared in cells
+            .iter()
+            .filter(|it| it.running())
+            .map(|it| &it.prepared)
+        {
+            let again_ns = prepared.setup_ns.saturating_sub(prepared.build_ns);
+            case.cost += Duration::from_nanos(again_ns);
+        }
         self.state.sampled += case.cost;
         outcome
     }
@@ -163,8 +169,13 @@ impl<'a> Scheduler<'a> {
         let affordable = (budget.as_nanos() as f64 / cell.sample_ns().max(1.0)) as u64;
         let chosen = chosen_passes(affordable.clamp(1, wanted), passes);
         let before = std::mem::replace(&mut cell.state, State::Sampling(chosen));
-        if let State::Trial(units, sampled) = before {
-            self.count_trial(cell, units, *sampled);
+        if let State::Trial(units, sampled) = before
+            && units == cell.units
+            && sampled.sample.total_ns >= TRIAL_COUNTS_NS
+        {
+            let own = &mut cell.in_pass;
+            own.spent_sampling += std::mem::take(&mut own.spent_trial);
+            self.count(cell, *sampled);
         }
     }
 

@@ -17,35 +17,29 @@ pub(super) fn differ(expected: &Tally, found: &Tally) -> Option<String> {
         return (theirs != ours).then(|| format!("{ours} playouts, the reference has {theirs}"));
     }
     let inverse = 1.0 / theirs + 1.0 / ours;
-    let shares = [
-        ("wins", expected.wins, found.wins),
-        ("draws", expected.draws, found.draws),
-        ("losses", expected.losses, found.losses),
-    ];
-    for (what, expected, found) in shares {
-        let pooled = (expected + found) as f64 / (theirs + ours);
-        let error = (pooled * (1.0 - pooled) * inverse).sqrt();
-        let (theirs, ours) = (expected as f64 / theirs, found as f64 / ours);
-        if (ours - theirs).abs() > MOST_ERRORS * error {
-            return Some(format!(
-                "a share of {what} of {ours:.4}, the reference has {theirs:.4}; {MOST_ERRORS} standard errors are \
-                 {:.4}",
-                MOST_ERRORS * error
-            ));
-        }
-    }
+    let pooled = |deviation: &dyn Fn(f64) -> f64, expected: u64, found: u64| {
+        deviation((expected + found) as f64 / (theirs + ours)) * inverse.sqrt()
+    };
+    let of_share = |share: f64| (share * (1.0 - share)).sqrt();
     // Where the reference ends games early, their lengths say nothing.
-    if expected.plies == 0 {
-        return None;
-    }
-    let (theirs, ours) = (expected.plies as f64 / theirs, found.plies as f64 / ours);
-    let error = LENGTH_DEVIATION * theirs * inverse.sqrt();
-    ((ours - theirs).abs() > MOST_ERRORS * error).then(|| {
-        format!(
-            "games of {ours:.2} plies in the mean, the reference has {theirs:.2}; {MOST_ERRORS} standard errors are \
-             {:.2}",
-            MOST_ERRORS * error
-        )
+    let of_length = |length: f64| match expected.plies {
+        0 => f64::INFINITY,
+        _ => LENGTH_DEVIATION * length,
+    };
+    let quantities: [(_, _, _, &dyn Fn(f64) -> f64); 4] = [
+        ("share of wins", expected.wins, found.wins, &of_share),
+        ("share of draws", expected.draws, found.draws, &of_share),
+        ("share of losses", expected.losses, found.losses, &of_share),
+        ("mean length", expected.plies, found.plies, &of_length),
+    ];
+    quantities.into_iter().find_map(|(what, expected, found, deviation)| {
+        let most = MOST_ERRORS * pooled(deviation, expected, found);
+        let (theirs, ours) = (expected as f64 / theirs, found as f64 / ours);
+        ((ours - theirs).abs() > most).then(|| {
+            format!(
+                "a {what} of {ours:.4}, the reference has {theirs:.4}; {MOST_ERRORS} standard errors are {most:.4}"
+            )
+        })
     })
 }
 
@@ -74,7 +68,7 @@ mod tests {
         let no_draws = differ(&expected, &tally(5_560, 0, 4_440, 213_000)).unwrap();
         assert!(no_draws.starts_with("a share of draws"), "{no_draws}");
         let longer = differ(&expected, &tally(5_540, 30, 4_430, 223_000)).unwrap();
-        assert!(longer.starts_with("games of 22.30 plies"), "{longer}");
+        assert!(longer.starts_with("a mean length of 22.3000"), "{longer}");
         assert!(differ(&expected, &tally(0, 0, 0, 0)).is_some());
     }
 }

@@ -1,21 +1,18 @@
 //! `bench verify`: compares the answers of a device's techniques in hard cases with the host's, in worker processes,
 //! untimed.
 
-pub(super) mod host;
-mod launches;
-
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use self::host::{Host, Limit, Question, answers};
-use self::launches::WholeLaunches;
 use super::executor::{Executor, Lost};
+use super::machine::{self, Wrong};
 use super::plan::Target;
 use super::protocol::CellSpec;
+use super::reference::{Host, Question, answers};
 use super::workers::Workers;
 use crate::techniques::Technique;
 use crate::techniques::hard::{self, START};
-use crate::words::{Case, Fault, Kind, Params, Reason, Status, Task};
+use crate::words::{Case, Kind, Params, Reason, Status, Task};
 
 /// Lost workers and failed builds after which a technique is given up: each may cost a whole deadline.
 const MOST_LOSSES: u32 = 2;
@@ -29,8 +26,8 @@ pub struct VerifyRequest<'a> {
     pub target: &'a Target,
     /// How workers start.
     pub workers: Workers<'a>,
-    /// Time limit for the preparation of a case, and again for its answer; a few seconds after the budget's end at the
-    /// latest.
+    /// Time limit for the preparation of a case, and again for its answer; with a budget, at most the time until
+    /// [`GRACE`] after its end.
     pub deadline: Duration,
     /// Time after which a technique starts no further case, and a case under way has [`GRACE`]; `None`: no limit.
     pub budget: Option<Duration>,
@@ -112,84 +109,107 @@ pub fn verify(
     during: &mut dyn FnMut(&Technique, (usize, usize)),
     after: &mut dyn FnMut(&'static Technique, VerifyResult),
 ) -> Result<(), Lost> {
-    let on_host = |technique: &&Technique| technique.entry.kind != Kind::Device;
-    let needed = (!techniques.iter().all(on_host)).then_some(request.target);
-    let mut device = request.workers.worker(needed);
+    let mut kinds = techniques.iter().map(|technique| technique.entry.kind);
+    let needs_device = kinds.any(|kind| kind == Kind::Device);
+    let mut device = request
+        .workers
+        .worker(needs_device.then_some(request.target));
     let mut on_host = request.workers.worker(None);
+    // A reference that is late would end the whole verification: it has its whole deadline.
     let mut host = Host::new(&mut on_host, request.deadline);
-    let targets = std::slice::from_ref(request.target);
-    let most = request.workers.whole_launches(targets)[0];
+    let limit = request.workers.whole_launch(request.target);
     for technique in techniques {
         let begun = Instant::now();
         let mut questions = questions(technique, &request.params)
             .map_err(|problem| Lost::Crashed(format!("hard cases: {problem}")))?;
-        if let Some(task) = request.task {
-            questions.retain(|question| question.spec.task == task);
-        }
+        questions.retain(|it| request.task.is_none_or(|task| it.1.spec.task == task));
         let mut held = VerifyResult::default();
         let mut losses = 0;
-        let mut launches = WholeLaunches::default();
-        let is_spent = || request.budget.is_some_and(|it| begun.elapsed() >= it);
-        let is_whole = |it: &Question| !technique.entry.splits_in(it.spec.task);
-        let limit = most.filter(|_| technique.entry.kind == Kind::Device);
-        if let Some(limit) = limit.filter(|_| questions.iter().any(is_whole)) {
-            let is_over = || is_spent() || request.stop.load(Ordering::Relaxed);
-            launches.order(limit, &mut questions, &mut host, is_whole, is_over);
+        let is_stopped = || request.stop.load(Ordering::Relaxed);
+        let spent = || begun.elapsed();
+        let is_spent = || request.budget.is_some_and(|budget| spent() >= budget);
+        let mut launches = Launches::default();
+        if let Some(limit) = limit.filter(|_| technique.entry.kind == Kind::Device) {
+            launches.limit_ns = limit.as_nanos() as u64;
+            // In this order each case predicts the next.
+            for (
+                work,
+                Question {
+                    spec, reference, ..
+                },
+            ) in &mut questions
+            {
+                if !technique.entry.splits_in(spec.task)
+                    && !is_spent()
+                    && !is_stopped()
+                    && let Ok(Ok((_, counters))) = host.ask(reference, spec, &Params::new())
+                {
+                    *work = counters.nodes + counters.plies;
+                }
+            }
+            questions.sort_by_key(|(work, _)| *work);
         }
-        for (number, question) in questions.iter().enumerate() {
-            if request.stop.load(Ordering::Relaxed) {
+        for (number, (work, question)) in questions.iter().enumerate() {
+            let rest = (questions.len() - number) as u64;
+            if is_stopped() {
                 return Err(Lost::Interrupted);
             }
             if is_spent() {
-                held.skipped += (questions.len() - number) as u64;
+                held.skipped += rest;
                 break;
             }
-            if let Some(reason) = launches.too_long(number) {
+            if let Some(reason) = launches.too_long(*work) {
                 held.too_long.get_or_insert(reason);
                 held.left_out += 1;
                 continue;
             }
             during(technique, (number, questions.len()));
-            let limit = Limit {
-                deadline: request.deadline,
-                end: request.budget.map(|budget| begun + budget + GRACE),
-            };
+            let end = request.budget.map(|budget| budget + GRACE);
+            let left = end.map_or(request.deadline, |end| end.saturating_sub(spent()));
+            let left = left.min(request.deadline);
             let mut launch_ns = 0;
-            let found = ask(&mut device, &mut host, question, limit, &mut launch_ns)?;
+            // The second sample of a first case shows whether the first one left state behind.
+            let samples = if number == 0 { 2 } else { 1 };
+            let wrong = ask(
+                (&mut device, &mut host),
+                question,
+                (samples, left),
+                &mut launch_ns,
+            )?;
+            use Status::{BuildFailed, Crashed, Memory, Mismatch, Timeout, Unsupported};
+            // The next case may waste as much time.
+            let is_lost = matches!(wrong, Some((Timeout | Crashed | BuildFailed, _)));
             held.longest_launch_ns = held.longest_launch_ns.max(launch_ns);
-            let is_lost = matches!(found, Found::Failed(_, _, true));
-            launches.learn(number, launch_ns, is_lost);
-            match found {
-                Found::CutOff => {
-                    held.skipped += (questions.len() - number) as u64;
+            launches.learn(*work, launch_ns, is_lost);
+            match wrong {
+                None => held.right += 1,
+                Some((Timeout, _)) if end.is_some_and(|end| spent() >= end) => {
+                    held.skipped += rest;
                     break;
                 }
-                Found::Right => held.right += 1,
-                Found::Lacks(status, why) => {
+                Some(lacks @ (Unsupported | Memory, _)) => {
                     held.unsupported += 1;
-                    held.lacks.get_or_insert((status, why));
+                    held.lacks.get_or_insert(lacks);
                 }
-                Found::Failed(status, why, lost) => {
+                Some((status, why)) => {
                     match status {
-                        Status::Mismatch => held.wrong += 1,
+                        Mismatch => held.wrong += 1,
                         _ => held.failed += 1,
                     }
-                    losses += u32::from(lost);
+                    losses += u32::from(is_lost);
                     // A wrong answer is more important than a missing one.
-                    let better = matches!(&held.failing, Some((_, other, _))
-                        if *other == Status::Mismatch || status != Status::Mismatch);
-                    if !better {
+                    if held.failing.is_none() || status == Mismatch && held.wrong == 1 {
                         held.failing = Some((question.spec.clone(), status, why));
                     }
                     if request.first || losses >= MOST_LOSSES {
-                        held.skipped += (questions.len() - number - 1) as u64;
+                        held.skipped += rest - 1;
                         break;
                     }
                 }
             }
         }
         held.cases = held.right + held.wrong + held.unsupported + held.failed;
-        held.time = begun.elapsed();
+        held.time = spent();
         let ends = request.first && held.failing.is_some();
         after(technique, held);
         if ends {
@@ -199,8 +219,8 @@ pub fn verify(
     Ok(())
 }
 
-/// The hard cases of a technique, trial by trial.
-fn questions(technique: &Technique, more: &Params) -> Result<Vec<Question>, String> {
+/// The hard cases of a technique, trial by trial, with the work of each, which is not known yet: 0.
+fn questions(technique: &Technique, more: &Params) -> Result<Vec<(u64, Question)>, String> {
     let entry = &technique.entry;
     let mut questions = Vec::new();
     for trial in technique.trials {
@@ -210,7 +230,7 @@ fn questions(technique: &Technique, more: &Params) -> Result<Vec<Question>, Stri
             let case = Case::parse(hard.case).ok_or_else(|| format!("case `{}`", hard.case))?;
             let options = hard::read(hard.options)?;
             for (number, position) in (hard.positions)(&case).into_iter().enumerate() {
-                questions.push(Question {
+                let question = Question {
                     spec: CellSpec {
                         cell: 0,
                         game: entry.game.to_owned(),
@@ -227,61 +247,67 @@ fn questions(technique: &Technique, more: &Params) -> Result<Vec<Question>, Stri
                     },
                     reference: entry.reference,
                     counted_as: entry.twin_in(hard.task).filter(|_| !case.is_clocked()),
-                    // The second sample shows whether the first one left state behind.
-                    samples: if number == 0 { 2 } else { 1 },
-                });
+                };
+                questions.push((0, question));
             }
         }
     }
     Ok(questions)
 }
 
-/// The result of a case; the flag of `Failed` says that the next case may waste as much time.
-enum Found {
-    Right,
-    Lacks(Status, String),
-    /// The budget ended before its answer.
-    CutOff,
-    Failed(Status, String, bool),
-}
-
+/// What is wrong with the answers to a question. `left`: the time of each request.
 fn ask(
-    device: &mut dyn Executor,
-    host: &mut Host<'_>,
+    (device, host): (&mut dyn Executor, &mut Host<'_>),
     question: &Question,
-    limit: Limit,
+    (samples, left): (u64, Duration),
     longest_launch_ns: &mut u64,
-) -> Result<Found, Lost> {
-    let (shape, samples) = match answers(device, &question.spec, question.samples, limit) {
-        Ok(Ok(found)) => found,
-        Ok(Err(fault)) => return Ok(of_fault(device, &fault)),
-        Err(Lost::Interrupted) => return Err(Lost::Interrupted),
-        Err(Lost::Timeout(_)) if limit.is_over() => return Ok(Found::CutOff),
-        Err(lost @ Lost::Timeout(_)) => {
-            return Ok(Found::Failed(Status::Timeout, lost.to_string(), true));
-        }
-        Err(lost) => return Ok(Found::Failed(Status::Crashed, lost.to_string(), true)),
+) -> Result<Option<Wrong>, Lost> {
+    let asked = machine::request(device, |device| {
+        answers(device, &question.spec, samples, [left; 2])
+    })?;
+    let (prepared, samples) = match asked {
+        Ok(found) => found,
+        Err(failure) => return Ok(Some((failure.status(), failure.to_string()))),
     };
     for sample in samples {
         *longest_launch_ns = sample.longest_launch_ns.max(*longest_launch_ns);
         let found = (sample.answer.as_ref(), &sample.sample.counters());
-        if let Some((_, why)) = host.judge(question, &shape, found)? {
-            return Ok(Found::Failed(Status::Mismatch, why, false));
+        let wrong = host.judge(question, &prepared.shape, found)?;
+        if wrong.is_some() {
+            return Ok(wrong);
         }
     }
-    Ok(Found::Right)
+    Ok(None)
 }
 
-fn of_fault(device: &mut dyn Executor, fault: &Fault) -> Found {
-    let why = fault.to_string();
-    match fault {
-        Fault::Unsupported(_) | Fault::Memory(_) => Found::Lacks(fault.status(), why),
-        Fault::Device(_) => {
-            // The driver may refuse every further call of this process.
-            device.retire();
-            Found::Failed(Status::Crashed, why, true)
+/// Launches of a technique that cannot split them, on a device with a limit: the papers' own programs.
+#[derive(Default)]
+struct Launches {
+    /// 0 for no limit.
+    limit_ns: u64,
+    /// Work and longest launch, ns, of the last case.
+    last: (u64, u64),
+}
+
+impl Launches {
+    /// The reason to leave a case with this work out: its predicted launch. The first case is asked, and one of unknown
+    /// work.
+    fn too_long(&self, work: u64) -> Option<Reason> {
+        let (before, ns) = self.last;
+        let predicted_ns = u128::from(ns) * u128::from(work) / u128::from(before.max(1));
+        (predicted_ns > self.limit_ns.into()).then_some(Reason::LaunchOverLimit {
+            limit_ns: self.limit_ns,
+            predicted_ns: u64::try_from(predicted_ns).unwrap_or(u64::MAX),
+        })
+    }
+
+    /// Learns from a case. A launch that cost the worker is taken to have lasted as long as the limit.
+    fn learn(&mut self, work: u64, launch_ns: u64, is_lost: bool) {
+        match (work, launch_ns, is_lost) {
+            (0, ..) | (_, 0, false) => {}
+            (_, 0, true) => self.last = (work, self.limit_ns),
+            _ => self.last = (work, launch_ns),
         }
-        fault => Found::Failed(fault.status(), why, matches!(fault, Fault::Build(_))),
     }
 }
 
@@ -307,14 +333,31 @@ mod tests {
     }
 
     #[test]
-    fn a_case_has_no_more_time_than_the_budget_leaves() {
-        let deadline = Duration::from_secs(120);
-        let of = |end| Limit { deadline, end }.now();
-        assert_eq!(of(None), deadline);
-        let now = Instant::now();
-        assert_eq!(of(Some(now)), Duration::ZERO);
-        assert!(of(Some(now + GRACE)) <= GRACE);
-        assert_eq!(of(Some(now + 3 * deadline)), deadline);
+    fn a_launch_is_predicted_from_the_case_before() {
+        let mut launches = Launches {
+            limit_ns: 50_000_000,
+            ..Launches::default()
+        };
+        // Launches that are split say nothing of the others.
+        launches.learn(0, 49_000_000, false);
+        assert_eq!(launches.too_long(10), None);
+        launches.learn(10, 20_000, false);
+        assert_eq!(launches.too_long(10_000), None);
+        launches.learn(10_000, 800_000, false);
+        // A case without a launch says nothing.
+        launches.learn(10_000, 0, false);
+        let reason = Reason::LaunchOverLimit {
+            limit_ns: 50_000_000,
+            predicted_ns: 80_000_000,
+        };
+        assert_eq!(launches.too_long(1_000_000), Some(reason));
+        launches.last = (10_000, 1);
+        launches.learn(10_000, 0, true);
+        assert!(
+            launches.too_long(1_000_000).is_some(),
+            "the worker was lost"
+        );
+        assert_eq!(Launches::default().too_long(0), None);
     }
 
     /// Every registered technique with kernels must have hard cases.
@@ -335,11 +378,13 @@ mod tests {
                 if matches!(task, Task::Game | Task::Match) {
                     continue;
                 }
-                let asked = questions.iter().any(|question| question.spec.task == *task);
+                let asked = questions
+                    .iter()
+                    .any(|question| question.1.spec.task == *task);
                 assert!(asked, "{name} has no case of {task}");
             }
             let game = catalogue.game(entry.game).unwrap();
-            for Question { spec, .. } in &questions {
+            for (_, Question { spec, .. }) in &questions {
                 (game.check)(&spec.case, &spec.options).unwrap();
                 (entry.check)(&spec.case, &spec.params).unwrap();
                 for (key, value) in &spec.params {

@@ -134,7 +134,22 @@ impl Worker<'_> {
             _ => technique.prepare,
         };
         let device = self.device.as_ref();
-        let setup = setup(spec, self.options, device)?;
+        let opponent = spec.opponent.as_ref();
+        let opponent =
+            opponent.map(|(name, params)| Ok::<_, Fault>((find(&spec.game, name)?, params)));
+        let setup = Setup {
+            task: spec.task,
+            case: &spec.case,
+            options: &spec.options,
+            params: &spec.params,
+            seed: spec.seed,
+            threads: self.options.threads.max(1),
+            device,
+            kernels: self.options.kernels.as_deref(),
+            position: spec.position.as_deref(),
+            positions: spec.positions,
+            opponent: opponent.transpose()?,
+        };
         let kind = technique.entry.kind;
         let devices = self.beside.of(&spec.params, kind, device, self.options)?;
         let mut sampler = match devices {
@@ -165,7 +180,6 @@ impl Worker<'_> {
         Ok(prepared)
     }
 
-    /// The current use of the device.
     fn used(&self) -> Used {
         self.device.as_ref().map_or_else(Used::default, |device| {
             let Programs { built, cached } = device.programs();
@@ -188,44 +202,18 @@ impl Worker<'_> {
 
 /// The technique's choices, and whether its programs were built or loaded from the cache, which changes the meaning of
 /// its build time.
-fn notes(mut notes: String, [_, built, cached]: Used) -> String {
-    let words = match (built, cached) {
-        (0, 0) => return notes,
-        (_, 0) => "built".to_owned(),
-        (0, _) => "cached".to_owned(),
-        _ => format!("{built} built, {cached} cached"),
+fn notes(notes: String, [_, built, cached]: Used) -> String {
+    let programs = match (built, cached) {
+        (0, 0) => "",
+        (_, 0) => "program built",
+        (0, _) => "program cached",
+        _ => "program built in part, else cached",
     };
-    if !notes.is_empty() {
-        notes.push_str(", ");
-    }
-    let plural = if built + cached == 1 { "" } else { "s" };
-    notes.push_str(&format!("program{plural} {words}"));
-    notes
-}
-
-/// The inputs of a cell's preparation. Fails with [`Fault::Input`] for an unknown opponent.
-fn setup<'a>(
-    spec: &'a CellSpec,
-    options: &'a WorkerOptions,
-    device: Option<&'a Device>,
-) -> Result<Setup<'a>, Fault> {
-    let opponent = match &spec.opponent {
-        Some((name, params)) => Some((find(&spec.game, name)?, params)),
-        None => None,
-    };
-    Ok(Setup {
-        task: spec.task,
-        case: &spec.case,
-        options: &spec.options,
-        params: &spec.params,
-        seed: spec.seed,
-        threads: options.threads.max(1),
-        device,
-        kernels: options.kernels.as_deref(),
-        position: spec.position.as_deref(),
-        positions: spec.positions,
-        opponent,
-    })
+    let parts = [notes.as_str(), programs].into_iter();
+    parts
+        .filter(|it| !it.is_empty())
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 fn find(game: &str, name: &str) -> Result<&'static Technique, Fault> {
@@ -253,44 +241,35 @@ fn take_samples(
             let total = started.elapsed();
             match (&sample.0, pair) {
                 (Answer::Match(score), Some((share, pair))) if score.opening != pair => {
-                    let rest = share
-                        .before(pair)
-                        .ok_or_else(|| no_opening(score.opening))?;
+                    // The parts before it may play all openings of the match.
+                    let rest = share.before(pair).ok_or_else(|| {
+                        let why =
+                            "no opening is left for this shard: its first pair would repeat one";
+                        Fault::Unsupported(why.to_owned())
+                    })?;
                     ready.share = Some(rest);
                     ready.sampler.telemetry();
                 }
                 _ => break (started, total, sample),
             }
         };
-        let mut total_ns = nanos(total);
-        let mut opponent_ns = 0;
-        if let Answer::Match(score) = &answer {
+        let (total_ns, opponent_ns) = match &answer {
             // The time of a match contains both players' thinking; each is timed separately.
-            (total_ns, opponent_ns) = (score.own_ns, score.opponent_ns);
-        }
-        let told = ready.sampler.telemetry();
-        let answer = if ready.last_sent.as_ref() == Some(&answer) {
-            None
-        } else {
-            ready.last_sent = Some(answer.clone());
-            Some(answer)
+            Answer::Match(score) => (score.own_ns, score.opponent_ns),
+            _ => (nanos(total), 0),
         };
+        let told = ready.sampler.telemetry();
+        let is_new = ready.last_sent.as_ref() != Some(&answer);
         let mut sampled = Sampled::of(total_ns, &told.parts, counters);
         sampled.sample.at_ns = nanos(started.duration_since(batch));
         sampled.sample.opponent_ns = opponent_ns;
         sampled.sample.positions_ns = told.positions_ns;
         sampled.answered = told.answered;
-        sampled.answer = answer;
+        sampled.answer = is_new.then(|| answer.clone());
+        ready.last_sent = Some(answer);
         samples.push(sampled);
     }
     Ok(samples)
-}
-
-/// The parts before it play all openings of the match.
-fn no_opening(instead: u64) -> Fault {
-    Fault::Unsupported(format!(
-        "no opening is left for this shard, whose first pair would be of opening {instead} again"
-    ))
 }
 
 fn nanos(duration: Duration) -> u64 {

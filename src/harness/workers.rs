@@ -51,13 +51,12 @@ impl Workers<'_> {
         ProcessExecutor::new(command, Arc::clone(&self.stop_now))
     }
 
-    /// For each device, the launch limit for techniques that cannot split a launch: the one that was asked for, or the
+    /// The launch limit of a device for techniques that cannot split a launch: the one that was asked for, or the
     /// default if a display is attached.
-    pub fn whole_launches(&self, targets: &[Target]) -> Vec<Option<Duration>> {
-        let limit = |target: &Target| match self.launch_limit {
+    pub fn whole_launch(&self, target: &Target) -> Option<Duration> {
+        match self.launch_limit {
             Some(LaunchLimit(limit)) => limit,
             None => target.has_display.then_some(LAUNCH_LIMIT),
-        };
-        targets.iter().map(limit).collect()
+        }
     }
 }

@@ -80,7 +80,7 @@ const DRAWN: &str = "games->drawn = games->quiet >= (uint)DRAW_AFTER;";
 fn wrong_playouts_are_a_mismatch() {
     let Some(_devices) = devices() else { return };
     let (visits, plies) = (
-        "times, the reference says",
+        "visits of its moves [",
         "plies; mcts-block-rayon counts 603 nodes, 600 ",
     );
     let one = (

@@ -1,14 +1,26 @@
-//! The answers of a run's cells: their references, and the check of every answer.
+//! The answers of a run's cells: their references, and the check of every answer and of its counters.
 
 use std::collections::BTreeSet;
 
 use super::state::Scheduler;
-use crate::harness::answer_check::{self, Verdict};
+use crate::harness::answer_check::{self, OtherMove, Verdict};
 use crate::harness::cell::{CellState, State};
-use crate::harness::machine::{Failure, Machine, Stop, Wrong};
+use crate::harness::executor::Lost;
+use crate::harness::machine::{Failure, Stop, Wrong};
 use crate::harness::plan::{Cell, Processor};
 use crate::harness::protocol::Sampled;
-use crate::words::{Answer, Case, Fault, ParamEntry, Reason, Status, Task, Value, is_brought};
+use crate::harness::reference;
+use crate::words::{
+    Answer, Case, Counters, Counts, ParamEntry, Reason, Status, Task, Value, is_brought,
+};
+
+/// Counter references outside the run are asked for searches of at most this many nodes: a second or two.
+const MOST_NODES: u64 = 20_000_000;
+
+/// Allowed relative difference of the mean playout length from that by iterations from the same position.
+const LENGTH_TOLERANCE: f64 = 0.25;
+/// With fewer playouts the mean length is too uncertain for the comparison.
+const FEWEST_PLAYOUTS: u64 = 500;
 
 impl CellState<'_> {
     /// Takes note of a sample's answer and counters.
@@ -20,7 +32,16 @@ impl CellState<'_> {
                 self.games.insert(score.opening, score.clone());
             }
         }
-        self.count(task, sampled.sample.counters());
+        let (counted, counters) = (&mut self.answers.counted, sampled.sample.counters());
+        if counted.wrong.is_some() || task == Task::Match {
+        } else if self.cell.case.is_clocked() {
+            let expected = counted.by_iterations;
+            let last = self.answers.last.as_ref();
+            counted.wrong = expected.and_then(|expected| cut_short(expected, counters, last));
+        } else if self.cell.entry.counts_in(task) != Counts::Vary {
+            let first = counted.found.entry(self.units).or_insert(counters);
+            counted.wrong = answer_check::miscounted(&counters, "a sample before it", first);
+        }
     }
 
     fn is_usable(&self) -> bool {
@@ -88,25 +109,18 @@ impl Scheduler<'_> {
             if !is_outside || !state.running() || !has_reference(task, &state.cell.case) {
                 continue;
             }
-            let told = match self.machine.counterpart(state.cell, named, &shape) {
-                Some(other) => {
-                    let told = self.machine.ask_host(&other, task, Some(state.units))?;
-                    told.map_err(|failure| failure.ends())
-                }
-                None => Err((Status::Skipped, format!("there is no technique {named}"))),
-            };
+            let told = self
+                .machine
+                .ask_host(state.cell, named, &shape, state.units)?;
             match told {
-                Ok(told) => {
-                    state
-                        .answers
-                        .counted
-                        .expected
-                        .insert(state.units, told.counters);
-                    state.answers.expected = Some(told.answer);
+                Ok((answer, counters)) => {
+                    let expected = &mut state.answers.counted.expected;
+                    expected.insert(state.units, counters);
+                    state.answers.expected = Some(answer);
                 }
-                Err((status, why)) => {
-                    let reason = format!("no answer of {named} to compare with: {why}");
-                    self.end(state, status, Reason::Told(reason))?;
+                Err(failure) => {
+                    let (_, reason) = reference::no_answer(named, &failure);
+                    self.end(state, failure.status(), Reason::Told(reason))?;
                 }
             }
         }
@@ -127,7 +141,7 @@ impl Scheduler<'_> {
         {
             let params = &cells[at].cell.choice.params;
             for answer in unchecked {
-                wrong = match answer_check::compare_as(params, &expected, &answer) {
+                wrong = match answer_check::compare(params, &expected, &answer) {
                     Verdict::Agrees => None,
                     Verdict::Differs(how) => Some((Status::Mismatch, how)),
                     Verdict::OtherMoves(moves) => match reference {
@@ -141,7 +155,7 @@ impl Scheduler<'_> {
             }
         }
         if wrong.is_none() {
-            let miscounted = self.machine.miscounted(cells, at)?;
+            let miscounted = self.miscounted(cells, at)?;
             wrong = miscounted.map(|how| (Status::Mismatch, how));
         }
         match wrong {
@@ -166,52 +180,82 @@ impl Scheduler<'_> {
             !approved.contains(&(*unit, best.clone()))
         });
         for one in moves {
-            if !self.ensure(&mut cells[reference])? {
-                let lost = "the reference could not be made ready again";
-                return Ok(Some((Status::Crashed, unchecked_move(&one, &lost))));
-            }
-            let wrong = self.machine.wrong_move(cells[reference].cell, &one)?;
-            if wrong.is_some() {
-                return Ok(wrong);
-            }
-            cells[at].answers.approved.insert((one.0, one.1));
+            let found = match self.ensure(&mut cells[reference])? {
+                false => Err(Failure::Lost(Lost::Crashed(
+                    "it could not be prepared again".into(),
+                ))),
+                true => {
+                    let (cell, deadline) = (cells[reference].cell, self.machine.deadline());
+                    self.machine.call(cell.on, |worker| {
+                        reference::wrong_move(worker, cell.index, &one, deadline)
+                    })?
+                }
+            };
+            let (unit, best, _) = one;
+            match found {
+                Ok(None) => cells[at].answers.approved.insert((unit, best)),
+                Ok(Some(how)) => return Ok(Some((Status::Mismatch, how))),
+                Err(failure) => {
+                    let place = format!("position {}: best move {best}", unit + 1);
+                    let how = format!("{place} could not be checked: {failure}");
+                    return Ok(Some((failure.status(), how)));
+                }
+            };
         }
         Ok(None)
     }
-}
 
-/// A best move other than the reference's: position, move, value of the root.
-pub type OtherMove = (usize, String, i64);
-
-fn unchecked_move((unit, best, _): &OtherMove, why: &dyn std::fmt::Display) -> String {
-    let unit = unit + 1;
-    format!("position {unit}: best move {best} could not be checked: {why}")
-}
-
-impl Machine<'_> {
-    /// Why a move is not a best one, by its full-window value, for which it asks a prepared reference. If the reference
-    /// fails, the status is that of the failure, not a mismatch.
-    pub fn wrong_move(&mut self, reference: &Cell, one: &OtherMove) -> Result<Option<Wrong>, Stop> {
-        let deadline = self.deadline();
-        let (unit, best, root) = one;
-        let value = self.call(reference, |worker| {
-            worker.value_of(reference.index, *unit, best, deadline)
-        })?;
-        let place = format!("position {}: best move {best}", unit + 1);
-        let (status, how) = match value {
-            Ok(value) if value == *root => return Ok(None),
-            Ok(value) => {
-                let how = format!("{place} is worth {value}, the root {root}");
-                (Status::Mismatch, how)
-            }
-            // The move is illegal at that position.
-            Err(Failure::Fault(fault @ Fault::Input(_))) => {
-                (Status::Mismatch, format!("{place}: {fault}"))
-            }
-            Err(failure) => (failure.status(), unchecked_move(one, &failure)),
+    /// The error in a cell's counters, if there is one: they must equal those of the technique that determines them.
+    fn miscounted(
+        &mut self,
+        cells: &mut [CellState<'_>],
+        at: usize,
+    ) -> Result<Option<String>, Stop> {
+        let state = &cells[at];
+        let (cell, counted, units) = (state.cell, &state.answers.counted, state.units);
+        let named = cell.entry.twin_in(self.machine.experiment.task);
+        let found = counted.found.get(&units).copied();
+        let (Some(named), Some(found), None) = (named, found, &counted.wrong) else {
+            return Ok(counted.wrong.clone());
         };
-        Ok(Some((status, how)))
+        let shape = &state.prepared.shape;
+        let mut expected = counted.expected.get(&units).copied();
+        if expected.is_none()
+            && shape.is_empty()
+            && let Some(other) = cells.iter().find(|it| is_answered_by(cell, named, it.cell))
+        {
+            expected = other.answers.counted.found.get(&units).copied();
+            if expected.is_none() && other.running() {
+                // Its own turn is still to come.
+                return Ok(None);
+            }
+        }
+        if expected.is_none() && found.nodes <= MOST_NODES {
+            let told = self.machine.ask_host(cell, named, shape, units)?;
+            // One that does not answer in time says nothing about this cell.
+            let counters = told.map_or(found, |(_, counters)| counters);
+            cells[at].answers.counted.expected.insert(units, counters);
+            expected = Some(counters);
+        }
+        Ok(expected.and_then(|expected| answer_check::miscounted(&found, named, &expected)))
     }
+}
+
+/// Whether the mean playout length under the clock differs from that by iterations. Applies without a tree, where all
+/// playouts start at the same position.
+fn cut_short(expected: Counters, found: Counters, answer: Option<&Answer>) -> Option<String> {
+    let is_flat = match answer {
+        Some(Answer::Chosen(chosen)) => chosen.iter().all(|it| it.tree_nodes == 0),
+        _ => false,
+    };
+    if !is_flat || expected.playouts.min(found.playouts) < FEWEST_PLAYOUTS {
+        return None;
+    }
+    let mean = |counters: Counters| counters.plies as f64 / counters.playouts as f64;
+    let (expected, found) = (mean(expected), mean(found));
+    ((found - expected).abs() > expected * LENGTH_TOLERANCE).then(|| {
+        format!("its playouts have {found:.1} plies in the mean, by iterations {expected:.1}")
+    })
 }
 
 /// Whether a case's answers are compared with another technique's. A match depends on both players' moves, and a choice
@@ -226,17 +270,17 @@ fn has_reference(task: Task, case: &Case) -> bool {
 pub(super) fn reference_of(cells: &[CellState<'_>], at: usize) -> Option<usize> {
     let cell = cells[at].cell;
     let wanted = cell.entry.reference;
-    let on_host = |state: &CellState<'_>| state.cell.on == Processor::Host;
-    let is_wanted = |state: &CellState<'_>| on_host(state) && state.cell.entry.name == wanted;
-    let fits = |state: &CellState<'_>| on_host(state) && are_asked_the_same(cell, state.cell);
-    let named = cells.iter().position(|it| is_wanted(it) && fits(it));
+    let place = |is: &dyn Fn(&CellState<'_>) -> bool| cells.iter().position(is);
+    let named = place(&|it| is_answered_by(cell, wanted, it.cell));
+    let is_wanted =
+        |it: &CellState<'_>| it.cell.on == Processor::Host && it.cell.entry.name == wanted;
     match named {
         Some(at) if cells[at].is_usable() => return named,
         None if cells.iter().any(is_wanted) => return None,
         _ => {}
     }
-    let other = cells.iter().position(|it| {
-        fits(it)
+    let other = place(&|it| {
+        is_answered_by(cell, it.cell.entry.name, it.cell)
             && it.is_usable()
             && (named.is_some() || it.cell.index != cell.index)
             && !is_brought(it.cell.entry.name)
@@ -245,9 +289,14 @@ pub(super) fn reference_of(cells: &[CellState<'_>], at: usize) -> Option<usize> 
     other.or(named)
 }
 
+/// Whether a cell of the host with this technique answers the same question as another cell.
+fn is_answered_by(cell: &Cell, name: &str, other: &Cell) -> bool {
+    other.on == Processor::Host && other.entry.name == name && are_asked_the_same(cell, other)
+}
+
 /// Whether two cells of a case have the same value of every parameter that the answer of the second depends on. A
 /// search's value depends on none; a tree's visits depend on all parameters of a tree on the host.
-pub(super) fn are_asked_the_same(cell: &Cell, reference: &Cell) -> bool {
+fn are_asked_the_same(cell: &Cell, reference: &Cell) -> bool {
     let value = |of: &Cell, param: &ParamEntry| {
         let own = of.entry.params.iter().find(|own| own.name == param.name);
         let default = || Value::parse(own.unwrap_or(param).default);

@@ -8,7 +8,7 @@ use crate::harness::cell::CellState;
 use crate::harness::machine::Stop;
 use crate::harness::plan::{Cell, Processor};
 use crate::results::MeasurementRow;
-use crate::words::{Case, Kind, Status, Task, Value, cost_fs};
+use crate::words::{Case, Kind, Status, Task, cost_fs};
 
 impl Scheduler<'_> {
     /// Keeps only those kept cells of a case that its new cells need: references, and cells that the new ones are
@@ -65,23 +65,18 @@ impl Scheduler<'_> {
 
     /// Prepares a kept cell again if the folder lacks facts that its preparation reported.
     fn complete_facts(&mut self, cell: &Cell, row: &MeasurementRow) -> Result<(), Stop> {
-        let is_own = |(axis, value): &(String, Value)| {
-            let own = cell.case.get(axis);
-            own.is_some_and(|own| own.to_string() == value.to_string())
-        };
-        let is_about_it = |case: &str| Case::parse(case).is_some_and(|it| it.0.iter().all(is_own));
+        let own = cell.case.to_string();
+        let is_own = |axis: &str| own.split(' ').any(|it| it == axis);
+        let is_about_it = |case: &str| case.split(' ').all(is_own);
         let facts = &self.state.facts;
-        let is_told = |name: &str| {
-            facts
-                .iter()
-                .any(|(case, known)| known == name && is_about_it(case))
-        };
+        let facts = facts.iter().filter(|(case, _)| is_about_it(case));
+        let is_told = |name: &str| facts.clone().any(|(_, known)| known == name);
         if row.status == Status::Ok && !row.facts.split_whitespace().all(is_told) {
             self.progress.working(cell);
             let (spec, deadline) = (self.machine.spec(cell, None), self.machine.deadline());
             let outcome = self
                 .machine
-                .call(cell, |worker| worker.prepare(&spec, deadline))?;
+                .call(cell.on, |worker| worker.prepare(&spec, deadline))?;
             // Its row stays if it cannot be prepared now.
             if let Ok(prepared) = outcome {
                 self.write_facts(&prepared)?;

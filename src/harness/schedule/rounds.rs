@@ -15,7 +15,7 @@ use crate::words::{Extent, Reason, Status, Warning};
 
 /// A trial of at least this many ns with the final number of positions counts as a sample: effects of a cold start are
 /// negligible in it.
-const TRIAL_COUNTS_NS: u64 = 1_000_000_000;
+pub(super) const TRIAL_COUNTS_NS: u64 = 1_000_000_000;
 
 impl Scheduler<'_> {
     /// Takes untimed samples with the final number of positions if they are cheap. Long ones were warmed up by their
@@ -44,15 +44,6 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Makes a long trial with the final number of positions the first sample of its cell.
-    pub(super) fn count_trial(&mut self, cell: &mut CellState<'_>, units: u64, trial: Sampled) {
-        if units == cell.units && trial.sample.total_ns >= TRIAL_COUNTS_NS {
-            let own = &mut cell.in_pass;
-            own.spent_sampling += std::mem::take(&mut own.spent_trial);
-            self.count(cell, trial);
-        }
-    }
-
     /// Samples the techniques in interleaved, seeded-random order (A B B A …) until each has enough.
     pub(super) fn rounds(&mut self, cells: &mut [CellState<'_>]) -> Result<(), Stop> {
         let (pass, share) = (self.state.pass, self.share());
@@ -63,7 +54,10 @@ impl Scheduler<'_> {
                 return Ok(());
             }
             turn.shuffle(&mut self.state.order);
-            side_by_side(&mut turn, |at| cells[at].cell.pair);
+            // The cells of a pair next to each other, in the place of the first.
+            let order = turn.clone();
+            let pair = |at: usize| cells[at].cell.pair;
+            turn.sort_by_key(|at| order.iter().position(|it| pair(*it) == pair(*at)));
             let back: Vec<usize> = turn.iter().rev().copied().collect();
             for at in turn.into_iter().chain(back) {
                 if !cells[at].lacks(pass) {
@@ -79,7 +73,12 @@ impl Scheduler<'_> {
                     Ok(()) => self.batch(cells, at, share),
                 };
                 if matches!(outcome, Err(Stop::Interrupted)) {
-                    self.interrupt(cells)?;
+                    // The next run repeats the pass under way. A cell without a finished pass gets a row if it has
+                    // enough samples for a median.
+                    let is_match = self.state.rule.is_match;
+                    for cell in cells.iter_mut().filter(|it| is_match || it.stored == 0) {
+                        self.wind_up(cell, Reason::Interrupted)?;
+                    }
                 }
                 outcome?;
             }
@@ -157,7 +156,7 @@ impl Scheduler<'_> {
     }
 
     /// Makes a sample the cell's next one. Its `at_ns` counts from the invocation's begin by now.
-    fn count(&mut self, cell: &mut CellState<'_>, mut sampled: Sampled) {
+    pub(super) fn count(&mut self, cell: &mut CellState<'_>, mut sampled: Sampled) {
         let sample = &mut sampled.sample;
         sample.cell = cell.cell.id();
         sample.invocation = self.invocation.to_owned();
@@ -166,17 +165,6 @@ impl Scheduler<'_> {
         sample.order = self.state.taken;
         self.state.taken += 1;
         cell.add(sampled);
-    }
-
-    /// The user stops the run: a cell without a finished pass gets a row if it has enough samples for a median. The next
-    /// run repeats the pass under way, so the others keep their rows.
-    fn interrupt(&mut self, cells: &mut [CellState<'_>]) -> Result<(), Stop> {
-        for cell in cells {
-            if self.state.rule.is_match || cell.stored == 0 {
-                self.wind_up(cell, Reason::Interrupted)?;
-            }
-        }
-        Ok(())
     }
 
     /// Ends a cell early if it has enough new samples.
@@ -260,7 +248,7 @@ impl Scheduler<'_> {
         let row = record::measurement(cell, (status, reason), self.machine.experiment, by);
         if status == Status::Ok {
             self.sink.samples(cell.cell, &cell.samples[cell.stored..])?;
-            for row in record::launches(cell).chain(record::tree_depth(cell)) {
+            for row in record::resources(cell) {
                 self.sink.resource(cell.cell, &row)?;
             }
             cell.stored = cell.samples.len();
@@ -273,11 +261,4 @@ impl Scheduler<'_> {
         }
         Ok(())
     }
-}
-
-/// Moves the cells of a pair next to each other, to the place of the first.
-fn side_by_side(turn: &mut [usize], pair: impl Fn(usize) -> usize) {
-    let before = turn.to_vec();
-    let first = |at: &usize| before.iter().position(|it| pair(*it) == pair(*at));
-    turn.sort_by_key(first);
 }

@@ -7,10 +7,10 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::config::Experiment;
-use crate::harness::costs::Costs;
 use crate::harness::host::HostWatch;
 use crate::harness::machine::{Machine, Wrong};
 use crate::harness::plan::{CaseGroup, Cell, CellNames};
+use crate::harness::predict::Costs;
 use crate::harness::resume::Earlier;
 use crate::harness::stop_rule::StopRule;
 use crate::results::{FactRow, MeasurementRow, ResourceRow, Sample};

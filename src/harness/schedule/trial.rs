@@ -43,9 +43,6 @@ impl Scheduler<'_> {
         self.machine.check_stop()?;
         let predicted_ns = predicted(&self.state.costs.samples, cells, at);
         let over_limit = self.over_launch_limit(cells, at);
-        // Positions in the case's line of play, by the prepared cells; 0 if there are none.
-        let line = cells.iter().map(|cell| cell.prepared.units).max();
-        let mut line = line.unwrap_or(0);
         let state = &mut cells[at];
         let cell = state.cell;
         if self.machine.left_for(cell).is_zero() {
@@ -56,7 +53,7 @@ impl Scheduler<'_> {
             return self.end(state, Status::Skipped, self.machine.budget_spent());
         }
         self.progress.working(cell);
-        if self.machine.executor(cell).is_none() {
+        if self.machine.executor(cell.on).is_none() {
             return self.end(state, Status::Unsupported, Reason::NoDevice);
         }
         if state.resumed {
@@ -79,18 +76,7 @@ impl Scheduler<'_> {
             };
             return self.end(state, Status::Skipped, reason);
         }
-        // The first prepared cell reports the length of the line of play.
-        let asks_line = self.state.costs.by_position && line == 0;
-        if asks_line {
-            if !self.prepare(state, None)? {
-                return Ok(());
-            }
-            line = state.prepared.units;
-        }
-        let at_least = match line {
-            0 => self.smallest_units(),
-            units => self.smallest_units().min(units as f64),
-        };
+        let at_least = self.smallest_units();
         // A cell with a row has run within its budget, whatever the prediction.
         if let Some(ns) = predicted_ns.filter(|_| !state.kept) {
             state.predicted_ns = Some((ns * at_least) as u64);
@@ -100,30 +86,24 @@ impl Scheduler<'_> {
                 return self.end(state, Status::Skipped, over_budget(budget, needed));
             }
         }
-        if !asks_line && !self.prepare(state, None)? {
+        let fewest = self.machine.experiment.sampling.min_positions as u64;
+        if !self.prepare(state, None)?
+            || self.state.costs.by_position
+                && !self.limit(state, fewest.min(state.prepared.units))?
+        {
             return Ok(());
-        }
-        if self.state.costs.by_position {
-            let fewest = self.machine.experiment.sampling.min_positions as u64;
-            if !self.limit(state, fewest.min(state.prepared.units))? {
-                return Ok(());
-            }
         }
         // A short trial runs twice: the first call is cold, and overestimates the cost.
         let mut shortest = u64::MAX;
         for _ in 0..2 {
-            let Some(samples) = self.take(state, 1)? else {
+            let samples = self.take(state, 1)?;
+            let Some(sampled) = samples.and_then(|all| all.into_iter().next()) else {
                 return Ok(());
             };
-            let times = samples.iter().map(|it| it.sample.whole_ns());
-            let ns = times.min().unwrap_or(0);
-            let launches = samples.iter().map(|it| it.longest_launch_ns);
-            self.state
-                .costs
-                .learn_launch(cell, launches.max().unwrap_or(0));
-            if let Some(sampled) = samples.into_iter().next() {
-                state.state = State::Trial(state.units, Box::new(sampled));
-            }
+            let ns = sampled.sample.whole_ns();
+            let launch_ns = sampled.longest_launch_ns;
+            self.state.costs.learn_launch(cell, launch_ns);
+            state.state = State::Trial(state.units, Box::new(sampled));
             shortest = shortest.min(ns);
             if ns >= TRIAL_REPEAT_NS {
                 break;
@@ -252,7 +232,7 @@ impl Scheduler<'_> {
         let (deadline, before) = (self.machine.deadline(), self.machine.clock.now());
         let budget = self.machine.experiment.budget.cell.min(self.machine.left());
         let batch = (state.asked, count);
-        let outcome = self.machine.call(state.cell, |worker| {
+        let outcome = self.machine.call(state.cell.on, |worker| {
             worker.sample(state.cell.index, batch, budget, deadline)
         })?;
         state.in_pass.spent += self.machine.clock.now().saturating_sub(before);
@@ -272,7 +252,7 @@ impl Scheduler<'_> {
 
     /// Whether the worker that prepared it still runs.
     pub(super) fn is_ready(&mut self, state: &CellState<'_>) -> bool {
-        let executor = self.machine.executor(state.cell);
+        let executor = self.machine.executor(state.cell.on);
         executor.is_some_and(|executor| state.worker == Some(executor.generation()))
     }
 
@@ -294,7 +274,7 @@ impl Scheduler<'_> {
         let cell = state.cell;
         let spec = self.machine.spec(cell, positions);
         let deadline = self.machine.ready_by(cell);
-        let outcome = self.machine.call(cell, |worker| {
+        let outcome = self.machine.call(cell.on, |worker| {
             let prepared = worker.prepare(&spec, deadline)?;
             let opened = worker.opened().cloned().unwrap_or_default();
             Ok(prepared.map(|prepared| (prepared, worker.generation(), opened)))
@@ -335,7 +315,7 @@ impl Scheduler<'_> {
     /// Limits the positions of a prepared cell. Returns false if that ended it.
     fn limit(&mut self, state: &mut CellState<'_>, units: u64) -> Result<bool, Stop> {
         let deadline = self.machine.deadline();
-        let outcome = self.machine.call(state.cell, |worker| {
+        let outcome = self.machine.call(state.cell.on, |worker| {
             worker
                 .limit(state.cell.index, units as usize, deadline)
                 .map(Ok)

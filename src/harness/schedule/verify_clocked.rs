@@ -3,13 +3,11 @@
 
 use std::iter::once;
 
-use super::counter_reference::REFERENCE;
 use super::state::{Scheduler, Subject};
 use crate::harness::cell::CellState;
 use crate::harness::machine::{Stop, Wrong};
 use crate::harness::plan::{Cell, Processor};
-use crate::harness::protocol::CellSpec;
-use crate::harness::verify::host::{Host, Question};
+use crate::harness::reference::{Host, Question, answers, no_answer};
 use crate::techniques::registry;
 use crate::words::{Case, Counters, Kind, Reason, Status, Task, Value, is_brought};
 
@@ -37,22 +35,21 @@ impl Scheduler<'_> {
             let cell = state.cell;
             let decides = cell.case.is_clocked() || is_match && cell.case.get("effort").is_some();
             let has_turn =
-                self.machine.executor(cell).is_some() && !self.machine.left_for(cell).is_zero();
+                self.machine.executor(cell.on).is_some() && !self.machine.left_for(cell).is_zero();
             if !decides || !has_turn || state.kept {
                 continue;
             }
             self.machine.check_stop()?;
             for player in once(cell.clone()).chain(self.opponent_of(cell)) {
-                let is_own = player.choice.label == cell.choice.label;
+                let label = &player.choice.label;
+                let is_own = *label == cell.choice.label;
                 match self.verified(&player)? {
                     Ok(counters) if is_own => state.answers.counted.by_iterations = counters,
                     Ok(_) => {}
-                    Err((status, reason)) => {
-                        let label = &player.choice.label;
-                        let reason = match is_own {
-                            true => reason,
-                            false => format!("its opponent {label}: {reason}"),
-                        };
+                    Err((status, mut reason)) => {
+                        if !is_own {
+                            reason = format!("its opponent {label}: {reason}");
+                        }
                         self.end(state, status, Reason::Told(reason))?;
                         break;
                     }
@@ -72,7 +69,7 @@ impl Scheduler<'_> {
             entry,
             on: match entry.kind {
                 Kind::Device => cell.on,
-                Kind::Serial | Kind::Threads => Processor::Host,
+                _ => Processor::Host,
             },
             ..cell.clone()
         })
@@ -103,85 +100,70 @@ impl Scheduler<'_> {
         if let Some(known) = self.state.verified.get(&key) {
             return Ok(known.clone());
         }
-        let named = player.entry.reference;
-        // Only the moves of a user's own program are checked.
-        let is_exempt = named == player.entry.name || is_brought(player.entry.name);
-        let found = match examination(player, ITERATIONS).filter(|_| !is_exempt) {
-            None => Ok(None),
-            Some((task, case)) => {
-                let mut examined = Cell {
-                    index: EXAMINED + player.program,
-                    case,
-                    ..player.clone()
-                };
-                let found = self.examine(&mut examined, task)?;
-                let _ = self.machine.forget(&examined)?;
-                let at = |why| format!("at {}: {why}", examined.case);
-                found.map_err(|(status, why)| (status, at(why)))
-            }
-        };
+        let found = self.examine(player)?;
         self.state.verified.insert(key, found.clone());
         Ok(found)
     }
 
-    /// Compares one answer with the reference's. Changes the case if the technique has many trees.
-    fn examine(
-        &mut self,
-        examined: &mut Cell,
-        task: Task,
-    ) -> Result<Result<Option<Counters>, Wrong>, Stop> {
-        let machine = &mut self.machine;
-        let by = machine.ready_by(examined);
-        let mut found = machine.ask(examined, task, None, by)?;
-        if let Ok(told) = &found
-            && let trees = told.prepared.shape.get("groups").and_then(Value::as_int)
-            && let iterations = trees.unwrap_or(0) * ITERATIONS_PER_TREE
-            && iterations > ITERATIONS
-            && let Some((_, case)) = examination(examined, iterations)
-        {
-            examined.case = case;
-            found = machine.ask(examined, task, None, by)?;
-        }
-        let found = match found {
-            Ok(found) => found,
-            Err(failure) => {
-                return Ok(Err(match machine.not_ready(&failure, by) {
-                    Some(why) => (Status::Skipped, why),
-                    None => (failure.status(), self.reason_of(examined, &failure)?),
-                }));
-            }
-        };
-        let named = examined.entry.reference;
-        if registry::find(examined.entry.game, named).is_none() {
+    /// Compares one answer with the reference's.
+    fn examine(&mut self, player: &Cell) -> Result<Result<Option<Counters>, Wrong>, Stop> {
+        // Only the moves of a user's own program are checked.
+        if player.is_reference() || is_brought(player.entry.name) {
             return Ok(Ok(None));
         }
-        let question = Question {
-            spec: CellSpec {
-                cell: REFERENCE,
-                ..machine.spec_outside(examined, task, None)
-            },
-            reference: named,
-            counted_as: examined.entry.twin_in(task).filter(|it| *it == named),
-            samples: 1,
-        };
-        let on_host = Cell {
-            on: Processor::Host,
-            ..examined.clone()
-        };
-        let deadline = machine.deadline();
-        let judged = machine.call(&on_host, |host| {
-            let answer = (Some(&found.answer), &found.counters);
-            let mut host = Host::new(host, deadline);
-            host.judge(&question, &found.prepared.shape, answer).map(Ok)
-        })?;
-        Ok(match judged {
-            Ok(None) => Ok(Some(found.counters)),
-            Ok(Some(wrong)) => Err(wrong),
-            Err(lost) => {
-                let why = format!("no answer of {named} to compare with: {lost}");
-                Err((Status::Skipped, why))
+        let machine = &mut self.machine;
+        let (by, deadline, mut iterations) =
+            (machine.ready_by(player), machine.deadline(), ITERATIONS);
+        let (task, spec, found) = loop {
+            let Some((task, case)) = examination(player, iterations) else {
+                return Ok(Ok(None));
+            };
+            let examined = Cell {
+                index: EXAMINED + player.program,
+                case,
+                ..player.clone()
+            };
+            let spec = machine.spec_outside(&examined, task, None);
+            let found = machine.call(player.on, |worker| {
+                answers(worker, &spec, 1, [by, deadline])
+            })?;
+            let shape = found.as_ref().map(|(prepared, _)| &prepared.shape);
+            let trees = shape.map(|shape| shape.get("groups").and_then(Value::as_int));
+            let wanted = trees.unwrap_or_default().unwrap_or(0) * ITERATIONS_PER_TREE;
+            if task == Task::Choose && iterations == ITERATIONS && wanted > iterations {
+                iterations = wanted;
+                continue;
             }
-        })
+            break (task, spec, found);
+        };
+        let named = player.entry.reference;
+        let at = format!("at {}", spec.case);
+        let found = match found {
+            Ok((prepared, samples)) => {
+                let counters = samples
+                    .first()
+                    .map(|it| it.sample.counters())
+                    .unwrap_or_default();
+                let answer = samples.first().and_then(|it| it.answer.as_ref());
+                let question = Question {
+                    spec,
+                    reference: named,
+                    counted_as: player.entry.twin_in(task).filter(|it| *it == named),
+                };
+                let judged = machine.call(Processor::Host, |host| {
+                    let found = (answer, &counters);
+                    let mut host = Host::new(host, deadline);
+                    host.judge(&question, &prepared.shape, found).map(Ok)
+                })?;
+                let wrong = judged.unwrap_or_else(|lost| Some(no_answer(named, &lost)));
+                wrong.map_or(Ok(Some(counters)), Err)
+            }
+            Err(failure) => Err(match machine.not_ready(&failure, by) {
+                Some(why) => (Status::Skipped, why),
+                None => (failure.status(), self.reason_of(player, &failure)?),
+            }),
+        };
+        Ok(found.map_err(|(status, why)| (status, format!("{at}: {why}"))))
     }
 }
 

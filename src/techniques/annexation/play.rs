@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Asked;
+use super::case::{Asked, NAME};
 use super::notation::{PASS, Standing};
 use crate::games::annexation::{BOARDS_A_KIND, Board, COLOURS, Player};
 use crate::techniques::Setup;
@@ -81,7 +81,7 @@ impl Play for Annexation {
     type Move = u8;
 
     fn game(&self) -> &'static str {
-        super::GAME.name
+        NAME
     }
 
     fn start(&self) -> Standing {

@@ -1,11 +1,11 @@
 //! The host techniques, tested through the harness's interface.
 
 use super::*;
-use crate::games::annexation::{Board, Draws, Player, write_board};
+use crate::games::annexation::{Board, Draws, Kind, Player, write_board};
 use crate::techniques::registry::find;
 use crate::techniques::tests::host_setup;
 use crate::techniques::{Sampler, Setup};
-use crate::words::{Answer, Fault, Kind as Runs, Tally};
+use crate::words::{Answer, Fault, Kind as Runs, Tally, Value};
 
 fn prepare(
     task: Task,

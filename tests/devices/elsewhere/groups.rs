@@ -76,7 +76,7 @@ fn answers_are_right_in_groups_of(multiple: usize) {
         if entry.counts == Counts::As(entry.reference) {
             assert_eq!(found.1, expected.1, "{name}: what is counted");
         }
-        match compare(&expected.0, &found.0) {
+        match compare(&Params::new(), &expected.0, &found.0) {
             Verdict::Agrees => {}
             Verdict::Differs(why) => panic!("{name} in groups of a multiple of {multiple}: {why}"),
             Verdict::OtherMoves(moves) => {
