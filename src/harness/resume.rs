@@ -212,14 +212,16 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     }
     // Samples are dropped together with their rows, so that none is left without a row.
     let mut dropped: BTreeMap<String, HashSet<&str>> = BTreeMap::new();
-    let (mut kept, mut resumed) = (0, 0);
+    let (mut kept, mut resumed) = (0, Vec::new());
     for row in &run.measurements {
         let why = match rows.fate(row) {
             _ if !what.is_empty() => format!("another {what} made them"),
             Fate::Dropped(why) => why.to_owned(),
             fate => {
                 kept += usize::from(is_asked(&row) && matches!(fate, Fate::Kept));
-                resumed += usize::from(is_asked(&row) && matches!(fate, Fate::Resumed));
+                if is_asked(&row) && matches!(fate, Fate::Resumed) {
+                    resumed.extend(rows.resumed(row, None));
+                }
                 continue;
             }
         };
@@ -234,11 +236,15 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     if run.samples.len() < stored {
         folder.retain(|_| true)?;
     }
-    if resumed > 0 {
-        let cells = counted(resumed, "cell");
-        notes.push(format!(
-            "{cells} resumed: the run adds the passes or games that lack"
-        ));
+    if !resumed.is_empty() {
+        let pairs: usize = resumed.iter().map(|own| own.games.len()).sum();
+        let samples: usize = resumed.iter().map(|own| own.samples.len()).sum();
+        let done = match request.experiment.task {
+            Task::Match => format!("{} of games", counted(pairs, "pair")),
+            _ => counted(samples, "sample"),
+        };
+        let cells = counted(resumed.len(), "cell");
+        notes.push(format!("{cells} resumed after {done}"));
     }
     if kept > 0 {
         let asked = rows.asked.values().filter(|asked| **asked).count();

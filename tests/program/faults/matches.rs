@@ -69,7 +69,7 @@ fn a_stopped_match_keeps_its_games_and_plays_only_the_rest() {
             false => Vec::new(),
         };
         if !kept.is_empty() {
-            let said = format!("on after {before} pairs of games");
+            let said = format!(" resumed after {before} pairs of games");
             stopped.says(&said);
         }
         before = rows.iter().map(|row| pairs(&row["score"]).len()).sum();
