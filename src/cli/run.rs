@@ -12,7 +12,7 @@ use super::cache;
 use super::exit::{Exit, Failure, print_json};
 use super::progress::Bar;
 use super::run_args::RunArgs;
-use super::session::{self, TimingRun};
+use super::session::{self, Chosen, TimingRun};
 use super::{measure as device_times, published, targets, terminal, verified};
 use crate::config::{
     self, Experiment, Overrides, Selection, Shard, Swept, shared_name, technique_pattern,
@@ -241,9 +241,6 @@ fn refuse_one_name_for_two(experiments: &[(PathBuf, Experiment)]) -> Result<(), 
     }
     Ok(())
 }
-
-/// A run's experiment: file, whole experiment, selected part.
-pub type Chosen = (PathBuf, Experiment, Experiment);
 
 /// The experiments that have a selected part; fails only if none has one.
 fn selected(

@@ -1,6 +1,6 @@
 //! Helpers of the measuring commands: program, signals, failures and exit codes.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -13,10 +13,14 @@ use super::exit::{Exit, Failure};
 use super::machine::{MachineArgs, MachineLock};
 use super::run_args::WorkersArgs;
 use super::{targets, terminal};
+use crate::config::Experiment;
 use crate::harness::{self, Workers};
 use crate::opencl;
 use crate::results::{self, Program, Selection};
 use crate::words::Status;
+
+/// A run's experiment: file, whole experiment, selected part.
+pub type Chosen = (PathBuf, Experiment, Experiment);
 
 /// The worst exit code of some cells.
 pub fn exit_of(statuses: impl IntoIterator<Item = Status>) -> Exit {

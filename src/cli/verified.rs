@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::exit::{Exit, Failure};
-use super::run::Chosen;
+use super::session::Chosen;
 use super::terminal::list;
 use super::{brought, session};
 use crate::config::TechniqueChoice;

@@ -30,9 +30,6 @@ impl From<anyhow::Error> for Stop {
     }
 }
 
-/// What is wrong with an answer: the status and the reason of its cell.
-pub type Wrong = (Status, String);
-
 /// Why a request has no answer: the technique's fault, or a lost worker.
 pub enum Failure {
     Fault(Fault),

@@ -23,6 +23,7 @@ mod resume;
 mod run;
 mod schedule;
 mod statistics;
+mod steps;
 mod stop_rule;
 mod verify;
 mod worker;

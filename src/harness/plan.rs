@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::predict;
+use super::steps::is_step_to;
 use crate::config::{Experiment, TechniqueChoice};
 use crate::results::{CellId, DeviceRecord};
 pub use crate::results::{HOST, NO_DEVICE};
@@ -195,7 +195,7 @@ impl Plan {
             .collect();
         self.groups.sort_by_cached_key(|group| {
             let case = &group.case;
-            let is_needed = |named: &Case| named == case || predict::is_step_to(case, named);
+            let is_needed = |named: &Case| named == case || is_step_to(case, named);
             !named.iter().any(is_needed)
         });
     }

@@ -1,9 +1,10 @@
 //! The costs of a run's cells, and the prediction of a cell's cost from smaller cells.
 
 use super::plan::{Cell, HOST, Processor};
+use super::steps::down_along;
 use crate::config::Experiment;
 use crate::results::MeasurementRow;
-use crate::words::{Case, Task, Value};
+use crate::words::{Case, Task};
 
 /// The axis on which work grows exponentially; on all others it grows by a power.
 const DEPTH: &str = "depth";
@@ -139,34 +140,10 @@ impl Predictor {
     }
 }
 
-/// Whether the cost of `large` is predicted from that of `small`.
-pub fn is_step_to(small: &Case, large: &Case) -> bool {
-    (0..large.0.len()).any(|axis| down_along(axis, small, large).is_some())
-}
-
-/// If `small` equals `large` except for a smaller value on this axis: both sizes.
-fn down_along(axis: usize, small: &Case, large: &Case) -> Option<(i64, i64)> {
-    let (name, is) = large.0.get(axis)?;
-    let (was, is) = (size(small.get(name)?)?, size(is)?);
-    (was < is && small.without(name) == large.without(name)).then_some((was, is))
-}
-
-/// The size of a value, if it has one: a number itself, a board `WxH` its number of squares, a time its ns.
-fn size(value: &Value) -> Option<i64> {
-    let text = match value {
-        Value::Int(number) => return Some(*number),
-        value => value.as_text()?,
-    };
-    let Some((width, height)) = text.split_once('x') else {
-        let time = humantime::parse_duration(text).ok()?;
-        return i64::try_from(time.as_nanos()).ok();
-    };
-    width.parse::<i64>().ok()?.checked_mul(height.parse().ok()?)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::words::Value;
     use approx::assert_relative_eq;
 
     fn case(board: &str, depth: i64) -> Case {

@@ -6,10 +6,12 @@ use std::time::Duration;
 
 use super::answer_check::{self, OtherMove, Verdict};
 use super::executor::{Executor, Lost, Outcome};
-use super::machine::Wrong;
 use super::protocol::{CellSpec, Prepared, Sampled};
 use crate::techniques::registry;
 use crate::words::{Answer, Counters, Fault, Params, Status};
+
+/// What is wrong with an answer: the status and the reason of its cell.
+pub type Wrong = (Status, String);
 
 /// Cell number outside any plan, of a reference, which runs in the first program.
 const REFERENCE: usize = usize::MAX - 1;

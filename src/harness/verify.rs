@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::executor::{Executor, Lost};
-use super::machine::{self, Wrong};
+use super::machine;
 use super::plan::Target;
 use super::protocol::CellSpec;
+use super::reference::Wrong;
 use super::reference::{Host, Question, answers};
 use super::workers::Workers;
 use crate::techniques::Technique;

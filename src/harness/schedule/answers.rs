@@ -6,10 +6,11 @@ use super::state::Scheduler;
 use crate::harness::answer_check::{self, OtherMove, Verdict};
 use crate::harness::cell::{CellState, State};
 use crate::harness::executor::Lost;
-use crate::harness::machine::{Failure, Stop, Wrong};
+use crate::harness::machine::{Failure, Stop};
 use crate::harness::plan::{Cell, Processor};
 use crate::harness::protocol::Sampled;
 use crate::harness::reference;
+use crate::harness::reference::Wrong;
 use crate::words::{
     Answer, Case, Counters, Counts, ParamEntry, Reason, Status, Task, Value, is_brought,
 };

@@ -8,9 +8,10 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::config::Experiment;
 use crate::harness::host::HostWatch;
-use crate::harness::machine::{Machine, Wrong};
+use crate::harness::machine::Machine;
 use crate::harness::plan::{CaseGroup, Cell, CellNames};
 use crate::harness::predict::Costs;
+use crate::harness::reference::Wrong;
 use crate::harness::resume::Earlier;
 use crate::harness::stop_rule::StopRule;
 use crate::results::{FactRow, MeasurementRow, ResourceRow, Sample};

@@ -5,8 +5,9 @@ use std::iter::once;
 
 use super::state::{Scheduler, Subject};
 use crate::harness::cell::CellState;
-use crate::harness::machine::{Stop, Wrong};
+use crate::harness::machine::Stop;
 use crate::harness::plan::{Cell, Processor};
+use crate::harness::reference::Wrong;
 use crate::harness::reference::{Host, Question, answers, no_answer};
 use crate::techniques::registry;
 use crate::words::{Case, Counters, Kind, Reason, Status, Task, Value, is_brought};

@@ -94,6 +94,24 @@ struct Upper {
     values: Vec<i32>,
 }
 
+impl Upper {
+    /// Plays down to the split. Lines that end earlier have no subtree.
+    fn collect(&mut self, game: &Bits, board: &Board, ply: u32, split: u32) {
+        if game.decided(board, ply).is_some() {
+            return;
+        }
+        if ply == split {
+            let (own, stones, value) = words(game, board);
+            self.boards.extend([own, stones]);
+            self.values.push(value);
+            return;
+        }
+        for column in game.moves(board) {
+            self.collect(game, &game.play(board, column), ply + 1, split);
+        }
+    }
+}
+
 impl RootSplit {
     /// Builds the program and launches once without subtrees: some drivers compile at first use.
     fn new(asked: &ConnectFour, setup: &Setup<'_>) -> Result<RootSplit, Fault> {
@@ -164,17 +182,8 @@ impl Searcher<ConnectFour> for RootSplit {
         self.upper.boards.clear();
         self.upper.values.clear();
         let (game, plies) = (&self.game, (0, self.split));
-        let upper = &mut self.upper;
         // The first walk collects the subtrees' roots, the second has their values.
-        let mut collect = |board: &Board| {
-            if game.decided(board, plies.1).is_none() {
-                let (own, stones, value) = words(game, board);
-                upper.boards.extend([own, stones]);
-                upper.values.push(value);
-            }
-            (0, Counters::default())
-        };
-        minimax_above(game, &board, plies, &mut collect, &mut Counters::default());
+        self.upper.collect(game, &board, 0, self.split);
         self.launch()?;
         let (game, mut found) = (&self.game, self.found.iter().copied());
         let mut below = |board: &Board| match game.decided(board, plies.1) {

@@ -1,6 +1,6 @@
 //! The task `match`: two techniques play each other, with both sides of each opening.
 
-use super::prepare::{Cased, Make, sampler};
+use super::cased::{Cased, Make, sampler};
 use super::{Play, Turn};
 use crate::techniques::{Sampler, Setup};
 use crate::words::{

@@ -15,6 +15,7 @@
 
 pub mod asked;
 pub mod blocks;
+mod cased;
 mod cell;
 mod choose;
 pub mod device_leaves;
@@ -41,6 +42,7 @@ mod timed;
 pub mod tree_search;
 pub mod tree_settings;
 
+pub use cased::{Cased, Made, needs_effort};
 pub use choose::{Choice, Chooser, Effort};
 pub use flat::Flat;
 pub use front::{Counter, Counting, Pack, PerftSearcher};
@@ -49,8 +51,7 @@ pub use openings::{CASE_SEED, openings_after, random_positions};
 pub use play::{Line, LineAndFacts, Loads, Play, Turn};
 pub use playouts::{PLAYOUTS, RandomPlayer, read_playouts};
 pub use prepare::{
-    Cased, Made, needs_effort, prepare, prepare_random, prepare_random_on_host, prepare_search,
-    prepare_timed, replay_match,
+    prepare, prepare_random, prepare_random_on_host, prepare_search, prepare_timed, replay_match,
 };
 use replay::replay;
 pub use split::{Splits, Splitting, minimax_above, read_scores};

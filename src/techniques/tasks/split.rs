@@ -32,7 +32,7 @@ pub fn minimax_above<G: Game>(
     game: &G,
     position: &G::Position,
     (ply, split): (u32, u32),
-    below: &mut dyn FnMut(&G::Position) -> (i32, Counters),
+    below: &mut impl FnMut(&G::Position) -> (i32, Counters),
     counters: &mut Counters,
 ) -> (i32, Option<G::Move>) {
     if ply == split {
