@@ -139,16 +139,19 @@ pub fn measure(
     for (path, whole, part) in asked.experiments {
         let folder = folder_of(args, whole, asked);
         let claims = published::claims_about(whole, path);
-        let targets = asked.targets;
+        let targets = match args.fresh {
+            true => asked.targets.to_vec(),
+            false => harness::called_as_before(asked.targets, whole, &folder),
+        };
         let stop_now = &timing.stop_now;
-        let plan = Plan::new(whole, targets, catalogue).asking(part);
+        let plan = Plan::new(whole, &targets, catalogue).asking(part);
         let request = RunRequest {
             experiment: whole,
             plan: &plan,
             sampling: &part.sampling,
             evidence: &|case| claims.iter().any(|claim| claim.names(case)),
             catalogue,
-            targets,
+            targets: &targets,
             workers: session::workers(&executable, &args.workers, cache.as_deref(), stop_now),
             program: program.clone(),
             host: host.clone(),

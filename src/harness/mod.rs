@@ -10,6 +10,7 @@ pub mod channel;
 mod clock;
 mod executor;
 mod host;
+mod labels;
 mod machine;
 pub mod paired_run;
 mod plan;
@@ -40,6 +41,7 @@ pub use executor::{Executor, Lost};
 pub use host::{
     default_threads, describe as describe_host, missing_feature, unused_features, utc_now,
 };
+pub use labels::called_as_before;
 pub use plan::{CaseGroup, Cell, HOST, NO_DEVICE, Plan, Target};
 pub use process::ProcessExecutor;
 pub use protocol::{CellSpec, PROTOCOL, Prepared, Sampled};

@@ -51,7 +51,7 @@ fn refuses_plans_that_are_too_large_and_what_means_nothing() {
         ),
         (
             EXPERIMENT.to_owned() + &labels(100_000),
-            "technique: 100001 techniques; allowed are at most 2000",
+            "technique: 100002 cells, cases by techniques; allowed are at most 100000",
         ),
         (
             format!("{EXPERIMENT}[[technique]]\nname = \"flat\"\nonly = {{ playouts = [] }}\n"),

@@ -226,7 +226,7 @@ fn measures_damaged_rows_again_and_ends_with_4_if_a_filter_leaves_them_out() {
 }
 
 #[test]
-fn what_cannot_be_divided_is_refused_in_its_row() {
+fn refuses_devices_of_what_cannot_be_divided() {
     let text = experiment(
         [
             "reversi",
@@ -242,10 +242,6 @@ fn what_cannot_be_divided_is_refused_in_its_row() {
         return;
     };
     let run = ["run", "tiny.toml", "--device", &device];
-    ended(&mut on(2, &place, &run)).ends(0);
-    let rows = place.rows();
-    assert_eq!(row_of(&rows, "one")["status"], "ok");
-    let two = row_of(&rows, "two");
-    let expected = "devices: here one device does a whole sample; allowed is 1";
-    assert_eq!([&two["status"], &two["reason"]], ["unsupported", expected]);
+    let refused = ended(&mut on(2, &place, &run));
+    refused.ends(1).says("technique.devices: unknown key");
 }
