@@ -1,7 +1,7 @@
 //! The costs of a run's cells, and the prediction of a cell's cost from smaller cells.
 
 use super::plan::{Cell, HOST, Processor};
-use super::steps::down_along;
+use super::steps::{down_along, is_below};
 use crate::config::Experiment;
 use crate::results::MeasurementRow;
 use crate::words::{Case, Task};
@@ -89,8 +89,8 @@ impl Predictor {
     /// launch overhead, the second one overestimates; if its growth alternates between odd and even depths, as for
     /// alpha-beta, the first one does. The smaller one errs towards trying a cell, and the trial then shows the cost.
     ///
-    /// A cell that is smaller on one axis never costs more: a search of 24x24 squares costs at least as much as one of
-    /// 21x21.
+    /// The prediction is at least the cost of every cell that is smaller on some axes and equal on the others: a search
+    /// of 24x24 squares costs at least as much as one of 21x21.
     pub fn predict(
         &self,
         technique: &str,
@@ -105,7 +105,7 @@ impl Predictor {
         };
         let (own, reference) = (of(technique, device), of(reference.0, reference.1));
         let of_reference = |at: &Case| reference.iter().find(|(case, _)| *case == at);
-        let (mut guess, mut least) = (None, None);
+        let mut guess = None;
         for (axis, (name, _)) in case.0.iter().enumerate() {
             let smaller = own.iter().filter_map(|(small, ns)| {
                 let (was, is) = down_along(axis, small, case)?;
@@ -116,7 +116,6 @@ impl Predictor {
             let Some(&(near, here, nearest, ns)) = smaller.first() else {
                 continue;
             };
-            least = Some(ns.max(least.unwrap_or(0.0)));
             let steps = |from: f64, to: f64| match name.as_str() {
                 DEPTH => to - from,
                 _ => (to.max(1.0) / from.max(1.0)).ln(),
@@ -136,6 +135,8 @@ impl Predictor {
             };
             guess = [guess, grown].into_iter().flatten().reduce(f64::min);
         }
+        let least = own.iter().filter(|(small, _)| is_below(small, case));
+        let least = least.map(|(_, ns)| *ns).reduce(f64::max);
         [guess, least].into_iter().flatten().reduce(f64::max)
     }
 }
@@ -228,6 +229,8 @@ mod tests {
         assert_eq!(predicted("24x24", 4), Some(9_000.0));
         assert_eq!(predicted("32x32", 1), None);
         assert_eq!(predicted("32x32", 2), Some(2.0));
+        // Smaller on both axes: 24x24 to depth 3. Costs of boards are not extrapolated.
+        assert_eq!(predicted("32x32", 4), Some(9_000.0));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::answer_check::{self, OtherMove, Verdict};
 use super::executor::{Executor, Lost, Outcome};
-use super::protocol::{CellSpec, Prepared, Sampled};
+use super::protocol::{CellSpec, Sampled};
 use crate::techniques::registry;
 use crate::words::{Answer, Counters, Fault, Params, Status};
 
@@ -19,25 +19,28 @@ const REFERENCE: usize = usize::MAX - 1;
 /// An answer and its counters.
 pub type Told = (Answer, Counters);
 
-/// Prepares a cell, samples it and frees it. The first sample has an answer.
+/// Prepares a cell, samples it and frees it. Returns the shape that the technique chose, the first answer and all samples.
 pub fn answers(
     executor: &mut dyn Executor,
     spec: &CellSpec,
     samples: u64,
     [ready_by, answer_by]: [Duration; 2],
-) -> Outcome<(Prepared, Vec<Sampled>)> {
+) -> Outcome<(Params, Told, Vec<Sampled>)> {
     let prepared = match executor.prepare(spec, ready_by)? {
         Ok(prepared) => prepared,
         Err(fault) => return Ok(Err(fault)),
     };
     let sampled = executor.sample(spec.cell, (0, samples), answer_by, answer_by)?;
     executor.forget(spec.cell, answer_by)?;
-    match sampled {
-        Ok(samples) if samples.first().is_none_or(|it| it.answer.is_none()) => {
-            Err(Lost::Crashed("it sent no answer".into()))
-        }
-        sampled => Ok(sampled.map(|samples| (prepared, samples))),
-    }
+    let samples = match sampled {
+        Ok(samples) => samples,
+        Err(fault) => return Ok(Err(fault)),
+    };
+    let first = samples
+        .first()
+        .and_then(|it| Some((it.answer.clone()?, it.sample.counters())));
+    let first = first.ok_or_else(|| Lost::Crashed("it sent no answer".into()))?;
+    Ok(Ok((prepared.shape, first, samples)))
 }
 
 /// The same question to another technique on the host: with the parameters that both have, and with the shape.
@@ -142,16 +145,10 @@ impl<'e> Host<'e> {
             return Ok(Ok(known.clone()));
         }
         let found = answers(self.executor, &spec, 1, [self.deadline; 2])?;
-        let told = found.map(|(_, samples)| {
-            let mut all = samples.into_iter();
-            all.find_map(|it| Some((it.answer?, it.sample.counters())))
-        });
-        let told = match told {
-            Ok(told) => told.ok_or_else(|| Lost::Crashed("it sent no answer".into()))?,
-            Err(fault) => return Ok(Err(fault)),
-        };
-        self.known.insert(key, told.clone());
-        Ok(Ok(told))
+        Ok(found.map(|(_, told, _)| {
+            self.known.insert(key, told.clone());
+            told
+        }))
     }
 
     /// Why the first best move that is wrong is not one.

@@ -17,23 +17,23 @@ pub(super) fn differ(expected: &Tally, found: &Tally) -> Option<String> {
         return (theirs != ours).then(|| format!("{ours} playouts, the reference has {theirs}"));
     }
     let inverse = 1.0 / theirs + 1.0 / ours;
-    let pooled = |deviation: &dyn Fn(f64) -> f64, expected: u64, found: u64| {
-        deviation((expected + found) as f64 / (theirs + ours)) * inverse.sqrt()
+    let share = |what, expected, found| {
+        let pooled = (expected + found) as f64 / (theirs + ours);
+        (what, expected, found, (pooled * (1.0 - pooled)).sqrt())
     };
-    let of_share = |share: f64| (share * (1.0 - share)).sqrt();
-    // Where the reference ends games early, their lengths say nothing.
-    let of_length = |length: f64| match expected.plies {
+    let of_length = match expected.plies {
+        // Where the reference ends games early, their lengths say nothing.
         0 => f64::INFINITY,
-        _ => LENGTH_DEVIATION * length,
+        plies => LENGTH_DEVIATION * plies as f64 / theirs,
     };
-    let quantities: [(_, _, _, &dyn Fn(f64) -> f64); 4] = [
-        ("share of wins", expected.wins, found.wins, &of_share),
-        ("share of draws", expected.draws, found.draws, &of_share),
-        ("share of losses", expected.losses, found.losses, &of_share),
-        ("mean length", expected.plies, found.plies, &of_length),
+    let quantities = [
+        share("share of wins", expected.wins, found.wins),
+        share("share of draws", expected.draws, found.draws),
+        share("share of losses", expected.losses, found.losses),
+        ("mean length", expected.plies, found.plies, of_length),
     ];
     quantities.into_iter().find_map(|(what, expected, found, deviation)| {
-        let most = MOST_ERRORS * pooled(deviation, expected, found);
+        let most = MOST_ERRORS * deviation * inverse.sqrt();
         let (theirs, ours) = (expected as f64 / theirs, found as f64 / ours);
         ((ours - theirs).abs() > most).then(|| {
             format!(

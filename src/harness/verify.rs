@@ -8,8 +8,7 @@ use super::executor::{Executor, Lost};
 use super::machine;
 use super::plan::Target;
 use super::protocol::CellSpec;
-use super::reference::Wrong;
-use super::reference::{Host, Question, answers};
+use super::reference::{Host, Question, Wrong, answers};
 use super::workers::Workers;
 use crate::techniques::Technique;
 use crate::techniques::hard::{self, START};
@@ -133,13 +132,8 @@ pub fn verify(
         if let Some(limit) = limit.filter(|_| technique.entry.kind == Kind::Device) {
             launches.limit_ns = limit.as_nanos() as u64;
             // In this order each case predicts the next.
-            for (
-                work,
-                Question {
-                    spec, reference, ..
-                },
-            ) in &mut questions
-            {
+            for (work, question) in &mut questions {
+                let (spec, reference) = (&question.spec, question.reference);
                 if !technique.entry.splits_in(spec.task)
                     && !is_spent()
                     && !is_stopped()
@@ -266,14 +260,14 @@ fn ask(
     let asked = machine::request(device, |device| {
         answers(device, &question.spec, samples, [left; 2])
     })?;
-    let (prepared, samples) = match asked {
+    let (shape, _, samples) = match asked {
         Ok(found) => found,
         Err(failure) => return Ok(Some((failure.status(), failure.to_string()))),
     };
     for sample in samples {
         *longest_launch_ns = sample.longest_launch_ns.max(*longest_launch_ns);
         let found = (sample.answer.as_ref(), &sample.sample.counters());
-        let wrong = host.judge(question, &prepared.shape, found)?;
+        let wrong = host.judge(question, &shape, found)?;
         if wrong.is_some() {
             return Ok(wrong);
         }

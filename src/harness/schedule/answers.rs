@@ -9,8 +9,7 @@ use crate::harness::executor::Lost;
 use crate::harness::machine::{Failure, Stop};
 use crate::harness::plan::{Cell, Processor};
 use crate::harness::protocol::Sampled;
-use crate::harness::reference;
-use crate::harness::reference::Wrong;
+use crate::harness::reference::{self, Wrong};
 use crate::words::{
     Answer, Case, Counters, Counts, ParamEntry, Reason, Status, Task, Value, is_brought,
 };

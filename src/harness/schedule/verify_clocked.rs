@@ -7,8 +7,7 @@ use super::state::{Scheduler, Subject};
 use crate::harness::cell::CellState;
 use crate::harness::machine::Stop;
 use crate::harness::plan::{Cell, Processor};
-use crate::harness::reference::Wrong;
-use crate::harness::reference::{Host, Question, answers, no_answer};
+use crate::harness::reference::{Host, Question, Wrong, answers, no_answer};
 use crate::techniques::registry;
 use crate::words::{Case, Counters, Kind, Reason, Status, Task, Value, is_brought};
 
@@ -128,7 +127,7 @@ impl Scheduler<'_> {
             let found = machine.call(player.on, |worker| {
                 answers(worker, &spec, 1, [by, deadline])
             })?;
-            let shape = found.as_ref().map(|(prepared, _)| &prepared.shape);
+            let shape = found.as_ref().map(|(shape, ..)| shape);
             let trees = shape.map(|shape| shape.get("groups").and_then(Value::as_int));
             let wanted = trees.unwrap_or_default().unwrap_or(0) * ITERATIONS_PER_TREE;
             if task == Task::Choose && iterations == ITERATIONS && wanted > iterations {
@@ -140,21 +139,15 @@ impl Scheduler<'_> {
         let named = player.entry.reference;
         let at = format!("at {}", spec.case);
         let found = match found {
-            Ok((prepared, samples)) => {
-                let counters = samples
-                    .first()
-                    .map(|it| it.sample.counters())
-                    .unwrap_or_default();
-                let answer = samples.first().and_then(|it| it.answer.as_ref());
+            Ok((shape, (answer, counters), _)) => {
                 let question = Question {
                     spec,
                     reference: named,
                     counted_as: player.entry.twin_in(task).filter(|it| *it == named),
                 };
                 let judged = machine.call(Processor::Host, |host| {
-                    let found = (answer, &counters);
-                    let mut host = Host::new(host, deadline);
-                    host.judge(&question, &prepared.shape, found).map(Ok)
+                    let (mut host, found) = (Host::new(host, deadline), (Some(&answer), &counters));
+                    host.judge(&question, &shape, found).map(Ok)
                 })?;
                 let wrong = judged.unwrap_or_else(|lost| Some(no_answer(named, &lost)));
                 wrong.map_or(Ok(Some(counters)), Err)
