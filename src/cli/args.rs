@@ -170,9 +170,9 @@ pub struct WorkerArgs {
     /// Describe every device as one line of JSON and stop
     #[arg(long)]
     pub probe: bool,
-    /// Measure launch and transfer times of the device, one line of JSON each
-    #[arg(long, requires = "device")]
-    pub measure: bool,
+    /// Measure launch and transfer times of the device from this one on, one line of JSON each
+    #[arg(long, value_name = "QUANTITY", requires = "device")]
+    pub measure: Option<String>,
 }
 
 fn address(text: &str) -> Result<(usize, usize), String> {

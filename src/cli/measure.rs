@@ -99,7 +99,7 @@ fn row(host: &str, device: &DeviceRecord, peak: Peak) -> PeakRow {
     }
 }
 
-/// Every quantity of a device, measured by a child. If it dies or hangs, the quantities that it owes have the reason.
+/// Every quantity of a device, measured by a child. If it dies or hangs, that costs one quantity: another child goes on.
 fn measured(
     executable: &Path,
     target: &Target,
@@ -107,27 +107,26 @@ fn measured(
     kernels: Option<&Path>,
     cache: Option<&Path>,
 ) -> Result<Vec<PeakRow>, Failure> {
-    let mut command = Command::new(executable);
     let (platform, device) = target.address;
-    command.args(["worker", "--measure", "--device"]);
-    command.arg(format!("{platform}:{device}"));
-    command.envs(target.environment.iter().cloned());
-    for (option, folder) in [("--cache", cache), ("--kernels", kernels)] {
-        if let Some(folder) = folder {
-            command.arg(option).arg(folder);
-        }
-    }
-    let child = ChildChannel::start(&mut command)
-        .context("cannot start a process for the device")
-        .map_err(Failure::files)?;
     let mut peaks: Vec<Peak> = Vec::new();
-    let ended = listen(child, &mut peaks);
-    let lost = || (Status::Crashed, "the device was lost before".to_owned());
-    if peaks.len() < QUANTITIES.len() {
-        let (status, why) = ended.err().unwrap_or_else(lost);
-        eprintln!("bench: {}: {why}", target.record.label);
-        let failed = QUANTITIES[peaks.len()..].iter();
-        peaks.extend(failed.map(|it| Peak::failed(it.name, status, why.as_str())));
+    while let Some(next) = QUANTITIES.get(peaks.len()) {
+        let mut command = Command::new(executable);
+        command.args(["worker", "--measure", next.name, "--device"]);
+        command.arg(format!("{platform}:{device}"));
+        command.envs(target.environment.iter().cloned());
+        for (option, folder) in [("--cache", cache), ("--kernels", kernels)] {
+            if let Some(folder) = folder {
+                command.arg(option).arg(folder);
+            }
+        }
+        let child = ChildChannel::start(&mut command)
+            .context("cannot start a process for the device")
+            .map_err(Failure::files)?;
+        if let Err((status, why)) = listen(child, &mut peaks) {
+            eprintln!("bench: {}: {why}", target.record.label);
+            let failed = QUANTITIES.get(peaks.len());
+            peaks.extend(failed.map(|it| Peak::failed(it.name, status, why)));
+        }
     }
     let rows = peaks.into_iter();
     Ok(rows.map(|peak| row(host, &target.record, peak)).collect())
@@ -154,11 +153,11 @@ fn listen(mut child: ChildChannel, peaks: &mut Vec<Peak>) -> Result<(), (Status,
     }
 }
 
-/// The child's side: measures a device and reports each number at once.
-pub fn tell_parent(address: (usize, usize), args: &WorkerArgs) -> Result<Exit, Failure> {
+/// The child's side: measures a device and reports each number at once, from the quantity `first` on.
+pub fn tell_parent(at: (usize, usize), first: &str, args: &WorkerArgs) -> Result<Exit, Failure> {
     let mut parent = channel::to_parent().map_err(Failure::files)?;
     let mut say = |line: &Line| channel::send(&mut parent, line);
-    let device = match opencl::open_numbered(address) {
+    let device = match opencl::open_numbered(at) {
         Ok(device) => device,
         Err(fault) => {
             say(&Line::Fault(fault)).map_err(Failure::files)?;
@@ -168,7 +167,7 @@ pub fn tell_parent(address: (usize, usize), args: &WorkerArgs) -> Result<Exit, F
     if let Some(folder) = &args.cache {
         device.keep_programs_in(Cache::new(folder));
     }
-    let measured = peaks::measure(&device, args.kernels.as_deref(), &mut |peak| {
+    let measured = peaks::measure(&device, args.kernels.as_deref(), first, &mut |peak| {
         say(&Line::Peak(Box::new(peak)))
     });
     measured.map_err(Failure::files)?;

@@ -27,8 +27,8 @@ pub fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
     if args.probe {
         return devices::describe_to_parent();
     }
-    if let (true, Some(device)) = (args.measure, args.device) {
-        return measure::tell_parent(device, args);
+    if let (Some(first), Some(device)) = (&args.measure, args.device) {
+        return measure::tell_parent(device, first, args);
     }
     let options = WorkerOptions {
         device: args.device,

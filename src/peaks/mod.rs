@@ -97,14 +97,13 @@ impl Peak {
     /// All samples have the same work, so the value of the median time is the median value.
     fn of(quantity: &Quantity, sampled: Sampled) -> Peak {
         let (times, work) = (&sampled.times, sampled.work as f64);
-        let value = |ns: u64| match quantity.unit {
-            "ns" => ns as f64 / work,
-            _ => work * 1e9 / ns.max(1) as f64,
-        };
+        let is_time = quantity.unit == "ns";
+        let rate = |ns: u64| work * 1e9 / ns.max(1) as f64;
+        let value = |ns: u64| if is_time { ns as f64 / work } else { rate(ns) };
         let ns = crate::stats::median(times);
         let interval = median_interval(times, SEED).map(|ends| {
-            let (one, other) = (value(ends.low), value(ends.high));
-            (one.min(other), one.max(other))
+            let ends = [value(ends.low), value(ends.high)];
+            (ends[0].min(ends[1]), ends[0].max(ends[1]))
         });
         Peak {
             quantity: quantity.name.to_owned(),
@@ -119,25 +118,26 @@ impl Peak {
     }
 }
 
-/// Measures every quantity. `kernels` replaces the built-in kernel files. A refusal ends the measurement, as some drivers
-/// then refuse every call in the process. Fails if `say` does.
+/// Measures every quantity from `first` on. `kernels` replaces the built-in kernel files. A refusal ends the measurement,
+/// as some drivers then refuse every call in the process. Fails if `say` does.
 pub fn measure<E>(
     device: &Device,
     kernels: Option<&Path>,
+    first: &str,
     say: &mut dyn FnMut(Peak) -> Result<(), E>,
 ) -> Result<(), E> {
     let program = device.build("peaks/peaks.cl", &[], kernels, BuildNeeds::default());
-    for quantity in &QUANTITIES {
+    for quantity in QUANTITIES.iter().skip_while(|it| it.name != first) {
         let result = match &program {
             Ok(program) => (quantity.measure)(device, program),
             Err(fault) => Err(fault.clone()),
         };
-        let lost = matches!(result, Err(Fault::Device(_)));
-        say(match result {
-            Ok(sampled) => Peak::of(quantity, sampled),
-            Err(fault) => Peak::failed(quantity.name, fault.status(), fault.to_string()),
-        })?;
-        if lost {
+        let is_lost = matches!(result, Err(Fault::Device(_)));
+        say(result.map_or_else(
+            |fault| Peak::failed(quantity.name, fault.status(), fault.to_string()),
+            |sampled| Peak::of(quantity, sampled),
+        ))?;
+        if is_lost {
             break;
         }
     }

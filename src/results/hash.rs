@@ -10,14 +10,8 @@ pub(super) const KEY_BYTES: usize = 8;
 
 /// SHA-256 of a file, first 16 digits. Fails if it is unreadable.
 pub fn file_hash(path: &Path) -> Result<String, ResultsError> {
-    whole_file_hash(path).map(|hash| hash[..2 * KEY_BYTES].to_owned())
-}
-
-/// SHA-256 of a file, all digits. Fails if it is unreadable.
-pub fn whole_file_hash(path: &Path) -> Result<String, ResultsError> {
     let bytes = std::fs::read(path).map_err(ResultsError::io("read", path))?;
-    let digest = Sha256::digest(bytes);
-    Ok(digest.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hexadecimal(&Sha256::digest(bytes)))
 }
 
 /// A pseudonym of a machine's name: `node-3f2a`.

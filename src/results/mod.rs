@@ -40,7 +40,7 @@ pub use csv_file::read_bytes as read_table;
 pub use environment::{DeviceRecord, Environment, Host, Invocation, Program, read_environment};
 pub use error::ResultsError;
 pub use folder::RunFolder;
-pub use hash::{anonymous_node, file_hash, whole_file_hash};
+pub use hash::{anonymous_node, file_hash};
 pub use peaks::{PeakRow, read_peaks, write_peaks};
 pub use private::Secrets;
 pub use provenance::{

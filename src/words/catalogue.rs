@@ -157,11 +157,6 @@ impl Understood {
 /// openings, or one line that names the first wrong game.
 pub type Replay = fn(&Case, &Params, &[(i64, String)]) -> Result<usize, String>;
 
-/// A placeholder until the registry sets a game's [`Replay`], which needs the game's techniques.
-pub fn replays_nothing(_: &Case, _: &Params, _: &[(i64, String)]) -> Result<usize, String> {
-    Err("this game replays no matches".to_owned())
-}
-
 /// A technique that an experiment may name and `bench list` prints.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct TechniqueEntry {

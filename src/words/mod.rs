@@ -44,7 +44,7 @@ pub use brought::{KERNELS, PROGRAM, is_brought};
 pub use case::{Case, Params, Value};
 pub use catalogue::{
     AxisEntry, Catalogue, Counts, GameEntry, Kind, ParamEntry, Replay, TechniqueEntry,
-    TechniqueRecord, Understood, replays_nothing, takes_every_case,
+    TechniqueRecord, Understood, takes_every_case,
 };
 pub use devices::{DEVICES, Devices, Place};
 pub use fault::Fault;
