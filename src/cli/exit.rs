@@ -102,7 +102,7 @@ impl From<RunError> for Failure {
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
         match error {
-            ConfigError::Read { .. } => Self::files(error),
+            ConfigError::Read(_) => Self::files(error),
             ConfigError::At(_) => Self::usage(error),
         }
     }

@@ -147,14 +147,6 @@ pub enum Part {
 
 worded!(Part { Upload "upload" Queue "queue" Kernel "kernel" Download "download" Host "host" });
 
-impl Part {
-    /// All of them, in the order of reports.
-    pub const ALL: [Part; 5] = {
-        use Part::{Download, Host, Kernel, Queue, Upload};
-        [Upload, Queue, Kernel, Download, Host]
-    };
-}
-
 /// A unit of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TimeUnit {
@@ -175,12 +167,6 @@ pub enum TimeUnit {
 worded!(TimeUnit { Seconds "s" Milliseconds "ms" Microseconds "us" Nanoseconds "ns" });
 
 impl TimeUnit {
-    /// All of them, the largest first.
-    pub const ALL: [TimeUnit; 4] = {
-        use TimeUnit::{Microseconds, Milliseconds, Nanoseconds, Seconds};
-        [Seconds, Milliseconds, Microseconds, Nanoseconds]
-    };
-
     /// Reads the word in a file.
     pub fn parse(word: &str) -> Option<TimeUnit> {
         TimeUnit::ALL.into_iter().find(|unit| unit.word() == word)

@@ -13,14 +13,9 @@ use crate::words::read_file;
 /// Why an experiment file was refused, in one line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigError {
-    /// The file could not be read.
-    #[error("{file}: cannot be read: {problem}")]
-    Read {
-        /// The file, as given.
-        file: String,
-        /// The system's error.
-        problem: String,
-    },
+    /// The file could not be read: `file: cannot be read: the system's error`.
+    #[error("{0}")]
+    Read(String),
     /// Its content is wrong: `file:line:column: key: what is wrong; what is allowed`. The key has its tables, as
     /// `sampling.min-samples`. Lines and columns, in characters, are counted from 1.
     #[error("{0}")]
@@ -312,10 +307,8 @@ fn place(file: &str, text: &str, at: usize) -> String {
 
 pub(super) fn read_text(path: &Path) -> Result<String, ConfigError> {
     let file = path.display().to_string();
-    let bytes = read_file(path).map_err(|error| ConfigError::Read {
-        file: file.clone(),
-        problem: error.to_string(),
-    })?;
+    let failed = |error| ConfigError::Read(format!("{file}: cannot be read: {error}"));
+    let bytes = read_file(path).map_err(failed)?;
     String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         let text = String::from_utf8_lossy(&error.as_bytes()[..valid]);

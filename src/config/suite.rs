@@ -93,20 +93,10 @@ fn check(document: &Document<'_>, shared: &DeTable<'_>) -> Checked<()> {
     keys.retain(|key| key != "name");
     keys.push(MEMBERS.to_owned());
     only(shared.keys().map(Spanned::get_ref), &keys)?;
-    let members = document.list(MEMBERS);
-    if members.is_empty() {
-        return fault("must be tables, [[experiment]], at least one").at(MEMBERS);
+    match document.list(MEMBERS) {
+        [] => fault("must be tables, [[experiment]], at least one").at(MEMBERS),
+        _ => Ok(()),
     }
-    for (key, value) in shared {
-        let is_taken = |member: &Spanned<DeValue<'_>>| {
-            let own = member.get_ref().get(key.get_ref().as_ref());
-            own.is_none_or(|own| own.get_ref().is_table() && value.get_ref().is_table())
-        };
-        if !members.iter().any(is_taken) {
-            return fault("every [[experiment]] has its own").at(key);
-        }
-    }
-    Ok(())
 }
 
 /// Two experiments of a name would share a run folder.

@@ -35,53 +35,43 @@ impl Experiment {
         }
         let quantities = &view.quantities;
         let several = quantities.len() > 1;
-        let fact = quantities.iter().find(|one| one.is_fact());
+        let is_fact = quantities.iter().any(Quantity::is_fact);
         let needs_baseline = quantities.iter().any(Quantity::needs_baseline);
         let [rows, columns] = match is_chart {
             true => ["series", "x"],
             false => ["rows", "columns"],
         };
         once(quantities).at("quantity")?;
-        let needs_columns = is_chart && view.columns.is_empty();
-        let is_divided = several && !view.columns.is_empty();
-        let no_baseline = "its quantity has no baseline; leave the key out";
-        let no_technique = "a fact has no technique; leave the key out";
-        for (is_wrong, key, problem) in [
-            (quantities.is_empty(), "quantity", "give one at least"),
-            (is_chart && several, "quantity", "a chart has one"),
-            (
-                several && fact.is_some(),
-                "quantity",
-                "a fact must stand by itself",
-            ),
-            (view.rows.is_empty(), rows, "missing"),
-            (needs_columns, columns, "missing"),
-            (
-                is_chart && view.columns.len() > 1,
-                columns,
-                "a chart has one",
-            ),
-            (
-                is_divided,
-                columns,
-                "each quantity has a column; leave the key out",
-            ),
-            (
-                !needs_baseline && !view.baselines.is_empty(),
-                "baselines",
-                no_baseline,
-            ),
-            (
-                fact.is_some() && !view.techniques.is_empty(),
-                "techniques",
-                no_technique,
-            ),
-        ] {
-            if is_wrong {
-                return fault(problem).at(key);
-            }
-        }
-        let mut free = self.directions(fact.is_some());
+        let refuse = |is_wrong, key, problem: &str| match is_wrong {
+            true => fault(problem).at(key),
+            false => Ok(()),
+        };
+        let (is_column, has_baselines) = (!view.columns.is_empty(), !view.baselines.is_empty());
+        refuse(quantities.is_empty(), "quantity", "give one at least")?;
+        refuse(is_chart && several, "quantity", "a chart has one")?;
+        refuse(
+            several && is_fact,
+            "quantity",
+            "a fact must stand by itself",
+        )?;
+        refuse(view.rows.is_empty(), rows, "missing")?;
+        refuse(is_chart && !is_column, columns, "missing")?;
+        refuse(
+            is_chart && view.columns.len() > 1,
+            columns,
+            "a chart has one",
+        )?;
+        let problem = "each quantity has a column; leave the key out";
+        refuse(several && is_column, columns, problem)?;
+        let problem = "its quantity has no baseline; leave the key out";
+        refuse(!needs_baseline && has_baselines, "baselines", problem)?;
+        let problem = "a fact has no technique; leave the key out";
+        refuse(
+            is_fact && !view.techniques.is_empty(),
+            "techniques",
+            problem,
+        )?;
+        let mut free = self.directions(is_fact);
         for (key, axes) in [(rows, &view.rows), (columns, &view.columns)] {
             for (place, axis) in axes.iter().enumerate() {
                 one_of(axis, &free).at(place).at(key)?;
@@ -90,14 +80,14 @@ impl Experiment {
         }
         let directions = view.rows.iter().chain(&view.columns);
         let directions: Vec<&str> = directions.map(String::as_str).collect();
-        let fixed = self.fixed(&view.fixed, fact.is_some(), &directions);
+        let fixed = self.fixed(&view.fixed, is_fact, &directions);
         view.fixed = fixed.at("fixed")?;
         if view.baselines.is_empty() && needs_baseline {
             let usual = BASELINES.into_iter().filter(|name| labels.contains(name));
             view.baselines = usual.map(str::to_owned).collect();
         }
         known(&view.baselines, &labels).at("baselines")?;
-        if view.techniques.is_empty() && fact.is_none() {
+        if view.techniques.is_empty() && !is_fact {
             // Every technique that is no baseline of this view.
             let others = labels.iter().map(|label| (*label).to_owned());
             let others = others.filter(|label| !view.baselines.contains(label));

@@ -18,18 +18,6 @@ pub enum Task {
     Perft,
 }
 
-impl Task {
-    /// Every task, in the order of the help text.
-    pub const ALL: [Task; 6] = [
-        Task::Search,
-        Task::Game,
-        Task::Playouts,
-        Task::Choose,
-        Task::Match,
-        Task::Perft,
-    ];
-}
-
 worded! { Task {
     Search "search" Game "game" Playouts "playouts" Choose "choose" Match "match" Perft "perft"
 } }

@@ -4,6 +4,10 @@
 macro_rules! worded {
     ($name:ident { $($variant:ident $word:literal)* }) => {
         impl $name {
+            /// All of them, in the order of help texts and reports.
+            #[allow(dead_code)]
+            pub const ALL: [$name; [$($word),*].len()] = [$($name::$variant),*];
+
             /// The word in files, in reports and on the command line.
             pub fn word(self) -> &'static str {
                 match self {

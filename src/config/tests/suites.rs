@@ -118,11 +118,6 @@ passes = 3 | passes = 0 | 23:10: sampling.passes: must be
 depth = 2 | depth = 20 | 26:9: cases.depth: 20 will not do
 "#;
     each_row(rows, |[old, new, expected]| says(old, new, expected));
-    // What no experiment takes is a mistake too.
-    let own = "name = \"one\"\nseed = 3";
-    let text = SUITE.replacen("task =", "seed = 5\ntask =", 1);
-    let found = refused_suite(&text.replacen("name = \"one\"", own, 1));
-    assert_eq!(found, "4:8: seed: every [[experiment]] has its own");
 }
 
 /// An experiment whose techniques are those that the registry has.
