@@ -11,7 +11,7 @@ use super::names;
 use super::paper::one_line;
 use super::series::{distinct, grouped};
 use crate::results::Environment;
-use crate::words::{Percent, Status, Timer};
+use crate::words::{Status, Timer};
 
 pub(crate) fn time(analysis: &Analysis) -> Result<Section, DrawError> {
     const HOW: &str = "Shares of the sum of the parts' medians, from the device's event timestamps. `queue`: \
@@ -88,16 +88,11 @@ pub(crate) fn warnings(analysis: &Analysis) -> Section {
     let mut said = Vec::new();
     for cell in analysis.planned() {
         let Some(row) = &cell.row else { continue };
-        let mut say = |percent, sentence: String| {
-            let sentence = format!("{}: {}", cell.technique, one_line(&sentence));
-            said.push((sentence, percent));
-        };
-        for warning in row.warned() {
-            say(warning.percent(), warning.with(PERCENT));
-        }
-        if row.status == Status::Ok && !row.reason.is_empty() {
-            say(row.why().percent(), row.why().with(PERCENT));
-        }
+        let unmet = Some(row.why().to_string());
+        let unmet = unmet.filter(|it| row.status == Status::Ok && !it.is_empty());
+        let warned = row.warned().into_iter().map(|it| it.to_string());
+        let sentence = |it: String| format!("{}: {}", cell.technique, one_line(&it));
+        said.extend(warned.chain(unmet).map(sentence));
     }
     let mut lines = [&analysis.warnings[..], &analysis.data.warnings].concat();
     let findings = analysis.data.findings.iter();
@@ -130,20 +125,29 @@ pub(crate) fn weak_builds(environment: &Environment) -> Vec<String> {
     unused.into_iter().map(line).collect()
 }
 
-const PERCENT: &str = "\0";
+/// A sentence without its first percentage, and the percentage.
+fn divided(mut sentence: String) -> (String, Option<String>) {
+    let Some(end) = sentence.find(" %") else {
+        return (sentence, None);
+    };
+    let start = sentence[..end].trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let percent = sentence.drain(start.len()..end).collect();
+    (sentence, Some(percent))
+}
 
 /// Each sentence once, with the range of its percentages and the number of cells.
-fn collapsed(said: Vec<(String, Option<Percent>)>) -> impl Iterator<Item = String> {
+fn collapsed(said: Vec<String>) -> impl Iterator<Item = String> {
+    let said: Vec<(String, Option<String>)> = said.into_iter().map(divided).collect();
     grouped(said).into_iter().map(|(sentence, percents)| {
-        let known = || percents.iter().flatten();
-        let by_value = |a: &&Percent, b: &&Percent| a.value.total_cmp(&b.value);
-        let ends = known().min_by(by_value).zip(known().max_by(by_value));
-        let percent = match ends.map(|(low, high)| [low, high].map(Percent::to_string)) {
-            Some([low, high]) if low != high => format!("{low}–{high}"),
-            Some([one, _]) => one,
-            None => String::new(),
+        let value = |it: &&String| it.parse::<f64>().unwrap_or_default();
+        let mut sorted: Vec<&String> = percents.iter().flatten().collect();
+        sorted.sort_by(|one, other| value(one).total_cmp(&value(other)));
+        let percent = match sorted[..] {
+            [low, .., high] if low != high => format!("{low}–{high} %"),
+            [one, ..] => format!("{one} %"),
+            [] => String::new(),
         };
-        let sentence = sentence.replace(PERCENT, &percent);
+        let sentence = sentence.replacen(" %", &percent, 1);
         match percents.len() {
             1 => sentence,
             cells => format!("{sentence} ({cells} cells)"),
@@ -157,8 +161,7 @@ mod tests {
     use crate::words::Warning;
 
     fn said(warnings: &[Warning]) -> Vec<String> {
-        let said = warnings.iter();
-        let said = said.map(|own| (format!("a: {}", own.with(PERCENT)), own.percent()));
+        let said = warnings.iter().map(|own| format!("a: {own}"));
         collapsed(said.collect()).collect()
     }
 

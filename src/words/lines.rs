@@ -52,33 +52,19 @@ impl LastWords {
 /// Calls `each` with every line, cut to `most` bytes, until it returns false. The flag says whether the line is whole.
 pub fn for_each_line(stream: impl Read, most: usize, mut each: impl FnMut(&[u8], bool) -> bool) {
     let mut reader = BufReader::new(stream);
-    let mut line: Vec<u8> = Vec::new();
-    let mut is_told = false;
-    while let Ok(bytes) = reader.fill_buf() {
-        if bytes.is_empty() {
-            if !line.is_empty() && !is_told {
-                each(&line, true);
-            }
+    loop {
+        let mut line = Vec::new();
+        let mut bytes = reader.by_ref().take(most as u64 + 1);
+        if !matches!(bytes.read_until(b'\n', &mut line), Ok(1..)) {
             return;
         }
-        let end = bytes.iter().position(|&byte| byte == b'\n');
-        let (piece, used) = match end {
-            Some(end) => (&bytes[..end], end + 1),
-            None => (bytes, bytes.len()),
-        };
-        let fits = piece.len().min(most - line.len());
-        line.extend_from_slice(&piece[..fits]);
-        let is_whole = fits == piece.len();
-        reader.consume(used);
-        if !is_told && (end.is_some() || !is_whole) {
-            if !each(&line, is_whole) {
-                return;
-            }
-            is_told = true;
+        let is_cut = line.len() > most && !line.ends_with(b"\n");
+        let text = line.strip_suffix(b"\n").unwrap_or(&line);
+        if !each(&text[..text.len().min(most)], !is_cut) {
+            return;
         }
-        if end.is_some() {
-            line.clear();
-            is_told = false;
+        if is_cut && reader.skip_until(b'\n').is_err() {
+            return;
         }
     }
 }

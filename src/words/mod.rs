@@ -57,7 +57,7 @@ pub use lines::{LastWords, for_each_line};
 pub use measure::{Counters, Parts, Resource, Status, Task, cost_fs, resource};
 pub use paths::{home_in, recorded_path};
 pub use question::Question;
-pub use reason::{Extent, Limit, Percent, Reason, Warning, counted};
+pub use reason::{Extent, Limit, Reason, Warning, counted};
 pub use selection::Selection;
 pub use shard::Shard;
 pub use shell::{shell_line, shell_words};

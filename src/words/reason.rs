@@ -1,6 +1,5 @@
 //! Why a cell ended, and the warnings of its row. Code compares variants; sentences are made only for output.
 
-use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -123,41 +122,7 @@ pub enum Limit {
     Passes(usize),
 }
 
-/// The percentage of a sentence: the only difference between sentences of one kind.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Percent {
-    /// The percentage.
-    pub value: f64,
-    /// Digits after the point.
-    digits: usize,
-}
-
-impl fmt::Display for Percent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:.*}", self.digits, self.value)
-    }
-}
-
 impl Reason {
-    /// The percentage of its sentence.
-    pub fn percent(&self) -> Option<Percent> {
-        match self {
-            Reason::Wide {
-                half_width: Some(half),
-                ..
-            } => Some(Percent {
-                value: half * 100.0,
-                digits: 1,
-            }),
-            _ => None,
-        }
-    }
-
-    /// Its sentence with another text for the percentage.
-    pub fn with(&self, percent: &str) -> String {
-        with(self.to_string(), self.percent(), percent)
-    }
-
     /// The reason for a missing reference answer: how the reference ended, or that it was not run.
     pub fn no_reference(name: &str, ended: Option<(Status, &Reason)>) -> Self {
         Reason::NoReference(match ended {
@@ -200,32 +165,6 @@ pub enum Warning {
         time_in_words(*.0)
     )]
     Steps(u64),
-}
-
-impl Warning {
-    /// The percentage of its sentence.
-    pub fn percent(&self) -> Option<Percent> {
-        match self {
-            Warning::Busy(share) | Warning::Stolen(share) => Some(Percent {
-                value: share * 100.0,
-                digits: 0,
-            }),
-            _ => None,
-        }
-    }
-
-    /// Its sentence with another text for the percentage.
-    pub fn with(&self, percent: &str) -> String {
-        with(self.to_string(), self.percent(), percent)
-    }
-}
-
-/// A sentence with another text for its percentage, the first one in it.
-fn with(sentence: String, own: Option<Percent>, percent: &str) -> String {
-    match own {
-        Some(own) => sentence.replacen(&format!("{own} %"), &format!("{percent} %"), 1),
-        None => sentence,
-    }
 }
 
 fn reached(half_width: Option<f64>) -> String {
