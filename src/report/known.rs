@@ -21,16 +21,13 @@ pub enum Few {
 }
 
 /// Marks a ratio that stands for a paper's, but has another program on a side.
-pub(crate) const STAND_IN: &str = "§";
+pub(crate) const STAND_IN: &str = MARKS[2].0;
 
 /// The marks with their meanings.
 pub const MARKS: [(&str, &str); 3] = [
     ("†", "Fewer than three passes: no interval and no verdict."),
     ("‡", "Fewer than six samples."),
-    (
-        STAND_IN,
-        "A program of ours stands in for one of the paper's.",
-    ),
+    ("§", "A program of ours stands in for one of the paper's."),
 ];
 
 impl Few {

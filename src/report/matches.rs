@@ -23,13 +23,11 @@ pub(crate) fn share(score: &MatchScore) -> Option<(f64, (f64, f64))> {
 }
 
 pub(crate) fn points(score: &MatchScore) -> Entry {
-    match share(score) {
-        None => Entry::missing("–"),
-        Some((share, (low, high))) => {
-            let [share, low, high] = [share, low, high].map(|own| format!("{:.1}", own * 100.0));
-            Entry::number(format!("{share} %")).small(format!("[{low}–{high}]"))
-        }
-    }
+    let Some((share, (low, high))) = share(score) else {
+        return Entry::missing("–");
+    };
+    let [share, low, high] = [share, low, high].map(|own| format!("{:.1}", own * 100.0));
+    Entry::number(format!("{share} %")).small(format!("[{low}–{high}]"))
 }
 
 /// A match of a player with its opponent in one case.
@@ -108,16 +106,11 @@ pub(crate) fn section_of(matches: &[Match]) -> Result<Option<Section>, DrawError
         let mut player = Entry::word(&own.player);
         let device = Some(&own.device).filter(|device| is_device(device));
         player.small.extend(device.cloned());
-        let [time_of_player, time_of_opponent] = own.times.map(time);
-        let entries = [
-            player,
-            Entry::word(&own.opponent),
-            Entry::word(own.score.counts()),
-            points(&own.score),
-            time_of_player,
-            time_of_opponent,
-            shown(Unit::Plain, &own.ratio),
-        ];
+        let mut entries = vec![player];
+        entries.extend([own.opponent.clone(), own.score.counts()].map(Entry::word));
+        entries.push(points(&own.score));
+        entries.extend(own.times.map(time));
+        entries.push(shown(Unit::Plain, &own.ratio));
         grid.row(Entry::word(&case), entries);
         let of = format!("{case}, {}", own.pair());
         games.extend(own.score.lines().map(|game| format!("{of}: {game}")));

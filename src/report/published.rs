@@ -16,6 +16,9 @@ pub(crate) const AS_PUBLISHED: &str = "-as-published";
 /// Suffixes of variants that stand for the technique without: the paper's program, and kernels that the host enqueues.
 const IN_PLACE: [&str; 2] = [AS_PUBLISHED, "-by-host"];
 
+/// The columns that do not tell a number's place.
+const OTHERS: [&str; 3] = ["value", "unit", "note"];
+
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Published {
     /// In the unit in which this program keeps the quantity.
@@ -40,13 +43,15 @@ pub(crate) struct Wanted<'a> {
 pub(crate) struct PublishedTable {
     /// Its path for readers: `published/reversi/table-2.csv`.
     pub source: String,
-    columns: Vec<String>,
+    /// True if a column names the quantity.
+    tells_quantity: bool,
     rows: Vec<Row>,
 }
 
 #[derive(Clone, Debug)]
 struct Row {
-    place: Vec<String>,
+    /// Columns and their values.
+    place: Vec<(String, String)>,
     value: f64,
     is_time: bool,
     note: String,
@@ -54,18 +59,12 @@ struct Row {
 
 /// A file's text, and its path for readers: in the run folder's `published/`, or else in `reports/published/`.
 fn locate(run_folder: &Path, name: &str) -> Option<(Result<String, String>, String)> {
-    let places = [
-        (run_folder.join("published"), "published"),
-        (PathBuf::from("reports/published"), "reports/published"),
-    ];
-    let (folder, shown) = places
-        .into_iter()
-        .find(|(folder, _)| folder.join(name).is_file())?;
-    let text = crate::words::read_text(&folder.join(name));
-    Some((
-        text.map_err(|error| error.to_string()),
-        format!("{shown}/{name}"),
-    ))
+    let own = (run_folder.join("published"), "published");
+    let shared = (PathBuf::from("reports/published"), "reports/published");
+    let mut places = [own, shared].into_iter();
+    let (folder, shown) = places.find(|(folder, _)| folder.join(name).is_file())?;
+    let text = crate::words::read_text(&folder.join(name)).map_err(|error| error.to_string());
+    Some((text, format!("{shown}/{name}")))
 }
 
 /// Parses a file about a paper; `None` without a file. Faults go to `warnings`.
@@ -146,12 +145,6 @@ impl PublishedTable {
         let at = |name: &str| header.iter().position(|own| own == name);
         let value_at = at("value").ok_or_else(|| wrong("no column `value`".to_owned()))?;
         let (unit_at, note_at) = (at("unit"), at("note"));
-        let pick = |record: &csv::StringRecord| -> Vec<String> {
-            let others = [Some(value_at), unit_at, note_at];
-            let fields = record.iter().enumerate();
-            let own = fields.filter(|(at, _)| !others.contains(&Some(*at)));
-            own.map(|(_, text)| text.to_owned()).collect()
-        };
         let mut rows = Vec::new();
         for record in reader.records() {
             let record = record.map_err(unread)?;
@@ -171,17 +164,21 @@ impl PublishedTable {
             // Scaled as text, so that 0.00019 s are exactly 190,000 ns.
             let exponent = unit.map_or(String::new(), |unit| format!("e{}", unit.exponent()));
             let value = format!("{text}{exponent}").parse::<f64>().ok();
+            let value = value.filter(|value| value.is_finite());
+            let wrong_value = || wrong(format!("line {line}: value `{text}` is not a number"));
+            let named = header.iter().zip(&record);
+            let named = named.map(|(name, own)| (name.to_owned(), own.to_owned()));
+            let mut place: Vec<(String, String)> = named.collect();
+            place.retain(|(name, own)| !own.is_empty() && !OTHERS.contains(&name.as_str()));
             rows.push(Row {
-                value: value
-                    .filter(|value| value.is_finite())
-                    .ok_or_else(|| wrong(format!("line {line}: value `{text}` is not a number")))?,
-                place: pick(&record),
+                value: value.ok_or_else(wrong_value)?,
+                place,
                 is_time: unit.is_some(),
                 note: field(note_at).to_owned(),
             });
         }
         Ok(PublishedTable {
-            columns: pick(&header),
+            tells_quantity: at("quantity").is_some(),
             source,
             rows,
         })
@@ -189,15 +186,9 @@ impl PublishedTable {
 
     /// The row for one cell; columns that the cell lacks are not compared. A time without a quantity is a whole time.
     fn row(&self, wanted: Wanted<'_>) -> Option<&Row> {
-        self.rows.iter().find(|row| {
-            let fits = |(column, own): (&String, &String)| own.is_empty() || wanted.is(column, own);
-            let is_like = match row.is_time {
-                true if self.columns.iter().any(|name| name == "quantity") => true,
-                true => wanted.quantity.is_whole_time(),
-                false => true,
-            };
-            is_like && self.columns.iter().zip(&row.place).all(fits)
-        })
+        let is_whole = self.tells_quantity || wanted.quantity.is_whole_time();
+        let mut rows = self.rows.iter().filter(|row| is_whole || !row.is_time);
+        rows.find(|row| row.place.iter().all(|(name, own)| wanted.is(name, own)))
     }
 }
 

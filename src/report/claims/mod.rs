@@ -1,13 +1,13 @@
 //! A verdict for each claim of a paper and each device, from the run's rows.
 
-mod finding;
 mod judge;
 mod show;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use finding::{Finding, Judged, Verdict};
 pub(crate) use show::{csv, place, reproduced, section_items};
+
+use serde::{Serialize, Serializer};
 
 use self::judge::Point;
 use super::block::Block;
@@ -19,6 +19,79 @@ use super::published::{self, PublishedTable, Wanted};
 use super::{matches, naming, series};
 use crate::config::{Claim, ClaimTest, Claims, Experiment, Quantity};
 use crate::words::{Case, Status, Task};
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Verdict {
+    /// Every measured cell agrees.
+    Holds,
+    /// At least three quarters agree.
+    Mostly,
+    /// Fewer agree, and an interval contradicts the claim.
+    Fails,
+    /// Fewer agree, and no interval contradicts it.
+    Unclear,
+    /// No cell of the claim has a number.
+    #[default]
+    NotMeasured,
+    /// A claim about GPUs, measured on a processor.
+    NotJudged,
+}
+
+impl Verdict {
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Verdict::Holds => "holds",
+            Verdict::Mostly => "holds mostly",
+            Verdict::Fails => "fails",
+            Verdict::Unclear => "unclear",
+            Verdict::NotMeasured => "not measured",
+            Verdict::NotJudged => "not judged",
+        }
+    }
+}
+
+/// A verdict and its counts, of cells or of rows of cells along an axis.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub(crate) struct Finding {
+    pub verdict: Verdict,
+    pub held: usize,
+    /// Further cells that agree by their value, but have no interval.
+    pub leaning: usize,
+    pub measured: usize,
+    pub all: usize,
+    /// Cells with an interval of few samples, which is only a hint.
+    pub few: usize,
+    /// Rows that compare cells of different numbers of positions.
+    pub unequal: usize,
+    /// The cell that most contradicts the claim, or comes nearest to it; empty if none has a number.
+    pub worst: String,
+    /// Why the first cell without a number has none; empty if all have numbers.
+    pub reason: String,
+}
+
+impl Finding {
+    fn not_measured(all: usize, reason: impl Into<String>) -> Self {
+        Finding {
+            all,
+            reason: reason.into(),
+            ..Finding::default()
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Judged {
+    #[serde(serialize_with = "id")]
+    pub claim: Claim,
+    /// A device's label, or the host; empty if the run ended before it was known.
+    pub device: String,
+    pub finding: Finding,
+}
+
+fn id<S: Serializer>(claim: &Claim, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&claim.id)
+}
 
 pub(crate) fn of_run(data: &RunData, warnings: &mut Vec<String>) -> Vec<Claim> {
     let name = Claims::file_of(&data.experiment.game);
@@ -116,14 +189,14 @@ fn cells(index: &Index<'_>, claim: &Claim, place: &Place<'_>) -> Vec<Point> {
     let takes = |case: &&Case| choice.is_some_and(|own| own.takes(case)) && claim.is_about(case);
     let cases = experiment.cases.iter().filter(takes);
     let is_game = experiment.task == Task::Game;
-    let points = cases.map(|case| Point {
-        figure: figure_of(index, claim, case, place),
-        case: case.clone(),
-        paper: None,
-        positions: index
-            .row(&case.to_string(), place.technique, place.device)
-            .map(|row| row.units)
-            .filter(|_| is_game),
+    let points = cases.map(|case| {
+        let row = index.row(&case.to_string(), place.technique, place.device);
+        Point {
+            figure: figure_of(index, claim, case, place),
+            case: case.clone(),
+            paper: None,
+            positions: row.filter(|_| is_game).map(|row| row.units),
+        }
     });
     points.collect()
 }
