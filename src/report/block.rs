@@ -4,12 +4,11 @@ use serde::Serialize;
 
 use super::data::{HOST, Index, NO_DEVICE, Place, is_device};
 use super::directions::{self, Direction};
-use super::figure;
 use super::known::{Figure, Gap, Missing};
-use super::naming;
 use super::number::Unit;
-use super::published::{self, Published, PublishedTable, Wanted};
+use super::published::{self, Published, PublishedTable};
 use super::series::distinct;
+use super::{figure, naming};
 use crate::config::{Quantity, TableSpec};
 use crate::words::{Case, Task};
 
@@ -279,13 +278,9 @@ impl<'a> Maker<'a, '_> {
         let case = only.cloned().unwrap_or(at);
         let like = spec.published_baseline.as_deref();
         let is_like = baseline.is_none() || like.is_none() || baseline == like;
-        let wanted = Wanted {
-            quantity,
-            baseline: baseline.and_then(|name| experiment.choice(name)),
-            technique: experiment.choice(&technique),
-            case: &case,
-        };
-        let published = is_like.then(|| published::find(&self.published, wanted));
+        let labels = [Some(technique.as_str()), baseline];
+        let find = || published::find(&self.published, experiment, quantity, labels, &case);
+        let published = is_like.then(find).flatten();
         BlockCell {
             device: device.to_owned(),
             quantity: quantity.clone(),
@@ -294,7 +289,7 @@ impl<'a> Maker<'a, '_> {
             figure,
             positions: row.map(|row| row.units).filter(|_| is_game),
             uneven: false,
-            published: published.flatten(),
+            published,
             technique,
             case,
         }

@@ -3,7 +3,6 @@
 use super::analysis::Analysis;
 use super::block::BlockCell;
 use super::data::{HOST, Index, RunData, is_device};
-use super::figure;
 use super::headline::{Best, rate_text};
 use super::known::{Known, Missing, meaning};
 use super::number::Unit;
@@ -11,7 +10,7 @@ use super::page::PAGE;
 use super::paper::{comparison, shortened};
 use super::ratios::{BEST_CPU, Ratio};
 use super::terminal::{BOLD, DIM, Field, Notes, Paint, Table, tally, wrapped};
-use super::{names, naming};
+use super::{figure, names, naming};
 use crate::config::Quantity;
 use crate::results::MeasurementRow;
 use crate::words::Task;
@@ -67,18 +66,21 @@ fn of_cases(analysis: &Analysis, width: usize, paint: Paint) -> Vec<String> {
         cell.published.is_some() && is_timed
     });
     let (mut lines, mut quantities) = (Vec::new(), Notes::default());
+    // Of random games the rate matters, as a clock may end a choice.
+    let task = analysis.data.experiment.task;
+    let rates = Some(task).filter(|task| matches!(task, Task::Playouts | Task::Choose));
     // The devices' headlines come before the host's.
     for headline in &analysis.headlines {
         let is_host = headline.device == HOST;
         let bests = headline.cases.iter().filter_map(|(_, best)| best.as_ref());
         let bests = bests.filter(|_| !is_host || lines.is_empty());
-        let rows = bests.map(|best| line(analysis, &printed, best, &mut quantities));
+        let rows = bests.map(|best| line(&printed, best, rates, &mut quantities));
         let mut rows: Vec<Vec<Field>> = rows.collect();
         if rows.is_empty() {
             continue;
         }
         let mut head = COLUMNS.to_vec();
-        if plays_games(analysis) {
+        if rates.is_some() {
             head[2] = "rate";
         }
         if rows.iter().all(|row| row[6].0.is_empty()) {
@@ -107,24 +109,18 @@ pub(crate) fn over_best_cpu(data: &RunData, row: &MeasurementRow) -> Ratio {
     figure::ratio(&Index::new(data), row, BEST_CPU)
 }
 
-/// True if the techniques play random games; then the rate matters, as a clock may end a choice.
-fn plays_games(analysis: &Analysis) -> bool {
-    matches!(analysis.data.experiment.task, Task::Playouts | Task::Choose)
-}
-
 /// A line of the table. Quantity and technique of the columns `paper` and `ours` go to `quantities`.
 fn line(
-    analysis: &Analysis,
     printed: &[&BlockCell],
     best: &Best,
+    rates: Option<Task>,
     quantities: &mut Notes,
 ) -> Vec<Field> {
     let (row, ratios) = (&best.row, &best.ratios);
     let shown = |known: &Known, unit: Unit| comparison(unit, known).main;
-    let time = match &best.rate {
-        Some(rate) if plays_games(analysis) => Some(rate_text(analysis.data.experiment.task, rate)),
-        _ => row.median_ns.map(|ns| Unit::Time.show(ns as f64)),
-    };
+    let time = || row.median_ns.map(|ns| Unit::Time.show(ns as f64));
+    let rate = rates.zip(best.rate.as_ref());
+    let time = rate.map(|(task, rate)| rate_text(task, rate)).or_else(time);
     let over = match &ratios[1].result {
         Ok(known) => shown(known, Unit::Plain),
         // The best CPU program itself, or a brought program, which serves as no baseline.

@@ -5,13 +5,12 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use super::data::{HOST, Index, Place, SERIAL};
-use super::figure;
 use super::known::{Few, Figure, Gap, Known};
 use super::number::Unit;
 use super::pairs::cost;
 use super::positions::PLIES;
 use super::ratios::{ROLES, Ratio};
-use super::{names, naming};
+use super::{figure, names, naming};
 use crate::config::Quantity;
 use crate::results::MeasurementRow;
 use crate::stats::Verdict;

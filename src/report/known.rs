@@ -165,8 +165,7 @@ pub(super) fn plain(value: f64) -> Known {
 }
 
 pub(super) fn answered(row: &MeasurementRow) -> Result<&MeasurementRow, Missing> {
-    match row.status == Status::Ok && row.median_ns.is_some() {
-        true => Ok(row),
-        false => Err(Missing::of_row(row)),
-    }
+    let is_answered = row.status == Status::Ok && row.median_ns.is_some();
+    let answered = Some(row).filter(|_| is_answered);
+    answered.ok_or_else(|| Missing::of_row(row))
 }

@@ -8,7 +8,7 @@ use super::grid::{Entry, Grid, Item, Section, section};
 use super::names;
 use super::number::{Unit, percent};
 use super::series::grouped;
-use crate::results::{DeviceRecord, MeasurementRow, PeakRow, read_peaks};
+use crate::results::{MeasurementRow, PeakRow, read_peaks};
 use crate::words::{Case, Status, Task};
 
 const MEANING: &str = "The device needs at least a certain time for the bytes between it and the host, and one for \
@@ -96,31 +96,32 @@ pub(crate) fn limits(index: &Index<'_>, warnings: &mut Vec<String>) -> Limits {
         None
     });
     let rows = file.as_deref().unwrap_or_default();
-    let of_device = |device: &DeviceRecord| -> Vec<&PeakRow> {
-        let is_own = |row: &&PeakRow| row.is_of(&environment.host.cpu, device);
-        rows.iter().filter(is_own).collect()
+    let is_timed = |row: &MeasurementRow| {
+        row.status == Status::Ok && is_device(&row.cell.device) && row.median_ns > Some(0)
     };
-    let timed = index.cells().filter(|(.., row)| {
-        row.is_some_and(|row| {
-            row.status == Status::Ok && is_device(&row.cell.device) && row.median_ns > Some(0)
-        })
-    });
+    let timed = index.cells().filter(|(.., row)| row.is_some_and(is_timed));
     let timed: Vec<Cell<'_>> = timed.collect();
     if timed.is_empty() || index.data.experiment.task == Task::Match {
         return Limits::default();
     }
-    let devices = environment.devices.iter();
-    let peaks = devices.map(|device| (device.label.clone(), of_device(device)));
+    let peaks = environment.devices.iter().map(|device| {
+        let own = rows
+            .iter()
+            .filter(|row| row.is_of(&environment.host.cpu, device));
+        (&device.label, own.collect::<Vec<_>>())
+    });
     let (known, unknown): (Vec<_>, Vec<_>) = peaks.partition(|(_, peaks)| !peaks.is_empty());
     let cells = timed.into_iter().filter_map(|cell| {
-        let (_, peaks) = known.iter().find(|(label, _)| label == cell.1.device)?;
+        let (_, peaks) = known.iter().find(|(label, _)| *label == cell.1.device)?;
         CellLimit::new(cell, peaks)
     });
-    let unknown = unknown.into_iter();
+    let unknown = unknown
+        .into_iter()
+        .map(|(label, _)| (label.clone(), file.is_some()));
     Limits {
         apply: true,
         cells: cells.collect(),
-        unknown: unknown.map(|(label, _)| (label, file.is_some())).collect(),
+        unknown: unknown.collect(),
     }
 }
 

@@ -3,13 +3,12 @@
 use super::chart::DrawError;
 use super::chart::dots::{self, Dot, DotRow, Scale};
 use super::data::{Index, is_device};
-use super::figure;
 use super::grid::{Entry, Grid, Item, Section, section};
 use super::known::Figure;
-use super::names;
 use super::number::Unit;
 use super::paper::shown;
 use super::series::{distinct, grouped};
+use super::{figure, names};
 use serde::Serialize;
 
 use crate::stats::share_interval;
@@ -144,10 +143,8 @@ fn charts(all: &[Match]) -> Result<Vec<Item>, DrawError> {
             note: "",
         };
         let (case, pair) = (names::case(&own.case), own.pair());
-        Some(match by_pair {
-            true => (pair, (case, dot)),
-            false => (case, (pair, dot)),
-        })
+        let (of, name) = if by_pair { (pair, case) } else { (case, pair) };
+        Some((of, (name, dot)))
     });
     let mut items = Vec::new();
     for (number, (of, dots)) in grouped(dots).into_iter().enumerate() {

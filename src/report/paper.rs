@@ -29,41 +29,38 @@ pub(crate) fn beside(block: &Block) -> Option<Vec<Item>> {
     if rows.is_empty() {
         return None;
     }
+    const PARTS: [&str; 3] = ["paper", "ours", "ours ÷ paper"];
     let notes = notes(block);
-    let paper = |cell: &BlockCell| match &cell.published {
-        None => Entry::missing(""),
-        Some(published) => Entry::number(cell.unit.show(published.value) + &marked(cell, &notes)),
+    let entry = |part: usize, cell: &BlockCell| {
+        let paper = cell.published.as_ref().map(|own| cell.unit.show(own.value));
+        let is_asked = cell.figure != Err(Missing::NOT_ASKED);
+        let entry = match part {
+            0 => paper.map(|paper| Entry::number(paper + &marked(cell, &notes))),
+            1 => is_asked.then(|| figure_entry(cell)),
+            _ => cell.ratio().map(|own| Entry::number(Unit::Plain.show(own))),
+        };
+        entry.unwrap_or(Entry::missing(""))
     };
-    let ours = |cell: &BlockCell| match &cell.figure {
-        Err(why) if *why == Missing::NOT_ASKED => Entry::missing(""),
-        _ => figure_entry(cell),
-    };
-    let ratio = |cell: &BlockCell| match cell.ratio() {
-        Some(ratio) => Entry::number(Unit::Plain.show(ratio)),
-        None => Entry::missing(""),
-    };
-    type Show<'a> = &'a dyn Fn(&BlockCell) -> Entry;
-    let parts: [(&str, Show<'_>); 3] =
-        [("paper", &paper), ("ours", &ours), ("ours ÷ paper", &ratio)];
-    let grid = |heads: Vec<String>, shown: &[(usize, Show<'_>)]| {
+    let grid = |heads: Vec<String>, shown: &[(usize, usize)]| {
         let mut grid = Grid::new(std::iter::once(corner(block)).chain(heads));
         for (name, cells) in &rows {
-            let entries = shown.iter().map(|(column, show)| show(&cells[*column]));
+            let entries = shown
+                .iter()
+                .map(|&(part, column)| entry(part, &cells[column]));
             grid.row(Entry::word(*name), entries);
         }
         grid
     };
     let item = match columns[..] {
         [column] => {
-            let heads = parts.map(|(name, _)| name.to_owned());
-            let shown = parts.map(|(_, show)| (column, show));
-            Item::Table(grid(heads.into(), &shown))
+            let heads = PARTS.map(str::to_owned);
+            Item::Table(grid(heads.into(), &[0, 1, 2].map(|part| (part, column))))
         }
         _ => {
-            let tables = parts.map(|(name, show)| {
+            let tables = [0, 1, 2].map(|part| {
                 let heads = columns.iter().map(|&column| block.columns[column].clone());
-                let shown: Vec<_> = columns.iter().map(|column| (*column, show)).collect();
-                (name.to_owned(), grid(heads.collect(), &shown))
+                let shown: Vec<_> = columns.iter().map(|&column| (part, column)).collect();
+                (PARTS[part].to_owned(), grid(heads.collect(), &shown))
             });
             Item::Beside(tables.into())
         }

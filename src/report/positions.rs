@@ -3,12 +3,11 @@
 use serde::Serialize;
 
 use super::data::{Index, on};
-use super::figure;
 use super::grid::{Entry, Grid, Item, Section, section};
 use super::known::Figure;
-use super::names;
 use super::number::Unit;
 use super::paper::shown;
+use super::{figure, names};
 use crate::results::MeasurementRow;
 use crate::stats::median;
 use crate::words::Case;

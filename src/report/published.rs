@@ -5,19 +5,17 @@
 //! Further columns are for readers. Lines that begin with `#` are comments. A number without a unit is in this
 //! program's unit: plain ratios, times in ns, rates per second. An empty `value` is an empty cell of the paper.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::config::{Quantity, TechniqueChoice, TimeUnit};
+use crate::config::{Experiment, Quantity, TechniqueChoice, TimeUnit};
 use crate::words::Case;
 
 pub(crate) const AS_PUBLISHED: &str = "-as-published";
 /// Suffixes of variants that stand for the technique without: the paper's program, and kernels that the host enqueues.
 const IN_PLACE: [&str; 2] = [AS_PUBLISHED, "-by-host"];
-
-/// The columns that do not tell a number's place.
-const OTHERS: [&str; 3] = ["value", "unit", "note"];
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Published {
@@ -29,14 +27,12 @@ pub(crate) struct Published {
 }
 
 #[derive(Clone, Copy)]
-pub(crate) struct Wanted<'a> {
-    pub quantity: &'a Quantity,
-    /// The baseline's entry in the experiment.
-    pub baseline: Option<&'a TechniqueChoice>,
+struct Wanted<'a> {
+    quantity: &'a Quantity,
     /// `None` for facts.
-    pub technique: Option<&'a TechniqueChoice>,
-    /// Axes and their values; axes that the case lacks are not compared.
-    pub case: &'a Case,
+    technique: Option<&'a TechniqueChoice>,
+    baseline: Option<&'a TechniqueChoice>,
+    case: &'a Case,
 }
 
 #[derive(Clone, Debug)]
@@ -51,7 +47,7 @@ pub(crate) struct PublishedTable {
 #[derive(Clone, Debug)]
 struct Row {
     /// Columns and their values.
-    place: Vec<(String, String)>,
+    place: BTreeMap<String, String>,
     value: f64,
     is_time: bool,
     note: String,
@@ -86,8 +82,22 @@ pub(crate) fn reader(text: &str) -> csv::Reader<&[u8]> {
     reader.from_reader(text.as_bytes())
 }
 
-/// The first number that the tables print for a cell. A speedup that none prints is the ratio of the printed times.
-pub(crate) fn find(tables: &[PublishedTable], wanted: Wanted<'_>) -> Option<Published> {
+/// The first number that the tables print for a cell, whose axes may be fewer than the case's. `labels` are of its
+/// technique, unless it is a fact, and its baseline. A speedup that none prints is the ratio of the printed times.
+pub(crate) fn find(
+    tables: &[PublishedTable],
+    experiment: &Experiment,
+    quantity: &Quantity,
+    labels: [Option<&str>; 2],
+    case: &Case,
+) -> Option<Published> {
+    let [technique, baseline] = labels.map(|label| experiment.choice(label?));
+    let wanted = Wanted {
+        quantity,
+        technique,
+        baseline,
+        case,
+    };
     let printed = |wanted: Wanted<'_>| tables.iter().find_map(|table| table.row(wanted));
     if let Some(row) = printed(wanted) {
         return Some(Published {
@@ -96,21 +106,21 @@ pub(crate) fn find(tables: &[PublishedTable], wanted: Wanted<'_>) -> Option<Publ
             derived: false,
         });
     }
-    let itself = wanted.technique.map(|own| &own.label) == wanted.baseline.map(|own| &own.label);
-    if *wanted.quantity != Quantity::Speedup || itself {
+    let itself = technique.map(|own| &own.label) == baseline.map(|own| &own.label);
+    if *quantity != Quantity::Speedup || itself {
         return None;
     }
     let time = |technique: Option<&TechniqueChoice>| {
         printed(Wanted {
             quantity: &Quantity::Time,
-            baseline: None,
             technique: Some(technique?),
-            case: wanted.case,
+            baseline: None,
+            case,
         })
         // Without a unit it may be anything.
         .filter(|row| row.is_time && row.value > 0.0)
     };
-    let (own, base) = (time(wanted.technique)?, time(wanted.baseline)?);
+    let (own, base) = (time(technique)?, time(baseline)?);
     if std::ptr::eq(own, base) {
         return None;
     }
@@ -142,19 +152,23 @@ impl PublishedTable {
         let wrong = |what: String| format!("published table {source}: {what}");
         let unread = |error: csv::Error| wrong(error.to_string());
         let header = reader.headers().map_err(unread)?.clone();
-        let at = |name: &str| header.iter().position(|own| own == name);
-        let value_at = at("value").ok_or_else(|| wrong("no column `value`".to_owned()))?;
-        let (unit_at, note_at) = (at("unit"), at("note"));
+        let has = |name: &str| header.iter().any(|own| own == name);
+        if !has("value") {
+            return Err(wrong("no column `value`".to_owned()));
+        }
         let mut rows = Vec::new();
         for record in reader.records() {
             let record = record.map_err(unread)?;
-            let field = |at: Option<usize>| at.and_then(|at| record.get(at)).unwrap_or_default();
-            let text = field(Some(value_at));
+            let line = record.position().map_or(0, csv::Position::line);
+            let place = record.deserialize(Some(&header));
+            let mut place: BTreeMap<String, String> = place.map_err(unread)?;
+            let mut take = |name: &str| place.remove(name).unwrap_or_default();
+            let (text, unit, note) = (take("value"), take("unit"), take("note"));
             if text.is_empty() {
                 continue;
             }
-            let line = record.position().map_or(0, csv::Position::line);
-            let unit = match field(unit_at) {
+            place.retain(|_, own| !own.is_empty());
+            let unit = match unit.as_str() {
                 "" => None,
                 word => Some(TimeUnit::parse(word).ok_or_else(|| {
                     let words = TimeUnit::ALL.map(TimeUnit::word).join(", ");
@@ -165,20 +179,16 @@ impl PublishedTable {
             let exponent = unit.map_or(String::new(), |unit| format!("e{}", unit.exponent()));
             let value = format!("{text}{exponent}").parse::<f64>().ok();
             let value = value.filter(|value| value.is_finite());
-            let wrong_value = || wrong(format!("line {line}: value `{text}` is not a number"));
-            let named = header.iter().zip(&record);
-            let named = named.map(|(name, own)| (name.to_owned(), own.to_owned()));
-            let mut place: Vec<(String, String)> = named.collect();
-            place.retain(|(name, own)| !own.is_empty() && !OTHERS.contains(&name.as_str()));
+            let why = || wrong(format!("line {line}: value `{text}` is not a number"));
             rows.push(Row {
-                value: value.ok_or_else(wrong_value)?,
+                value: value.ok_or_else(why)?,
                 place,
                 is_time: unit.is_some(),
-                note: field(note_at).to_owned(),
+                note,
             });
         }
         Ok(PublishedTable {
-            tells_quantity: at("quantity").is_some(),
+            tells_quantity: has("quantity"),
             source,
             rows,
         })

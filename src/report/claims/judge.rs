@@ -6,9 +6,9 @@
 use super::{Finding, Verdict};
 use crate::config::ClaimTest;
 use crate::report::known::Figure;
-use crate::report::names;
 use crate::report::number::Unit;
-use crate::report::series;
+use crate::report::series::distinct;
+use crate::report::{names, series};
 use crate::words::{Case, Value};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -253,12 +253,11 @@ fn of_row(
         format!("{} at {axis} {value}", own.show(unit))
     });
     let counts = row.iter().filter(|point| point.told().is_some());
-    let mut counts = counts.map(|point| point.positions);
-    let first = counts.next();
+    let counts = distinct(counts.map(|point| point.positions));
     Some(Outcome {
         says,
         margin,
-        unequal: counts.any(|count| Some(count) != first),
+        unequal: counts.len() > 1,
         ..unclear(common, &shown.join(", "))
     })
 }

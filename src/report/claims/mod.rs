@@ -12,11 +12,10 @@ use serde::{Serialize, Serializer};
 use self::judge::Point;
 use super::block::Block;
 use super::data::{HOST, Index, Place, RunData, agrees};
-use super::figure;
 use super::known::{Figure, Gap, Known, Missing, plain};
 use super::number::Unit;
-use super::published::{self, PublishedTable, Wanted};
-use super::{matches, naming, series};
+use super::published::{self, PublishedTable};
+use super::{figure, matches, naming, series};
 use crate::config::{Claim, ClaimTest, Claims, Experiment, Quantity};
 use crate::words::{Case, Status, Task};
 
@@ -263,16 +262,10 @@ fn find_published(index: &Index<'_>, claim: &Claim, points: &mut Vec<Point>) -> 
     }
     let table = |name: &String| PublishedTable::find(&index.data.folder, name);
     let tables = files.iter().map(table).collect::<Result<Vec<_>, _>>()?;
-    let choice = |label: Option<&str>| label.and_then(|label| experiment.choice(label));
+    let labels = [claim.technique.as_deref(), baseline];
     points.retain_mut(|point| {
-        let wanted = Wanted {
-            quantity,
-            baseline: choice(baseline),
-            technique: choice(claim.technique.as_deref()),
-            case: &point.case,
-        };
-        let found = published::find(&tables, wanted).map(|found| found.value);
-        point.paper = found.filter(|value| *value > 0.0);
+        let found = published::find(&tables, experiment, quantity, labels, &point.case);
+        point.paper = found.map(|own| own.value).filter(|value| *value > 0.0);
         point.paper.is_some()
     });
     match points.is_empty() {

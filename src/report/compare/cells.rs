@@ -77,14 +77,12 @@ pub(super) fn gather(
             }
         }
     }
-    let prior = |lists: Vec<Vec<f64>>| Prior::of(lists.iter().map(Vec::as_slice));
-    let priors = by_device.into_iter();
-    let priors: HashMap<&str, _> = priors.map(|(at, lists)| (at, prior(lists))).collect();
     let mut found = Vec::new();
     for pair in &pairs {
         let cell = &pair.rows()[0].cell;
-        let prior = priors.get(cell.device.as_str()).and_then(Option::as_ref);
-        match pair.compare(prior, options) {
+        let lists = by_device.get(cell.device.as_str());
+        let prior = lists.and_then(|lists| Prior::of(lists.iter().map(Vec::as_slice)));
+        match pair.compare(prior.as_ref(), options) {
             Ok(common) => found.push((common, pair, prior)),
             Err(why) => own.incomparable.push(Incomparable {
                 cell: cell.clone(),
@@ -100,11 +98,11 @@ pub(super) fn gather(
     let count = judged.len();
     own.techniques = techniques(grouped(judged), options);
     for (mut common, pair, prior) in found {
-        common.beyond = Values::of(&[pair]).is_beyond(options, prior, count);
+        common.beyond = Values::of(&[pair]).is_beyond(options, prior.as_ref(), count);
         own.common.push(common);
     }
-    let by_ratio = |one: &Common, other: &Common| one.ratio.value.total_cmp(&other.ratio.value);
-    own.common.sort_by(by_ratio);
+    let common = &mut own.common;
+    common.sort_by(|one, other| one.ratio.value.total_cmp(&other.ratio.value));
     own
 }
 

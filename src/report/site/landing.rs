@@ -1,25 +1,31 @@
-//! The landing page and the page of strength matches.
+//! The landing page, the page of strength matches, and the results in the repository's pages: the README's block and
+//! the list of runs.
 
-use super::runs::{Paper, Run, Runs};
-use crate::report::ReportError;
+use std::path::Path;
+
+use super::runs::{Paper, Run, Runs, way_from_page};
 use crate::report::chart::dots::{self, Dot, DotRow, Scale};
-use crate::report::claims;
 use crate::report::data::Origin;
 use crate::report::document::dates;
 use crate::report::grid::{Document, Entry, Grid, Item, Section, section};
 use crate::report::headline::in_words;
 use crate::report::ladder::{Ladder, STEPS};
-use crate::report::names;
 use crate::report::number::Unit;
 use crate::report::page::PAGE;
 use crate::report::published::AS_PUBLISHED;
 use crate::report::sections::weak_builds;
 use crate::report::series::grouped;
 use crate::report::summary::{how_to_read, rate_entry, step_entry, words_entry};
+use crate::report::{ReportError, claims, markdown, names};
 use crate::stats::Verdict;
-use crate::words::Task;
+use crate::words::{Task, read_text};
 
 pub(super) const MATCHES: &str = "matches";
+
+type Marks = [&'static str; 2];
+
+const RESULTS: Marks = ["<!-- reports:begin -->", "<!-- reports:end -->"];
+const LIST: Marks = ["<!-- runs:begin -->", "<!-- runs:end -->"];
 
 /// Gives the path to a run.
 type Way<'w> = &'w dyn Fn(&Run) -> String;
@@ -57,7 +63,7 @@ const DEVICES: &str = "The fastest technique of each device, or of the CPU progr
     paper. If several machines have a device, the one with most papers is shown.";
 
 /// One row per paper: the three numbers, and the paper's claims.
-pub(super) fn papers(runs: &Runs, way: Way<'_>) -> Grid {
+fn papers(runs: &Runs, way: Way<'_>) -> Grid {
     let mut grid = Grid::new([
         "game and case",
         "the paper",
@@ -81,7 +87,7 @@ pub(super) fn papers(runs: &Runs, way: Way<'_>) -> Grid {
 }
 
 /// One row per device: rates with links to their runs, and drivers and dates of these.
-pub(super) fn devices(runs: &Runs, way: Way<'_>) -> Grid {
+fn devices(runs: &Runs, way: Way<'_>) -> Grid {
     let mut papers = runs.papers();
     // Games per second compare at a glance.
     papers.sort_by_key(|paper| paper.run.data().experiment.task != Task::Playouts);
@@ -112,7 +118,7 @@ pub(super) fn devices(runs: &Runs, way: Way<'_>) -> Grid {
 }
 
 /// Each paper's three numbers in sentences, one line per paper.
-pub(super) fn finding(runs: &Runs, way: Way<'_>) -> String {
+fn finding(runs: &Runs, way: Way<'_>) -> String {
     let papers = runs.papers();
     let ladders = papers.iter();
     let ladders = ladders.filter_map(|paper| Some((paper, paper.ladder?)));
@@ -242,8 +248,7 @@ fn judged<'r>(runs: &'r Runs, run: &'r Run) -> Vec<&'r claims::Judged> {
 
 fn experiments(runs: &Runs) -> Section {
     let machines = runs.machines();
-    let heads = machines.iter().map(|name| (*name).to_owned());
-    let mut grid = Grid::new(std::iter::once("experiment".to_owned()).chain(heads));
+    let mut grid = Grid::new(["experiment"].into_iter().chain(machines.iter().copied()));
     let all = runs.all.iter().filter(|run| !run.is_match());
     for (_, own) in grouped(all.map(|run| (run.experiment(), run))) {
         let on = |machine: &&str| own.iter().find(|own| own.machine == *machine);
@@ -280,4 +285,85 @@ pub(super) fn matches(runs: &Runs) -> Document {
     let all = ("All results", format!("../{PAGE}"));
     let sections = vec![section("matches", "Matches", [Item::Table(grid)])];
     document("Strength matches", LEAD, all, sections)
+}
+
+/// The page with its marked parts replaced. The error is one line.
+pub(super) fn into(page: &Path, runs: &Runs, chart: Option<&Path>) -> Result<String, String> {
+    let shown = page.display();
+    let wrong = |problem| format!("--insert {shown}: {problem}");
+    let text = read_text(page);
+    let mut text = text.map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    if !text.contains(LIST[0]) || text.contains(RESULTS[0]) {
+        let items = results(runs, page, chart);
+        text = between(&text, RESULTS, &markdown::part(&items)).map_err(wrong)?;
+    }
+    if text.contains(LIST[0]) {
+        let items = list(runs, page);
+        text = between(&text, LIST, &markdown::part(&items)).map_err(wrong)?;
+    }
+    Ok(text)
+}
+
+fn between(text: &str, [begin, end]: Marks, block: &str) -> Result<String, String> {
+    let missing = |mark: &str| format!("has no line {mark}");
+    let (before, rest) = text.split_once(begin).ok_or_else(|| missing(begin))?;
+    let (_, after) = rest.split_once(end).ok_or_else(|| missing(end))?;
+    if after.contains(begin) || after.contains(end) {
+        return Err(format!("has more than one {begin} or {end}"));
+    }
+    Ok(format!("{before}{begin}\n{block}\n{end}{after}"))
+}
+
+/// The three numbers of each paper, the chart, and the tables of papers and of devices.
+fn results(runs: &Runs, page: &Path, chart: Option<&Path>) -> Vec<Item> {
+    const ALT: &str = "For each paper: its speedup, its program's speedup here, and our best GPU technique against our best CPU program";
+    let way = |run: &Run| way_from_page(page, &run.data().folder);
+    let mut items = vec![Item::Text(finding(runs, &way))];
+    let chart = chart.map(|chart| way_from_page(page, chart));
+    items.extend(chart.map(|way| Item::Text(format!("![{ALT}]({way})"))));
+    let grids = [papers(runs, &way), devices(runs, &way)];
+    items.extend(grids.map(|grid| Item::Table(plain(grid))));
+    items
+}
+
+/// A table without details and marks, which the pages of the runs explain.
+fn plain(mut grid: Grid) -> Grid {
+    for entry in grid.rows.iter_mut().flatten() {
+        entry.small.clear();
+        entry.main = entry.main.trim_end_matches(['†', '‡', '§']).to_owned();
+    }
+    grid
+}
+
+fn list(runs: &Runs, page: &Path) -> Vec<Item> {
+    let mut grid = Grid::new(["run", "machine", "samples", "measured", "revision"]);
+    for run in &runs.all {
+        let folder = way_from_page(page, &run.data().folder);
+        let samples = Unit::Count.show(run.data().samples.len() as f64);
+        let revision = Entry::word(&run.data().environment.program.revision);
+        let [machine, dates] = [run.machine.clone(), dates(run.data())].map(Entry::word);
+        let rest = [machine, Entry::number(samples), dates, revision];
+        grid.row(Entry::word(run.title()).link(folder), rest);
+    }
+    vec![Item::Table(grid)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_without_marks_is_refused() {
+        let [begin, end] = RESULTS;
+        let expected = format!("has no line {begin}");
+        assert_eq!(between("x", RESULTS, "y").unwrap_err(), expected);
+        let found = between(&format!("{end} {begin}"), RESULTS, "y").unwrap_err();
+        assert_eq!(found, format!("has no line {end}"));
+        let twice = format!("{begin}{end}{begin}{end}");
+        assert!(
+            between(&twice, RESULTS, "y")
+                .unwrap_err()
+                .contains("more than one")
+        );
+    }
 }

@@ -2,7 +2,6 @@
 
 mod landing;
 mod runs;
-mod summary;
 
 use std::path::{Path, PathBuf};
 
@@ -107,7 +106,7 @@ pub fn make(
         made.files.add(path.to_owned(), svg);
     }
     for page in insert {
-        let text = summary::into(page, &runs, chart).map_err(ReportError::Together)?;
+        let text = landing::into(page, &runs, chart).map_err(ReportError::Together)?;
         made.files.add(page.clone(), text);
     }
     Ok(made)
@@ -137,10 +136,8 @@ fn page_of(
     links.extend(others.map(|other| {
         let cases = &run.data().experiment.cases;
         let mut theirs = other.data().experiment.cases.iter();
-        let unlike = match theirs.any(|case| cases.contains(case)) {
-            true => "",
-            false => " (other cases)",
-        };
+        let is_like = theirs.any(|case| cases.contains(case));
+        let unlike = if is_like { "" } else { " (other cases)" };
         let name = format!("Also on {}{unlike}", other.machine);
         (name, format!("../../{}{PAGE}", other.way()))
     }));

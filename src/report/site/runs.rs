@@ -4,13 +4,12 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use crate::report::ReportError;
 use crate::report::analysis::Analysis;
 use crate::report::data::{HOST, RunData, is_device};
 use crate::report::files::Report;
 use crate::report::grid::Entry;
 use crate::report::ladder::{Ladder, Question};
-use crate::report::names;
+use crate::report::{ReportError, names};
 use crate::words::Task;
 
 pub(super) struct Run {
