@@ -3,12 +3,12 @@
 use serde::Serialize;
 
 use super::data::{HOST, Index, NO_DEVICE, Place, is_device};
-use super::directions::{Direction, Spot};
-use super::figure;
+use super::directions::{self, Direction};
 use super::known::{Figure, Gap, Missing};
-use super::naming;
 use super::number::Unit;
-use super::published::{self, Published, PublishedTable, Wanted};
+use super::published::{self, Published, PublishedTable};
+use super::series::distinct;
+use super::{figure, naming};
 use crate::config::{Quantity, TableSpec};
 use crate::words::{Case, Task};
 
@@ -64,16 +64,13 @@ pub(crate) struct Block {
 impl Block {
     /// Distinguishes the blocks of a table: `pv-split over serial, on NVIDIA H200`.
     pub(crate) fn subtitle(&self) -> String {
-        let mut text = self.technique.clone().unwrap_or_default();
-        if let Some(baseline) = &self.baseline {
-            text += if text.is_empty() { "over " } else { " over " };
-            text += baseline;
-        }
-        if is_device(&self.device) {
-            text += if text.is_empty() { "on " } else { ", on " };
-            text += &self.device;
-        }
-        text
+        let over = self.baseline.as_ref().map(|name| format!("over {name}"));
+        let place = Some(&self.device).filter(|device| is_device(device));
+        let subject: Vec<String> = self.technique.clone().into_iter().chain(over).collect();
+        let mut parts = vec![subject.join(" ")];
+        parts.extend(place.map(|device| format!("on {device}")));
+        parts.retain(|part| !part.is_empty());
+        parts.join(", ")
     }
 
     pub(crate) fn printed(&self) -> usize {
@@ -99,12 +96,11 @@ pub(crate) fn blocks(
         }
     }
     let measures = spec.quantities.iter().flat_map(|quantity| {
-        let names = spec.baselines.iter().map(|name| Some(name.as_str()));
-        let baselines: Vec<Option<&str>> = match quantity.needs_baseline() {
-            true => names.collect(),
-            false => vec![None],
-        };
-        baselines.into_iter().map(move |name| (quantity, name))
+        let needs = quantity.needs_baseline();
+        let names = spec.baselines.iter().filter(move |_| needs);
+        let names = names.map(|name| Some(name.as_str()));
+        let names = names.chain((!needs).then_some(None));
+        names.map(move |name| (quantity, name))
     });
     let measures: Vec<Measure<'_>> = measures.collect();
     // Several quantities share a block; several baselines of one quantity have a block each.
@@ -153,7 +149,7 @@ impl<'a> Maker<'a, '_> {
         if self.is_fact {
             return vec![(None, "")];
         }
-        if self.rows.tells_technique() || self.columns.tells_technique() {
+        if self.rows.tells_technique || self.columns.tells_technique {
             let mut names = names.iter();
             let on_devices = names.any(|name| index.on_device(name) == Some(true));
             return match &index.devices[..] {
@@ -162,17 +158,16 @@ impl<'a> Maker<'a, '_> {
                 devices => devices.iter().map(|device| (None, *device)).collect(),
             };
         }
-        let of_technique = |name: &'a String| -> Vec<Subject<'a>> {
-            let name = name.as_str();
-            match index.on_device(name) {
-                Some(true) if self.across => vec![(Some(name), "")],
-                _ => {
-                    let devices = index.places(name).into_iter();
-                    devices.map(|device| (Some(name), device)).collect()
-                }
-            }
-        };
-        names.iter().flat_map(of_technique).collect()
+        let mut subjects = Vec::new();
+        for name in names {
+            let places = match index.on_device(name) {
+                Some(true) if self.across => vec![""],
+                _ => index.places(name),
+            };
+            let places = places.into_iter();
+            subjects.extend(places.map(|device| (Some(name.as_str()), device)));
+        }
+        subjects
     }
 
     /// All devices if devices are the columns; the host first if a technique runs there.
@@ -191,10 +186,10 @@ impl<'a> Maker<'a, '_> {
     fn block(&self, subject: Subject<'_>, measures: &[Measure<'_>], of_several: bool) -> Block {
         let (technique, device) = subject;
         let devices = self.devices(subject);
-        let row = |row: &Spot<'a>| {
+        let row = |row: &Case| {
             let mut cells = Vec::new();
             for column in &self.columns.spots {
-                let spot = row.and(column);
+                let spot = directions::and(row, column);
                 for measure in measures {
                     let of = devices.iter().map(|own| (*own, *measure));
                     cells.extend(of.map(|(own, measure)| self.cell(subject, &spot, measure, own)));
@@ -222,13 +217,10 @@ impl<'a> Maker<'a, '_> {
         id.extend(over.iter().flat_map(|own| ["over", own]));
         id.extend(Some(device).filter(|own| is_device(own) && self.index.devices.len() > 1));
         let mut cells: Vec<Vec<BlockCell>> = self.rows.spots.iter().map(row).collect();
-        let mut counts = cells.iter().flatten().filter_map(|cell| cell.positions);
-        let first = counts.next();
-        let uneven = counts.any(|count| Some(count) != first);
-        cells
-            .iter_mut()
-            .flatten()
-            .for_each(|cell| cell.uneven = uneven);
+        let counts = cells.iter().flatten().filter_map(|cell| cell.positions);
+        let uneven = distinct(counts).len() > 1;
+        let all = cells.iter_mut().flatten();
+        all.for_each(|cell| cell.uneven = uneven);
         Block {
             id: slug(&id.join("-")),
             title: self.spec.title.clone(),
@@ -247,19 +239,17 @@ impl<'a> Maker<'a, '_> {
     fn cell(
         &self,
         subject: Subject<'_>,
-        spot: &Spot<'_>,
+        spot: &Case,
         (quantity, baseline): Measure<'_>,
         device: Option<&str>,
     ) -> BlockCell {
         let (index, spec) = (self.index, self.spec);
         let experiment = &index.data.experiment;
         let mut at = spec.fixed.clone();
-        at.0.extend(spot.case().0);
+        at.0.extend(directions::on_axes(experiment, spot).0);
         let found = index.cases_of(&at);
-        let technique = match subject.0 {
-            Some(technique) => Some(technique.to_owned()),
-            None => spot.technique(index, &spec.techniques, &found),
-        };
+        let of_spot = || directions::technique(experiment, spec, spot, &found);
+        let technique = subject.0.map(str::to_owned).or_else(of_spot);
         let technique = technique.unwrap_or_default();
         // If techniques are an axis, one block holds device and host techniques.
         let on_host = index.on_device(&technique) == Some(false);
@@ -282,24 +272,15 @@ impl<'a> Maker<'a, '_> {
                 Err(Missing::new(Gap::AMBIGUOUS, why))
             }
         };
-        let row = match &found[..] {
-            [case] => index.row(&case.to_string(), &technique, device),
-            _ => None,
-        };
+        let only = found.first().filter(|_| found.len() == 1).copied();
+        let row = only.and_then(|case| index.row(&case.to_string(), &technique, device));
         let is_game = experiment.task == Task::Game && figure.is_ok() && !quantity.is_fact();
-        let case = match &found[..] {
-            [only] => (*only).clone(),
-            _ => at,
-        };
+        let case = only.cloned().unwrap_or(at);
         let like = spec.published_baseline.as_deref();
         let is_like = baseline.is_none() || like.is_none() || baseline == like;
-        let wanted = Wanted {
-            quantity,
-            baseline: baseline.and_then(|name| experiment.choice(name)),
-            technique: experiment.choice(&technique),
-            case: &case,
-        };
-        let published = is_like.then(|| published::find(&self.published, wanted));
+        let labels = [Some(technique.as_str()), baseline];
+        let find = || published::find(&self.published, experiment, quantity, labels, &case);
+        let published = is_like.then(find).flatten();
         BlockCell {
             device: device.to_owned(),
             quantity: quantity.clone(),
@@ -308,7 +289,7 @@ impl<'a> Maker<'a, '_> {
             figure,
             positions: row.map(|row| row.units).filter(|_| is_game),
             uneven: false,
-            published: published.flatten(),
+            published,
             technique,
             case,
         }

@@ -3,16 +3,14 @@
 use super::analysis::Analysis;
 use super::block::BlockCell;
 use super::data::{HOST, Index, RunData, is_device};
-use super::figure;
-use super::headline::rate_text;
-use super::headline::{Best, Headline};
+use super::headline::{Best, rate_text};
 use super::known::{Known, Missing, meaning};
 use super::number::Unit;
 use super::page::PAGE;
 use super::paper::{comparison, shortened};
 use super::ratios::{BEST_CPU, Ratio};
 use super::terminal::{BOLD, DIM, Field, Notes, Paint, Table, tally, wrapped};
-use super::{names, naming};
+use super::{figure, names, naming};
 use crate::config::Quantity;
 use crate::results::MeasurementRow;
 use crate::words::Task;
@@ -34,11 +32,10 @@ pub fn closing_summary(analysis: &Analysis, width: usize, colour: bool) -> Strin
     let paint = Paint { colour };
     let width = width.max(40);
     let mut lines = match analysis.data.experiment.task {
-        Task::Match => analysis
-            .matches
-            .iter()
-            .flat_map(|own| wrapped(&own.line(), width))
-            .collect(),
+        Task::Match => {
+            let lines = analysis.matches.iter();
+            lines.flat_map(|own| wrapped(&own.line(), width)).collect()
+        }
         _ => of_cases(analysis, width, paint),
     };
     if lines.is_empty() {
@@ -46,66 +43,58 @@ pub fn closing_summary(analysis: &Analysis, width: usize, colour: bool) -> Strin
     }
     lines.push(String::new());
     lines.extend(tally(analysis, width, paint));
-    let devices = analysis
-        .headlines
-        .iter()
-        .filter(|own| is_device(&own.device) && !own.cases.is_empty());
-    for headline in devices {
-        let kind = analysis.kind_of(&headline.device);
-        let text = format!(
-            "{}: our best {kind} technique is {}.",
-            headline.device,
-            headline.counts()
-        );
+    let mut headlines = analysis.headlines.clone();
+    headlines.retain(|own| is_device(&own.device) && !own.cases.is_empty());
+    for headline in headlines {
+        let (device, counts) = (&headline.device, headline.counts());
+        let kind = analysis.kind_of(device);
+        let text = format!("{device}: our best {kind} technique is {counts}.");
         lines.extend(wrapped(&text, width).map(|line| paint.dye(BOLD, &line)));
     }
-    lines.push(format!(
-        "report: {}",
-        analysis.data.folder.join(PAGE).display()
-    ));
+    let page = analysis.data.folder.join(PAGE);
+    lines.push(format!("report: {}", page.display()));
     lines.join("\n") + "\n"
 }
 
 fn of_cases(analysis: &Analysis, width: usize, paint: Paint) -> Vec<String> {
-    let printed = printed(analysis);
+    // The cells of the tables with numbers of the paper.
+    let tables = analysis.views.iter().filter(|view| !view.is_chart);
+    let blocks = tables.flat_map(|view| &view.blocks);
+    let mut printed: Vec<&BlockCell> = blocks.flat_map(|own| own.cells.iter().flatten()).collect();
+    printed.retain(|cell| {
+        let is_timed = !matches!(cell.quantity, Quantity::Fact(_) | Quantity::Resource(_));
+        cell.published.is_some() && is_timed
+    });
     let (mut lines, mut quantities) = (Vec::new(), Notes::default());
-    let mut add = |headline: &Headline, lines: &mut Vec<String>| {
+    // Of random games the rate matters, as a clock may end a choice.
+    let task = analysis.data.experiment.task;
+    let rates = Some(task).filter(|task| matches!(task, Task::Playouts | Task::Choose));
+    // The devices' headlines come before the host's.
+    for headline in &analysis.headlines {
+        let is_host = headline.device == HOST;
         let bests = headline.cases.iter().filter_map(|(_, best)| best.as_ref());
-        let mut rows: Vec<Vec<Field>> = bests
-            .map(|best| line(analysis, &printed, best, &mut quantities))
-            .collect();
+        let bests = bests.filter(|_| !is_host || lines.is_empty());
+        let rows = bests.map(|best| line(&printed, best, rates, &mut quantities));
+        let mut rows: Vec<Vec<Field>> = rows.collect();
         if rows.is_empty() {
-            return;
+            continue;
         }
         let mut head = COLUMNS.to_vec();
-        if plays_games(analysis) {
+        if rates.is_some() {
             head[2] = "rate";
         }
         if rows.iter().all(|row| row[6].0.is_empty()) {
             head.truncate(4);
             rows.iter_mut().for_each(|row| row.truncate(4));
         }
-        let table = Table {
-            head,
-            rows,
-            right: &[2, 3, 4, 5],
-        };
-        let heading = match headline.device.as_str() {
-            HOST => "The host's fastest technique of each case",
-            device => device,
+        let heading = match is_host {
+            true => "The host's fastest technique of each case",
+            false => &headline.device,
         };
         lines.push(paint.dye(BOLD, &shortened(heading, width)));
+        let right = &[2, 3, 4, 5];
+        let table = Table { head, rows, right };
         lines.extend(table.fitted(width, paint));
-    };
-    let (host, devices): (Vec<&Headline>, Vec<_>) = analysis
-        .headlines
-        .iter()
-        .partition(|own| own.device == HOST);
-    devices
-        .iter()
-        .for_each(|headline| add(headline, &mut lines));
-    if lines.is_empty() {
-        host.iter().for_each(|headline| add(headline, &mut lines));
     }
     let mut below: Vec<String> = quantities.lines().collect();
     let marks = meaning(lines.iter().map(String::as_str));
@@ -120,37 +109,18 @@ pub(crate) fn over_best_cpu(data: &RunData, row: &MeasurementRow) -> Ratio {
     figure::ratio(&Index::new(data), row, BEST_CPU)
 }
 
-/// The cells of the tables with numbers of the paper.
-fn printed(analysis: &Analysis) -> Vec<&BlockCell> {
-    let tables = analysis.views.iter().filter(|view| !view.is_chart);
-    let blocks = tables.flat_map(|view| &view.blocks);
-    let cells = blocks.flat_map(|block| block.cells.iter().flatten());
-    let is_timed =
-        |cell: &&BlockCell| !matches!(cell.quantity, Quantity::Fact(_) | Quantity::Resource(_));
-    cells
-        .filter(|cell| cell.published.is_some())
-        .filter(is_timed)
-        .collect()
-}
-
-/// True if the techniques play random games; then the rate matters, as a clock may end a choice.
-fn plays_games(analysis: &Analysis) -> bool {
-    matches!(analysis.data.experiment.task, Task::Playouts | Task::Choose)
-}
-
 /// A line of the table. Quantity and technique of the columns `paper` and `ours` go to `quantities`.
 fn line(
-    analysis: &Analysis,
     printed: &[&BlockCell],
     best: &Best,
+    rates: Option<Task>,
     quantities: &mut Notes,
 ) -> Vec<Field> {
     let (row, ratios) = (&best.row, &best.ratios);
     let shown = |known: &Known, unit: Unit| comparison(unit, known).main;
-    let time = match &best.rate {
-        Some(rate) if plays_games(analysis) => Some(rate_text(analysis.data.experiment.task, rate)),
-        _ => row.median_ns.map(|ns| Unit::Time.show(ns as f64)),
-    };
+    let time = || row.median_ns.map(|ns| Unit::Time.show(ns as f64));
+    let rate = rates.zip(best.rate.as_ref());
+    let time = rate.map(|(task, rate)| rate_text(task, rate)).or_else(time);
     let over = match &ratios[1].result {
         Ok(known) => shown(known, Unit::Plain),
         // The best CPU program itself, or a brought program, which serves as no baseline.
@@ -158,9 +128,8 @@ fn line(
         Err(missing) => missing.gap.word().to_owned(),
     };
     let places = [row.cell.device.as_str(), HOST];
-    let is_it =
-        |cell: &&&BlockCell| cell.case == best.case && places.contains(&cell.device.as_str());
-    let beside = printed.iter().find(is_it);
+    let mut beside = printed.iter().filter(|cell| cell.case == best.case);
+    let beside = beside.find(|cell| places.contains(&cell.device.as_str()));
     let beside = beside.and_then(|cell| Some((cell, cell.published.as_ref()?)));
     let beside = beside.map(|(cell, paper)| {
         let unit = naming::unit(&cell.quantity, None);

@@ -36,11 +36,8 @@ pub(crate) fn of_folder(data: &RunData) -> Vec<String> {
         words.extend(selection.filter_words());
         words.extend(selection.option_words());
         let shard = selection.shard.filter(|_| !is_merged);
-        words.extend(
-            shard
-                .into_iter()
-                .flat_map(|it| ["--shard".to_owned(), it.to_string()]),
-        );
+        let shard = shard.map(|it| ["--shard".to_owned(), it.to_string()]);
+        words.extend(shard.into_iter().flatten());
         shell_line(&words)
     });
     match distinct(lines) {

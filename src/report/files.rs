@@ -4,10 +4,94 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::ReportError;
+use super::analysis::Analysis;
+use super::document::{document, tables};
+use super::grid::{Document, Item};
+use super::markdown::{self, MARKDOWN};
+use super::page::{self, PAGE};
 use crate::results::{REPORT_FILES, ResultsError, make_folder, write_atomically};
 use crate::words::{read_file, read_text};
 
-const OWN: [(&str, &str); 2] = [("tables", "csv"), ("charts", "svg")];
+/// Starts and ends of the names that a report owns.
+const OWN: [(&str, &str); 2] = [("tables/", ".csv"), ("charts/", ".svg")];
+
+/// The paths of a report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReportPaths {
+    /// The page.
+    pub page: PathBuf,
+    /// The Markdown.
+    pub markdown: PathBuf,
+    /// The tables, in the report's order.
+    pub tables: Vec<PathBuf>,
+    /// Faults of the folder and omissions of the report, one line each.
+    pub warnings: Vec<String>,
+}
+
+/// A run's page and tables.
+pub(super) struct Report {
+    pub document: Document,
+    tables: Vec<(String, Vec<u8>)>,
+    /// Faults of the folder and of the paper's files.
+    warnings: Vec<String>,
+}
+
+impl Report {
+    pub(super) fn new(analysis: &Analysis) -> Result<Report, ReportError> {
+        let (data, folder) = (&analysis.data, analysis.data.folder.display());
+        let mut warnings = analysis.warnings.clone();
+        warnings.extend(data.warnings.iter().map(|line| format!("{folder}: {line}")));
+        warnings.extend(data.findings.iter().map(ToString::to_string));
+        Ok(Report {
+            tables: tables(analysis)?,
+            document: document(analysis)?,
+            warnings,
+        })
+    }
+
+    /// Adds the page, which may have more links than the report, with its tables and charts.
+    pub(super) fn add_page(
+        &self,
+        page: &Document,
+        folder: &Path,
+        files: &mut Files,
+    ) -> ReportPaths {
+        let tables = self.tables.iter().map(|(id, csv)| {
+            let path = folder.join("tables").join(format!("{id}.csv"));
+            files.add(path, csv.as_slice())
+        });
+        let tables: Vec<PathBuf> = tables.collect();
+        // No chart is inside a fold.
+        for item in page.sections.iter().flat_map(|own| &own.items) {
+            if let Item::Chart(chart) = item {
+                let path = folder.join("charts").join(format!("{}.svg", chart.id));
+                files.add(path, chart.svg.as_bytes());
+            }
+        }
+        files.own(folder.to_owned());
+        ReportPaths {
+            markdown: folder.join(MARKDOWN),
+            page: files.add(folder.join(PAGE), page::render(page)),
+            tables,
+            warnings: self.warnings.clone(),
+        }
+    }
+
+    /// Adds the page and the Markdown.
+    pub(super) fn add(&self, folder: &Path, files: &mut Files) -> ReportPaths {
+        let paths = self.add_page(&self.document, folder, files);
+        files.add(paths.markdown.clone(), markdown::render(&self.document));
+        paths
+    }
+}
+
+/// Makes a run's report into a folder. Fails if a file cannot be written.
+pub fn write_from(analysis: &Analysis, out_dir: &Path) -> Result<ReportPaths, ReportError> {
+    let mut files = Files::default();
+    let paths = Report::new(analysis)?.add(out_dir, &mut files);
+    files.write()?;
+    Ok(paths)
+}
 
 /// Files in writing order.
 #[derive(Clone, Debug, Default)]
@@ -32,9 +116,7 @@ impl Files {
     pub fn write(&self) -> Result<(), ReportError> {
         for report in &self.reports {
             // Earlier files too, until they are removed.
-            let mut names = listed(report)?;
-            names.extend(self.names(report));
-            write_list(report, &names)?;
+            write_list(report, &(&listed(report)? | &self.names(report)))?;
         }
         for (path, content) in &self.files {
             let folder = path.parent().unwrap_or(Path::new("."));
@@ -61,11 +143,16 @@ impl Files {
         own_names(names)
     }
 
+    /// Files of an earlier report, but for links and files in linked folders.
     fn strangers(&self, report: &Path) -> Result<Vec<PathBuf>, ReportError> {
-        let (there, names) = (listed(report)?, self.names(report));
-        let strangers = there.difference(&names);
-        let strangers = strangers.filter(|name| is_plain(report, name));
-        Ok(strangers.map(|name| report.join(name)).collect())
+        let strangers = &listed(report)? - &self.names(report);
+        let mut paths: Vec<PathBuf> = strangers.iter().map(|name| report.join(name)).collect();
+        let kind = |path: &Path| path.symlink_metadata().ok();
+        let is_folder = |path: &Path| kind(path).is_some_and(|it| it.is_dir());
+        paths.retain(|path| {
+            path.parent().is_some_and(is_folder) && kind(path).is_some_and(|it| it.is_file())
+        });
+        Ok(paths)
     }
 
     /// The first file that differs from disk, and why; `None` if all are equal. Fails if a folder is unreadable.
@@ -93,26 +180,16 @@ impl Files {
     }
 }
 
+/// The names of tables and charts among some names.
 fn own_names<'n>(names: impl Iterator<Item = &'n str>) -> BTreeSet<String> {
     let is_own = |name: &&str| {
-        OWN.iter().any(|(folder, ending)| {
-            let file = name.strip_prefix(folder);
-            let file = file.and_then(|rest| rest.strip_prefix('/')).map(Path::new);
-            file.is_some_and(|file| {
-                file.file_name() == Some(file.as_os_str())
-                    && file.extension().is_some_and(|own| own == *ending)
-            })
+        OWN.iter().any(|(start, end)| {
+            let rest = name.strip_prefix(start);
+            let id = rest.and_then(|rest| rest.strip_suffix(end));
+            id.is_some_and(|id| !id.is_empty() && !id.contains(std::path::is_separator))
         })
     };
     names.filter(is_own).map(str::to_owned).collect()
-}
-
-/// True if the file exists and neither it nor its folder is a link.
-fn is_plain(report: &Path, name: &str) -> bool {
-    let path = report.join(name);
-    let is_folder = |path: &Path| path.symlink_metadata().is_ok_and(|there| there.is_dir());
-    path.parent().is_some_and(is_folder)
-        && path.symlink_metadata().is_ok_and(|there| there.is_file())
 }
 
 fn listed(report: &Path) -> Result<BTreeSet<String>, ReportError> {

@@ -5,13 +5,12 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use super::data::{HOST, Index, Place, SERIAL};
-use super::figure;
 use super::known::{Few, Figure, Gap, Known};
 use super::number::Unit;
 use super::pairs::cost;
 use super::positions::PLIES;
 use super::ratios::{ROLES, Ratio};
-use super::{names, naming};
+use super::{figure, names, naming};
 use crate::config::Quantity;
 use crate::results::MeasurementRow;
 use crate::stats::Verdict;
@@ -45,19 +44,15 @@ pub(crate) fn headlines(index: &Index<'_>) -> Vec<Headline> {
     }
     let rows = index.data.measurements.iter();
     let begun: HashSet<&str> = rows.map(|row| row.cell.case.as_str()).collect();
-    let experiment = &index.data.experiment;
-    let cases: Vec<&Case> = experiment
-        .cases
-        .iter()
-        .filter(|case| begun.contains(case.to_string().as_str()))
-        .collect();
+    let mut cases = index.data.experiment.cases.clone();
+    cases.retain(|case| begun.contains(case.to_string().as_str()));
     let places = index.devices.iter().copied().chain([HOST]);
-    let headline = |device: &str| Headline {
-        device: device.to_owned(),
-        cases: cases
-            .iter()
-            .map(|case| ((*case).clone(), best_of(index, case, device)))
-            .collect(),
+    let headline = |device: &str| {
+        let bests = cases.iter().map(|case| best_of(index, case, device));
+        Headline {
+            device: device.to_owned(),
+            cases: cases.iter().cloned().zip(bests).collect(),
+        }
     };
     places.map(headline).collect()
 }
@@ -85,9 +80,16 @@ pub(crate) fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Be
     let row = rows.min_by(|a, b| cost(index, a).total_cmp(&cost(index, b)))?;
     row.median_ns?;
     let ratios = ROLES.map(|role| figure::ratio(index, row, role));
+    // The quantity that a technique is known by.
+    let quantity = match index.data.experiment.task {
+        Task::Playouts | Task::Choose => Quantity::PlayoutRate,
+        _ => Quantity::TimePerUnit,
+    };
+    let technique = &row.cell.technique;
+    let rate = figure::measured(index, &quantity, case, &Place { technique, device }, None);
     Some(Best {
         over_measured: over_measured(index, row, &ratios[1].result),
-        rate: rate(index, case, &row.cell.technique, device),
+        rate: rate.ok().map(|known| (quantity, known)),
         case: case.clone(),
         row: row.clone(),
         ratios,
@@ -100,10 +102,8 @@ fn over_measured(
     row: &MeasurementRow,
     over_best: &Figure,
 ) -> Option<(String, Known)> {
-    over_best
-        .as_ref()
-        .err()
-        .filter(|why| why.gap == Gap::BEST_UNKNOWN)?;
+    let why = over_best.as_ref().err();
+    why.filter(|why| why.gap == Gap::BEST_UNKNOWN)?;
     let choices = index.data.experiment.techniques.iter();
     let programs = choices.filter(|choice| {
         choice.may_be_best() && index.data.asks_the_same(&choice.label, &row.cell.technique)
@@ -115,22 +115,6 @@ fn over_measured(
     });
     let fastest = measured.min_by(|a, b| a.0.total_cmp(&b.0));
     fastest.map(|(_, label, known)| (label, known))
-}
-
-/// The quantity that a technique is known by: the rate of random games, else the time per position or search.
-pub(crate) fn rate(
-    index: &Index<'_>,
-    case: &Case,
-    technique: &str,
-    device: &str,
-) -> Option<(Quantity, Known)> {
-    let quantity = match index.data.experiment.task {
-        Task::Playouts | Task::Choose => Quantity::PlayoutRate,
-        _ => Quantity::TimePerUnit,
-    };
-    let place = Place { technique, device };
-    let known = figure::measured(index, &quantity, case, &place, None).ok()?;
-    Some((quantity, known))
 }
 
 /// `653 M games/s`, `1.23 ms a position`.
@@ -170,8 +154,8 @@ impl Best {
 
     /// The ratio or its inverse, at least 1.
     fn distance(&self) -> f64 {
-        self.over_cpu()
-            .map_or(1.0, |known| known.value.max(1.0 / known.value))
+        let value = self.over_cpu().map_or(1.0, |known| known.value);
+        value.max(1.0 / value)
     }
 }
 
@@ -191,37 +175,28 @@ impl Headline {
     /// `faster than the best CPU program in 3 of 36 cases (largest: 1.82x, 8x8, depth 12), slower in 30 (largest: …)`.
     pub(crate) fn counts(&self) -> String {
         let all = self.cases.len();
-        let largest = |found: &[&Best]| match found {
-            [] => String::new(),
-            [best, ..] => format!(
-                " (largest: {}, {})",
-                times(best.distance()),
-                names::case(&best.case.without(PLIES))
-            ),
-        };
         let verdicts = [Verdict::Faster, Verdict::Slower, Verdict::Tie];
-        let [faster, slower, ties] = verdicts.map(|verdict| self.with(verdict));
-        let open = all - faster.len() - slower.len() - ties.len();
-        let mut text = format!(
-            "faster than the best CPU program in {} of {all} cases",
-            faster.len()
-        );
-        text += &largest(&faster);
-        if !slower.is_empty() {
-            text += &format!(", slower in {}{}", slower.len(), largest(&slower));
-        }
-        for (count, what) in [
-            (ties.len(), ", as fast in"),
-            (open, ", without a verdict in"),
+        let found = verdicts.map(|verdict| self.with(verdict));
+        let [faster, slower, ties] = found.each_ref().map(Vec::len);
+        let [fastest, slowest, _] = found.map(|found| {
+            found.first().map_or(String::new(), |best| {
+                let case = names::case(&best.case.without(PLIES));
+                format!(" (largest: {}, {case})", times(best.distance()))
+            })
+        });
+        let mut text =
+            format!("faster than the best CPU program in {faster} of {all} cases{fastest}");
+        for (count, what, largest) in [
+            (slower, "slower in", slowest.as_str()),
+            (ties, "as fast in", ""),
+            (all - faster - slower - ties, "without a verdict in", ""),
         ] {
             if count > 0 {
-                text += &format!("{what} {count}");
+                text += &format!(", {what} {count}{largest}");
             }
         }
-        let measured = self
-            .bests()
-            .filter(|best| best.over_measured.is_some())
-            .count();
+        let measured = self.bests().filter(|best| best.over_measured.is_some());
+        let measured = measured.count();
         if measured > 0 {
             let (ratios, are) = (
                 counted(measured, "ratio"),
@@ -245,42 +220,32 @@ impl Headline {
     /// True if the answer differs between the cases of a family.
     pub(crate) fn turns(&self, case: &Case, axis: &str) -> bool {
         let family = self.family(case, axis);
-        family
-            .windows(2)
-            .any(|pair| pair[0].verdict() != pair[1].verdict())
+        let mut pairs = family.windows(2);
+        pairs.any(|pair| pair[0].verdict() != pair[1].verdict())
     }
 
     /// A family in words. If the answer turns, every case is named: `3.6x slower at depth 2, 1.21x faster at depth 4`.
     pub(crate) fn told(&self, case: &Case, axis: &str) -> String {
         let family = self.family(case, axis);
         let value = |best: &Best| {
-            let value = best
-                .case
-                .get(axis)
-                .map(|value| (axis.to_owned(), value.clone()));
-            names::case(&Case(value.into_iter().collect()))
+            let axes = best.case.0.iter().filter(|(own, _)| own == axis);
+            names::case(&Case(axes.cloned().collect()))
         };
         let words = |best: &Best| best.over_cpu().map_or(String::new(), in_words);
         let by_distance = |a: &&&Best, b: &&&Best| a.distance().total_cmp(&b.distance());
-        let ends = family
-            .iter()
-            .min_by(by_distance)
-            .zip(family.iter().max_by(by_distance));
+        let ends = family.iter().min_by(by_distance);
+        let ends = ends.zip(family.iter().max_by(by_distance));
         match (&family[..], ends) {
             ([first, .., last], Some((least, most)))
                 if !self.turns(case, axis) && first.verdict() != Some(Verdict::Tie) =>
             {
                 let (least, most) = (times(least.distance()), words(most));
-                format!(
-                    "between {least} and {most} ({} to {})",
-                    value(first),
-                    value(last)
-                )
+                let (first, last) = (value(first), value(last));
+                format!("between {least} and {most} ({first} to {last})")
             }
             _ => {
-                let all = family
-                    .iter()
-                    .map(|best| format!("{} at {}", words(best), value(best)));
+                let all = family.iter();
+                let all = all.map(|best| format!("{} at {}", words(best), value(best)));
                 all.collect::<Vec<_>>().join(", ")
             }
         }

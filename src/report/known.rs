@@ -21,16 +21,13 @@ pub enum Few {
 }
 
 /// Marks a ratio that stands for a paper's, but has another program on a side.
-pub(crate) const STAND_IN: &str = "§";
+pub(crate) const STAND_IN: &str = MARKS[2].0;
 
 /// The marks with their meanings.
 pub const MARKS: [(&str, &str); 3] = [
     ("†", "Fewer than three passes: no interval and no verdict."),
     ("‡", "Fewer than six samples."),
-    (
-        STAND_IN,
-        "A program of ours stands in for one of the paper's.",
-    ),
+    ("§", "A program of ours stands in for one of the paper's."),
 ];
 
 impl Few {
@@ -168,8 +165,7 @@ pub(super) fn plain(value: f64) -> Known {
 }
 
 pub(super) fn answered(row: &MeasurementRow) -> Result<&MeasurementRow, Missing> {
-    match row.status == Status::Ok && row.median_ns.is_some() {
-        true => Ok(row),
-        false => Err(Missing::of_row(row)),
-    }
+    let is_answered = row.status == Status::Ok && row.median_ns.is_some();
+    let answered = Some(row).filter(|_| is_answered);
+    answered.ok_or_else(|| Missing::of_row(row))
 }

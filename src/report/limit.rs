@@ -8,7 +8,7 @@ use super::grid::{Entry, Grid, Item, Section, section};
 use super::names;
 use super::number::{Unit, percent};
 use super::series::grouped;
-use crate::results::{DeviceRecord, MeasurementRow, PeakRow, read_peaks};
+use crate::results::{MeasurementRow, PeakRow, read_peaks};
 use crate::words::{Case, Status, Task};
 
 const MEANING: &str = "The device needs at least a certain time for the bytes between it and the host, and one for \
@@ -34,13 +34,11 @@ fn bounds(peaks: &[&PeakRow], row: &MeasurementRow) -> [Option<f64>; 2] {
         time(row.bytes_up, "upload"),
         time(row.bytes_down, "download"),
     ];
-    let launches = || {
-        let others = row.launches?.checked_sub(1)? as f64;
-        let (alone, each) = (value("launch")?, value("launch-chain")?);
-        Some(others * each.min(alone) + alone)
-    };
     let transfers = ways.into_iter().flatten().reduce(|up, down| up + down);
-    [transfers, launches()].map(|bound| bound.filter(|ns| *ns > 0.0))
+    let others = row.launches.and_then(|launches| launches.checked_sub(1));
+    let alone = others.zip(value("launch")).zip(value("launch-chain"));
+    let launches = alone.map(|((others, alone), each)| others as f64 * each.min(alone) + alone);
+    [transfers, launches].map(|bound| bound.filter(|ns| *ns > 0.0))
 }
 
 /// The least times of a run's device cells.
@@ -98,10 +96,6 @@ pub(crate) fn limits(index: &Index<'_>, warnings: &mut Vec<String>) -> Limits {
         None
     });
     let rows = file.as_deref().unwrap_or_default();
-    let of_device = |device: &DeviceRecord| -> Vec<&PeakRow> {
-        let is_own = |row: &&PeakRow| row.is_of(&environment.host.cpu, device);
-        rows.iter().filter(is_own).collect()
-    };
     let is_timed = |row: &MeasurementRow| {
         row.status == Status::Ok && is_device(&row.cell.device) && row.median_ns > Some(0)
     };
@@ -110,20 +104,24 @@ pub(crate) fn limits(index: &Index<'_>, warnings: &mut Vec<String>) -> Limits {
     if timed.is_empty() || index.data.experiment.task == Task::Match {
         return Limits::default();
     }
-    let cells = timed.into_iter().filter_map(|cell| {
-        let mut devices = environment.devices.iter();
-        let device = devices.find(|device| device.label == cell.1.device);
-        let peaks = device.map(of_device).filter(|own| !own.is_empty())?;
-        CellLimit::new(cell, &peaks)
+    let peaks = environment.devices.iter().map(|device| {
+        let own = rows
+            .iter()
+            .filter(|row| row.is_of(&environment.host.cpu, device));
+        (&device.label, own.collect::<Vec<_>>())
     });
-    let unknown = environment.devices.iter();
-    let unknown = unknown.filter(|device| of_device(device).is_empty());
+    let (known, unknown): (Vec<_>, Vec<_>) = peaks.partition(|(_, peaks)| !peaks.is_empty());
+    let cells = timed.into_iter().filter_map(|cell| {
+        let (_, peaks) = known.iter().find(|(label, _)| *label == cell.1.device)?;
+        CellLimit::new(cell, peaks)
+    });
+    let unknown = unknown
+        .into_iter()
+        .map(|(label, _)| (label.clone(), file.is_some()));
     Limits {
         apply: true,
         cells: cells.collect(),
-        unknown: unknown
-            .map(|device| (device.label.clone(), file.is_some()))
-            .collect(),
+        unknown: unknown.collect(),
     }
 }
 
@@ -149,22 +147,16 @@ pub(crate) fn section_of(limits: &Limits) -> Option<Section> {
             "{label}: launch and transfer times {why}. `bench run` measures them for each run folder."
         ))
     }));
-    limits
-        .apply
-        .then(|| section(TABLE, "How close to the limit", items))
+    let title = "How close to the limit";
+    limits.apply.then(|| section(TABLE, title, items))
 }
 
 fn best(cells: &[CellLimit]) -> Grid {
-    let places = grouped(
-        cells
-            .iter()
-            .map(|cell| ((&cell.technique, &cell.device), cell)),
-    )
-    .into_iter();
+    let places = grouped(cells.iter().map(|own| ((&own.technique, &own.device), own)));
     let mut grid = Grid::new(["technique", "highest share", "limit", "at", "median"]);
     for (_, own) in places {
-        let own = own.into_iter().rev();
-        let Some(line) = own.max_by(|a, b| a.share().total_cmp(&b.share())) else {
+        let by_share = |a: &&CellLimit, b: &&CellLimit| a.share().total_cmp(&b.share());
+        let Some(line) = own.into_iter().rev().max_by(by_share) else {
             continue;
         };
         let (share, limit) = match line.binding {
@@ -188,12 +180,13 @@ pub(crate) fn csv(axes: &[String], limits: &Limits) -> Result<Vec<u8>, csv::Erro
         bytes_up,bytes_down";
     let mut csv = Csv::new(axes, COLUMNS)?;
     for cell in &limits.cells {
-        let binding = cell.binding;
-        let mut record = vec![cell.technique.clone(), cell.device.clone()];
-        record.push(cell.median_ns.to_string());
-        record.push(text(binding.map(|(.., share)| share)));
-        record.push(text(binding.map(|(name, ..)| name)));
-        record.push(text(binding.map(|(_, ns, _)| ns)));
+        let (share, name, ns) = match cell.binding {
+            Some((name, ns, share)) => (share.to_string(), name, ns.to_string()),
+            None => Default::default(),
+        };
+        let (technique, device) = (cell.technique.clone(), cell.device.clone());
+        let median = cell.median_ns.to_string();
+        let mut record = vec![technique, device, median, share, name.to_owned(), ns];
         record.extend(cell.bounds.map(text));
         record.extend(cell.counts.map(text));
         csv.line(&cell.case, record)?;

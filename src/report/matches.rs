@@ -3,13 +3,12 @@
 use super::chart::DrawError;
 use super::chart::dots::{self, Dot, DotRow, Scale};
 use super::data::{Index, is_device};
-use super::figure;
 use super::grid::{Entry, Grid, Item, Section, section};
 use super::known::Figure;
-use super::names;
 use super::number::Unit;
 use super::paper::shown;
 use super::series::{distinct, grouped};
+use super::{figure, names};
 use serde::Serialize;
 
 use crate::stats::share_interval;
@@ -23,13 +22,11 @@ pub(crate) fn share(score: &MatchScore) -> Option<(f64, (f64, f64))> {
 }
 
 pub(crate) fn points(score: &MatchScore) -> Entry {
-    match share(score) {
-        None => Entry::missing("–"),
-        Some((share, (low, high))) => {
-            let [share, low, high] = [share, low, high].map(|own| format!("{:.1}", own * 100.0));
-            Entry::number(format!("{share} %")).small(format!("[{low}–{high}]"))
-        }
-    }
+    let Some((share, (low, high))) = share(score) else {
+        return Entry::missing("–");
+    };
+    let [share, low, high] = [share, low, high].map(|own| format!("{:.1}", own * 100.0));
+    Entry::number(format!("{share} %")).small(format!("[{low}–{high}]"))
 }
 
 /// A match of a player with its opponent in one case.
@@ -108,16 +105,11 @@ pub(crate) fn section_of(matches: &[Match]) -> Result<Option<Section>, DrawError
         let mut player = Entry::word(&own.player);
         let device = Some(&own.device).filter(|device| is_device(device));
         player.small.extend(device.cloned());
-        let [time_of_player, time_of_opponent] = own.times.map(time);
-        let entries = [
-            player,
-            Entry::word(&own.opponent),
-            Entry::word(own.score.counts()),
-            points(&own.score),
-            time_of_player,
-            time_of_opponent,
-            shown(Unit::Plain, &own.ratio),
-        ];
+        let mut entries = vec![player];
+        entries.extend([own.opponent.clone(), own.score.counts()].map(Entry::word));
+        entries.push(points(&own.score));
+        entries.extend(own.times.map(time));
+        entries.push(shown(Unit::Plain, &own.ratio));
         grid.row(Entry::word(&case), entries);
         let of = format!("{case}, {}", own.pair());
         games.extend(own.score.lines().map(|game| format!("{of}: {game}")));
@@ -151,10 +143,8 @@ fn charts(all: &[Match]) -> Result<Vec<Item>, DrawError> {
             note: "",
         };
         let (case, pair) = (names::case(&own.case), own.pair());
-        Some(match by_pair {
-            true => (pair, (case, dot)),
-            false => (case, (pair, dot)),
-        })
+        let (of, name) = if by_pair { (pair, case) } else { (case, pair) };
+        Some((of, (name, dot)))
     });
     let mut items = Vec::new();
     for (number, (of, dots)) in grouped(dots).into_iter().enumerate() {

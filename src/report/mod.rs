@@ -51,17 +51,15 @@ mod site;
 mod summary;
 mod table;
 mod terminal;
-mod write;
 
 pub use analysis::{Analysis, analyse};
 pub use closing::closing_summary;
 pub(crate) use closing::over_best_cpu;
 pub use data::RunData;
 pub use error::ReportError;
-pub use files::Files;
+pub use files::{Files, ReportPaths, write_from};
 pub use known::{Few, MARKS, meaning};
 pub use passes::mark_of;
 pub(crate) use ratios::Ratio;
 pub use site::{Made, Site, make};
 pub use terminal::peaks_text;
-pub use write::{ReportPaths, write_from};

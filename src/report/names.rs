@@ -42,9 +42,8 @@ fn of_axis(axis: &str, value: &Value) -> Option<String> {
 /// The text with a first capital letter.
 pub(crate) fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
-    let first = letters
-        .next()
-        .map(|letter| letter.to_uppercase().to_string());
+    let first = letters.next();
+    let first = first.map(|letter| letter.to_uppercase().to_string());
     first.unwrap_or_default() + letters.as_str()
 }
 

@@ -14,10 +14,9 @@ const REASON: usize = 72;
 
 pub(crate) fn items(block: &Block) -> Vec<Item> {
     let subtitle = Some(block.subtitle()).filter(|own| !own.is_empty());
-    let mut items: Vec<Item> = subtitle.map(Item::Heading).into_iter().collect();
-    items.push(Item::Table(whole(block)));
-    items.extend(list_of_notes(block));
-    items
+    let subtitle = subtitle.map(Item::Heading).into_iter();
+    let items = subtitle.chain([Item::Table(whole(block))]);
+    items.chain(list_of_notes(block)).collect()
 }
 
 /// For a block with paper numbers: printed number, measured number and ratio.
@@ -25,47 +24,43 @@ pub(crate) fn beside(block: &Block) -> Option<Vec<Item>> {
     let has = |cell: &BlockCell| cell.published.is_some();
     let rows = block.rows.iter().zip(&block.cells);
     let rows: Vec<_> = rows.filter(|(_, cells)| cells.iter().any(has)).collect();
-    let columns: Vec<usize> = (0..block.columns.len())
-        .filter(|&column| rows.iter().any(|(_, cells)| has(&cells[column])))
-        .collect();
+    let mut columns: Vec<usize> = (0..block.columns.len()).collect();
+    columns.retain(|&column| rows.iter().any(|(_, cells)| has(&cells[column])));
     if rows.is_empty() {
         return None;
     }
+    const PARTS: [&str; 3] = ["paper", "ours", "ours ÷ paper"];
     let notes = notes(block);
-    let paper = |cell: &BlockCell| match &cell.published {
-        None => Entry::missing(""),
-        Some(published) => Entry::number(cell.unit.show(published.value) + &marked(cell, &notes)),
+    let entry = |part: usize, cell: &BlockCell| {
+        let paper = cell.published.as_ref().map(|own| cell.unit.show(own.value));
+        let is_asked = cell.figure != Err(Missing::NOT_ASKED);
+        let entry = match part {
+            0 => paper.map(|paper| Entry::number(paper + &marked(cell, &notes))),
+            1 => is_asked.then(|| figure_entry(cell)),
+            _ => cell.ratio().map(|own| Entry::number(Unit::Plain.show(own))),
+        };
+        entry.unwrap_or(Entry::missing(""))
     };
-    let ours = |cell: &BlockCell| match &cell.figure {
-        Err(why) if *why == Missing::NOT_ASKED => Entry::missing(""),
-        _ => figure_entry(cell),
-    };
-    let ratio = |cell: &BlockCell| match cell.ratio() {
-        Some(ratio) => Entry::number(Unit::Plain.show(ratio)),
-        None => Entry::missing(""),
-    };
-    type Show<'a> = &'a dyn Fn(&BlockCell) -> Entry;
-    let parts: [(&str, Show<'_>); 3] =
-        [("paper", &paper), ("ours", &ours), ("ours ÷ paper", &ratio)];
-    let grid = |heads: Vec<String>, shown: &[(usize, Show<'_>)]| {
+    let grid = |heads: Vec<String>, shown: &[(usize, usize)]| {
         let mut grid = Grid::new(std::iter::once(corner(block)).chain(heads));
         for (name, cells) in &rows {
-            let entries = shown.iter().map(|(column, show)| show(&cells[*column]));
+            let entries = shown
+                .iter()
+                .map(|&(part, column)| entry(part, &cells[column]));
             grid.row(Entry::word(*name), entries);
         }
         grid
     };
     let item = match columns[..] {
-        [column] => Item::Table(grid(
-            parts.map(|(name, _)| name.to_owned()).into(),
-            &parts.map(|(_, show)| (column, show)),
-        )),
+        [column] => {
+            let heads = PARTS.map(str::to_owned);
+            Item::Table(grid(heads.into(), &[0, 1, 2].map(|part| (part, column))))
+        }
         _ => {
-            let heads = columns.iter().map(|&column| block.columns[column].clone());
-            let heads: Vec<String> = heads.collect();
-            let tables = parts.map(|(name, show)| {
-                let shown: Vec<_> = columns.iter().map(|column| (*column, show)).collect();
-                (name.to_owned(), grid(heads.clone(), &shown))
+            let tables = [0, 1, 2].map(|part| {
+                let heads = columns.iter().map(|&column| block.columns[column].clone());
+                let shown: Vec<_> = columns.iter().map(|&column| (part, column)).collect();
+                (PARTS[part].to_owned(), grid(heads.collect(), &shown))
             });
             Item::Beside(tables.into())
         }
@@ -150,17 +145,15 @@ fn entry(cell: &BlockCell, notes: &[&str]) -> Entry {
 
 fn figure_entry(cell: &BlockCell) -> Entry {
     let mut entry = shown(cell.unit, &cell.figure);
-    let positions = cell
-        .positions
-        .map(|count| counted(count as usize, "position"));
+    let positions = cell.positions.map(|count| count as usize);
+    let positions = positions.map(|count| counted(count, "position"));
     entry.small.extend(positions);
-    let quantity = match cell.quantity {
-        Quantity::Fact(_) | Quantity::Resource(_) => return entry,
-        _ if cell.figure.is_err() => return entry,
-        ref quantity => naming::column_name(quantity),
-    };
-    let (case, technique) = (cell.case.to_string(), &cell.technique);
-    entry.of([&case, technique, &cell.device, &quantity, &cell.baseline])
+    if cell.figure.is_err() || matches!(cell.quantity, Quantity::Fact(_) | Quantity::Resource(_)) {
+        return entry;
+    }
+    let (case, quantity) = (cell.case.to_string(), naming::column_name(&cell.quantity));
+    let (technique, device) = (&cell.technique, &cell.device);
+    entry.of([&case, technique, device, &quantity, &cell.baseline])
 }
 
 pub(crate) fn shown(unit: Unit, figure: &Result<Known, Missing>) -> Entry {
@@ -182,13 +175,10 @@ pub(crate) fn comparison(unit: Unit, known: &Known) -> Entry {
     let interval = interval.map(|(low, high)| unit.show_interval(low, high));
     let tie = (tone == Tone::Tie).then(|| "a tie: the interval contains 1".to_owned());
     let share = known.share.map(percent);
-    let over = known.baseline_ns.map(|ns| {
-        let time = Unit::Time.show(ns as f64);
-        match &known.baseline {
-            Some(name) => format!("over {name}, {time}"),
-            None => format!("over {time}"),
-        }
-    });
+    let name = known.baseline.as_ref();
+    let name = name.map_or(String::new(), |name| format!("{name}, "));
+    let over = known.baseline_ns.map(|ns| Unit::Time.show(ns as f64));
+    let over = over.map(|time| format!("over {name}{time}"));
     let few = known.few.map(|few| few.to_string());
     let small = [interval, tie, share, few, over];
     let mut entry = Entry::number(unit.show(known.value)).tone(tone);
@@ -245,24 +235,24 @@ pub(crate) fn legend(blocks: &[Block]) -> String {
     let sources = format!("The paper's numbers, where it has one, are from {sources}.");
     let mut said = distinct(cells().map(|cell| what_a_cell_is(&cell.quantity)));
     said.retain(|sentence| !sentence.is_empty());
-    let is_derived = |cell: &BlockCell| cell.published.as_ref().is_some_and(|own| own.derived);
-    let mut say = |is_so: &dyn Fn(&BlockCell) -> bool, text| {
-        said.extend(cells().any(is_so).then_some(text));
-    };
-    say(
-        &|cell| cell.figure.is_err(),
+    let is = |missing: Missing| cells().any(|cell| cell.figure.as_ref() == Err(&missing));
+    let mut published = cells().filter_map(|cell| cell.published.as_ref());
+    let notes = [
         "–: no number; point at it for the reason.",
-    );
-    say(&|cell| cell.published.is_some(), &sources);
-    let derived = "Where the paper prints times alone, its speed-up is their ratio.";
-    say(&is_derived, derived);
-    let not_asked = |cell: &BlockCell| cell.figure == Err(Missing::NOT_ASKED);
-    say(&not_asked, "—: not in this experiment.");
-    let not_chosen = |cell: &BlockCell| cell.figure == Err(Missing::NOT_IN_RUN);
-    say(
-        &not_chosen,
+        &sources,
+        "Where the paper prints times alone, its speed-up is their ratio.",
+        "—: not in this experiment.",
         "·: not in this run, whose commands chose other cells.",
-    );
+    ];
+    let are_so = [
+        cells().any(|cell| cell.figure.is_err()),
+        cells().any(|cell| cell.published.is_some()),
+        published.any(|own| own.derived),
+        is(Missing::NOT_ASKED),
+        is(Missing::NOT_IN_RUN),
+    ];
+    let notes = notes.into_iter().zip(are_so);
+    said.extend(notes.filter_map(|(note, is_so)| is_so.then_some(note)));
     said.join(" ")
 }
 

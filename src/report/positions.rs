@@ -3,13 +3,12 @@
 use serde::Serialize;
 
 use super::data::{Index, on};
-use super::figure;
 use super::grid::{Entry, Grid, Item, Section, section};
 use super::known::Figure;
-use super::names;
 use super::number::Unit;
 use super::paper::shown;
-use crate::results::{MeasurementRow, Sample};
+use super::{figure, names};
+use crate::results::MeasurementRow;
 use crate::stats::median;
 use crate::words::Case;
 
@@ -39,11 +38,8 @@ pub(crate) fn positions(index: &Index<'_>) -> Vec<PositionTimes> {
 
 fn of_case(index: &Index<'_>, case: &Case) -> Option<PositionTimes> {
     let plies = case.get(PLIES)?.to_string();
-    let plies: Vec<u64> = plies
-        .split(',')
-        .map(str::parse)
-        .collect::<Result<_, _>>()
-        .ok()?;
+    let plies: Result<Vec<u64>, _> = plies.split(',').map(str::parse).collect();
+    let plies = plies.ok()?;
     let has_all = |row: &&MeasurementRow| {
         let samples = index.samples(row);
         let mut counts = samples.iter().map(|sample| sample.positions_ns.len());
@@ -51,15 +47,23 @@ fn of_case(index: &Index<'_>, case: &Case) -> Option<PositionTimes> {
     };
     let rows = index.whole().filter(|(own, ..)| *own == case);
     let rows = rows.filter_map(|(.., row)| row.filter(has_all));
-    let techniques: Vec<TechniqueTimes> = rows
-        .map(|row| TechniqueTimes {
+    let techniques = rows.map(|row| {
+        let times = (0..plies.len()).map(|at| {
+            figure::sampled(index, row, |samples| {
+                let mut times = Vec::new();
+                for sample in samples {
+                    times.push(*sample.positions_ns.get(at)?);
+                }
+                median(&times).map(|ns| ns as f64)
+            })
+        });
+        TechniqueTimes {
             technique: row.cell.technique.clone(),
             device: row.cell.device.clone(),
-            times: (0..plies.len())
-                .map(|at| figure::sampled(index, row, |samples| median_at(samples, at)))
-                .collect(),
-        })
-        .collect();
+            times: times.collect(),
+        }
+    });
+    let techniques: Vec<TechniqueTimes> = techniques.collect();
     (!techniques.is_empty()).then(|| PositionTimes {
         case: case.clone(),
         plies,
@@ -67,23 +71,13 @@ fn of_case(index: &Index<'_>, case: &Case) -> Option<PositionTimes> {
     })
 }
 
-/// The median time of one position, ns; `None` if a sample lacks it.
-fn median_at(samples: &[&Sample], at: usize) -> Option<f64> {
-    let times = samples
-        .iter()
-        .map(|sample| sample.positions_ns.get(at).copied());
-    median(&times.collect::<Option<Vec<u64>>>()?).map(|ns| ns as f64)
-}
-
 pub(crate) fn section_of(positions: &[PositionTimes]) -> Option<Section> {
     const HOW: &str = "A sample searches the positions after these plies of the line of play, one after another. A \
         time is the median of a position's times over the samples. Techniques that search positions together have \
         no times here.";
     let grids = positions.iter().map(|own| {
-        let places = own
-            .techniques
-            .iter()
-            .map(|it| on(&it.technique, &it.device));
+        let places = own.techniques.iter();
+        let places = places.map(|it| on(&it.technique, &it.device));
         let mut grid = Grid::new(std::iter::once("after plies".to_owned()).chain(places));
         for (at, ply) in own.plies.iter().enumerate() {
             let times = own.techniques.iter();

@@ -5,11 +5,12 @@
 //! Further columns are for readers. Lines that begin with `#` are comments. A number without a unit is in this
 //! program's unit: plain ratios, times in ns, rates per second. An empty `value` is an empty cell of the paper.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::config::{Quantity, TechniqueChoice, TimeUnit};
+use crate::config::{Experiment, Quantity, TechniqueChoice, TimeUnit};
 use crate::words::Case;
 
 pub(crate) const AS_PUBLISHED: &str = "-as-published";
@@ -26,27 +27,27 @@ pub(crate) struct Published {
 }
 
 #[derive(Clone, Copy)]
-pub(crate) struct Wanted<'a> {
-    pub quantity: &'a Quantity,
-    /// The baseline's entry in the experiment.
-    pub baseline: Option<&'a TechniqueChoice>,
+struct Wanted<'a> {
+    quantity: &'a Quantity,
     /// `None` for facts.
-    pub technique: Option<&'a TechniqueChoice>,
-    /// Axes and their values; axes that the case lacks are not compared.
-    pub case: &'a Case,
+    technique: Option<&'a TechniqueChoice>,
+    baseline: Option<&'a TechniqueChoice>,
+    case: &'a Case,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct PublishedTable {
     /// Its path for readers: `published/reversi/table-2.csv`.
     pub source: String,
-    columns: Vec<String>,
+    /// True if a column names the quantity.
+    tells_quantity: bool,
     rows: Vec<Row>,
 }
 
 #[derive(Clone, Debug)]
 struct Row {
-    place: Vec<String>,
+    /// Columns and their values.
+    place: BTreeMap<String, String>,
     value: f64,
     is_time: bool,
     note: String,
@@ -54,18 +55,12 @@ struct Row {
 
 /// A file's text, and its path for readers: in the run folder's `published/`, or else in `reports/published/`.
 fn locate(run_folder: &Path, name: &str) -> Option<(Result<String, String>, String)> {
-    let places = [
-        (run_folder.join("published"), "published"),
-        (PathBuf::from("reports/published"), "reports/published"),
-    ];
-    let (folder, shown) = places
-        .into_iter()
-        .find(|(folder, _)| folder.join(name).is_file())?;
-    let text = crate::words::read_text(&folder.join(name));
-    Some((
-        text.map_err(|error| error.to_string()),
-        format!("{shown}/{name}"),
-    ))
+    let own = (run_folder.join("published"), "published");
+    let shared = (PathBuf::from("reports/published"), "reports/published");
+    let mut places = [own, shared].into_iter();
+    let (folder, shown) = places.find(|(folder, _)| folder.join(name).is_file())?;
+    let text = crate::words::read_text(&folder.join(name)).map_err(|error| error.to_string());
+    Some((text, format!("{shown}/{name}")))
 }
 
 /// Parses a file about a paper; `None` without a file. Faults go to `warnings`.
@@ -87,8 +82,22 @@ pub(crate) fn reader(text: &str) -> csv::Reader<&[u8]> {
     reader.from_reader(text.as_bytes())
 }
 
-/// The first number that the tables print for a cell. A speedup that none prints is the ratio of the printed times.
-pub(crate) fn find(tables: &[PublishedTable], wanted: Wanted<'_>) -> Option<Published> {
+/// The first number that the tables print for a cell, whose axes may be fewer than the case's. `labels` are of its
+/// technique, unless it is a fact, and its baseline. A speedup that none prints is the ratio of the printed times.
+pub(crate) fn find(
+    tables: &[PublishedTable],
+    experiment: &Experiment,
+    quantity: &Quantity,
+    labels: [Option<&str>; 2],
+    case: &Case,
+) -> Option<Published> {
+    let [technique, baseline] = labels.map(|label| experiment.choice(label?));
+    let wanted = Wanted {
+        quantity,
+        technique,
+        baseline,
+        case,
+    };
     let printed = |wanted: Wanted<'_>| tables.iter().find_map(|table| table.row(wanted));
     if let Some(row) = printed(wanted) {
         return Some(Published {
@@ -97,21 +106,21 @@ pub(crate) fn find(tables: &[PublishedTable], wanted: Wanted<'_>) -> Option<Publ
             derived: false,
         });
     }
-    let itself = wanted.technique.map(|own| &own.label) == wanted.baseline.map(|own| &own.label);
-    if *wanted.quantity != Quantity::Speedup || itself {
+    let itself = technique.map(|own| &own.label) == baseline.map(|own| &own.label);
+    if *quantity != Quantity::Speedup || itself {
         return None;
     }
     let time = |technique: Option<&TechniqueChoice>| {
         printed(Wanted {
             quantity: &Quantity::Time,
-            baseline: None,
             technique: Some(technique?),
-            case: wanted.case,
+            baseline: None,
+            case,
         })
         // Without a unit it may be anything.
         .filter(|row| row.is_time && row.value > 0.0)
     };
-    let (own, base) = (time(wanted.technique)?, time(wanted.baseline)?);
+    let (own, base) = (time(technique)?, time(baseline)?);
     if std::ptr::eq(own, base) {
         return None;
     }
@@ -143,25 +152,23 @@ impl PublishedTable {
         let wrong = |what: String| format!("published table {source}: {what}");
         let unread = |error: csv::Error| wrong(error.to_string());
         let header = reader.headers().map_err(unread)?.clone();
-        let at = |name: &str| header.iter().position(|own| own == name);
-        let value_at = at("value").ok_or_else(|| wrong("no column `value`".to_owned()))?;
-        let (unit_at, note_at) = (at("unit"), at("note"));
-        let pick = |record: &csv::StringRecord| -> Vec<String> {
-            let others = [Some(value_at), unit_at, note_at];
-            let fields = record.iter().enumerate();
-            let own = fields.filter(|(at, _)| !others.contains(&Some(*at)));
-            own.map(|(_, text)| text.to_owned()).collect()
-        };
+        let has = |name: &str| header.iter().any(|own| own == name);
+        if !has("value") {
+            return Err(wrong("no column `value`".to_owned()));
+        }
         let mut rows = Vec::new();
         for record in reader.records() {
             let record = record.map_err(unread)?;
-            let field = |at: Option<usize>| at.and_then(|at| record.get(at)).unwrap_or_default();
-            let text = field(Some(value_at));
+            let line = record.position().map_or(0, csv::Position::line);
+            let place = record.deserialize(Some(&header));
+            let mut place: BTreeMap<String, String> = place.map_err(unread)?;
+            let mut take = |name: &str| place.remove(name).unwrap_or_default();
+            let (text, unit, note) = (take("value"), take("unit"), take("note"));
             if text.is_empty() {
                 continue;
             }
-            let line = record.position().map_or(0, csv::Position::line);
-            let unit = match field(unit_at) {
+            place.retain(|_, own| !own.is_empty());
+            let unit = match unit.as_str() {
                 "" => None,
                 word => Some(TimeUnit::parse(word).ok_or_else(|| {
                     let words = TimeUnit::ALL.map(TimeUnit::word).join(", ");
@@ -171,17 +178,17 @@ impl PublishedTable {
             // Scaled as text, so that 0.00019 s are exactly 190,000 ns.
             let exponent = unit.map_or(String::new(), |unit| format!("e{}", unit.exponent()));
             let value = format!("{text}{exponent}").parse::<f64>().ok();
+            let value = value.filter(|value| value.is_finite());
+            let why = || wrong(format!("line {line}: value `{text}` is not a number"));
             rows.push(Row {
-                value: value
-                    .filter(|value| value.is_finite())
-                    .ok_or_else(|| wrong(format!("line {line}: value `{text}` is not a number")))?,
-                place: pick(&record),
+                value: value.ok_or_else(why)?,
+                place,
                 is_time: unit.is_some(),
-                note: field(note_at).to_owned(),
+                note,
             });
         }
         Ok(PublishedTable {
-            columns: pick(&header),
+            tells_quantity: has("quantity"),
             source,
             rows,
         })
@@ -189,15 +196,9 @@ impl PublishedTable {
 
     /// The row for one cell; columns that the cell lacks are not compared. A time without a quantity is a whole time.
     fn row(&self, wanted: Wanted<'_>) -> Option<&Row> {
-        self.rows.iter().find(|row| {
-            let fits = |(column, own): (&String, &String)| own.is_empty() || wanted.is(column, own);
-            let is_like = match row.is_time {
-                true if self.columns.iter().any(|name| name == "quantity") => true,
-                true => wanted.quantity.is_whole_time(),
-                false => true,
-            };
-            is_like && self.columns.iter().zip(&row.place).all(fits)
-        })
+        let is_whole = self.tells_quantity || wanted.quantity.is_whole_time();
+        let mut rows = self.rows.iter().filter(|row| is_whole || !row.is_time);
+        rows.find(|row| row.place.iter().all(|(name, own)| wanted.is(name, own)))
     }
 }
 

@@ -3,14 +3,12 @@
 //! A number is above another if its whole interval is above the other's. This is stricter than a 95 % test of the
 //! difference: a claim is rather `unclear` than wrongly judged.
 
-use std::cmp::Ordering;
-
-use super::finding::{Finding, Verdict};
+use super::{Finding, Verdict};
 use crate::config::ClaimTest;
 use crate::report::known::Figure;
-use crate::report::names;
 use crate::report::number::Unit;
-use crate::report::series;
+use crate::report::series::distinct;
+use crate::report::{names, series};
 use crate::words::{Case, Value};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -33,15 +31,18 @@ struct Told<'a> {
 }
 
 /// The result of one cell or row. Results against the claim sort first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Says {
     Against,
+    #[default]
     Unclear,
     For,
 }
 
+#[derive(Default)]
 struct Outcome {
     says: Says,
+    /// True if the value agrees, but has no interval.
     leans: bool,
     /// True if the compared cells have different numbers of positions.
     unequal: bool,
@@ -50,33 +51,20 @@ struct Outcome {
     text: String,
 }
 
-impl Outcome {
-    fn new(says: Says, margin: f64, text: String) -> Outcome {
-        Outcome {
-            says,
-            leans: false,
-            unequal: false,
-            margin,
-            text,
-        }
-    }
-}
-
 /// Judges the cells of a claim. `order` is the order of the test's axis.
 pub(super) fn find(test: &ClaimTest, points: Vec<Point>, unit: Unit, order: &[Value]) -> Finding {
-    let told = points.iter().filter(|point| point.told().is_some());
-    let few = told.filter(|point| matches!(&point.figure, Ok(known) if known.few.is_some()));
+    let few = points.iter().filter(|point| {
+        matches!(&point.figure, Ok(known) if known.few.is_some() && known.interval.is_some())
+    });
     let few = few.count();
     let reason = points.iter().find_map(Point::reason);
     let outcomes: Vec<Option<Outcome>> = match test.along() {
-        None => {
-            let says = |point| of_cell(test, point, unit);
-            points.iter().map(says).collect()
-        }
+        None => points.iter().map(|own| of_cell(test, own, unit)).collect(),
         Some(axis) => {
             let rows = series::rows(points, |point| &point.case, axis, order);
-            let says = |(common, row): &(Case, Vec<Point>)| of_row(test, axis, common, row, unit);
-            rows.iter().map(says).collect()
+            let rows = rows.iter();
+            rows.map(|(common, row)| of_row(test, axis, common, row, unit))
+                .collect()
         }
     };
     let all = outcomes.len();
@@ -86,13 +74,19 @@ pub(super) fn find(test: &ClaimTest, points: Vec<Point>, unit: Unit, order: &[Va
         let none = "fewer than two cells of a row have a number";
         return Finding::not_measured(all, reason.unwrap_or(none.to_owned()));
     };
-    let count = |says| outcomes.iter().filter(|one| one.says == says).count();
+    let count = |is: fn(&Outcome) -> bool| outcomes.iter().filter(|own| is(own)).count();
+    let (held, measured) = (count(|own| own.says == Says::For), outcomes.len());
     Finding {
-        verdict: Verdict::of(count(Says::For), count(Says::Against), outcomes.len()),
-        held: count(Says::For),
-        leaning: outcomes.iter().filter(|one| one.leans).count(),
-        unequal: outcomes.iter().filter(|one| one.unequal).count(),
-        measured: outcomes.len(),
+        verdict: match count(|own| own.says == Says::Against) {
+            _ if held == measured => Verdict::Holds,
+            _ if 4 * held >= 3 * measured => Verdict::Mostly,
+            0 => Verdict::Unclear,
+            _ => Verdict::Fails,
+        },
+        held,
+        leaning: count(|own| own.leans),
+        unequal: count(|own| own.unequal),
+        measured,
         all,
         few,
         worst: worst.text.clone(),
@@ -108,9 +102,10 @@ impl Point {
     fn number(&self) -> Option<Told<'_>> {
         let known = self.figure.as_ref().ok()?;
         let (low, high) = known.interval.unwrap_or((known.value, known.value));
+        let (case, value) = (&self.case, known.value);
         Some(Told {
-            case: &self.case,
-            value: known.value,
+            case,
+            value,
             low,
             high,
         })
@@ -119,12 +114,9 @@ impl Point {
     /// Why a number is inconclusive: its interval is too wide or missing.
     fn wide(&self) -> Option<String> {
         match &self.figure {
-            Ok(known) if known.interval.is_none() => {
-                let few = known.few.as_ref();
-                few.map(|few| format!("{few}: no interval"))
-            }
-            Err(missing) if missing.interval.is_some() => Some(missing.text()),
-            _ => None,
+            Ok(known) if known.interval.is_some() => None,
+            Ok(known) => known.few.map(|few| format!("{few}: no interval")),
+            Err(missing) => missing.interval.map(|_| missing.text()),
         }
     }
 
@@ -136,14 +128,20 @@ impl Point {
 }
 
 impl Told<'_> {
-    /// Certainly above or below another, or equal if both are exact; `None` if unknown.
-    fn against(&self, other: &Told<'_>) -> Option<Ordering> {
-        let exact = |told: &Told<'_>| told.low == told.high;
-        match () {
-            () if self.low > other.high => Some(Ordering::Greater),
-            () if other.low > self.high => Some(Ordering::Less),
-            () if exact(self) && exact(other) => Some(Ordering::Equal),
-            () => None,
+    /// True if it is certainly above another, or below if not `up`.
+    fn beats(&self, other: &Told<'_>, up: bool) -> bool {
+        match up {
+            true => self.low > other.high,
+            false => self.high < other.low,
+        }
+    }
+
+    /// The growth to another, in the claim's direction: above 1 if it grows.
+    fn gain(&self, to: &Told<'_>, up: bool) -> f64 {
+        let (from, to) = if up { (self, to) } else { (to, self) };
+        match from.value > 0.0 && to.value > 0.0 {
+            true => to.value / from.value,
+            false => 1.0 + to.value - from.value,
         }
     }
 
@@ -163,11 +161,17 @@ fn at(case: &Case, text: &str) -> String {
     }
 }
 
+fn unclear(case: &Case, why: &str) -> Outcome {
+    Outcome {
+        text: at(case, why),
+        ..Outcome::default()
+    }
+}
+
 fn of_cell(test: &ClaimTest, point: &Point, unit: Unit) -> Option<Outcome> {
-    let outcome = |says, margin, text: &str| Outcome::new(says, margin, at(&point.case, text));
-    let wide = point.wide();
+    let (case, wide) = (&point.case, point.wide());
     let Some(told) = point.number() else {
-        return wide.map(|why| outcome(Says::Unclear, 0.0, &why));
+        return wide.map(|why| unclear(case, &why));
     };
     let by_interval = |for_it: bool, against: bool| match (for_it, against) {
         (true, _) => Says::For,
@@ -181,34 +185,34 @@ fn of_cell(test: &ClaimTest, point: &Point, unit: Unit) -> Option<Outcome> {
         let distance = factor.max(0.0).ln().abs();
         (by_interval(is_near, !is_near), -distance)
     };
-    let shown = told.show(unit);
-    let found = match test {
+    let mut text = told.show(unit);
+    let (says, margin) = match test {
         ClaimTest::Above(value) => {
             let says = by_interval(told.low > *value, told.high < *value);
-            outcome(says, told.value - value, &shown)
+            (says, told.value - value)
         }
         ClaimTest::Below(value) => {
             let says = by_interval(told.high < *value, told.low > *value);
-            outcome(says, value - told.value, &shown)
+            (says, value - told.value)
         }
-        ClaimTest::About { value, within } => {
-            let (says, margin) = near(*value, *within);
-            outcome(says, margin, &shown)
-        }
+        ClaimTest::About { value, within } => near(*value, *within),
         ClaimTest::Published { within } => {
             let paper = point.paper?;
-            let (says, margin) = near(paper, *within);
             let factor = Unit::Plain.show(told.value / paper);
-            let text = format!("{shown}, paper {}, ×{factor}", unit.show(paper));
-            outcome(says, margin, &text)
+            text += &format!(", paper {}, ×{factor}", unit.show(paper));
+            near(paper, *within)
         }
         _ => return None,
     };
     Some(match wide {
-        None => found,
+        None => Outcome {
+            says,
+            margin,
+            ..unclear(case, &text)
+        },
         Some(why) => Outcome {
-            leans: found.says == Says::For,
-            ..outcome(Says::Unclear, 0.0, &why)
+            leans: says == Says::For,
+            ..unclear(case, &why)
         },
     })
 }
@@ -220,7 +224,6 @@ fn of_row(
     row: &[Point],
     unit: Unit,
 ) -> Option<Outcome> {
-    let told: Vec<Told<'_>> = row.iter().filter_map(Point::told).collect();
     let (up, place) = match test {
         ClaimTest::Rises(_) => (true, None),
         ClaimTest::Falls(_) => (false, None),
@@ -229,65 +232,59 @@ fn of_row(
         _ => return None,
     };
     let value = |case: &Case| case.get(axis).map(Value::to_string);
-    let wide = row.iter();
-    let wide = wide.filter_map(|point| Some((&point.case, point.wide()?)));
-    let wide: Vec<(&Case, String)> = wide.collect();
     let is_there = |case: &Case| place.is_none() || value(case) == place;
+    let told: Vec<Told<'_>> = row.iter().filter_map(Point::told).collect();
+    let wide = row.iter().filter_map(|own| Some((&own.case, own.wide()?)));
+    let wide: Vec<(&Case, String)> = wide.collect();
     let compared = match place {
         None => trend(&told, up, !wide.is_empty()),
-        Some(_) => {
-            let (there, others): (Vec<&Told<'_>>, Vec<_>) =
-                told.iter().partition(|own| is_there(own.case));
-            there.first().and_then(|there| extreme(there, &others, up))
-        }
+        Some(_) => extreme(&told, |own| is_there(own.case), up),
     };
-    let Some((says, margin, [one, other])) = compared else {
+    let Some((says, margin, shown)) = compared else {
         // Cells that are too uncertain to compare leave the claim open.
         let (case, why) = wide.first()?;
         let cases = wide.iter().map(|(case, _)| *case);
         let mut cases = cases.chain(told.iter().map(|own| own.case));
         let is_open = wide.len() + told.len() >= 2 && cases.any(is_there);
-        return is_open.then(|| Outcome::new(Says::Unclear, 0.0, at(case, why)));
+        return is_open.then(|| unclear(case, why));
     };
-    let [one, other] = [one, other].map(|own| {
+    let shown = shown.map(|own| {
         let value = value(own.case).unwrap_or_default();
         format!("{} at {axis} {value}", own.show(unit))
     });
-    let text = at(common, &format!("{one}, {other}"));
-    let mut counts = row
-        .iter()
-        .filter(|point| point.told().is_some())
-        .map(|point| point.positions);
-    let first = counts.next();
+    let counts = row.iter().filter(|point| point.told().is_some());
+    let counts = distinct(counts.map(|point| point.positions));
     Some(Outcome {
-        unequal: counts.any(|count| Some(count) != first),
-        ..Outcome::new(says, margin, text)
+        says,
+        margin,
+        unequal: counts.len() > 1,
+        ..unclear(common, &shown.join(", "))
     })
 }
 
+/// The result, its margin, and the numbers to show.
 type Compared<'t, 'a> = (Says, f64, [&'t Told<'a>; 2]);
 
 fn extreme<'t, 'a>(
-    there: &'t Told<'a>,
-    others: &[&'t Told<'a>],
+    told: &'t [Told<'a>],
+    is_there: impl Fn(&Told<'a>) -> bool,
     up: bool,
 ) -> Option<Compared<'t, 'a>> {
+    let (there, others): (Vec<&Told<'_>>, Vec<_>) = told.iter().partition(|own| is_there(own));
+    let there = *there.first()?;
     // The winner need not be the extreme if intervals differ in width.
-    let beaten = |other: &&&Told<'_>| other.against(there) == Some(way(up));
-    let against = others.iter().find(beaten);
-    let rival = others.iter().max_by(|a, b| {
-        let order = a.value.total_cmp(&b.value);
-        if up { order } else { order.reverse() }
-    });
-    let rival = against.or(rival)?;
+    let against = others.iter().find(|other| other.beats(there, up));
+    let sign = if up { 1.0 } else { -1.0 };
+    let size = |own: &Told<'_>| sign * own.value;
+    let rival = others.iter().max_by(|a, b| size(a).total_cmp(&size(b)));
+    let rival = *against.or(rival)?;
     // A number that is beyond it, but not certainly, leaves the claim open.
-    let is_beyond = rival.value.partial_cmp(&there.value) == Some(way(up));
-    let says = match (against.is_some(), is_beyond) {
-        (true, _) => Says::Against,
-        (false, true) => Says::Unclear,
-        (false, false) => Says::For,
+    let says = match against {
+        Some(_) => Says::Against,
+        None if size(rival) > size(there) => Says::Unclear,
+        None => Says::For,
     };
-    Some((says, gain(rival, there, up), [there, rival]))
+    Some((says, rival.gain(there, up), [there, rival]))
 }
 
 fn trend<'t, 'a>(told: &'t [Told<'a>], up: bool, is_wide: bool) -> Option<Compared<'t, 'a>> {
@@ -297,29 +294,15 @@ fn trend<'t, 'a>(told: &'t [Told<'a>], up: bool, is_wide: bool) -> Option<Compar
     let steps = told.windows(2).map(|step| [&step[0], &step[1]]);
     let backward = steps
         .chain([[first, last]])
-        .filter(|[from, to]| from.against(to) == Some(way(up)))
-        .min_by(|a, b| gain(a[0], a[1], up).total_cmp(&gain(b[0], b[1], up)));
-    let says = match (backward, last.against(first)) {
-        (Some(_), _) | (None, Some(Ordering::Equal)) => Says::Against,
-        (None, Some(_)) if !is_wide => Says::For,
-        _ => Says::Unclear,
+        .filter(|[from, to]| from.beats(to, up))
+        .min_by(|[a, b], [c, d]| a.gain(b, up).total_cmp(&c.gain(d, up)));
+    let is_equal = first.low == last.high && last.low == first.high;
+    let says = match backward {
+        Some(_) => Says::Against,
+        None if is_equal => Says::Against,
+        None if !is_wide && last.beats(first, up) => Says::For,
+        None => Says::Unclear,
     };
     let [from, to] = backward.unwrap_or([first, last]);
-    Some((says, gain(from, to, up), [from, to]))
-}
-
-fn way(up: bool) -> Ordering {
-    match up {
-        true => Ordering::Greater,
-        false => Ordering::Less,
-    }
-}
-
-/// The growth from the first to the second, in the claim's direction: above 1 if it grows.
-fn gain(from: &Told<'_>, to: &Told<'_>, up: bool) -> f64 {
-    let (from, to) = if up { (from, to) } else { (to, from) };
-    match from.value > 0.0 && to.value > 0.0 {
-        true => to.value / from.value,
-        false => 1.0 + to.value - from.value,
-    }
+    Some((says, from.gain(to, up), [from, to]))
 }

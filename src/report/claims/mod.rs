@@ -1,24 +1,96 @@
 //! A verdict for each claim of a paper and each device, from the run's rows.
 
-mod finding;
 mod judge;
 mod show;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use finding::{Finding, Judged, Verdict};
 pub(crate) use show::{csv, place, reproduced, section_items};
+
+use serde::{Serialize, Serializer};
 
 use self::judge::Point;
 use super::block::Block;
 use super::data::{HOST, Index, Place, RunData, agrees};
-use super::figure;
 use super::known::{Figure, Gap, Known, Missing, plain};
 use super::number::Unit;
-use super::published::{self, PublishedTable, Wanted};
-use super::{matches, naming, series};
+use super::published::{self, PublishedTable};
+use super::{figure, matches, naming, series};
 use crate::config::{Claim, ClaimTest, Claims, Experiment, Quantity};
 use crate::words::{Case, Status, Task};
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Verdict {
+    /// Every measured cell agrees.
+    Holds,
+    /// At least three quarters agree.
+    Mostly,
+    /// Fewer agree, and an interval contradicts the claim.
+    Fails,
+    /// Fewer agree, and no interval contradicts it.
+    Unclear,
+    /// No cell of the claim has a number.
+    #[default]
+    NotMeasured,
+    /// A claim about GPUs, measured on a processor.
+    NotJudged,
+}
+
+impl Verdict {
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Verdict::Holds => "holds",
+            Verdict::Mostly => "holds mostly",
+            Verdict::Fails => "fails",
+            Verdict::Unclear => "unclear",
+            Verdict::NotMeasured => "not measured",
+            Verdict::NotJudged => "not judged",
+        }
+    }
+}
+
+/// A verdict and its counts, of cells or of rows of cells along an axis.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub(crate) struct Finding {
+    pub verdict: Verdict,
+    pub held: usize,
+    /// Further cells that agree by their value, but have no interval.
+    pub leaning: usize,
+    pub measured: usize,
+    pub all: usize,
+    /// Cells with an interval of few samples, which is only a hint.
+    pub few: usize,
+    /// Rows that compare cells of different numbers of positions.
+    pub unequal: usize,
+    /// The cell that most contradicts the claim, or comes nearest to it; empty if none has a number.
+    pub worst: String,
+    /// Why the first cell without a number has none; empty if all have numbers.
+    pub reason: String,
+}
+
+impl Finding {
+    fn not_measured(all: usize, reason: impl Into<String>) -> Self {
+        Finding {
+            all,
+            reason: reason.into(),
+            ..Finding::default()
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Judged {
+    #[serde(serialize_with = "id")]
+    pub claim: Claim,
+    /// A device's label, or the host; empty if the run ended before it was known.
+    pub device: String,
+    pub finding: Finding,
+}
+
+fn id<S: Serializer>(claim: &Claim, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&claim.id)
+}
 
 pub(crate) fn of_run(data: &RunData, warnings: &mut Vec<String>) -> Vec<Claim> {
     let name = Claims::file_of(&data.experiment.game);
@@ -116,14 +188,14 @@ fn cells(index: &Index<'_>, claim: &Claim, place: &Place<'_>) -> Vec<Point> {
     let takes = |case: &&Case| choice.is_some_and(|own| own.takes(case)) && claim.is_about(case);
     let cases = experiment.cases.iter().filter(takes);
     let is_game = experiment.task == Task::Game;
-    let points = cases.map(|case| Point {
-        figure: figure_of(index, claim, case, place),
-        case: case.clone(),
-        paper: None,
-        positions: index
-            .row(&case.to_string(), place.technique, place.device)
-            .map(|row| row.units)
-            .filter(|_| is_game),
+    let points = cases.map(|case| {
+        let row = index.row(&case.to_string(), place.technique, place.device);
+        Point {
+            figure: figure_of(index, claim, case, place),
+            case: case.clone(),
+            paper: None,
+            positions: row.filter(|_| is_game).map(|row| row.units),
+        }
     });
     points.collect()
 }
@@ -190,16 +262,10 @@ fn find_published(index: &Index<'_>, claim: &Claim, points: &mut Vec<Point>) -> 
     }
     let table = |name: &String| PublishedTable::find(&index.data.folder, name);
     let tables = files.iter().map(table).collect::<Result<Vec<_>, _>>()?;
-    let choice = |label: Option<&str>| label.and_then(|label| experiment.choice(label));
+    let labels = [claim.technique.as_deref(), baseline];
     points.retain_mut(|point| {
-        let wanted = Wanted {
-            quantity,
-            baseline: choice(baseline),
-            technique: choice(claim.technique.as_deref()),
-            case: &point.case,
-        };
-        let found = published::find(&tables, wanted).map(|found| found.value);
-        point.paper = found.filter(|value| *value > 0.0);
+        let found = published::find(&tables, experiment, quantity, labels, &point.case);
+        point.paper = found.map(|own| own.value).filter(|value| *value > 0.0);
         point.paper.is_some()
     });
     match points.is_empty() {

@@ -1,6 +1,6 @@
 //! Verdicts for readers and for programs.
 
-use super::finding::{Finding, Judged, Verdict};
+use super::{Finding, Judged, Verdict};
 use crate::config::Claim;
 use crate::report::csv_table::Csv;
 use crate::report::data::{HOST, is_device};
@@ -22,19 +22,13 @@ pub(crate) fn section_items(
     judged: &[&Judged],
     link: impl Fn(&Claim) -> Option<String>,
 ) -> Vec<Item> {
-    if judged.is_empty() {
-        return Vec::new();
-    }
     let on_device = judged.iter().find(|one| is_device(&one.device));
     let first = on_device.map_or("", |one| &one.device);
-    let of_device = |one: &'_ Judged| match is_device(&one.device) {
-        true => one.device.clone(),
+    let rows = judged.iter().map(|one| {
         // Claims about the host or the cases stand with the first device.
-        false => first.to_owned(),
-    };
-    let rows = judged
-        .iter()
-        .map(|one| (of_device(one), row(one, link(&one.claim))));
+        let own = Some(one.device.as_str()).filter(|own| is_device(own));
+        (own.unwrap_or(first), row(one, link(&one.claim)))
+    });
     let shown = grouped(rows).into_iter().map(|(device, rows)| {
         let mut grid = Grid::new([head, "verdict"]);
         grid.rows = rows;
@@ -55,26 +49,24 @@ fn row(one: &Judged, link: Option<String>) -> Vec<Entry> {
     };
     let worst = one_line(&finding.worst);
     let missing = finding.all - finding.measured;
-    let more = [
-        (!claim.note.is_empty()).then(|| one_line(&claim.note)),
-        (!worst.is_empty()).then(|| format!("{word}: {worst}.")),
-        (missing > 0).then(|| format!("{missing} not measured; {reason}.")),
-        (finding.few > 0).then(|| counted(finding.few, "cell") + " of few samples"),
-        (finding.unequal > 0).then(|| {
-            let rows = counted(finding.unequal, "row");
-            format!("in {rows} the cells rest on different numbers of positions")
-        }),
-    ];
-    let more = [Some(claim.source.clone())].into_iter().chain(more);
+    let mut more = vec![claim.source.clone()];
+    let mut say = |is_so: bool, text: String| more.extend(is_so.then_some(text));
+    say(!claim.note.is_empty(), one_line(&claim.note));
+    say(!worst.is_empty(), format!("{word}: {worst}."));
+    say(missing > 0, format!("{missing} not measured; {reason}."));
+    let cells = counted(finding.few, "cell");
+    say(finding.few > 0, format!("{cells} of few samples"));
+    let rows = counted(finding.unequal, "row");
+    let text = format!("in {rows} the cells rest on different numbers of positions");
+    say(finding.unequal > 0, text);
     let title = match finding.measured - finding.held {
         0 => "source",
         1 => "source, and the one that differs",
         _ => "source, and where it differs most",
     };
-    let mut verdict = verdict_entry(claim, finding);
-    verdict.link = link;
-    let claim = Entry::word(&claim.text).fold(title, more.flatten().collect());
-    vec![claim, verdict]
+    let verdict = verdict_entry(claim, finding);
+    let claim = Entry::word(&claim.text).fold(title, more);
+    vec![claim, Entry { link, ..verdict }]
 }
 
 pub(crate) fn place(device: &str) -> &str {
@@ -88,21 +80,15 @@ pub(crate) fn place(device: &str) -> &str {
 /// The verdict in colour with its counts: `holds mostly (24 of 27 cells agree)`.
 fn verdict_entry(claim: &Claim, finding: &Finding) -> Entry {
     let words = finding.verdict.words();
+    let missing = Entry::word(words).tone(Tone::Missing);
     let tone = match finding.verdict {
         Verdict::Holds if finding.measured < finding.all => Tone::Few,
         Verdict::Holds => Tone::Faster,
         Verdict::Mostly => Tone::Tie,
         Verdict::Fails => Tone::Slower,
         Verdict::Unclear => Tone::Few,
-        Verdict::NotJudged => {
-            return Entry::word(words)
-                .tone(Tone::Missing)
-                .small("the device is a CPU");
-        }
-        Verdict::NotMeasured => {
-            let reason = shortened(&finding.reason, REASON);
-            return Entry::word(words).tone(Tone::Missing).small(reason);
-        }
+        Verdict::NotJudged => return missing.small("the device is a CPU"),
+        Verdict::NotMeasured => return missing.small(shortened(&finding.reason, REASON)),
     };
     let what = claim.test.along().map_or("cell", |_| "row");
     let all = counted(finding.measured, what);
@@ -114,15 +100,10 @@ fn verdict_entry(claim: &Claim, finding: &Finding) -> Entry {
 }
 
 pub(crate) fn reproduced<'a>(judged: impl Iterator<Item = &'a Judged>) -> (usize, usize) {
-    let measured = judged.filter(|one| {
-        !matches!(
-            one.finding.verdict,
-            Verdict::NotMeasured | Verdict::NotJudged
-        )
-    });
-    measured.fold((0, 0), |(held, all), one| {
-        let holds = matches!(one.finding.verdict, Verdict::Holds | Verdict::Mostly);
-        (held + usize::from(holds), all + 1)
+    judged.fold((0, 0), |(held, all), one| match one.finding.verdict {
+        Verdict::NotMeasured | Verdict::NotJudged => (held, all),
+        Verdict::Holds | Verdict::Mostly => (held + 1, all + 1),
+        Verdict::Fails | Verdict::Unclear => (held, all + 1),
     })
 }
 
@@ -130,25 +111,21 @@ pub(crate) fn csv(judged: &[Judged]) -> Result<Vec<u8>, csv::Error> {
     const COLUMNS: &str = "experiment,id,device,verdict,held,measured,all,counted,few_samples,worst,reason,quantity,\
         technique,baseline,test,source,table,text";
     let mut csv = Csv::new(&[], COLUMNS)?;
-    for Judged {
-        claim,
-        device,
-        finding,
-    } in judged
-    {
-        let counted = claim.test.along().map_or("cells", |_| "rows");
-        let counts = [finding.held, finding.measured, finding.all].map(|count| count.to_string());
-        let [worst, reason] = [&finding.worst, &finding.reason].map(|text| one_line(text));
+    for own in judged {
+        let (claim, finding) = (&own.claim, &own.finding);
+        let counted = claim.test.along().map_or("cells", |_| "rows").to_owned();
+        let verdict = finding.verdict.words().to_owned();
         let label = |label: &Option<String>| label.clone().unwrap_or_default();
-        let mut record = [&claim.experiment, &claim.id, device]
-            .map(Clone::clone)
+        let mut record = [&claim.experiment, &claim.id, &own.device]
+            .map(String::clone)
             .to_vec();
-        record.push(finding.verdict.words().to_owned());
-        record.extend(counts);
-        record.extend([counted.to_owned(), finding.few.to_string(), worst, reason]);
+        record.push(verdict);
+        record.extend([finding.held, finding.measured, finding.all].map(|count| count.to_string()));
+        record.extend([counted, finding.few.to_string()]);
+        record.extend([&finding.worst, &finding.reason].map(|text| one_line(text)));
         record.extend([claim.quantity.to_string(), label(&claim.technique)]);
         record.extend([label(&claim.baseline), claim.test.to_string()]);
-        record.extend([&claim.source, &claim.table, &claim.text].map(Clone::clone));
+        record.extend([&claim.source, &claim.table, &claim.text].map(String::clone));
         csv.line(&Case::default(), record)?;
     }
     csv.finish()

@@ -1,7 +1,7 @@
 //! Each test of a claim, and each verdict.
 
-use super::finding::{Finding, Verdict};
 use super::judge::{Point, find};
+use super::{Finding, Verdict};
 use crate::config::ClaimTest;
 use crate::report::known::{Few, Figure, Gap, Known, Missing, plain};
 use crate::report::number::Unit;

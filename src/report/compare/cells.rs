@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::comparison::{
-    Change, Common, Comparison, Filter, Incomparable, Options, TechniqueChange,
-};
-use crate::check::counted;
+use super::likeness::Filter;
+use super::{Change, Common, Comparison, Incomparable, Options, TechniqueChange};
+use crate::check::{Counted, counted};
 use crate::report::data::{Index, is_device};
 use crate::report::number::Unit;
 use crate::report::pairs;
@@ -23,7 +22,7 @@ const FS_IN_NS: f64 = 1e6;
 pub(super) struct Devices<'a>(pub Vec<[&'a str; 2]>);
 
 impl<'a> Devices<'a> {
-    pub(super) fn pair(a: &Index<'a>, b: &Index<'a>) -> Self {
+    pub(super) fn pair([a, b]: [&Index<'a>; 2]) -> Self {
         Devices(match (&a.devices[..], &b.devices[..]) {
             (&[one], &[other]) => vec![[one, other]],
             (ours, theirs) => {
@@ -51,92 +50,78 @@ pub(super) fn gather(
     // Per device of the first run: ratios if both were sampled together, else costs.
     let mut by_device: HashMap<&str, Vec<Vec<f64>>> = HashMap::new();
     let mut pairs = Vec::new();
-    for (case, place, row) in a.cells() {
-        let Some(row) = row else { continue };
-        let device = devices.other(0, place.device);
-        let twin = b.row(&row.cell.case, place.technique, device);
-        let pair = twin.map(|twin| Pair::new([(a, row), (b, twin)]));
-        let ratios = pair.as_ref().and_then(|pair| pair.ratios.as_ref());
-        let values = ratios.map_or_else(|| plain(&by_pass(a, row)), |own| plain(own));
-        by_device.entry(place.device).or_default().push(values);
-        if !filter.takes(case, place.technique) {
-            continue;
-        }
-        if pair.is_none() {
-            let is_there = !is_device(place.device) || b.devices.contains(&device);
-            if is_there && row.status == Status::Ok && b.is_asked(&row.cell.case, place.technique) {
-                own.unmeasured.push(row.cell.clone());
+    for (side, [index, other]) in [[a, b], [b, a]].into_iter().enumerate() {
+        for (case, place, row) in index.cells() {
+            let Some(row) = row else { continue };
+            let there = devices.other(side, place.device);
+            let twin = other.row(&row.cell.case, place.technique, there);
+            let pair = twin.filter(|_| side == 0);
+            let pair = pair.map(|twin| Pair::new([(a, row), (b, twin)]));
+            let ratios = pair.as_ref().and_then(|pair| pair.ratios.as_ref());
+            if side == 0 || index.together(row).is_none() {
+                let values = ratios.map_or_else(|| plain(&by_pass(index, row)), |own| plain(own));
+                let of_device = by_device.entry([place.device, there][side]);
+                of_device.or_default().push(values);
             }
-            own.only[0].push(row.cell.clone());
-        }
-        pairs.extend(pair);
-    }
-    for (case, place, row) in b.cells() {
-        let Some(row) = row else { continue };
-        let device = devices.other(1, place.device);
-        if b.together(row).is_none() {
-            let of_device = by_device.entry(device).or_default();
-            of_device.push(plain(&by_pass(b, row)));
-        }
-        let is_common = a.row(&row.cell.case, place.technique, device).is_some();
-        if !is_common && filter.takes(case, place.technique) {
-            own.only[1].push(row.cell.clone());
+            if !filter.takes(case, place.technique) {
+                continue;
+            }
+            pairs.extend(pair);
+            if twin.is_none() {
+                let is_there = !is_device(place.device) || b.devices.contains(&there);
+                let is_asked = is_there && b.is_asked(&row.cell.case, place.technique);
+                if side == 0 && is_asked && row.status == Status::Ok {
+                    own.unmeasured.push(row.cell.clone());
+                }
+                own.only[side].push(row.cell.clone());
+            }
         }
     }
-    let prior = |lists: Vec<Vec<f64>>| Prior::of(lists.iter().map(Vec::as_slice));
-    let priors = by_device.into_iter();
-    let priors: HashMap<&str, _> = priors.map(|(at, lists)| (at, prior(lists))).collect();
     let mut found = Vec::new();
     for pair in &pairs {
-        let prior = priors.get(pair.row().cell.device.as_str());
-        let prior = prior.and_then(Option::as_ref);
-        match pair.compare(prior, options) {
+        let cell = &pair.rows()[0].cell;
+        let lists = by_device.get(cell.device.as_str());
+        let prior = lists.and_then(|lists| Prior::of(lists.iter().map(Vec::as_slice)));
+        match pair.compare(prior.as_ref(), options) {
             Ok(common) => found.push((common, pair, prior)),
             Err(why) => own.incomparable.push(Incomparable {
-                cell: pair.row().cell.clone(),
-                status: pair.rows.map(|row| row.status),
+                cell: cell.clone(),
+                status: pair.rows().map(|row| row.status),
                 is_lost: pair.is_lost(),
                 why,
             }),
         }
     }
-    let judged = || found.iter().filter(|(own, ..)| !own.has_few_passes());
-    let count = judged().count();
-    let place = |own: &Common| [own.cell.technique.clone(), own.cell.device.clone()];
-    own.techniques = techniques(
-        grouped(judged().map(|(own, pair, _)| (place(own), *pair))),
-        options,
-    );
-    own.common = found
-        .into_iter()
-        .map(|(common, pair, prior)| Common {
-            beyond: Values::of(&[pair]).is_beyond(options, prior, count),
-            ..common
-        })
-        .collect();
-    let by_ratio = |one: &Common, other: &Common| one.ratio.value.total_cmp(&other.ratio.value);
-    own.common.sort_by(by_ratio);
+    let judged = found.iter().filter(|(own, ..)| !own.has_few_passes());
+    let judged = judged.map(|(own, pair, _)| ((&own.cell.technique, &own.cell.device), *pair));
+    let judged: Vec<_> = judged.collect();
+    let count = judged.len();
+    own.techniques = techniques(grouped(judged), options);
+    for (mut common, pair, prior) in found {
+        common.beyond = Values::of(&[pair]).is_beyond(options, prior.as_ref(), count);
+        own.common.push(common);
+    }
+    let common = &mut own.common;
+    common.sort_by(|one, other| one.ratio.value.total_cmp(&other.ratio.value));
     own
 }
 
 /// The change of each technique on each device over its comparable cells, the slowest last.
 fn techniques(
-    groups: Vec<([String; 2], Vec<&Pair<'_>>)>,
+    groups: Vec<((&String, &String), Vec<&Pair<'_>>)>,
     options: &Options,
 ) -> Vec<TechniqueChange> {
     let values: Vec<Values> = groups.iter().map(|(_, own)| Values::of(own)).collect();
     let prior = Prior::of(values.iter().flat_map(Values::lists));
     let (prior, count) = (prior.as_ref(), groups.len());
     let each = groups.into_iter().zip(&values);
-    let changes = each.filter_map(|(([technique, device], pairs), values)| {
-        let (value, interval) = values.ratio(prior, TAILS)?;
-        let interval = Some(interval);
+    let changes = each.filter_map(|(((technique, device), pairs), values)| {
         Some(TechniqueChange {
-            technique,
-            device,
+            technique: technique.clone(),
+            device: device.clone(),
             cells: pairs.len(),
             beyond: values.is_beyond(options, prior, count),
-            ratio: Ratio { value, interval },
+            ratio: values.ratio(prior, TAILS)?,
         })
     });
     let mut changes: Vec<TechniqueChange> = changes.collect();
@@ -170,17 +155,11 @@ impl Values {
             several => passes::of_cells(several),
         };
         let ratios: Option<Vec<Passes>> = pairs.iter().map(|pair| pair.ratios.clone()).collect();
-        let side = |side: usize| pairs.iter().map(|pair| pair.passes[side].clone()).collect();
-        match ratios {
-            Some(ratios) => Values {
-                over: joined(ratios),
-                under: None,
-            },
-            None => Values {
-                over: joined(side(1)),
-                under: Some(joined(side(0))),
-            },
-        }
+        let side =
+            |side: usize| joined(pairs.iter().map(|pair| pair.passes[side].clone()).collect());
+        let under = ratios.is_none().then(|| side(0));
+        let over = ratios.map_or_else(|| side(1), joined);
+        Values { over, under }
     }
 
     fn lists(&self) -> impl Iterator<Item = &[f64]> {
@@ -188,11 +167,13 @@ impl Values {
         under.chain([self.over.as_slice()])
     }
 
-    fn ratio(&self, prior: Option<&Prior>, tails: f64) -> Option<(f64, (f64, f64))> {
-        match &self.under {
+    fn ratio(&self, prior: Option<&Prior>, tails: f64) -> Option<Ratio> {
+        let (value, ends) = match &self.under {
             None => passes::interval_of(&self.over, prior, tails),
             Some(under) => passes::quotient_of(&self.over, under, prior, tails),
-        }
+        }?;
+        let interval = Some(ends);
+        Some(Ratio { value, interval })
     }
 
     /// True if the second side is certainly slower, by more than the gate. Widened for `judged` cells: comparing a
@@ -200,29 +181,26 @@ impl Values {
     fn is_beyond(&self, options: &Options, prior: Option<&Prior>, judged: usize) -> bool {
         let found = self.ratio(prior, TAILS / judged.max(1) as f64);
         let gate = found.zip(options.fail_over);
-        gate.is_some_and(|((value, (low, _)), most)| value > 1.0 + most && low > 1.0)
+        gate.is_some_and(|(ratio, most)| {
+            ratio.value > 1.0 + most && ratio.interval.is_some_and(|(low, _)| low > 1.0)
+        })
     }
 }
 
 /// A cell of both runs. Costs and ratios of the second side are scaled to the first side's work.
 struct Pair<'a> {
-    rows: [&'a MeasurementRow; 2],
-    costs: [Vec<u64>; 2],
+    sides: [(&'a Index<'a>, &'a MeasurementRow); 2],
     passes: [Passes; 2],
     /// Pass by pass, if both were sampled together.
     ratios: Option<Passes>,
     /// Factor for a ratio of the sides' costs; `None` if their work differs.
     scale: Option<f64>,
-    task: Task,
-    by_playouts: bool,
 }
 
 impl<'a> Pair<'a> {
-    fn new(sides: [(&Index<'a>, &'a MeasurementRow); 2]) -> Self {
-        let (index, row) = sides[0];
-        let rows = sides.map(|(_, row)| row);
-        let task = index.data.experiment.task;
-        let scale = pairs::scale(task, rows[0], rows[1]);
+    fn new(sides: [(&'a Index<'a>, &'a MeasurementRow); 2]) -> Self {
+        let [(index, row), (_, twin)] = sides;
+        let scale = pairs::scale(index.data.experiment.task, row, twin);
         let factor = scale.unwrap_or(1.0);
         let [under, mut over] = sides.map(|(index, row)| by_pass(index, row));
         over.iter_mut().for_each(|(_, cost)| *cost *= factor);
@@ -237,105 +215,102 @@ impl<'a> Pair<'a> {
             under.iter().filter_map(ratio).collect()
         });
         Pair {
-            rows,
-            costs: sides.map(|(index, row)| index.costs(row)),
+            sides,
             passes: [under, over],
             ratios,
             scale,
-            task,
-            by_playouts: index.is_by_playouts(row),
         }
     }
 
-    fn row(&self) -> &'a MeasurementRow {
-        self.rows[0]
+    fn rows(&self) -> [&'a MeasurementRow; 2] {
+        self.sides.map(|(_, row)| row)
     }
 
     /// True if the second side has no answer or one for fewer positions, and the first has one.
     fn is_lost(&self) -> bool {
-        let [one, other] = self.rows;
+        let [one, other] = self.rows();
         let is_less = self.scale.is_none() && other.units < one.units;
         one.status == Status::Ok && (other.status != Status::Ok || is_less)
     }
 
     fn compare(&self, prior: Option<&Prior>, options: &Options) -> Result<Common, String> {
-        let [one, other] = self.rows;
+        let [one, other] = self.rows();
         for (row, name) in [(one, "A"), (other, "B")] {
             if row.status != Status::Ok {
-                let reason = Some(one_line(&row.reason)).filter(|reason| !reason.is_empty());
-                let reason = reason.map_or(String::new(), |reason| format!(": {reason}"));
-                return Err(format!("{name} is {}{reason}", row.status));
+                let reason = one_line(&row.reason);
+                let colon = if reason.is_empty() { "" } else { ": " };
+                return Err(format!("{name} is {}{colon}{reason}", row.status));
             }
         }
+        let index = self.sides[0].0;
         let clocked = Case::parse(&one.cell.case).is_some_and(|case| case.is_clocked());
-        if clocked && self.task == Task::Match {
+        if clocked && index.data.experiment.task == Task::Match {
             return Err("in a match within a time per move the clock decides the times".to_owned());
         }
         let scale = self.scale.ok_or_else(|| {
             let (one, other) = (one.units, other.units);
             format!("not the same work: {one} positions, then {other}")
         })?;
-        let medians = self.costs.each_ref().map(|costs| median(costs));
+        let costs = self.sides.map(|(index, row)| index.costs(row));
+        let medians = costs.each_ref().map(|costs| median(costs));
         let [Some(before @ 1..), Some(after @ 1..)] = medians else {
             let why = "the raw samples of one side are not in its folder, or its median is 0";
             return Err(why.to_owned());
         };
-        let (value, interval) = Values::of(&[self]).ratio(prior, TAILS).unzip();
-        let value = value.unwrap_or(after as f64 / before as f64 * scale);
-        let ratio = Ratio { value, interval };
-        let each = self.by_playouts || one.units != other.units;
-        let cost = |median: u64, row: &MeasurementRow| match (self.by_playouts, each) {
+        let ratio = Values::of(&[self]).ratio(prior, TAILS);
+        let ratio = ratio.unwrap_or(Ratio {
+            value: after as f64 / before as f64 * scale,
+            interval: None,
+        });
+        let by_playouts = index.is_by_playouts(one);
+        let each = by_playouts || one.units != other.units;
+        let cost = |median: u64, row: &MeasurementRow| match (by_playouts, each) {
             (true, _) => median as f64 / FS_IN_NS,
             (false, true) => median as f64 / row.units as f64,
             (false, false) => median as f64,
         };
+        // If the clock or the number of playouts differs, counts differ rightly.
+        let most = options.fail_work.filter(|_| !each);
         Ok(Common {
             cell: one.cell.clone(),
             costs: [cost(before, one), cost(after, other)],
             each,
             change: Change::of(&ratio, options.same),
             beyond: false,
-            // If the clock or the number of playouts differs, counts differ rightly.
-            more_work: match each {
-                true => Vec::new(),
-                false => self.more_work(options.fail_work.unwrap_or(f64::INFINITY)),
-            },
+            more_work: most.map_or(Vec::new(), |most| self.more_work(most)),
             ratio,
-            samples: self.costs.each_ref().map(Vec::len),
+            samples: costs.each_ref().map(Vec::len),
             notes: self.notes(each),
         })
     }
 
     /// Counters that grew by more than `most`.
     fn more_work(&self, most: f64) -> Vec<String> {
-        type Counter = (&'static str, fn(&MeasurementRow) -> Option<u64>);
-        const COUNTERS: [Counter; 4] = [
-            ("nodes", |row| row.nodes),
-            ("launches", |row| row.launches),
-            ("bytes up", |row| row.bytes_up),
-            ("bytes down", |row| row.bytes_down),
-        ];
-        let grown = COUNTERS.into_iter().filter_map(|(name, of)| {
-            let [one, other] = self.rows.map(of);
-            let (one, other) = (one?, other?);
-            let text = [one, other].map(shown).join(", then ");
-            (other as f64 > one as f64 * (1.0 + most)).then(|| format!("{name} {text}"))
+        let [one, other] = self.rows().map(|row| {
+            [
+                ("nodes", row.nodes),
+                ("launches", row.launches),
+                ("bytes up", row.bytes_up),
+                ("bytes down", row.bytes_down),
+            ]
+        });
+        let grown = both(one, other).filter_map(|(name, [one, other])| {
+            let is_more = other as f64 > one as f64 * (1.0 + most);
+            is_more.then(|| format!("{name} {}, then {}", shown(one), shown(other)))
         });
         grown.collect()
     }
 
     /// Differences in threads and work, as far as rows tell.
     fn notes(&self, each: bool) -> Vec<String> {
-        let [one, other] = self.rows;
+        let [one, other] = self.rows();
         let mut notes = Vec::new();
         if one.threads != other.threads {
             notes.push(format!("{} threads, then {}", one.threads, other.threads));
         }
-        let counts = counted(one).into_iter().zip(counted(other));
-        let differ = counts.filter_map(|((name, one), (_, other))| {
-            let [one, other] = [one?, other?];
-            (one != other).then(|| format!("{} {name}, then {}", shown(one), shown(other)))
-        });
+        let counts = both(counted(one), counted(other)).filter(|(_, [one, other])| one != other);
+        let counts = counts.map(|(name, counts)| (name, counts.map(shown)));
+        let differ = counts.map(|(name, [one, other])| format!("{one} {name}, then {other}"));
         let games = (one.score != other.score).then(|| "other games".to_owned());
         let differ: Vec<String> = differ.chain(games).collect();
         if !each && !differ.is_empty() {
@@ -343,6 +318,12 @@ impl<'a> Pair<'a> {
         }
         notes
     }
+}
+
+/// The counters that both sides have.
+fn both(one: Counted, other: Counted) -> impl Iterator<Item = (&'static str, [u64; 2])> {
+    let counts = one.into_iter().zip(other);
+    counts.filter_map(|((name, one), (_, other))| Some((name, [one?, other?])))
 }
 
 fn shown(count: u64) -> String {

@@ -1,29 +1,63 @@
 //! Checks that two runs are comparable, and lists their differences.
 
+use anyhow::bail;
+use regex_lite::Regex;
+
 use super::cells::Devices;
-use super::comparison::{Common, CompareError, Filter};
-use crate::config::{Experiment, TechniqueChoice};
+use super::{Common, Options};
+use crate::config::{Experiment, Selection, TechniqueChoice, technique_pattern};
 use crate::report::data::{Index, RunData};
 use crate::results::{
     ADDRESS, BUILD, Difference, HOST_MODEL, KERNELS, PROGRAM, Provenance, THREADS,
 };
-use crate::words::{Params, Task};
+use crate::words::{Case, Params, Task};
+
+/// The compared cells.
+pub(super) struct Filter {
+    technique: Option<Regex>,
+    selection: Selection,
+}
+
+impl Filter {
+    /// Fails if a filter matches nothing in either run.
+    pub(super) fn new(runs: [&RunData; 2], options: &Options) -> anyhow::Result<Self> {
+        let selection = Selection {
+            technique: options.technique.clone(),
+            cases: options.cases.clone(),
+            ..Selection::default()
+        };
+        let [a, b] = runs.map(|run| selection.of(&run.experiment));
+        a.or_else(|error| b.map_err(|_| error))?;
+        let technique = options.technique.as_deref().map(technique_pattern);
+        Ok(Filter {
+            technique: technique.transpose()?,
+            selection,
+        })
+    }
+
+    pub(super) fn takes(&self, case: &Case, technique: &str) -> bool {
+        self.takes_technique(technique) && self.selection.takes(case)
+    }
+
+    fn takes_technique(&self, label: &str) -> bool {
+        let pattern = self.technique.as_ref();
+        pattern.is_none_or(|pattern| pattern.is_match(label))
+    }
+}
 
 /// Refuses runs whose cells of one name differ in question; cases, budgets and samples may differ.
-pub(super) fn refuse_unlike(a: &RunData, b: &RunData, filter: &Filter) -> Result<(), CompareError> {
+pub(super) fn refuse_unlike(a: &RunData, b: &RunData, filter: &Filter) -> anyhow::Result<()> {
     let (one, other) = (&a.experiment, &b.experiment);
     let mut unlike = Vec::new();
     let mut say = |what: &str, one: &str, other: &str| {
-        if one != other {
-            unlike.push(format!("{what} {one} and {other}"));
-        }
+        unlike.extend((one != other).then(|| format!("{what} {one} and {other}")));
     };
     say("experiments", &one.name, &other.name);
     say("games", &one.game, &other.game);
     say("tasks", one.task.word(), other.task.word());
     say("axes", &one.axes.join(" "), &other.axes.join(" "));
     say("options", &params(&one.options), &params(&other.options));
-    if draws(one.task) {
+    if matches!(one.task, Task::Playouts | Task::Choose | Task::Match) {
         say("seeds", &one.seed.to_string(), &other.seed.to_string());
     }
     for choice in one.techniques.iter() {
@@ -34,19 +68,12 @@ pub(super) fn refuse_unlike(a: &RunData, b: &RunData, filter: &Filter) -> Result
             say(&name, &described(one, choice), &described(other, twin));
         }
     }
-    if unlike.is_empty() {
-        return Ok(());
+    let (a, b) = (a.folder.display(), b.folder.display());
+    if !unlike.is_empty() {
+        let unlike = unlike.join("; ");
+        bail!("{a} and {b} are not runs of one experiment: {unlike}");
     }
-    Err(CompareError(format!(
-        "{} and {} are not runs of one experiment: {}",
-        a.folder.display(),
-        b.folder.display(),
-        unlike.join("; ")
-    )))
-}
-
-fn draws(task: Task) -> bool {
-    matches!(task, Task::Playouts | Task::Choose | Task::Match)
+    Ok(())
 }
 
 fn params(params: &Params) -> String {
@@ -68,28 +95,30 @@ fn described(experiment: &Experiment, choice: &TechniqueChoice) -> String {
 
 /// Differences that may explain a ratio, and faults of the folders.
 pub(super) fn warnings(
-    a: &Index<'_>,
-    b: &Index<'_>,
+    sides: [&Index<'_>; 2],
     devices: &Devices<'_>,
     common: &[Common],
 ) -> Vec<String> {
-    let mut lines = Vec::new();
-    let environments = [a, b].map(|index| &index.data.environment);
-    let of_host = environments.map(|it| Provenance::of_host(&it.program, &it.host));
-    let hosts = of_host[0].differences(&of_host[1]).into_iter();
-    // A comparison is about two programs, whose versions the first lines name.
-    for Difference { name, values } in hosts.filter(|it| ![PROGRAM, KERNELS].contains(&it.name)) {
-        let then = match name {
-            HOST_MODEL => ": this compares machines, not programs",
-            THREADS => ": what runs on threads, rayon first, is not alike",
-            BUILD => ": what runs on the host is not alike",
-            _ => "",
-        };
-        let [one, other] = values;
-        lines.push(format!(
-            "different {name}: A has {one}, B has {other}{then}"
-        ));
-    }
+    let environments = sides.map(|index| &index.data.environment);
+    // A comparison is about two programs, whose versions the first lines name. Only the address differs between cards
+    // of one model.
+    let said = |one: &Provenance<'_>, other: &Provenance<'_>, of: &str| -> Vec<String> {
+        let mut differences = one.differences(other);
+        differences.retain(|it| ![PROGRAM, KERNELS, ADDRESS].contains(&it.name));
+        let lines = differences.into_iter().map(|Difference { name, values }| {
+            let [one, other] = values;
+            let then = match name {
+                HOST_MODEL => ": this compares machines, not programs",
+                THREADS => ": what runs on threads, rayon first, is not alike",
+                BUILD => ": what runs on the host is not alike",
+                _ => "",
+            };
+            format!("different {name}{of}: A has {one}, B has {other}{then}")
+        });
+        lines.collect()
+    };
+    let [host, other] = environments.map(|it| Provenance::of_host(&it.program, &it.host));
+    let mut lines = said(&host, &other, "");
     for [label, twin] in &devices.0 {
         if label != twin {
             lines.push(format!(
@@ -99,39 +128,35 @@ pub(super) fn warnings(
         }
         let records = environments.map(|it| it.devices.iter().find(|own| own.label == *label));
         if let [Some(one), Some(other)] = records {
-            // Only the address differs between cards of one model.
-            let own = [one, other].map(|device| of_host[0].clone().on(device));
-            let differences = own[0].differences(&own[1]).into_iter();
-            for Difference { name, values } in differences.filter(|it| it.name != ADDRESS) {
-                let [one, other] = values;
-                lines.push(format!(
-                    "different {name} of {label}: A has {one}, B has {other}"
-                ));
-            }
+            let [one, other] = [one, other].map(|device| host.clone().on(device));
+            lines.extend(said(&one, &other, &format!(" of {label}")));
         }
     }
-    let disturbed = |side: usize, index: &Index<'_>| {
+    let disturbed = [0, 1].map(|side| {
         let warned = common.iter().filter(|own| {
-            let device = match side {
-                0 => own.cell.device.as_str(),
-                _ => devices.other(0, &own.cell.device),
+            let device = if side == 0 {
+                &own.cell.device
+            } else {
+                devices.other(0, &own.cell.device)
             };
-            let row = index.row(&own.cell.case, &own.cell.technique, device);
+            let row = sides[side].row(&own.cell.case, &own.cell.technique, device);
             row.is_some_and(|row| !row.warnings.is_empty())
         });
         warned.count()
-    };
-    let (in_a, in_b) = (disturbed(0, a), disturbed(1, b));
-    if in_a + in_b > 0 {
+    });
+    if let [in_a, in_b] = disturbed
+        && in_a + in_b > 0
+    {
         lines.push(format!(
             "the host was disturbed (busy, throttled, short of processors) in {in_a} of these cells in A, \
              {in_b} in B; the reports say how"
         ));
     }
-    if a.data.folder == b.data.folder {
+    let [a, b] = sides.map(|index| index.data);
+    if a.folder == b.folder {
         lines.push("A and B are the same folder".to_owned());
     }
-    for data in [a.data, b.data] {
+    for data in [a, b] {
         lines.extend(data.warnings.iter().cloned());
         lines.extend(data.findings.iter().map(|it| it.within().to_string()));
     }

@@ -4,46 +4,292 @@
 //! runs' passes ([`quotient`](crate::stats::passes::quotient)). No interval covers a machine's drift between two runs.
 
 mod cells;
-mod comparison;
 mod likeness;
 mod show;
 
-pub use comparison::{Change, Common, CompareError, Comparison, Incomparable, Options};
+use std::collections::BTreeMap;
 
-use self::comparison::{Filter, Side};
+use anyhow::bail;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use self::likeness::Filter;
 use super::data::{Index, RunData};
+use crate::results::CellId;
+use crate::stats::Ratio;
+use crate::words::{Status, worded};
+
+/// Options of a comparison.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// An interval within 1 ± this means no change. 0.02 is 2 %.
+    pub same: f64,
+    /// The comparison fails if a technique or cell is certainly slower, by more than this, or if an answer is lost.
+    pub fail_over: Option<f64>,
+    /// The comparison fails if a cell's nodes, launches or bytes grow by more than this.
+    pub fail_work: Option<f64>,
+    /// A regular expression that matches part of a technique's label.
+    pub technique: Option<String>,
+    /// `axis=value`: any of an axis's values, and all axes.
+    pub cases: Vec<String>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            same: 0.02,
+            fail_over: None,
+            fail_work: None,
+            technique: None,
+            cases: Vec::new(),
+        }
+    }
+}
+
+/// The change of a cell from the first run to the second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Change {
+    /// The whole interval is below 1.
+    Faster,
+    /// The whole interval lies within [`Options::same`] of 1.
+    Same,
+    /// The interval contains 1 but is wider, or is missing.
+    Unclear,
+    /// The whole interval is above 1.
+    Slower,
+}
+
+worded! {
+    Change {
+        Faster "faster"
+        Same "same"
+        Unclear "unclear"
+        Slower "slower"
+    }
+}
+
+impl Change {
+    /// Every change, in the order of the summary.
+    pub const ALL: [Change; 4] = [
+        Change::Faster,
+        Change::Slower,
+        Change::Same,
+        Change::Unclear,
+    ];
+
+    /// The change for a ratio of times, new over old.
+    pub fn of(ratio: &Ratio, same: f64) -> Change {
+        match ratio.interval {
+            Some((low, high)) if low >= 1.0 - same && high <= 1.0 + same => Change::Same,
+            Some((low, _)) if low > 1.0 => Change::Slower,
+            Some((_, high)) if high < 1.0 => Change::Faster,
+            _ => Change::Unclear,
+        }
+    }
+}
+
+/// A cell of both runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Common {
+    /// The cell, with the device's label in the first run, or in the second if only it has the cell.
+    pub cell: CellId,
+    /// Median cost of each side, ns per sample, or per playout if `each`.
+    pub costs: [f64; 2],
+    /// Costs are per playout, as the numbers of playouts differ or the clock decides them.
+    pub each: bool,
+    /// Second cost over first.
+    pub ratio: Ratio,
+    /// The change.
+    pub change: Change,
+    /// True if it is certainly slower, by more than [`Options::fail_over`], among all compared cells.
+    pub beyond: bool,
+    /// Counters that grew by more than [`Options::fail_work`]: `nodes 1,200, then 1,500`.
+    pub more_work: Vec<String>,
+    /// Samples of each side.
+    pub samples: [usize; 2],
+    /// Notes for a reader: other work, other threads.
+    pub notes: Vec<String>,
+}
+
+impl Common {
+    /// True if a side has too few passes for an interval.
+    pub fn has_few_passes(&self) -> bool {
+        self.ratio.interval.is_none()
+    }
+}
+
+/// The geometric mean over a technique's cells with three passes, with an interval of the passes' means
+/// ([`of_cells`](crate::stats::passes::of_cells)).
+#[derive(Clone, Debug, PartialEq)]
+struct TechniqueChange {
+    pub technique: String,
+    /// The device's label in the first run.
+    pub device: String,
+    pub cells: usize,
+    /// Second cost over first.
+    pub ratio: Ratio,
+    /// True if it is certainly slower, by more than [`Options::fail_over`].
+    pub beyond: bool,
+}
+
+/// A cell of both runs that cannot be compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Incomparable {
+    /// The cell, with the device's label in the first run, or in the second if only it has the cell.
+    pub cell: CellId,
+    /// Its status on each side.
+    pub status: [Status; 2],
+    /// True if the second lost the answer or has one for fewer positions.
+    pub is_lost: bool,
+    /// Why there is no ratio.
+    pub why: String,
+}
+
+/// One side of a comparison.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+struct Side {
+    pub folder: String,
+    /// Version and git revision.
+    pub program: String,
+    /// Processor and threads.
+    pub host: String,
+    pub devices: Vec<String>,
+}
+
+impl Side {
+    fn of(index: &Index<'_>) -> Self {
+        let environment = &index.data.environment;
+        let (host, program) = (&environment.host, &environment.program);
+        Side {
+            folder: index.data.folder.display().to_string(),
+            program: format!("{} ({})", program.version, program.revision),
+            host: format!("{}, {} threads", host.cpu, host.threads),
+            devices: index.devices.iter().map(|it| (*it).to_owned()).collect(),
+        }
+    }
+}
+
+/// Two runs, compared.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Comparison {
+    experiment: String,
+    options: Options,
+    /// The first run and the second.
+    sides: [Side; 2],
+    /// Warnings, one per line.
+    pub warnings: Vec<String>,
+    /// Cells with an answer on both sides, by ratio, the slowest last.
+    pub common: Vec<Common>,
+    /// The techniques over all their cells, the slowest last.
+    techniques: Vec<TechniqueChange>,
+    /// Cells of both runs without two comparable answers.
+    pub incomparable: Vec<Incomparable>,
+    /// Cells of only the first run, and of only the second.
+    pub only: [Vec<CellId>; 2],
+    /// Cells of only the first run that the second was asked for: it ended before.
+    unmeasured: Vec<CellId>,
+}
 
 impl Comparison {
     /// Compares a run with an earlier one. Fails if they differ in game, task, options, axes, parameters, or the seed
     /// of playouts; if a filter matches nothing; and if no cell has an answer in both.
-    pub fn new(a: &RunData, b: &RunData, options: Options) -> Result<Self, CompareError> {
+    pub fn new(a: &RunData, b: &RunData, options: Options) -> anyhow::Result<Self> {
         let filter = Filter::new([a, b], &options)?;
         likeness::refuse_unlike(a, b, &filter)?;
-        let (a, b) = (Index::new(a), Index::new(b));
-        let devices = cells::Devices::pair(&a, &b);
-        let cells = cells::gather([&a, &b], &devices, &filter, &options);
+        let sides = [&Index::new(a), &Index::new(b)];
+        let devices = cells::Devices::pair(sides);
+        let cells = cells::gather(sides, &devices, &filter, &options);
         let own = Comparison {
-            experiment: a.data.experiment.name.clone(),
+            experiment: a.experiment.name.clone(),
             options,
-            sides: [&a, &b].map(Side::of),
-            warnings: likeness::warnings(&a, &b, &devices, &cells.common),
+            sides: sides.map(Side::of),
+            warnings: likeness::warnings(sides, &devices, &cells.common),
             ..cells
         };
         let [one, other] = own.sides.each_ref().map(|side| &side.folder);
-        if own.common.is_empty() && !own.has_lost() {
-            let [only_a, only_b] = own.only.each_ref().map(Vec::len);
+        let (has_lost, [only_a, only_b]) = (own.has_lost(), own.only.each_ref().map(Vec::len));
+        if own.common.is_empty() && !has_lost {
             let others = own.incomparable.len();
-            return Err(CompareError(format!(
+            bail!(
                 "{one} and {other}: no cell has an answer in both (only in A: {only_a}, only in B: {only_b}, without \
                  two answers to compare: {others})"
-            )));
+            );
         }
         let is_judged = own.common.iter().any(|cell| !cell.has_few_passes());
-        if own.options.fail_over.is_some() && !is_judged && !own.has_lost() {
-            return Err(CompareError(format!(
+        if own.options.fail_over.is_some() && !is_judged && !has_lost {
+            bail!(
                 "--fail-over: no cell of {one} and {other} has three passes on both sides, so none can be judged"
-            )));
+            );
         }
         Ok(own)
+    }
+
+    fn has_gate(&self) -> bool {
+        self.options.fail_over.is_some() || self.options.fail_work.is_some()
+    }
+
+    fn has_lost(&self) -> bool {
+        self.lost().next().is_some() || self.has_gate() && !self.unmeasured.is_empty()
+    }
+
+    /// True if a gate fails: by [`Options::fail_over`], by [`Options::fail_work`], or by a lost answer.
+    pub fn is_slower(&self) -> bool {
+        self.beyond().next().is_some()
+            || self.techniques.iter().any(|own| own.beyond)
+            || self.common.iter().any(|own| !own.more_work.is_empty())
+            || self.has_lost()
+    }
+
+    /// With a gate, the cells whose answer the second run lost or has for fewer positions.
+    fn lost(&self) -> impl Iterator<Item = &Incomparable> {
+        let all = self.incomparable.iter();
+        all.filter(|own| self.has_gate() && own.is_lost)
+    }
+
+    fn beyond(&self) -> impl Iterator<Item = &Common> {
+        self.common.iter().filter(|cell| cell.beyond)
+    }
+
+    /// Counts the cells with this change.
+    pub fn count(&self, change: Change) -> usize {
+        let cells = self.common.iter();
+        cells.filter(|cell| cell.change == change).count()
+    }
+
+    /// The object of `bench compare --json`: costs in ns per sample, or per playout if `each`; ratios of B over A.
+    pub fn json(&self) -> Value {
+        let techniques = self.techniques.iter().map(|own| {
+            let (low, high) = own.ratio.interval.unzip();
+            json!({
+                "technique": own.technique, "device": own.device, "cells": own.cells, "beyond": own.beyond,
+                "ratio": own.ratio.value, "low": low, "high": high,
+            })
+        });
+        let cells = self.common.iter().map(|own| {
+            let ([a, b], (low, high)) = (own.costs, own.ratio.interval.unzip());
+            json!({
+                "case": own.cell.case, "technique": own.cell.technique, "device": own.cell.device,
+                "a_ns": a, "b_ns": b, "each": own.each, "ratio": own.ratio.value, "low": low, "high": high,
+                "change": own.change.word(), "beyond": own.beyond, "more_work": own.more_work,
+                "samples_a": own.samples[0], "samples_b": own.samples[1],
+                "few_passes": own.has_few_passes(), "notes": own.notes,
+            })
+        });
+        let incomparable = self.incomparable.iter().map(|own| {
+            let [a, b] = own.status.map(Status::word);
+            json!({
+                "case": own.cell.case, "technique": own.cell.technique, "device": own.cell.device,
+                "status_a": a, "status_b": b, "why": own.why,
+            })
+        });
+        json!({
+            "experiment": self.experiment, "a": self.sides[0], "b": self.sides[1],
+            "same": self.options.same, "fail_over": self.options.fail_over, "fail_work": self.options.fail_work,
+            "failed": self.is_slower(), "warnings": self.warnings,
+            "summary": BTreeMap::from(Change::ALL.map(|change| (change.word(), self.count(change)))),
+            "techniques": techniques.collect::<Vec<_>>(), "cells": cells.collect::<Vec<_>>(),
+            "incomparable": incomparable.collect::<Vec<_>>(),
+            "only_a": self.only[0], "only_b": self.only[1],
+        })
     }
 }

@@ -1,25 +1,34 @@
-//! The landing page and the page of strength matches.
+//! The landing page, the page of strength matches, and the results in the repository's pages: the README's block and
+//! the list of runs.
 
-use super::runs::{Paper, Run, Runs};
-use crate::report::ReportError;
+use std::path::Path;
+
+use super::runs::{Paper, Run, Runs, way_from_page};
 use crate::report::chart::dots::{self, Dot, DotRow, Scale};
-use crate::report::claims;
 use crate::report::data::Origin;
 use crate::report::document::dates;
 use crate::report::grid::{Document, Entry, Grid, Item, Section, section};
 use crate::report::headline::in_words;
 use crate::report::ladder::{Ladder, STEPS};
-use crate::report::names;
 use crate::report::number::Unit;
 use crate::report::page::PAGE;
 use crate::report::published::AS_PUBLISHED;
 use crate::report::sections::weak_builds;
 use crate::report::series::grouped;
 use crate::report::summary::{how_to_read, rate_entry, step_entry, words_entry};
+use crate::report::{ReportError, claims, markdown, names};
 use crate::stats::Verdict;
-use crate::words::Task;
+use crate::words::{Task, read_text};
 
 pub(super) const MATCHES: &str = "matches";
+
+type Marks = [&'static str; 2];
+
+const RESULTS: Marks = ["<!-- reports:begin -->", "<!-- reports:end -->"];
+const LIST: Marks = ["<!-- runs:begin -->", "<!-- runs:end -->"];
+
+/// Gives the path to a run.
+type Way<'w> = &'w dyn Fn(&Run) -> String;
 
 fn document(title: &str, lead: &str, link: (&str, String), sections: Vec<Section>) -> Document {
     Document {
@@ -35,17 +44,14 @@ pub(super) fn landing(runs: &Runs) -> Result<Document, ReportError> {
     const LEAD: &str = "Published GPU techniques beside serial and parallel programs of the same host; every answer checked.";
     let way = |run: &Run| run.way() + PAGE;
     let text = Item::Text(finding(runs, &way));
-    let tables = [papers(runs, &way), devices(runs, &way)].map(Item::Table);
-    let [papers, devices] = tables;
+    let summary = [text].into_iter().chain(chart(runs)?);
+    let [papers, devices] = [papers(runs, &way), devices(runs, &way)].map(Item::Table);
     let legend = how_to_read(std::slice::from_ref(&papers));
+    let devices = [Item::Text(DEVICES.to_owned()), devices];
     let sections = vec![
-        section("first", "Summary", [text].into_iter().chain(chart(runs)?)),
+        section("first", "Summary", summary),
         section("papers", "The papers", [papers, legend]),
-        section(
-            "devices",
-            "Devices",
-            [Item::Text(DEVICES.to_owned()), devices],
-        ),
+        section("devices", "Devices", devices),
         experiments(runs),
     ];
     let title = "Plybench: game-tree search on GPUs, measured again";
@@ -56,8 +62,8 @@ pub(super) fn landing(runs: &Runs) -> Result<Document, ReportError> {
 const DEVICES: &str = "The fastest technique of each device, or of the CPU programs of its host, in one case of each \
     paper. If several machines have a device, the one with most papers is shown.";
 
-/// One row per paper: the three numbers, and the paper's claims. `way` links to a run.
-pub(super) fn papers(runs: &Runs, way: &dyn Fn(&Run) -> String) -> Grid {
+/// One row per paper: the three numbers, and the paper's claims.
+fn papers(runs: &Runs, way: Way<'_>) -> Grid {
     let mut grid = Grid::new([
         "game and case",
         "the paper",
@@ -70,12 +76,9 @@ pub(super) fn papers(runs: &Runs, way: &dyn Fn(&Run) -> String) -> Grid {
             continue;
         };
         let (held, all) = claims::reproduced(judged(runs, run).into_iter());
-        let numbers = [
-            step_entry(ladder, 0),
-            step_entry(ladder, 1),
-            words_entry(ladder),
-            Entry::number(format!("{held} of {all}")),
-        ];
+        let [published, here] = [0, 1].map(|step| step_entry(ladder, step));
+        let claims = Entry::number(format!("{held} of {all}"));
+        let numbers = [published, here, words_entry(ladder), claims];
         let numbers = numbers.map(|entry| run.cell_of(entry));
         grid.row(Entry::word(paper.title()).link(way(run)), numbers);
     }
@@ -84,7 +87,7 @@ pub(super) fn papers(runs: &Runs, way: &dyn Fn(&Run) -> String) -> Grid {
 }
 
 /// One row per device: rates with links to their runs, and drivers and dates of these.
-pub(super) fn devices(runs: &Runs, way: &dyn Fn(&Run) -> String) -> Grid {
+fn devices(runs: &Runs, way: Way<'_>) -> Grid {
     let mut papers = runs.papers();
     // Games per second compare at a glance.
     papers.sort_by_key(|paper| paper.run.data().experiment.task != Task::Playouts);
@@ -103,11 +106,9 @@ pub(super) fn devices(runs: &Runs, way: &dyn Fn(&Run) -> String) -> Grid {
             None => Entry::missing("–").small("not measured"),
         };
         let rates: Vec<Entry> = papers.iter().map(rate).collect();
-        let drivers: Vec<&str> = origin.drivers.iter().map(String::as_str).collect();
-        let drivers = match drivers.is_empty() {
-            true => "–".to_owned(),
-            false => drivers.join(", "),
-        };
+        let drivers: Vec<String> = origin.drivers.iter().cloned().collect();
+        let none = drivers.is_empty().then(|| "–".to_owned());
+        let drivers = none.unwrap_or_else(|| drivers.join(", "));
         let ends = [drivers, origin.dates()].map(Entry::word);
         let name = Entry::word(run.device_title(device));
         grid.row(name, rates.into_iter().chain(ends));
@@ -116,42 +117,40 @@ pub(super) fn devices(runs: &Runs, way: &dyn Fn(&Run) -> String) -> Grid {
     grid
 }
 
-/// Each paper's three numbers in sentences, one line per paper. `way` links to a run.
-pub(super) fn finding(runs: &Runs, way: &dyn Fn(&Run) -> String) -> String {
+/// Each paper's three numbers in sentences, one line per paper.
+fn finding(runs: &Runs, way: Way<'_>) -> String {
     let papers = runs.papers();
     let ladders = papers.iter();
     let ladders = ladders.filter_map(|paper| Some((paper, paper.ladder?)));
     let Some((first, ladder)) = ladders.clone().next() else {
         return "No run of a paper's experiment has a number yet.".to_owned();
     };
-    let weak = papers
-        .iter()
-        .filter(|paper| !weak_builds(&paper.run.data().environment).is_empty());
+    let is_weak = |paper: &&Paper<'_>| !weak_builds(&paper.run.data().environment).is_empty();
+    let weak = papers.iter().filter(is_weak);
     let weak: Vec<String> = weak.map(|paper| paper.question.game.clone()).collect();
-    let of = match weak.len() == papers.len() {
-        true => "all papers".to_owned(),
-        false => names::list(&weak, papers.len()),
+    let too_high = match weak.len() {
+        0 => String::new(),
+        count => {
+            let listed = names::list(&weak, count);
+            let of = if count == papers.len() {
+                "all papers"
+            } else {
+                &listed
+            };
+            format!(
+                " Ratios of {of} may be too high: the CPU programs' build left instruction sets unused."
+            )
+        }
     };
-    let too_high = format!(
-        " Ratios of {of} may be too high: the CPU programs' build left instruction sets unused."
-    );
-    let too_high = if weak.is_empty() { "" } else { &too_high };
     let device = first.run.device_title(&ladder.device);
     let head = format!("Measured on an {device}, one case per paper.{too_high}\n");
     let lines = ladders.map(|(paper, ladder)| headline(runs, paper, ladder, way));
-    std::iter::once(head)
-        .chain(lines)
-        .collect::<Vec<_>>()
-        .join("\n")
+    let lines: Vec<String> = std::iter::once(head).chain(lines).collect();
+    lines.join("\n")
 }
 
 /// `- **Reversi** (64x32, depth 3). The paper: 4.63x. Its program here: 30.4x. …`
-fn headline(
-    runs: &Runs,
-    paper: &Paper<'_>,
-    ladder: &Ladder,
-    way: &dyn Fn(&Run) -> String,
-) -> String {
+fn headline(runs: &Runs, paper: &Paper<'_>, ladder: &Ladder, way: Way<'_>) -> String {
     let times = |step: usize| Some(format!("{}x", Unit::Plain.show(ladder.known(step)?.value)));
     let game = names::capitalised(&paper.question.game);
     let published = match times(0) {
@@ -179,23 +178,16 @@ fn headline(
     );
     // If the paper's case is no win: the other searches of the game.
     let verdict = ladder.known(4).and_then(|known| known.verdict);
-    let is_search = |run: &Run| matches!(run.data().experiment.task, Task::Search | Task::Game);
-    let others = of_game(runs, paper.run).filter(|other| is_search(other));
-    for other in others.filter(|_| verdict != Some(Verdict::Faster)) {
-        let mut headlines = other.analysis.headlines.iter();
-        let Some(headline) = headlines.find(|own| own.device == ladder.device) else {
-            continue;
-        };
-        let Some(win) = headline.with(Verdict::Faster).first().copied() else {
-            continue;
-        };
-        text += &format!(
-            ". With `{}` ([{}]({})): {}",
-            win.row.cell.technique,
-            other.experiment(),
-            way(other),
-            other.analysis.family(headline, &win.case)
-        );
+    for other in of_game(runs, paper.run).filter(|_| verdict != Some(Verdict::Faster)) {
+        let is_search = matches!(other.data().experiment.task, Task::Search | Task::Game);
+        let mut headlines = other.analysis.headlines.iter().filter(|_| is_search);
+        let headline = headlines.find(|own| own.device == ladder.device);
+        let win = headline.and_then(|own| Some((own, *own.with(Verdict::Faster).first()?)));
+        if let Some((headline, win)) = win {
+            let (technique, name, way) = (&win.row.cell.technique, other.experiment(), way(other));
+            let family = other.analysis.family(headline, &win.case);
+            text += &format!(". With `{technique}` ([{name}]({way})): {family}");
+        }
     }
     text + "."
 }
@@ -220,15 +212,17 @@ pub(super) fn chart(runs: &Runs) -> Result<Option<Item>, ReportError> {
         let dots = [0, 1, 4].into_iter().enumerate();
         let dots = dots.filter_map(|(series, step)| {
             let known = ladder.known(step)?;
+            let note = match step {
+                0 if ladder.at_least => "or more",
+                1 if ladder.stand_in().is_some() => "over our program",
+                _ => "",
+            };
+            let (value, interval) = (known.value, known.interval);
             Some(Dot {
                 series,
-                value: known.value,
-                interval: known.interval,
-                note: match step {
-                    0 if ladder.at_least => "or more",
-                    1 if ladder.stand_in().is_some() => "over our program",
-                    _ => "",
-                },
+                value,
+                interval,
+                note,
             })
         });
         let (name, dots) = (paper.question.game.clone(), dots.collect());
@@ -246,18 +240,15 @@ fn judged<'r>(runs: &'r Runs, run: &'r Run) -> Vec<&'r claims::Judged> {
     let papers = all.flat_map(|own| {
         let question = own.analysis.question.as_ref();
         let is_ours = move |claim| question.is_some_and(|question| question.is_ours(claim));
-        own.analysis
-            .claims
-            .iter()
-            .filter(move |one| !is_ours(&one.claim))
+        let judged = own.analysis.claims.iter();
+        judged.filter(move |one| !is_ours(&one.claim))
     });
     papers.collect()
 }
 
 fn experiments(runs: &Runs) -> Section {
     let machines = runs.machines();
-    let heads = machines.iter().map(|name| (*name).to_owned());
-    let mut grid = Grid::new(std::iter::once("experiment".to_owned()).chain(heads));
+    let mut grid = Grid::new(["experiment"].into_iter().chain(machines.iter().copied()));
     let all = runs.all.iter().filter(|run| !run.is_match());
     for (_, own) in grouped(all.map(|run| (run.experiment(), run))) {
         let on = |machine: &&str| own.iter().find(|own| own.machine == *machine);
@@ -267,13 +258,10 @@ fn experiments(runs: &Runs) -> Section {
         });
         grid.row(Entry::word(own[0].title()), entries);
     }
+    let title = "All experiments but matches";
     Section {
         folded: true,
-        ..section(
-            "experiments",
-            "All experiments but matches",
-            [Item::Table(grid)],
-        )
+        ..section("experiments", title, [Item::Table(grid)])
     }
 }
 
@@ -297,4 +285,85 @@ pub(super) fn matches(runs: &Runs) -> Document {
     let all = ("All results", format!("../{PAGE}"));
     let sections = vec![section("matches", "Matches", [Item::Table(grid)])];
     document("Strength matches", LEAD, all, sections)
+}
+
+/// The page with its marked parts replaced. The error is one line.
+pub(super) fn into(page: &Path, runs: &Runs, chart: Option<&Path>) -> Result<String, String> {
+    let shown = page.display();
+    let wrong = |problem| format!("--insert {shown}: {problem}");
+    let text = read_text(page);
+    let mut text = text.map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    if !text.contains(LIST[0]) || text.contains(RESULTS[0]) {
+        let items = results(runs, page, chart);
+        text = between(&text, RESULTS, &markdown::part(&items)).map_err(wrong)?;
+    }
+    if text.contains(LIST[0]) {
+        let items = list(runs, page);
+        text = between(&text, LIST, &markdown::part(&items)).map_err(wrong)?;
+    }
+    Ok(text)
+}
+
+fn between(text: &str, [begin, end]: Marks, block: &str) -> Result<String, String> {
+    let missing = |mark: &str| format!("has no line {mark}");
+    let (before, rest) = text.split_once(begin).ok_or_else(|| missing(begin))?;
+    let (_, after) = rest.split_once(end).ok_or_else(|| missing(end))?;
+    if after.contains(begin) || after.contains(end) {
+        return Err(format!("has more than one {begin} or {end}"));
+    }
+    Ok(format!("{before}{begin}\n{block}\n{end}{after}"))
+}
+
+/// The three numbers of each paper, the chart, and the tables of papers and of devices.
+fn results(runs: &Runs, page: &Path, chart: Option<&Path>) -> Vec<Item> {
+    const ALT: &str = "For each paper: its speedup, its program's speedup here, and our best GPU technique against our best CPU program";
+    let way = |run: &Run| way_from_page(page, &run.data().folder);
+    let mut items = vec![Item::Text(finding(runs, &way))];
+    let chart = chart.map(|chart| way_from_page(page, chart));
+    items.extend(chart.map(|way| Item::Text(format!("![{ALT}]({way})"))));
+    let grids = [papers(runs, &way), devices(runs, &way)];
+    items.extend(grids.map(|grid| Item::Table(plain(grid))));
+    items
+}
+
+/// A table without details and marks, which the pages of the runs explain.
+fn plain(mut grid: Grid) -> Grid {
+    for entry in grid.rows.iter_mut().flatten() {
+        entry.small.clear();
+        entry.main = entry.main.trim_end_matches(['†', '‡', '§']).to_owned();
+    }
+    grid
+}
+
+fn list(runs: &Runs, page: &Path) -> Vec<Item> {
+    let mut grid = Grid::new(["run", "machine", "samples", "measured", "revision"]);
+    for run in &runs.all {
+        let folder = way_from_page(page, &run.data().folder);
+        let samples = Unit::Count.show(run.data().samples.len() as f64);
+        let revision = Entry::word(&run.data().environment.program.revision);
+        let [machine, dates] = [run.machine.clone(), dates(run.data())].map(Entry::word);
+        let rest = [machine, Entry::number(samples), dates, revision];
+        grid.row(Entry::word(run.title()).link(folder), rest);
+    }
+    vec![Item::Table(grid)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_without_marks_is_refused() {
+        let [begin, end] = RESULTS;
+        let expected = format!("has no line {begin}");
+        assert_eq!(between("x", RESULTS, "y").unwrap_err(), expected);
+        let found = between(&format!("{end} {begin}"), RESULTS, "y").unwrap_err();
+        assert_eq!(found, format!("has no line {end}"));
+        let twice = format!("{begin}{end}{begin}{end}");
+        assert!(
+            between(&twice, RESULTS, "y")
+                .unwrap_err()
+                .contains("more than one")
+        );
+    }
 }

@@ -2,7 +2,6 @@
 
 mod landing;
 mod runs;
-mod summary;
 
 use std::path::{Path, PathBuf};
 
@@ -10,9 +9,9 @@ use rayon::prelude::*;
 
 use self::runs::{Run, Runs};
 use super::analysis::{Analysis, analyse};
+use super::files::Report;
 use super::grid::Item;
 use super::page::{self, PAGE};
-use super::write::{Report, add_page, collect};
 use super::{Files, ReportError, ReportPaths, RunData};
 use crate::results::ResultsError;
 use crate::words::{Catalogue, read_file, read_text};
@@ -76,14 +75,12 @@ pub fn make(
     };
     let loaded = loaded.into_iter().collect::<Result<Vec<_>, _>>()?;
     let mut made = Made {
-        has_damage: loaded
-            .iter()
-            .any(|(analysis, _)| analysis.data.has_damage()),
+        has_damage: loaded.iter().any(|(own, _)| own.has_damage()),
         ..Made::default()
     };
     let Some(Site { out, insert, chart }) = site else {
         for (analysis, report) in &loaded {
-            let paths = collect(report, &analysis.data.folder, &mut made.files);
+            let paths = report.add(&analysis.data.folder, &mut made.files);
             made.reports.push(paths);
         }
         return Ok(made);
@@ -109,7 +106,7 @@ pub fn make(
         made.files.add(path.to_owned(), svg);
     }
     for page in insert {
-        let text = summary::into(page, &runs, chart).map_err(ReportError::Together)?;
+        let text = landing::into(page, &runs, chart).map_err(ReportError::Together)?;
         made.files.add(page.clone(), text);
     }
     Ok(made)
@@ -123,30 +120,28 @@ fn page_of(
 ) -> Result<ReportPaths, ReportError> {
     let folder = out.join(&run.machine).join(run.experiment());
     // A page has copies of its run's files. They must not replace the run's files.
-    let page = folder.canonicalize().ok();
-    let is_page = |own: &Path| page.is_some() && own.canonicalize().ok() == page;
+    let there = folder.canonicalize().ok();
+    let is_there = |own: &Path| there.is_some() && own.canonicalize().ok() == there;
     let mut all = runs.all.iter();
-    if folder.join("lock").exists() || all.any(|it| is_page(&it.data().folder)) {
+    if folder.join("lock").exists() || all.any(|it| is_there(&it.data().folder)) {
         let (out, folder) = (out.display(), folder.display());
         return Err(ReportError::Together(format!(
             "--out {out}: {folder} is a run folder; name another folder for the site"
         )));
     }
-    let mut report = run.report.document.clone();
+    let mut page = run.report.document.clone();
     let mut links = vec![("All results".to_owned(), format!("../../{PAGE}"))];
     let others = runs.of(run.experiment());
     let others = others.filter(|other| other.machine != run.machine);
     links.extend(others.map(|other| {
         let cases = &run.data().experiment.cases;
         let mut theirs = other.data().experiment.cases.iter();
-        let unlike = match theirs.any(|case| cases.contains(case)) {
-            true => "",
-            false => " (other cases)",
-        };
+        let is_like = theirs.any(|case| cases.contains(case));
+        let unlike = if is_like { "" } else { " (other cases)" };
         let name = format!("Also on {}{unlike}", other.machine);
         (name, format!("../../{}{PAGE}", other.way()))
     }));
-    report.links.splice(0..0, links);
+    page.links.splice(0..0, links);
     for name in RAW {
         let path = run.data().folder.join(name);
         if path.is_file() {
@@ -154,22 +149,20 @@ fn page_of(
             files.add(folder.join(name), bytes);
         }
     }
-    Ok(add_page(&run.report, &report, &folder, files))
+    Ok(run.report.add_page(&page, &folder, files))
 }
 
 /// Refuses the folder of a run, or of a page that another program made.
 fn refuse_strangers(out: &Path) -> Result<(), ReportError> {
-    let refused = |why: String| {
-        let out = out.display();
-        Err(ReportError::Together(format!("--out {out}: {why}")))
-    };
-    match read_text(&out.join(PAGE)) {
+    let why = match read_text(&out.join(PAGE)) {
         _ if out.join("environment.toml").exists() => {
-            refused("is a run folder; name another one for the site".to_owned())
+            "is a run folder; name another one for the site".to_owned()
         }
-        Ok(text) if !text.contains(MADE) => refused(format!(
-            "holds an {PAGE} that bench report did not make; name another folder"
-        )),
-        _ => Ok(()),
-    }
+        Ok(text) if !text.contains(MADE) => {
+            format!("holds an {PAGE} that bench report did not make; name another folder")
+        }
+        _ => return Ok(()),
+    };
+    let out = out.display();
+    Err(ReportError::Together(format!("--out {out}: {why}")))
 }

@@ -4,13 +4,12 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use crate::report::ReportError;
 use crate::report::analysis::Analysis;
 use crate::report::data::{HOST, RunData, is_device};
+use crate::report::files::Report;
 use crate::report::grid::Entry;
 use crate::report::ladder::{Ladder, Question};
-use crate::report::names;
-use crate::report::write::Report;
+use crate::report::{ReportError, names};
 use crate::words::Task;
 
 pub(super) struct Run {
@@ -89,12 +88,9 @@ pub(super) struct Paper<'r> {
 
 impl Paper<'_> {
     pub(super) fn title(&self) -> String {
+        let game = names::capitalised(&self.question.game);
         match self.ladder {
-            Some(ladder) => format!(
-                "{}: {}",
-                names::capitalised(&self.question.game),
-                ladder.name
-            ),
+            Some(ladder) => format!("{game}: {}", ladder.name),
             None => self.run.experiment().to_owned(),
         }
     }
@@ -120,12 +116,10 @@ impl Runs {
         });
         let twins = all.windows(2).find(|pair| pair[0].way() == pair[1].way());
         if let Some([one, other]) = twins {
+            let (name, machine) = (one.experiment(), &one.machine);
+            let [one, other] = [one, other].map(|run| run.data().folder.display());
             return Err(ReportError::Together(format!(
-                "{} on {}: is in both {} and {}; leave one of them out",
-                one.experiment(),
-                one.machine,
-                one.data().folder.display(),
-                other.data().folder.display()
+                "{name} on {machine}: is in both {one} and {other}; leave one of them out"
             )));
         }
         Ok(Runs { all })
