@@ -189,10 +189,7 @@ impl Values {
     }
 
     fn ratio(&self, prior: Option<&Prior>, tails: f64) -> Option<(f64, (f64, f64))> {
-        match &self.under {
-            None => passes::interval_of(&self.over, prior, tails),
-            Some(under) => passes::quotient_of(&self.over, under, prior, tails),
-        }
+        passes::interval_of(&self.over, self.under.as_deref(), prior, tails)
     }
 
     /// True if the second side is certainly slower, by more than the gate. Widened for `judged` cells: comparing a
