@@ -2,7 +2,7 @@
 
 use super::analysis::Analysis;
 use super::block::BlockCell;
-use super::data::{HOST, Index, RunData, is_device};
+use super::data::{HOST, RunData, is_device};
 use super::figure;
 use super::headline::rate_text;
 use super::headline::{Best, Headline};
@@ -12,7 +12,7 @@ use super::page::PAGE;
 use super::paper::{comparison, shortened};
 use super::ratios::{BEST_CPU, Ratio};
 use super::terminal::{BOLD, DIM, Field, Notes, Paint, Table, tally, wrapped};
-use super::{names, naming};
+use super::{names, naming, pairs};
 use crate::config::Quantity;
 use crate::results::MeasurementRow;
 use crate::words::Task;
@@ -117,7 +117,7 @@ fn of_cases(analysis: &Analysis, width: usize, paint: Paint) -> Vec<String> {
 
 /// The ratio of a row over the best CPU program.
 pub(crate) fn over_best_cpu(data: &RunData, row: &MeasurementRow) -> Ratio {
-    figure::ratio(&Index::new(data), row, BEST_CPU)
+    figure::ratio(&pairs::indexed(data), row, BEST_CPU)
 }
 
 /// The cells of the tables with numbers of the paper.
