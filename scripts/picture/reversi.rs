@@ -70,7 +70,6 @@ pub fn two_levels(whole: f64) -> anyhow::Result<String> {
         false => below + side + MARGIN,
     };
     let svg = draw(TITLE, (whole, bottom), |canvas| {
-        canvas.title(&lines)?;
         let mut position = Position::start(size);
         let mut shown = None;
         let count = launches.len();
@@ -180,7 +179,6 @@ pub fn squares(whole: f64) -> anyhow::Result<String> {
     let step = above + side + 10.0;
     let bottom = top + step * sizes.len() as f64 + MARGIN;
     let svg = draw(TITLE, (whole, bottom), |canvas| {
-        canvas.title(&lines)?;
         for (row, size) in sizes.iter().enumerate() {
             let top = top + above + step * row as f64;
             let ([x, y], run) = mapping(*size);

@@ -2,8 +2,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use super::data::{Place, Problem};
-use crate::results::{CellId, Run, read_table};
+use crate::results::{CellId, read_table};
 
 /// A contradiction and its place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,8 +18,7 @@ pub struct Finding {
 impl Finding {
     /// A finding about a whole file or folder.
     pub fn of(file: impl Into<PathBuf>, what: impl Into<String>) -> Finding {
-        let (file, what) = (file.into(), what.into());
-        let line = None;
+        let (file, line, what) = (file.into(), None, what.into());
         Finding { file, line, what }
     }
 
@@ -43,64 +41,93 @@ impl fmt::Display for Finding {
     }
 }
 
-pub struct Lines {
-    folder: PathBuf,
-    rows: HashMap<CellId, u64>,
-    samples: HashMap<(CellId, u64), u64>,
-    orders: HashMap<u64, u64>,
+/// A place in a run's files: a row of a cell, a sample of it, an order number, or a line of `facts.csv`.
+#[derive(PartialEq, Eq, Hash)]
+pub enum Place {
+    Row(CellId),
+    Sample(CellId, u64),
+    Order(u64),
+    Fact(u64),
 }
 
-impl Lines {
-    /// Reads as much of both files as is readable.
-    pub fn of(folder: &Path) -> Lines {
-        let mut lines = Lines {
-            folder: folder.to_owned(),
-            rows: HashMap::new(),
-            samples: HashMap::new(),
-            orders: HashMap::new(),
-        };
-        let names = ["case", "technique", "device", "sample", "order"];
-        let cell = |[case, technique, device, ..]: [String; 5]| CellId {
-            case,
-            technique,
-            device,
-        };
-        for (line, names) in records(&folder.join("measurements.csv"), names) {
-            lines.rows.insert(cell(names), line);
+pub struct Problem {
+    pub place: Place,
+    pub what: String,
+    /// True if the row of the place loses its numbers.
+    pub damages: bool,
+}
+
+impl Problem {
+    /// A problem of a row, which loses its numbers.
+    pub fn row(cell: &CellId, what: impl Into<String>) -> Problem {
+        Problem {
+            damages: true,
+            ..Problem::beside(Place::Row(cell.clone()), what)
         }
-        for (line, names) in records(&folder.join("samples.csv"), names) {
-            if let Ok(order) = names[4].parse() {
-                lines.orders.insert(order, line);
-            }
-            if let Ok(number) = names[3].parse() {
-                lines.samples.insert((cell(names), number), line);
-            }
-        }
-        lines
     }
 
-    /// The finding about a problem of the run.
-    pub fn finding(&self, run: &Run, Problem { place, what }: Problem) -> Finding {
-        let sample = |cell: &CellId, number| self.samples.get(&(cell.clone(), number)).copied();
-        let of_row = |cell: &CellId| {
-            let line = self.rows.get(cell).copied();
-            ("measurements.csv", line, format!("{cell}: {what}"))
-        };
+    /// A problem of a sample, whose row loses its numbers.
+    pub fn sample(cell: &CellId, number: u64, what: &str) -> Problem {
+        Problem {
+            place: Place::Sample(cell.clone(), number),
+            ..Problem::row(cell, format!("sample {number}: {what}"))
+        }
+    }
+
+    /// A problem that leaves every row its numbers.
+    pub fn beside(place: Place, what: impl Into<String>) -> Problem {
+        let (what, damages) = (what.into(), false);
+        Problem {
+            place,
+            what,
+            damages,
+        }
+    }
+}
+
+/// The findings about problems of a run folder, each once, in the order of files and lines.
+pub fn findings(folder: &Path, problems: Vec<Problem>) -> Vec<Finding> {
+    if problems.is_empty() {
+        return Vec::new();
+    }
+    let lines = lines(folder);
+    let finding = |Problem { place, what, .. }| {
+        let line = lines.get(&place).copied();
         let (file, line, what) = match place {
-            Place::Row(at) | Place::Beside(at) => of_row(&run.measurements[at].cell),
-            Place::Pending(at) => of_row(&run.pending[at].cell),
-            Place::Sample(at, number) => {
-                let cell = &run.measurements[at].cell;
-                let line = sample(cell, number);
-                ("samples.csv", line, format!("{cell}: {what}"))
-            }
-            Place::Loose(cell, number) => ("samples.csv", sample(&cell, number), what),
-            Place::Order(order) => ("samples.csv", self.orders.get(&order).copied(), what),
+            Place::Row(cell) => ("measurements.csv", line, format!("{cell}: {what}")),
+            Place::Sample(cell, _) => ("samples.csv", line, format!("{cell}: {what}")),
+            Place::Order(_) => ("samples.csv", line, what),
             Place::Fact(line) => ("facts.csv", Some(line), what),
         };
-        let file = self.folder.join(file);
+        let file = folder.join(file);
         Finding { file, line, what }
+    };
+    let mut findings: Vec<Finding> = problems.into_iter().map(finding).collect();
+    findings.sort();
+    findings.dedup();
+    findings
+}
+
+/// The lines of rows and samples, as far as their files are readable.
+fn lines(folder: &Path) -> HashMap<Place, u64> {
+    let names = ["case", "technique", "device", "sample", "order"];
+    let cell = |[case, technique, device, ..]: [String; 5]| CellId {
+        case,
+        technique,
+        device,
+    };
+    let rows = records(&folder.join("measurements.csv"), names).into_iter();
+    let rows = rows.map(|(line, names)| (Place::Row(cell(names)), line));
+    let mut lines: HashMap<Place, u64> = rows.collect();
+    for (line, names) in records(&folder.join("samples.csv"), names) {
+        if let Ok(order) = names[4].parse() {
+            lines.insert(Place::Order(order), line);
+        }
+        if let Ok(number) = names[3].parse() {
+            lines.insert(Place::Sample(cell(names), number), line);
+        }
     }
+    lines
 }
 
 /// The records of a CSV file with their lines, restricted to some columns; a missing column is empty.
@@ -114,12 +141,10 @@ pub fn records<const N: usize>(path: &Path, names: [&str; N]) -> Vec<(u64, [Stri
     };
     let places = names.map(|name| header.iter().position(|column| column == name));
     let records = reader.into_records().filter_map(Result::ok);
-    records
-        .map(|record| {
-            let line = record.position().map_or(0, csv::Position::line);
-            let field = |place: Option<usize>| place.and_then(|at| record.get(at));
-            let texts = places.map(|place| field(place).unwrap_or_default().to_owned());
-            (line, texts)
-        })
-        .collect()
+    let fields = records.map(|record| {
+        let line = record.position().map_or(0, csv::Position::line);
+        let field = |place: Option<usize>| record.get(place?).map(str::to_owned);
+        (line, places.map(|place| field(place).unwrap_or_default()))
+    });
+    fields.collect()
 }

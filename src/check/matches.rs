@@ -2,22 +2,19 @@
 
 use std::collections::HashMap;
 
-use super::data::{Data, Place, Problem};
+use super::{Data, Problem};
 use crate::results::MeasurementRow;
-use crate::words::{Case, Status, Task};
+use crate::words::{Case, Task};
 
 pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
     let mut replayed = Replayed::new();
-    for (at, row) in data.run.measurements.iter().enumerate() {
-        if row.status != Status::Ok {
-            continue;
-        }
+    for row in data.answered() {
         let what = match data.experiment.task {
             Task::Match => of_match(data, row, &mut replayed),
             _ if row.score.is_empty() => None,
             task => Some(format!("score {:?}; the task {task} has none", row.score)),
         };
-        problems.extend(what.map(|what| Problem::new(Place::Row(at), what)));
+        problems.extend(what.map(|what| Problem::row(&row.cell, what)));
     }
 }
 
@@ -33,37 +30,27 @@ fn of_match<'a>(
     let Some(score) = score.filter(|score| score.to_string() == row.score) else {
         return Some("its score is no count of games and a list of them".to_owned());
     };
-    let of = |sign: i64| {
-        let games = score.games.iter();
-        games.filter(|(own, _)| own.signum() == sign).count() as u64
-    };
-    let listed = [of(1), of(0), of(-1)];
-    if listed != [score.wins, score.draws, score.losses] {
-        let [wins, draws, losses] = listed;
-        return Some(format!(
-            "score {}; its games are {wins} won, {draws} drawn, {losses} lost",
-            score.counts()
-        ));
+    let (games, units) = (&score.games, row.units);
+    let [wins, draws, losses] = [1, 0, -1].map(|sign| {
+        let own = games.iter().filter(|(own, _)| own.signum() == sign);
+        own.count() as u64
+    });
+    if [wins, draws, losses] != [score.wins, score.draws, score.losses] {
+        let own = score.counts();
+        let games = format!("{wins} won, {draws} drawn, {losses} lost");
+        return Some(format!("score {own}; its games are {games}"));
     }
-    let pairs = score.games.len() / 2;
-    if score.games.is_empty() || !score.games.len().is_multiple_of(2) {
-        return Some(format!(
-            "score: {} games; each opening has two",
-            score.games.len()
-        ));
+    let (count, pairs) = (games.len(), games.len() / 2);
+    if games.is_empty() || count % 2 == 1 {
+        return Some(format!("score: {count} games; each opening has two"));
     }
-    if row.units != 2 {
-        return Some(format!(
-            "units is {}; a sample of a match is 2 games",
-            row.units
-        ));
+    if units != 2 {
+        return Some(format!("units is {units}; a sample of a match is 2 games"));
     }
     let case = Case::parse(&row.cell.case)?;
     let game = data.catalogue.game(&data.experiment.game)?;
-    let known = replayed
-        .entry((&row.cell.case, &row.score))
-        .or_insert_with(|| (game.replay)(&case, &data.experiment.options, &score.games));
-    match known {
+    let known = replayed.entry((&row.cell.case, &row.score));
+    match known.or_insert_with(|| (game.replay)(&case, &data.experiment.options, games)) {
         Err(what) => Some(format!("score: {what}")),
         // A match with fewer openings than samples repeats its games.
         Ok(openings) => {

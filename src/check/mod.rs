@@ -1,23 +1,20 @@
 //! The only check of a run folder: rows, samples, invocations, facts and matches against each other and the experiment.
 //! Every reader runs it before it uses a number. A row that fails is [`Status::Damaged`] and loses its numbers.
 
-mod counts;
-mod data;
-mod facts;
 mod finding;
-mod loose;
 mod matches;
-mod order;
 mod rows;
+mod samples;
+
+use std::collections::HashMap;
 
 use crate::config::Experiment;
-use crate::results::Run;
+use crate::results::{CellId, MeasurementRow, Run, Sample, by_cell};
 use crate::words::{Catalogue, Status};
 
-pub use counts::{Counted, counted, counts_of};
-use data::{Data, Problem};
 pub use finding::Finding;
-use finding::Lines;
+use finding::{Place, Problem};
+pub use samples::{Counted, counted, counts_of};
 
 /// The outcome of a check.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,45 +25,61 @@ pub struct Checked {
     pub killed: Vec<String>,
 }
 
+/// The checked run.
+struct Data<'a> {
+    run: &'a Run,
+    experiment: &'a Experiment,
+    catalogue: &'a Catalogue,
+    samples: HashMap<&'a CellId, Vec<&'a Sample>>,
+}
+
+impl<'a> Data<'a> {
+    fn samples_of(&self, row: &MeasurementRow) -> &[&'a Sample] {
+        self.samples.get(&row.cell).map_or(&[], Vec::as_slice)
+    }
+
+    fn answered(&self) -> impl Iterator<Item = &'a MeasurementRow> {
+        let rows = self.run.measurements.iter();
+        rows.filter(|row| row.status == Status::Ok)
+    }
+}
+
 /// Checks a run. Drops samples that no row counts, and damages the rows that fail.
 pub fn check(run: &mut Run, experiment: &Experiment, catalogue: &Catalogue) -> Checked {
-    let (mut all, killed) = loose::drop_from(run);
-    problems(&Data::new(run, experiment, catalogue), &mut all);
-    if all.is_empty() {
-        return Checked {
-            killed,
-            ..Checked::default()
-        };
-    }
-    let lines = Lines::of(&run.path);
-    let damage = all
-        .iter()
-        .filter_map(|it| Some((it.row()?, it.what.clone())));
-    for (at, what) in damage.collect::<Vec<_>>() {
-        let row = &mut run.measurements[at];
-        if row.status != Status::Damaged {
-            row.damage(what);
-        }
-    }
-    let found = all.into_iter().map(|problem| lines.finding(run, problem));
-    let mut findings: Vec<Finding> = found.collect();
+    let (mut problems, killed) = samples::drop_loose(run);
+    let data = Data {
+        run,
+        experiment,
+        catalogue,
+        samples: by_cell(&run.samples),
+    };
+    rows::check(&data, &mut problems);
+    matches::check(&data, &mut problems);
+    samples::check(&data, &mut problems);
+    rows::facts(&data, &mut problems);
+    // Other problems are more precise than a seal's.
+    let broken = rows::seals(&data, &damaged(&problems));
+    problems.extend(broken);
+    let damaged = damaged(&problems);
     for row in &mut run.measurements {
-        if row.status == Status::Damaged {
+        if let Some(what) = damaged.get(&row.cell) {
+            if row.status != Status::Damaged {
+                row.damage((*what).to_owned());
+            }
             row.drop_numbers();
         }
     }
-    findings.sort();
-    findings.dedup();
+    let findings = finding::findings(&run.path, problems);
     Checked { findings, killed }
 }
 
-fn problems(data: &Data<'_>, problems: &mut Vec<Problem>) {
-    rows::check(data, problems);
-    matches::check(data, problems);
-    order::check(data, problems);
-    counts::check(data, problems);
-    facts::check(data, problems);
-    // Other problems are more precise than a seal's.
-    let named: Vec<usize> = problems.iter().filter_map(Problem::row).collect();
-    rows::seals(data, &named, problems);
+/// The first problem of each row that loses its numbers.
+fn damaged(problems: &[Problem]) -> HashMap<&CellId, &str> {
+    let mut first = HashMap::new();
+    for problem in problems.iter().filter(|problem| problem.damages) {
+        if let Place::Row(cell) | Place::Sample(cell, _) = &problem.place {
+            first.entry(cell).or_insert(problem.what.as_str());
+        }
+    }
+    first
 }

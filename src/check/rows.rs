@@ -1,74 +1,73 @@
-//! Checks the rows of a run against its experiment, its invocations and their samples.
+//! Checks the rows of a run against its experiment, its invocations and their samples; and its facts.
 
 use std::collections::{HashMap, HashSet};
 
-use super::data::{Data, Place, Problem};
-use super::facts::is_of;
+use super::Data;
+use super::finding::{Place, Problem, records};
 use crate::config::TechniqueChoice;
 use crate::results::{
-    DeviceRecord, HOST, MeasurementRow, NO_DEVICE, Sample, seal, unlike_its_samples,
+    CellId, DeviceRecord, HOST, MeasurementRow, NO_DEVICE, Sample, seal, unlike_its_samples,
 };
-use crate::words::{Case, Extent, Kind, Limit, Reason, Status};
+use crate::words::{Case, Extent, Kind, Limit, Reason, Status, Task};
+
+/// A cell of the experiment.
+type Cell<'a> = (&'a Case, &'a TechniqueChoice);
 
 pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
-    let cases: HashSet<&Case> = data.experiment.cases.iter().collect();
-    let is_of_experiment = |row: &MeasurementRow| {
-        let case = Case::parse(&row.cell.case);
-        let case = case.and_then(|case| cases.get(&case).copied());
-        let choice = data.experiment.choice(&row.cell.technique);
-        case.zip(choice)
-            .is_some_and(|(case, choice)| choice.takes(case))
-    };
-    let units = common_units(data, is_of_experiment);
+    let units = common_units(data);
     let facts = facts_by_name(data);
-    for (at, row) in data.run.measurements.iter().enumerate() {
+    for row in &data.run.measurements {
         let samples = data.samples_of(row);
+        // An edited experiment leaves rows of its earlier options.
+        let cell = cell_of(data, row);
         let checks = [
-            of_experiment(data, &cases, row),
-            // An edited experiment leaves rows of its earlier options.
-            is_of_experiment(row).then(|| of_key(data, row)).flatten(),
+            of_experiment(data, row),
+            cell.and_then(|cell| of_key(data, row, cell)),
             of_invocation(data, row),
             of_samples(data, row, samples),
             of_sentences(row),
             of_reason(row, samples),
-            is_of_experiment(row)
-                .then(|| of_units(row, &units))
-                .flatten(),
+            cell.and_then(|_| of_units(row, &units)),
             unlike_its_samples(row, samples),
         ];
         let found = checks.into_iter().flatten();
-        problems.extend(found.map(|what| Problem::new(Place::Row(at), what)));
-        let lost = of_facts(row, &facts);
-        problems.extend(lost.map(|what| Problem::new(Place::Beside(at), what)));
+        problems.extend(found.map(|what| Problem::row(&row.cell, what)));
+        let place = || Place::Row(row.cell.clone());
+        problems.extend(of_facts(row, &facts).map(|what| Problem::beside(place(), what)));
     }
 }
 
 /// Checks the seals of the rows that are not `named`.
-pub fn seals(data: &Data<'_>, named: &[usize], problems: &mut Vec<Problem>) {
+pub fn seals(data: &Data<'_>, named: &HashMap<&CellId, &str>) -> Vec<Problem> {
     let is_broken = |row: &MeasurementRow, samples: &[&Sample]| {
         !seal(row, samples.iter().copied()).is_ok_and(|seal| seal == row.seal)
     };
     let what = "it or one of its samples was changed after it was written";
-    for (at, row) in data.run.measurements.iter().enumerate() {
-        if !named.contains(&at) && is_broken(row, data.samples_of(row)) {
-            problems.push(Problem::new(Place::Row(at), what));
-        }
-    }
-    for (at, row) in data.run.pending.iter().enumerate() {
-        if is_broken(row, &[]) {
-            problems.push(Problem::new(Place::Pending(at), what));
-        }
-    }
+    let rows = data.run.measurements.iter();
+    let rows =
+        rows.filter(|row| !named.contains_key(&row.cell) && is_broken(row, data.samples_of(row)));
+    let pending = data.run.pending.iter().filter(|row| is_broken(row, &[]));
+    let pending = pending.map(|row| Problem::beside(Place::Row(row.cell.clone()), what));
+    let rows = rows.map(|row| Problem::row(&row.cell, what));
+    rows.chain(pending).collect()
 }
 
-fn of_experiment(data: &Data<'_>, cases: &HashSet<&Case>, row: &MeasurementRow) -> Option<String> {
+fn case_of<'a>(data: &Data<'a>, row: &MeasurementRow) -> Option<&'a Case> {
+    let case = Case::parse(&row.cell.case)?;
+    data.experiment.cases.iter().find(|own| **own == case)
+}
+
+/// The experiment's cell that the row names.
+fn cell_of<'a>(data: &Data<'a>, row: &MeasurementRow) -> Option<Cell<'a>> {
+    let case = case_of(data, row)?;
+    let choice = data.experiment.choice(&row.cell.technique)?;
+    choice.takes(case).then_some((case, choice))
+}
+
+fn of_experiment(data: &Data<'_>, row: &MeasurementRow) -> Option<String> {
     let experiment = data.experiment;
     for (what, own, theirs) in [
-        (
-            "experiment",
-            row.experiment.as_str(),
-            experiment.name.as_str(),
-        ),
+        ("experiment", &row.experiment, experiment.name.as_str()),
         ("game", &row.game, &experiment.game),
         ("task", &row.task, experiment.task.word()),
     ] {
@@ -76,61 +75,43 @@ fn of_experiment(data: &Data<'_>, cases: &HashSet<&Case>, row: &MeasurementRow) 
             return Some(format!("{what} {own:?}, and {theirs:?} in experiment.toml"));
         }
     }
-    let case = Case::parse(&row.cell.case).filter(|case| case.to_string() == row.cell.case);
-    let Some(case) = case.and_then(|case| cases.get(&case).copied()) else {
-        let of = renamed(data, row)?;
-        let case = &row.cell.case;
+    let CellId {
+        case,
+        technique,
+        device,
+    } = &row.cell;
+    let own = case_of(data, row).filter(|own| own.to_string() == *case);
+    let Some((_, choice)) = own.and_then(|_| cell_of(data, row)) else {
+        // The experiment's cell with the row's key; none for an edited experiment's rows.
+        let mut cells = experiment.cases.iter().flat_map(|case| {
+            let choices = experiment
+                .techniques
+                .iter()
+                .map(move |choice| (case, choice));
+            choices.filter(|(case, choice)| choice.takes(case))
+        });
+        let (of, choice) = cells.find(|cell| key(data, row, *cell).as_ref() == Some(&row.key))?;
+        let lacks = match own {
+            None => format!("has no case {case:?}"),
+            Some(_) => format!("asks for no {technique:?} in that case"),
+        };
+        let label = &choice.label;
         return Some(format!(
-            "experiment.toml has no case {case:?}; its key is that of {of}"
+            "experiment.toml {lacks}; its key is that of {of} {label}"
         ));
     };
-    let choice = experiment.choice(&row.cell.technique);
-    let Some(choice) = choice.filter(|choice| choice.takes(case)) else {
-        let of = renamed(data, row)?;
-        let label = &row.cell.technique;
-        return Some(format!(
-            "experiment.toml asks for no {label:?} in that case; its key is that of {of}"
-        ));
-    };
-    let entry = data
-        .catalogue
-        .technique(&experiment.game, &choice.technique)?;
-    if row.kind != entry.kind.word() {
-        let (own, kind) = (&row.kind, entry.kind.word());
+    let (catalogue, name) = (data.catalogue, &choice.technique);
+    let entry = catalogue.technique(&experiment.game, name)?;
+    let (own, kind) = (&row.kind, entry.kind.word());
+    if own != kind {
         return Some(format!("kind {own:?}; {} is {kind:?}", entry.name));
     }
-    if (entry.kind == Kind::Device) == (row.cell.device == HOST) {
-        return Some(format!(
-            "a technique of kind {:?} on {}",
-            row.kind, row.cell.device
-        ));
-    }
-    None
+    let is_elsewhere = (entry.kind == Kind::Device) == (device == HOST);
+    is_elsewhere.then(|| format!("a technique of kind {own:?} on {device}"))
 }
 
-/// The experiment's cell with the row's key, if the row's names match no cell; none for an edited experiment's rows.
-fn renamed(data: &Data<'_>, row: &MeasurementRow) -> Option<String> {
-    let cases = data.experiment.cases.iter();
-    let mut cells = cases.flat_map(|case| {
-        let choices = data.experiment.techniques.iter();
-        choices
-            .filter(|choice| choice.takes(case))
-            .map(move |choice| (case, choice))
-    });
-    let is_it = |(case, choice): &(&Case, &TechniqueChoice)| {
-        key(data, row, case, choice).is_some_and(|key| key == row.key)
-    };
-    let (case, choice) = cells.find(is_it)?;
-    Some(format!("{case} {}", choice.label))
-}
-
-/// The key of a row with these names; `None` if its invocation or device is unknown.
-fn key(
-    data: &Data<'_>,
-    row: &MeasurementRow,
-    case: &Case,
-    choice: &TechniqueChoice,
-) -> Option<String> {
+/// The key of a row as this cell; `None` if its invocation or device is unknown.
+fn key(data: &Data<'_>, row: &MeasurementRow, (case, choice): Cell<'_>) -> Option<String> {
     let invocation = data.run.environment.invocation(&row.invocation)?;
     let none = DeviceRecord {
         name: NO_DEVICE.to_owned(),
@@ -147,12 +128,10 @@ fn key(
 }
 
 /// Refuses a row without the key of its case, technique, program, machine and device.
-fn of_key(data: &Data<'_>, row: &MeasurementRow) -> Option<String> {
+fn of_key(data: &Data<'_>, row: &MeasurementRow, cell: Cell<'_>) -> Option<String> {
     data.run.environment.invocation(&row.invocation)?;
-    let choice = data.experiment.choice(&row.cell.technique)?;
-    let case = Case::parse(&row.cell.case)?;
     let why = "its key is not that of its case, technique, options, program, machine and device";
-    let Some(key) = key(data, row, &case, choice) else {
+    let Some(key) = key(data, row, cell) else {
         let (label, address) = (&row.cell.device, &row.address);
         return Some(format!("its invocation used no device {label} ({address})"));
     };
@@ -161,10 +140,8 @@ fn of_key(data: &Data<'_>, row: &MeasurementRow) -> Option<String> {
 
 /// Refuses samples of unknown or edited invocations, and samples whose parts exceed the whole.
 fn of_samples(data: &Data<'_>, row: &MeasurementRow, samples: &[&Sample]) -> Option<String> {
-    let mut ids: Vec<&String> = samples.iter().map(|sample| &sample.invocation).collect();
-    ids.push(&row.invocation);
-    ids.dedup();
-    for id in ids {
+    let ids = samples.iter().map(|sample| &sample.invocation);
+    for id in ids.chain([&row.invocation]) {
         match data.run.environment.invocation(id) {
             None => return Some(format!("environment.toml has no invocation {id:?}")),
             Some(invocation) if !invocation.is_intact() => {
@@ -176,18 +153,18 @@ fn of_samples(data: &Data<'_>, row: &MeasurementRow, samples: &[&Sample]) -> Opt
             Some(_) => {}
         }
     }
-    samples.iter().find_map(|sample| {
+    samples.iter().find_map(|own| {
         let parts = [
-            sample.upload_ns,
-            sample.queue_ns,
-            sample.kernel_ns,
-            sample.download_ns,
-            sample.host_ns,
+            own.upload_ns,
+            own.queue_ns,
+            own.kernel_ns,
+            own.download_ns,
+            own.host_ns,
         ];
         let sum = |parts: &[u64]| parts.iter().map(|ns| u128::from(*ns)).sum::<u128>();
-        let (number, whole) = (sample.sample, u128::from(sample.total_ns));
-        let (parts, positions) = (sum(&parts), sum(&sample.positions_ns));
-        let count = sample.positions_ns.len() as u64;
+        let (number, whole, units) = (own.sample, u128::from(own.total_ns), row.units);
+        let (parts, positions) = (sum(&parts), sum(&own.positions_ns));
+        let count = own.positions_ns.len() as u64;
         if parts != whole {
             let what = format!("the parts add up to {parts} ns, the whole is {whole} ns");
             Some(format!("sample {number}: {what}"))
@@ -195,7 +172,6 @@ fn of_samples(data: &Data<'_>, row: &MeasurementRow, samples: &[&Sample]) -> Opt
             let what = format!("its positions add up to {positions} ns, the whole is {whole} ns");
             Some(format!("sample {number}: {what}"))
         } else {
-            let units = row.units;
             (![0, units].contains(&count)).then(|| {
                 format!("sample {number} has the times of {count} positions, the row has {units}")
             })
@@ -208,77 +184,58 @@ fn of_invocation(data: &Data<'_>, row: &MeasurementRow) -> Option<String> {
     if row.cell.device == HOST && !row.address.is_empty() {
         return Some(format!("address {:?}; the host has none", row.address));
     }
-    let threads = match row.kind == Kind::Threads.word() {
-        true => invocation.host.threads as u64,
-        false => 1,
+    let is_threaded = row.kind == Kind::Threads.word();
+    let threads = if is_threaded {
+        invocation.host.threads as u64
+    } else {
+        1
     };
     let own = row.threads;
     (own != threads).then(|| format!("threads is {own}, and {threads} in its invocation"))
 }
 
 fn of_sentences(row: &MeasurementRow) -> Option<String> {
-    let reason = row.reason_code.as_ref();
-    // Only the sentence has the text of these.
-    let told = |reason: &&Reason| !matches!(reason, Reason::Told(_) | Reason::NoReference(_));
-    if let Some(code) = reason.filter(told)
-        && code.to_string() != row.reason
-    {
-        return Some(format!("reason {:?}, and {code} by its code", row.reason));
+    let (reason, warnings) = (&row.reason, &row.warnings);
+    match &row.reason_code {
+        // Only the sentence has the text of these.
+        Some(Reason::Told(_) | Reason::NoReference(_)) => {}
+        Some(code) if code.to_string() != *reason => {
+            return Some(format!("reason {reason:?}, and {code} by its code"));
+        }
+        None if !reason.is_empty() => {
+            return Some(format!("reason {reason:?}, and reason_code is empty"));
+        }
+        _ => {}
     }
-    if reason.is_none() && !row.reason.is_empty() {
-        return Some(format!("reason {:?}, and reason_code is empty", row.reason));
-    }
-    let codes = row.warning_codes.as_deref().unwrap_or_default().iter();
-    let codes: Vec<String> = codes.map(ToString::to_string).collect();
+    let codes: Vec<String> = row.warned().iter().map(ToString::to_string).collect();
     let codes = codes.join("; ");
-    (codes != row.warnings)
-        .then(|| format!("warnings {:?}, and {codes:?} by their codes", row.warnings))
+    (codes != *warnings).then(|| format!("warnings {warnings:?}, and {codes:?} by their codes"))
 }
 
 fn of_reason(row: &MeasurementRow, samples: &[&Sample]) -> Option<String> {
-    let why = row.why();
-    let status = match &why {
-        Reason::Met
-        | Reason::Interrupted(_)
-        | Reason::RunBudgetEnded(_)
-        | Reason::Wide { .. }
-        | Reason::FewPasses { .. }
-        | Reason::FewSamples(_) => Some(Status::Ok),
-        Reason::OverBudget { .. }
-        | Reason::LaunchOverLimit { .. }
-        | Reason::CaseOverPass { .. }
-        | Reason::BudgetSpent { .. }
-        | Reason::NoReference(_)
-        | Reason::TooCoarse(_) => Some(Status::Skipped),
-        Reason::NoDevice => Some(Status::Unsupported),
-        Reason::Told(_) => None,
-    };
-    // The texts of older rows are parsed as far as they are known.
-    let is_told_ok = status.is_none() && row.status == Status::Ok && row.reason_code.is_some();
-    if is_told_ok || status.is_some_and(|status| status != row.status) {
-        return Some(format!(
-            "status {}, and the reason {:?}",
-            row.status.word(),
-            row.reason
-        ));
-    }
     let passes: HashSet<_> = samples.iter().map(|sample| sample.pass()).collect();
     let passes = passes.len();
-    let is_possible = match &why {
+    let why = row.why();
+    let (own, reason, count) = (row.status.word(), &row.reason, row.samples);
+    let mismatch = || format!("status {own}, and the reason {reason:?}");
+    // The status that belongs to the reason, and whether the row's other numbers allow it.
+    let (status, is_possible) = match &why {
         Reason::FewSamples(few)
         | Reason::Interrupted(Extent::Samples(few))
-        | Reason::RunBudgetEnded(Extent::Samples(few)) => *few as u64 <= row.samples,
+        | Reason::RunBudgetEnded(Extent::Samples(few)) => (Status::Ok, *few as u64 <= row.samples),
         Reason::Interrupted(Extent::Passes(taken, _))
-        | Reason::RunBudgetEnded(Extent::Passes(taken, _)) => *taken <= passes,
-        Reason::FewPasses { passes: few, .. } => *few == passes,
+        | Reason::RunBudgetEnded(Extent::Passes(taken, _)) => (Status::Ok, *taken <= passes),
+        Reason::FewPasses { passes: few, .. } => (Status::Ok, *few == passes),
         Reason::Wide {
             half_width,
             target,
             limit,
         } => {
             let is_other = matches!(limit, Limit::Passes(taken) if *taken != passes);
-            !is_other && (row.task == "match" || half_width.is_none_or(|half| half > *target))
+            let is_wide = half_width.is_none_or(|half| half > *target);
+            (Status::Ok, !is_other && (row.task == "match" || is_wide))
         }
+        Reason::Met => (Status::Ok, true),
         Reason::OverBudget {
             budget_ns: limit,
             predicted_ns,
@@ -290,25 +247,29 @@ fn of_reason(row: &MeasurementRow, samples: &[&Sample]) -> Option<String> {
         | Reason::CaseOverPass {
             left_ns: limit,
             predicted_ns,
-        } => predicted_ns > limit,
-        _ => true,
+        } => (Status::Skipped, predicted_ns > limit),
+        Reason::BudgetSpent { .. } | Reason::NoReference(_) | Reason::TooCoarse(_) => {
+            (Status::Skipped, true)
+        }
+        Reason::NoDevice => (Status::Unsupported, true),
+        // The texts of older rows are parsed as far as they are known.
+        Reason::Told(_) => {
+            let is_known = row.status == Status::Ok && row.reason_code.is_some();
+            return is_known.then(mismatch);
+        }
     };
+    if status != row.status {
+        return Some(mismatch());
+    }
     (!is_possible).then(|| {
-        format!(
-            "the reason {:?} does not fit its {} samples of {passes} passes",
-            row.reason, row.samples
-        )
+        format!("the reason {reason:?} does not fit its {count} samples of {passes} passes")
     })
 }
 
-/// The most frequent number of units of a case's measured rows that `is_counted`.
-fn common_units<'a>(
-    data: &Data<'a>,
-    is_counted: impl Fn(&MeasurementRow) -> bool,
-) -> HashMap<&'a str, u64> {
+/// The most frequent number of units of each case's answered rows that are cells of the experiment.
+fn common_units<'a>(data: &Data<'a>) -> HashMap<&'a str, u64> {
     let mut counts: HashMap<&str, HashMap<u64, usize>> = HashMap::new();
-    let rows = data.run.measurements.iter();
-    for row in rows.filter(|row| row.status == Status::Ok && is_counted(row)) {
+    for row in data.answered().filter(|row| cell_of(data, row).is_some()) {
         let own = counts.entry(&row.cell.case).or_default();
         *own.entry(row.units).or_default() += 1;
     }
@@ -320,14 +281,9 @@ fn common_units<'a>(
 }
 
 fn of_units(row: &MeasurementRow, common: &HashMap<&str, u64>) -> Option<String> {
-    let units = *common.get(row.cell.case.as_str())?;
-    let is_other = row.status == Status::Ok && row.units != units;
-    is_other.then(|| {
-        format!(
-            "units is {}, and {units} in the other rows of its case",
-            row.units
-        )
-    })
+    let (own, units) = (row.units, *common.get(row.cell.case.as_str())?);
+    let is_other = row.status == Status::Ok && own != units;
+    is_other.then(|| format!("units is {own}, and {units} in the other rows of its case"))
 }
 
 fn facts_by_name<'a>(data: &Data<'a>) -> HashMap<&'a str, HashSet<Case>> {
@@ -345,9 +301,60 @@ fn of_facts(row: &MeasurementRow, facts: &HashMap<&str, HashSet<Case>>) -> Optio
     }
     let case = Case::parse(&row.cell.case)?;
     let has = |name: &str| {
-        let cases = facts.get(name);
-        cases.is_some_and(|cases| cases.iter().any(|fact| is_of(fact, &case)))
+        let mut all = facts.get(name).into_iter().flatten();
+        all.any(|fact| is_of(fact, &case))
     };
     let lost = row.facts.split_whitespace().find(|name| !has(name))?;
     Some(format!("facts.csv has no {lost} of its case"))
+}
+
+/// Checks `facts.csv` for impossible values and duplicates.
+pub fn facts(data: &Data<'_>, problems: &mut Vec<Problem>) {
+    let mut known: HashMap<[String; 2], String> = HashMap::new();
+    let file = data.run.path.join("facts.csv");
+    for (line, [case, fact, value]) in records(&file, ["case", "fact", "value"]) {
+        let mut say = |what: String| {
+            let what = format!("{case}: {fact} {what}");
+            problems.push(Problem::beside(Place::Fact(line), what));
+        };
+        if let Some(why) = impossible(data, &case, &fact, value.parse().unwrap_or(f64::NAN)) {
+            say(format!("is {value}, {why}"));
+        }
+        // A resumed run may write a fact again.
+        let before = known.entry([case.clone(), fact.clone()]);
+        let before = before.or_insert(value.clone());
+        if *before != value {
+            say(format!("is there twice, as {before} and as {value}"));
+        }
+    }
+}
+
+/// True if a fact of a partial case is about a case.
+fn is_of(fact: &Case, case: &Case) -> bool {
+    let mut axes = fact.0.iter();
+    axes.all(|(axis, value)| case.get(axis) == Some(value))
+}
+
+fn impossible(data: &Data<'_>, case: &str, fact: &str, value: f64) -> Option<String> {
+    let is_percent = fact.split('-').any(|word| word == "percent");
+    let is_positions = fact == "positions";
+    let why = match () {
+        () if !value.is_finite() => "which is no number",
+        () if value < 0.0 => "allowed is 0 or more",
+        () if is_percent && value > 100.0 => "allowed is 0 to 100",
+        () if is_positions && (value.fract() != 0.0 || value < 1.0) => {
+            "allowed is a whole number from 1 on"
+        }
+        () if is_positions && data.experiment.task == Task::Game => {
+            let of = Case::parse(case).unwrap_or_default();
+            let mut rows = data.answered().filter(|row| row.units as f64 > value);
+            let is_about = |case: &Case| is_of(&of, case);
+            let row =
+                rows.find(|row| Case::parse(&row.cell.case).as_ref().is_some_and(is_about))?;
+            let (case, units) = (&row.cell.case, row.units);
+            return Some(format!("and the rows of {case} have {units} positions"));
+        }
+        () => return None,
+    };
+    Some(why.to_owned())
 }

@@ -224,7 +224,7 @@ fn one(
     }
     let exit = session::exit_of(finished.rows.iter().map(|row| row.status));
     // A filter may have left a damaged row of an earlier command.
-    let exit = match analysis.has_damage() {
+    let exit = match analysis.data.has_damage() {
         true => exit.worse(Exit::Files),
         false => exit,
     };

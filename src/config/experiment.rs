@@ -242,7 +242,7 @@ impl Budget {
 }
 
 /// A table in the paper's shape; or a chart of one quantity: rows are lines, columns are points along one axis.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct TableSpec {
     /// File name without extension: `table-2`.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::config::{Experiment, Sampling};
 use crate::results::Sample;
 use crate::stats::passes::{FEWEST_PASSES, interval, medians_of};
-use crate::stats::{Summary, share_interval};
+use crate::stats::{median, median_interval, share_interval};
 use crate::words::{Case, Limit, MatchScore, Reason, Task, cost_fs};
 
 /// With fewer samples there is no interval: a cell whose budget does not allow them is skipped.
@@ -156,7 +156,7 @@ impl<'a> StopRule<'a> {
 
     /// Half of the width of the interval of one pass, over the median.
     fn half_width(&self, costs: &[u64]) -> Option<f64> {
-        Summary::of(costs, self.seed).and_then(|summary| summary.relative_half_width())
+        median_interval(costs, self.seed)?.relative_half_width(median(costs)?)
     }
 
     /// The condition that the interval over a cell's passes did not meet. `costs`: of each sample, with its pass.

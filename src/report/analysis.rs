@@ -84,7 +84,6 @@ impl CellResult {
     }
 }
 
-/// A table or a chart with its blocks.
 #[derive(Serialize)]
 pub(crate) struct View {
     #[serde(skip)]
@@ -95,36 +94,28 @@ pub(crate) struct View {
 
 /// Analyses a run.
 pub fn analyse(data: RunData) -> Analysis {
-    let index = Index::new(&data);
+    let index = pairs::indexed(&data);
     let mut warnings = Vec::new();
     let views = views(&index, &mut warnings);
     let claims = claims::judge(&index, &claims::of_run(&data, &mut warnings));
     let question = Question::of(&data, &mut warnings);
     let tables = views.iter().filter(|view| !view.is_chart);
-    let printed: Vec<&BlockCell> = tables
-        .flat_map(|view| {
-            view.blocks
-                .iter()
-                .flat_map(|block| block.cells.iter().flatten())
-        })
-        .collect();
+    let cells = tables.flat_map(|view| view.blocks.iter().flat_map(|block| &block.cells));
+    let printed: Vec<&BlockCell> = cells.flatten().collect();
     let ladders = question.as_ref().map_or_else(Vec::new, |question| {
         ladder::ladders(&index, question, &printed, &claims)
     });
     let limits = limit::limits(&index, &mut warnings);
     let is_paper = question.as_ref().is_some_and(|own| !own.case.is_empty());
-    let complexity = if is_paper {
-        complexity::estimates(&data, &mut warnings)
-    } else {
-        Vec::new()
+    let complexity = match is_paper {
+        true => complexity::estimates(&data, &mut warnings),
+        false => Vec::new(),
     };
+    let cells = index.whole().map(|cell| cell_result(&index, cell));
     Analysis {
         devices: index.devices.iter().map(ToString::to_string).collect(),
-        cells: index
-            .whole()
-            .map(|cell| cell_result(&index, cell))
-            .collect(),
-        ratios: pairs::ratios(&index).all.clone(),
+        cells: cells.collect(),
+        ratios: index.ratios.all.clone(),
         headlines: headlines(&index),
         matches: matches::all(&index),
         positions: positions::positions(&index),
@@ -146,46 +137,40 @@ fn cell_result(index: &Index<'_>, (case, place, row): Cell<'_>) -> CellResult {
         device: place.device.to_owned(),
         planned: row.is_some() || index.is_asked(&case.to_string(), place.technique),
         row: row.cloned(),
-        measured: row.map(|row| measured(index, row)),
-    }
-}
-
-fn measured(index: &Index<'_>, row: &MeasurementRow) -> Measured {
-    Measured {
-        over_serial: figure::ratio(index, row, SERIAL).result,
-        node_overhead: figure::node_overhead(index, row, SERIAL),
-        node_rate: figure::node_rate(index, row),
-        over_roles: ROLES.map(|role| figure::ratio(index, row, role)),
-        parts: figure::parts(row),
+        measured: row.map(|row| Measured {
+            over_serial: figure::ratio(index, row, SERIAL).result,
+            node_overhead: figure::node_overhead(index, row, SERIAL),
+            node_rate: figure::node_rate(index, row),
+            over_roles: ROLES.map(|role| figure::ratio(index, row, role)),
+            parts: figure::parts(row),
+        }),
     }
 }
 
 /// The tables and charts. Their blocks get ids that are unique in the report.
 fn views(index: &Index<'_>, warnings: &mut Vec<String>) -> Vec<View> {
     let experiment = &index.data.experiment;
-    let is_empty = experiment.tables.is_empty();
-    let default = default_table(experiment).filter(|_| is_empty);
-    let tables = experiment
-        .tables
-        .iter()
-        .chain(&default)
-        .map(|spec| (spec, false));
+    let default = match experiment.tables.is_empty() {
+        true => default_table(experiment),
+        false => None,
+    };
+    let tables = experiment.tables.iter().chain(&default);
     let charts = experiment.charts.iter().map(|spec| (spec, true));
     let mut ids = HashSet::new();
-    tables
-        .chain(charts)
-        .map(|(spec, is_chart)| {
-            let mut blocks = block::blocks(index, spec, warnings);
-            for block in &mut blocks {
-                block.id = unique(&mut ids, &block.id);
-            }
-            View {
-                spec: spec.clone(),
-                is_chart,
-                blocks,
-            }
-        })
-        .collect()
+    let views = tables.map(|spec| (spec, false)).chain(charts);
+    let views = views.map(|(spec, is_chart)| {
+        let mut blocks = block::blocks(index, spec, warnings);
+        for block in &mut blocks {
+            block.id = unique(&mut ids, &block.id);
+        }
+        let spec = spec.clone();
+        View {
+            spec,
+            is_chart,
+            blocks,
+        }
+    });
+    views.collect()
 }
 
 /// The table of an experiment without tables: rates or times per technique.
@@ -203,14 +188,8 @@ fn default_table(experiment: &Experiment) -> Option<TableSpec> {
         quantities: vec![quantity],
         rows: vec!["technique".to_owned()],
         columns: experiment.axes.clone(),
-        fixed: Case::default(),
         techniques: techniques.map(|choice| choice.label.clone()).collect(),
-        baselines: Vec::new(),
-        unit: None,
-        log: false,
-        published: Vec::new(),
-        published_baseline: None,
-        analysis: String::new(),
+        ..TableSpec::default()
     })
 }
 
@@ -218,34 +197,16 @@ fn default_table(experiment: &Experiment) -> Option<TableSpec> {
 pub(crate) fn unique(taken: &mut HashSet<String>, id: &str) -> String {
     let numbered = (2..).map(|number| format!("{id}-{number}"));
     let mut candidates = std::iter::once(id.to_owned()).chain(numbered);
-    candidates
-        .find(|candidate| taken.insert(candidate.clone()))
-        .unwrap_or_default()
+    let free = candidates.find(|candidate| taken.insert(candidate.clone()));
+    free.unwrap_or_default()
 }
 
 impl Analysis {
-    /// True if the folder contradicts itself.
-    pub fn has_damage(&self) -> bool {
-        self.data.has_damage()
-    }
-
-    /// The planned cases and techniques without a row on any device: the run ended before.
-    pub fn not_measured(&self) -> Vec<(String, String)> {
-        self.data.not_measured()
-    }
-
     /// The cells that were measured or are still to be.
     pub(crate) fn planned(&self) -> impl Iterator<Item = &CellResult> {
         self.cells.iter().filter(|cell| cell.planned)
     }
 
-    /// The number of the experiment's cells that are not in this run, as text; `None` if all are.
-    pub(crate) fn left_out(&self) -> Option<String> {
-        let (planned, all) = (self.planned().count(), self.cells.len());
-        (planned < all).then(|| format!("not in this run: {} of {all} cells", all - planned))
-    }
-
-    /// The record of a device.
     pub(crate) fn record(&self, label: &str) -> Option<&DeviceRecord> {
         let mut records = self.data.environment.devices.iter();
         records.find(|record| record.label == label)

@@ -2,7 +2,7 @@
 
 use super::analysis::Analysis;
 use super::block::BlockCell;
-use super::data::{HOST, Index, RunData, is_device};
+use super::data::{HOST, RunData, is_device};
 use super::headline::{Best, rate_text};
 use super::known::{Known, Missing, meaning};
 use super::number::Unit;
@@ -10,7 +10,7 @@ use super::page::PAGE;
 use super::paper::{comparison, shortened};
 use super::ratios::{BEST_CPU, Ratio};
 use super::terminal::{BOLD, DIM, Field, Notes, Paint, Table, tally, wrapped};
-use super::{figure, names, naming};
+use super::{figure, names, naming, pairs};
 use crate::config::Quantity;
 use crate::results::MeasurementRow;
 use crate::words::Task;
@@ -106,7 +106,7 @@ fn of_cases(analysis: &Analysis, width: usize, paint: Paint) -> Vec<String> {
 
 /// The ratio of a row over the best CPU program.
 pub(crate) fn over_best_cpu(data: &RunData, row: &MeasurementRow) -> Ratio {
-    figure::ratio(&Index::new(data), row, BEST_CPU)
+    figure::ratio(&pairs::indexed(data), row, BEST_CPU)
 }
 
 /// A line of the table. Quantity and technique of the columns `paper` and `ours` go to `quantities`.

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 
 use super::ReportError;
 use super::ratios::Ratios;
@@ -13,7 +12,7 @@ use crate::results::{
     CellId, Conformance, DeviceRecord, Environment, FactRow, Invocation, MeasurementRow,
     ResourceRow, Run, Sample, by_cell,
 };
-use crate::words::{Case, Catalogue, Kind, Status, Task, TechniqueEntry, cost_fs};
+use crate::words::{Case, Catalogue, Kind, Status, Task, cost_fs};
 
 pub(crate) use crate::results::{HOST, NO_DEVICE};
 
@@ -65,29 +64,25 @@ impl RunData {
     }
 
     /// For a run with a known `experiment.toml`: shards share one parse.
-    pub fn of_experiment(run: Run, experiment: Experiment, catalogue: &Catalogue) -> Self {
+    pub fn of_experiment(mut run: Run, experiment: Experiment, catalogue: &Catalogue) -> Self {
         let catalogue = &catalogue.with(&experiment.game, &run.techniques);
-        let entries = || {
-            experiment.techniques.iter().filter_map(|choice| {
-                let entry = catalogue.technique(&experiment.game, &choice.technique)?;
-                Some((choice.label.clone(), entry))
-            })
-        };
-        // A reference that has a reference answers the latter's question.
-        let last = |entry| {
-            let next = |it: &&TechniqueEntry| catalogue.technique(&experiment.game, it.reference);
-            let chain = std::iter::successors(Some(entry), next);
-            chain.take(catalogue.techniques.len()).last()
-        };
-        let references =
-            entries().filter_map(|(label, entry)| Some((label, last(entry)?.reference.to_owned())));
-        let kinds = entries().map(|(label, entry)| (label, entry.kind));
-        let mut run = run;
+        let find = |name: &str| catalogue.technique(&experiment.game, name);
+        let (mut references, mut kinds) = (HashMap::new(), HashMap::new());
+        for choice in &experiment.techniques {
+            let Some(entry) = find(&choice.technique) else {
+                continue;
+            };
+            kinds.insert(choice.label.clone(), entry.kind);
+            // A reference that has a reference answers the latter's question.
+            let chain = std::iter::successors(Some(entry), |entry| find(entry.reference));
+            let last = chain.take(catalogue.techniques.len()).last();
+            references.extend(last.map(|it| (choice.label.clone(), it.reference.to_owned())));
+        }
         let Checked { findings, killed } = check(&mut run, &experiment, catalogue);
         run.warnings.extend(killed);
         RunData {
-            references: references.collect(),
-            kinds: kinds.collect(),
+            references,
+            kinds,
             experiment,
             folder: run.path,
             environment: run.environment,
@@ -109,19 +104,17 @@ impl RunData {
 
     /// The planned cases and techniques of the experiment without a row on any device: the run ended before.
     pub fn not_measured(&self) -> Vec<(String, String)> {
-        let names = |cell: &CellId| (cell.case.clone(), cell.technique.clone());
-        let measured = self.measurements.iter().map(|row| names(&row.cell));
-        let measured: HashSet<_> = measured.collect();
-        let pending = self.pending.iter().map(|row| names(&row.cell));
-        let pending: HashSet<_> = pending.filter(|it| !measured.contains(it)).collect();
-        let mut missing = Vec::new();
-        for case in &self.experiment.cases {
+        let names = |row: &MeasurementRow| (row.cell.case.clone(), row.cell.technique.clone());
+        let mut pending: HashSet<_> = self.pending.iter().map(names).collect();
+        for row in &self.measurements {
+            pending.remove(&names(row));
+        }
+        let cells = self.experiment.cases.iter().flat_map(|case| {
             let choices = self.experiment.techniques.iter();
             let choices = choices.filter(|choice| choice.takes(case));
-            let cells = choices.map(|choice| (case.to_string(), choice.label.clone()));
-            missing.extend(cells.filter(|cell| pending.contains(cell)));
-        }
-        missing
+            choices.map(|choice| (case.to_string(), choice.label.clone()))
+        });
+        cells.filter(|cell| pending.contains(cell)).collect()
     }
 
     /// True if two techniques have the same final reference.
@@ -145,16 +138,15 @@ impl Origin {
     }
 
     pub(crate) fn add_day(&mut self, invocation: &Invocation) {
-        let day = invocation.utc.split('T').next().unwrap_or_default();
-        let day = Some(day).filter(|day| !day.is_empty());
+        let day = invocation.utc.split('T').next();
+        let day = day.filter(|day| !day.is_empty());
         self.days.extend(day.map(str::to_owned));
     }
 
     pub(crate) fn dates(&self) -> String {
         match (self.days.first(), self.days.last()) {
-            (Some(first), Some(last)) if first == last => first.clone(),
-            (Some(first), Some(last)) => format!("{first} to {last}"),
-            _ => "not recorded".to_owned(),
+            (Some(first), Some(last)) if first != last => format!("{first} to {last}"),
+            (first, _) => first.map_or("not recorded", String::as_str).to_owned(),
         }
     }
 }
@@ -186,53 +178,39 @@ pub(crate) struct Index<'a> {
     pub data: &'a RunData,
     rows: HashMap<(&'a str, &'a str, &'a str), &'a MeasurementRow>,
     samples: HashMap<&'a CellId, Vec<&'a Sample>>,
-    /// Made on first use.
-    pub(super) ratios: OnceLock<Ratios>,
+    pub(super) ratios: Ratios<'a>,
     on_device: HashMap<&'a str, bool>,
+    /// GPUs first.
     pub devices: Vec<&'a str>,
     /// Cases and techniques of measured and of pending cells.
     planned: HashSet<(&'a str, &'a str)>,
-    /// The indices of the cases with a value on an axis, both as text.
-    with: HashMap<(&'a str, String), Vec<usize>>,
 }
 
 impl<'a> Index<'a> {
     pub(crate) fn new(data: &'a RunData) -> Self {
-        let mut rows = HashMap::new();
-        let mut on_device = HashMap::new();
-        // Readers ask for the GPU first.
         let mut records: Vec<&DeviceRecord> = data.environment.devices.iter().collect();
         records.sort_by_key(|device| device.kind != "gpu");
         let mut devices: Vec<&str> = records.iter().map(|device| device.label.as_str()).collect();
-        for row in &data.measurements {
-            let device = row.cell.device.as_str();
-            rows.insert(
-                (row.cell.case.as_str(), row.cell.technique.as_str(), device),
-                row,
-            );
-            on_device.insert(row.cell.technique.as_str(), device != HOST);
-            if is_device(device) && !devices.contains(&device) {
+        for CellId { device, .. } in data.measurements.iter().map(|row| &row.cell) {
+            if is_device(device) && !devices.contains(&device.as_str()) {
                 devices.push(device);
             }
         }
-        let mut with: HashMap<(&str, String), Vec<usize>> = HashMap::new();
-        for (at, case) in data.experiment.cases.iter().enumerate() {
-            for (axis, value) in &case.0 {
-                let own = with.entry((axis.as_str(), value.to_string())).or_default();
-                own.push(at);
-            }
-        }
-        let planned = data.measurements.iter().chain(&data.pending);
-        let planned = planned.map(|row| (row.cell.case.as_str(), row.cell.technique.as_str()));
+        let names = |row: &'a MeasurementRow| (row.cell.case.as_str(), row.cell.technique.as_str());
+        let rows = || data.measurements.iter();
+        let on_device = |row: &'a MeasurementRow| (names(row).1, row.cell.device != HOST);
+        let place = |row: &'a MeasurementRow| {
+            let (case, technique) = names(row);
+            ((case, technique, row.cell.device.as_str()), row)
+        };
         Index {
-            with,
             data,
-            rows,
+            rows: rows().map(place).collect(),
             samples: by_cell(&data.samples),
-            ratios: OnceLock::new(),
-            on_device,
+            ratios: Ratios::default(),
+            on_device: rows().map(on_device).collect(),
             devices,
-            planned: planned.collect(),
+            planned: rows().chain(&data.pending).map(names).collect(),
         }
     }
 
@@ -256,25 +234,14 @@ impl<'a> Index<'a> {
 
     /// The cases that have every value of a partial one, in the experiment's order.
     pub(crate) fn cases_of(&self, partial: &Case) -> Vec<&'a Case> {
-        let cases = &self.data.experiment.cases;
-        let lists = partial.0.iter().map(|(axis, value)| {
-            let list = self.with.get(&(axis.as_str(), value.to_string()));
-            list.map_or(&[][..], Vec::as_slice)
-        });
-        // The rarest value has the shortest list.
-        match lists.min_by_key(|list| list.len()) {
-            Some(list) => {
-                let own = list.iter().map(|at| &cases[*at]);
-                own.filter(|case| agrees(case, partial)).collect()
-            }
-            None => cases.iter().collect(),
-        }
+        let cases = self.data.experiment.cases.iter();
+        cases.filter(|case| agrees(case, partial)).collect()
     }
 
     /// The row of a baseline technique: on `device` if it runs on devices, else on the host.
     pub(crate) fn baseline(&self, case: &str, technique: &str, device: &str) -> Row<'a> {
-        self.row(case, technique, device)
-            .or_else(|| self.row(case, technique, HOST))
+        let row = |device| self.row(case, technique, device);
+        row(device).or_else(|| row(HOST))
     }
 
     pub(crate) fn is_asked(&self, case: &str, technique: &str) -> bool {
@@ -288,11 +255,6 @@ impl<'a> Index<'a> {
         own.map_or(&[], Vec::as_slice)
     }
 
-    pub(crate) fn by_pass(&self, row: &MeasurementRow) -> Vec<((&'a str, u64), Vec<&'a Sample>)> {
-        let samples = self.samples(row).iter();
-        grouped(samples.map(|sample| (sample.pass(), *sample)))
-    }
-
     /// [`Index::costs`] by invocation and pass.
     pub(crate) fn passes(&self, row: &MeasurementRow) -> Vec<((&'a str, u64), Vec<u64>)> {
         let costs = self.costs(row);
@@ -300,7 +262,7 @@ impl<'a> Index<'a> {
         grouped(samples.map(|(sample, cost)| (sample.pass(), cost)))
     }
 
-    /// The id that its invocation shares with the one sampled together with it ([`Invocation::together`]).
+    /// [`Invocation::together`] of its invocation.
     pub(crate) fn together(&self, row: &MeasurementRow) -> Option<&'a str> {
         let invocation = self.data.environment.invocation(&row.invocation)?;
         invocation.together.as_deref()

@@ -8,11 +8,8 @@ use super::chart::{DrawError, lines};
 use super::claims;
 use super::data::{Origin, RunData, is_device};
 use super::grid::{Document, Item, Section, section};
-use super::ladder::Question;
 use super::summary::{self, lacking};
-use super::{
-    ReportError, about, complexity, limit, matches, paper, pictures, positions, sections, table,
-};
+use super::{ReportError, about, complexity, limit, matches, paper, positions, sections, table};
 use crate::config::{Claim, Quantity};
 use crate::words::Task;
 
@@ -20,12 +17,8 @@ use crate::words::Task;
 pub(crate) fn tables(analysis: &Analysis) -> Result<Vec<(String, Vec<u8>)>, csv::Error> {
     let axes = &analysis.data.experiment.axes;
     let mut tables = Vec::new();
-    for block in analysis
-        .views
-        .iter()
-        .filter(|view| !view.is_chart)
-        .flat_map(|view| &view.blocks)
-    {
+    let views = analysis.views.iter().filter(|view| !view.is_chart);
+    for block in views.flat_map(|view| &view.blocks) {
         tables.push((block.id.clone(), table::of_block(axes, block)?));
     }
     let mut ids: HashSet<String> = tables.iter().map(|(id, _)| id.clone()).collect();
@@ -49,11 +42,39 @@ impl Analysis {
         self.devices.first().map_or("", String::as_str)
     }
 
-    /// The table for the first screen, and its block.
-    fn shown(&self) -> Option<(usize, &Block)> {
+    /// The block of a view for the first screen: preferably of the first device, with the paper's technique and numbers.
+    pub(crate) fn block<'v>(&self, view: &'v View) -> Option<&'v Block> {
         let question = self.question.as_ref();
-        let at = shown(self.device(), &self.views, question)?;
-        Some((at, self.views[at].block(self.device(), question)?))
+        let rank = |block: &&Block| {
+            let is = |own: &Option<String>, wanted: Option<&String>| {
+                wanted.is_some() && own.as_ref() == wanted
+            };
+            let technique = is(&block.technique, question.map(|own| &own.technique));
+            let baseline = is(&block.baseline, question.map(|own| &own.baseline));
+            let is_first = block.device == self.device();
+            (block.printed() > 0, is_first, technique, baseline)
+        };
+        view.blocks.iter().rev().max_by_key(rank)
+    }
+
+    /// The table for the first screen, and its block: short, with many numbers of the paper, preferably speedups.
+    fn shown(&self) -> Option<(usize, &Block)> {
+        /// A table of more rows is too long for a first screen.
+        const LONG: usize = 12;
+        let rank = |(_, view): &(usize, &View)| {
+            let is_short = |block: &Block| block.rows.len() <= LONG;
+            let is_short = self.block(view).is_some_and(is_short);
+            let quantities = &view.spec.quantities;
+            // Kernel resources say nothing about times.
+            let is_told = |it: &Quantity| matches!(it, Quantity::Fact(_) | Quantity::Resource(_));
+            let is_timed = !quantities.iter().all(is_told);
+            let (count, is_speedup) = (view.printed(), quantities.contains(&Quantity::Speedup));
+            (is_short && count > 0, is_timed, is_speedup, count)
+        };
+        let tables = self.views.iter().enumerate();
+        let tables = tables.filter(|(_, view)| !view.is_chart);
+        let (at, view) = tables.rev().max_by_key(rank)?;
+        Some((at, self.block(view)?))
     }
 
     /// Whether the table of the first screen is reproduced.
@@ -65,34 +86,28 @@ impl Analysis {
     }
 }
 
-/// The page of a run.
 pub(crate) fn document(analysis: &Analysis) -> Result<Document, ReportError> {
     let data = &analysis.data;
     let experiment = &data.experiment;
     let question = analysis.question.as_ref();
-    let mut views = Vec::new();
-    for view in &analysis.views {
-        views.push(section_of(view)?);
-    }
+    let views = analysis.views.iter().map(section_of);
+    let mut views = views.collect::<Result<Vec<Section>, _>>()?;
     let results = results(analysis, &mut views);
     let mut folded = Vec::new();
-    let texts = text(&experiment.analysis);
+    let mut texts = text(&experiment.analysis);
+    if let (Some(technique), false) = (lacking(analysis), texts.is_empty()) {
+        let older = format!(
+            "This text is older than `{technique}`, the paper's program. Ratios of other techniques are \
+             not comparable with the paper's."
+        );
+        texts.insert(0, Item::Text(older));
+    }
     if !texts.is_empty() {
-        let older = lacking(analysis).map(|technique| {
-            Item::Text(format!(
-                "This text is older than `{technique}`, the paper's program. Ratios of other techniques are \
-                 not comparable with the paper's."
-            ))
-        });
-        folded.push(section(
-            "analysis",
-            "What this is",
-            older.into_iter().chain(texts),
-        ));
+        folded.push(section("analysis", "What this is", texts));
     }
     if question.is_some_and(|own| !own.case.is_empty()) {
         folded.extend(complexity::section_of(&analysis.complexity)?);
-        folded.extend(pictures::show(experiment));
+        folded.extend(sections::pictures(experiment));
     }
     let views_at = folded.len();
     folded.extend(matches::section_of(&analysis.matches)?);
@@ -105,21 +120,16 @@ pub(crate) fn document(analysis: &Analysis) -> Result<Document, ReportError> {
     folded.push(about::reproduce(data));
     // An experiment's table may have the id of a section that every report has.
     let mut ids: HashSet<String> = folded.iter().map(|section| section.id.clone()).collect();
-    let first = [
-        summary::ID,
-        summary::RESULTS,
-        summary::DIFFERENCE,
-        summary::CLAIMS,
-        summary::QUESTIONS,
-    ];
-    ids.extend(first.map(str::to_owned));
+    ids.extend(summary::IDS.map(str::to_owned));
     for view in &mut views {
         view.id = unique(&mut ids, &view.id);
     }
-    let of_folded = folded.iter().map(|own| (own.id.clone(), own.id.clone()));
-    let specs = analysis.views.iter().map(|view| view.spec.id.clone());
-    let shown_in = specs.zip(views.iter().map(|own| own.id.clone()));
-    let shown_in: Vec<(String, String)> = shown_in.chain(of_folded).collect();
+    let specs = analysis.views.iter().map(|view| &view.spec.id);
+    let shown_in = specs.zip(views.iter().map(|own| &own.id));
+    let own = folded.iter().map(|own| (&own.id, &own.id));
+    let shown_in = shown_in.chain(own);
+    let shown_in = shown_in.map(|(view, id)| (view.clone(), id.clone()));
+    let shown_in: Vec<(String, String)> = shown_in.collect();
     folded.splice(views_at..views_at, views);
     for section in &mut folded {
         section.folded = true;
@@ -135,52 +145,40 @@ pub(crate) fn document(analysis: &Analysis) -> Result<Document, ReportError> {
     all.extend(ladder.and_then(summary::difference));
     let is_ours = |one: &&claims::Judged| question.is_some_and(|own| own.is_ours(&one.claim));
     let (ours, papers): (Vec<_>, Vec<_>) = analysis.claims.iter().partition(is_ours);
-    let listed = [
-        (
-            summary::CLAIMS,
-            "The paper's claims",
-            "claim of the paper",
-            papers,
-        ),
-        (
-            summary::QUESTIONS,
-            "Our questions, over better CPU programs",
-            "question",
-            ours,
-        ),
-    ];
-    all.extend(
-        listed
-            .into_iter()
-            .filter(|(.., claims)| !claims.is_empty())
-            .map(|(id, title, head, claims)| {
-                section(id, title, claims::section_items(head, &claims, link))
-            }),
+    let mut add = |id, title, head, claims: Vec<&claims::Judged>| {
+        let items = claims::section_items(head, &claims, link);
+        all.extend((!claims.is_empty()).then(|| section(id, title, items)));
+    };
+    add(
+        summary::CLAIMS,
+        "The paper's claims",
+        "claim of the paper",
+        papers,
     );
+    let title = "Our questions, over better CPU programs";
+    add(summary::QUESTIONS, title, "question", ours);
     all.extend(folded);
     Ok(Document {
         title: heading(&experiment.name, &experiment.title),
         lead: lead(analysis),
-        links: links(data)
-            .map(|(name, path)| (name.to_owned(), path.to_owned()))
-            .into(),
+        links: links(data),
         sections: all,
         made_from: "Made by Plybench from the run folder alone.".to_owned(),
     })
 }
 
 /// The links to a run's data. Committed samples are compressed.
-fn links(data: &RunData) -> [(&'static str, &'static str); 3] {
+fn links(data: &RunData) -> Vec<(String, String)> {
     const ZIPPED: &str = "samples.csv.gz";
-    let samples = match data.folder.join(ZIPPED).exists() {
-        true => ZIPPED,
-        false => "samples.csv",
-    };
-    [
+    let is_zipped = data.folder.join(ZIPPED).exists();
+    let samples = if is_zipped { ZIPPED } else { "samples.csv" };
+    let links = [
         ("Every cell (CSV)", "tables/cells.csv"),
         ("Every ratio (CSV)", "tables/ratios.csv"),
         ("Raw samples (CSV)", samples),
-    ]
+    ];
+    let links = links.map(|(name, path)| (name.to_owned(), path.to_owned()));
+    links.into()
 }
 
 fn section_of(view: &View) -> Result<Section, DrawError> {
@@ -196,28 +194,11 @@ fn section_of(view: &View) -> Result<Section, DrawError> {
         items.push(Item::Text(paper::legend(&view.blocks)));
     }
     items.extend(Item::few(&items));
-    Ok(section(
-        &block::slug(&spec.id),
-        &heading(&spec.id, &spec.title),
-        items,
-    ))
+    let title = heading(&spec.id, &spec.title);
+    Ok(section(&block::slug(&spec.id), &title, items))
 }
 
 impl View {
-    /// The block for the first screen: preferably of the first device, with the paper's technique and numbers.
-    pub(crate) fn block(&self, device: &str, question: Option<&Question>) -> Option<&Block> {
-        let rank = |block: &&Block| {
-            let is = |own: &Option<String>, of: fn(&Question) -> &String| {
-                question.is_some_and(|question| own.as_ref() == Some(of(question)))
-            };
-            let technique = is(&block.technique, |question| &question.technique);
-            let baseline = is(&block.baseline, |question| &question.baseline);
-            let is_first = block.device == device;
-            (block.printed() > 0, is_first, technique, baseline)
-        };
-        self.blocks.iter().rev().max_by_key(rank)
-    }
-
     fn printed(&self) -> usize {
         self.blocks.iter().map(Block::printed).max().unwrap_or(0)
     }
@@ -229,32 +210,9 @@ impl View {
     }
 }
 
-/// The view for the first screen: a short table with numbers of the paper, preferably speedups, preferably many.
-fn shown(device: &str, views: &[View], question: Option<&Question>) -> Option<usize> {
-    /// A table of more rows is too long for a first screen.
-    const LONG: usize = 12;
-    let rank = |view: &View| {
-        let block = view.block(device, question);
-        let is_short = block.is_some_and(|block| block.rows.len() <= LONG);
-        let is_speedup = view.spec.quantities.contains(&Quantity::Speedup);
-        // Kernel resources say nothing about times.
-        let mut quantities = view.spec.quantities.iter();
-        let is_told = quantities.all(|it| matches!(it, Quantity::Fact(_) | Quantity::Resource(_)));
-        let count = view.printed();
-        (is_short && count > 0, !is_told, is_speedup, count)
-    };
-    let tables = views.iter().enumerate().filter(|(_, view)| !view.is_chart);
-    let table = tables.rev().max_by_key(|(_, view)| rank(view));
-    table.map(|(at, _)| at)
-}
-
 /// The paper's table for the first screen, and a figure of it, which leaves its section.
 fn results(analysis: &Analysis, sections: &mut [Section]) -> Option<Section> {
-    let (device, question, views) = (
-        analysis.device(),
-        analysis.question.as_ref(),
-        &analysis.views,
-    );
+    let (question, views) = (analysis.question.as_ref(), &analysis.views);
     let shown = analysis.shown();
     let mut items = Vec::new();
     let mut title = "Results";
@@ -263,8 +221,8 @@ fn results(analysis: &Analysis, sections: &mut [Section]) -> Option<Section> {
             items.push(Item::Table(summary::table_of_players(&analysis.matches)));
         }
         Some((at, block)) => {
-            let what = [sections[at].title.clone(), block.subtitle()];
-            let what: Vec<String> = what.into_iter().filter(|it| !it.is_empty()).collect();
+            let mut what = vec![sections[at].title.clone(), block.subtitle()];
+            what.retain(|it| !it.is_empty());
             items.push(Item::Heading(what.join(": ")));
             match paper::beside(block) {
                 Some(beside) => {
@@ -278,22 +236,20 @@ fn results(analysis: &Analysis, sections: &mut [Section]) -> Option<Section> {
         None => {}
     }
     let table = shown.map(|(at, _)| &views[at]);
-    let technique = question.map(|question| question.technique.clone());
+    let technique = question.map(|question| &question.technique);
     let rank = |view: &View| {
         let is_same = table.is_some_and(|table| table.shares(view));
-        let block = view.block(device, question);
-        let is_own = block.is_some_and(|block| block.technique == technique);
+        let block = analysis.block(view);
+        let is_own = block.is_some_and(|block| block.technique.as_ref() == technique);
         (is_same, view.printed() > 0, is_own && technique.is_some())
     };
     let charts = views.iter().enumerate().filter(|(_, view)| view.is_chart);
     let first = charts.rev().max_by_key(|(_, view)| rank(view));
     if let Some((at, view)) = first
-        && let Some(block) = view.block(device, question)
+        && let Some(block) = analysis.block(view)
     {
-        let own = &mut sections[at].items;
-        let is_it = |item: &Item| matches!(item, Item::Chart(chart) if chart.id == block.id);
-        let place = own.iter().position(is_it);
-        items.extend(place.map(|place| own.remove(place)));
+        let is_it = |item: &mut Item| matches!(item, Item::Chart(chart) if chart.id == block.id);
+        items.extend(sections[at].items.extract_if(.., is_it));
     }
     (!items.is_empty()).then(|| section(summary::RESULTS, title, items))
 }
@@ -316,10 +272,15 @@ fn lead(analysis: &Analysis) -> Vec<String> {
     ));
     let missing = analysis.planned().filter(|cell| cell.row.is_none()).count();
     let (own, all) = (analysis.planned().count(), analysis.cells.len());
-    let unfinished = format!("Not finished: {missing} of {own} cells are still to be measured.");
-    let part = format!("Part of the experiment: its commands chose {own} of its {all} cells.");
-    lines.extend((missing > 0).then_some(unfinished));
-    lines.extend((own < all).then_some(part));
+    if missing > 0 {
+        lines.push(format!(
+            "Not finished: {missing} of {own} cells are still to be measured."
+        ));
+    }
+    if own < all {
+        let part = "Part of the experiment: its commands chose";
+        lines.push(format!("{part} {own} of its {all} cells."));
+    }
     lines
 }
 
@@ -346,9 +307,9 @@ fn chart(block: &Block, quantity: &Quantity, log: bool) -> Result<Vec<Item>, Dra
 }
 
 fn text(analysis: &str) -> Vec<Item> {
-    let analysis = Some(analysis.trim()).filter(|own| !own.is_empty());
-    let item = analysis.map(|own| Item::Text(own.to_owned()));
-    item.into_iter().collect()
+    let text = analysis.trim().to_owned();
+    let texts = [text].into_iter().filter(|own| !own.is_empty());
+    texts.map(Item::Text).collect()
 }
 
 fn heading(id: &str, title: &str) -> String {

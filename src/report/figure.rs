@@ -5,6 +5,7 @@ use super::known::{Figure, Gap, Known, Missing, answered, plain};
 use super::pairs::{self, baseline_row, no_row, same_work};
 use super::passes::{few_samples, marked, too_wide};
 use super::ratios;
+use super::series::{distinct, grouped};
 use crate::config::{Part, Quantity};
 use crate::results::{MeasurementRow, Sample};
 use crate::stats::{self, Verdict, passes, ratio_of_medians};
@@ -49,26 +50,25 @@ pub(crate) fn measured(
 
 /// A fact that is equal for all cases that agree with a partial one, else none.
 pub(crate) fn fact(index: &Index<'_>, name: &str, cases: &[&Case]) -> Figure {
-    let mut found: Option<f64> = None;
-    for fact in index.data.facts.iter().filter(|fact| fact.fact == name) {
-        // An unreadable case has an unknown subject.
-        let Some(about) = Case::parse(&fact.case) else {
-            continue;
-        };
-        if !cases.iter().any(|case| agrees(case, &about)) {
-            continue;
-        }
-        if found.is_some_and(|value| value != fact.value) {
+    let facts = index.data.facts.iter().filter(|fact| fact.fact == name);
+    // An unreadable case has an unknown subject.
+    let own = facts.filter(|fact| {
+        let about = Case::parse(&fact.case);
+        about.is_some_and(|about| cases.iter().any(|case| agrees(case, &about)))
+    });
+    match distinct(own.map(|fact| fact.value))[..] {
+        [value] => return Ok(plain(value)),
+        [_, ..] => {
             let why = "it differs along an axis that the table does not show";
             return Err(Missing::new(Gap::AMBIGUOUS, why));
         }
-        found = Some(fact.value);
+        [] => {}
     }
     let is_chosen = cases.iter().any(|case| {
         let (case, mut choices) = (case.to_string(), index.data.experiment.techniques.iter());
         choices.any(|choice| index.is_asked(&case, &choice.label))
     });
-    found.map(plain).ok_or(match is_chosen {
+    Err(match is_chosen {
         true => Missing::NOT_MEASURED,
         false => Missing::NOT_IN_RUN,
     })
@@ -77,11 +77,7 @@ pub(crate) fn fact(index: &Index<'_>, name: &str, cases: &[&Case]) -> Figure {
 /// A technique's device resource. Cells without times have it once they were prepared.
 fn resource(index: &Index<'_>, row: &MeasurementRow, name: &str) -> Figure {
     let mut resources = index.data.resources.iter();
-    let found = resources.find(|own| {
-        let is_of = (&own.cell.case, &own.cell.technique, &own.cell.device);
-        own.resource == name && is_of == (&row.cell.case, &row.cell.technique, &row.cell.device)
-    });
-    match found {
+    match resources.find(|own| own.resource == name && own.cell == row.cell) {
         Some(own) => Ok(plain(own.value as f64)),
         None if row.cell.device == HOST => Err(Missing::bare(Gap::NO_DEVICE)),
         None if row.status == Status::Ok => Err(Missing::bare(Gap::NOT_TOLD)),
@@ -91,15 +87,13 @@ fn resource(index: &Index<'_>, row: &MeasurementRow, name: &str) -> Figure {
 
 /// Speedup, or why it is missing. `over` is a label or a role of [`ROLES`](super::ratios::ROLES).
 pub(crate) fn ratio(index: &Index<'_>, row: &MeasurementRow, over: &str) -> ratios::Ratio {
-    if let Some(known) = pairs::ratios(index).of(row, over) {
-        return known.clone();
+    if let Some(at) = index.ratios.places.get(&(&row.cell, over)) {
+        return index.ratios.all[*at].clone();
     }
     let mut ratio = pairs::make(index, row, over);
     if ratio.result.is_ok() {
-        let why = format!(
-            "{} is not compared with {over} in this run",
-            row.cell.technique
-        );
+        let own = &row.cell.technique;
+        let why = format!("{own} is not compared with {over} in this run");
         ratio.result = Err(Missing::new(Gap::NO_BASELINE, why));
     }
     ratio
@@ -111,26 +105,23 @@ pub(crate) fn over_opponent(index: &Index<'_>, row: &MeasurementRow) -> Figure {
     let samples = index.samples(row).iter();
     let times = samples.map(|sample| (sample.opponent_ns, sample.total_ns));
     let (opponent, own): (Vec<u64>, Vec<u64>) = times.unzip();
-    let Some(ratio) = ratio_of_medians(&opponent, &own, index.data.experiment.seed) else {
-        let why = "the raw samples of one side are not in the folder";
-        return Err(Missing::new(Gap::NO_SAMPLES, why));
-    };
-    let verdict = ratio.verdict();
+    let why = "the raw samples of one side are not in the folder";
+    let ratio = ratio_of_medians(&opponent, &own, index.data.experiment.seed);
+    let ratio = ratio.ok_or_else(|| Missing::new(Gap::NO_SAMPLES, why))?;
+    let (verdict, interval, baseline_ns) = (ratio.verdict(), ratio.interval, row.opponent_ns);
     if verdict == Verdict::Unclear {
-        let reason = match ratio.interval {
-            None => "too few samples for an interval".to_owned(),
-            Some((low, high)) => too_wide(low, high),
-        };
+        let few = "too few samples for an interval".to_owned();
+        let reason = interval.map_or(few, |(low, high)| too_wide(low, high));
         return Err(Missing {
-            interval: ratio.interval,
-            baseline_ns: row.opponent_ns,
+            interval,
+            baseline_ns,
             ..Missing::new(Gap::UNCLEAR, reason)
         });
     }
     Ok(Known {
-        interval: ratio.interval,
+        interval,
         verdict: Some(verdict),
-        baseline_ns: row.opponent_ns,
+        baseline_ns,
         few: few_samples(own.len()),
         ..plain(ratio.value)
     })
@@ -151,8 +142,7 @@ pub(crate) fn node_overhead(index: &Index<'_>, row: &MeasurementRow, baseline: &
 
 fn mean(index: &Index<'_>, row: &MeasurementRow, units: f64) -> Figure {
     sampled(index, answered(row)?, |samples| {
-        let times = samples.iter().map(|sample| u128::from(sample.total_ns));
-        let sum: u128 = times.sum();
+        let sum: u128 = samples.iter().map(|own| u128::from(own.total_ns)).sum();
         (!samples.is_empty()).then(|| sum as f64 / samples.len() as f64 / units)
     })
 }
@@ -164,7 +154,8 @@ pub(super) fn sampled(
     of: impl Fn(&[&Sample]) -> Option<f64>,
 ) -> Figure {
     let value = of(index.samples(row)).ok_or_else(|| Missing::of_row(row))?;
-    let by_pass = index.by_pass(row);
+    let samples = index.samples(row).iter();
+    let by_pass = grouped(samples.map(|sample| (sample.pass(), *sample)));
     let values: Option<Vec<f64>> = by_pass.iter().map(|(_, own)| of(own)).collect();
     let interval = values.and_then(|values| passes::interval(&values, None));
     Ok(timed(index, row, value, interval.map(|(_, ends)| ends)))
@@ -199,8 +190,7 @@ pub(crate) fn node_rate(index: &Index<'_>, row: &MeasurementRow) -> Figure {
 fn rate(index: &Index<'_>, row: &MeasurementRow, count: fn(&Sample) -> u64) -> Figure {
     const FS_IN_S: f64 = 1e15;
     let rate = sampled(index, answered(row)?, |samples| {
-        let costs = samples.iter();
-        let costs = costs.map(|sample| cost_fs(sample.total_ns, count(sample)));
+        let costs = samples.iter().map(|own| cost_fs(own.total_ns, count(own)));
         let cost = stats::median(&costs.collect::<Option<Vec<u64>>>()?)?;
         (cost > 0).then(|| FS_IN_S / cost as f64)
     });

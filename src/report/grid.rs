@@ -42,9 +42,8 @@ impl Entry {
 
     pub(crate) fn word(main: impl Into<String>) -> Self {
         Entry {
-            main: main.into(),
             word: true,
-            ..Entry::default()
+            ..Entry::number(main)
         }
     }
 
@@ -97,8 +96,8 @@ impl Grid {
     }
 
     pub(crate) fn row(&mut self, heading: Entry, rest: impl IntoIterator<Item = Entry>) {
-        self.rows
-            .push(std::iter::once(heading).chain(rest).collect());
+        let row = std::iter::once(heading).chain(rest);
+        self.rows.push(row.collect());
     }
 
     /// True if a column holds words; then its heading is set to the left.
@@ -142,12 +141,11 @@ impl Item {
         title: &str,
         draw: impl Fn(f64) -> Result<Option<String>, DrawError>,
     ) -> Result<Option<Item>, DrawError> {
-        let (id, title) = (id.into(), title.to_owned());
         let svgs = draw(WIDTH)?.zip(draw(NARROW)?);
         Ok(svgs.map(|(svg, narrow)| {
             Item::Chart(Chart {
-                id,
-                title,
+                id: id.into(),
+                title: title.to_owned(),
                 svg,
                 narrow,
             })
@@ -156,20 +154,21 @@ impl Item {
 
     /// Meaning of the marks in these items; `None` without marks.
     pub(crate) fn few(items: &[Item]) -> Option<Item> {
-        let of_grid = |grid: &Grid| {
-            let numbers = grid.rows.iter().flatten().filter(|entry| !entry.word);
-            numbers.map(|entry| entry.main.as_str()).collect::<String>()
-        };
-        let texts = items.iter().flat_map(|item| match item {
-            Item::Text(text) => vec![text.clone()],
-            Item::Table(grid) => vec![of_grid(grid)],
-            Item::Beside(all) | Item::Switch(all) => {
-                all.iter().map(|(_, grid)| of_grid(grid)).collect()
-            }
-            _ => Vec::new(),
-        });
-        let texts: Vec<String> = texts.collect();
-        let text = meaning(texts.iter().map(String::as_str));
+        let mut text = String::new();
+        for item in items {
+            let grids: Vec<&Grid> = match item {
+                Item::Text(own) => {
+                    text += own;
+                    continue;
+                }
+                Item::Table(grid) => vec![grid],
+                Item::Beside(all) | Item::Switch(all) => all.iter().map(|(_, grid)| grid).collect(),
+                _ => continue,
+            };
+            let entries = grids.iter().flat_map(|grid| grid.rows.iter().flatten());
+            text.extend(entries.filter(|own| !own.word).map(|own| own.main.as_str()));
+        }
+        let text = meaning(std::iter::once(text.as_str()));
         (!text.is_empty()).then_some(Item::Text(text))
     }
 }

@@ -128,7 +128,8 @@ pub(crate) fn rate_text(task: Task, (quantity, known): &(Quantity, Known)) -> St
     }
 }
 
-fn times(value: f64) -> String {
+/// `4.63x`.
+pub(crate) fn times(value: f64) -> String {
     format!("{}x", Unit::Plain.show(value))
 }
 

@@ -65,15 +65,12 @@ impl Question {
         let parse = |text: &str, _: &str| {
             toml::from_str::<Questions>(text).map_err(|error| error.message().to_owned())
         };
-        let all = published::read(&data.folder, FILE, warnings, parse)?;
-        let own = all.question.into_iter();
-        let mut own: Vec<_> = own
-            .filter(|own| own.experiment == data.experiment.name)
-            .collect();
+        let mut own = published::read(&data.folder, FILE, warnings, parse)?.question;
+        own.retain(|own| own.experiment == data.experiment.name);
         let cases = &data.experiment.cases;
-        let is_here = |own: &Question| cases.iter().any(|case| case.to_string() == own.case);
-        let at = own.iter().position(is_here).unwrap_or(0);
-        (at < own.len()).then(|| own.swap_remove(at))
+        // A stable sort: the first of each kind stays first.
+        own.sort_by_key(|own| !cases.iter().any(|case| case.to_string() == own.case));
+        own.into_iter().next()
     }
 }
 
@@ -115,24 +112,27 @@ pub(crate) fn ladders(
         return Vec::new();
     };
     let (paper, at_least) = paper(cells, question, case, judged);
+    let step = |figure, technique: &str, baseline: &str| Step {
+        figure,
+        technique: technique.to_owned(),
+        baseline: baseline.to_owned(),
+    };
     let places = index.devices.iter().copied().chain([HOST]);
     let ladders = places.filter_map(|device| {
         let best = best_of(index, case, device)?;
-        let step = |figure, technique: &str, baseline: &str| Step {
-            figure,
-            technique: technique.to_owned(),
-            baseline: baseline.to_owned(),
-        };
         let over = |technique: &str, baseline: &str| {
-            let figure = match index.row(text, technique, device) {
-                Some(row) => figure::ratio(index, row, baseline).result,
-                None => Err(no_row(index, case, technique)),
-            };
+            let row = index.row(text, technique, device);
+            let row = row.ok_or_else(|| no_row(index, case, technique));
+            let figure = row.and_then(|row| figure::ratio(index, row, baseline).result);
             step(figure, technique, baseline)
         };
         let (ours, base) = (&best.row.cell.technique, &question.baseline);
         let none = Missing::new(Gap::NOT_PUBLISHED, "the paper has no serial program");
         let [one_core, whole] = &best.ratios;
+        let mut name = case_name(index, &best.row);
+        if !question.note.is_empty() {
+            name += &format!(", {}", question.note);
+        }
         Some(Ladder {
             steps: [
                 step(paper.clone(), "", ""),
@@ -148,10 +148,7 @@ pub(crate) fn ladders(
             origin: index.origin(index.row(text, ours, device)?),
             device: device.to_owned(),
             case: case.clone(),
-            name: match question.note.as_str() {
-                "" => case_name(index, &best.row),
-                note => format!("{}, {note}", case_name(index, &best.row)),
-            },
+            name,
             at_least,
             technique: ours.clone(),
         })
@@ -186,24 +183,25 @@ fn paper(
     let technique = question.technique.as_str();
     let ours = technique.strip_suffix(AS_PUBLISHED).unwrap_or(technique);
     let printed = |technique: &str| {
-        let mut cells = cells.iter();
-        cells.find_map(|cell| {
-            let is_it = cell.quantity == Quantity::Speedup
+        let own = cells.iter().filter(|cell| {
+            cell.quantity == Quantity::Speedup
                 && (&cell.case, cell.technique.as_str()) == (case, technique)
-                && cell.baseline == question.baseline;
-            cell.published.as_ref().filter(|_| is_it)
-        })
+                && cell.baseline == question.baseline
+        });
+        own.filter_map(|cell| cell.published.as_ref()).next()
     };
     if let Some(printed) = printed(technique).or_else(|| printed(ours)) {
         return (Ok(plain(printed.value)), false);
     }
     let mut claims = judged.iter().map(|one| &one.claim);
     let claim = claims.find(|claim| Some(&claim.id) == question.claim.as_ref());
-    let none = Missing::new(Gap::NOT_PRINTED, "the paper has no ratio");
     match claim.map(|claim| &claim.test) {
         Some(ClaimTest::Above(value)) => (Ok(plain(*value)), true),
         Some(ClaimTest::About { value, .. }) => (Ok(plain(*value)), false),
-        _ => (Err(none), false),
+        _ => (
+            Err(Missing::new(Gap::NOT_PRINTED, "the paper has no ratio")),
+            false,
+        ),
     }
 }
 

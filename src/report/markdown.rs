@@ -72,14 +72,11 @@ fn of_text(line: &str) -> String {
 }
 
 fn table(grid: &Grid) -> String {
-    let side = |column| match grid.is_word(column) {
-        true => "---".to_owned(),
-        false => "---:".to_owned(),
-    };
+    let side = |column| if grid.is_word(column) { "---" } else { "---:" };
     let head = grid.head.iter().map(|name| escaped(name)).collect();
-    let sides = (0..grid.head.len()).map(side).collect();
+    let sides = (0..grid.head.len()).map(|column| side(column).to_owned());
     let rows = grid.rows.iter().map(|row| row.iter().map(cell).collect());
-    let lines = [head, sides].into_iter().chain(rows);
+    let lines = [head, sides.collect()].into_iter().chain(rows);
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
     lines.map(line).collect()
 }
@@ -94,12 +91,13 @@ fn cell(entry: &Entry) -> String {
         text = format!("**{text}**");
     }
     for line in &entry.small {
-        text += "<br>";
-        text += &escaped(line);
+        text += &format!("<br>{}", escaped(line));
     }
     if let Some((title, lines)) = &entry.fold {
-        let lines: Vec<String> = lines.iter().map(|line| escaped(line)).collect();
-        let (title, lines) = (escaped(title), lines.join("<br>"));
+        let (title, lines) = (
+            escaped(title),
+            escaped(&lines.join("\0")).replace('\0', "<br>"),
+        );
         text += &format!("<details><summary>{title}</summary>{lines}</details>");
     }
     text
@@ -107,15 +105,18 @@ fn cell(entry: &Entry) -> String {
 
 /// Text that Markdown shows unchanged, also inside a table.
 fn escaped(text: &str) -> String {
-    let shown = text.chars().map(|letter| match letter {
-        '&' => "&amp;".to_owned(),
-        '<' => "&lt;".to_owned(),
-        '>' => "&gt;".to_owned(),
-        '|' | '*' | '_' | '`' | '[' | ']' | '\\' | '~' => format!("\\{letter}"),
-        '\n' | '\r' => " ".to_owned(),
-        letter => letter.to_string(),
-    });
-    shown.collect()
+    let mut shown = String::new();
+    for letter in text.chars() {
+        match letter {
+            '&' => shown += "&amp;",
+            '<' => shown += "&lt;",
+            '>' => shown += "&gt;",
+            '|' | '*' | '_' | '`' | '[' | ']' | '\\' | '~' => shown.extend(['\\', letter]),
+            '\n' | '\r' => shown.push(' '),
+            letter => shown.push(letter),
+        }
+    }
+    shown
 }
 
 #[cfg(test)]

@@ -24,7 +24,6 @@ mod csv_table;
 mod data;
 mod directions;
 mod document;
-mod error;
 mod figure;
 mod files;
 mod grid;
@@ -41,7 +40,6 @@ mod page;
 mod pairs;
 mod paper;
 mod passes;
-mod pictures;
 mod positions;
 mod published;
 mod ratios;
@@ -56,10 +54,32 @@ pub use analysis::{Analysis, analyse};
 pub use closing::closing_summary;
 pub(crate) use closing::over_best_cpu;
 pub use data::RunData;
-pub use error::ReportError;
 pub use files::{Files, ReportPaths, write_from};
 pub use known::{Few, MARKS, meaning};
 pub use passes::mark_of;
 pub(crate) use ratios::Ratio;
 pub use site::{Made, Site, make};
 pub use terminal::peaks_text;
+
+use crate::config::ConfigError;
+use crate::results::ResultsError;
+
+/// Why a report could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum ReportError {
+    /// The run folder is unreadable, or a file of the report could not be written, read or removed.
+    #[error(transparent)]
+    Results(#[from] ResultsError),
+    /// The run folder's experiment is invalid or unknown to this program.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// A table could not be made.
+    #[error("table: {0}")]
+    Table(#[from] csv::Error),
+    /// A chart could not be drawn.
+    #[error("chart: {0}")]
+    Chart(#[from] plotters::drawing::DrawingAreaErrorKind<std::io::Error>),
+    /// Runs that cannot share a report, or an invalid folder: one line that says why.
+    #[error("{0}")]
+    Together(String),
+}

@@ -20,75 +20,63 @@ pub(crate) enum Unit {
     Percent,
 }
 
-const NOTHING: &str = "–";
-
 impl Unit {
     /// The number with its unit, to three significant digits (counts in full).
     pub(crate) fn show(self, value: f64) -> String {
-        if !value.is_finite() {
-            return NOTHING.to_owned();
-        }
-        match self {
-            Unit::Plain => significant(value),
-            Unit::Count => grouped(value.round()),
-            Unit::Percent => format!("{:.1} %", value * 100.0),
-            _ => {
-                let (scale, suffix) = self.scale(value);
-                format!("{} {suffix}", significant(value / scale))
-            }
-        }
+        self.shown(&[value])
     }
 
     /// An interval with one unit: `12.1–12.6 ms`.
     pub(crate) fn show_interval(self, low: f64, high: f64) -> String {
-        if !low.is_finite() || !high.is_finite() {
-            return NOTHING.to_owned();
-        }
-        match self {
-            Unit::Plain | Unit::Count => format!("{}–{}", self.show(low), self.show(high)),
-            Unit::Percent => format!("{:.1}–{:.1} %", low * 100.0, high * 100.0),
-            _ => {
-                let (scale, suffix) = self.scale(high);
-                let [low, high] = [low, high].map(|end| significant(end / scale));
-                format!("{low}–{high} {suffix}")
-            }
-        }
+        self.shown(&[low, high])
     }
 
+    /// Numbers in the unit that suits the last one.
+    fn shown(self, values: &[f64]) -> String {
+        let (true, Some(last)) = (values.iter().all(|own| own.is_finite()), values.last()) else {
+            return "–".to_owned();
+        };
+        let (scale, suffix) = self.scale(*last);
+        let number = |value: &f64| match self {
+            Unit::Count => grouped(value.round()),
+            Unit::Percent => format!("{:.1}", value * 100.0),
+            _ => significant(value / scale),
+        };
+        values.iter().map(number).collect::<Vec<_>>().join("–") + &suffix
+    }
+
+    /// A short name of a place on an axis: `10`, `2 M`, `1 ms`.
     pub(crate) fn tick(self, value: f64) -> String {
-        match self {
-            _ if value == 0.0 => "0".to_owned(),
-            Unit::Plain => trimmed(&significant(value)),
-            Unit::Count => {
-                let size = rounded(value.abs());
-                let (scale, suffix) = by_thousands(size, &["", " k", " M", " G"]);
-                trimmed(&significant(value / scale)) + suffix
-            }
-            _ => {
-                let (scale, suffix) = self.scale(value);
-                format!("{} {suffix}", trimmed(&significant(value / scale)))
-            }
+        if value == 0.0 {
+            return "0".to_owned();
         }
+        let (scale, suffix) = match self {
+            Unit::Count => by_thousands(value, &["", " k", " M", " G"]),
+            _ => self.scale(value),
+        };
+        trimmed(&significant(value / scale)) + &suffix
     }
 
-    fn scale(self, value: f64) -> (f64, &'static str) {
-        // Rounding comes first: 999.9 ns is 1.00 µs, not 1000 ns.
-        let size = rounded(value.abs());
+    /// The scale of a number, and its name.
+    fn scale(self, value: f64) -> (f64, String) {
         match self {
-            Unit::Time => by_thousands(size, &["ns", "µs", "ms", "s"]),
-            Unit::TimeIn(unit) => (10f64.powi(unit.exponent()), unit.sign()),
-            Unit::Rate => by_thousands(size, &["/s", "k/s", "M/s", "G/s", "T/s"]),
-            Unit::Bandwidth => by_thousands(size, &["B/s", "kB/s", "MB/s", "GB/s", "TB/s"]),
-            Unit::Plain | Unit::Count | Unit::Percent => (1.0, ""),
+            Unit::Time => by_thousands(value, &[" ns", " µs", " ms", " s"]),
+            Unit::TimeIn(unit) => (10f64.powi(unit.exponent()), format!(" {}", unit.sign())),
+            Unit::Rate => by_thousands(value, &[" /s", " k/s", " M/s", " G/s", " T/s"]),
+            Unit::Bandwidth => by_thousands(value, &[" B/s", " kB/s", " MB/s", " GB/s", " TB/s"]),
+            Unit::Percent => (1.0, " %".to_owned()),
+            Unit::Plain | Unit::Count => (1.0, String::new()),
         }
     }
 }
 
-/// The scale of a number of this size, and its name among the names of 1, 10^3, 10^6 …
-fn by_thousands(size: f64, names: &[&'static str]) -> (f64, &'static str) {
+/// The scale of a number, and its name among the names of 1, 10^3, 10^6 …
+fn by_thousands(value: f64, names: &[&str]) -> (f64, String) {
+    // Rounding comes first: 999.9 ns is 1.00 µs, not 1000 ns.
+    let size = rounded(value.abs());
     let steps = [1e3, 1e6, 1e9, 1e12].into_iter().take(names.len() - 1);
     let place = steps.filter(|from| size >= *from).count();
-    (1e3_f64.powi(place as i32), names[place])
+    (1e3_f64.powi(place as i32), names[place].to_owned())
 }
 
 /// `12.3 %`; a positive share that rounds to zero is `<0.1 %`.

@@ -175,21 +175,15 @@ fn is_long(entry: &Entry) -> bool {
 }
 
 fn class(entry: &Entry) -> Option<String> {
-    if is_long(entry) {
-        return Some("word long".to_owned());
-    }
-    let tone = match entry.tone {
-        Tone::Plain => None,
-        Tone::Faster => Some("faster"),
-        Tone::Slower => Some("slower"),
-        Tone::Tie => Some("tie"),
-        Tone::Few => Some("few"),
-        Tone::Missing => Some("missing"),
-        Tone::Bad => Some("bad"),
+    /// In the order of [`Tone`].
+    const TONES: [&str; 7] = ["", "faster", "slower", "tie", "few", "missing", "bad"];
+    let tone = TONES[entry.tone as usize];
+    let class = match (is_long(entry), entry.word) {
+        (true, _) => "word long".to_owned(),
+        (_, true) => format!("{tone} word").trim_start().to_owned(),
+        _ => tone.to_owned(),
     };
-    let names = [tone, entry.word.then_some("word")];
-    let names: Vec<&str> = names.into_iter().flatten().collect();
-    (!names.is_empty()).then(|| names.join(" "))
+    Some(class).filter(|class| !class.is_empty())
 }
 
 /// A text in Markdown. HTML in it is shown as text.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use super::known::{Figure, Missing};
-use crate::results::MeasurementRow;
+use crate::results::{CellId, MeasurementRow};
 
 /// The fastest technique of the host with one thread that answers the same question.
 pub(crate) const BEST_ONE_CORE: &str = "best one core";
@@ -57,23 +57,9 @@ impl Ratio {
     }
 }
 
+/// Every ratio of a run, and the place of each by its cell and what it is over.
 #[derive(Default)]
-pub(crate) struct Ratios {
+pub(crate) struct Ratios<'a> {
     pub(super) all: Vec<Ratio>,
-    places: HashMap<[String; 4], usize>,
-}
-
-impl Ratios {
-    pub(super) fn add(&mut self, ratio: Ratio) {
-        let place = [&ratio.case, &ratio.technique, &ratio.device, &ratio.over];
-        self.places.insert(place.map(Clone::clone), self.all.len());
-        self.all.push(ratio);
-    }
-
-    pub(crate) fn of(&self, row: &MeasurementRow, over: &str) -> Option<&Ratio> {
-        let [case, technique, device] =
-            [&row.cell.case, &row.cell.technique, &row.cell.device].map(Clone::clone);
-        let place = [case, technique, device, over.to_owned()];
-        self.places.get(&place).map(|at| &self.all[*at])
-    }
+    pub(super) places: HashMap<(&'a CellId, &'a str), usize>,
 }

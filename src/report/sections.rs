@@ -5,12 +5,12 @@ use super::block::slug;
 use super::chart::DrawError;
 use super::chart::shares::{self, Split};
 use super::data::{HOST, Place, is_device};
-use super::grid::{Entry, Grid, Item, Section, Tone, section};
+use super::grid::{Chart, Entry, Grid, Item, Section, Tone, section};
 use super::known::Missing;
 use super::names;
 use super::paper::one_line;
 use super::series::{distinct, grouped};
-use crate::results::Environment;
+use crate::results::{DeviceRecord, Environment};
 use crate::words::{Status, Timer};
 
 pub(crate) fn time(analysis: &Analysis) -> Result<Section, DrawError> {
@@ -30,21 +30,19 @@ pub(crate) fn time(analysis: &Analysis) -> Result<Section, DrawError> {
         Some((cell.place(), split))
     });
     let groups = grouped(splits);
-    let how = if groups.is_empty() { NONE } else { HOW };
     let mut items = Vec::new();
-    for (Place { technique, device }, splits) in groups {
+    for (Place { technique, device }, splits) in &groups {
         let title = format!("Where the time of {technique} goes, on {device}");
         let id = slug(&format!("time-{technique}-{device}"));
-        items.extend(Item::chart(id, &title, |whole| {
-            shares::draw(&title, &splits, whole).map(Some)
-        })?);
+        let draw = |whole| shares::draw(&title, splits, whole).map(Some);
+        items.extend(Item::chart(id, &title, draw)?);
     }
+    let how = if groups.is_empty() { NONE } else { HOW };
     items.push(Item::Text(how.to_owned()));
     Ok(section("time", "Where the time goes", items))
 }
 
 pub(crate) fn missing_cells(analysis: &Analysis) -> Section {
-    const TITLE: &str = "Cells without a number";
     let cells = analysis.planned().filter_map(|cell| {
         let reason = match &cell.row {
             Some(row) if row.status == Status::Ok => return None,
@@ -52,28 +50,31 @@ pub(crate) fn missing_cells(analysis: &Analysis) -> Section {
             None => Missing::NOT_MEASURED,
         };
         let fault = cell.row.as_ref().is_some_and(|row| is_fault(row.status));
-        Some(((cell.place(), reason, fault), &cell.case))
+        Some(((cell.place(), reason, fault), names::case(&cell.case)))
     });
     let mut groups = grouped(cells);
-    let total: usize = groups.iter().map(|(_, cases)| cases.len()).sum();
-    if total == 0 {
-        let text = "Every cell of the run has an answer.".to_owned();
-        return section("missing", TITLE, [Item::Text(text)]);
-    }
     // Faults first; within a kind, in the order of the run.
     groups.sort_by_key(|((_, reason, fault), _)| (!*fault, reason.gap.word()));
     let mut grid = Grid::new(["status", "technique", "device", "cases", "why"]);
     for ((place, reason, fault), cases) in &groups {
         let tone = if *fault { Tone::Bad } else { Tone::Missing };
-        let cases: Vec<String> = cases.iter().map(|case| names::case(case)).collect();
         let is_known = place.device == HOST || is_device(place.device);
         let device = if is_known { place.device } else { "–" };
         let (cases, why) = (cases.join("; "), one_line(&reason.reason));
         let rest = [place.technique, device, &cases, &why].map(Entry::word);
         grid.row(Entry::word(reason.gap.word()).tone(tone), rest);
     }
-    let text = format!("{total} cells have no number.");
-    section("missing", TITLE, [Item::Text(text), Item::Table(grid)])
+    let total: usize = groups.iter().map(|(_, cases)| cases.len()).sum();
+    let items = match total {
+        0 => vec![Item::Text(
+            "Every cell of the run has an answer.".to_owned(),
+        )],
+        _ => vec![
+            Item::Text(format!("{total} cells have no number.")),
+            Item::Table(grid),
+        ],
+    };
+    section("missing", "Cells without a number", items)
 }
 
 pub(super) fn is_fault(status: Status) -> bool {
@@ -94,14 +95,14 @@ pub(crate) fn warnings(analysis: &Analysis) -> Section {
         let sentence = |it: String| format!("{}: {}", cell.technique, one_line(&it));
         said.extend(warned.chain(unmet).map(sentence));
     }
-    let mut lines = [&analysis.warnings[..], &analysis.data.warnings].concat();
-    let findings = analysis.data.findings.iter();
-    lines.extend(findings.map(|finding| finding.within().to_string()));
-    for device in &analysis.data.environment.devices {
-        if let Timer::Untrusted(why) = &device.timer {
-            lines.push(format!("{}: timer: {why}", device.label));
-        }
-    }
+    let data = &analysis.data;
+    let mut lines = [&analysis.warnings[..], &data.warnings].concat();
+    lines.extend(data.findings.iter().map(|own| own.within().to_string()));
+    let untrusted = |device: &DeviceRecord| match &device.timer {
+        Timer::Untrusted(why) => Some(format!("{}: timer: {why}", device.label)),
+        _ => None,
+    };
+    lines.extend(data.environment.devices.iter().filter_map(untrusted));
     lines.extend(collapsed(said));
     let item = match lines.is_empty() {
         true => Item::Text("None.".to_owned()),
@@ -113,16 +114,16 @@ pub(crate) fn warnings(analysis: &Analysis) -> Section {
 /// One sentence per build that leaves features of its host's processor unused.
 pub(crate) fn weak_builds(environment: &Environment) -> Vec<String> {
     let invocations = environment.invocations.iter();
-    let mut unused = distinct(invocations.map(|own| own.program.compiled_without.as_str()));
-    unused.retain(|own| !own.is_empty());
-    let line = |unused: &str| {
+    let unused = distinct(invocations.map(|own| own.program.compiled_without.as_str()));
+    let unused = unused.into_iter().filter(|own| !own.is_empty());
+    let lines = unused.map(|own| {
         format!(
             "**Warning:** this build leaves {} instruction sets of the processor unused (see Environment): its CPU programs \
              may be too slow.",
-            unused.split(',').count()
+            own.split(',').count()
         )
-    };
-    unused.into_iter().map(line).collect()
+    });
+    lines.collect()
 }
 
 /// A sentence without its first percentage, and the percentage.
@@ -153,6 +154,40 @@ fn collapsed(said: Vec<String>) -> impl Iterator<Item = String> {
             cells => format!("{sentence} ({cells} cells)"),
         }
     })
+}
+
+const TECHNIQUE: &str = "pv-split-as-published";
+macro_rules! picture {
+    ($id:literal) => {
+        (
+            $id,
+            include_str!(concat!("../../reports/pictures/reversi/", $id, ".svg")),
+            include_str!(concat!(
+                "../../reports/pictures/reversi/",
+                $id,
+                "-narrow.svg"
+            )),
+        )
+    };
+}
+/// Each for a screen and for a phone.
+const PICTURES: [(&str, &str, &str); 2] = [picture!("two-levels"), picture!("squares")];
+
+/// Pictures of how a technique works, drawn by `cargo run --example picture` from the technique itself.
+pub(crate) fn pictures(experiment: &Experiment) -> Option<Section> {
+    let mut choices = experiment.techniques.iter();
+    let is_there = choices.any(|choice| choice.technique == TECHNIQUE);
+    let items = PICTURES.map(|(id, svg, narrow)| {
+        let title = svg.split_once("<title>");
+        let title = title.and_then(|(_, rest)| rest.split_once("</title>"));
+        Item::Chart(Chart {
+            id: id.to_owned(),
+            title: title.map_or(id, |(title, _)| title).to_owned(),
+            svg: svg.to_owned(),
+            narrow: narrow.to_owned(),
+        })
+    });
+    is_there.then(|| section("pictures", "How the paper's device program works", items))
 }
 
 #[cfg(test)]

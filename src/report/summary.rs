@@ -5,8 +5,8 @@ use super::block::Block;
 use super::claims::{self, Judged, Verdict};
 use super::data::{HOST, is_device};
 use super::grid::{Entry, Grid, Item, Section, Tone, section};
-use super::headline::{Headline, in_words, rate_text};
-use super::known::STAND_IN;
+use super::headline::{Headline, in_words, rate_text, times};
+use super::known::{Few, STAND_IN};
 use super::ladder::Ladder;
 use super::matches::{self, Match};
 use super::names;
@@ -17,13 +17,14 @@ use super::positions::PLIES;
 use super::sections::weak_builds;
 use super::series::grouped;
 use crate::config::{ClaimTest, Quantity};
-use crate::words::{Case, MatchScore, Task, Warning, counted};
+use crate::words::{Case, Task, Warning, counted};
 
-pub(crate) const ID: &str = "first";
+const ID: &str = "first";
 pub(crate) const RESULTS: &str = "results";
-pub(crate) const DIFFERENCE: &str = "difference";
+const DIFFERENCE: &str = "difference";
 pub(crate) const CLAIMS: &str = "claims";
 pub(crate) const QUESTIONS: &str = "questions";
+pub(crate) const IDS: [&str; 5] = [ID, RESULTS, DIFFERENCE, CLAIMS, QUESTIONS];
 
 pub(crate) fn how_to_read(items: &[Item]) -> Item {
     const COLOURS: &str = "Green: faster, the whole interval above 1 (bold in Markdown). Orange: slower. Bold black: no difference \
@@ -48,9 +49,9 @@ impl Analysis {
         first.filter(|own| measured && is_device(&own.device))
     }
 
-    /// The answer in one or two sentences.
     pub(crate) fn answer(&self) -> String {
-        if self.data.experiment.task == Task::Match {
+        let task = self.data.experiment.task;
+        if task == Task::Match {
             return of_matches(&self.matches);
         }
         let Some(headline) = self.headline() else {
@@ -61,30 +62,24 @@ impl Analysis {
         let device = &headline.device;
         let ladder = self.ladder_on(device);
         // For random games the question is the rate.
-        let rate = ladder.filter(|_| self.data.experiment.task == Task::Playouts);
-        let rate = rate.map_or(String::new(), |own| {
-            format!(
-                "{} ({}). ",
-                rate_text(self.data.experiment.task, &own.rate),
-                own.name
-            )
-        });
-        let kind = self.kind_of(device);
-        let counts = headline.counts();
+        let rate = ladder.filter(|_| task == Task::Playouts);
+        let rate = rate.map(|own| format!("{} ({}). ", rate_text(task, &own.rate), own.name));
+        let (rate, kind) = (rate.unwrap_or_default(), self.kind_of(device));
         let family = ladder.map_or(String::new(), |own| self.family(headline, &own.case));
-        let family = if family.is_empty() {
-            family
-        } else {
-            format!(" {family}.")
-        };
-        format!("{device}: {rate}Our best {kind} technique is {counts}.{family}")
+        let mut text = format!(
+            "{device}: {rate}Our best {kind} technique is {}.",
+            headline.counts()
+        );
+        if !family.is_empty() {
+            text += &format!(" {family}.");
+        }
+        text
     }
 
     /// `GPU` or `OpenCL`: a processor is an OpenCL device too.
     pub(crate) fn kind_of(&self, device: &str) -> &'static str {
-        let is_gpu = self
-            .record(device)
-            .is_some_and(|record| record.kind == "gpu");
+        let record = self.record(device);
+        let is_gpu = record.is_some_and(|record| record.kind == "gpu");
         if is_gpu { "GPU" } else { "OpenCL" }
     }
 
@@ -105,29 +100,26 @@ impl Analysis {
     }
 }
 
-/// The summary of a run's page.
 pub(crate) fn summary(analysis: &Analysis, reproduced: Option<String>) -> Section {
     let answer = analysis.answer();
-    let cpus = analysis
-        .devices
-        .iter()
-        .filter(|device| analysis.is_cpu(device));
-    let banner = cpus.map(|device| {
-        Item::Text(format!(
+    let mut cpus = analysis.devices.clone();
+    cpus.retain(|device| analysis.is_cpu(device));
+    let banner = cpus.into_iter().map(|device| {
+        format!(
             "**{device} is a CPU.** It shares the processor with the CPU programs, so this run does not judge the \
              paper's claims about GPUs."
-        ))
+        )
     });
-    let mut items: Vec<Item> = banner.collect();
+    let mut items: Vec<Item> = banner.map(Item::Text).collect();
     items.push(Item::Text(match &analysis.question {
         Some(own) => format!("**{}** {answer}", own.question),
         None => answer,
     }));
-    let ladders = analysis.ladders.iter();
-    let ladder = ladders.clone().find(|own| is_device(&own.device));
+    let mut ladders = analysis.ladders.iter();
+    let ladder = ladders.find(|own| is_device(&own.device));
     items.extend(ladder.map(|own| Item::Table(strip(analysis.data.experiment.task, own))));
-    items.extend(reproduced.map(Item::Text));
-    items.extend(limits(analysis).into_iter().map(Item::Text));
+    let lines = reproduced.into_iter().chain(limits(analysis));
+    items.extend(lines.map(Item::Text));
     items.extend(ladder.map(|_| how_to_read(&items)));
     section(ID, "Summary", items)
 }
@@ -135,33 +127,26 @@ pub(crate) fn summary(analysis: &Analysis, reproduced: Option<String>) -> Sectio
 /// What limits the run, a sentence each.
 fn limits(analysis: &Analysis) -> Vec<String> {
     let mut lines = Vec::new();
-    let rows = || analysis.cells.iter().filter_map(|cell| cell.row.as_ref());
-    let taken = |share: fn(&Warning) -> Option<f64>| {
-        let warned = rows().filter_map(|row| row.warned().iter().find_map(share));
-        let mut shares: Vec<f64> = warned.map(|share| 100.0 * share).collect();
-        shares.sort_by(f64::total_cmp);
-        let [least, most] = [shares.first()?, shares.last()?].map(|share| format!("{share:.0}"));
-        let range = if least == most {
-            most
-        } else {
-            format!("{least} to {most}")
+    for (host, who) in [("Busy", "other programs"), ("Shared", "the hypervisor")] {
+        let share = |warning: &Warning| match warning {
+            Warning::Busy(share) if host == "Busy" => Some(100.0 * share),
+            Warning::Stolen(share) if host == "Shared" => Some(100.0 * share),
+            _ => None,
         };
-        Some((range, counted(shares.len(), "cell")))
-    };
-    let busy = taken(|warning| match warning {
-        Warning::Busy(share) => Some(*share),
-        _ => None,
-    });
-    lines.extend(busy.map(|(range, cells)| {
-        format!("**Busy host:** other programs took {range} % of the processor during {cells}.")
-    }));
-    let stolen = taken(|warning| match warning {
-        Warning::Stolen(share) => Some(*share),
-        _ => None,
-    });
-    lines.extend(stolen.map(|(range, cells)| {
-        format!("**Shared host:** the hypervisor took {range} % of the processor during {cells}.")
-    }));
+        let rows = analysis.cells.iter().filter_map(|cell| cell.row.as_ref());
+        let shares = rows.filter_map(|row| row.warned().iter().find_map(share));
+        let mut shares: Vec<f64> = shares.collect();
+        shares.sort_by(f64::total_cmp);
+        if let Some((least, most)) = shares.first().zip(shares.last()) {
+            let cells = counted(shares.len(), "cell");
+            let mut ends = [least, most].map(|share| format!("{share:.0}")).to_vec();
+            ends.dedup();
+            let range = ends.join(" to ");
+            lines.push(format!(
+                "**{host} host:** {who} took {range} % of the processor during {cells}."
+            ));
+        }
+    }
     lines.extend(positions(analysis));
     lines.extend(weak_builds(&analysis.data.environment));
     lines
@@ -169,12 +154,10 @@ fn limits(analysis: &Analysis) -> Vec<String> {
 
 /// How many positions stand behind the numbers of a table with the paper's, if not all rest on equally many.
 fn positions(analysis: &Analysis) -> Option<String> {
-    let device = analysis.devices.first().map_or("", String::as_str);
     let tables = analysis.views.iter().filter(|view| !view.is_chart);
-    let blocks = tables.filter_map(|view| view.block(device, analysis.question.as_ref()));
-    let block = blocks
-        .filter(|block| block.printed() > 0)
-        .max_by_key(|block| block.printed())?;
+    let blocks = tables.filter_map(|view| analysis.block(view));
+    let block = blocks.max_by_key(|block| block.printed());
+    let block = block.filter(|block| block.printed() > 0)?;
     let cells = block.cells.iter().flatten();
     let counts: Vec<u64> = cells.filter_map(|cell| cell.positions).collect();
     let (least, most) = (counts.iter().min()?, counts.iter().max()?);
@@ -210,22 +193,22 @@ pub(crate) fn strip(task: Task, ladder: &Ladder) -> Grid {
 /// The ratio of a step, as `4.63x`.
 pub(crate) fn step_entry(ladder: &Ladder, at: usize) -> Entry {
     let step = &ladder.steps[at];
-    let known = match &step.figure {
-        Ok(known) => known,
-        Err(_) => return shown(Unit::Plain, &step.figure),
+    let Ok(known) = &step.figure else {
+        return shown(Unit::Plain, &step.figure);
     };
     let mut entry = comparison(Unit::Plain, known);
     if at == 0 {
         let prefix = if ladder.at_least { "> " } else { "" };
         return Entry::number(format!("{prefix}{}x", entry.main));
     }
-    entry.main =
-        format!("{}x", Unit::Plain.show(known.value)) + known.few.map_or("", |few| few.mark());
+    entry.main = times(known.value) + known.few.map_or("", Few::mark);
     if at == 1 && ladder.stand_in().is_some() {
         entry.main += STAND_IN;
     }
-    let case = ladder.case.to_string();
-    let speedup = naming::column_name(&Quantity::Speedup);
+    let (case, speedup) = (
+        ladder.case.to_string(),
+        naming::column_name(&Quantity::Speedup),
+    );
     entry.of([
         &case,
         &step.technique,
@@ -237,17 +220,14 @@ pub(crate) fn step_entry(ladder: &Ladder, at: usize) -> Entry {
 
 /// The last step in words: `2.92x slower`.
 pub(crate) fn words_entry(ladder: &Ladder) -> Entry {
-    let entry = step_entry(ladder, 4);
-    match ladder.known(4) {
-        Some(known) => Entry {
-            main: in_words(known) + known.few.map_or("", |few| few.mark()),
-            ..entry.small(&ladder.technique)
-        },
-        None => entry,
+    let mut entry = step_entry(ladder, 4);
+    if let Some(known) = ladder.known(4) {
+        entry.main = in_words(known) + known.few.map_or("", Few::mark);
+        entry.small.push(ladder.technique.clone());
     }
+    entry
 }
 
-/// The rate or time of a ladder's technique.
 pub(crate) fn rate_entry(task: Task, ladder: &Ladder) -> Entry {
     let (quantity, known) = &ladder.rate;
     let mut entry = comparison(naming::unit(quantity, None), known);
@@ -259,9 +239,8 @@ pub(crate) fn rate_entry(task: Task, ladder: &Ladder) -> Entry {
 
 /// Why our ratio differs from the paper's: the factor of each step in the paper's case.
 pub(crate) fn difference(ladder: &Ladder) -> Option<Section> {
-    let paper = ladder.known(0)?.value;
-    let here = ladder.known(1)?.value;
-    let times = |value: f64| format!("{}x", Unit::Plain.show(value));
+    let value = |step: usize| ladder.known(step).map(|known| known.value);
+    let (paper, here) = (value(0)?, value(1)?);
     let kind = |factor: f64| match factor >= 1.0 {
         true => format!("{} faster", times(factor)),
         false => format!("{} slower", times(1.0 / factor)),
@@ -276,34 +255,27 @@ pub(crate) fn difference(ladder: &Ladder) -> Option<Section> {
         Unit::Plain.show(here / paper),
     );
     let [_, published, ours, one_core, whole] = &ladder.steps;
-    let value = |step: usize| ladder.known(step).map(|known| known.value);
     if let Some(over_serial) = value(2) {
         let (technique, theirs) = (&ours.technique, &published.technique);
-        text += &format!(
-            " Our `{technique}` is {} than `{theirs}`.",
-            kind(over_serial / here)
-        );
+        let factor = kind(over_serial / here);
+        text += &format!(" Our `{technique}` is {factor} than `{theirs}`.");
         if let Some(over_core) = value(3) {
             let (best, serial) = (&one_core.baseline, &published.baseline);
             let factor = kind(over_serial / over_core);
-            text +=
-                &format!(" The best program of one core, `{best}`, is {factor} than `{serial}`.");
+            let best = format!(" The best program of one core, `{best}`,");
+            text += &format!("{best} is {factor} than `{serial}`.");
         }
     }
     if let Some((over_core, over_all)) = value(3).zip(value(4))
         && over_core / over_all > 1.01
     {
         let (all, one) = (&whole.baseline, &one_core.baseline);
-        text += &format!(
-            " All cores (`{all}`) are {} than one (`{one}`).",
-            kind(over_core / over_all)
-        );
+        let factor = kind(over_core / over_all);
+        text += &format!(" All cores (`{all}`) are {factor} than one (`{one}`).");
     }
     if let Some(known) = ladder.known(4) {
-        text += &format!(
-            " So our best technique is {} than the best CPU program.",
-            in_words(known)
-        );
+        let words = in_words(known);
+        text += &format!(" So our best technique is {words} than the best CPU program.");
     }
     Some(section(DIFFERENCE, "Why ours differs", [Item::Text(text)]))
 }
@@ -311,63 +283,71 @@ pub(crate) fn difference(ladder: &Ladder) -> Option<Section> {
 /// The last match of every player with a score, devices first.
 fn players(matches: &[Match]) -> Vec<&Match> {
     let players = grouped(matches.iter().map(|own| ((&own.player, &own.device), own)));
-    let last = players
-        .into_iter()
-        .filter_map(|(_, own)| own.into_iter().last());
+    let last = players.into_iter().filter_map(|(_, mut own)| own.pop());
     let mut players: Vec<&Match> = last.collect();
     players.sort_by_key(|own| !is_device(&own.device));
     players
 }
 
 fn of_matches(matches: &[Match]) -> String {
-    let players = players(matches);
-    let Some(first) = players.first() else {
+    let mut players = players(matches);
+    let Some(first) = players.first().copied() else {
         return NOTHING.to_owned();
     };
-    let own = players.iter().filter(|own| own.device == first.device);
+    players.retain(|own| own.device == first.device);
     let share = |player: &Match| matches::share(&player.score).map_or(0.0, |(share, _)| share);
-    let best = own.max_by(|a, b| share(a).total_cmp(&share(b)));
-    let best = best.unwrap_or(first);
+    let best = players
+        .into_iter()
+        .max_by(|a, b| share(a).total_cmp(&share(b)));
+    let Match {
+        player,
+        device,
+        opponent,
+        case,
+        score,
+        ratio,
+        ..
+    } = best.unwrap_or(first);
     // At equal depth, times differ; by the clock, both think equally long.
-    let has_depth = best.case.get("depth").is_some();
-    let ratio = best.ratio.as_ref().ok().filter(|_| has_depth);
+    let has_depth = case.get("depth").is_some();
+    let ratio = ratio.as_ref().ok().filter(|_| has_depth);
     let thinks = ratio.map_or(String::new(), |known| {
         let ratio = comparison(Unit::Plain, known).main;
-        format!(" {} thinks {ratio} times as long.", best.opponent)
+        format!(" {opponent} thinks {ratio} times as long.")
     });
-    let points = matches::points(&best.score);
+    let points = matches::points(score);
+    let (main, small) = (points.main, points.small.join(" "));
+    let (place, games, case) = (claims::place(device), score.played(), names::case(case));
     format!(
-        "{} on {} scores {} {} against {} ({} games, {}).{thinks}",
-        best.player,
-        claims::place(&best.device),
-        points.main,
-        points.small.join(" "),
-        best.opponent,
-        best.score.played(),
-        names::case(&best.case)
+        "{player} on {place} scores {main} {small} against {opponent} ({games} games, {case}).{thinks}"
     )
 }
 
 pub(crate) fn table_of_players(matches: &[Match]) -> Grid {
     let mut grid = Grid::new(["player", "points", "on", "against", "games", "case"]);
-    for player in players(matches) {
-        let games = Entry::number(player.score.played().to_string());
-        let places = [claims::place(&player.device), &player.opponent].map(Entry::word);
-        let entries = [of_points(&player.score)].into_iter().chain(places);
-        let case = Entry::word(names::case(&player.case));
-        grid.row(Entry::word(&player.player), entries.chain([games, case]));
+    for Match {
+        player,
+        device,
+        opponent,
+        case,
+        score,
+        ..
+    } in players(matches)
+    {
+        let mut points = matches::points(score);
+        if let Some((_, (low, high))) = matches::share(score) {
+            points.tone = match () {
+                () if low > 0.5 => Tone::Faster,
+                () if high < 0.5 => Tone::Slower,
+                () => Tone::Tie,
+            };
+        }
+        let [on, against] = [claims::place(device), opponent].map(Entry::word);
+        let games = Entry::number(score.played().to_string());
+        let case = Entry::word(names::case(case));
+        grid.row(Entry::word(player), [points, on, against, games, case]);
     }
     grid
-}
-
-fn of_points(score: &MatchScore) -> Entry {
-    let entry = matches::points(score);
-    match matches::share(score) {
-        Some((_, (low, _))) if low > 0.5 => entry.tone(Tone::Faster),
-        Some((_, (_, high))) if high < 0.5 => entry.tone(Tone::Slower),
-        Some(_) => entry.tone(Tone::Tie),
-        None => entry,
-    }
 }
 
 /// Numbers within this factor count as reproduced.
@@ -381,10 +361,9 @@ pub(crate) fn reproduced(analysis: &Analysis, (id, block): (&str, &Block)) -> Op
         return None;
     }
     let title = named(&block.title);
+    let answer = |word: &str| format!("**Is {title} reproduced? {word}.**");
     if analysis.is_cpu(&block.device) {
-        return Some(format!(
-            "**Is {title} reproduced? Not judged: the device is a CPU.**"
-        ));
+        return Some(answer("Not judged: the device is a CPU"));
     }
     let (near, all) = (found.held + found.leaning, found.measured);
     let mut reason = format!("{near} of {all} numbers within a factor of {NEAR}");
@@ -399,16 +378,13 @@ pub(crate) fn reproduced(analysis: &Analysis, (id, block): (&str, &Block)) -> Op
     }
     if let Some(paper) = lacking(analysis) {
         let mut cells = block.cells.iter().flatten();
-        let cell = cells.find(|cell| cell.published.is_some())?;
-        let ours = &cell.technique;
+        let ours = &cells.find(|cell| cell.published.is_some())?.technique;
         let why = format!("This run has no `{paper}`. Our `{ours}`: {reason}.");
-        return Some(format!("**Is {title} reproduced? Unknown.** {why}"));
+        return Some(format!("{} {why}", answer("Unknown")));
     }
-    let word = word_of(near, all, found.all);
+    let answer = answer(word_of(near, all, found.all));
     let others = of_others(analysis, id, &block.device);
-    Some(format!(
-        "**Is {title} reproduced? {word}.** {reason}{others}"
-    ))
+    Some(format!("{answer} {reason}{others}"))
 }
 
 /// The claims about other tables of a device, with their verdicts' counts: the rest of a sentence.
@@ -452,26 +428,18 @@ fn named(title: &str) -> String {
 
 /// The word for a table with `measured` of `all` numbers: never yes before all are measured, and empty below half.
 fn word_of(held: usize, measured: usize, all: usize) -> &'static str {
-    match word(held, measured) {
-        _ if 2 * measured < all => "Unknown",
-        "Yes" if measured < all => "Mostly",
-        word => word,
-    }
-}
-
-fn word(held: usize, all: usize) -> &'static str {
-    match (held, all) {
-        (_, 0) => "Unknown",
-        (held, all) if held == all => "Yes",
-        (held, all) if 4 * held >= 3 * all => "Mostly",
-        (0, _) => "No",
-        _ => "Partly",
+    match () {
+        () if measured == 0 || 2 * measured < all => "Unknown",
+        () if held == measured && measured == all => "Yes",
+        () if 4 * held >= 3 * measured => "Mostly",
+        () if held == 0 => "No",
+        () => "Partly",
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{word, word_of};
+    use super::word_of;
 
     #[test]
     fn one_word_says_how_much_is_reproduced() {
@@ -483,7 +451,6 @@ mod tests {
             (3, 4, "Mostly"),
             (4, 4, "Yes"),
         ] {
-            assert_eq!(word(held, all), said, "{held} of {all}");
             assert_eq!(word_of(held, all, all), said, "{held} of {all}");
         }
         assert_eq!(word_of(1, 1, 36), "Unknown");

@@ -20,23 +20,13 @@ pub(crate) fn of_block(axes: &[String], block: &Block) -> Result<Vec<u8>, csv::E
     for cell in cells.filter(|cell| cell.figure != Err(Missing::ELSEWHERE)) {
         let [ours, low, high, base_ns, status, reason] = fields(&cell.figure);
         let quantity = naming::column_name(&cell.quantity);
-        let names = [&cell.technique, &cell.baseline, &cell.device, &quantity];
         let published = text(cell.published.as_ref().map(|published| published.value));
+        let (ratio, positions) = (text(cell.ratio()), text(cell.positions));
         let note = cell.note().map_or(String::new(), one_line);
-        let ratio = text(cell.ratio());
-        let own = [
-            ours,
-            low,
-            high,
-            published,
-            ratio,
-            base_ns,
-            status,
-            reason,
-            note,
-            text(cell.positions),
-        ];
-        csv.line(&cell.case, names.into_iter().chain(&own))?;
+        let place = [&cell.technique, &cell.baseline, &cell.device, &quantity];
+        let ours = [&ours, &low, &high, &published, &ratio, &base_ns];
+        let rest = [&status, &reason, &note, &positions];
+        csv.line(&cell.case, place.into_iter().chain(ours).chain(rest))?;
     }
     csv.finish()
 }
@@ -50,35 +40,30 @@ pub(crate) fn of_cells(analysis: &Analysis) -> Result<Vec<u8>, csv::Error> {
     let mut csv = Csv::new(&analysis.data.experiment.axes, COLUMNS)?;
     for cell in &analysis.cells {
         let mut record = vec![cell.technique.clone(), cell.device.clone()];
-        match cell.row.as_ref().zip(cell.measured.as_ref()) {
-            None => {
-                let missing = if cell.planned {
-                    Missing::NOT_MEASURED
-                } else {
-                    Missing::NOT_IN_RUN
-                };
-                record.push(missing.gap.word().to_owned());
-                record.resize(COLUMNS.split(',').count() - 1, String::new());
+        if let Some((row, own)) = cell.row.as_ref().zip(cell.measured.as_ref()) {
+            let known = |figure: &Figure| figure.as_ref().ok().map(|known| known.value);
+            let [speedup, overhead] = [&own.over_serial, &own.node_overhead].map(known);
+            let of_rates = speedup.zip(overhead).map(|(one, other)| one * other);
+            let [ratio, low, high, ..] = fields(&own.over_serial);
+            let counts = [row.samples, row.units].map(Some);
+            let counts = counts.map(|count| count.filter(|_| row.status == Status::Ok));
+            record.extend([row.status.word().to_owned(), one_line(&row.reason)]);
+            record.extend([row.median_ns, row.low_ns, row.high_ns].map(text));
+            record.extend(counts.map(text));
+            record.extend([text(row.nodes), text(known(&own.node_rate))]);
+            record.extend([ratio, low, high, text(overhead), text(of_rates)]);
+            for ratio in &own.over_roles {
+                let [value, low, high, _, status, _] = fields(&ratio.result);
+                record.extend([value, low, high, status, ratio.baseline.clone()]);
             }
-            Some((row, measured)) => {
-                let known = |figure: &Figure| text(figure.as_ref().ok().map(|known| known.value));
-                let (speedup, overhead) = (&measured.over_serial, &measured.node_overhead);
-                let both = speedup.as_ref().ok().zip(overhead.as_ref().ok());
-                let of_rates = both.map(|(speedup, overhead)| speedup.value * overhead.value);
-                let [ratio, low, high, ..] = fields(speedup);
-                let counts = [row.samples, row.units].map(Some);
-                let counts = counts.map(|count| count.filter(|_| row.status == Status::Ok));
-                record.extend([row.status.word().to_owned(), one_line(&row.reason)]);
-                record.extend([row.median_ns, row.low_ns, row.high_ns].map(text));
-                record.extend(counts.map(text));
-                record.extend([text(row.nodes), known(&measured.node_rate)]);
-                record.extend([ratio, low, high, known(overhead), text(of_rates)]);
-                for ratio in &measured.over_roles {
-                    let [value, low, high, _, status, _] = fields(&ratio.result);
-                    record.extend([value, low, high, status, ratio.baseline.clone()]);
-                }
-                record.push(row.key.clone());
-            }
+            record.push(row.key.clone());
+        } else {
+            let missing = match cell.planned {
+                true => Missing::NOT_MEASURED,
+                false => Missing::NOT_IN_RUN,
+            };
+            record.push(missing.gap.word().to_owned());
+            record.resize(COLUMNS.split(',').count() - 1, String::new());
         }
         record.push(command::of_cell(&analysis.data, cell));
         csv.line(&cell.case, record)?;
@@ -114,30 +99,45 @@ pub(crate) fn of_nodes(data: &RunData) -> Result<Option<Vec<u8>>, csv::Error> {
     }
     let mut csv = Csv::new(&[], COLUMNS)?;
     for row in &data.measurements {
-        let invocation = environment.invocation(&row.invocation);
-        let invocation = invocation.filter(|it| it.node.is_some());
-        let node = invocation.and_then(|it| it.node.as_deref());
-        let shard = invocation.and_then(|it| it.selection.shard);
-        let shard = shard.map_or(String::new(), |shard| shard.to_string());
-        let [case, technique] = [row.cell.case.as_str(), &row.cell.technique];
-        let [device, address] = [row.cell.device.as_str(), &row.address];
-        let place = [case, technique, device, node.unwrap_or_default()].into_iter();
-        let record = place.chain([address, shard.as_str(), &row.invocation]);
+        let own = environment.invocation(&row.invocation);
+        let own = own.and_then(|it| Some((it.node.as_ref()?, it.selection.shard)));
+        let node = text(own.map(|(node, _)| node));
+        let shard = text(own.and_then(|(_, shard)| shard));
+        let cell = &row.cell;
+        let place = [&cell.case, &cell.technique, &cell.device, &node];
+        let record = place
+            .into_iter()
+            .chain([&row.address, &shard, &row.invocation]);
         csv.line(&Case::default(), record)?;
     }
     Ok(Some(csv.finish()?))
 }
 
 fn fields(figure: &Figure) -> [String; 6] {
-    let (value, interval, baseline) = match figure {
-        Ok(known) => (Some(known.value), known.interval, known.baseline_ns),
-        Err(why) => (None, why.interval, why.baseline_ns),
-    };
-    let (status, reason) = match figure {
-        Ok(known) => (known.verdict.map_or("ok", Verdict::word), String::new()),
-        Err(why) => (why.gap.word(), one_line(&why.reason)),
+    let (value, interval, baseline_ns, status, reason) = match figure {
+        Ok(own) => {
+            let status = own.verdict.map_or("ok", Verdict::word);
+            (
+                Some(own.value),
+                own.interval,
+                own.baseline_ns,
+                status,
+                String::new(),
+            )
+        }
+        Err(why) => {
+            let (status, reason) = (why.gap.word(), one_line(&why.reason));
+            (None, why.interval, why.baseline_ns, status, reason)
+        }
     };
     let (low, high) = interval.unzip();
     let [value, low, high] = [value, low, high].map(text);
-    [value, low, high, text(baseline), status.to_owned(), reason]
+    [
+        value,
+        low,
+        high,
+        text(baseline_ns),
+        status.to_owned(),
+        reason,
+    ]
 }

@@ -121,16 +121,15 @@ fn widths(lines: &[Vec<Field>]) -> Vec<usize> {
 }
 
 fn laid(lines: &[Vec<Field>], widths: &[usize], right: &[usize], paint: Paint) -> Vec<String> {
+    let field = |(column, ((text, code), width)): (usize, (&Field, &usize))| {
+        let blank = " ".repeat(width - length(text));
+        match right.contains(&column) {
+            true => blank + &paint.dye(code, text),
+            false => paint.dye(code, text) + &blank,
+        }
+    };
     let line = |fields: &Vec<Field>| {
-        let padded = fields.iter().zip(widths).enumerate();
-        let padded = padded.map(|(column, ((text, code), width))| {
-            let blank = " ".repeat(width - length(text));
-            match right.contains(&column) {
-                true => blank + &paint.dye(code, text),
-                false => paint.dye(code, text) + &blank,
-            }
-        });
-        let padded: Vec<String> = padded.collect();
+        let padded: Vec<String> = fields.iter().zip(widths).enumerate().map(field).collect();
         padded.join("  ").trim_end().to_owned()
     };
     lines.iter().map(line).collect()
@@ -138,10 +137,7 @@ fn laid(lines: &[Vec<Field>], widths: &[usize], right: &[usize], paint: Paint) -
 
 /// One device's peaks, one per line: median, 95 % interval and launch, or why there is none.
 pub fn peaks_text(rows: &[PeakRow]) -> String {
-    let head = ["quantity", "median", "95 % interval", "launch"];
-    let plain = |line: [String; 4]| line.map(|text| (text, "")).to_vec();
-    let mut lines = vec![plain(head.map(str::to_owned))];
-    for row in rows {
+    let row = |row: &PeakRow| {
         let unit = match row.unit.as_str() {
             "B/s" => Unit::Bandwidth,
             "ns" => Unit::Time,
@@ -159,9 +155,15 @@ pub fn peaks_text(rows: &[PeakRow]) -> String {
             Status::Ok => format!("{}; {} samples, {}", row.launch, row.samples, row.method),
             _ => one_line(&row.reason),
         };
-        lines.push(plain([row.quantity.clone(), value, interval, launch]));
-    }
-    laid(&lines, &widths(&lines), &[1, 2], Paint { colour: false }).join("\n") + "\n"
+        let fields = [row.quantity.clone(), value, interval, launch];
+        fields.map(|text| (text, "")).to_vec()
+    };
+    let table = Table {
+        head: vec!["quantity", "median", "95 % interval", "launch"],
+        rows: rows.iter().map(row).collect(),
+        right: &[1, 2],
+    };
+    table.fitted(usize::MAX, Paint { colour: false }).join("\n") + "\n"
 }
 
 fn length(text: &str) -> usize {
@@ -173,14 +175,11 @@ pub(super) fn tally(analysis: &Analysis, width: usize, paint: Paint) -> Vec<Stri
     let word = |status: Option<Status>| status.map_or("not measured", Status::word);
     let status = |cell: &CellResult| cell.row.as_ref().map(|row| row.status);
     let counts = grouped(analysis.planned().map(|cell| (word(status(cell)), ())));
-    let counts = counts
-        .iter()
-        .map(|(word, cells)| format!("{} {word}", cells.len()));
-    let counts = counts.collect::<Vec<_>>().join(", ");
+    let count = |(word, cells): (&str, Vec<()>)| format!("{} {word}", cells.len());
+    let counts = counts.into_iter().map(count).collect::<Vec<_>>().join(", ");
     let mut lines: Vec<String> = wrapped(&counts, width).collect();
-    let failed = analysis
-        .planned()
-        .filter(|cell| status(cell) != Some(Status::Ok));
+    let cells = analysis.planned();
+    let failed = cells.filter(|cell| status(cell) != Some(Status::Ok));
     let mut groups = grouped(failed.map(|cell| {
         let reason = cell.row.as_ref().map_or("", |row| row.reason.as_str());
         ((status(cell), kind_of(reason)), cell)
@@ -198,20 +197,20 @@ pub(super) fn tally(analysis: &Analysis, width: usize, paint: Paint) -> Vec<Stri
             count => format!("{technique} ({count})"),
         });
         let named = names::list(&named.collect::<Vec<_>>(), MOST_NAMES);
-        let cells_in_words = counted(cells.len(), "cell");
-        let mut line = format!("{}: {cells_in_words}", word(status));
+        let mut line = format!("{}: {}", word(status), counted(cells.len(), "cell"));
         if !kind.is_empty() {
             let example = cells[0].row.as_ref().map_or("", |row| row.reason.as_str());
-            let is_alike = cells
-                .iter()
-                .all(|cell| cell.row.as_ref().is_some_and(|row| row.reason == example));
+            let mut reasons = cells.iter().filter_map(|cell| cell.row.as_ref());
+            let is_alike = reasons.all(|row| row.reason == example);
             let prefix = if is_alike { "" } else { "as " };
             line += &format!(", {prefix}{}", shortened(example, MOST_REASON));
         }
         let text = format!("{line}: {named}");
         lines.extend(wrapped(&text, width).map(|line| paint.dye(code, &line)));
     }
-    lines.extend(analysis.left_out());
+    let (planned, all) = (analysis.planned().count(), analysis.cells.len());
+    let left_out = || format!("not in this run: {} of {all} cells", all - planned);
+    lines.extend((planned < all).then(left_out));
     lines
 }
 
@@ -221,10 +220,7 @@ const MOST_REASON: usize = 160;
 
 /// A reason without its numbers: cells of one kind share a line.
 fn kind_of(reason: &str) -> String {
-    reason
-        .chars()
-        .filter(|letter| !letter.is_ascii_digit() && *letter != '.')
-        .collect()
+    reason.replace(|letter: char| letter.is_ascii_digit() || letter == '.', "")
 }
 
 /// Breaks a text at blanks into lines of at most `width` characters; a longer word gets a line.

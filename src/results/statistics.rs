@@ -22,7 +22,7 @@ impl MeasurementRow {
         self.samples = samples.len() as u64;
         self.median_ns = column(|sample| sample.total_ns);
         let times: Vec<u64> = samples.iter().map(|sample| sample.total_ns).collect();
-        let summary = Summary::without_interval(&times);
+        let summary = Summary::of(&times);
         let quartiles = summary.map(|it| [it.mean, it.q1, it.q3, it.min].map(Some));
         [self.mean_ns, self.q1_ns, self.q3_ns, self.min_ns] = quartiles.unwrap_or_default();
         (self.low_ns, self.high_ns) = interval(samples).unzip();

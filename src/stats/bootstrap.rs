@@ -1,7 +1,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::median::{midpoint, sorted};
+use super::summary::{midpoint, sorted};
 
 /// An interval, in the samples' unit; both ends are included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,8 +12,16 @@ pub struct Interval {
     pub high: u64,
 }
 
+impl Interval {
+    /// Half its width over the median; `None` if only the median is 0.
+    pub fn relative_half_width(self, median: u64) -> Option<f64> {
+        let width = (self.high - self.low) as f64;
+        (width == 0.0 || median > 0).then(|| width / 2.0 / median.max(1) as f64)
+    }
+}
+
 /// Resamples per bootstrap interval.
-pub const RESAMPLES: usize = 2_000;
+pub(super) const RESAMPLES: usize = 2_000;
 
 /// Resamples cut off at each end of a 95 % percentile interval.
 pub(super) const TAIL: usize = RESAMPLES / 40;
@@ -22,21 +30,16 @@ pub(super) const TAIL: usize = RESAMPLES / 40;
 /// of the median of samples in any order; `None` for fewer than two samples. With up to five samples it covers the true
 /// median in less than 95 % of cases (1 − 2·½ⁿ): use its width only together with a minimum number of samples.
 pub fn median_interval(samples: &[u64], seed: u64) -> Option<Interval> {
-    interval_of_sorted(&sorted(samples), seed)
-}
-
-pub(super) fn interval_of_sorted(sorted: &[u64], seed: u64) -> Option<Interval> {
-    if sorted.len() < 2 {
+    if samples.len() < 2 {
         return None;
     }
-    let mut draw = MedianOfResample::new(sorted);
+    let sorted = sorted(samples);
+    let mut draw = MedianOfResample::new(&sorted);
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut medians: Vec<u64> = (0..RESAMPLES).map(|_| draw.next(&mut random)).collect();
     medians.sort_unstable();
-    Some(Interval {
-        low: medians[TAIL],
-        high: medians[RESAMPLES - 1 - TAIL],
-    })
+    let (low, high) = (medians[TAIL], medians[RESAMPLES - 1 - TAIL]);
+    Some(Interval { low, high })
 }
 
 /// Draws the median of a resample (n draws with replacement) without drawing the resample.
@@ -48,26 +51,20 @@ pub(super) fn interval_of_sorted(sorted: &[u64], seed: u64) -> Option<Interval> 
 pub(super) struct MedianOfResample<'a> {
     sorted: &'a [u64],
     /// Shapes α and β of the Beta distribution.
-    shapes: (Gamma, Gamma),
+    shapes: [Gamma; 2],
 }
 
 impl<'a> MedianOfResample<'a> {
     /// `sorted` must be ascending and not empty.
     pub(super) fn new(sorted: &'a [u64]) -> Self {
-        let count = sorted.len();
         // Rank of the median, counted from 1; for an even count, of the upper middle sample.
-        let rank = count / 2 + 1;
-        Self {
-            sorted,
-            shapes: (
-                Gamma::new(rank as f64),
-                Gamma::new((count + 1 - rank) as f64),
-            ),
-        }
+        let (count, rank) = (sorted.len(), sorted.len() / 2 + 1);
+        let shapes = [rank, count + 1 - rank].map(|shape| Gamma::new(shape as f64));
+        Self { sorted, shapes }
     }
 
     pub(super) fn next(&mut self, random: &mut Xoshiro256PlusPlus) -> u64 {
-        let (below, above) = (self.shapes.0.next(random), self.shapes.1.next(random));
+        let [below, above] = self.shapes.each_mut().map(|shape| shape.next(random));
         let upper = below / (below + above);
         if self.sorted.len() % 2 == 1 {
             return self.at(upper);
@@ -96,11 +93,8 @@ struct Gamma {
 impl Gamma {
     fn new(shape: f64) -> Self {
         let d = shape - 1.0 / 3.0;
-        Self {
-            d,
-            c: 1.0 / (9.0 * d).sqrt(),
-            spare: None,
-        }
+        let (c, spare) = (1.0 / (9.0 * d).sqrt(), None);
+        Self { d, c, spare }
     }
 
     fn next(&mut self, random: &mut Xoshiro256PlusPlus) -> f64 {
@@ -138,7 +132,7 @@ impl Gamma {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::median::median;
+    use super::super::summary::median;
     use super::*;
 
     /// The medians of `resamples` resamples, each drawn in full.
@@ -216,6 +210,15 @@ mod tests {
         assert_eq!(median_interval(&[5], 1), None);
         let expected = Some(Interval { low: 5, high: 9 });
         assert_eq!(median_interval(&[5, 9], 1), expected);
+    }
+
+    #[test]
+    fn a_width_is_a_share_of_the_median() {
+        let width = |low, high, median| Interval { low, high }.relative_half_width(median);
+        assert_eq!(width(100, 100, 100), Some(0.0));
+        assert_eq!(width(0, 0, 0), Some(0.0));
+        approx::assert_relative_eq!(width(90, 110, 100).unwrap(), 0.1);
+        assert_eq!(width(90, 110, 0), None);
     }
 
     #[test]

@@ -1,14 +1,12 @@
 //! Statistics of samples, which are whole nanoseconds, in any order. Callers seed all randomness.
 
 mod bootstrap;
-mod median;
 pub mod passes;
 mod ratio;
 mod share;
 mod summary;
 
-pub use bootstrap::{Interval, RESAMPLES, median_interval};
-pub use median::median;
+pub use bootstrap::{Interval, median_interval};
 pub use ratio::{Ratio, Verdict, WIDEST, ratio_of_medians};
 pub use share::share_interval;
-pub use summary::Summary;
+pub use summary::{Summary, median};

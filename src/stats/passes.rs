@@ -35,8 +35,8 @@ impl Prior {
         let (mut squares, mut freedom) = (0.0, 0.0);
         for values in cells {
             if let Some(spread) = Spread::of(values) {
-                squares += spread.variance * spread.freedom();
-                freedom += spread.freedom();
+                squares += spread.variance * spread.freedom;
+                freedom += spread.freedom;
             }
         }
         (freedom > 0.0).then(|| Prior {
@@ -46,83 +46,57 @@ impl Prior {
     }
 }
 
-/// Mean and variance of logarithms.
+/// Mean and variance of logarithms, with the variance's degrees of freedom.
 struct Spread {
-    count: f64,
     mean: f64,
     variance: f64,
+    freedom: f64,
 }
 
 impl Spread {
     /// `None` for fewer than two values, or for a value that is not positive.
     fn of(values: &[f64]) -> Option<Spread> {
-        if values.len() < 2
-            || values
-                .iter()
-                .any(|value| !value.is_finite() || *value <= 0.0)
-        {
+        let is_usable = |value: &f64| value.is_finite() && *value > 0.0;
+        if values.len() < 2 || !values.iter().all(is_usable) {
             return None;
         }
         let count = values.len() as f64;
         let mean = values.iter().map(|value| value.ln()).sum::<f64>() / count;
         let squares = values.iter().map(|value| (value.ln() - mean).powi(2));
+        let freedom = count - 1.0;
         Some(Spread {
-            count,
             mean,
-            variance: squares.sum::<f64>() / (count - 1.0),
+            variance: squares.sum::<f64>() / freedom,
+            freedom,
         })
-    }
-
-    fn freedom(&self) -> f64 {
-        self.count - 1.0
     }
 }
 
 /// Geometric mean and 95 % interval. `None` for fewer than [`FEWEST_PASSES`], or for a value that is not positive.
 pub fn interval(values: &[f64], prior: Option<&Prior>) -> Option<(f64, (f64, f64))> {
-    interval_of(values, prior, TAILS)
+    interval_of(values, None, prior, TAILS)
 }
 
-/// [`interval`] with another confidence level: `tails` is the probability outside it, 0.05 for 95 %.
-pub fn interval_of(values: &[f64], prior: Option<&Prior>, tails: f64) -> Option<(f64, (f64, f64))> {
-    if values.len() < FEWEST_PASSES {
-        return None;
-    }
-    let spread = Spread::of(values)?;
-    let (others, weight) = prior.map_or((0.0, 0.0), |prior| (prior.variance, prior.freedom));
-    let freedom = spread.freedom() + weight;
-    let variance = (spread.variance * spread.freedom() + others * weight) / freedom;
-    let half = quantile(freedom, tails) * (variance / spread.count).sqrt();
-    let (low, high) = ((spread.mean - half).exp(), (spread.mean + half).exp());
-    Some((spread.mean.exp(), (low, high)))
-}
-
-/// Ratio and 95 % interval of two numbers with independent passes. `None` as for [`interval`].
-pub fn quotient(over: &[f64], under: &[f64], prior: Option<&Prior>) -> Option<(f64, (f64, f64))> {
-    quotient_of(over, under, prior, TAILS)
-}
-
-/// [`quotient`] with another confidence level, as in [`interval_of`].
-pub fn quotient_of(
+/// [`interval`], of the ratio to `under` if there is one, whose passes are independent. `tails` is the probability
+/// outside the interval, 0.05 for 95 %.
+pub fn interval_of(
     over: &[f64],
-    under: &[f64],
+    under: Option<&[f64]>,
     prior: Option<&Prior>,
     tails: f64,
 ) -> Option<(f64, (f64, f64))> {
-    if over.len().min(under.len()) < FEWEST_PASSES {
-        return None;
-    }
-    let sides = [Spread::of(over)?, Spread::of(under)?];
     let (others, weight) = prior.map_or((0.0, 0.0), |prior| (prior.variance, prior.freedom));
-    let mut freedom = weight;
-    let mut squares = others * weight;
-    for side in &sides {
-        freedom += side.freedom();
-        squares += side.variance * side.freedom();
+    let (mut mean, mut squares, mut freedom) = (0.0, others * weight, weight);
+    let sides: Vec<&[f64]> = std::iter::once(over).chain(under).collect();
+    for (values, sign) in sides.iter().zip([1.0, -1.0]) {
+        let spread = Spread::of(values).filter(|_| values.len() >= FEWEST_PASSES)?;
+        mean += sign * spread.mean;
+        squares += spread.variance * spread.freedom;
+        freedom += spread.freedom;
     }
-    let variance = squares / freedom * (1.0 / sides[0].count + 1.0 / sides[1].count);
-    let half = quantile(freedom, tails) * variance.sqrt();
-    let mean = sides[0].mean - sides[1].mean;
+    let variance = squares / freedom;
+    let of_means = sides.iter().map(|values| variance / values.len() as f64);
+    let half = quantile(freedom, tails) * of_means.sum::<f64>().sqrt();
     Some((mean.exp(), ((mean - half).exp(), (mean + half).exp())))
 }
 
@@ -272,12 +246,12 @@ mod tests {
     #[test]
     fn a_quotient_is_surer_the_more_passes_it_has() {
         let (slow, quick) = ([2.0, 2.1, 1.9], [1.0, 1.05, 0.95]);
-        let (value, (low, high)) = quotient(&slow, &quick, None).unwrap();
+        let (value, (low, high)) = interval_of(&slow, Some(&quick), None, TAILS).unwrap();
         assert!((value - 2.0).abs() < 0.01 && low < 2.0 && 2.0 < high && low > 1.5);
         let more = |side: [f64; 3]| [side, side].concat();
-        let (_, (closer, _)) = quotient(&more(slow), &more(quick), None).unwrap();
+        let (_, (closer, _)) = interval_of(&more(slow), Some(&more(quick)), None, TAILS).unwrap();
         assert!(closer > low);
-        assert_eq!(quotient(&slow[..2], &quick, None), None);
+        assert_eq!(interval_of(&slow[..2], Some(&quick), None, TAILS), None);
     }
 
     /// The components of a pass's value, on the log scale.

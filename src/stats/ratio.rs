@@ -3,7 +3,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::Serialize;
 
 use super::bootstrap::{MedianOfResample, RESAMPLES, TAIL};
-use super::median::{median_of_sorted, sorted};
+use super::summary::{median_of_sorted, sorted};
 
 /// A ratio is not printed if its interval's upper end is more than this many times the lower end.
 pub const WIDEST: f64 = 2.0;
@@ -47,48 +47,39 @@ impl Ratio {
     /// The conclusion.
     pub fn verdict(&self) -> Verdict {
         match self.interval {
-            Some((low, high)) if high <= low * WIDEST => {
-                if low > 1.0 {
-                    Verdict::Faster
-                } else if high < 1.0 {
-                    Verdict::Slower
-                } else {
-                    Verdict::Tie
-                }
-            }
-            _ => Verdict::Unclear,
+            Some((low, high)) if high > low * WIDEST => Verdict::Unclear,
+            Some((low, _)) if low > 1.0 => Verdict::Faster,
+            Some((_, high)) if high < 1.0 => Verdict::Slower,
+            Some(_) => Verdict::Tie,
+            None => Verdict::Unclear,
         }
     }
 }
 
 /// The ratio of medians with its interval from independent resamples; `None` without samples or for a median of 0.
 pub fn ratio_of_medians(baseline: &[u64], technique: &[u64], seed: u64) -> Option<Ratio> {
+    let (baseline, technique) = (sorted(baseline), sorted(technique));
     if baseline.is_empty() || technique.is_empty() {
         return None;
     }
-    let (baseline, technique) = (sorted(baseline), sorted(technique));
     let (over, under) = (median_of_sorted(&baseline), median_of_sorted(&technique));
     if over == 0 || under == 0 {
         return None;
     }
+    let value = over as f64 / under as f64;
     let interval = (baseline.len() > 1 && technique.len() > 1).then(|| {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let mut over = MedianOfResample::new(&baseline);
-        let mut under = MedianOfResample::new(&technique);
-        let mut ratios: Vec<f64> = (0..RESAMPLES)
-            .map(|_| {
-                let over = over.next(&mut random) as f64;
-                // A resample may have the median 0 although the samples' median is not 0.
-                over / (under.next(&mut random).max(1)) as f64
-            })
-            .collect();
+        let mut draws = [&baseline, &technique].map(|sorted| MedianOfResample::new(sorted));
+        let ratios = (0..RESAMPLES).map(|_| {
+            let [over, under] = draws.each_mut().map(|draw| draw.next(&mut random));
+            // A resample may have the median 0 although the samples' median is not 0.
+            over as f64 / under.max(1) as f64
+        });
+        let mut ratios: Vec<f64> = ratios.collect();
         ratios.sort_unstable_by(f64::total_cmp);
         (ratios[TAIL], ratios[RESAMPLES - 1 - TAIL])
     });
-    Some(Ratio {
-        value: over as f64 / under as f64,
-        interval,
-    })
+    Some(Ratio { value, interval })
 }
 
 #[cfg(test)]
@@ -96,7 +87,7 @@ mod tests {
     use proptest::prelude::*;
     use rand::RngExt;
 
-    use super::super::median::median;
+    use super::super::summary::median;
     use super::*;
 
     fn naive_interval(baseline: &[u64], technique: &[u64]) -> Vec<f64> {

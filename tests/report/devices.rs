@@ -3,7 +3,7 @@
 use approx::assert_relative_eq;
 use plybench::report::RunData;
 use plybench::results::DeviceRecord;
-use plybench::stats::Summary;
+use plybench::stats::{median, median_interval};
 
 use crate::fixture::*;
 
@@ -32,10 +32,10 @@ pub fn add_device(data: &mut RunData) {
             sample.total_ns /= 3;
         }
         let times: Vec<u64> = samples.iter().map(|sample| sample.total_ns).collect();
-        if let Some(summary) = Summary::of(&times, 1) {
-            row.median_ns = Some(summary.median);
-            row.low_ns = summary.interval.map(|interval| interval.low);
-            row.high_ns = summary.interval.map(|interval| interval.high);
+        if let Some(interval) = median_interval(&times, 1) {
+            row.median_ns = median(&times);
+            row.low_ns = Some(interval.low);
+            row.high_ns = Some(interval.high);
         }
         data.samples.extend(samples);
         data.measurements.push(row);

@@ -256,12 +256,12 @@ pub fn measure(data: &mut RunData, case: &Case, technique: &str, ns: u64, nodes:
 
 /// Adds a measured cell with these samples.
 pub fn measure_times(data: &mut RunData, case: &Case, technique: &str, times: &[u64], nodes: u64) {
-    let summary = plybench::stats::Summary::of(times, 1).unwrap();
+    let interval = plybench::stats::median_interval(times, 1);
     let mut row = MeasurementRow {
         samples: times.len() as u64,
         units: 60,
-        low_ns: summary.interval.map(|interval| interval.low),
-        high_ns: summary.interval.map(|interval| interval.high),
+        low_ns: interval.map(|interval| interval.low),
+        high_ns: interval.map(|interval| interval.high),
         ..failed_row(case, technique, Status::Ok, "")
     };
     let share = |time: u64, percent: u64| match is_on_device(technique) {

@@ -61,7 +61,7 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     );
     println!("{}", paths.markdown.display());
     println!("{}", paths.page.display());
-    let cells = analysis.not_measured();
+    let cells = analysis.data.not_measured();
     if shards_lack.is_empty() && cells.is_empty() {
         return Ok(Exit::Good);
     }

@@ -105,6 +105,7 @@ pub fn draw(
         let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
         area.fill(&CARD.colour())?;
         let canvas = Canvas { area };
+        canvas.title(&title_lines(title, width))?;
         paint(&canvas)?;
         canvas.area.present()?;
     }
@@ -124,10 +125,8 @@ pub fn draw(
 fn dark_style() -> String {
     // Print stays light.
     let mut css = String::from("@media screen and (prefers-color-scheme: dark) {");
-    for ink in [CARD, TEXT, MUTED, GRID, BAND, REFERENCE]
-        .iter()
-        .chain(&SERIES)
-    {
+    let others = [CARD, TEXT, MUTED, GRID, BAND, REFERENCE];
+    for ink in others.into_iter().chain(SERIES) {
         let [light, dark] = [ink.light, ink.dark].map(|colour| format!("#{colour:06X}"));
         css += &format!(
             ".chart [fill=\"{light}\"]{{fill:{dark}}}.chart [stroke=\"{light}\"]{{stroke:{dark}}}"
@@ -165,8 +164,8 @@ impl Canvas<'_> {
     /// A pale area.
     pub(super) fn band(&self, corners: Vec<Point>) -> Drawn {
         let corners: Vec<_> = corners.into_iter().map(|(x, y)| at(x, y)).collect();
-        self.area
-            .draw(&Polygon::new(corners, BAND.colour().filled()))
+        let filled = BAND.colour().filled();
+        self.area.draw(&Polygon::new(corners, filled))
     }
 
     /// A filled rectangle.
@@ -194,8 +193,7 @@ impl Canvas<'_> {
         self.area.draw(&Text::new(text.to_owned(), at(x, y), style))
     }
 
-    /// A chart's title, in bold.
-    pub fn title(&self, lines: &[String]) -> Drawn {
+    fn title(&self, lines: &[String]) -> Drawn {
         for (row, line) in lines.iter().enumerate() {
             let place = (MARGIN, MARGIN + 8.0 + row as f64 * ROW);
             self.styled(place, line, HPos::Left, TEXT, (TITLE, FontStyle::Bold))?;
@@ -233,10 +231,8 @@ impl Canvas<'_> {
                 false => Ok(()),
             };
         }
-        let corners = corners.iter();
-        let mut points: Vec<Point> = corners
-            .map(|(dx, dy)| (x + dx * RADIUS, y + dy * RADIUS))
-            .collect();
+        let corner = |(dx, dy): (f64, f64)| (x + dx * RADIUS, y + dy * RADIUS);
+        let mut points: Vec<Point> = corners.into_iter().map(corner).collect();
         let outline: Vec<_> = points.iter().map(|&(x, y)| at(x, y)).collect();
         self.area.draw(&Polygon::new(outline, filled))?;
         if hollow {
@@ -251,9 +247,8 @@ impl Canvas<'_> {
 fn corners(series: usize) -> Vec<Point> {
     let ring = |count: usize, start: f64, radius: f64| {
         let angles = (0..count).map(|at| (start + 360.0 * at as f64 / count as f64).to_radians());
-        angles
-            .map(|angle| (radius * angle.cos(), radius * angle.sin()))
-            .collect()
+        let corners = angles.map(|angle| (radius * angle.cos(), radius * angle.sin()));
+        corners.collect()
     };
     match series % SERIES.len() {
         0 => Vec::new(),

@@ -83,7 +83,6 @@ pub(crate) fn draw(
     let bottom = top + rows.len() as f64 * height;
     let at = |value: f64| Some(left + scale.place(value)? * (right - left));
     let svg = on_card(title, (whole, bottom + 52.0), |canvas| {
-        canvas.title(&lines)?;
         let ticks = scale.ticks().into_iter();
         for (x, tick) in ticks.filter_map(|tick| Some((at(tick)?, tick))) {
             canvas.upright(x, (top, bottom), &Unit::Plain.tick(tick))?;

@@ -86,7 +86,6 @@ pub(crate) fn draw(
     let legend = top + count.div_ceil(across) as f64 * (ABOVE + height + BELOW) + ROW - 8.0;
     let end = legend + places.last().map_or(0.0, |(_, y)| *y) + 16.0;
     let svg = on_card(title, (whole, end), |canvas| {
-        canvas.title(&lines)?;
         let axis = fitted(&axis, LABEL, whole - 2.0 * MARGIN);
         canvas.text((MARGIN, top - 12.0), &axis, HPos::Left, MUTED)?;
         for (at, title) in titles.iter().enumerate() {

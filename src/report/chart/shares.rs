@@ -28,10 +28,8 @@ const MOST_NAME: f64 = 0.45;
 /// Draws cells as bars from 0 to 100 %, with the total time at the end.
 pub(crate) fn draw(title: &str, splits: &[Split], whole: f64) -> Result<String, DrawError> {
     let lines = title_lines(title, whole);
-    let times = splits
-        .iter()
-        .map(|split| Unit::Time.show(split.median_ns as f64));
-    let times: Vec<String> = times.collect();
+    let time = |split: &Split| Unit::Time.show(split.median_ns as f64);
+    let times: Vec<String> = splits.iter().map(time).collect();
     let names = widest(splits.iter().map(|split| &split.case)).min(MOST_NAME * whole);
     let left = MARGIN + names + 10.0;
     let right = whole - MARGIN - widest(&times) - 10.0;
@@ -46,7 +44,6 @@ pub(crate) fn draw(title: &str, splits: &[Split], whole: f64) -> Result<String, 
     let bottom = top + splits.len() as f64 * ROW + 4.0;
     let x = |share: f64| left + share * (right - left);
     on_card(title, (whole, bottom + 52.0), |canvas| {
-        canvas.title(&lines)?;
         for ((name, ink), (at, y)) in PARTS.into_iter().zip(keys) {
             let (at, y) = (MARGIN + at, legend + y);
             canvas.bar((at, y - 6.0), (at + 12.0, y + 6.0), ink)?;

@@ -40,9 +40,8 @@ pub(super) fn fitted_apart(texts: &[String], size: f64, most: f64) -> Vec<String
     let cut = texts.iter().map(|text| fitted(text, size, most));
     let cut: Vec<String> = cut.collect();
     let end = |text: &str| {
-        let mut ends = text
-            .char_indices()
-            .map(|(at, _)| format!("…{}", &text[at..]));
+        let places = text.char_indices();
+        let mut ends = places.map(|(at, _)| format!("…{}", &text[at..]));
         ends.find(|end| width(end, size) <= most)
     };
     let each = texts.iter().zip(&cut).map(|(text, short)| {
@@ -56,10 +55,8 @@ pub(super) fn fitted_apart(texts: &[String], size: f64, most: f64) -> Vec<String
 /// Breaks a text at blanks into lines that fit; a longer word gets a line.
 pub(crate) fn broken(text: &str, fits: impl Fn(&str) -> bool) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for word in text
-        .split([' ', '\n', '\t'])
-        .filter(|word| !word.is_empty())
-    {
+    let words = text.split([' ', '\n', '\t']);
+    for word in words.filter(|word| !word.is_empty()) {
         match lines.last_mut() {
             Some(line) if fits(&format!("{line} {word}")) => *line += &format!(" {word}"),
             _ => lines.push(word.to_owned()),

@@ -168,10 +168,8 @@ impl Values {
     }
 
     fn ratio(&self, prior: Option<&Prior>, tails: f64) -> Option<Ratio> {
-        let (value, ends) = match &self.under {
-            None => passes::interval_of(&self.over, prior, tails),
-            Some(under) => passes::quotient_of(&self.over, under, prior, tails),
-        }?;
+        let under = self.under.as_deref();
+        let (value, ends) = passes::interval_of(&self.over, under, prior, tails)?;
         let interval = Some(ends);
         Some(Ratio { value, interval })
     }

@@ -1,7 +1,7 @@
 //! Compares two runs of one experiment, cell by cell.
 //!
 //! A cell's ratio is the geometric mean of the second run's pass medians over the first's, with an interval from both
-//! runs' passes ([`quotient`](crate::stats::passes::quotient)). No interval covers a machine's drift between two runs.
+//! runs' passes ([`interval_of`](crate::stats::passes::interval_of)). No interval covers a machine's drift between two runs.
 
 mod cells;
 mod likeness;

@@ -1,0 +1,291 @@
+//! Checks samples and counters: no row lost, measured in order, and techniques that must count equally.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::Data;
+use super::finding::{Place, Problem};
+use crate::config::Experiment;
+use crate::results::{CellId, MeasurementRow, Run, Sample};
+use crate::words::{Case, Catalogue, Counts, Reason, Status, Task};
+
+/// Drops the samples that no row counts. Returns the problems, and a line per cell of a killed run: its samples are after
+/// all others.
+pub fn drop_loose(run: &mut Run) -> (Vec<Problem>, Vec<String>) {
+    let rows = run.measurements.iter();
+    let counts = rows.map(|row| (&row.cell, (row.status, row.samples)));
+    let counts: HashMap<&CellId, (Status, u64)> = counts.collect();
+    // An edited file may have the numbers of a cell in any order.
+    let mut seen: HashMap<&CellId, u64> = HashMap::new();
+    let is_counted = run.samples.iter().map(|sample| {
+        let number = seen.entry(&sample.cell).or_default();
+        *number += 1;
+        matches!(counts.get(&sample.cell), Some((Status::Ok, count)) if *number <= *count)
+    });
+    let is_counted: Vec<bool> = is_counted.collect();
+    let last = is_counted.iter().rposition(|is_counted| *is_counted);
+    let pending: HashSet<&CellId> = run.pending.iter().map(|row| &row.cell).collect();
+    let mut named: HashSet<&CellId> = HashSet::new();
+    let (mut problems, mut killed) = (Vec::new(), Vec::new());
+    for (place, Sample { cell, sample, .. }) in run.samples.iter().enumerate() {
+        let (what, count) = match counts.get(cell) {
+            // A cell that failed in a later pass leaves samples of earlier ones.
+            Some((status, _)) if *status != Status::Ok => continue,
+            Some((_, count)) => (
+                format!("one more sample than the {count} of its row"),
+                *count,
+            ),
+            None => ("samples without a row in measurements.csv".to_owned(), 0),
+        };
+        if is_counted[place] || !named.insert(cell) {
+            continue;
+        }
+        let is_at_end = *sample >= count && last.is_none_or(|last| place > last);
+        if is_at_end || pending.contains(cell) {
+            killed.push(format!("{cell}: {what}"));
+        } else {
+            problems.push(Problem::beside(Place::Sample(cell.clone(), *sample), what));
+        }
+    }
+    let mut is_counted = is_counted.into_iter();
+    run.samples.retain(|_| is_counted.next() == Some(true));
+    (problems, killed)
+}
+
+pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
+    for row in data.answered() {
+        let found = of_cell(data.samples_of(row), may_vary(data, row)).into_iter();
+        problems.extend(found.map(|(number, what)| Problem::sample(&row.cell, number, &what)));
+    }
+    let mut invocations: BTreeMap<&str, Vec<&Sample>> = BTreeMap::new();
+    for sample in &data.run.samples {
+        let own = invocations.entry(&sample.invocation).or_default();
+        own.push(sample);
+    }
+    for samples in invocations.values_mut() {
+        samples.sort_by_key(|sample| sample.order);
+        of_invocation(samples, problems);
+    }
+    lost(data, problems);
+    of_twins(data, problems);
+}
+
+fn of_cell(samples: &[&Sample], varies: bool) -> Vec<(u64, String)> {
+    let counted = |own: &Sample| [own.nodes, own.leaves, own.playouts, own.plies];
+    let mut found = Vec::new();
+    for (number, sample) in (0..).zip(samples) {
+        let own = sample.sample;
+        if own != number {
+            found.push((own, format!("its number is {own}, {number} is due")));
+            break;
+        }
+        let names = ["nodes", "leaves", "playouts", "plies"].into_iter();
+        let pairs = names.zip(counted(sample).into_iter().zip(counted(samples[0])));
+        let differ = pairs.filter(|(_, (own, first))| own != first && !varies);
+        found.extend(differ.map(|(what, (own, first))| {
+            let why = "this technique counts the same each time";
+            (
+                number,
+                format!("{what} is {own}, and {first} in sample 0; {why}"),
+            )
+        }));
+    }
+    found
+}
+
+/// One invocation: unique order numbers, and consecutive passes.
+fn of_invocation(samples: &[&Sample], problems: &mut Vec<Problem>) {
+    for pair in samples.windows(2) {
+        let (before, after) = (pair[0], pair[1]);
+        let what = if after.order == before.order {
+            format!("order {} is there twice", after.order)
+        } else if after.pass < before.pass {
+            let (own, earlier) = (after.pass, before.pass);
+            format!("pass {own}, and {earlier} of a sample that was taken earlier")
+        } else {
+            continue;
+        };
+        problems.push(Problem::sample(&after.cell, after.sample, &what));
+    }
+}
+
+/// Missing order numbers of removed cells. A resumed run, lost cells, two programs, and an early end explain holes.
+fn lost(data: &Data<'_>, problems: &mut Vec<Problem>) {
+    let run = data.run;
+    let is_whole = |row: &MeasurementRow| match (row.status, row.why()) {
+        // The pass under way left holes.
+        (Status::Ok, why) => !matches!(why, Reason::Interrupted(_)),
+        (Status::Unsupported, _) => true,
+        (Status::Skipped, why) => matches!(
+            why,
+            Reason::OverBudget { .. }
+                | Reason::LaunchOverLimit { .. }
+                | Reason::CaseOverPass { .. }
+                | Reason::BudgetSpent { .. }
+        ),
+        _ => false,
+    };
+    let is_alone = matches!(&run.environment.invocations[..], [only] if only.together.is_none());
+    if !is_alone || !run.pending.is_empty() || !run.measurements.iter().all(is_whole) {
+        return;
+    }
+    let mut orders = run.orders.clone();
+    orders.sort_unstable();
+    let mut due = 0;
+    for order in orders {
+        if order > due {
+            let what = "samples of the run are missing";
+            let what = format!("order {order}, and no sample has {due}: {what}");
+            problems.push(Problem::beside(Place::Order(order), what));
+        }
+        due = order.saturating_add(1);
+    }
+}
+
+/// Names and values of counters.
+pub type Counted = [(&'static str, Option<u64>); 4];
+
+/// The counters of a row by name.
+pub fn counted(row: &MeasurementRow) -> Counted {
+    [
+        ("nodes", row.nodes),
+        ("leaves", row.leaves),
+        ("playouts", row.playouts),
+        ("plies", row.plies),
+    ]
+}
+
+fn of_twins(data: &Data<'_>, problems: &mut Vec<Problem>) {
+    let (experiment, catalogue) = (data.experiment, data.catalogue);
+    let is_fixed =
+        |row: &&MeasurementRow| !may_vary(data, row) && Case::parse(&row.cell.case).is_some();
+    let fixed: Vec<&MeasurementRow> = data.answered().filter(is_fixed).collect();
+    for row in &fixed {
+        let Some(choice) = experiment.choice(&row.cell.technique) else {
+            continue;
+        };
+        let entry = catalogue.technique(&experiment.game, &choice.technique);
+        let Some(Counts::As(name)) = entry.map(|entry| entry.counts_in(experiment.task)) else {
+            continue;
+        };
+        // A parameter that the twin has too, such as the number of trees, changes the counters.
+        let twin = catalogue.technique(&experiment.game, name);
+        let mut params = twin.map_or(&[][..], |twin| twin.params).iter();
+        if params.any(|own| choice.params.contains_key(own.name)) {
+            continue;
+        }
+        let is_twin = |other: &&&MeasurementRow| {
+            let choice = experiment.choice(&other.cell.technique);
+            other.cell != row.cell
+                && (&other.cell.case, other.units) == (&row.cell.case, row.units)
+                && choice.is_some_and(|it| it.technique == name && it.params.is_empty())
+        };
+        let Some(twin) = fixed.iter().find(is_twin) else {
+            continue;
+        };
+        // In perft, nodes are equal for all techniques; leaves differ.
+        let compared = if experiment.task == Task::Perft { 1 } else { 4 };
+        let mut pairs = counted(row).into_iter().zip(counted(twin)).take(compared);
+        if let Some(((what, own), (_, theirs))) = pairs.find(|(own, theirs)| own != theirs) {
+            let shown =
+                |value: Option<u64>| value.map_or("nothing".to_owned(), |it| it.to_string());
+            let (own, theirs, of) = (shown(own), shown(theirs), &twin.cell.technique);
+            let what = format!("{what} is {own}, and {theirs} of {of}");
+            problems.push(Problem::row(&row.cell, what));
+        }
+    }
+}
+
+/// True if two samples of a row may differ in their counters.
+fn may_vary(data: &Data<'_>, row: &MeasurementRow) -> bool {
+    data.experiment.task == Task::Match
+        || Case::parse(&row.cell.case).is_some_and(|case| case.is_clocked())
+        || counts_of(data.experiment, data.catalogue, &row.cell.technique) == Counts::Vary
+}
+
+/// The basis of a technique's counters, also through a chain: another's search, its rule, or the order of threads.
+pub fn counts_of(experiment: &Experiment, catalogue: &Catalogue, label: &str) -> Counts {
+    let find = |name: &str| catalogue.technique(&experiment.game, name);
+    let choice = experiment.choice(label);
+    let mut next = choice.and_then(|choice| find(&choice.technique));
+    // A chain has at most all techniques.
+    for _ in 0..=catalogue.techniques.len() {
+        match next.map(|entry| (entry.name, entry.counts_in(experiment.task))) {
+            None => return Counts::Vary,
+            // Perft counts are equal for all techniques.
+            Some((own, Counts::As(name))) if name == own => return Counts::Own,
+            Some((_, Counts::As(name))) => next = find(name),
+            Some((_, counts)) => return counts,
+        }
+    }
+    Counts::Vary
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::MeasurementRow;
+
+    fn sample(technique: &str, sample: u64) -> Sample {
+        let technique = technique.to_owned();
+        let cell = CellId {
+            technique,
+            ..CellId::default()
+        };
+        Sample {
+            cell,
+            sample,
+            ..Sample::default()
+        }
+    }
+
+    fn row(technique: &str, status: Status, samples: u64) -> MeasurementRow {
+        let cell = sample(technique, 0).cell;
+        MeasurementRow {
+            cell,
+            status,
+            samples,
+            ..MeasurementRow::default()
+        }
+    }
+
+    /// The problems and killed cells of rows and samples, and the number of samples left.
+    fn dropped(rows: Vec<MeasurementRow>, samples: Vec<Sample>) -> (usize, usize, usize) {
+        let rows = rows.into_iter();
+        let (pending, measurements) = rows.partition(|row| row.status == Status::Pending);
+        let mut run = Run {
+            measurements,
+            pending,
+            samples,
+            ..Run::default()
+        };
+        let (problems, killed) = drop_loose(&mut run);
+        (problems.len(), killed.len(), run.samples.len())
+    }
+
+    #[test]
+    fn names_a_lost_row_once() {
+        let samples = vec![sample("a", 0), sample("a", 1), sample("b", 0)];
+        let rows = vec![row("b", Status::Ok, 1)];
+        assert_eq!(dropped(rows, samples.clone()), (1, 0, 1));
+        let rows = vec![row("a", Status::Ok, 1), row("b", Status::Ok, 1)];
+        assert_eq!(dropped(rows, samples), (1, 0, 2));
+    }
+
+    #[test]
+    fn tells_a_killed_run_from_a_lost_row() {
+        let samples = vec![sample("a", 0), sample("b", 0)];
+        let rows = vec![row("a", Status::Ok, 1)];
+        assert_eq!(dropped(rows, samples.clone()), (0, 1, 1));
+        let rows = vec![row("a", Status::Pending, 0), row("b", Status::Ok, 1)];
+        assert_eq!(dropped(rows, samples), (0, 1, 1));
+    }
+
+    #[test]
+    fn a_failed_cell_has_samples_of_earlier_passes() {
+        let rows = vec![row("a", Status::Crashed, 0), row("b", Status::Ok, 1)];
+        assert_eq!(
+            dropped(rows, vec![sample("a", 0), sample("b", 0)]),
+            (0, 0, 1)
+        );
+    }
+}
