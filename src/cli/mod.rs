@@ -5,10 +5,8 @@ mod terminal;
 
 mod args;
 mod brought;
-mod cache;
 mod check;
 mod compare;
-mod compare_args;
 mod devices;
 mod exit;
 mod list;
@@ -18,20 +16,16 @@ mod merge;
 #[cfg(test)]
 mod mutation_tests;
 mod new;
-mod position_args;
 mod progress;
 mod published;
 mod report;
-mod results_args;
 mod run;
-mod run_args;
 mod score;
 mod session;
 mod single;
 mod targets;
 mod verified;
 mod verify;
-mod verify_table;
 mod worker;
 
 use std::process::ExitCode;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 
 use super::args::{NewArgs, NewKind};
 use super::exit::{Exit, Failure};
@@ -72,12 +72,9 @@ pub fn run(args: &NewArgs) -> Result<Exit, Failure> {
     let config = file.with_extension("toml");
     let paths = [file, &config];
     if let Some(path) = paths.into_iter().find(|path| path.exists()) {
-        let why = anyhow!("{}: is there already", path.display());
-        return Err(Failure::usage(why));
+        fail!(Usage, "{}: is there already", path.display());
     }
-    for path in paths {
-        check_output(path)?;
-    }
+    paths.into_iter().try_for_each(|path| check_output(path))?;
     write_new(file, starter.text.as_bytes())?;
     if let Err(error) = write_new(&config, experiment(file, starter).as_bytes()) {
         // Without its experiment the file would block the next try.

@@ -14,6 +14,13 @@ macro_rules! eprintln {
     ($($words:tt)*) => { crate::cli::terminal::tell(format_args!($($words)*)) };
 }
 
+/// Returns a failure with an exit code and a message.
+macro_rules! fail {
+    ($exit:ident, $($words:tt)*) => {
+        return Err($crate::cli::exit::Failure::new($crate::cli::Exit::$exit, anyhow::anyhow!($($words)*)))
+    };
+}
+
 /// True if stdout may have colour: a terminal, not a dumb one, and no `NO_COLOR` (<https://no-color.org>).
 pub fn colour() -> bool {
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());

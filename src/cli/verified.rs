@@ -3,10 +3,10 @@
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
+use super::brought;
 use super::exit::{Exit, Failure};
-use super::session::Chosen;
+use super::session::{self, Chosen};
 use super::terminal::list;
-use super::{brought, session};
 use crate::config::TechniqueChoice;
 use crate::harness::{RunRequest, Target};
 use crate::results::{Conformance, Conformed, DeviceRecord, Program};
@@ -30,9 +30,8 @@ pub fn remember(folder: Option<&Path>, mut report: Conformance) {
     if let Ok(earlier) = Conformance::read(&file) {
         report.add_missing(earlier);
     }
-    let made = std::fs::create_dir_all(folder.join("verified"));
-    let written = made.map_err(anyhow::Error::from);
-    if let Err(error) = written.and_then(|()| Ok(report.write(&file)?)) {
+    let made = std::fs::create_dir_all(folder.join("verified")).map_err(anyhow::Error::from);
+    if let Err(error) = made.and_then(|()| Ok(report.write(&file)?)) {
         eprintln!("bench: {}: not kept: {error:#}", file.display());
     }
 }
@@ -44,7 +43,10 @@ fn known(folder: &Path, program: &Program, target: &Target) -> Option<Conformanc
 /// Stores the results for the run's techniques on its devices in its folder.
 pub fn keep(request: &RunRequest<'_>, folder: Option<&Path>) -> Result<(), Failure> {
     let Some(folder) = folder else { return Ok(()) };
-    let (experiment, kernels) = (request.experiment, request.workers.kernels);
+    let (experiment, kernels) = (
+        request.experiment,
+        request.workers.options.kernels.as_deref(),
+    );
     let choices = experiment.techniques.iter();
     let names: HashSet<String> = choices.map(|it| name(it, kernels)).collect();
     let is_asked = |it: &Conformed| it.game == experiment.game && names.contains(it.name().1);
@@ -82,14 +84,13 @@ pub fn say_missing(
                 if is_right || technique.is_none_or(|it| it.entry.kind != Kind::Device) {
                     continue;
                 }
-                let brings = is_brought(&choice.technique);
-                let label = if brings {
-                    &choice.label
+                if is_brought(&choice.technique) {
+                    names.insert(choice.label.as_str());
+                    configs.insert(Some(format!(" --config {}", path.display())));
                 } else {
-                    &choice.technique
-                };
-                names.insert(label.as_str());
-                configs.insert(brings.then(|| format!(" --config {}", path.display())));
+                    names.insert(choice.technique.as_str());
+                    configs.insert(None);
+                }
             }
         }
         if names.is_empty() {

@@ -1,39 +1,12 @@
-//! A worker's options, and the devices of its host that share samples with its own.
+//! The devices of a worker's host that share samples with its own.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::iter::once;
-use std::path::PathBuf;
 
-use crate::opencl::{self, Cache, Device, DeviceInfo, LaunchLimit};
+use super::workers::WorkerOptions;
+use crate::opencl::{self, Device, DeviceInfo};
 use crate::words::{Devices, Fault, Kind, Params, Place};
-
-/// The options of a worker process.
-#[derive(Clone, Debug, Default)]
-pub struct WorkerOptions {
-    /// Platform and device index; `None` for the host's own processor.
-    pub device: Option<(usize, usize)>,
-    /// Threads of the parallel baselines.
-    pub threads: usize,
-    /// A folder that replaces the embedded kernels.
-    pub kernels: Option<PathBuf>,
-    /// Folder of the program cache; `None`: every program is built anew.
-    pub cache: Option<PathBuf>,
-    /// Limit of a launch's time; `None` for the device's default.
-    pub launch_limit: Option<LaunchLimit>,
-}
-
-impl WorkerOptions {
-    /// Gives the cache and the launch limit to a device that was just opened.
-    pub(super) fn apply(&self, device: &Device) {
-        if let Some(folder) = &self.cache {
-            device.keep_programs_in(Cache::new(folder));
-        }
-        if let Some(LaunchLimit(limit)) = self.launch_limit {
-            device.limit_launches(limit);
-        }
-    }
-}
 
 /// The other devices of a worker, opened when first needed, by platform and device index.
 #[derive(Default)]

@@ -186,11 +186,6 @@ impl<'p> CellState<'p> {
         self.ns_per_unit * self.units as f64
     }
 
-    /// Makes this the time of a sample, by one of `units` units.
-    pub fn costs(&mut self, sample_ns: f64, units: u64) {
-        self.ns_per_unit = sample_ns / units.max(1) as f64;
-    }
-
     /// The quantity of a sample whose interval counts.
     pub fn cost(&self, sample: &Sample) -> u64 {
         stop_rule::cost(&self.cell.case, sample)

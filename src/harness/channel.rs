@@ -187,6 +187,11 @@ fn start(command: &mut Command) -> io::Result<Started> {
     }
 }
 
+/// Why a child is given up whose message is damaged.
+pub fn unreadable(error: &serde_json::Error) -> String {
+    format!("its answer cannot be read: {error}")
+}
+
 /// The writable end of the child's channel. Requests come on stdin. Fails if the system refuses.
 pub fn to_parent() -> io::Result<impl Write> {
     #[cfg(unix)]

@@ -1,17 +1,16 @@
 //! The workers of a run and its budget: requests with deadlines, and the time that is left.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::clock::Clock;
-use super::executor::{Executor, Lost, Outcome};
+use super::executor::{Executor, Failure, Lost};
 use super::plan::{Cell, Processor};
 use super::protocol::{CellSpec, Share};
 use super::reference::{Host, Told};
 use crate::config::Experiment;
-use crate::words::{Fault, Params, Reason, Status, Task};
+use crate::words::{Fault, Params, Reason, Task};
 
 /// Time that a preparation has beyond the end of the run's budget: one that is under way may still end.
 const GRACE: Duration = Duration::from_secs(20);
@@ -27,32 +26,6 @@ pub enum Stop {
 impl From<anyhow::Error> for Stop {
     fn from(error: anyhow::Error) -> Self {
         Stop::Broken(error)
-    }
-}
-
-/// Why a request has no answer: the technique's fault, or a lost worker.
-pub enum Failure {
-    Fault(Fault),
-    Lost(Lost),
-}
-
-impl Failure {
-    /// The status of a cell that ends with it.
-    pub fn status(&self) -> Status {
-        match self {
-            Failure::Fault(fault) => fault.status(),
-            Failure::Lost(Lost::Timeout(_)) => Status::Timeout,
-            Failure::Lost(_) => Status::Crashed,
-        }
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Failure::Fault(fault) => fault.fmt(f),
-            Failure::Lost(lost) => lost.fmt(f),
-        }
     }
 }
 
@@ -77,19 +50,15 @@ pub struct Machine<'a> {
 /// Executes a request. A worker that refuses every further command is replaced. Fails if the user interrupts it.
 pub fn request<T>(
     executor: &mut dyn Executor,
-    request: impl FnOnce(&mut dyn Executor) -> Outcome<T>,
+    request: impl FnOnce(&mut dyn Executor) -> Result<T, Failure>,
 ) -> Result<Result<T, Failure>, Lost> {
-    Ok(match request(executor) {
-        Ok(Ok(answer)) => Ok(answer),
-        Ok(Err(fault)) => {
-            if let Fault::Device(_) = fault {
-                executor.retire();
-            }
-            Err(Failure::Fault(fault))
-        }
-        Err(Lost::Interrupted) => return Err(Lost::Interrupted),
-        Err(lost) => Err(Failure::Lost(lost)),
-    })
+    let answer = request(executor);
+    match answer {
+        Err(Failure::Lost(Lost::Interrupted)) => return Err(Lost::Interrupted),
+        Err(Failure::Fault(Fault::Device(_))) => executor.retire(),
+        _ => {}
+    }
+    Ok(answer)
 }
 
 impl Machine<'_> {
@@ -106,11 +75,12 @@ impl Machine<'_> {
     pub fn call<T>(
         &mut self,
         on: Processor,
-        request: impl FnOnce(&mut dyn Executor) -> Outcome<T>,
+        request: impl FnOnce(&mut dyn Executor) -> Result<T, Failure>,
     ) -> Asked<T> {
         let Some(executor) = self.executor(on) else {
-            let none = Fault::Unsupported("there is no device".to_owned());
-            return Ok(Err(Failure::Fault(none)));
+            return Ok(Err(
+                Fault::Unsupported("there is no device".to_owned()).into()
+            ));
         };
         let asked = self::request(executor, request).map_err(|_| Stop::Interrupted)?;
         if let Err(Failure::Lost(Lost::Timeout(time))) = asked {
@@ -127,14 +97,9 @@ impl Machine<'_> {
 
     /// The reason of a cell that is not ready because the run's budget ended; `None` if that is not why it failed.
     pub fn not_ready(&self, failure: &Failure, by: Duration) -> Option<String> {
-        match failure {
-            Failure::Lost(lost @ Lost::Timeout(time)) if *time == by && by < self.deadline() => {
-                Some(format!(
-                    "the run's budget ended before it was ready: {lost}"
-                ))
-            }
-            _ => None,
-        }
+        let is_late = matches!(failure, Failure::Lost(Lost::Timeout(time)) if *time == by);
+        (is_late && by < self.deadline())
+            .then(|| format!("the run's budget ended before it was ready: {failure}"))
     }
 
     /// Asks another technique on the host, outside the plan, the question of a cell.
@@ -151,7 +116,7 @@ impl Machine<'_> {
         let deadline = self.deadline();
         match cell.on {
             Processor::NoDevice => Ok(Ok(())),
-            on => self.call(on, |worker| worker.forget(cell.index, deadline).map(Ok)),
+            on => self.call(on, |worker| worker.forget(cell.index, deadline)),
         }
     }
 
@@ -221,16 +186,9 @@ impl Machine<'_> {
         let opponent = cell.choice.opponent.as_ref();
         let opponent = opponent.and_then(|label| experiment.choice(label));
         let sampling = &experiment.sampling;
+        let both = [experiment.options.clone(), cell.choice.params.clone()];
         CellSpec {
             cell: cell.index,
-            game: experiment.game.clone(),
-            technique: cell.choice.technique.clone(),
-            task: experiment.task,
-            case: cell.case.clone(),
-            options: experiment.options.clone(),
-            params: cell.choice.params.clone(),
-            seed: experiment.seed,
-            position: None,
             positions: positions.map(|units| units as usize).or(sampling.positions),
             opponent: opponent.map(|it| (it.technique.clone(), it.params.clone())),
             share: sampling.shard.map(|shard| Share {
@@ -238,6 +196,13 @@ impl Machine<'_> {
                 step: shard.of as u64,
                 count: sampling.max_samples as u64,
             }),
+            ..CellSpec::of(
+                &cell.entry,
+                experiment.task,
+                cell.case.clone(),
+                both,
+                experiment.seed,
+            )
         }
     }
 }

@@ -36,8 +36,7 @@ mod fake;
 mod schedule_tests;
 
 pub use answer_check::{Verdict, compare};
-pub use beside::WorkerOptions;
-pub use executor::{Executor, Lost};
+pub use executor::{Executor, Failure, Lost};
 pub use host::{
     default_threads, describe as describe_host, missing_feature, unused_features, utc_now,
 };
@@ -52,4 +51,4 @@ pub use schedule::{Ended, Progress};
 pub use stop_rule::unmet_of_match;
 pub use verify::{VerifyRequest, VerifyResult, verify};
 pub use worker::serve;
-pub use workers::Workers;
+pub use workers::{WorkerOptions, Workers};

@@ -9,7 +9,7 @@ pub use crate::results::{HOST, NO_DEVICE};
 use crate::words::{Case, Catalogue, Kind, TechniqueEntry};
 
 /// One device of a run.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Target {
     /// Platform index and device index on this machine.
     pub address: (usize, usize),

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::results::Sample;
-use crate::words::{Answer, Case, Counters, Fault, Params, Parts, Resource, Task};
+use crate::words::{Answer, Case, Counters, Fault, Params, Parts, Resource, Task, TechniqueEntry};
 
 /// Version of the messages. `bench compare --programs` refuses workers of a program with another version.
 pub const PROTOCOL: u32 = 2;
@@ -95,6 +95,32 @@ pub struct CellSpec {
     /// `match`: the pairs of games to play; `None` for all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share: Option<Share>,
+}
+
+impl CellSpec {
+    /// A cell outside any plan, at the game's start.
+    pub fn of(
+        entry: &TechniqueEntry,
+        task: Task,
+        case: Case,
+        [options, params]: [Params; 2],
+        seed: u64,
+    ) -> CellSpec {
+        CellSpec {
+            cell: 0,
+            game: entry.game.to_owned(),
+            technique: entry.name.to_owned(),
+            task,
+            case,
+            options,
+            params,
+            seed,
+            position: None,
+            positions: None,
+            opponent: None,
+            share: None,
+        }
+    }
 }
 
 /// A part of the pairs of games of a match. A pair's number gives its opening.

@@ -28,7 +28,7 @@ pub struct RunRequest<'a> {
     /// The devices.
     pub targets: &'a [Target],
     /// How its workers start.
-    pub workers: Workers<'a>,
+    pub workers: Workers,
     /// The program, its sources and its kernels.
     pub program: Program,
     /// The machine.

@@ -96,7 +96,7 @@ pub(super) fn measure(
         earlier,
         names: &|cell| requests[cell.program].names(cell),
         invocation: &invocation,
-        threads: first.workers.threads,
+        threads: first.workers.options.threads,
         whole_launches,
         state: RunState::new(experiment, earlier),
     };
@@ -150,7 +150,7 @@ impl<'a> Side<'a> {
         let records = request.catalogue.records(&request.experiment.game, names);
         folder.write_experiment(&config::to_toml(request.experiment), &records)?;
         folder.add_invocation(&invocation)?;
-        let by = (invocation.id.as_str(), request.workers.threads);
+        let by = (invocation.id.as_str(), request.workers.options.threads);
         let cells = request.plan.cells().filter(|cell| cell.asked);
         let pending =
             cells.map(|it| record::pending(it, request.names(it), request.experiment, by));

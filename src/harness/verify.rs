@@ -25,7 +25,7 @@ pub struct VerifyRequest<'a> {
     /// The device.
     pub target: &'a Target,
     /// How workers start.
-    pub workers: Workers<'a>,
+    pub workers: Workers,
     /// Time limit for the preparation of a case, and again for its answer; with a budget, at most the time until
     /// [`GRACE`] after its end.
     pub deadline: Duration,
@@ -137,7 +137,7 @@ pub fn verify(
                 if !technique.entry.splits_in(spec.task)
                     && !is_spent()
                     && !is_stopped()
-                    && let Ok(Ok((_, counters))) = host.ask(reference, spec, &Params::new())
+                    && let Ok((_, counters)) = host.ask(reference, spec, &Params::new())
                 {
                     *work = counters.nodes + counters.plies;
                 }
@@ -225,20 +225,12 @@ fn questions(technique: &Technique, more: &Params) -> Result<Vec<(u64, Question)
             let case = Case::parse(hard.case).ok_or_else(|| format!("case `{}`", hard.case))?;
             let options = hard::read(hard.options)?;
             for (number, position) in (hard.positions)(&case).into_iter().enumerate() {
+                let seed = hard.seeds[number % hard.seeds.len().max(1)];
+                let both = [options.clone(), params.clone()];
                 let question = Question {
                     spec: CellSpec {
-                        cell: 0,
-                        game: entry.game.to_owned(),
-                        technique: entry.name.to_owned(),
-                        task: hard.task,
-                        case: case.clone(),
-                        options: options.clone(),
-                        params: params.clone(),
-                        seed: hard.seeds[number % hard.seeds.len().max(1)],
                         position: (position != START).then_some(position),
-                        positions: None,
-                        opponent: None,
-                        share: None,
+                        ..CellSpec::of(entry, hard.task, case.clone(), both, seed)
                     },
                     reference: entry.reference,
                     counted_as: entry.twin_in(hard.task).filter(|_| !case.is_clocked()),

@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use super::beside::{Beside, WorkerOptions};
+use super::beside::Beside;
 use super::protocol::{
     Answered, Asked, CellSpec, Opened, Prepared, Reply, Request, Sampled, Share,
 };
+use super::workers::WorkerOptions;
 use super::{channel, clock};
 use crate::opencl::{self, Device, Programs};
 use crate::techniques::{Sampler, Setup, Technique, fleet, program, registry};

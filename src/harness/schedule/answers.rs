@@ -1,23 +1,12 @@
 //! The answers of a run's cells: their references, and the check of every answer and of its counters.
 
-use std::collections::BTreeSet;
-
-use super::state::Scheduler;
-use crate::harness::answer_check::{self, OtherMove, Verdict};
-use crate::harness::cell::{CellState, State};
-use crate::harness::executor::Lost;
-use crate::harness::machine::{Failure, Stop};
-use crate::harness::plan::{Cell, Processor};
-use crate::harness::protocol::Sampled;
-use crate::harness::reference::{self, Wrong};
-use crate::words::{
-    Answer, Case, Counters, Counts, ParamEntry, Reason, Status, Task, Value, is_brought,
-};
+use super::*;
+use crate::words::ParamEntry;
 
 /// Counter references outside the run are asked for searches of at most this many nodes: a second or two.
 const MOST_NODES: u64 = 20_000_000;
 
-/// Allowed relative difference of the mean playout length from that by iterations from the same position.
+/// Allowed relative difference of the mean playout length from that by iterations.
 const LENGTH_TOLERANCE: f64 = 0.25;
 /// With fewer playouts the mean length is too uncertain for the comparison.
 const FEWEST_PLAYOUTS: u64 = 500;
@@ -56,8 +45,7 @@ impl Scheduler<'_> {
         let task = self.machine.experiment.task;
         let is_compared =
             |state: &CellState<'_>| state.running() && has_reference(task, &state.cell.case);
-        // A reference may have a reference itself: a strong search is compared with `serial`, and deeper searches with
-        // the strong one.
+        // A reference may have a reference itself.
         let compared = (0..cells.len()).filter(|&at| is_compared(&cells[at]));
         let asked: BTreeSet<usize> = compared.filter_map(|at| reference_of(cells, at)).collect();
         for at in asked {
@@ -81,10 +69,10 @@ impl Scheduler<'_> {
             let is_known = cells[at].answers.expected.is_some()
                 || reference.is_some_and(|it| it.answers.reference.is_some());
             if is_compared(&cells[at]) && !is_known {
-                let ended = match reference.map(|it| &it.state) {
-                    Some(State::Done(status, reason)) => Some((*status, reason)),
+                let ended = reference.and_then(|it| match &it.state {
+                    State::Done(status, reason) => Some((*status, reason)),
                     _ => None,
-                };
+                });
                 let reason = Reason::no_reference(cells[at].cell.entry.reference, ended);
                 self.end(&mut cells[at], Status::Skipped, reason)?;
             }
@@ -92,9 +80,8 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Gets the answers of references outside the plan: those that need the shape chosen by one technique for one
-    /// device, those whose cells in the plan have other parameters, and those of the host's techniques that the plan
-    /// lacks.
+    /// Gets the answers of references outside the plan: those that need the shape chosen for one device, have other
+    /// parameters than in the plan, or are references of the host's techniques and not in the plan.
     fn references_outside(&mut self, cells: &mut [CellState<'_>]) -> Result<(), Stop> {
         let task = self.machine.experiment.task;
         for at in 0..cells.len() {
@@ -104,15 +91,15 @@ impl Scheduler<'_> {
             let differs = reference_of(cells, at).is_none()
                 && (on_host(&cells[at]) || cells.iter().any(is_named));
             let state = &mut cells[at];
-            let shape = state.prepared.shape.clone();
+            let shape = &state.prepared.shape;
             let is_outside = differs || !shape.is_empty();
             if !is_outside || !state.running() || !has_reference(task, &state.cell.case) {
                 continue;
             }
-            let told = self
+            match self
                 .machine
-                .ask_host(state.cell, named, &shape, state.units)?;
-            match told {
+                .ask_host(state.cell, named, shape, state.units)?
+            {
                 Ok((answer, counters)) => {
                     let expected = &mut state.answers.counted.expected;
                     expected.insert(state.units, counters);
@@ -158,13 +145,11 @@ impl Scheduler<'_> {
             let miscounted = self.miscounted(cells, at)?;
             wrong = miscounted.map(|how| (Status::Mismatch, how));
         }
-        match wrong {
-            None => Ok(true),
-            Some((status, how)) => {
-                self.end(&mut cells[at], status, Reason::Told(how))?;
-                Ok(false)
-            }
+        let is_right = wrong.is_none();
+        if let Some((status, how)) = wrong {
+            self.end(&mut cells[at], status, Reason::Told(how))?;
         }
+        Ok(is_right)
     }
 
     /// Asks the reference for the value of best moves that differ from its own. A move that was found as good is not
@@ -175,21 +160,15 @@ impl Scheduler<'_> {
         (at, reference): (usize, usize),
         mut moves: Vec<OtherMove>,
     ) -> Result<Option<Wrong>, Stop> {
-        moves.retain(|(unit, best, _)| {
-            let approved = &cells[at].answers.approved;
-            !approved.contains(&(*unit, best.clone()))
-        });
+        let approved = &cells[at].answers.approved;
+        moves.retain(|(unit, best, _)| !approved.contains(&(*unit, best.clone())));
         for one in moves {
+            let (cell, deadline) = (cells[reference].cell, self.machine.deadline());
             let found = match self.ensure(&mut cells[reference])? {
-                false => Err(Failure::Lost(Lost::Crashed(
-                    "it could not be prepared again".into(),
-                ))),
-                true => {
-                    let (cell, deadline) = (cells[reference].cell, self.machine.deadline());
-                    self.machine.call(cell.on, |worker| {
-                        reference::wrong_move(worker, cell.index, &one, deadline)
-                    })?
-                }
+                false => Err(Lost::Crashed("it could not be prepared again".into()).into()),
+                true => self.machine.call(cell.on, |worker| {
+                    reference::wrong_move(worker, cell.index, &one, deadline)
+                })?,
             };
             let (unit, best, _) = one;
             match found {
@@ -244,10 +223,8 @@ impl Scheduler<'_> {
 /// Whether the mean playout length under the clock differs from that by iterations. Applies without a tree, where all
 /// playouts start at the same position.
 fn cut_short(expected: Counters, found: Counters, answer: Option<&Answer>) -> Option<String> {
-    let is_flat = match answer {
-        Some(Answer::Chosen(chosen)) => chosen.iter().all(|it| it.tree_nodes == 0),
-        _ => false,
-    };
+    let is_flat =
+        matches!(answer, Some(Answer::Chosen(all)) if all.iter().all(|it| it.tree_nodes == 0));
     if !is_flat || expected.playouts.min(found.playouts) < FEWEST_PLAYOUTS {
         return None;
     }
@@ -300,8 +277,11 @@ fn are_asked_the_same(cell: &Cell, reference: &Cell) -> bool {
     let value = |of: &Cell, param: &ParamEntry| {
         let own = of.entry.params.iter().find(|own| own.name == param.name);
         let default = || Value::parse(own.unwrap_or(param).default);
-        let given = of.choice.params.get(param.name).cloned();
-        given.unwrap_or_else(default)
+        of.choice
+            .params
+            .get(param.name)
+            .cloned()
+            .unwrap_or_else(default)
     };
     let mut params = reference.entry.params.iter();
     reference.entry.tasks.contains(&Task::Search)

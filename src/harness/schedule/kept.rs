@@ -1,14 +1,6 @@
 //! Which rows of the folder are measured again beside new cells.
 
-use std::collections::HashSet;
-
-use super::answers::reference_of;
-use super::state::Scheduler;
-use crate::harness::cell::CellState;
-use crate::harness::machine::Stop;
-use crate::harness::plan::{Cell, Processor};
-use crate::results::MeasurementRow;
-use crate::words::{Case, Kind, Status, Task, cost_fs};
+use super::*;
 
 impl Scheduler<'_> {
     /// Keeps only those kept cells of a case that its new cells need: references, and cells that the new ones are
@@ -26,8 +18,7 @@ impl Scheduler<'_> {
                 None => cells.push(cell),
                 Some(row) => {
                     self.complete_facts(cell.cell, row)?;
-                    self.progress.ended(row, true);
-                    self.state.left = self.state.left.saturating_sub(1);
+                    self.keep(row);
                 }
             }
         }
@@ -73,12 +64,10 @@ impl Scheduler<'_> {
         let is_told = |name: &str| facts.clone().any(|(_, known)| known == name);
         if row.status == Status::Ok && !row.facts.split_whitespace().all(is_told) {
             self.progress.working(cell);
-            let (spec, deadline) = (self.machine.spec(cell, None), self.machine.deadline());
-            let outcome = self
-                .machine
-                .call(cell.on, |worker| worker.prepare(&spec, deadline))?;
+            let machine = &mut self.machine;
+            let (spec, deadline) = (machine.spec(cell, None), machine.deadline());
             // Its row stays if it cannot be prepared now.
-            if let Ok(prepared) = outcome {
+            if let Ok(prepared) = machine.call(cell.on, |it| it.prepare(&spec, deadline))? {
                 self.write_facts(&prepared)?;
                 let _ = self.machine.forget(cell)?;
             }

@@ -1,17 +1,6 @@
 //! Samples in turns, and the ends of cells: warm-up, rounds of batches, rows.
 
-use std::time::Duration;
-
-use rand::seq::SliceRandom;
-
-use super::state::Scheduler;
-use crate::harness::cell::{CellState, State};
-use crate::harness::machine::Stop;
-use crate::harness::protocol::Sampled;
-use crate::harness::record;
-use crate::harness::stop_rule::BATCH_NS;
-use crate::results::Sample;
-use crate::words::{Extent, Reason, Status, Warning};
+use super::*;
 
 /// A trial of at least this many ns with the final number of positions counts as a sample: effects of a cold start are
 /// negligible in it.
@@ -111,18 +100,16 @@ impl Scheduler<'_> {
             return Ok(());
         }
         let cell = &mut cells[at];
-        for sample in samples {
-            self.count(cell, sample);
+        samples
+            .into_iter()
+            .for_each(|sample| self.count(cell, sample));
+        if cell.measured_nothing() {
+            return self.rest(cell, Reason::Met);
         }
         let budget = self.machine.experiment.budget.cell / cell.passes().len().max(1) as u32;
         let costs = self.costs_in_pass(cell);
-        let enough = match cell.measured_nothing() {
-            true => Some(Reason::Met),
-            false => {
-                let (own, times) = (&cell.in_pass, (budget, share));
-                self.state.rule.enough((&costs, &cell.games), own, times)
-            }
-        };
+        let (so_far, times) = ((&costs[..], &cell.games), (budget, share));
+        let enough = self.state.rule.enough(so_far, &cell.in_pass, times);
         enough.map_or(Ok(()), |unmet| self.rest(cell, unmet))
     }
 
@@ -144,13 +131,14 @@ impl Scheduler<'_> {
             let reason = Reason::Interrupted(Extent::Passes(cell.passes_taken(), passes));
             return self.write(cell, Status::Ok, &reason);
         }
-        let samples = cell.samples.iter();
-        let reason = match passes {
-            1 => unmet,
-            _ => {
-                let costs = samples.map(|sample| (sample.pass(), cell.cost(sample)));
-                self.state.rule.across(costs)
-            }
+        let costs = cell
+            .samples
+            .iter()
+            .map(|sample| (sample.pass(), cell.cost(sample)));
+        let reason = if passes == 1 {
+            unmet
+        } else {
+            self.state.rule.across(costs)
         };
         self.end(cell, Status::Ok, reason)
     }
@@ -171,10 +159,10 @@ impl Scheduler<'_> {
     fn wind_up(&mut self, cell: &mut CellState<'_>, why: fn(Extent) -> Reason) -> Result<(), Stop> {
         let taken = cell.samples.len();
         let is_new = !cell.kept || taken > cell.earlier;
-        match is_new && taken >= self.state.rule.fewest_in_row() {
-            true => self.end(cell, Status::Ok, why(Extent::Samples(taken))),
-            false => Ok(()),
+        if is_new && taken >= self.state.rule.fewest_in_row() {
+            self.end(cell, Status::Ok, why(Extent::Samples(taken)))?;
         }
+        Ok(())
     }
 
     /// Ends the cells of a case for which there is no time left.
@@ -204,30 +192,32 @@ impl Scheduler<'_> {
     pub(super) fn finish(
         &mut self,
         cell: &mut CellState<'_>,
-        status: Status,
-        reason: Reason,
+        mut status: Status,
+        mut reason: Reason,
     ) -> Result<(), Stop> {
-        let (status, reason) = match status {
-            Status::Ok if cell.measured_nothing() => {
-                let step_ns = cell.opened.clock_step_ns;
-                (Status::Skipped, Reason::TooCoarse(step_ns))
-            }
-            _ => (status, reason),
-        };
+        if status == Status::Ok && cell.measured_nothing() {
+            reason = Reason::TooCoarse(cell.opened.clock_step_ns);
+            status = Status::Skipped;
+        }
         if status == Status::Mismatch {
             self.note_wrong(cell.cell, &reason);
         }
         cell.in_pass.rests = false;
         cell.state = State::Done(status, reason.clone());
         match self.earlier.kept.get(&cell.names.key) {
-            // Its row stays; only the ratios of new cells over it are missing.
+            // Only the ratios of new cells over it are missing.
             Some(row) if status == Status::Skipped => {
-                self.state.left = self.state.left.saturating_sub(1);
-                self.progress.ended(row, true);
+                self.keep(row);
                 Ok(())
             }
             _ => self.write(cell, status, &reason),
         }
+    }
+
+    /// Ends a cell whose row stays.
+    pub(super) fn keep(&mut self, row: &MeasurementRow) {
+        self.state.left = self.state.left.saturating_sub(1);
+        self.progress.ended(row, true);
     }
 
     /// Writes a cell's new samples and its row.

@@ -3,13 +3,9 @@
 
 use std::iter::once;
 
-use super::state::{Scheduler, Subject};
-use crate::harness::cell::CellState;
-use crate::harness::machine::Stop;
-use crate::harness::plan::{Cell, Processor};
-use crate::harness::reference::{Host, Question, Wrong, answers, no_answer};
+use super::*;
+use crate::harness::reference::{Host, Question, answers, no_answer};
 use crate::techniques::registry;
-use crate::words::{Case, Counters, Kind, Reason, Status, Task, Value, is_brought};
 
 /// Cell number outside any plan, of the technique examined; the next one for the second program, as in
 /// [`paired_run`](crate::harness::paired_run).
@@ -21,6 +17,13 @@ const ITERATIONS_PER_TREE: i64 = 64;
 
 /// Depths for a search technique; the first one that its parameters allow.
 const DEPTHS: [i64; 5] = [3, 4, 2, 5, 6];
+
+/// Program, technique and device, and the case without its effort; no case for all cases by iterations.
+type Subject = (usize, String, String, Option<Case>);
+
+/// What was found in this run: the counters of the right answer, `None` if there is nothing to compare with; or what
+/// was wrong.
+pub(super) type Verified = HashMap<Subject, Result<Option<Counters>, Wrong>>;
 
 fn subject(cell: &Cell, case: Option<Case>) -> Subject {
     let (label, device) = (&cell.choice.label, &cell.device_label);
@@ -67,9 +70,10 @@ impl Scheduler<'_> {
         Some(Cell {
             choice: choice.clone(),
             entry,
-            on: match entry.kind {
-                Kind::Device => cell.on,
-                _ => Processor::Host,
+            on: if entry.kind == Kind::Device {
+                cell.on
+            } else {
+                Processor::Host
             },
             ..cell.clone()
         })
@@ -79,16 +83,14 @@ impl Scheduler<'_> {
     pub(super) fn note_wrong(&mut self, cell: &Cell, reason: &Reason) {
         if cell.case.int("effort").is_some() {
             let reason = format!("its answers by iterations are wrong in this run: {reason}");
-            let wrong = Err((Status::Mismatch, reason));
-            let verified = &mut self.state.verified;
-            verified.entry(subject(cell, None)).or_insert(wrong);
+            let own = self.state.verified.entry(subject(cell, None));
+            own.or_insert(Err((Status::Mismatch, reason)));
         }
     }
 
     /// What is wrong with a cell's technique by its cells by iterations.
     pub(super) fn wrong_by_iterations(&self, cell: &Cell) -> Option<Wrong> {
-        let verified = self.state.verified.get(&subject(cell, None))?;
-        verified.clone().err()
+        self.state.verified.get(&subject(cell, None))?.clone().err()
     }
 
     /// The result for a technique; verifies it once per run and case.
@@ -112,8 +114,8 @@ impl Scheduler<'_> {
             return Ok(Ok(None));
         }
         let machine = &mut self.machine;
-        let (by, deadline, mut iterations) =
-            (machine.ready_by(player), machine.deadline(), ITERATIONS);
+        let (by, deadline) = (machine.ready_by(player), machine.deadline());
+        let mut iterations = ITERATIONS;
         let (task, spec, found) = loop {
             let Some((task, case)) = examination(player, iterations) else {
                 return Ok(Ok(None));
@@ -127,17 +129,17 @@ impl Scheduler<'_> {
             let found = machine.call(player.on, |worker| {
                 answers(worker, &spec, 1, [by, deadline])
             })?;
-            let shape = found.as_ref().map(|(shape, ..)| shape);
-            let trees = shape.map(|shape| shape.get("groups").and_then(Value::as_int));
-            let wanted = trees.unwrap_or_default().unwrap_or(0) * ITERATIONS_PER_TREE;
-            if task == Task::Choose && iterations == ITERATIONS && wanted > iterations {
-                iterations = wanted;
-                continue;
+            let trees = found
+                .as_ref()
+                .ok()
+                .and_then(|(shape, ..)| shape.get("groups")?.as_int());
+            let wanted = trees.unwrap_or(0) * ITERATIONS_PER_TREE;
+            if task != Task::Choose || iterations != ITERATIONS || wanted <= iterations {
+                break (task, spec, found);
             }
-            break (task, spec, found);
+            iterations = wanted;
         };
-        let named = player.entry.reference;
-        let at = format!("at {}", spec.case);
+        let (named, at) = (player.entry.reference, format!("at {}", spec.case));
         let found = match found {
             Ok((shape, (answer, counters), _)) => {
                 let question = Question {
@@ -146,8 +148,8 @@ impl Scheduler<'_> {
                     counted_as: player.entry.twin_in(task).filter(|it| *it == named),
                 };
                 let judged = machine.call(Processor::Host, |host| {
-                    let (mut host, found) = (Host::new(host, deadline), (Some(&answer), &counters));
-                    host.judge(&question, &shape, found).map(Ok)
+                    let told = (Some(&answer), &counters);
+                    Ok(Host::new(host, deadline).judge(&question, &shape, told)?)
                 })?;
                 let wrong = judged.unwrap_or_else(|lost| Some(no_answer(named, &lost)));
                 wrong.map_or(Ok(Some(counters)), Err)
@@ -174,16 +176,14 @@ fn examination(cell: &Cell, iterations: i64) -> Option<(Task, Case)> {
         };
         case.0.retain(|(name, _)| belongs(name));
         case.0.push((axis.to_owned(), Value::Int(value)));
-        case
+        (task, case)
     };
     if entry.tasks.contains(&Task::Search) {
         let mut cases = DEPTHS
-            .iter()
-            .map(|depth| with(Task::Search, "depth", *depth));
-        let case = cases.find(|case| (entry.check)(case, &cell.choice.params).is_ok());
-        return case.map(|case| (Task::Search, case));
+            .into_iter()
+            .map(|depth| with(Task::Search, "depth", depth));
+        return cases.find(|(_, case)| (entry.check)(case, &cell.choice.params).is_ok());
     }
-    let case = with(Task::Choose, "effort", iterations);
     let chooses = entry.tasks.contains(&Task::Choose);
-    chooses.then_some((Task::Choose, case))
+    chooses.then(|| with(Task::Choose, "effort", iterations))
 }
