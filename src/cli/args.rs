@@ -399,28 +399,25 @@ pub struct CompareArgs {
 /// How `bench compare --programs` measures.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "With --programs")]
+#[group(requires = "programs")]
 pub struct MeasureArgs {
     /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu, all [default: the best one]
-    #[arg(short, long = "device", value_name = "SEL", requires = "programs")]
+    #[arg(short, long = "device", value_name = "SEL")]
     pub devices: Vec<String>,
     /// Passes over the cases [default: the experiment's]
-    #[arg(long, value_name = "N", requires = "programs",
-        value_parser = value_parser!(u16).range(3..=100))]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(3..=100))]
     pub passes: Option<u16>,
     /// Limit the time of both programs together, for example 5m [default: the experiment's]
-    #[arg(short, long, value_name = "TIME", requires = "programs",
-        value_parser = parse_duration)]
+    #[arg(short, long, value_name = "TIME", value_parser = parse_duration)]
     pub budget: Option<Duration>,
     /// Limit the time of each cell of each program, for example 30s
-    #[arg(long, value_name = "TIME", requires = "programs",
-        value_parser = parse_duration)]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub cell_budget: Option<Duration>,
     /// Threads of the CPU techniques [default: all]
-    #[arg(long, value_name = "N", requires = "programs",
-        value_parser = value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
     /// Folder of both run folders, `old` and `new` [default: reports/local/compare-<experiment>]
-    #[arg(short, long, value_name = "DIR", requires = "programs")]
+    #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
     pub machine: MachineArgs,
@@ -429,12 +426,13 @@ pub struct MeasureArgs {
 }
 
 fn percentage(text: &str) -> Result<f64, String> {
-    let number = text.strip_suffix('%').map(str::trim_end);
-    number
-        .and_then(|number| number.parse::<f64>().ok())
-        .filter(|percent| (0.0..=1000.0).contains(percent))
-        .map(|percent| percent / 100.0)
-        .ok_or_else(|| "must be a percentage from 0% to 1000%, as 5%".to_owned())
+    let number = text
+        .strip_suffix('%')
+        .and_then(|it| it.trim_end().parse::<f64>().ok());
+    let share = number
+        .filter(|it| (0.0..=1000.0).contains(it))
+        .map(|it| it / 100.0);
+    share.ok_or_else(|| "must be a percentage from 0% to 1000%, as 5%".to_owned())
 }
 
 pub const MERGE_HELP: &str = "\

@@ -68,9 +68,8 @@ pub fn note_files(choice: &mut TechniqueChoice, kernels: Option<&Path>) -> anyho
     if is_brought(&choice.technique) {
         let hash = hash_of(&choice.params, kernels);
         let hash = hash.map_err(|fault| anyhow!("{}: {fault}", choice.label))?;
-        choice
-            .params
-            .insert(HASH.name.to_owned(), Value::Text(hash));
+        let name = HASH.name.to_owned();
+        choice.params.insert(name, Value::Text(hash));
     }
     Ok(())
 }

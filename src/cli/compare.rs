@@ -32,7 +32,7 @@ pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
     match (&args.programs, &args.b) {
         (Some(programs), _) => of_programs(args, programs),
         (None, Some(b)) => of_folders(args, [&args.a, b]),
-        (None, None) => fail!(Usage, "B is missing"),
+        (None, None) => usage!("B is missing"),
     }
 }
 
@@ -52,35 +52,29 @@ fn of_folders(args: &CompareArgs, folders: [&Path; 2]) -> Result<Exit, Failure> 
         technique: args.technique.clone(),
         cases: args.cases.clone(),
     };
-    let comparison = Comparison::new(&a, &b, options).map_err(|error| match is_damaged {
-        true => Failure::files(error),
-        false => Failure::usage(error),
-    })?;
+    let exit = if is_damaged { Exit::Files } else { Exit::Usage };
+    let comparison = Comparison::new(&a, &b, options).map_err(|error| Failure::new(exit, error))?;
     if args.json {
         println!("{:#}", comparison.json());
     } else {
         let (width, colour) = (terminal::width(), terminal::colour());
         print!("{}", comparison.text(width, colour, args.all));
     }
-    Ok(match comparison.is_slower() {
-        _ if is_damaged => Exit::Files,
-        true => Exit::Slower,
-        false => Exit::Good,
+    Ok(match is_damaged {
+        true => exit,
+        false => Exit::Slower.when(comparison.is_slower()),
     })
 }
 
 fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure> {
     let [old, new] = programs else {
-        fail!(Usage, "--programs wants two");
+        usage!("--programs wants two");
     };
     let catalogue = registry::catalogue();
     let loaded = config::load(&args.a, &catalogue)?;
     let [(config, experiment)] = loaded.as_slice() else {
         let file = args.a.display();
-        fail!(
-            Usage,
-            "{file}: a suite; --programs takes one experiment, {file}:NAME"
-        );
+        usage!("{file}: a suite; --programs takes one experiment, {file}:NAME");
     };
     let experiment = asked(experiment, args)?;
     brought::check(&experiment, false)?;
@@ -200,24 +194,22 @@ const POLL: Duration = Duration::from_millis(50);
 
 fn describe(file: &Path, stop: &AtomicBool) -> anyhow::Result<(PathBuf, Program)> {
     let name = file.display();
-    let path = std::fs::canonicalize(file)
-        .with_context(|| format!("--programs: {name}: cannot be read"))?;
-    let said = said_within(&path, stop);
-    let said = said.with_context(|| format!("--programs: {name}"))?;
+    let path = std::fs::canonicalize(file);
+    let path = path.with_context(|| format!("--programs: {name}: cannot be read"))?;
+    let said = said_within(&path, stop).with_context(|| format!("--programs: {name}"))?;
     let Ok(description) = serde_json::from_slice::<Description>(&said) else {
         bail!(
             "--programs: {name}: is no Plybench program, or of a revision that --programs cannot measure; compare \
              two run folders instead"
         );
     };
-    let protocol = description.protocol;
-    if protocol != PROTOCOL {
-        bail!(
-            "--programs: {name}: its workers speak protocol {protocol}, this program {PROTOCOL}; compare two run \
+    match description.protocol {
+        PROTOCOL => Ok((path, description.program)),
+        other => bail!(
+            "--programs: {name}: its workers speak protocol {other}, this program {PROTOCOL}; compare two run \
              folders instead"
-        );
+        ),
     }
-    Ok((path, description.program))
 }
 
 /// A program's description. A program that does not end is killed.

@@ -45,10 +45,7 @@ pub fn run(args: &ListArgs) -> Result<Exit, Failure> {
         let has_some = |game: &str| catalogue.techniques.iter().any(|it| it.game == game);
         catalogue.games.retain(|game| has_some(game.name));
         if catalogue.games.is_empty() {
-            fail!(
-                Usage,
-                "{name}: no game and no technique; `bench list` shows the games"
-            );
+            usage!("{name}: no game and no technique; `bench list` shows the games");
         }
     }
     if args.json {

@@ -64,10 +64,8 @@ impl MachineLock {
             std::thread::sleep(LOOK);
         }
         // The process id is optional: another user's file may refuse writes.
-        let _ = file
-            .set_len(0)
-            .and_then(|()| file.rewind())
-            .and_then(|()| writeln!(file, "{}", std::process::id()));
+        let emptied = file.set_len(0).and_then(|()| file.rewind());
+        let _ = emptied.and_then(|()| writeln!(file, "{}", std::process::id()));
         if told.is_some() {
             eprintln!("the machine is free: measuring");
         }

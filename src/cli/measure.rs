@@ -33,10 +33,12 @@ enum Line {
 
 pub fn print(args: &DevicesArgs) -> Result<Exit, Failure> {
     let _machine = MachineLock::take(args.machine.shared, &AtomicBool::new(false))?;
-    let targets = match args.devices.is_empty() {
-        true => targets::choose(&["all".to_owned()])?,
-        false => targets::choose(&args.devices)?,
-    };
+    let all = vec!["all".to_owned()];
+    let targets = targets::choose(if args.devices.is_empty() {
+        &all
+    } else {
+        &args.devices
+    })?;
     let workers = session::workers(&WorkersArgs::default(), &Arc::default())?;
     let host = harness::describe_host(workers.options.threads);
     let mut rows = Vec::new();

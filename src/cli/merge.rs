@@ -88,10 +88,7 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     if cells.len() > NAMED {
         eprintln!("bench: and {} more", cells.len() - NAMED);
     }
-    Ok(match shards_lack.is_empty() && cells.is_empty() {
-        true => Exit::Good,
-        false => Exit::Failed,
-    })
+    Ok(Exit::Failed.when(!shards_lack.is_empty() || !cells.is_empty()))
 }
 
 /// The run folders at or below the given ones, each once, in the order of their numbers.
@@ -121,17 +118,11 @@ fn keep_apart(out: &Path, shards: &[PathBuf], replace: bool) -> Result<(), Failu
     let shown = out.display();
     if let Some(shard) = shards.iter().find(within) {
         let shard = shard.display();
-        fail!(
-            Usage,
-            "{shown}: would be written over or into the shard {shard}; name another folder"
-        );
+        usage!("{shown}: would be written over or into the shard {shard}; name another folder");
     }
     let is_empty = || own.read_dir().is_ok_and(|mut all| all.next().is_none());
     if !replace && own.exists() && !is_empty() {
-        fail!(
-            Usage,
-            "{shown}: is there already; --replace puts this in its place"
-        );
+        usage!("{shown}: is there already; --replace puts this in its place");
     }
     Ok(())
 }
@@ -155,40 +146,40 @@ fn refuse_unlike(first: &RunData, other: &RunData) -> Result<(), Failure> {
     let both = [first, other].map(measured);
     let mut choices = first.experiment.techniques.iter();
     let shares = choices.any(|choice| choice.params.contains_key(DEVICES.name));
-    let [own, its] = both.each_ref().map(|it| Provenance {
-        beside: it
-            .devices
-            .iter()
-            .chain(it.others.iter().filter(|_| shares))
-            .collect(),
-        ..Provenance::of_host(&it.program, &it.host)
+    let [own, its] = both.each_ref().map(|it| {
+        let others = it.others.iter().filter(|_| shares);
+        Provenance {
+            beside: it.devices.iter().chain(others).collect(),
+            ..Provenance::of_host(&it.program, &it.host)
+        }
     });
-    let mut unlike = own.differences(&its);
     // Equal cards of other nodes have other addresses.
-    unlike.retain(|it| it.name != ADDRESS);
-    let unlike = unlike
-        .iter()
-        .map(|it| format!("{}: {}", it.name, it.values.join(", and ")));
-    let of = [first, other].map(|data| {
+    let unlike = own
+        .differences(&its)
+        .into_iter()
+        .filter(|it| it.name != ADDRESS);
+    let unlike = unlike.map(|it| format!("{}: {}", it.name, it.values.join(", and ")));
+    let shards = |data: &RunData| {
         let mut all = data.environment.invocations.iter().rev();
         all.find_map(|it| Some(it.selection.shard?.of))
-    });
-    let labels = both
-        .each_ref()
-        .map(|it| it.devices.iter().map(|it| &it.label).collect::<Vec<_>>());
+    };
+    let labels = |it: &Invocation| {
+        it.devices
+            .iter()
+            .map(|it| it.label.clone())
+            .collect::<Vec<_>>()
+    };
     let more = [
-        ("number of shards", of[0] == of[1]),
-        ("devices", labels[0] == labels[1]),
+        ("number of shards", shards(first) == shards(other)),
+        ("devices", labels(&both[0]) == labels(&both[1])),
         ("experiment.toml", first.experiment == other.experiment),
     ];
     let more = more.iter().filter(|(_, is_equal)| !is_equal);
-    let unlike: Vec<String> = unlike
-        .chain(more.map(|(name, _)| format!("{name} differs")))
-        .collect();
+    let more = more.map(|(name, _)| format!("{name} differs"));
+    let unlike: Vec<String> = unlike.chain(more).collect();
     if !unlike.is_empty() {
         let (first, other) = (first.folder.display(), other.folder.display());
-        fail!(
-            Usage,
+        usage!(
             "{first} and {other} are not of one run; {}",
             unlike.join("; ")
         );
@@ -234,11 +225,8 @@ fn write(runs: &[RunData], origin: &Origin, out: &Path) -> Result<Vec<Invocation
             |row: &PeakRow| [&row.host, &row.platform, &row.device, &row.driver].map(Clone::clone);
         own.retain(|row| peaks.iter().all(|known| of(known) != of(row)));
         peaks.append(&mut own);
-        let is_first = |it: &&ResourceRow| {
-            cells
-                .get(&it.cell)
-                .is_some_and(|parts| parts[0].folder == data.folder)
-        };
+        let first = |cell: &CellId| cells.get(cell).map(|parts| parts[0].folder);
+        let is_first = |it: &&ResourceRow| first(&it.cell) == Some(&data.folder);
         resources.extend(data.resources.iter().filter(is_first).cloned());
     }
     let cases = experiment.cases.iter().map(ToString::to_string).zip(0..);
@@ -249,9 +237,8 @@ fn write(runs: &[RunData], origin: &Origin, out: &Path) -> Result<Vec<Invocation
         let technique = choices.position(|it| it.label == cell.technique);
         (cases.get(&cell.case).copied(), technique, *cell)
     });
-    let cells = cells
-        .into_iter()
-        .map(|(_, parts)| joined(parts, experiment));
+    let parts = cells.into_iter().map(|(_, parts)| parts);
+    let cells = parts.map(|parts| joined(parts, experiment));
     let cells: Vec<_> = cells.collect::<Result<_, _>>()?;
     let pending = runs.iter().flat_map(|data| data.pending.iter().cloned());
     let verified = runs.iter().flat_map(|data| data.verified.iter().cloned());
@@ -320,9 +307,9 @@ fn absent(invocations: &[Invocation], experiment: &Experiment) -> Vec<Shard> {
         selections.any(|own| own.of(experiment).is_ok())
     };
     let of = there.first().map_or(0, |shard| shard.of);
-    let all = (1..=of).map(|number| Shard { of, number });
-    all.filter(|it| !there.contains(it) && has_work(*it))
-        .collect()
+    let mut all: Vec<Shard> = (1..=of).map(|number| Shard { of, number }).collect();
+    all.retain(|it| !there.contains(it) && has_work(*it));
+    all
 }
 
 /// What a shard has of a cell.
@@ -348,8 +335,7 @@ impl<'a> Part<'a> {
                 device,
             } = &self.row.cell;
             let (one, other) = (other.folder.display(), self.folder.display());
-            fail!(
-                Usage,
+            usage!(
                 "{one} and {other} have both measured {case} {technique} {device}: a cell is of one shard; leave one \
                  of the folders out"
             );

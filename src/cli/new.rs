@@ -72,7 +72,7 @@ pub fn run(args: &NewArgs) -> Result<Exit, Failure> {
     let config = file.with_extension("toml");
     let paths = [file, &config];
     if let Some(path) = paths.into_iter().find(|path| path.exists()) {
-        fail!(Usage, "{}: is there already", path.display());
+        usage!("{}: is there already", path.display());
     }
     paths.into_iter().try_for_each(|path| check_output(path))?;
     write_new(file, starter.text.as_bytes())?;
@@ -95,7 +95,7 @@ fn starter(game: &str, contract: &str) -> anyhow::Result<&'static Starter> {
     found.with_context(|| {
         let pairs = KERNELS
             .each_ref()
-            .map(|it| [it.game, it.contract].join(" "));
+            .map(|it| format!("{} {}", it.game, it.contract));
         let pairs = pairs.join(", ");
         format!("{game} {contract}: no kernel of that game and contract; allowed: {pairs}")
     })
@@ -105,10 +105,8 @@ fn experiment(file: &Path, starter: &Starter) -> String {
     let (game, contract, case) = (starter.game, starter.contract, starter.case);
     let quoted = toml::Value::from(file.display().to_string());
     // A kernel that draws random numbers itself says so.
-    let draws = match starter.text.contains("`own-random = true`") {
-        true => "\nown-random = true",
-        false => "",
-    };
+    let draws = starter.text.contains("`own-random = true`");
+    let draws = if draws { "\nown-random = true" } else { "" };
     let own = match contract {
         "" => format!("command = [\"python3\", {quoted}]"),
         _ => format!("kernel = {quoted}\ncontract = \"{contract}\"{draws}"),

@@ -33,10 +33,7 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     for warning in made.reports.iter().flat_map(|paths| &paths.warnings) {
         eprintln!("{warning}");
     }
-    let exit = match made.has_damage {
-        true => Exit::Files,
-        false => Exit::Good,
-    };
+    let exit = Exit::Files.when(made.has_damage);
     if args.check {
         match made.files.first_difference()? {
             None => return Ok(exit),

@@ -54,10 +54,8 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let several = experiments.len() > 1;
     // Usage errors come before the wait for the machine.
     let mut experiments = selected(experiments, &selection)?;
-    let timing = match args.dry_run {
-        true => None,
-        false => Some(TimingRun::begin(&args.machine)?),
-    };
+    let timing = (!args.dry_run).then(|| TimingRun::begin(&args.machine));
+    let timing = timing.transpose()?;
     // No program starts before every experiment was checked.
     if let Some(timing) = &timing {
         for (_, whole, _) in &mut experiments {
@@ -82,12 +80,8 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     };
     let (mut worst, mut all_rows) = measure(&asked, &timing, program, &catalogue, args)?;
     if args.json {
-        print_json(
-            &all_rows
-                .iter()
-                .map(MeasurementRow::json)
-                .collect::<Vec<_>>(),
-        )?;
+        let rows = all_rows.iter().map(MeasurementRow::json);
+        print_json(&rows.collect::<Vec<_>>())?;
     }
     if worst == Exit::Interrupted {
         return Ok(worst);
@@ -228,7 +222,7 @@ fn refuse_one_name_for_two(experiments: &[(PathBuf, Experiment)]) -> Result<(), 
     for (path, experiment) in experiments {
         if let Some(other) = places.insert(experiment.name.to_lowercase(), path) {
             let shared = shared_name(&experiment.name, &other.display().to_string());
-            fail!(Usage, "{}: name: {shared}", path.display());
+            usage!("{}: name: {shared}", path.display());
         }
     }
     Ok(())

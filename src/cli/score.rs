@@ -25,10 +25,7 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
     let suite = config::load_text(Path::new(PATH), None, SUITE, &catalogue)?;
     if let Some(folder) = args.out.as_deref().filter(|it| it.exists()) {
         let folder = folder.display();
-        fail!(
-            Usage,
-            "--out {folder}: is there already; a score goes to a folder of its own"
-        );
+        usage!("--out {folder}: is there already; a score goes to a folder of its own");
     }
     let timing = TimingRun::begin(&args.machine)?;
     let target = targets::one(args.device.as_deref())?;
@@ -69,13 +66,11 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
         let data = RunData::read(&folder.join(&whole.name), &catalogue).map_err(Failure::files)?;
         cases.push(CaseScore::new(&data, &published));
     }
-    let threads = args
-        .threads
-        .map_or_else(harness::default_threads, usize::from);
+    let threads = args.threads.map(usize::from);
     let card = Card {
         cases,
         device: &device,
-        host: harness::describe_host(threads),
+        host: harness::describe_host(threads.unwrap_or_else(harness::default_threads)),
         revision,
         folder,
     };
@@ -83,10 +78,8 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
         true => println!("{:#}", card.json()),
         false => print!("{}", card.text(terminal::width())),
     }
-    Ok(match card.cases.iter().all(|case| case.device.is_none()) {
-        true => exit.worse(Exit::Failed),
-        false => exit,
-    })
+    let has_none = card.cases.iter().all(|case| case.device.is_none());
+    Ok(exit.worse(Exit::Failed.when(has_none)))
 }
 
 const WIDTHS: [usize; 3] = [24, 17, 21];
@@ -196,12 +189,14 @@ impl Card<'_> {
     /// Ten lines: three of machine and date, a head, five cases, and the runs' path; a further line explains marks.
     fn text(&self, width: usize) -> String {
         let width = width.clamp(60, 100);
-        let (device, revision) = (self.device, &self.revision);
-        let (cpu, threads) = (&self.host.cpu, self.host.threads);
+        let (device, host, revision) = (self.device, &self.host, &self.revision);
         let about = [
             format!("Plybench score: {}", device.label),
             format!("{}, driver {}", device.platform, device.driver),
-            format!("host: {cpu}, {threads} threads; revision {revision}"),
+            format!(
+                "host: {}, {} threads; revision {revision}",
+                host.cpu, host.threads
+            ),
         ];
         let mut lines = about.map(|line| cut(&line, width)).to_vec();
         let head = ["case", "rate", "over best CPU", "of the best published"];
@@ -209,15 +204,15 @@ impl Card<'_> {
         lines.extend(self.cases.iter().map(|case| case.line(width)));
         let marks = meaning(lines.iter().map(String::as_str));
         lines.extend((!marks.is_empty()).then(|| cut(&marks, width)));
-        lines.push(format!("runs: {}", self.folder.display()));
-        lines.join("\n") + "\n"
+        lines.push(format!("runs: {}\n", self.folder.display()));
+        lines.join("\n")
     }
 
     fn json(&self) -> Value {
+        let cases: Vec<Value> = self.cases.iter().map(CaseScore::json).collect();
         json!({
             "device": self.device, "host": self.host, "revision": self.revision,
-            "folder": self.folder,
-            "cases": self.cases.iter().map(CaseScore::json).collect::<Vec<_>>(),
+            "folder": self.folder, "cases": cases,
         })
     }
 }

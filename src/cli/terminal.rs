@@ -21,6 +21,11 @@ macro_rules! fail {
     };
 }
 
+/// Returns a failure of usage.
+macro_rules! usage {
+    ($($words:tt)*) => { return Err(anyhow::anyhow!($($words)*).into()) };
+}
+
 /// True if stdout may have colour: a terminal, not a dumb one, and no `NO_COLOR` (<https://no-color.org>).
 pub fn colour() -> bool {
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
@@ -48,15 +53,12 @@ pub fn plain(text: &str) -> String {
     let shown = |line: &str| {
         let mut short = String::new();
         for letter in line.chars().take(LONGEST_LINE) {
-            if letter.is_control() && letter != '\t' {
-                short.extend(letter.escape_debug());
-            } else {
-                short.push(letter);
+            match letter.is_control() && letter != '\t' {
+                true => short.extend(letter.escape_debug()),
+                false => short.push(letter),
             }
         }
-        if line.chars().nth(LONGEST_LINE).is_some() {
-            short.push('…');
-        }
+        short.extend(line.chars().nth(LONGEST_LINE).map(|_| '…'));
         short
     };
     text.split('\n').map(shown).collect::<Vec<_>>().join("\n")
@@ -78,21 +80,15 @@ pub fn note_interrupt() {
 /// True if a signal came, or comes within a moment: a closed terminal refuses writes before its signal arrives.
 fn was_interrupted() -> bool {
     (0..50).any(|_| {
-        let is_heard = INTERRUPTED.load(Ordering::Relaxed);
-        if !is_heard {
-            std::thread::sleep(Duration::from_millis(10));
-        }
-        is_heard
+        std::thread::sleep(Duration::from_millis(10));
+        INTERRUPTED.load(Ordering::Relaxed)
     })
 }
 
 /// A bar on stderr, hidden if that is no terminal.
 pub fn bar(length: Option<u64>) -> ProgressBar {
-    let target = match live() {
-        true => ProgressDrawTarget::stderr(),
-        false => ProgressDrawTarget::hidden(),
-    };
-    ProgressBar::with_draw_target(length, target)
+    let shown = live().then(ProgressDrawTarget::stderr);
+    ProgressBar::with_draw_target(length, shown.unwrap_or_else(ProgressDrawTarget::hidden))
 }
 
 /// Redraws a bar while nothing happens. The bar would panic if the system has no thread left for it.

@@ -136,10 +136,7 @@ fn brought_by(
     }
     if subjects.is_empty() {
         let file = file.display();
-        fail!(
-            Usage,
-            "{file}: brings no kernel or program whose label matches"
-        );
+        usage!("{file}: brings no kernel or program whose label matches");
     }
     Ok(subjects)
 }
@@ -182,13 +179,10 @@ fn hold(
         Err(Lost::Interrupted) => return Ok(Exit::Interrupted),
         Err(lost) => return Err(Failure::failed(anyhow!("the host's answers: {lost}"))),
     }
-    let statuses = || report.techniques.iter().map(|it| it.status);
-    let exit = session::exit_of(statuses());
+    let mut statuses = report.techniques.iter().map(|it| it.status);
+    let exit = session::exit_of(statuses.clone());
     // A technique without any case is not known to be right.
-    Ok(match statuses().any(|status| status == Status::Skipped) {
-        true => exit.worse(Exit::Failed),
-        false => exit,
-    })
+    Ok(exit.worse(Exit::Failed.when(statuses.any(|it| it == Status::Skipped))))
 }
 
 /// Whether a name or a label matches `--technique`.

@@ -14,11 +14,7 @@ pub(super) struct Beside(HashMap<String, Device>);
 
 impl Beside {
     /// The devices that share the samples of a cell, the worker's own first; `None` if the cell does not ask for
-    /// several. On the host each stands for a tree of a reference. The model of a device technique is whole: its
-    /// counters do not depend on the division.
-    ///
-    /// Fails with [`Fault::Unsupported`] if the host lacks a device, [`Fault::Input`] for an invalid value, and any
-    /// error of opening a device.
+    /// several. On the host each stands for a tree of a reference. Fails if the host lacks a device or cannot open it.
     pub fn of<'a>(
         &'a mut self,
         params: &Params,

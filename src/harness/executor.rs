@@ -56,9 +56,7 @@ impl Failure {
 #[cfg(test)]
 pub type Outcome<T> = Result<Result<T, Fault>, Lost>;
 
-/// Executes requests for one device, or for the host.
-///
-/// After [`Lost`], all prepared cells are gone; the next [`Executor::prepare`] starts a new worker.
+/// Executes requests for one device, or for the host. After [`Lost`], all prepared cells are gone.
 pub trait Executor {
     /// Executes a request.
     fn ask(&mut self, request: Request, deadline: Duration) -> Result<Reply, Lost>;

@@ -8,28 +8,19 @@ use crate::config::Experiment;
 use crate::results::{DeviceRecord, read_environment};
 use crate::words::Devices;
 
-/// The devices of a run, each with the label that its folder has for it. A label ends with a number if the host has
-/// several devices of that name. Without this step, another device of the host would change the label, and the folder's
-/// rows would be lost.
-///
-/// Labels stay if the experiment lists devices by them.
+/// The devices of a run, each with the label that its folder has for it: a label has a number if the host has several
+/// devices of that name, and its rows stay if the host gets another. Labels stay if the experiment lists devices by them.
 pub fn called_as_before(targets: &[Target], experiment: &Experiment, folder: &Path) -> Vec<Target> {
     let mut called = targets.to_vec();
     let mut choices = experiment.techniques.iter();
     let is_listed =
         choices.any(|it| matches!(Devices::of(&it.params), Ok(Some(Devices::Listed(_)))));
     // A damaged folder is refused when it is opened.
-    let Ok(environment) = read_environment(folder) else {
+    let (Ok(environment), false) = (read_environment(folder), is_listed) else {
         return called;
     };
-    if is_listed {
-        return called;
-    }
-    let known: Vec<&DeviceRecord> = environment
-        .invocations
-        .iter()
-        .flat_map(|it| &it.devices)
-        .collect();
+    let known = environment.invocations.iter().flat_map(|it| &it.devices);
+    let known: Vec<&DeviceRecord> = known.collect();
     let mut taken: HashSet<String> = HashSet::new();
     let mut new = Vec::new();
     for target in &mut called {

@@ -29,8 +29,11 @@ impl From<anyhow::Error> for Stop {
     }
 }
 
+/// A result of a run that goes on.
+pub type Result<T = (), E = Stop> = std::result::Result<T, E>;
+
 /// An answer or its failure, unless the run stops.
-pub type Asked<T> = Result<Result<T, Failure>, Stop>;
+pub type Asked<T> = Result<Result<T, Failure>>;
 
 /// The workers of a run.
 pub struct Machine<'a> {
@@ -40,10 +43,9 @@ pub struct Machine<'a> {
     /// Execute the device techniques, in the order of the run's targets.
     pub devices: Vec<&'a mut dyn Executor>,
     pub clock: &'a dyn Clock,
-    /// Set when the user requests a stop after the current request.
+    /// Set when the user requests a stop.
     pub stop: &'a AtomicBool,
-    /// Time of workers that did not answer, by device (`None`: the host). It is not charged to other devices or the
-    /// host.
+    /// Time of workers that did not answer, by device (`None`: the host).
     pub hung: BTreeMap<Option<usize>, Duration>,
 }
 
@@ -62,7 +64,7 @@ pub fn request<T>(
 }
 
 impl Machine<'_> {
-    /// The worker of a processor; `None` without a device.
+    /// The worker of a processor.
     pub fn executor(&mut self, on: Processor) -> Option<&mut dyn Executor> {
         match on {
             Processor::Host => Some(&mut *self.host),
@@ -98,8 +100,8 @@ impl Machine<'_> {
     /// The reason of a cell that is not ready because the run's budget ended; `None` if that is not why it failed.
     pub fn not_ready(&self, failure: &Failure, by: Duration) -> Option<String> {
         let is_late = matches!(failure, Failure::Lost(Lost::Timeout(time)) if *time == by);
-        (is_late && by < self.deadline())
-            .then(|| format!("the run's budget ended before it was ready: {failure}"))
+        let is_by_budget = is_late && by < self.deadline();
+        is_by_budget.then(|| format!("the run's budget ended before it was ready: {failure}"))
     }
 
     /// Asks another technique on the host, outside the plan, the question of a cell.
@@ -127,10 +129,12 @@ impl Machine<'_> {
     }
 
     /// Fails if the user requests a stop.
-    pub fn check_stop(&self) -> Result<(), Stop> {
-        match self.stop.load(Ordering::Relaxed) {
-            true => Err(Stop::Interrupted),
-            false => Ok(()),
+    pub fn check_stop(&self) -> Result {
+        let stops = self.stop.load(Ordering::Relaxed);
+        if stops {
+            Err(Stop::Interrupted)
+        } else {
+            Ok(())
         }
     }
 
@@ -139,8 +143,7 @@ impl Machine<'_> {
         self.hung.values().sum()
     }
 
-    /// Time left in the run's budget. The time of hanging workers is added back, up to the whole budget, so that the
-    /// baselines are still measured; a run ends within twice its budget.
+    /// Time left in the run's budget. The time of hanging workers is added back, up to the whole budget.
     pub fn left(&self) -> Duration {
         self.left_with(self.time_hung())
     }
@@ -164,8 +167,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Deadline of a request, independent of the run's budget: without an answer by then the worker counts as hanging.
-    /// A run exceeds its budget by at most one request.
+    /// Deadline of a request: without an answer by then the worker counts as hanging.
     pub fn deadline(&self) -> Duration {
         self.experiment.budget.request()
     }

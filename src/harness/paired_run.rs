@@ -1,13 +1,11 @@
 //! Measures two programs in one invocation: the same cells, by both programs' workers, in one schedule.
 //!
-//! The scheduler sees one plan that has each cell twice, and is unaware of programs. Cells with even numbers belong to
-//! the first program, those with odd numbers to the second. So both sides of a cell are sampled alternately, in the
-//! same passes, by new processes of each program in every pass, and disturbances of a pass affect both.
-//!
-//! The answers of both are compared with the first program's references.
+//! The scheduler sees one plan that has each cell twice: cells with even numbers belong to the first program, those with
+//! odd numbers to the second. So both are sampled alternately, in the same passes. The answers of both are compared with
+//! the first program's references.
 
 use super::host::utc_now;
-use super::plan::{CaseGroup, Cell, Plan};
+use super::plan::{Cell, Plan};
 use super::request::{RunError, RunRequest};
 use super::resume::Earlier;
 use super::run::{Finished, Side, measure};
@@ -23,18 +21,14 @@ pub fn plan(request: &RunRequest<'_>) -> Plan {
         ..cell.clone()
     };
     let both = |cell: &Cell| [of_side(cell, 0), of_side(cell, 1)];
-    let groups = request.plan.groups.iter().map(|group| CaseGroup {
-        case: group.case.clone(),
-        cells: group.cells.iter().flat_map(both).collect(),
-    });
-    Plan {
-        groups: groups.collect(),
+    let mut plan = request.plan.clone();
+    for group in &mut plan.groups {
+        group.cells = group.cells.iter().flat_map(both).collect();
     }
+    plan
 }
 
-/// Measures every cell with the programs of both requests, each into its own folder, which must not hold a run.
-///
-/// The requests differ only in program and folder.
+/// Measures every cell with the programs of both requests, which differ only in program and folder. Both are empty.
 pub fn run<'a>(
     [first, second]: [&'a RunRequest<'a>; 2],
     [a, b]: [&'a mut RunFolder; 2],

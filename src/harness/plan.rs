@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::steps::is_step_to;
+use super::predict::is_step_to;
 use crate::config::{Experiment, TechniqueChoice};
 use crate::results::{CellId, DeviceRecord};
 pub use crate::results::{HOST, NO_DEVICE};
@@ -13,7 +13,6 @@ use crate::words::{Case, Catalogue, Kind, TechniqueEntry};
 pub struct Target {
     /// Platform index and device index on this machine.
     pub address: (usize, usize),
-    /// Its record in the run folder.
     pub record: DeviceRecord,
     /// The host's other devices, which techniques on several devices may use.
     pub others: Vec<DeviceRecord>,
@@ -26,16 +25,15 @@ pub struct Target {
 /// The processor of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Processor {
-    /// The host.
     Host,
     /// A device, by its index in the run's targets.
     Device(usize),
-    /// None: a device technique without a device.
+    /// Of a device technique without a device.
     NoDevice,
 }
 
 impl Processor {
-    /// The device's index; `None` for the host and for no device.
+    /// The device's index.
     pub fn place(self) -> Option<usize> {
         match self {
             Processor::Device(place) => Some(place),
@@ -53,13 +51,9 @@ pub struct Cell {
     pub pair: usize,
     /// The program, if two are measured: 0 or 1.
     pub program: usize,
-    /// The case.
     pub case: Case,
-    /// The technique and its parameters.
     pub choice: TechniqueChoice,
-    /// The technique's entry in the catalogue.
     pub entry: TechniqueEntry,
-    /// Its processor.
     pub on: Processor,
     /// The device's label in rows.
     pub device_label: String,
@@ -95,7 +89,6 @@ pub struct CellNames {
 /// All cells of one case, sampled together.
 #[derive(Clone, Debug)]
 pub struct CaseGroup {
-    /// The case.
     pub case: Case,
     /// Its cells: baselines first, then device by device.
     pub cells: Vec<Cell>,
@@ -109,15 +102,11 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan of an experiment on these devices.
-    ///
-    /// Without a device, a device technique still has a cell, on the pseudo-device [`NO_DEVICE`], so that the report
-    /// can say why it is empty.
+    /// The plan of an experiment on these devices. Without a device, device techniques have cells on [`NO_DEVICE`], so
+    /// that the report can say why they are empty.
     pub fn new(experiment: &Experiment, targets: &[Target], catalogue: &Catalogue) -> Plan {
         let labels = targets.iter().map(|target| target.record.label.as_str());
-        let devices = labels
-            .enumerate()
-            .map(|(at, it)| (Processor::Device(at), it));
+        let devices = (0..).map(Processor::Device).zip(labels);
         let mut index = 0;
         let mut groups = Vec::new();
         for case in &experiment.cases {
@@ -148,17 +137,16 @@ impl Plan {
             }
             // The reference comes first, because the others' predictions and answers depend on it.
             cells.sort_by_key(|cell| {
+                let is_on_device = cell.on != Processor::Host;
                 (
-                    cell.on != Processor::Host,
+                    is_on_device,
                     !cell.is_reference(),
                     cell.entry.kind,
                     cell.index,
                 )
             });
-            groups.push(CaseGroup {
-                case: case.clone(),
-                cells,
-            });
+            let case = case.clone();
+            groups.push(CaseGroup { case, cells });
         }
         Plan { groups }
     }
@@ -184,15 +172,10 @@ impl Plan {
         Plan { groups }
     }
 
-    /// Puts the cases that `is_named` names first, and the smaller ones from which their costs are predicted, so that a
-    /// short budget costs the others. Apart from that the order stays.
+    /// Puts the cases that `is_named` names first, with the smaller ones from which their costs are predicted.
     pub fn named_first(&mut self, is_named: impl Fn(&Case) -> bool) {
-        let named: Vec<Case> = self
-            .groups
-            .iter()
-            .map(|group| group.case.clone())
-            .filter(is_named)
-            .collect();
+        let cases = self.groups.iter().map(|group| group.case.clone());
+        let named: Vec<Case> = cases.filter(is_named).collect();
         self.groups.sort_by_cached_key(|group| {
             let case = &group.case;
             let is_needed = |named: &Case| named == case || is_step_to(case, named);

@@ -48,8 +48,7 @@ fn counterpart(spec: &CellSpec, name: &str, shape: &Params) -> CellSpec {
     }
 }
 
-/// Why a best move other than the reference's is not one, by its value in a full window, for which it asks a prepared
-/// reference.
+/// Why a best move other than the reference's is not one, by its value in a full window of a prepared reference.
 pub fn wrong_move(
     executor: &mut dyn Executor,
     cell: usize,
@@ -157,9 +156,8 @@ impl<'e> Host<'e> {
     ) -> Result<Option<String>, Failure> {
         let spec = counterpart(&question.spec, question.reference, shape);
         self.executor.prepare(&spec, self.deadline)?;
-        let mut all = moves.iter();
-        let found = all
-            .find_map(|one| wrong_move(self.executor, spec.cell, one, self.deadline).transpose());
+        let wrong = |one| wrong_move(self.executor, spec.cell, one, self.deadline).transpose();
+        let found = moves.iter().find_map(wrong);
         self.executor.forget(spec.cell, self.deadline)?;
         found.transpose()
     }

@@ -20,7 +20,6 @@ use crate::words::{Status, Task};
 /// How a run ended.
 #[derive(Debug)]
 pub struct Finished {
-    /// Complete or interrupted.
     pub ended: Ended,
     /// The rows of the requested cells.
     pub rows: Vec<MeasurementRow>,
@@ -38,11 +37,11 @@ pub fn run(
     let is_match = request.experiment.task == Task::Match;
     let rows = before.iter().flat_map(|run| &run.measurements);
     let rows = rows.filter(|it| !is_match && it.status == Status::Ok && it.cell.device == HOST);
-    let answered: HashSet<String> = rows.map(|row| row.key.clone()).collect();
+    let answered: HashSet<&String> = rows.map(|row| &row.key).collect();
     let mut plan = request.plan.asked(|cell| answered.contains(&key(cell)));
     plan.named_first(request.evidence);
-    let earlier = before.map(|run| resume::earlier(&run, request, &plan));
-    let earlier = earlier.unwrap_or_default();
+    let known = |run| resume::earlier(run, request, &plan);
+    let earlier = before.as_ref().map_or_else(Earlier::default, known);
 
     let mut sides = [Side::start(request, folder, None)?];
     let experiment = Experiment {
@@ -57,10 +56,8 @@ pub fn run(
         let kept = || earlier.kept.get(&key(cell)).cloned();
         measured.remove(&cell.id()).or_else(kept)
     });
-    Ok(Finished {
-        ended,
-        rows: rows.collect(),
-    })
+    let rows = rows.collect();
+    Ok(Finished { ended, rows })
 }
 
 /// Measures a plan with the programs of all sides. A cell's program is its side.
@@ -136,8 +133,7 @@ pub(super) struct Side<'a> {
 }
 
 impl<'a> Side<'a> {
-    /// Starts an invocation: writes what it is about, and all requested cells as pending. `together` is the id of
-    /// invocations that are sampled together.
+    /// Starts an invocation: writes what it is about, and all requested cells as pending.
     pub(super) fn start(
         request: &'a RunRequest<'a>,
         folder: &'a mut RunFolder,
@@ -152,9 +148,8 @@ impl<'a> Side<'a> {
         folder.add_invocation(&invocation)?;
         let by = (invocation.id.as_str(), request.workers.options.threads);
         let cells = request.plan.cells().filter(|cell| cell.asked);
-        let pending =
-            cells.map(|it| record::pending(it, request.names(it), request.experiment, by));
-        folder.plan(pending.collect())?;
+        let row = |it| record::pending(it, request.names(it), request.experiment, by);
+        folder.plan(cells.map(row).collect())?;
         Ok(Self {
             request,
             folder,
@@ -170,19 +165,17 @@ struct Folders<'s, 'a>(&'s mut [Side<'a>]);
 impl Sink for Folders<'_, '_> {
     fn samples(&mut self, cell: &Cell, rows: &[Sample]) -> anyhow::Result<()> {
         let side = &mut self.0[cell.program];
-        let own = rows.iter().cloned().map(|row| Sample {
-            invocation: side.invocation.clone(),
-            ..row
-        });
-        Ok(side.folder.append_samples(&own.collect::<Vec<_>>())?)
+        let mut rows = rows.to_vec();
+        for row in &mut rows {
+            row.invocation.clone_from(&side.invocation);
+        }
+        Ok(side.folder.append_samples(&rows)?)
     }
 
     fn measurement(&mut self, cell: &Cell, row: &MeasurementRow) -> anyhow::Result<()> {
         let side = &mut self.0[cell.program];
-        let row = MeasurementRow {
-            invocation: side.invocation.clone(),
-            ..row.clone()
-        };
+        let mut row = row.clone();
+        row.invocation.clone_from(&side.invocation);
         side.folder.append_measurement(&row)?;
         side.rows.insert(row.cell.clone(), row);
         Ok(())

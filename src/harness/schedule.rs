@@ -20,7 +20,7 @@ use super::answer_check::{self, OtherMove, Verdict};
 use super::cell::{CellState, State};
 use super::executor::{Failure, Lost};
 use super::host::HostWatch;
-use super::machine::{Machine, Stop};
+use super::machine::{Machine, Result, Stop};
 use super::plan::{CaseGroup, Cell, CellNames, Plan, Processor};
 use super::predict::{Costs, Predictor};
 use super::protocol::{Prepared, Sampled};
@@ -144,7 +144,7 @@ impl<'a> Scheduler<'a> {
         }
     }
 
-    fn passes(&mut self, cases: &mut [OpenCase<'_>]) -> Result<(), Stop> {
+    fn passes(&mut self, cases: &mut [OpenCase<'_>]) -> Result {
         for pass in 1..=self.state.rule.passes {
             self.pass(pass, cases)?;
         }
@@ -182,7 +182,7 @@ impl<'a> Scheduler<'a> {
 
     /// One pass over all cases. The first pass prepares all cells and measures their costs; it starts cases as long as
     /// there is time to repeat their samples in all other passes.
-    fn pass(&mut self, pass: u64, cases: &mut [OpenCase<'_>]) -> Result<(), Stop> {
+    fn pass(&mut self, pass: u64, cases: &mut [OpenCase<'_>]) -> Result {
         let passes = self.state.rule.passes;
         let share = self.machine.left() / (passes + 1 - pass) as u32;
         self.progress.pass(pass, passes);
@@ -210,7 +210,7 @@ impl<'a> Scheduler<'a> {
         Ok(())
     }
 
-    fn first_pass(&mut self, case: &mut OpenCase<'_>) -> Result<(), Stop> {
+    fn first_pass(&mut self, case: &mut OpenCase<'_>) -> Result {
         let cells = &mut case.cells;
         self.choose_kept(cells)?;
         if cells.is_empty() {
@@ -251,8 +251,7 @@ impl<'a> Scheduler<'a> {
         outcome
     }
 
-    /// Chooses the passes of a cell whose cost is known. A long trial with the final number of positions is its first
-    /// sample.
+    /// Chooses the passes of a cell whose cost is known. A long trial may be its first sample.
     fn start_sampling(&mut self, cell: &mut CellState<'_>, budget: Duration) {
         let passes = self.state.rule.passes;
         let lacking = passes.saturating_sub(cell.passes_taken() as u64).max(1);
@@ -271,7 +270,7 @@ impl<'a> Scheduler<'a> {
     }
 
     /// A later pass over a case, whose cells were prepared in the first.
-    fn later_pass(&mut self, case: &mut OpenCase<'_>) -> Result<(), Stop> {
+    fn later_pass(&mut self, case: &mut OpenCase<'_>) -> Result {
         let (pass, cells) = (self.state.pass, &mut case.cells);
         let is_asked = |cell: &CellState<'_>| cell.passes().contains(&pass);
         if !cells.iter().any(is_asked) || self.left_of_pass().is_zero() {
@@ -286,7 +285,7 @@ impl<'a> Scheduler<'a> {
         self.rounds_and_forget(cells)
     }
 
-    fn rounds_and_forget(&mut self, cells: &mut [CellState<'_>]) -> Result<(), Stop> {
+    fn rounds_and_forget(&mut self, cells: &mut [CellState<'_>]) -> Result {
         let outcome = self.rounds(cells);
         for cell in cells {
             // Losing its worker counts even after a good end.
@@ -299,8 +298,7 @@ impl<'a> Scheduler<'a> {
         outcome
     }
 
-    /// The time of a cell in the current pass. It may exceed it only for the minimum of positions and samples, so that
-    /// a noisy cell does not use up the time of later ones.
+    /// The time of a cell in the current pass. It may exceed it only for the minimum of positions and samples.
     fn share(&self) -> Duration {
         let equal = self.left_of_pass() / self.state.left.max(1) as u32;
         equal.min(self.machine.experiment.budget.cell / self.state.rule.passes as u32)
@@ -316,9 +314,8 @@ impl<'a> Scheduler<'a> {
         left.min((ends + hung).saturating_sub(self.machine.clock.now()))
     }
 
-    /// Corrects the rows of cells under the clock that ended well, if their technique was later found to be wrong by
-    /// iterations.
-    fn take_back(&mut self, cases: &mut [OpenCase<'_>]) -> Result<(), Stop> {
+    /// Corrects the rows of cells under the clock if their technique was later found to be wrong by iterations.
+    fn take_back(&mut self, cases: &mut [OpenCase<'_>]) -> Result {
         for cell in cases.iter_mut().flat_map(|case| &mut case.cells) {
             if cell.ended_well()
                 && cell.cell.case.is_clocked()
@@ -341,8 +338,7 @@ struct OpenCase<'p> {
     cost: Duration,
 }
 
-/// The cases that a pass has time for, in the plan's order: cases that the first pass started too late do not take
-/// passes from others.
+/// The cases that a pass has time for, in the plan's order.
 fn affordable(cases: &[OpenCase<'_>], mut time: Duration) -> Vec<usize> {
     let mut chosen = Vec::new();
     for (at, case) in cases.iter().enumerate() {

@@ -22,14 +22,11 @@ const GRACE: Duration = Duration::from_secs(20);
 /// The parameters of a verification.
 #[derive(Clone)]
 pub struct VerifyRequest<'a> {
-    /// The device.
     pub target: &'a Target,
-    /// How workers start.
     pub workers: Workers,
-    /// Time limit for the preparation of a case, and again for its answer; with a budget, at most the time until
-    /// [`GRACE`] after its end.
+    /// Time limit for the preparation of a case, and again for its answer.
     pub deadline: Duration,
-    /// Time after which a technique starts no further case, and a case under way has [`GRACE`]; `None`: no limit.
+    /// Time after which a technique starts no further case, and a case under way has [`GRACE`].
     pub budget: Option<Duration>,
     /// Whether the first failure ends the verification.
     pub first: bool,
@@ -46,9 +43,7 @@ pub struct VerifyRequest<'a> {
 pub struct VerifyResult {
     /// Cases asked.
     pub cases: u64,
-    /// Cases with a correct answer.
     pub right: u64,
-    /// Cases with a wrong answer.
     pub wrong: u64,
     /// Cases that need a feature that the device lacks.
     pub unsupported: u64,
@@ -71,8 +66,7 @@ pub struct VerifyResult {
 }
 
 impl VerifyResult {
-    /// `ok` if every supported case that was asked is correct and there is at least one; `skipped` if no case was
-    /// asked.
+    /// `ok` if every supported case that was asked is correct; `skipped` if no case was asked.
     pub fn status(&self) -> Status {
         match (&self.failing, &self.lacks) {
             (Some((_, status, _)), _) if self.wrong == 0 => *status,
@@ -85,24 +79,20 @@ impl VerifyResult {
 
     /// The reason of the first case that was not correct, or why one or all were not asked.
     pub fn reason(&self) -> String {
+        let skipped = self.skipped;
         match (&self.failing, &self.lacks) {
             (Some((_, _, reason)), _) | (None, Some((_, reason))) => reason.clone(),
-            (None, None) if self.right > 0 => self
+            _ if self.right > 0 => self
                 .too_long
                 .as_ref()
-                .map_or_else(String::new, Reason::to_string),
-            (None, None) if self.skipped == 0 => "it has no hard cases of this task".to_owned(),
-            (None, None) => format!(
-                "its budget ended before the first of {} cases was answered",
-                self.skipped
-            ),
+                .map_or(String::new(), Reason::to_string),
+            _ if skipped == 0 => "it has no hard cases of this task".to_owned(),
+            _ => format!("its budget ended before the first of {skipped} cases was answered"),
         }
     }
 }
 
-/// Compares the answers to each technique's hard cases with the host's. `after` receives each technique's result,
-/// except for one that the user interrupted; `during` receives the number of each case before it is asked, and the
-/// number of cases.
+/// Compares the answers to hard cases with the host's. `during` receives each case's number and the number of cases.
 pub fn verify(
     request: &VerifyRequest<'_>,
     techniques: &[&'static Technique],
@@ -111,9 +101,8 @@ pub fn verify(
 ) -> Result<(), Lost> {
     let mut kinds = techniques.iter().map(|technique| technique.entry.kind);
     let needs_device = kinds.any(|kind| kind == Kind::Device);
-    let mut device = request
-        .workers
-        .worker(needs_device.then_some(request.target));
+    let target = needs_device.then_some(request.target);
+    let mut device = request.workers.worker(target);
     let mut on_host = request.workers.worker(None);
     // A reference that is late would end the whole verification: it has its whole deadline.
     let mut host = Host::new(&mut on_host, request.deadline);
@@ -165,12 +154,8 @@ pub fn verify(
             let mut launch_ns = 0;
             // The second sample of a first case shows whether the first one left state behind.
             let samples = if number == 0 { 2 } else { 1 };
-            let wrong = ask(
-                (&mut device, &mut host),
-                question,
-                (samples, left),
-                &mut launch_ns,
-            )?;
+            let workers = (&mut device as &mut dyn Executor, &mut host);
+            let wrong = ask(workers, question, (samples, left), &mut launch_ns)?;
             use Status::{BuildFailed, Crashed, Memory, Mismatch, Timeout, Unsupported};
             // The next case may waste as much time.
             let is_lost = matches!(wrong, Some((Timeout | Crashed | BuildFailed, _)));
@@ -187,10 +172,8 @@ pub fn verify(
                     held.lacks.get_or_insert(lacks);
                 }
                 Some((status, why)) => {
-                    match status {
-                        Mismatch => held.wrong += 1,
-                        _ => held.failed += 1,
-                    }
+                    held.wrong += u64::from(status == Mismatch);
+                    held.failed += u64::from(status != Mismatch);
                     losses += u32::from(is_lost);
                     // A wrong answer is more important than a missing one.
                     if held.failing.is_none() || status == Mismatch && held.wrong == 1 {
@@ -277,8 +260,7 @@ struct Launches {
 }
 
 impl Launches {
-    /// The reason to leave a case with this work out: its predicted launch. The first case is asked, and one of unknown
-    /// work.
+    /// The reason to leave a case with this work out: its predicted launch.
     fn too_long(&self, work: u64) -> Option<Reason> {
         let (before, ns) = self.last;
         let predicted_ns = u128::from(ns) * u128::from(work) / u128::from(before.max(1));

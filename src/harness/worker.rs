@@ -17,10 +17,7 @@ use crate::opencl::{self, Device, Programs};
 use crate::techniques::{Sampler, Setup, Technique, fleet, program, registry};
 use crate::words::{Answer, Fault, Kind, Resource, resource};
 
-/// Serves requests until the parent closes the worker's stdin.
-///
-/// A parent that dies also closes it, at any moment. A separate thread waits for that, so that a worker ends at once
-/// with its parent.
+/// Serves requests until the parent closes the worker's stdin, which a separate thread notices at once.
 pub fn serve(options: &WorkerOptions) -> anyhow::Result<()> {
     let started = Instant::now();
     let (sender, requests) = mpsc::channel::<String>();
@@ -33,7 +30,7 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<()> {
                     break;
                 }
             }
-            // The parent is gone, or has said that it is done: nothing is worth finishing.
+            // The parent is gone, or done: nothing is worth finishing.
             program::sweep_own();
             std::process::exit(0);
         })?;
@@ -120,9 +117,8 @@ impl Worker<'_> {
     }
 
     fn cell(&mut self, cell: usize) -> anyhow::Result<&mut Ready> {
-        self.cells
-            .get_mut(&cell)
-            .with_context(|| format!("cell {cell} was never prepared"))
+        let ready = self.cells.get_mut(&cell);
+        ready.with_context(|| format!("cell {cell} was never prepared"))
     }
 
     fn prepare(&mut self, spec: &CellSpec) -> Result<Prepared, Fault> {
@@ -136,8 +132,7 @@ impl Worker<'_> {
         };
         let device = self.device.as_ref();
         let opponent = spec.opponent.as_ref();
-        let opponent =
-            opponent.map(|(name, params)| Ok::<_, Fault>((find(&spec.game, name)?, params)));
+        let opponent = opponent.map(|(name, params)| find(&spec.game, name).map(|it| (it, params)));
         let setup = Setup {
             task: spec.task,
             case: &spec.case,
@@ -170,14 +165,12 @@ impl Worker<'_> {
             resources: self.resources(told.resources, used),
             shape: told.shape,
         };
-        self.cells.insert(
-            spec.cell,
-            Ready {
-                sampler,
-                last_sent: None,
-                share: spec.share,
-            },
-        );
+        let ready = Ready {
+            sampler,
+            last_sent: None,
+            share: spec.share,
+        };
+        self.cells.insert(spec.cell, ready);
         Ok(prepared)
     }
 
@@ -201,20 +194,19 @@ impl Worker<'_> {
     }
 }
 
-/// The technique's choices, and whether its programs were built or loaded from the cache, which changes the meaning of
-/// its build time.
+/// The technique's choices, and whether its programs were built or loaded from the cache.
 fn notes(notes: String, [_, built, cached]: Used) -> String {
     let programs = match (built, cached) {
-        (0, 0) => "",
+        (0, 0) => return notes,
         (_, 0) => "program built",
         (0, _) => "program cached",
         _ => "program built in part, else cached",
     };
-    let parts = [notes.as_str(), programs].into_iter();
-    parts
-        .filter(|it| !it.is_empty())
-        .collect::<Vec<_>>()
-        .join(", ")
+    if notes.is_empty() {
+        programs.to_owned()
+    } else {
+        format!("{notes}, {programs}")
+    }
 }
 
 fn find(game: &str, name: &str) -> Result<&'static Technique, Fault> {
@@ -243,12 +235,9 @@ fn take_samples(
             match (&sample.0, pair) {
                 (Answer::Match(score), Some((share, pair))) if score.opening != pair => {
                     // The parts before it may play all openings of the match.
-                    let rest = share.before(pair).ok_or_else(|| {
-                        let why =
-                            "no opening is left for this shard: its first pair would repeat one";
-                        Fault::Unsupported(why.to_owned())
-                    })?;
-                    ready.share = Some(rest);
+                    let why = "no opening is left for this shard: its first pair would repeat one";
+                    let rest = share.before(pair);
+                    ready.share = Some(rest.ok_or(Fault::Unsupported(why.to_owned()))?);
                     ready.sampler.telemetry();
                 }
                 _ => break (started, total, sample),

@@ -89,8 +89,7 @@ impl Workers {
         ProcessExecutor::new(self.command(target), Arc::clone(&self.stop_now))
     }
 
-    /// The launch limit of a device for techniques that cannot split a launch: the one that was asked for, or the
-    /// default if a display is attached.
+    /// The launch limit of a device for techniques that cannot split a launch; by default only if it has a display.
     pub fn whole_launch(&self, target: &Target) -> Option<Duration> {
         match self.options.launch_limit {
             Some(LaunchLimit(limit)) => limit,

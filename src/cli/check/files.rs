@@ -28,9 +28,8 @@ fn below(folder: &Path, depth: usize) -> Vec<PathBuf> {
     if folder.join("environment.toml").symlink_metadata().is_ok() {
         return vec![folder.to_owned()];
     }
-    let folders = entries(folder)
-        .into_iter()
-        .filter(|it| depth > 0 && is_folder(it));
+    let folders = entries(folder).into_iter().filter(|it| is_folder(it));
+    let folders = folders.filter(|_| depth > 0);
     folders.flat_map(|it| below(&it, depth - 1)).collect()
 }
 
@@ -116,12 +115,12 @@ fn texts(path: &Path, findings: &mut Vec<Finding>) {
         Some("json") => serde_json::from_str(&text).unwrap_or_default(),
         _ => Value::Null,
     };
-    let texts = texts_in(&value);
-    let refused = texts
-        .iter()
-        .flat_map(|text| text.lines())
-        .filter_map(refused);
-    findings.extend(refused.map(|what| Finding::of(path, what)));
+    let lines = texts_in(&value).into_iter().flat_map(str::lines);
+    findings.extend(
+        lines
+            .filter_map(refused)
+            .map(|what| Finding::of(path, what)),
+    );
 }
 
 fn texts_in(value: &Value) -> Vec<&str> {

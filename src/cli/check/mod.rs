@@ -4,7 +4,7 @@ mod files;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use serde::Deserialize;
 
@@ -28,10 +28,8 @@ pub fn run(roots: &[PathBuf], against: &Path) -> Result<Exit, Failure> {
     for root in roots {
         folders.extend(some_run_folders(root)?);
     }
-    let own: Vec<PathBuf> = roots
-        .iter()
-        .filter_map(|it| it.canonicalize().ok())
-        .collect();
+    let own = roots.iter().filter_map(|it| it.canonicalize().ok());
+    let own: Vec<PathBuf> = own.collect();
     let checker = Checker {
         catalogue: &catalogue,
         program: &program,
@@ -39,10 +37,9 @@ pub fn run(roots: &[PathBuf], against: &Path) -> Result<Exit, Failure> {
     };
     let mut refused = 0;
     for folder in &folders {
-        let (findings, summary) = checker.folder(folder);
-        refused += show(&findings, MOST);
-        if findings.is_empty() {
-            println!("{}: {summary}", folder.display());
+        match checker.folder(folder) {
+            Ok(summary) => println!("{}: {summary}", folder.display()),
+            Err(findings) => refused += show(&findings, MOST),
         }
     }
     if refused > 0 {
@@ -78,21 +75,21 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    /// The findings of a run folder, and without any a summary.
-    fn folder(&self, folder: &Path) -> (Vec<Finding>, String) {
+    /// A summary of a run folder, or findings.
+    fn folder(&self, folder: &Path) -> Result<String, Vec<Finding>> {
         let mut findings = files::check(folder);
         // Binary files and links are not read further.
         if !findings.is_empty() {
-            return (findings, String::new());
+            return Err(findings);
         }
-        let checked = self.of_run(folder, &mut findings);
-        let summary = checked.unwrap_or_else(|error| {
-            findings.push(error);
-            String::new()
-        });
+        match self.of_run(folder, &mut findings) {
+            Ok(summary) if findings.is_empty() => return Ok(summary),
+            Ok(_) => {}
+            Err(finding) => findings.push(finding),
+        }
         findings.sort();
         findings.dedup();
-        (findings, summary)
+        Err(findings)
     }
 
     fn of_run(&self, folder: &Path, findings: &mut Vec<Finding>) -> Result<String, Finding> {
@@ -105,7 +102,6 @@ impl Checker<'_> {
             }
         };
         let data = RunData::read(folder, self.catalogue).map_err(unread)?;
-        let environment = &data.environment;
         if data.measurements.is_empty() {
             return Err(Finding::of(folder.join("measurements.csv"), "has no rows"));
         }
@@ -134,7 +130,7 @@ impl Checker<'_> {
             "{}, {}, {}: all agree; {committed}",
             counted(data.measurements.len(), "row"),
             counted(data.samples.len(), "sample"),
-            counted(environment.invocations.len(), "invocation")
+            counted(data.environment.invocations.len(), "invocation")
         ))
     }
 
@@ -152,10 +148,8 @@ impl Checker<'_> {
                 twice.push(id);
             }
             if !invocation.is_intact() {
-                add(
-                    id,
-                    ": was changed after it was written: its id is not that of its entry",
-                );
+                let what = "was changed after it was written: its id is not that of its entry";
+                add(id, &format!(": {what}"));
             } else if let Some(what) = self.of_program(&invocation.program) {
                 add(id, &format!(": {what}"));
             }
@@ -313,8 +307,6 @@ fn is_in_history(revision: &str) -> bool {
         (7..=40).contains(&revision.len()) && revision.chars().all(|c| c.is_ascii_hexdigit());
     let mut git = Command::new("git");
     git.args(["merge-base", "--is-ancestor", revision, "HEAD"]);
-    git.stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    is_plain && git.status().is_ok_and(|status| status.success())
+    // Its texts are not shown.
+    is_plain && git.output().is_ok_and(|output| output.status.success())
 }

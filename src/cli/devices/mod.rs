@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use super::exit::{Exit, Failure, print_json};
 use super::session::executable;
-use crate::opencl::{Probed, bytes_in_words};
+use crate::opencl::{Probed, bytes_in_words as bytes};
 use crate::words::Timer;
 pub use probe::{ProbeError, describe_to_parent, probe};
 
@@ -33,15 +33,9 @@ const COLUMNS: &[Column] = &[
     ("type", false, |it| it.info.kind.to_string()),
     ("units", true, |it| it.info.compute_units.to_string()),
     ("MHz", true, |it| it.info.clock_mhz.to_string()),
-    ("memory", true, |it| {
-        bytes_in_words(it.info.global_memory_bytes)
-    }),
-    ("buffer", true, |it| {
-        bytes_in_words(it.info.max_allocation_bytes)
-    }),
-    ("local", true, |it| {
-        bytes_in_words(it.info.local_memory_bytes)
-    }),
+    ("memory", true, |it| bytes(it.info.global_memory_bytes)),
+    ("buffer", true, |it| bytes(it.info.max_allocation_bytes)),
+    ("local", true, |it| bytes(it.info.local_memory_bytes)),
     ("group", true, |it| it.info.max_work_group.to_string()),
     ("multiple", true, |it| match it.preferred_multiple {
         0 => "?".to_owned(),
@@ -73,27 +67,23 @@ fn table(all: &[Probed]) -> String {
     for row in &rows {
         let mut line = String::new();
         for (at, (cell, (_, is_number, _))) in row.iter().zip(COLUMNS).enumerate() {
-            let widths = rows.iter().map(|row| row[at].chars().count());
-            let width = widths.max().unwrap_or(0);
-            let _ = match is_number {
-                true => write!(line, "{cell:>width$}  "),
-                false => write!(line, "{cell:<width$}  "),
-            };
+            let width = rows.iter().map(|row| row[at].chars().count()).max();
+            let pad = " ".repeat(width.unwrap_or(0) - cell.chars().count());
+            let (before, after) = if *is_number { (&*pad, "") } else { ("", &*pad) };
+            line += &[before, cell, after, "  "].concat();
         }
         let _ = writeln!(out, "{}", line.trim_end());
     }
     for device in devices() {
-        let info = &device.info;
-        let (numbers, platform, driver) = (info.numbers(), &info.platform, &info.driver);
-        let (of_platform, version) = (&info.platform_version, &info.version);
+        let (info, numbers) = (&device.info, device.info.numbers());
+        let (platform, of_platform) = (&info.platform, &info.platform_version);
+        let (driver, version) = (&info.driver, &info.version);
         let _ = writeln!(
             out,
             "\n{numbers}  {platform}, {of_platform}; driver {driver}; {version}"
         );
-        let mut notes = Vec::new();
-        if let Some(fault) = &device.fault {
-            notes.push(format!("does not open: {fault}"));
-        }
+        let fault = device.fault.as_ref();
+        let mut notes = Vec::from_iter(fault.map(|fault| format!("does not open: {fault}")));
         if let Timer::Untrusted(why) = &device.timer {
             notes.push(format!("timer {why}"));
         }

@@ -97,9 +97,11 @@ fn describe(say: &mut dyn FnMut(&Said) -> io::Result<()>) -> io::Result<()> {
             say(&Said::Platforms(count))?;
             for index in 0..count {
                 match opencl::list_platform(index) {
-                    Ok(devices) => devices
-                        .into_iter()
-                        .try_for_each(|info| say(&Said::Device(Box::new(opencl::probe(info)))))?,
+                    Ok(devices) => {
+                        for info in devices {
+                            say(&Said::Device(Box::new(opencl::probe(info))))?;
+                        }
+                    }
                     Err(none) => say(&Said::Nothing(none))?,
                 }
                 say(&Said::PlatformEnded)?;
@@ -173,12 +175,11 @@ impl Survey {
         }
         self.nothing.extend(heard.nothing);
         self.platforms += heard.platforms.unwrap_or(0);
-        match heard.failure {
-            None if has_some => self.good.push(entry.file.clone()),
-            None => {}
-            Some(why) => self
-                .failures
-                .push(format!("{}: {why}", entry.file.display())),
+        if let Some(why) = heard.failure {
+            self.failures
+                .push(format!("{}: {why}", entry.file.display()));
+        } else if has_some {
+            self.good.push(entry.file.clone());
         }
     }
 
@@ -187,9 +188,8 @@ impl Survey {
             return;
         };
         for failure in &mut self.failures {
-            failure.push_str(&format!(
-                ". Remove this file, or choose a good one with OCL_ICD_VENDORS={good}"
-            ));
+            *failure += ". Remove this file, or choose a good one with OCL_ICD_VENDORS=";
+            *failure += &good.to_string();
         }
         if self.failures.is_empty() {
             let files = entries.iter().map(|entry| entry.file.display().to_string());

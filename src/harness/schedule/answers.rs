@@ -40,7 +40,7 @@ impl CellState<'_> {
 
 impl Scheduler<'_> {
     /// Gets the reference answers, by an untimed sample of each reference.
-    pub(super) fn references(&mut self, cells: &mut [CellState<'_>]) -> Result<(), Stop> {
+    pub(super) fn references(&mut self, cells: &mut [CellState<'_>]) -> Result {
         self.references_outside(cells)?;
         let task = self.machine.experiment.task;
         let is_compared =
@@ -82,7 +82,7 @@ impl Scheduler<'_> {
 
     /// Gets the answers of references outside the plan: those that need the shape chosen for one device, have other
     /// parameters than in the plan, or are references of the host's techniques and not in the plan.
-    fn references_outside(&mut self, cells: &mut [CellState<'_>]) -> Result<(), Stop> {
+    fn references_outside(&mut self, cells: &mut [CellState<'_>]) -> Result {
         let task = self.machine.experiment.task;
         for at in 0..cells.len() {
             let on_host = |state: &CellState<'_>| state.cell.on == Processor::Host;
@@ -96,10 +96,8 @@ impl Scheduler<'_> {
             if !is_outside || !state.running() || !has_reference(task, &state.cell.case) {
                 continue;
             }
-            match self
-                .machine
-                .ask_host(state.cell, named, shape, state.units)?
-            {
+            let (cell, units) = (state.cell, state.units);
+            match self.machine.ask_host(cell, named, shape, units)? {
                 Ok((answer, counters)) => {
                     let expected = &mut state.answers.counted.expected;
                     expected.insert(state.units, counters);
@@ -116,7 +114,7 @@ impl Scheduler<'_> {
 
     /// Compares every unchecked answer with the reference's, including answers from before the reference's own, and
     /// checks the counters. Returns false if the cell has ended, by a mismatch or without a usable reference.
-    pub(super) fn check(&mut self, cells: &mut [CellState<'_>], at: usize) -> Result<bool, Stop> {
+    pub(super) fn check(&mut self, cells: &mut [CellState<'_>], at: usize) -> Result<bool> {
         let unchecked = std::mem::take(&mut cells[at].answers.unchecked);
         let mut wrong = None;
         let reference = reference_of(cells, at);
@@ -152,14 +150,13 @@ impl Scheduler<'_> {
         Ok(is_right)
     }
 
-    /// Asks the reference for the value of best moves that differ from its own. A move that was found as good is not
-    /// asked for again.
+    /// Asks the reference for the value of best moves that differ from its own, of each once.
     fn other_moves(
         &mut self,
         cells: &mut [CellState<'_>],
         (at, reference): (usize, usize),
         mut moves: Vec<OtherMove>,
-    ) -> Result<Option<Wrong>, Stop> {
+    ) -> Result<Option<Wrong>> {
         let approved = &cells[at].answers.approved;
         moves.retain(|(unit, best, _)| !approved.contains(&(*unit, best.clone())));
         for one in moves {
@@ -185,11 +182,7 @@ impl Scheduler<'_> {
     }
 
     /// The error in a cell's counters, if there is one: they must equal those of the technique that determines them.
-    fn miscounted(
-        &mut self,
-        cells: &mut [CellState<'_>],
-        at: usize,
-    ) -> Result<Option<String>, Stop> {
+    fn miscounted(&mut self, cells: &mut [CellState<'_>], at: usize) -> Result<Option<String>> {
         let state = &cells[at];
         let (cell, counted, units) = (state.cell, &state.answers.counted, state.units);
         let named = cell.entry.twin_in(self.machine.experiment.task);
@@ -220,8 +213,7 @@ impl Scheduler<'_> {
     }
 }
 
-/// Whether the mean playout length under the clock differs from that by iterations. Applies without a tree, where all
-/// playouts start at the same position.
+/// How the mean playout length under the clock differs from that by iterations, without a tree.
 fn cut_short(expected: Counters, found: Counters, answer: Option<&Answer>) -> Option<String> {
     let is_flat =
         matches!(answer, Some(Answer::Chosen(all)) if all.iter().all(|it| it.tree_nodes == 0));
@@ -235,8 +227,7 @@ fn cut_short(expected: Counters, found: Counters, answer: Option<&Answer>) -> Op
     })
 }
 
-/// Whether a case's answers are compared with another technique's. A match depends on both players' moves, and a choice
-/// within a time depends on the clock.
+/// Whether a case's answers are compared with another technique's.
 fn has_reference(task: Task, case: &Case) -> bool {
     task != Task::Match && !case.is_clocked()
 }
@@ -277,11 +268,8 @@ fn are_asked_the_same(cell: &Cell, reference: &Cell) -> bool {
     let value = |of: &Cell, param: &ParamEntry| {
         let own = of.entry.params.iter().find(|own| own.name == param.name);
         let default = || Value::parse(own.unwrap_or(param).default);
-        of.choice
-            .params
-            .get(param.name)
-            .cloned()
-            .unwrap_or_else(default)
+        let given = of.choice.params.get(param.name).cloned();
+        given.unwrap_or_else(default)
     };
     let mut params = reference.entry.params.iter();
     reference.entry.tasks.contains(&Task::Search)

@@ -3,9 +3,8 @@
 use super::*;
 
 impl Scheduler<'_> {
-    /// Keeps only those kept cells of a case that its new cells need: references, and cells that the new ones are
-    /// compared with. Without new cells, and in a match, none.
-    pub(super) fn choose_kept(&mut self, cells: &mut Vec<CellState<'_>>) -> Result<(), Stop> {
+    /// Keeps only those kept cells of a case that its new cells need: references, and cells that are compared with them.
+    pub(super) fn choose_kept(&mut self, cells: &mut Vec<CellState<'_>>) -> Result {
         let new: Vec<usize> = (0..cells.len()).filter(|&at| !cells[at].kept).collect();
         let mut needed: HashSet<usize> = HashSet::new();
         if !new.is_empty() && self.machine.experiment.task != Task::Match {
@@ -55,7 +54,7 @@ impl Scheduler<'_> {
     }
 
     /// Prepares a kept cell again if the folder lacks facts that its preparation reported.
-    fn complete_facts(&mut self, cell: &Cell, row: &MeasurementRow) -> Result<(), Stop> {
+    fn complete_facts(&mut self, cell: &Cell, row: &MeasurementRow) -> Result {
         let own = cell.case.to_string();
         let is_own = |axis: &str| own.split(' ').any(|it| it == axis);
         let is_about_it = |case: &str| case.split(' ').all(is_own);

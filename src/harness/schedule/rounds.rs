@@ -2,14 +2,12 @@
 
 use super::*;
 
-/// A trial of at least this many ns with the final number of positions counts as a sample: effects of a cold start are
-/// negligible in it.
+/// A trial of at least this many ns with the final number of positions counts as a sample.
 pub(super) const TRIAL_COUNTS_NS: u64 = 1_000_000_000;
 
 impl Scheduler<'_> {
-    /// Takes untimed samples with the final number of positions if they are cheap. Long ones were warmed up by their
-    /// trial, and in later passes a cold start does not show in them.
-    pub(super) fn warm_up(&mut self, cells: &mut [CellState<'_>]) -> Result<(), Stop> {
+    /// Takes untimed samples with the final number of positions if they are cheap.
+    pub(super) fn warm_up(&mut self, cells: &mut [CellState<'_>]) -> Result {
         let pass = self.state.pass;
         for at in 0..cells.len() {
             let cell = &cells[at];
@@ -34,7 +32,7 @@ impl Scheduler<'_> {
     }
 
     /// Samples the techniques in interleaved, seeded-random order (A B B A …) until each has enough.
-    pub(super) fn rounds(&mut self, cells: &mut [CellState<'_>]) -> Result<(), Stop> {
+    pub(super) fn rounds(&mut self, cells: &mut [CellState<'_>]) -> Result {
         let (pass, share) = (self.state.pass, self.share());
         loop {
             let mut turn: Vec<usize> = (0..cells.len()).collect();
@@ -75,12 +73,7 @@ impl Scheduler<'_> {
     }
 
     /// One batch of timed samples of one cell.
-    fn batch(
-        &mut self,
-        cells: &mut [CellState<'_>],
-        at: usize,
-        share: Duration,
-    ) -> Result<(), Stop> {
+    fn batch(&mut self, cells: &mut [CellState<'_>], at: usize, share: Duration) -> Result {
         let cell = &mut cells[at];
         self.progress.working(cell.cell);
         let taken = self.costs_in_pass(cell).len();
@@ -100,9 +93,9 @@ impl Scheduler<'_> {
             return Ok(());
         }
         let cell = &mut cells[at];
-        samples
-            .into_iter()
-            .for_each(|sample| self.count(cell, sample));
+        for sample in samples {
+            self.count(cell, sample);
+        }
         if cell.measured_nothing() {
             return self.rest(cell, Reason::Met);
         }
@@ -121,9 +114,8 @@ impl Scheduler<'_> {
         samples.map(|sample| cell.cost(sample)).collect()
     }
 
-    /// Ends a cell's part in a pass: finally after its last one, else with a provisional row, in case the run ends
-    /// early.
-    fn rest(&mut self, cell: &mut CellState<'_>, unmet: Reason) -> Result<(), Stop> {
+    /// Ends a cell's part in a pass: finally after its last one, else with a provisional row.
+    fn rest(&mut self, cell: &mut CellState<'_>, unmet: Reason) -> Result {
         let passes = self.state.rule.passes;
         let last_pass = cell.passes().iter().max().copied().unwrap_or(1);
         if self.state.pass < last_pass && !cell.measured_nothing() {
@@ -131,14 +123,10 @@ impl Scheduler<'_> {
             let reason = Reason::Interrupted(Extent::Passes(cell.passes_taken(), passes));
             return self.write(cell, Status::Ok, &reason);
         }
-        let costs = cell
-            .samples
-            .iter()
-            .map(|sample| (sample.pass(), cell.cost(sample)));
-        let reason = if passes == 1 {
-            unmet
-        } else {
-            self.state.rule.across(costs)
+        let costs = |it| (Sample::pass(it), cell.cost(it));
+        let reason = match passes {
+            1 => unmet,
+            _ => self.state.rule.across(cell.samples.iter().map(costs)),
         };
         self.end(cell, Status::Ok, reason)
     }
@@ -156,7 +144,7 @@ impl Scheduler<'_> {
     }
 
     /// Ends a cell early if it has enough new samples.
-    fn wind_up(&mut self, cell: &mut CellState<'_>, why: fn(Extent) -> Reason) -> Result<(), Stop> {
+    fn wind_up(&mut self, cell: &mut CellState<'_>, why: fn(Extent) -> Reason) -> Result {
         let taken = cell.samples.len();
         let is_new = !cell.kept || taken > cell.earlier;
         if is_new && taken >= self.state.rule.fewest_in_row() {
@@ -166,7 +154,7 @@ impl Scheduler<'_> {
     }
 
     /// Ends the cells of a case for which there is no time left.
-    pub(super) fn end_of_budget(&mut self, cells: &mut [CellState<'_>]) -> Result<(), Stop> {
+    pub(super) fn end_of_budget(&mut self, cells: &mut [CellState<'_>]) -> Result {
         for cell in cells {
             self.wind_up(cell, Reason::RunBudgetEnded)?;
             self.end(cell, Status::Skipped, self.machine.budget_spent())?;
@@ -174,14 +162,13 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Ends a cell that has not ended: writes and flushes its rows. A cell that has ended keeps its rows, even if it
-    /// fails later as a reference of others.
+    /// Ends a cell that has not ended: writes its rows. A cell that has ended keeps its rows.
     pub(super) fn end(
         &mut self,
         cell: &mut CellState<'_>,
         status: Status,
         reason: Reason,
-    ) -> Result<(), Stop> {
+    ) -> Result {
         match cell.running() {
             true => self.finish(cell, status, reason),
             false => Ok(()),
@@ -194,7 +181,7 @@ impl Scheduler<'_> {
         cell: &mut CellState<'_>,
         mut status: Status,
         mut reason: Reason,
-    ) -> Result<(), Stop> {
+    ) -> Result {
         if status == Status::Ok && cell.measured_nothing() {
             reason = Reason::TooCoarse(cell.opened.clock_step_ns);
             status = Status::Skipped;
@@ -221,12 +208,7 @@ impl Scheduler<'_> {
     }
 
     /// Writes a cell's new samples and its row.
-    fn write(
-        &mut self,
-        cell: &mut CellState<'_>,
-        status: Status,
-        reason: &Reason,
-    ) -> Result<(), Stop> {
+    fn write(&mut self, cell: &mut CellState<'_>, status: Status, reason: &Reason) -> Result {
         self.state.left = self.state.left.saturating_sub(1);
         for warning in self.watch.warnings() {
             let is_like = |known: &Warning| known.to_string() == warning.to_string();

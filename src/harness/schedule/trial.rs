@@ -26,7 +26,7 @@ impl Scheduler<'_> {
         cells: &mut [CellState<'_>],
         at: usize,
         budget: Duration,
-    ) -> Result<(), Stop> {
+    ) -> Result {
         self.machine.check_stop()?;
         let predicted_ns = predicted(&self.state.costs.samples, cells, at);
         let over_limit = self.over_launch_limit(cells, at);
@@ -85,10 +85,8 @@ impl Scheduler<'_> {
             let Some(sampled) = samples.and_then(|all| all.into_iter().next()) else {
                 return Ok(());
             };
-            let ns = sampled.sample.whole_ns();
-            self.state
-                .costs
-                .learn_launch(cell, sampled.longest_launch_ns);
+            let (ns, launch_ns) = (sampled.sample.whole_ns(), sampled.longest_launch_ns);
+            self.state.costs.learn_launch(cell, launch_ns);
             state.state = State::Trial(state.units, Box::new(sampled));
             shortest = shortest.min(ns);
             if ns >= TRIAL_REPEAT_NS {
@@ -106,8 +104,7 @@ impl Scheduler<'_> {
         self.state.costs.learn(state.cell, sample_ns, units);
     }
 
-    /// Limit and prediction, ns, for a cell whose technique cannot split its launches, if the longest is predicted to
-    /// exceed the limit of its device. The prediction comes from smaller cells. Without one the cell is tried.
+    /// Limit and prediction, ns, for a cell whose longest launch is predicted to exceed the limit and cannot be split.
     fn over_launch_limit(&self, cells: &[CellState<'_>], at: usize) -> Option<(u64, u64)> {
         let cell = cells[at].cell;
         let limit = *self.whole_launches.get(cell.on.place()?)?;
@@ -123,7 +120,7 @@ impl Scheduler<'_> {
         &mut self,
         cells: &mut [CellState<'_>],
         (budget, left): (Duration, Duration),
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool> {
         if cells.iter().any(|cell| cell.kept || cell.resumed) {
             return Ok(false);
         }
@@ -151,14 +148,13 @@ impl Scheduler<'_> {
         Ok(true)
     }
 
-    /// Chooses the number of positions that every technique of the case searches: the largest that fits all shares,
-    /// trials included, found by halving down to the minimum.
+    /// Chooses the number of positions that every technique of the case searches: the largest that fits all shares.
     pub(super) fn choose_units(
         &mut self,
         cells: &mut [CellState<'_>],
         fixed: Option<u64>,
         (budget, share): (Duration, Duration),
-    ) -> Result<(), Stop> {
+    ) -> Result {
         let by_position = self.state.costs.by_position;
         let most = |cells: &[CellState<'_>]| {
             let running = cells.iter().filter(|cell| cell.running());
@@ -214,7 +210,7 @@ impl Scheduler<'_> {
         &mut self,
         state: &mut CellState<'_>,
         count: u64,
-    ) -> Result<Option<Vec<Sampled>>, Stop> {
+    ) -> Result<Option<Vec<Sampled>>> {
         if !self.ensure(state)? {
             return Ok(None);
         }
@@ -246,7 +242,7 @@ impl Scheduler<'_> {
     }
 
     /// Prepares a cell again if it was lost with its worker. Returns false if the cell has ended.
-    pub(super) fn ensure(&mut self, state: &mut CellState<'_>) -> Result<bool, Stop> {
+    pub(super) fn ensure(&mut self, state: &mut CellState<'_>) -> Result<bool> {
         let (units, is_ready) = (state.units, self.is_ready(state));
         Ok(is_ready || self.prepare(state, Some(units))? && self.limit(state, units)?)
     }
@@ -256,7 +252,7 @@ impl Scheduler<'_> {
         &mut self,
         state: &mut CellState<'_>,
         positions: Option<u64>,
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool> {
         let cell = state.cell;
         let spec = self.machine.spec(cell, positions);
         let deadline = self.machine.ready_by(cell);
@@ -289,7 +285,7 @@ impl Scheduler<'_> {
         Ok(true)
     }
 
-    pub(super) fn write_facts(&mut self, prepared: &Prepared) -> Result<(), Stop> {
+    pub(super) fn write_facts(&mut self, prepared: &Prepared) -> Result {
         for (case, fact, value) in prepared.facts.clone() {
             if self.state.facts.insert((case.clone(), fact.clone())) {
                 self.sink.fact(&FactRow { case, fact, value })?;
@@ -299,7 +295,7 @@ impl Scheduler<'_> {
     }
 
     /// Limits the positions of a prepared cell. Returns false if that ended it.
-    fn limit(&mut self, state: &mut CellState<'_>, units: u64) -> Result<bool, Stop> {
+    fn limit(&mut self, state: &mut CellState<'_>, units: u64) -> Result<bool> {
         let deadline = self.machine.deadline();
         let outcome = self.machine.call(state.cell.on, |worker| {
             worker.limit(state.cell.index, units as usize, deadline)
@@ -320,7 +316,7 @@ impl Scheduler<'_> {
         &mut self,
         state: &mut CellState<'_>,
         outcome: Result<T, Failure>,
-    ) -> Result<Option<T>, Stop> {
+    ) -> Result<Option<T>> {
         match outcome {
             Ok(answer) => Ok(Some(answer)),
             Err(failure) => {
@@ -332,7 +328,7 @@ impl Scheduler<'_> {
     }
 
     /// A failure as a reason. Writes the log of a failed build and names its file.
-    pub(super) fn reason_of(&mut self, cell: &Cell, failure: &Failure) -> Result<String, Stop> {
+    pub(super) fn reason_of(&mut self, cell: &Cell, failure: &Failure) -> Result<String> {
         if let Failure::Fault(fault) = failure
             && let Some(log) = fault.log()
         {

@@ -7,8 +7,7 @@ use super::*;
 use crate::harness::reference::{Host, Question, answers, no_answer};
 use crate::techniques::registry;
 
-/// Cell number outside any plan, of the technique examined; the next one for the second program, as in
-/// [`paired_run`](crate::harness::paired_run).
+/// Cell number outside any plan, of the technique examined; the next one for the second program.
 const EXAMINED: usize = usize::MAX - 3;
 
 /// Iterations, in all and per tree for techniques with many: enough for points to decide where the next leaf is.
@@ -21,8 +20,7 @@ const DEPTHS: [i64; 5] = [3, 4, 2, 5, 6];
 /// Program, technique and device, and the case without its effort; no case for all cases by iterations.
 type Subject = (usize, String, String, Option<Case>);
 
-/// What was found in this run: the counters of the right answer, `None` if there is nothing to compare with; or what
-/// was wrong.
+/// The counters of the right answer, `None` if there is nothing to compare with; or what was wrong.
 pub(super) type Verified = HashMap<Subject, Result<Option<Counters>, Wrong>>;
 
 fn subject(cell: &Cell, case: Option<Case>) -> Subject {
@@ -32,7 +30,7 @@ fn subject(cell: &Cell, case: Option<Case>) -> Subject {
 
 impl Scheduler<'_> {
     /// Verifies the techniques of cells that the clock decides, and both players of matches by effort.
-    pub(super) fn verify_clocked(&mut self, cells: &mut [CellState<'_>]) -> Result<(), Stop> {
+    pub(super) fn verify_clocked(&mut self, cells: &mut [CellState<'_>]) -> Result {
         let is_match = self.machine.experiment.task == Task::Match;
         for state in cells {
             let cell = state.cell;
@@ -94,7 +92,7 @@ impl Scheduler<'_> {
     }
 
     /// The result for a technique; verifies it once per run and case.
-    fn verified(&mut self, player: &Cell) -> Result<Result<Option<Counters>, Wrong>, Stop> {
+    fn verified(&mut self, player: &Cell) -> Result<Result<Option<Counters>, Wrong>> {
         if let Some(wrong) = self.wrong_by_iterations(player) {
             return Ok(Err(wrong));
         }
@@ -108,7 +106,7 @@ impl Scheduler<'_> {
     }
 
     /// Compares one answer with the reference's.
-    fn examine(&mut self, player: &Cell) -> Result<Result<Option<Counters>, Wrong>, Stop> {
+    fn examine(&mut self, player: &Cell) -> Result<Result<Option<Counters>, Wrong>> {
         // Only the moves of a user's own program are checked.
         if player.is_reference() || is_brought(player.entry.name) {
             return Ok(Ok(None));
@@ -129,10 +127,8 @@ impl Scheduler<'_> {
             let found = machine.call(player.on, |worker| {
                 answers(worker, &spec, 1, [by, deadline])
             })?;
-            let trees = found
-                .as_ref()
-                .ok()
-                .and_then(|(shape, ..)| shape.get("groups")?.as_int());
+            let shape = found.as_ref().ok().map(|(shape, ..)| shape);
+            let trees = shape.and_then(|shape| shape.get("groups")?.as_int());
             let wanted = trees.unwrap_or(0) * ITERATIONS_PER_TREE;
             if task != Task::Choose || iterations != ITERATIONS || wanted <= iterations {
                 break (task, spec, found);
@@ -180,8 +176,8 @@ fn examination(cell: &Cell, iterations: i64) -> Option<(Task, Case)> {
     };
     if entry.tasks.contains(&Task::Search) {
         let mut cases = DEPTHS
-            .into_iter()
-            .map(|depth| with(Task::Search, "depth", depth));
+            .map(|depth| with(Task::Search, "depth", depth))
+            .into_iter();
         return cases.find(|(_, case)| (entry.check)(case, &cell.choice.params).is_ok());
     }
     let chooses = entry.tasks.contains(&Task::Choose);
