@@ -16,7 +16,7 @@ use super::session::{self, TimingRun};
 use super::worker::Description;
 use super::{brought, targets, terminal};
 use crate::config::{self, Experiment, Overrides, Selection};
-use crate::harness::{self, Ended, PROTOCOL, Plan, RunRequest, Workers, paired_run};
+use crate::harness::{self, Ended, PROTOCOL, Plan, RunRequest, Workers};
 use crate::report::RunData;
 use crate::report::compare::{Comparison, Options};
 use crate::results::{Program, RunFolder, read_environment};
@@ -123,8 +123,8 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
     };
     let requests = [request(0), request(1)];
     let (mut a, mut b) = (RunFolder::fresh(&paths[0])?, RunFolder::fresh(&paths[1])?);
-    let mut bar = Bar::new(&experiment, &paired_run::plan(&requests[0]));
-    let outcome = paired_run::run(requests.each_ref(), [&mut a, &mut b], &mut bar);
+    let mut bar = Bar::new(&experiment, &harness::paired_plan(&requests[0]));
+    let outcome = harness::run_paired(requests.each_ref(), [&mut a, &mut b], &mut bar);
     bar.finish();
     let [before, after] = outcome?;
     for folder in [&mut a, &mut b] {

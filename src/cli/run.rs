@@ -58,7 +58,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let timing = timing.transpose()?;
     // No program starts before every experiment was checked.
     if let Some(timing) = &timing {
-        for (_, whole, _) in &mut experiments {
+        for (_, whole) in &mut experiments {
             brought::note(whole, kernels, &timing.stop)?;
         }
     }
@@ -66,19 +66,19 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let targets = targets::choose(&args.devices)?;
     announce(&targets, args);
     let cache = args.workers.cache.folder();
-    verified::say_missing(cache.as_deref(), &program, &targets, kernels, &experiments);
+    let chosen = (&experiments[..], &selection);
+    verified::say_missing(cache.as_deref(), &program, &targets, kernels, chosen);
 
     let Some(timing) = timing else {
-        return dry_run(&experiments, &targets, &catalogue, args.json);
+        return dry_run(&experiments, &selection, &targets, args.json);
     };
     let asked = Asked {
         experiments: &experiments,
         several,
         targets: &targets,
         selection: &selection,
-        shows: !args.json,
     };
-    let (mut worst, mut all_rows) = measure(&asked, &timing, program, &catalogue, args)?;
+    let (mut worst, mut all_rows) = measure(&asked, &timing, program, args)?;
     if args.json {
         let rows = all_rows.iter().map(MeasurementRow::json);
         print_json(&rows.collect::<Vec<_>>())?;
@@ -103,7 +103,6 @@ pub struct Asked<'a> {
     pub targets: &'a [Target],
     /// What the command asked for.
     pub selection: &'a Selection,
-    pub shows: bool,
 }
 
 /// Measures every experiment into its folder and writes the reports. Returns the worst exit code, and all rows.
@@ -111,9 +110,9 @@ pub fn measure(
     asked: &Asked<'_>,
     timing: &TimingRun,
     program: Program,
-    catalogue: &Catalogue,
     args: &RunArgs,
 ) -> Result<(Exit, Vec<MeasurementRow>), Failure> {
+    let catalogue = &registry::catalogue();
     if !program.compiled_without.is_empty() {
         eprintln!(
             "warning: built without {}, which this processor has: the baselines are slower than they could \
@@ -125,14 +124,15 @@ pub fn measure(
     let host = harness::describe_host(workers.options.threads);
     let mut worst = Exit::Good;
     let mut all_rows = Vec::new();
-    for (config, whole, part) in asked.experiments {
+    for (config, whole) in asked.experiments {
+        let part = asked.selection.of(whole)?;
         let folder = folder_of(args, whole, asked);
         let claims = published::claims_about(whole, config);
         let targets = match args.fresh {
             true => asked.targets.to_vec(),
             false => harness::called_as_before(asked.targets, whole, &folder),
         };
-        let plan = Plan::new(whole, &targets, catalogue).asking(part);
+        let plan = Plan::new(whole, &targets, catalogue).asking(&part);
         let request = RunRequest {
             experiment: whole,
             plan: &plan,
@@ -149,7 +149,7 @@ pub fn measure(
             fresh: args.fresh,
             stop: Arc::clone(&timing.stop),
         };
-        let (exit, rows) = one(&request, args, asked.shows)?;
+        let (exit, rows) = one(&request, args)?;
         worst = worst.worse(exit);
         all_rows.extend(rows);
         if exit == Exit::Interrupted {
@@ -175,11 +175,7 @@ fn unanswered(asked: &[MeasurementRow], is_strict: bool) -> Exit {
     Exit::Failed
 }
 
-fn one(
-    request: &RunRequest<'_>,
-    args: &RunArgs,
-    shows: bool,
-) -> Result<(Exit, Vec<MeasurementRow>), Failure> {
+fn one(request: &RunRequest<'_>, args: &RunArgs) -> Result<(Exit, Vec<MeasurementRow>), Failure> {
     let (mut folder, notes) = harness::open_folder(request)?;
     for note in notes {
         eprintln!("{}: {note}", request.folder.display());
@@ -201,7 +197,7 @@ fn one(
     let data = RunData::read(request.folder, request.catalogue).map_err(Failure::files)?;
     let analysis = report::analyse(data);
     report::write_from(&analysis, request.folder).map_err(Failure::files)?;
-    if shows {
+    if !args.json {
         let (width, colour) = (terminal::width(), terminal::colour());
         print!("{}", report::closing_summary(&analysis, width, colour));
     }
@@ -217,7 +213,7 @@ fn one(
 }
 
 /// Refuses two experiments with one run folder. Some file systems take `a` and `A` for one name.
-fn refuse_one_name_for_two(experiments: &[(PathBuf, Experiment)]) -> Result<(), Failure> {
+fn refuse_one_name_for_two(experiments: &[Chosen]) -> Result<(), Failure> {
     let mut places: HashMap<String, &Path> = HashMap::new();
     for (path, experiment) in experiments {
         if let Some(other) = places.insert(experiment.name.to_lowercase(), path) {
@@ -229,20 +225,18 @@ fn refuse_one_name_for_two(experiments: &[(PathBuf, Experiment)]) -> Result<(), 
 }
 
 /// The experiments that have a selected part; fails only if none has one.
-fn selected(
-    experiments: Vec<(PathBuf, Experiment)>,
-    selection: &Selection,
-) -> anyhow::Result<Vec<Chosen>> {
-    let (mut kept, mut refused) = (Vec::new(), None);
-    for (path, whole) in experiments {
-        match selection.of(&whole) {
-            Ok(part) => kept.push((path, whole, part)),
-            Err(why) => refused = refused.or(Some(why)),
+fn selected(mut all: Vec<Chosen>, selection: &Selection) -> anyhow::Result<Vec<Chosen>> {
+    let mut refused = None;
+    all.retain(|(_, whole)| match selection.of(whole) {
+        Ok(_) => true,
+        Err(why) => {
+            refused.get_or_insert(why);
+            false
         }
-    }
-    match refused.filter(|_| kept.is_empty()) {
+    });
+    match refused.filter(|_| all.is_empty()) {
         Some(why) => Err(why),
-        None => Ok(kept),
+        None => Ok(all),
     }
 }
 
@@ -275,20 +269,20 @@ fn sweep(whole: &mut Experiment, args: &RunArgs, catalogue: &Catalogue) -> anyho
 
 fn dry_run(
     experiments: &[Chosen],
+    selection: &Selection,
     targets: &[Target],
-    catalogue: &Catalogue,
     json: bool,
 ) -> Result<Exit, Failure> {
     let mut worst = Exit::Good;
-    for (path, whole, experiment) in experiments {
-        let mut plan = Plan::new(experiment, targets, catalogue);
-        let claims = published::claims_about(experiment, path);
+    for (path, whole) in experiments {
+        let mut plan = Plan::new(&selection.of(whole)?, targets, &registry::catalogue());
+        let claims = published::claims_about(whole, path);
         plan.named_first(|case| claims.iter().any(|claim| claim.names(case)));
         if json {
             print_json(&json!(plan.cells().map(Cell::id).collect::<Vec<_>>()))?;
             continue;
         }
-        println!("{}: {} cells", experiment.name, plan.cells().count());
+        println!("{}: {} cells", whole.name, plan.cells().count());
         worst = worst.worse(published::check_claims(whole, path));
         for cell in plan.cells().map(Cell::id) {
             println!("  {}  {}  {}", cell.case, cell.technique, cell.device);

@@ -10,7 +10,7 @@ use super::check::run_folders;
 use super::exit::{Exit, Failure};
 use super::session::{self, TimingRun};
 use super::{run, targets, terminal};
-use crate::report::{Few, Ratio, RunData, mark_of, meaning, over_best_cpu};
+use crate::report::{Few, RunData, mark_of, meaning, over_best_cpu};
 use crate::results::{DeviceRecord, Host, MeasurementRow, Run};
 use crate::techniques::registry;
 use crate::words::{Kind, Status, Task};
@@ -22,7 +22,7 @@ const PATH: &str = "configs/score.toml";
 
 pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
-    let suite = config::load_text(Path::new(PATH), None, SUITE, &catalogue)?;
+    let experiments = config::load_text(Path::new(PATH), None, SUITE, &catalogue)?;
     if let Some(folder) = args.out.as_deref().filter(|it| it.exists()) {
         let folder = folder.display();
         usage!("--out {folder}: is there already; a score goes to a folder of its own");
@@ -36,6 +36,8 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
         out: Some(folder.clone()),
         // All rates of a score are from one invocation.
         fresh: true,
+        // The card is the only summary.
+        json: true,
         workers: WorkersArgs {
             threads: args.threads,
             cache: args.cache.clone(),
@@ -43,8 +45,6 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
         },
         ..RunArgs::default()
     };
-    let experiments = suite.into_iter().map(|(path, it)| (path, it.clone(), it));
-    let experiments: Vec<_> = experiments.collect();
     let program = session::program(None)?;
     let (label, platform) = (&device.label, &device.platform);
     eprintln!("device: {label} ({platform}); two minutes");
@@ -54,15 +54,14 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
         several: experiments.len() > 1,
         targets: &[target],
         selection: &session::selection(),
-        shows: false,
     };
-    let (exit, _) = run::measure(&asked, &timing, program, &catalogue, &run_args)?;
+    let (exit, _) = run::measure(&asked, &timing, program, &run_args)?;
     if exit == Exit::Interrupted {
         return Ok(exit);
     }
     let published = Published::read(&args.reports, &folder);
     let mut cases = Vec::new();
-    for (_, whole, _) in &experiments {
+    for (_, whole) in &experiments {
         let data = RunData::read(&folder.join(&whole.name), &catalogue).map_err(Failure::files)?;
         cases.push(CaseScore::new(&data, &published));
     }
@@ -78,102 +77,93 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
         true => println!("{:#}", card.json()),
         false => print!("{}", card.text(terminal::width())),
     }
-    let has_none = card.cases.iter().all(|case| case.device.is_none());
+    let has_none = !card.cases.iter().any(|case| case.is_measured);
     Ok(exit.worse(Exit::Failed.when(has_none)))
 }
 
 const WIDTHS: [usize; 3] = [24, 17, 21];
 
 struct CaseScore {
-    title: String,
-    experiment: String,
-    unit: &'static str,
-    device: Option<MeasurementRow>,
-    over: Option<Ratio>,
-    lacking: String,
-    published: Vec<PublishedRate>,
+    json: Value,
+    /// The texts of its line; without a rate why.
+    cells: Result<[String; 4], String>,
+    is_measured: bool,
 }
 
 impl CaseScore {
     fn new(data: &RunData, published: &Published) -> CaseScore {
         let experiment = &data.experiment;
+        let (title, name) = (&experiment.title, &experiment.name);
+        let unit = match experiment.task {
+            Task::Playouts => "games/s",
+            _ => "searches/s",
+        };
         let rows = || data.measurements.iter();
         let device = rows().filter(|row| is_of_device(row));
         let device = device.min_by_key(|row| row.median_ns.unwrap_or(u64::MAX));
+        let own = device.and_then(rate);
+        let over = device.map(|row| over_best_cpu(data, row));
         let lacking = rows().find(|row| row.kind == Kind::Device.word());
+        let lacking = lacking.map_or("not measured".to_owned(), |row| {
+            format!("{}: {}", row.status.word(), row.reason)
+        });
         let case = experiment.cases.first().map(ToString::to_string);
         let units = device.map_or(0, |row| row.units);
-        CaseScore {
-            title: experiment.title.clone(),
-            experiment: experiment.name.clone(),
-            unit: match experiment.task {
-                Task::Playouts => "games/s",
-                _ => "searches/s",
-            },
-            over: device.map(|row| over_best_cpu(data, row)),
-            device: device.cloned(),
-            lacking: lacking.map_or("not measured".to_owned(), |row| {
-                format!("{}: {}", row.status.word(), row.reason)
-            }),
-            published: published.of(&experiment.name, &case.unwrap_or_default(), units),
-        }
-    }
+        let published = published.of(name, &case.unwrap_or_default(), units);
 
-    fn line(&self, width: usize) -> String {
-        let Some((row, own)) = self.device.as_ref().and_then(|row| Some((row, rate(row)?))) else {
-            let (title, [first, ..]) = (&self.title, WIDTHS);
-            return cut(&format!("{title:first$} {}", self.lacking), width);
-        };
-        let few = mark_of(row);
-        let against = self.over.as_ref().map_or(String::new(), |over| {
+        let against = over.as_ref().map_or(String::new(), |over| {
             let ratio = match &over.result {
                 Ok(known) => digits(known.value) + known.few.map_or("", Few::mark),
                 Err(why) => why.gap.word().to_owned(),
             };
             format!("{ratio} {}", over.baseline)
         });
-        let best = self.published.first();
-        let published = best.map_or("none yet".to_owned(), |best| {
-            format!(
-                "{} % of {}",
-                digits(100.0 * own / best.rate),
-                best.row.cell.device
-            )
+        let cells = device.zip(own).map(|(row, own)| {
+            let share = published.first().map_or("none yet".to_owned(), |best| {
+                let (percent, device) = (digits(100.0 * own / best.rate), &best.row.cell.device);
+                format!("{percent} % of {device}")
+            });
+            let rate = format!("{}{} {unit}", scaled(own), mark_of(row));
+            [title.clone(), rate, against, share]
         });
-        let rate = format!("{}{few} {}", scaled(own), self.unit);
-        columns([&self.title, &rate, &against, &published], width)
-    }
-
-    fn json(&self) -> Value {
-        let side = |row: &MeasurementRow| {
+        let over = over.map(|over| {
+            let (known, missing) = (over.result.as_ref().ok(), over.result.as_ref().err());
+            let interval = known.map_or(missing.and_then(|it| it.interval), |it| it.interval);
+            let (low, high) = interval.unzip();
+            json!({
+                "technique": over.baseline, "threads": over.threads, "low": low, "high": high,
+                "ratio": known.map(|it| it.value), "why_none": missing.map(|it| it.gap.word()),
+            })
+        });
+        let fastest = device.map(|row| {
             json!({
                 "technique": row.cell.technique, "device": row.cell.device, "threads": row.threads,
                 "median_ns": row.median_ns, "low_ns": row.low_ns, "high_ns": row.high_ns,
-                "samples": row.samples, "units": row.units, "rate": rate(row),
+                "samples": row.samples, "units": row.units, "rate": own,
             })
-        };
-        let own = self.device.as_ref().and_then(rate);
-        let published = self.published.iter().map(|it| {
+        });
+        let published = published.iter().map(|it| {
             json!({
                 "machine": it.machine, "device": it.row.cell.device, "rate": it.rate,
                 "percent": own.map(|own| 100.0 * own / it.rate),
             })
         });
-        json!({
-            "experiment": self.experiment, "title": self.title, "unit": self.unit,
-            "fastest": self.device.as_ref().map(side),
-            "over_best_cpu": self.over.as_ref().map(|over| {
-                let (known, missing) = (over.result.as_ref().ok(), over.result.as_ref().err());
-                let interval = known.map_or(missing.and_then(|it| it.interval), |it| it.interval);
-                let (low, high) = interval.unzip();
-                json!({
-                    "technique": over.baseline, "threads": over.threads, "low": low, "high": high,
-                    "ratio": known.map(|it| it.value), "why_none": missing.map(|it| it.gap.word()),
-                })
+        CaseScore {
+            json: json!({
+                "experiment": name, "title": title, "unit": unit, "fastest": fastest,
+                "over_best_cpu": over, "reason": device.is_none().then_some(&lacking),
+                "published": published.collect::<Vec<_>>(),
             }),
-            "reason": self.device.is_none().then_some(&self.lacking),
-            "published": published.collect::<Vec<_>>(),
-        })
+            cells: cells.ok_or_else(|| format!("{title:0$} {lacking}", WIDTHS[0])),
+            is_measured: device.is_some(),
+        }
+    }
+
+    fn line(&self, width: usize) -> String {
+        match &self.cells {
+            Ok(cells) => columns(cells.each_ref().map(String::as_str), width),
+            Err(lacking) => cut(lacking, width),
+        }
     }
 }
 
@@ -190,13 +180,11 @@ impl Card<'_> {
     fn text(&self, width: usize) -> String {
         let width = width.clamp(60, 100);
         let (device, host, revision) = (self.device, &self.host, &self.revision);
+        let (cpu, threads) = (&host.cpu, host.threads);
         let about = [
             format!("Plybench score: {}", device.label),
             format!("{}, driver {}", device.platform, device.driver),
-            format!(
-                "host: {}, {} threads; revision {revision}",
-                host.cpu, host.threads
-            ),
+            format!("host: {cpu}, {threads} threads; revision {revision}"),
         ];
         let mut lines = about.map(|line| cut(&line, width)).to_vec();
         let head = ["case", "rate", "over best CPU", "of the best published"];
@@ -209,7 +197,7 @@ impl Card<'_> {
     }
 
     fn json(&self) -> Value {
-        let cases: Vec<Value> = self.cases.iter().map(CaseScore::json).collect();
+        let cases: Vec<&Value> = self.cases.iter().map(|case| &case.json).collect();
         json!({
             "device": self.device, "host": self.host, "revision": self.revision,
             "folder": self.folder, "cases": cases,

@@ -70,7 +70,7 @@ fn the_cards_numbers_are_those_of_the_samples() {
         data.experiment.cases = vec![case.clone()];
         let case = case.to_string();
         data.measurements.retain(|row| row.cell.case == case);
-        let card = CaseScore::new(&data, &published).json();
+        let card = CaseScore::new(&data, &published).json;
         let Some(fastest) = card["fastest"].as_object() else {
             continue;
         };

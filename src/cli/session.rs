@@ -18,8 +18,8 @@ use crate::opencl::{self, Cache};
 use crate::results::{self, Program, Selection};
 use crate::words::Status;
 
-/// A run's experiment: file, whole experiment, selected part.
-pub type Chosen = (PathBuf, Experiment, Experiment);
+/// A run's experiment and its file.
+pub type Chosen = (PathBuf, Experiment);
 
 /// The worst exit code of some cells.
 pub fn exit_of(statuses: impl IntoIterator<Item = Status>) -> Exit {

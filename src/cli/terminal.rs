@@ -98,11 +98,6 @@ pub fn tick(bar: &ProgressBar) {
     }
 }
 
-/// True if the terminal was closed. The system sends SIGHUP with it.
-fn is_gone(why: &str) -> bool {
-    why.contains("os error 5)")
-}
-
 /// Makes writes fail at a file size limit (`ulimit -f`) instead of a signal. Child programs get the default.
 pub fn outlive_a_limit_on_files() {
     #[cfg(unix)]
@@ -127,7 +122,8 @@ pub fn end_where_stdout_cannot_be_written() {
             std::process::exit(141);
         }
         if let Some(why) = text.strip_prefix("failed printing to stdout: ") {
-            if is_gone(why) && was_interrupted() {
+            // A closed terminal, with which the system sends SIGHUP.
+            if why.contains("os error 5)") && was_interrupted() {
                 std::process::exit(Exit::Interrupted as i32);
             }
             eprintln!("bench: standard output: cannot be written: {why}");

@@ -9,7 +9,7 @@ use super::session::{self, Chosen};
 use super::terminal::list;
 use crate::config::TechniqueChoice;
 use crate::harness::{RunRequest, Target};
-use crate::results::{Conformance, Conformed, DeviceRecord, Program};
+use crate::results::{Conformance, Conformed, DeviceRecord, Program, Selection};
 use crate::techniques::registry;
 use crate::words::{Kind, Status, is_brought};
 
@@ -69,28 +69,29 @@ pub fn say_missing(
     program: &Program,
     targets: &[Target],
     kernels: Option<&Path>,
-    experiments: &[Chosen],
+    (experiments, selection): (&[Chosen], &Selection),
 ) {
     let Some(folder) = folder else { return };
     for target in targets {
         let known = known(folder, program, target).unwrap_or_default();
         let (mut names, mut configs) = (BTreeSet::new(), BTreeSet::new());
-        for (path, _, experiment) in experiments {
-            for choice in &experiment.techniques {
-                let technique = registry::find(&experiment.game, &choice.technique);
-                let verified = known.of(&experiment.game, &name(choice, kernels));
+        for (path, whole) in experiments {
+            let part = selection.of(whole).map(|part| part.techniques);
+            for choice in part.unwrap_or_default() {
+                let technique = registry::find(&whole.game, &choice.technique);
+                let verified = known.of(&whole.game, &name(&choice, kernels));
                 let is_right =
                     verified.is_some_and(|it| session::exit_of([it.status]) == Exit::Good);
                 if is_right || technique.is_none_or(|it| it.entry.kind != Kind::Device) {
                     continue;
                 }
-                if is_brought(&choice.technique) {
-                    names.insert(choice.label.as_str());
-                    configs.insert(Some(format!(" --config {}", path.display())));
+                let brings = is_brought(&choice.technique);
+                names.insert(if brings {
+                    choice.label
                 } else {
-                    names.insert(choice.technique.as_str());
-                    configs.insert(None);
-                }
+                    choice.technique
+                });
+                configs.insert(brings.then(|| format!(" --config {}", path.display())));
             }
         }
         if names.is_empty() {
@@ -98,7 +99,7 @@ pub fn say_missing(
         }
         let config = configs.pop_first().flatten();
         let config = config.filter(|_| configs.is_empty()).unwrap_or_default();
-        let (label, names) = (&target.record.label, list(names.into_iter()));
+        let (label, names) = (&target.record.label, list(names.iter().map(String::as_str)));
         eprintln!(
             "{label}: never verified as right: {names}; bench verify{config} --device '{label}' does it"
         );

@@ -224,28 +224,18 @@ fn conformed(
     Conformed {
         game: technique.entry.game.to_owned(),
         technique: technique.entry.name.to_owned(),
-        brought: String::new(),
         status: held.status(),
-        cases: held.cases,
-        right: held.right,
-        wrong: held.wrong,
-        unsupported: held.unsupported,
-        failed: held.failed,
-        skipped: held.skipped + held.left_out,
-        left_out: held.left_out,
         reason: held.reason(),
         command: command.map_or_else(String::new, |(spec, ..)| repeat(spec, device, kernels)),
-        longest_launch_ns: held.longest_launch_ns,
-        ns: u64::try_from(held.time.as_nanos()).unwrap_or(u64::MAX),
+        ..held.counts.clone()
     }
 }
 
 /// The command that repeats one case; with the reference's name it gives the right answer.
 fn repeat(spec: &CellSpec, device: &str, kernels: Option<&Path>) -> String {
     let [word, axis, option] = command_of(spec.task);
-    let mut words: Vec<String> = ["bench", word, &spec.game, "--technique", &spec.technique]
-        .map(str::to_owned)
-        .into();
+    let words = ["bench", word, &spec.game, "--technique", &spec.technique];
+    let mut words = words.map(str::to_owned).to_vec();
     for (name, value) in &spec.case.0 {
         match name.as_str() {
             POSITION => {}
@@ -308,11 +298,8 @@ fn summary(report: &Conformance) -> String {
     let complete = || all().filter(|it| !it.is_incomplete());
     let count = |of: &[Status]| complete().filter(|it| of.contains(&it.status)).count();
     let sum = |of: fn(&Conformed) -> u64| all().map(of).sum::<u64>();
-    let (label, cases, seconds) = (
-        &report.device.label,
-        sum(|it| it.cases),
-        sum(|it| it.ns) as f64 / 1e9,
-    );
+    let (label, seconds) = (&report.device.label, sum(|it| it.ns) as f64 / 1e9);
+    let cases = sum(|it| it.cases);
     let right = count(&[Status::Ok]);
     let lacking = count(&[Status::Unsupported, Status::Memory]);
     let bad = complete().count() - right - lacking;
@@ -337,7 +324,10 @@ mod tests {
         let report = Conformance::default();
         assert!(summary(&report).ends_with("; 0 cases in 0.0 s"));
         let cut_off = VerifyResult {
-            skipped: 3,
+            counts: Conformed {
+                skipped: 3,
+                ..Conformed::default()
+            },
             ..VerifyResult::default()
         };
         let technique = registry::find("reversi", "pv-split").unwrap();
@@ -353,10 +343,14 @@ mod tests {
     fn skipped_cases_are_a_verdict_of_their_own() {
         let technique = registry::find("reversi", "pv-split").unwrap();
         let verdict = |right, unsupported, skipped| {
-            let held = VerifyResult {
+            let counts = Conformed {
                 right,
                 unsupported,
                 skipped,
+                ..Conformed::default()
+            };
+            let held = VerifyResult {
+                counts,
                 lacks: (unsupported > 0).then(|| (Status::Unsupported, "images".to_owned())),
                 ..VerifyResult::default()
             };

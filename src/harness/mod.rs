@@ -4,15 +4,12 @@
 //! driver that crashes, hangs or loses its device costs one cell.
 
 mod answer_check;
-mod beside;
 mod cell;
 pub(crate) mod channel;
 mod clock;
 mod executor;
 mod host;
-mod labels;
 mod machine;
-pub(crate) mod paired_run;
 mod plan;
 mod predict;
 mod process;
@@ -38,12 +35,11 @@ pub(crate) use executor::{Executor, Failure, Lost};
 pub(crate) use host::{
     default_threads, describe as describe_host, missing_feature, unused_features, utc_now,
 };
-pub(crate) use labels::called_as_before;
-pub(crate) use plan::{CaseGroup, Cell, HOST, NO_DEVICE, Plan, Target};
+pub(crate) use plan::{CaseGroup, Cell, HOST, NO_DEVICE, Plan, Target, called_as_before};
 pub(crate) use protocol::{CellSpec, PROTOCOL};
 pub(crate) use request::{RunError, RunRequest};
 pub(crate) use resume::{open_folder, pairs_of};
-pub(crate) use run::run;
+pub(crate) use run::{paired_plan, run, run_paired};
 pub(crate) use schedule::{Ended, Progress};
 pub(crate) use stop_rule::unmet_of_match;
 pub(crate) use verify::{VerifyRequest, VerifyResult, verify};

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use super::executor::{Executor, Lost};
-use super::host::ProcWatch;
+use super::host::{ProcWatch, utc_now};
 use super::machine::Machine;
 use super::plan::{Cell, HOST, Plan, Target};
 use super::process::ProcessExecutor;
@@ -60,8 +60,47 @@ pub fn run(
     Ok(Finished { ended, rows })
 }
 
+/// The plan that [`run_paired`] executes: each cell of the experiment twice, the first program's before the second's.
+pub fn paired_plan(request: &RunRequest<'_>) -> Plan {
+    let of_side = |cell: &Cell, side: usize| Cell {
+        index: 2 * cell.index + side,
+        pair: cell.index,
+        program: side,
+        ..cell.clone()
+    };
+    let both = |cell: &Cell| [of_side(cell, 0), of_side(cell, 1)];
+    let mut plan = request.plan.clone();
+    for group in &mut plan.groups {
+        group.cells = group.cells.iter().flat_map(both).collect();
+    }
+    plan
+}
+
+/// Measures every cell with the programs of both requests, which differ only in program and empty folder.
+///
+/// The scheduler sees one plan that has each cell twice: cells with even numbers belong to the first program, those with
+/// odd numbers to the second. So both are sampled alternately, in the same passes, and compared with the first one's
+/// references.
+pub fn run_paired<'a>(
+    [first, second]: [&'a RunRequest<'a>; 2],
+    [a, b]: [&'a mut RunFolder; 2],
+    progress: &mut dyn Progress,
+) -> Result<[Finished; 2], RunError> {
+    let (plan, earlier, together) = (paired_plan(first), Earlier::default(), utc_now());
+    let mut sides = [
+        Side::start(first, a, Some(&together))?,
+        Side::start(second, b, Some(&together))?,
+    ];
+    let known = (&plan, &earlier);
+    let ended = measure(first.experiment, &mut sides, known, Vec::new(), progress)?;
+    Ok(sides.map(|side| Finished {
+        ended,
+        rows: side.rows.into_values().collect(),
+    }))
+}
+
 /// Measures a plan with the programs of all sides. A cell's program is its side.
-pub(super) fn measure(
+fn measure(
     experiment: &Experiment,
     sides: &mut [Side<'_>],
     (plan, earlier): (&Plan, &Earlier),
@@ -124,17 +163,17 @@ impl Executor for Programs {
 }
 
 /// A program's run folder, and the rows of this run.
-pub(super) struct Side<'a> {
+struct Side<'a> {
     request: &'a RunRequest<'a>,
     folder: &'a mut RunFolder,
     invocation: String,
     /// The last row of each cell.
-    pub(super) rows: HashMap<CellId, MeasurementRow>,
+    rows: HashMap<CellId, MeasurementRow>,
 }
 
 impl<'a> Side<'a> {
     /// Starts an invocation: writes what it is about, and all requested cells as pending.
-    pub(super) fn start(
+    fn start(
         request: &'a RunRequest<'a>,
         folder: &'a mut RunFolder,
         together: Option<&str>,

@@ -10,6 +10,7 @@ use super::plan::Target;
 use super::protocol::CellSpec;
 use super::reference::{Host, Question, Wrong, answers};
 use super::workers::Workers;
+use crate::results::Conformed;
 use crate::techniques::Technique;
 use crate::techniques::hard::{self, START};
 use crate::words::{Case, Kind, Params, Reason, Status, Task};
@@ -41,48 +42,34 @@ pub struct VerifyRequest<'a> {
 /// The result of one technique.
 #[derive(Clone, Debug, Default)]
 pub struct VerifyResult {
-    /// Cases asked.
-    pub cases: u64,
-    pub right: u64,
-    pub wrong: u64,
-    /// Cases that need a feature that the device lacks.
-    pub unsupported: u64,
-    /// Cases without an answer for another reason.
-    pub failed: u64,
-    /// Cases left out or cut off, because the budget was spent or the technique given up.
-    pub skipped: u64,
-    /// Cases left out, because a launch would pass the limit and cannot be split.
-    pub left_out: u64,
-    /// The limit and the prediction for the first of them.
+    /// Its cases by result, and times.
+    pub counts: Conformed,
+    /// The limit and the prediction for the first case left out, because a launch would pass the limit.
     pub too_long: Option<Reason>,
     /// The first failed case, its status and its reason.
     pub failing: Option<(CellSpec, Status, String)>,
     /// Status and reason of the first case that the device does not support.
     pub lacks: Option<(Status, String)>,
-    /// The longest launch, ns.
-    pub longest_launch_ns: u64,
-    /// The time it took.
-    pub time: Duration,
 }
 
 impl VerifyResult {
     /// `ok` if every supported case that was asked is correct; `skipped` if no case was asked.
     pub fn status(&self) -> Status {
         match (&self.failing, &self.lacks) {
-            (Some((_, status, _)), _) if self.wrong == 0 => *status,
+            (Some((_, status, _)), _) if self.counts.wrong == 0 => *status,
             (Some(_), _) => Status::Mismatch,
-            (None, Some((status, _))) if self.right == 0 => *status,
-            _ if self.right == 0 => Status::Skipped,
+            (None, Some((status, _))) if self.counts.right == 0 => *status,
+            _ if self.counts.right == 0 => Status::Skipped,
             _ => Status::Ok,
         }
     }
 
     /// The reason of the first case that was not correct, or why one or all were not asked.
     pub fn reason(&self) -> String {
-        let skipped = self.skipped;
+        let skipped = self.counts.skipped;
         match (&self.failing, &self.lacks) {
             (Some((_, _, reason)), _) | (None, Some((_, reason))) => reason.clone(),
-            _ if self.right > 0 => self
+            _ if self.counts.right > 0 => self
                 .too_long
                 .as_ref()
                 .map_or(String::new(), Reason::to_string),
@@ -139,12 +126,12 @@ pub fn verify(
                 return Err(Lost::Interrupted);
             }
             if is_spent() {
-                held.skipped += rest;
+                held.counts.skipped += rest;
                 break;
             }
             if let Some(reason) = launches.too_long(*work) {
                 held.too_long.get_or_insert(reason);
-                held.left_out += 1;
+                held.counts.left_out += 1;
                 continue;
             }
             during(technique, (number, questions.len()));
@@ -159,35 +146,37 @@ pub fn verify(
             use Status::{BuildFailed, Crashed, Memory, Mismatch, Timeout, Unsupported};
             // The next case may waste as much time.
             let is_lost = matches!(wrong, Some((Timeout | Crashed | BuildFailed, _)));
-            held.longest_launch_ns = held.longest_launch_ns.max(launch_ns);
+            held.counts.longest_launch_ns = held.counts.longest_launch_ns.max(launch_ns);
             launches.learn(*work, launch_ns, is_lost);
             match wrong {
-                None => held.right += 1,
+                None => held.counts.right += 1,
                 Some((Timeout, _)) if end.is_some_and(|end| spent() >= end) => {
-                    held.skipped += rest;
+                    held.counts.skipped += rest;
                     break;
                 }
                 Some(lacks @ (Unsupported | Memory, _)) => {
-                    held.unsupported += 1;
+                    held.counts.unsupported += 1;
                     held.lacks.get_or_insert(lacks);
                 }
                 Some((status, why)) => {
-                    held.wrong += u64::from(status == Mismatch);
-                    held.failed += u64::from(status != Mismatch);
+                    held.counts.wrong += u64::from(status == Mismatch);
+                    held.counts.failed += u64::from(status != Mismatch);
                     losses += u32::from(is_lost);
                     // A wrong answer is more important than a missing one.
-                    if held.failing.is_none() || status == Mismatch && held.wrong == 1 {
+                    if held.failing.is_none() || status == Mismatch && held.counts.wrong == 1 {
                         held.failing = Some((question.spec.clone(), status, why));
                     }
                     if request.first || losses >= MOST_LOSSES {
-                        held.skipped += rest - 1;
+                        held.counts.skipped += rest - 1;
                         break;
                     }
                 }
             }
         }
-        held.cases = held.right + held.wrong + held.unsupported + held.failed;
-        held.time = spent();
+        let counts = &mut held.counts;
+        counts.cases = counts.right + counts.wrong + counts.unsupported + counts.failed;
+        counts.skipped += counts.left_out;
+        counts.ns = u64::try_from(spent().as_nanos()).unwrap_or(u64::MAX);
         let ends = request.first && held.failing.is_some();
         after(technique, held);
         if ends {
@@ -288,7 +277,10 @@ mod tests {
     #[test]
     fn what_was_asked_nothing_is_not_right() {
         let ended = VerifyResult {
-            skipped: 24,
+            counts: Conformed {
+                skipped: 24,
+                ..Conformed::default()
+            },
             ..VerifyResult::default()
         };
         assert_eq!(ended.status(), Status::Skipped);
@@ -297,7 +289,8 @@ mod tests {
         let none = VerifyResult::default();
         assert_eq!(none.status(), Status::Skipped);
         assert_eq!(none.reason(), "it has no hard cases of this task");
-        let right = VerifyResult { right: 1, ..ended };
+        let mut right = ended;
+        right.counts.right = 1;
         assert_eq!((right.status(), right.reason().as_str()), (Status::Ok, ""));
     }
 

@@ -61,7 +61,6 @@ pub use error::ReportError;
 pub use files::Files;
 pub use known::{Few, MARKS, meaning};
 pub use passes::mark_of;
-pub(crate) use ratios::Ratio;
 pub use site::{Made, Site, make};
 pub use terminal::peaks_text;
 pub use write::{ReportPaths, write_from};
