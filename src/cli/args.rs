@@ -426,13 +426,11 @@ pub struct MeasureArgs {
 }
 
 fn percentage(text: &str) -> Result<f64, String> {
-    let number = text
-        .strip_suffix('%')
-        .and_then(|it| it.trim_end().parse::<f64>().ok());
-    let share = number
-        .filter(|it| (0.0..=1000.0).contains(it))
-        .map(|it| it / 100.0);
-    share.ok_or_else(|| "must be a percentage from 0% to 1000%, as 5%".to_owned())
+    let number = text.strip_suffix('%').map(str::trim_end);
+    match number.and_then(|number| number.parse::<f64>().ok()) {
+        Some(percent @ 0.0..=1000.0) => Ok(percent / 100.0),
+        _ => Err("must be a percentage from 0% to 1000%, as 5%".to_owned()),
+    }
 }
 
 pub const MERGE_HELP: &str = "\

@@ -12,8 +12,8 @@ use crate::config::{Experiment, Selection, Shard};
 use crate::harness::{pairs_of, unmet_of_match};
 use crate::report::{self, RunData};
 use crate::results::{
-    self, ADDRESS, CellId, Conformance, FactRow, Invocation, MeasurementRow, PeakRow, Provenance,
-    ResourceRow, Run, RunFolder, Sample, by_cell,
+    self, ADDRESS, CellId, Conformance, Difference, FactRow, Invocation, MeasurementRow, PeakRow,
+    Provenance, ResourceRow, Run, RunFolder, Sample, by_cell,
 };
 use crate::techniques::registry;
 use crate::words::{Case, DEVICES, Limit, MatchScore, Reason, Status, Task, TechniqueRecord};
@@ -154,24 +154,18 @@ fn refuse_unlike(first: &RunData, other: &RunData) -> Result<(), Failure> {
         }
     });
     // Equal cards of other nodes have other addresses.
-    let unlike = own
-        .differences(&its)
-        .into_iter()
-        .filter(|it| it.name != ADDRESS);
-    let unlike = unlike.map(|it| format!("{}: {}", it.name, it.values.join(", and ")));
+    let mut unlike = own.differences(&its);
+    unlike.retain(|it| it.name != ADDRESS);
+    let told = |it: &Difference| format!("{}: {}", it.name, it.values.join(", and "));
+    let unlike = unlike.iter().map(told);
     let shards = |data: &RunData| {
         let mut all = data.environment.invocations.iter().rev();
         all.find_map(|it| Some(it.selection.shard?.of))
     };
-    let labels = |it: &Invocation| {
-        it.devices
-            .iter()
-            .map(|it| it.label.clone())
-            .collect::<Vec<_>>()
-    };
+    let labels = |at: usize| both[at].devices.iter().map(|it| &it.label);
     let more = [
         ("number of shards", shards(first) == shards(other)),
-        ("devices", labels(&both[0]) == labels(&both[1])),
+        ("devices", labels(0).eq(labels(1))),
         ("experiment.toml", first.experiment == other.experiment),
     ];
     let more = more.iter().filter(|(_, is_equal)| !is_equal);

@@ -93,10 +93,8 @@ fn starter(game: &str, contract: &str) -> anyhow::Result<&'static Starter> {
     let mut all = KERNELS.iter();
     let found = all.find(|it| (it.game, it.contract) == (game, contract));
     found.with_context(|| {
-        let pairs = KERNELS
-            .each_ref()
-            .map(|it| format!("{} {}", it.game, it.contract));
-        let pairs = pairs.join(", ");
+        let pair = |it: &Starter| format!("{} {}", it.game, it.contract);
+        let pairs = KERNELS.each_ref().map(pair).join(", ");
         format!("{game} {contract}: no kernel of that game and contract; allowed: {pairs}")
     })
 }

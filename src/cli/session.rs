@@ -41,13 +41,12 @@ pub fn executable() -> Result<PathBuf, Failure> {
 }
 
 pub fn workers(args: &WorkersArgs, stop_now: &Arc<AtomicBool>) -> Result<Workers, Failure> {
+    let threads = args.threads.map(usize::from);
     Ok(Workers {
         executable: executable()?,
         options: WorkerOptions {
             device: None,
-            threads: args
-                .threads
-                .map_or_else(harness::default_threads, usize::from),
+            threads: threads.unwrap_or_else(harness::default_threads),
             kernels: args.kernels.clone(),
             cache: args.cache.prepared(),
             launch_limit: args.launch_limit,

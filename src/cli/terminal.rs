@@ -66,9 +66,8 @@ pub fn plain(text: &str) -> String {
 
 /// Columns of the terminal; 100 if there is none.
 pub fn width() -> usize {
-    console::Term::stdout()
-        .size_checked()
-        .map_or(100, |(_, columns)| usize::from(columns))
+    let size = console::Term::stdout().size_checked();
+    size.map_or(100, |(_, columns)| usize::from(columns))
 }
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);

@@ -276,9 +276,8 @@ fn told(it: &Conformed) -> String {
         (it.skipped, "skipped"),
     ];
     let counts = counts.iter().filter(|(count, _)| *count > 0);
-    let mut counts: Vec<String> = counts
-        .map(|(count, word)| format!("{count} {word}"))
-        .collect();
+    let counts = counts.map(|(count, word)| format!("{count} {word}"));
+    let mut counts: Vec<String> = counts.collect();
     if it.longest_launch_ns > 0 {
         let milliseconds = it.longest_launch_ns as f64 / 1e6;
         counts.push(format!("longest launch {milliseconds:.2} ms"));

@@ -80,11 +80,10 @@ impl RunRequest<'_> {
                 provenance.beside = beside(&cell.choice.params, record, host);
             }
         }
+        let address = provenance.device.map(|it| &it.address);
         CellNames {
             key: provenance.key(&self.experiment.question(&cell.choice, &cell.case)),
-            address: provenance
-                .device
-                .map_or_else(String::new, |it| it.address.clone()),
+            address: address.cloned().unwrap_or_default(),
         }
     }
 

@@ -278,9 +278,9 @@ impl<'a> Scheduler<'a> {
         }
         self.machine.check_stop()?;
         self.watch.begin();
-        cells
-            .iter_mut()
-            .for_each(|cell| cell.in_pass = InPass::default());
+        for cell in cells.iter_mut() {
+            cell.in_pass = InPass::default();
+        }
         self.warm_up(cells)?;
         self.rounds_and_forget(cells)
     }

@@ -178,10 +178,9 @@ impl<'a> StopRule<'a> {
 
 /// The quantity of a sample whose interval counts: its time or, if the clock decides, the cost of a playout.
 pub fn cost(case: &Case, sample: &Sample) -> u64 {
-    let by_playout = case
-        .is_clocked()
-        .then(|| cost_fs(sample.total_ns, sample.playouts));
-    by_playout.flatten().unwrap_or(sample.total_ns)
+    let clocked = Some(sample.playouts).filter(|_| case.is_clocked());
+    let by_playout = clocked.and_then(|count| cost_fs(sample.total_ns, count));
+    by_playout.unwrap_or(sample.total_ns)
 }
 
 /// The condition that a whole match of these games and samples did not meet, if it ended at this limit.

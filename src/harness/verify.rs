@@ -66,13 +66,10 @@ impl VerifyResult {
 
     /// The reason of the first case that was not correct, or why one or all were not asked.
     pub fn reason(&self) -> String {
-        let skipped = self.counts.skipped;
+        let (skipped, too_long) = (self.counts.skipped, self.too_long.as_ref());
         match (&self.failing, &self.lacks) {
             (Some((_, _, reason)), _) | (None, Some((_, reason))) => reason.clone(),
-            _ if self.counts.right > 0 => self
-                .too_long
-                .as_ref()
-                .map_or(String::new(), Reason::to_string),
+            _ if self.counts.right > 0 => too_long.map_or(String::new(), Reason::to_string),
             _ if skipped == 0 => "it has no hard cases of this task".to_owned(),
             _ => format!("its budget ended before the first of {skipped} cases was answered"),
         }

@@ -116,11 +116,8 @@ fn texts(path: &Path, findings: &mut Vec<Finding>) {
         _ => Value::Null,
     };
     let lines = texts_in(&value).into_iter().flat_map(str::lines);
-    findings.extend(
-        lines
-            .filter_map(refused)
-            .map(|what| Finding::of(path, what)),
-    );
+    let refused = lines.filter_map(refused);
+    findings.extend(refused.map(|what| Finding::of(path, what)));
 }
 
 fn texts_in(value: &Value) -> Vec<&str> {

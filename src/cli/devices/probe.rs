@@ -176,8 +176,8 @@ impl Survey {
         self.nothing.extend(heard.nothing);
         self.platforms += heard.platforms.unwrap_or(0);
         if let Some(why) = heard.failure {
-            self.failures
-                .push(format!("{}: {why}", entry.file.display()));
+            let failure = format!("{}: {why}", entry.file.display());
+            self.failures.push(failure);
         } else if has_some {
             self.good.push(entry.file.clone());
         }

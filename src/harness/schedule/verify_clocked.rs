@@ -175,9 +175,8 @@ fn examination(cell: &Cell, iterations: i64) -> Option<(Task, Case)> {
         (task, case)
     };
     if entry.tasks.contains(&Task::Search) {
-        let mut cases = DEPTHS
-            .map(|depth| with(Task::Search, "depth", depth))
-            .into_iter();
+        let cases = DEPTHS.map(|depth| with(Task::Search, "depth", depth));
+        let mut cases = cases.into_iter();
         return cases.find(|(_, case)| (entry.check)(case, &cell.choice.params).is_ok());
     }
     let chooses = entry.tasks.contains(&Task::Choose);
