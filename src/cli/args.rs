@@ -1,14 +1,16 @@
+//! The command line: every command and option.
+
+use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, value_parser};
+use clap_complete::Shell;
 
-use crate::opencl::LaunchLimit;
-
-use super::compare_args::{COMPARE_HELP, CompareArgs};
 use super::machine::MachineArgs;
-use super::position_args::{ChooseArgs, DepthArgs, PlayoutsArgs};
-use super::results_args::{MERGE_HELP, MergeArgs, REPORT_HELP, ReportArgs};
-use super::run_args::{RUN_HELP, RunArgs, SCORE_HELP, ScoreArgs, VERIFY_HELP, VerifyArgs};
+use crate::config::{MOST_PASSES, MOST_SAMPLES, Shard, Sweep, parse_duration, parse_target};
+use crate::harness::WorkerOptions;
+use crate::opencl::LaunchLimit;
 
 const VERSION: &str = concat!(
     env!("CARGO_PKG_VERSION"),
@@ -88,7 +90,7 @@ pub enum Command {
     /// Print a completion script for a shell
     Completions {
         /// The shell
-        shell: clap_complete::Shell,
+        shell: Shell,
     },
 }
 
@@ -147,23 +149,424 @@ pub struct DevicesArgs {
     pub json: bool,
 }
 
+pub const RUN_HELP: &str = "\
+The run folder (default reports/local/<experiment>) gets samples.csv, measurements.csv, tables, charts and
+index.html. The same command resumes an interrupted run; --fresh starts over.
+
+Filters keep the baselines, because every speedup needs them. A cell that cannot end within its budget is skipped,
+and its row has the prediction. Only one timing run uses a machine at a time; a second one waits.";
+
+#[derive(Args, Debug, Default)]
+pub struct RunArgs {
+    /// Experiment files, or FILE:NAME for one of a suite
+    #[arg(required = true, value_name = "CONFIG")]
+    pub configs: Vec<PathBuf>,
+    /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu, all [default: the best one]
+    #[arg(short, long = "device", value_name = "SEL")]
+    pub devices: Vec<String>,
+    /// Measure only techniques whose label matches, and the baselines
+    #[arg(short, long, value_name = "REGEX")]
+    pub technique: Option<String>,
+    /// Measure only these cases, AXIS=VALUE. Repeat an axis for several values
+    #[arg(short, long = "case", value_name = "AXIS=VALUE")]
+    pub cases: Vec<String>,
+    /// Run shard I of N, for example 2/3. In a Slurm array: $SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT
+    #[arg(long, value_name = "I/N", value_parser = str::parse::<Shard>)]
+    pub shard: Option<Shard>,
+    /// Limit the time of the whole run, for example 5m
+    #[arg(short, long, value_name = "TIME", value_parser = parse_duration)]
+    pub budget: Option<Duration>,
+    /// Limit the time of each cell, for example 30s
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub cell_budget: Option<Duration>,
+    /// End a cell if its 95 % interval is this close to the median on each side, for example 2%
+    #[arg(long, value_name = "PERCENT", value_parser = parse_target)]
+    pub target: Option<f64>,
+    /// Take at least N samples per cell, unless its budget ends
+    #[arg(long, value_name = "N", value_parser = whole::<MOST_SAMPLES>)]
+    pub min_samples: Option<usize>,
+    /// Take at most N samples per cell
+    #[arg(long, value_name = "N", value_parser = whole::<MOST_SAMPLES>)]
+    pub max_samples: Option<usize>,
+    /// Walk over the cases N times, each time with new processes and in another order
+    #[arg(long, value_name = "N", value_parser = whole::<MOST_PASSES>)]
+    pub passes: Option<usize>,
+    /// Seed for sampling order, intervals and playouts
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Take fewer samples in shorter time, for a first look
+    #[arg(long)]
+    pub quick: bool,
+    /// Run folder [default: reports/local/<experiment>]
+    #[arg(short, long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Delete the run in the folder and start over
+    #[arg(long)]
+    pub fresh: bool,
+    #[command(flatten)]
+    pub machine: MachineArgs,
+    /// Start the programs that experiments name as `command`
+    #[arg(long)]
+    pub allow_commands: bool,
+    /// Exit with 3 if any cell has no answer
+    #[arg(long)]
+    pub strict: bool,
+    /// Print the cells in order and stop
+    #[arg(short = 'n', long)]
+    pub dry_run: bool,
+    /// Measure each value of a launch parameter as a technique, for example group=32,64,128. Repeat for combinations
+    #[arg(long, value_name = "PARAM=VALUES")]
+    pub sweep: Vec<Sweep>,
+    #[command(flatten)]
+    pub workers: WorkersArgs,
+    /// Print the rows as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn whole<const MOST: u64>(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|it| (1..=MOST).contains(it));
+    let number = number.and_then(|number| usize::try_from(number).ok());
+    number.ok_or_else(|| format!("must be a whole number from 1 to {MOST}"))
+}
+
+pub const SCORE_HELP: &str = "\
+Runs five built-in cases (configs/score.toml) in two minutes. Each line has the rate of the device's fastest
+technique, its ratio over the fastest CPU program, and its share of the fastest committed device's rate.
+`†` marks a number of fewer than three passes or six samples.
+
+Exit codes: as bench run; 5 no device";
+
 #[derive(Args, Debug)]
-pub struct WorkerArgs {
-    /// Serve this device
-    #[arg(long, value_name = "PLATFORM:DEVICE", value_parser = address)]
-    pub device: Option<(usize, usize)>,
-    /// Threads of the parallel baselines
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub threads: usize,
-    /// Take kernels from this folder
+pub struct ScoreArgs {
+    /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu [default: the best one]
+    #[arg(short, long, value_name = "SEL")]
+    pub device: Option<String>,
+    /// Folder of the run folders [default: reports/local/score/<device>]
+    #[arg(short, long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Folder of the committed runs
+    #[arg(long, value_name = "DIR", default_value = "reports")]
+    pub reports: PathBuf,
+    /// Threads of the CPU techniques [default: all]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    #[command(flatten)]
+    pub machine: MachineArgs,
+    #[command(flatten)]
+    pub cache: CacheArgs,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+pub const VERIFY_HELP: &str = "\
+Runs hard cases on each technique with kernels, and compares its answers with the CPU reference. A driver that
+crashes or hangs costs one case. A wrong technique is listed with its smallest failing case and the command that
+repeats it. A technique is incomplete if cases were skipped.
+
+Examples:
+  bench verify --device gpu
+  bench verify --game gomoku --technique '^pvs$'
+  oclgrind bench verify --device oclgrind --budget 20s
+  bench verify --kernels my-kernels --fail-fast
+
+Exit codes: 0 all right, unsupported or incomplete · 2 a wrong answer · 3 a kernel did not build, crashed or hung, a
+technique had no case, or with --strict a technique is not right · 5 no device matched";
+
+#[derive(Args, Debug)]
+pub struct VerifyArgs {
+    /// Only techniques of this game
+    #[arg(short, long, value_name = "GAME")]
+    pub game: Option<String>,
+    /// Only techniques whose name matches
+    #[arg(short, long, value_name = "REGEX")]
+    pub technique: Option<String>,
+    /// Check the kernels and programs of this experiment
+    #[arg(long, value_name = "CONFIG")]
+    pub config: Option<PathBuf>,
+    /// Start the programs that experiments name as `command`
+    #[arg(long)]
+    pub allow_commands: bool,
+    /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu [default: the best one]
+    #[arg(short, long, value_name = "SEL")]
+    pub device: Option<String>,
+    /// Write the report, verify.json, to this file
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Stop at the first case that is not right
+    #[arg(long)]
+    pub fail_fast: bool,
+    /// Exit with 3 if any technique is not right
+    #[arg(long)]
+    pub strict: bool,
+    /// Limit the time of each technique, for example 60s. Skip its other cases
+    #[arg(short, long, value_name = "TIME", value_parser = parse_duration)]
+    pub budget: Option<Duration>,
+    /// Give up a case after this time
+    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = parse_duration)]
+    pub deadline: Duration,
+    #[command(flatten)]
+    pub workers: WorkersArgs,
+    /// Print the report as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Where built programs are kept, for the commands that need some.
+#[derive(Args, Clone, Debug, Default)]
+pub struct CacheArgs {
+    /// Keep built programs in this folder, or `off` [default: plybench/programs in the user's cache folder]
+    #[arg(long, value_name = "DIR", env = "PLYBENCH_CACHE")]
+    pub cache: Option<OsString>,
+    /// Build every program again and keep none
+    #[arg(long)]
+    pub no_cache: bool,
+}
+
+/// How the workers of a command start.
+#[derive(Args, Clone, Debug, Default)]
+pub struct WorkersArgs {
+    /// Threads of the CPU techniques [default: all]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Take kernels from this folder instead of the built-in ones
     #[arg(long, value_name = "DIR")]
     pub kernels: Option<PathBuf>,
-    /// Keep built programs in this folder
-    #[arg(long, value_name = "DIR")]
-    pub cache: Option<PathBuf>,
-    /// Limit of a launch's time
+    /// Limit the time of each kernel launch, for example 20ms, or `off` [default: 50ms on GPUs, off on CPUs]
     #[arg(long, value_name = "TIME")]
     pub launch_limit: Option<LaunchLimit>,
+    #[command(flatten)]
+    pub cache: CacheArgs,
+}
+
+pub const COMPARE_HELP: &str = "\
+Prints B's time over A's for each cell that both runs have, with a 95 % interval from the passes of both.
+
+  faster    the whole interval is below 1
+  slower    the whole interval is above 1
+  same      the interval lies within 1 ± --same
+  unclear   the interval contains 1 and is wider, or a run has fewer than three passes of the cell
+
+--programs measures two programs in turns, which is the gate for continuous integration:
+  bench compare --programs last-good/bench target/release/bench configs/smoke.toml:smoke-reversi --fail-over 5%
+
+A gate also fails if a cell lost its answer in B, or has fewer positions in a game. docs/methodology.md has the rules.
+
+Exit codes: 0 good · 1 not comparable · 4 a folder is damaged · 6 beyond the gate, or an answer was lost. With --programs
+also 2 and 3, as bench run, for NEW";
+
+#[derive(Args, Debug)]
+pub struct CompareArgs {
+    /// Run folder of the earlier program; with --programs, the experiment file, or FILE:NAME of a suite
+    #[arg(value_name = "A | CONFIG")]
+    pub a: PathBuf,
+    /// Run folder of the later one
+    #[arg(
+        value_name = "B",
+        required_unless_present = "programs",
+        conflicts_with = "programs"
+    )]
+    pub b: Option<PathBuf>,
+    /// Measure two programs in turns and compare them
+    #[arg(long, num_args = 2, value_names = ["OLD", "NEW"])]
+    pub programs: Option<Vec<PathBuf>>,
+    /// Exit with 6 if a technique or cell is slower by more than this, for example 5%, or lost its answer
+    #[arg(long, value_name = "PERCENT", value_parser = percentage)]
+    pub fail_over: Option<f64>,
+    /// Exit with 6 if a cell has more nodes, launches or bytes by more than this, for example 0%
+    #[arg(long, value_name = "PERCENT", value_parser = percentage)]
+    pub fail_work: Option<f64>,
+    /// Call an interval within this of 1 `same`
+    #[arg(long, value_name = "PERCENT", default_value = "2%", value_parser = percentage)]
+    pub same: f64,
+    /// Compare only techniques whose label matches
+    #[arg(short, long, value_name = "REGEX")]
+    pub technique: Option<String>,
+    /// Compare only these cases, AXIS=VALUE. Repeat an axis for several values
+    #[arg(short, long = "case", value_name = "AXIS=VALUE")]
+    pub cases: Vec<String>,
+    /// List the cells that are not compared, too
+    #[arg(long)]
+    pub all: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub measure: MeasureArgs,
+}
+
+/// How `bench compare --programs` measures.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "With --programs")]
+#[group(requires = "programs")]
+pub struct MeasureArgs {
+    /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu, all [default: the best one]
+    #[arg(short, long = "device", value_name = "SEL")]
+    pub devices: Vec<String>,
+    /// Passes over the cases [default: the experiment's]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(3..=100))]
+    pub passes: Option<u16>,
+    /// Limit the time of both programs together, for example 5m [default: the experiment's]
+    #[arg(short, long, value_name = "TIME", value_parser = parse_duration)]
+    pub budget: Option<Duration>,
+    /// Limit the time of each cell of each program, for example 30s
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub cell_budget: Option<Duration>,
+    /// Threads of the CPU techniques [default: all]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Folder of both run folders, `old` and `new` [default: reports/local/compare-<experiment>]
+    #[arg(short, long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub machine: MachineArgs,
+    #[command(flatten)]
+    pub cache: CacheArgs,
+}
+
+fn percentage(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix('%').map(str::trim_end);
+    match number.and_then(|number| number.parse::<f64>().ok()) {
+        Some(percent @ 0.0..=1000.0) => Ok(percent / 100.0),
+        _ => Err("must be a percentage from 0% to 1000%, as 5%".to_owned()),
+    }
+}
+
+pub const MERGE_HELP: &str = "\
+Merges the shards that `bench run --shard I/N` measured, and makes their report. Ratios stay within a shard. A match has
+the games of all shards in one row.
+
+Each shard is checked first. Shards of another experiment, program, device model, driver, processor or thread count are
+refused, and so is a cell that two shards measured.
+
+Example:
+  bench merge merged node1/1-of-3 node2/2-of-3 node3/3-of-3
+
+Exit codes: 0 good · 1 not shards of one run · 3 a shard is missing or unfinished; the rest is merged · 4 a folder is damaged";
+
+#[derive(Args, Debug)]
+pub struct MergeArgs {
+    /// The folder to make
+    #[arg(value_name = "OUT")]
+    pub out: PathBuf,
+    /// Run folders, or folders of run folders
+    #[arg(required = true, value_name = "SHARD")]
+    pub shards: Vec<PathBuf>,
+    /// Replace the run that OUT holds
+    #[arg(long)]
+    pub replace: bool,
+}
+
+pub const REPORT_HELP: &str = "\
+Writes index.html, tables and charts into each run folder. With --out DIR it makes a site of all runs. A machine has the
+name of the folder above the run folder: reports/<machine>/<experiment>.
+
+--check writes nothing. With --out, --insert or --chart it compares these files with the runs. Otherwise it checks every
+run folder at or below the given ones and prints each finding with file and line: strange files and texts, rows that
+disagree with their samples, experiment or environment, missing samples, counters unlike those of committed runs, and
+unknown revisions. The check does not show that a device exists or that its times are true.
+
+Examples:
+  bench report reports/local/reversi
+  bench report reports/*/reversi --out site
+  bench report --check reports/community
+  bench report --json reports/local/reversi | jq '.headlines[0].cases'
+
+Exit codes: 0 good · 1 runs that cannot stand together · 4 a finding, an outdated file, or a file cannot be read or written";
+
+#[derive(Args, Debug)]
+pub struct ReportArgs {
+    /// Run folders; with --check also folders of run folders
+    #[arg(required = true, value_name = "RUN")]
+    pub runs: Vec<PathBuf>,
+    /// Make a site of all runs in this folder
+    #[arg(short, long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Insert the results into this Markdown file between `<!-- reports:begin -->` and `<!-- reports:end -->`, or the
+    /// list of runs between `<!-- runs:begin -->` and `<!-- runs:end -->`
+    #[arg(long, value_name = "FILE")]
+    pub insert: Vec<PathBuf>,
+    /// Write the chart of the results to this file
+    #[arg(long, value_name = "FILE")]
+    pub chart: Option<PathBuf>,
+    /// Print the numbers and verdicts of each run as a line of JSON
+    #[arg(long, conflicts_with_all = ["out", "insert", "chart", "check"])]
+    pub json: bool,
+    /// Check the run folders, or the files of --out, --insert and --chart
+    #[arg(long)]
+    pub check: bool,
+    /// Folder of committed runs for --check
+    #[arg(
+        long,
+        value_name = "DIR",
+        default_value = "reports",
+        requires = "check"
+    )]
+    pub against: PathBuf,
+}
+
+/// The arguments that these commands share.
+#[derive(Args, Clone, Debug)]
+pub struct OneArgs {
+    /// The game, as `bench list` names it
+    pub game: String,
+    /// The position, in a form of docs/commands.md [default: start]
+    #[arg(short, long, value_name = "P", allow_hyphen_values = true)]
+    pub position: Option<String>,
+    /// Set another axis of the case, AXIS=VALUE
+    #[arg(short, long = "case", value_name = "AXIS=VALUE")]
+    pub cases: Vec<String>,
+    /// Set an option of the game or a parameter of the technique, for example capture=any
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// The technique
+    #[arg(short, long, value_name = "T", default_value = "serial")]
+    pub technique: String,
+    /// Seed of random numbers: equal on every device
+    #[arg(short, long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// Device, for device techniques: part of its name, PLATFORM:DEVICE, gpu, cpu
+    #[arg(short, long, value_name = "SEL")]
+    pub device: Option<String>,
+    #[command(flatten)]
+    pub workers: WorkersArgs,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct DepthArgs {
+    #[command(flatten)]
+    pub one: OneArgs,
+    /// Plies
+    #[arg(short = 'N', long, value_name = "N", value_parser = value_parser!(u32).range(1..=64))]
+    pub depth: u32,
+}
+
+#[derive(Args, Debug)]
+pub struct PlayoutsArgs {
+    #[command(flatten)]
+    pub one: OneArgs,
+    /// Random games per position
+    #[arg(short = 'N', long, value_name = "N", value_parser = value_parser!(u64).range(0..=1_000_000_000_000))]
+    pub count: u64,
+}
+
+#[derive(Args, Debug)]
+pub struct ChooseArgs {
+    #[command(flatten)]
+    pub one: OneArgs,
+    /// Cost of the move: a time, for example 100ms, or a number of iterations
+    #[arg(short, long, value_name = "TIME|N")]
+    pub effort: String,
+}
+
+#[derive(Args, Debug)]
+pub struct WorkerArgs {
+    #[command(flatten)]
+    pub options: WorkerOptions,
     /// Say what program this is, as one line of JSON, and stop
     #[arg(long)]
     pub describe: bool,
@@ -173,10 +576,4 @@ pub struct WorkerArgs {
     /// Measure launch and transfer times of the device from this one on, one line of JSON each
     #[arg(long, value_name = "QUANTITY", requires = "device")]
     pub measure: Option<String>,
-}
-
-fn address(text: &str) -> Result<(usize, usize), String> {
-    text.split_once(':')
-        .and_then(|(platform, device)| Some((platform.parse().ok()?, device.parse().ok()?)))
-        .ok_or_else(|| "PLATFORM:DEVICE, two numbers".into())
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{anyhow, bail};
 
-use super::exit::{Exit, Failure};
+use super::exit::Failure;
 use crate::config::{Experiment, TechniqueChoice};
 use crate::techniques::program;
 use crate::techniques::program::params::{
@@ -20,14 +20,12 @@ const HELLO: Duration = Duration::from_secs(120);
 /// Refuses an experiment with a command that the user did not consent to, before anything starts.
 pub fn check(experiment: &Experiment, is_allowed: bool) -> anyhow::Result<()> {
     let mut choices = experiment.techniques.iter();
-    match choices.find(|choice| choice.technique == PROGRAM && !is_allowed) {
-        None => Ok(()),
-        Some(choice) => {
-            let line = shell_line(&command_of(&choice.params));
-            let (name, label) = (&experiment.name, &choice.label);
-            bail!("{name}: {label} would start `{line}`; --allow-commands lets it")
-        }
+    if let Some(choice) = choices.find(|choice| choice.technique == PROGRAM && !is_allowed) {
+        let line = shell_line(&command_of(&choice.params));
+        let (name, label) = (&experiment.name, &choice.label);
+        bail!("{name}: {label} would start `{line}`; --allow-commands lets it")
     }
+    Ok(())
 }
 
 /// Notes hashes of kernels and programs, and versions, which decide the rows that a resumed run keeps.
@@ -49,8 +47,7 @@ pub fn note(
             noted.map_err(|fault| anyhow!("{}: {fault}", choice.label))?;
         }
         if stop.load(Ordering::Relaxed) {
-            let why = anyhow!("interrupted before the first cell");
-            return Err(Failure::new(Exit::Interrupted, why));
+            fail!(Interrupted, "interrupted before the first cell");
         }
     }
     Ok(())

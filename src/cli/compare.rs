@@ -7,20 +7,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 
-use super::brought;
-use super::compare_args::CompareArgs;
+use super::args::{CompareArgs, WorkersArgs};
 use super::exit::{Exit, Failure};
 use super::progress::Bar;
 use super::session::{self, TimingRun};
 use super::worker::Description;
-use super::{cache, targets, terminal};
+use super::{brought, targets, terminal};
 use crate::config::{self, Experiment, Overrides, Selection};
-use crate::harness::{self, Ended, PROTOCOL, Plan, RunRequest, Workers, paired_run};
+use crate::harness::{self, Ended, PROTOCOL, Plan, RunRequest, Workers};
 use crate::report::RunData;
 use crate::report::compare::{Comparison, Options};
-use crate::results::{MeasurementRow, Program, RunFolder, read_environment};
+use crate::results::{Program, RunFolder, read_environment};
 use crate::techniques::registry;
 use crate::words::{Status, Task};
 
@@ -33,7 +32,7 @@ pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
     match (&args.programs, &args.b) {
         (Some(programs), _) => of_programs(args, programs),
         (None, Some(b)) => of_folders(args, [&args.a, b]),
-        (None, None) => Err(Failure::usage(anyhow!("B is missing"))),
+        (None, None) => usage!("B is missing"),
     }
 }
 
@@ -41,12 +40,10 @@ fn of_folders(args: &CompareArgs, folders: [&Path; 2]) -> Result<Exit, Failure> 
     let catalogue = registry::catalogue();
     let [a, b] = folders.map(|folder| RunData::read(folder, &catalogue));
     let (a, b) = (a?, b?);
-    let mut is_damaged = false;
-    for data in [&a, &b].into_iter().filter(|data| data.has_damage()) {
-        is_damaged = true;
-        for finding in &data.findings {
-            eprintln!("{finding}");
-        }
+    let damaged = [&a, &b].into_iter().filter(|data| data.has_damage());
+    let is_damaged = damaged.clone().count() > 0;
+    for finding in damaged.flat_map(|data| &data.findings) {
+        eprintln!("{finding}");
     }
     let options = Options {
         same: args.same,
@@ -55,33 +52,29 @@ fn of_folders(args: &CompareArgs, folders: [&Path; 2]) -> Result<Exit, Failure> 
         technique: args.technique.clone(),
         cases: args.cases.clone(),
     };
-    let comparison = Comparison::new(&a, &b, options).map_err(|error| match is_damaged {
-        true => Failure::files(error),
-        false => Failure::usage(error),
-    })?;
+    let exit = if is_damaged { Exit::Files } else { Exit::Usage };
+    let comparison = Comparison::new(&a, &b, options).map_err(|error| Failure::new(exit, error))?;
     if args.json {
         println!("{:#}", comparison.json());
     } else {
         let (width, colour) = (terminal::width(), terminal::colour());
         print!("{}", comparison.text(width, colour, args.all));
     }
-    Ok(match comparison.is_slower() {
-        _ if is_damaged => Exit::Files,
-        true => Exit::Slower,
-        false => Exit::Good,
+    Ok(match is_damaged {
+        true => exit,
+        false => Exit::Slower.when(comparison.is_slower()),
     })
 }
 
 fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure> {
     let [old, new] = programs else {
-        return Err(Failure::usage(anyhow!("--programs wants two")));
+        usage!("--programs wants two");
     };
     let catalogue = registry::catalogue();
     let loaded = config::load(&args.a, &catalogue)?;
     let [(config, experiment)] = loaded.as_slice() else {
         let file = args.a.display();
-        let several = anyhow!("{file}: a suite; --programs takes one experiment, {file}:NAME");
-        return Err(Failure::usage(several));
+        usage!("{file}: a suite; --programs takes one experiment, {file}:NAME");
     };
     let experiment = asked(experiment, args)?;
     brought::check(&experiment, false)?;
@@ -91,9 +84,7 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
         Path::new("reports").join("local").join(name)
     });
     let paths = [out.join("old"), out.join("new")];
-    for path in &paths {
-        refuse_other_runs(path)?;
-    }
+    paths.iter().try_for_each(|path| refuse_other_runs(path))?;
     let timing = TimingRun::begin(&measure.machine)?;
     let describe = |file| {
         describe(file, &timing.stop).map_err(|error| match timing.stop.load(Ordering::Relaxed) {
@@ -103,8 +94,12 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
     };
     let described = [describe(old)?, describe(new)?];
     let targets = targets::choose(&measure.devices)?;
-    let threads = session::threads(measure.threads);
-    let cache = cache::chosen(&measure.cache);
+    let workers = WorkersArgs {
+        threads: measure.threads,
+        cache: measure.cache.clone(),
+        ..WorkersArgs::default()
+    };
+    let workers = session::workers(&workers, &timing.stop_now)?;
     let selection = session::selection();
     let plan = Plan::new(&experiment, &targets, &catalogue);
     let request = |side: usize| RunRequest {
@@ -115,15 +110,11 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
         catalogue: &catalogue,
         targets: &targets,
         workers: Workers {
-            executable: &described[side].0,
-            threads,
-            kernels: None,
-            cache: cache.as_deref(),
-            launch_limit: None,
-            stop_now: Arc::clone(&timing.stop_now),
+            executable: described[side].0.clone(),
+            ..workers.clone()
         },
         program: described[side].1.clone(),
-        host: harness::describe_host(threads),
+        host: harness::describe_host(workers.options.threads),
         selection: &selection,
         config,
         folder: &paths[side],
@@ -132,8 +123,8 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
     };
     let requests = [request(0), request(1)];
     let (mut a, mut b) = (RunFolder::fresh(&paths[0])?, RunFolder::fresh(&paths[1])?);
-    let mut bar = Bar::new(&experiment, &paired_run::plan(&requests[0]));
-    let outcome = paired_run::run(requests.each_ref(), [&mut a, &mut b], &mut bar);
+    let mut bar = Bar::new(&experiment, &harness::paired_plan(&requests[0]));
+    let outcome = harness::run_paired(requests.each_ref(), [&mut a, &mut b], &mut bar);
     bar.finish();
     let [before, after] = outcome?;
     for folder in [&mut a, &mut b] {
@@ -146,9 +137,8 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
     }
     // A failure of A too is no fault of B's.
     let failed = before.rows.iter().filter(|row| row.status != Status::Ok);
-    let failed: HashSet<_> = failed.map(place).collect();
-    let after = after.rows.iter();
-    let broke = after.filter(|row| !failed.contains(&place(row)));
+    let failed: HashSet<_> = failed.map(|row| &row.cell).collect();
+    let broke = after.rows.iter().filter(|row| !failed.contains(&row.cell));
     let answers = session::exit_of(broke.map(|row| row.status));
     let compared = of_folders(args, [&paths[0], &paths[1]])?;
     eprintln!("run folders: {}", out.display());
@@ -160,22 +150,17 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
 
 /// Refuses to empty a folder with a run that no comparison of two programs made.
 fn refuse_other_runs(folder: &Path) -> Result<(), Failure> {
-    if !folder.join("environment.toml").exists() {
-        return Ok(());
+    if folder.join("environment.toml").exists() {
+        let invocations = read_environment(folder)?.invocations;
+        if invocations.is_empty() || invocations.iter().any(|it| it.together.is_none()) {
+            fail!(
+                Files,
+                "{}: holds a run that compare --programs has not made; name another folder with --out",
+                folder.display()
+            );
+        }
     }
-    let environment = read_environment(folder)?;
-    let mut invocations = environment.invocations.iter();
-    match invocations.len() > 0 && invocations.all(|it| it.together.is_some()) {
-        true => Ok(()),
-        false => Err(Failure::files(anyhow!(
-            "{}: holds a run that compare --programs has not made; name another folder with --out",
-            folder.display()
-        ))),
-    }
-}
-
-fn place(row: &MeasurementRow) -> (&str, &str, &str) {
-    (&row.cell.case, &row.cell.technique, &row.cell.device)
+    Ok(())
 }
 
 fn asked(experiment: &Experiment, args: &CompareArgs) -> anyhow::Result<Experiment> {
@@ -209,28 +194,26 @@ const POLL: Duration = Duration::from_millis(50);
 
 fn describe(file: &Path, stop: &AtomicBool) -> anyhow::Result<(PathBuf, Program)> {
     let name = file.display();
-    let path = std::fs::canonicalize(file)
-        .with_context(|| format!("--programs: {name}: cannot be read"))?;
-    let said = said_within(&path, PATIENCE, stop);
-    let said = said.with_context(|| format!("--programs: {name}"))?;
+    let path = std::fs::canonicalize(file);
+    let path = path.with_context(|| format!("--programs: {name}: cannot be read"))?;
+    let said = said_within(&path, stop).with_context(|| format!("--programs: {name}"))?;
     let Ok(description) = serde_json::from_slice::<Description>(&said) else {
         bail!(
             "--programs: {name}: is no Plybench program, or of a revision that --programs cannot measure; compare \
              two run folders instead"
         );
     };
-    let protocol = description.protocol;
-    if protocol != PROTOCOL {
-        bail!(
-            "--programs: {name}: its workers speak protocol {protocol}, this program {PROTOCOL}; compare two run \
+    match description.protocol {
+        PROTOCOL => Ok((path, description.program)),
+        other => bail!(
+            "--programs: {name}: its workers speak protocol {other}, this program {PROTOCOL}; compare two run \
              folders instead"
-        );
+        ),
     }
-    Ok((path, description.program))
 }
 
 /// A program's description. A program that does not end is killed.
-fn said_within(program: &Path, patience: Duration, stop: &AtomicBool) -> anyhow::Result<Vec<u8>> {
+fn said_within(program: &Path, stop: &AtomicBool) -> anyhow::Result<Vec<u8>> {
     let mut child = Command::new(program)
         .args(["worker", "--describe"])
         .stdin(Stdio::null())
@@ -239,21 +222,21 @@ fn said_within(program: &Path, patience: Duration, stop: &AtomicBool) -> anyhow:
         .spawn()
         .context("cannot be started")?;
     let begun = Instant::now();
+    let mut why = None;
     // A description fits into the pipe.
-    let why = loop {
-        match child.try_wait() {
-            Err(_) | Ok(Some(_)) => break None,
-            Ok(None) if stop.load(Ordering::Relaxed) => {
-                break Some(anyhow!("interrupted before it said what it is"));
-            }
-            Ok(None) if begun.elapsed() >= patience => {
-                let patience = humantime::format_duration(patience);
-                break Some(anyhow!("does not say what it is within {patience}"));
-            }
-            Ok(None) => std::thread::sleep(POLL),
+    while why.is_none() && matches!(child.try_wait(), Ok(None)) {
+        if stop.load(Ordering::Relaxed) {
+            why = Some("interrupted before it said what it is".to_owned());
+        } else if begun.elapsed() >= PATIENCE {
+            let patience = humantime::format_duration(PATIENCE);
+            why = Some(format!("does not say what it is within {patience}"));
         }
-    };
+        std::thread::sleep(POLL);
+    }
     let _ = child.kill();
     let output = child.wait_with_output().context("cannot be read")?;
-    why.map_or(Ok(output.stdout), Err)
+    match why {
+        None => Ok(output.stdout),
+        Some(why) => bail!(why),
+    }
 }

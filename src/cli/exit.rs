@@ -27,6 +27,11 @@ pub enum Exit {
 }
 
 impl Exit {
+    /// Itself if something is so, else good.
+    pub fn when(self, is_so: bool) -> Exit {
+        if is_so { self } else { Exit::Good }
+    }
+
     /// The worse of two outcomes: a wrong answer is worse than a crash, though its code is smaller.
     pub fn worse(self, other: Exit) -> Exit {
         let gravity = |exit| match exit {
@@ -84,36 +89,27 @@ impl From<anyhow::Error> for Failure {
     }
 }
 
+/// The errors of other parts: those of the pattern are of usage, all others of files.
+macro_rules! failures {
+    ($($error:ty => $of_usage:pat,)*) => {$(
+        impl From<$error> for Failure {
+            fn from(error: $error) -> Self {
+                let exit = if matches!(error, $of_usage) { Exit::Usage } else { Exit::Files };
+                Self::new(exit, error)
+            }
+        }
+    )*};
+}
+
+failures! {
+    RunError => RunError::OtherExperiment { .. } | RunError::OtherOrigin { .. },
+    ConfigError => ConfigError::At(_),
+    ReportError => ReportError::Together(_),
+}
+
 impl From<ResultsError> for Failure {
     fn from(error: ResultsError) -> Self {
         Self::files(error)
-    }
-}
-
-impl From<RunError> for Failure {
-    fn from(error: RunError) -> Self {
-        match error {
-            RunError::OtherExperiment { .. } | RunError::OtherOrigin { .. } => Self::usage(error),
-            RunError::Files(_) | RunError::Write(_) => Self::files(error),
-        }
-    }
-}
-
-impl From<ConfigError> for Failure {
-    fn from(error: ConfigError) -> Self {
-        match error {
-            ConfigError::Read(_) => Self::files(error),
-            ConfigError::At(_) => Self::usage(error),
-        }
-    }
-}
-
-impl From<ReportError> for Failure {
-    fn from(error: ReportError) -> Self {
-        match error {
-            ReportError::Together(_) => Self::usage(error),
-            _ => Self::files(error),
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{anyhow, bail};
+use anyhow::bail;
 use serde::Serialize;
 
 use super::args::ListArgs;
@@ -45,14 +45,12 @@ pub fn run(args: &ListArgs) -> Result<Exit, Failure> {
         let has_some = |game: &str| catalogue.techniques.iter().any(|it| it.game == game);
         catalogue.games.retain(|game| has_some(game.name));
         if catalogue.games.is_empty() {
-            let why = anyhow!("{name}: no game and no technique; `bench list` shows the games");
-            return Err(Failure::usage(why));
+            usage!("{name}: no game and no technique; `bench list` shows the games");
         }
     }
     if args.json {
-        let experiments = experiments(&args.configs, &registry::catalogue());
         print_json(&Listed {
-            experiments,
+            experiments: experiments(&args.configs, &registry::catalogue()),
             catalogue,
         })?;
     } else if name.is_empty() {
@@ -154,11 +152,8 @@ fn show(technique: &TechniqueEntry, in_full: bool) {
 }
 
 fn described(param: &ParamEntry) -> String {
-    let ParamEntry {
-        name,
-        allowed,
-        default,
-        ..
-    } = param;
-    format!("{name}: {allowed} [default: {default}]")
+    format!(
+        "{}: {} [default: {}]",
+        param.name, param.allowed, param.default
+    )
 }

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 use clap::Args;
 
-use super::exit::{Exit, Failure};
+use super::exit::Failure;
 
 /// Whether a timing run has the machine to itself.
 #[derive(Args, Clone, Debug, Default)]
@@ -29,10 +29,8 @@ pub struct MachineLock(#[expect(dead_code, reason = "it is held, not read")] Opt
 impl MachineLock {
     /// Waits until no other timing run holds the machine, unless `shared` or `stop`. Fails if the lock is no file.
     pub fn take(shared: bool, stop: &AtomicBool) -> Result<Self, Failure> {
-        let Some(path) = file().filter(|_| !shared) else {
-            return Ok(Self(None));
-        };
-        Self::wait(&path, stop)
+        let path = file().filter(|_| !shared);
+        path.map_or(Ok(Self(None)), |path| Self::wait(&path, stop))
     }
 
     fn wait(path: &Path, stop: &AtomicBool) -> Result<Self, Failure> {
@@ -50,8 +48,7 @@ impl MachineLock {
                     return Ok(Self(None));
                 }
                 Err(TryLockError::Error(error)) => {
-                    let why = anyhow!("{shown}: cannot be locked: {error}");
-                    return Err(Failure::files(why));
+                    fail!(Files, "{shown}: cannot be locked: {error}")
                 }
             }
             let holder = holder(&mut file);
@@ -62,16 +59,13 @@ impl MachineLock {
                 told = Some(holder);
             }
             if stop.load(Ordering::Relaxed) {
-                let why = anyhow!("interrupted while it waited for the machine");
-                return Err(Failure::new(Exit::Interrupted, why));
+                fail!(Interrupted, "interrupted while it waited for the machine");
             }
             std::thread::sleep(LOOK);
         }
         // The process id is optional: another user's file may refuse writes.
-        let _ = file
-            .set_len(0)
-            .and_then(|()| file.rewind())
-            .and_then(|()| writeln!(file, "{}", std::process::id()));
+        let emptied = file.set_len(0).and_then(|()| file.rewind());
+        let _ = emptied.and_then(|()| writeln!(file, "{}", std::process::id()));
         if told.is_some() {
             eprintln!("the machine is free: measuring");
         }
@@ -98,62 +92,48 @@ fn holder(file: &mut File) -> String {
     pid.map_or(String::new(), |pid| format!(" (process {pid})"))
 }
 
-/// Opens the file, or creates it for all users. Refuses a link: it may lead to somebody's file.
+/// Opens the file, or creates it for all users, despite the umask. Refuses a link: it may lead to somebody's file.
 fn open(path: &Path) -> std::io::Result<File> {
     let there = |write| OpenOptions::new().read(true).write(write).open(path);
-    let file = match there(true) {
-        // A second attempt: Linux refuses O_CREAT on another user's file in /tmp.
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            let mut new = OpenOptions::new();
-            match new.read(true).write(true).create_new(true).open(path) {
-                Ok(file) => {
-                    for_all(&file)?;
-                    Ok(file)
-                }
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                    there(true).or_else(|_| there(false))
-                }
-                Err(error) => Err(error),
-            }
-        }
-        Err(error) if error.kind() == ErrorKind::PermissionDenied => there(false),
-        opened => opened,
-    }?;
-    if is_itself(path, &file)? {
-        return Ok(file);
+    let create = || {
+        let mut new = OpenOptions::new();
+        let file = new.read(true).write(true).create_new(true).open(path)?;
+        #[cfg(unix)]
+        file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666))?;
+        Ok(file)
+    };
+    // Linux refuses O_CREAT on another user's file in /tmp.
+    let file = there(true).or_else(|error| match error.kind() {
+        ErrorKind::NotFound => create().or_else(|error: std::io::Error| match error.kind() {
+            ErrorKind::AlreadyExists => there(true).or_else(|_| there(false)),
+            _ => Err(error),
+        }),
+        ErrorKind::PermissionDenied => there(false),
+        _ => Err(error),
+    })?;
+    match is_itself(path, &file)? {
+        true => Ok(file),
+        false => Err(std::io::Error::other("a link, or no plain file")),
     }
-    Err(std::io::Error::other("a link, or no plain file"))
 }
 
-/// Lets every user lock the file, despite the umask.
-#[cfg(unix)]
-fn for_all(file: &File) -> std::io::Result<()> {
-    file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666))
-}
-
-#[cfg(not(unix))]
-fn for_all(_: &File) -> std::io::Result<()> {
-    Ok(())
-}
-
-/// True if the opened file is the named one, and not a link's target.
-#[cfg(unix)]
+/// True if the opened file is the named one, and not a link's target. By another name a file may be somebody's.
 fn is_itself(path: &Path, file: &File) -> std::io::Result<bool> {
-    use std::os::unix::fs::MetadataExt;
     let (named, opened) = (path.symlink_metadata()?, file.metadata()?);
-    let inode = |it: &std::fs::Metadata| (it.dev(), it.ino());
-    // Hard links are refused: by another name the file may be somebody's.
-    Ok(named.is_file() && opened.nlink() == 1 && inode(&named) == inode(&opened))
-}
-
-#[cfg(not(unix))]
-fn is_itself(path: &Path, _: &File) -> std::io::Result<bool> {
-    Ok(path.symlink_metadata()?.is_file())
+    #[cfg(unix)]
+    let is_same = {
+        use std::os::unix::fs::MetadataExt;
+        opened.nlink() == 1 && (named.dev(), named.ino()) == (opened.dev(), opened.ino())
+    };
+    #[cfg(not(unix))]
+    let is_same = opened.is_file();
+    Ok(named.is_file() && is_same)
 }
 
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
+    use crate::cli::Exit;
 
     #[test]
     fn a_link_is_refused_and_the_file_behind_it_stays() {

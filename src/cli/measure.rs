@@ -1,20 +1,19 @@
 //! Launch and transfer times of devices: `bench devices --measure`, and the `peaks.csv` of each run folder.
 
-use std::path::Path;
-use std::process::Command;
+use std::io;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
-use super::args::{DevicesArgs, WorkerArgs};
+use super::args::{DevicesArgs, WorkersArgs};
 use super::exit::{Exit, Failure, print_json};
 use super::machine::MachineLock;
-use super::run_args::CacheArgs;
-use super::{cache, session, targets};
+use super::{session, targets};
 use crate::harness::channel::{self, ChildChannel, RecvError};
-use crate::harness::{self, RunRequest, Target};
+use crate::harness::{self, RunRequest, Target, WorkerOptions, Workers};
 use crate::opencl::{self, Cache};
 use crate::peaks::{self, Peak, QUANTITIES};
 use crate::report;
@@ -34,16 +33,17 @@ enum Line {
 
 pub fn print(args: &DevicesArgs) -> Result<Exit, Failure> {
     let _machine = MachineLock::take(args.machine.shared, &AtomicBool::new(false))?;
-    let targets = match args.devices.is_empty() {
-        true => targets::choose(&["all".to_owned()])?,
-        false => targets::choose(&args.devices)?,
-    };
-    let executable = targets::executable()?;
-    let cache = cache::chosen(&CacheArgs::default());
-    let host = harness::describe_host(harness::default_threads());
+    let all = vec!["all".to_owned()];
+    let targets = targets::choose(if args.devices.is_empty() {
+        &all
+    } else {
+        &args.devices
+    })?;
+    let workers = session::workers(&WorkersArgs::default(), &Arc::default())?;
+    let host = harness::describe_host(workers.options.threads);
     let mut rows = Vec::new();
     for target in &targets {
-        let own = measured(&executable, target, &host.cpu, None, cache.as_deref())?;
+        let own = measured(&workers, target, &host.cpu)?;
         if !args.json {
             println!("{} ({})", target.record.label, target.record.platform);
             print!("{}", report::peaks_text(&own));
@@ -61,18 +61,13 @@ pub fn store(request: &RunRequest<'_>) -> Result<(), Failure> {
     if std::env::var_os("PLYBENCH_MEASURE").is_some_and(|value| value == "off") {
         return Ok(());
     }
-    let mut warnings = Vec::new();
-    let stored = results::read_peaks(request.folder, &mut warnings)?;
-    let mut rows = stored.unwrap_or_default();
-    let workers = &request.workers;
+    let mut rows = results::read_peaks(request.folder, &mut Vec::new())?.unwrap_or_default();
+    let host = &request.host.cpu;
     for target in request.targets {
-        let host = &request.host.cpu;
-        if rows.iter().any(|row| row.is_of(host, &target.record)) {
-            continue;
+        if !rows.iter().any(|row| row.is_of(host, &target.record)) {
+            rows.extend(measured(&request.workers, target, host)?);
+            results::write_peaks(request.folder, &rows)?;
         }
-        let (kernels, cache) = (workers.kernels, workers.cache);
-        rows.extend(measured(workers.executable, target, host, kernels, cache)?);
-        results::write_peaks(request.folder, &rows)?;
     }
     Ok(())
 }
@@ -100,25 +95,11 @@ fn row(host: &str, device: &DeviceRecord, peak: Peak) -> PeakRow {
 }
 
 /// Every quantity of a device, measured by a child. If it dies or hangs, that costs one quantity: another child goes on.
-fn measured(
-    executable: &Path,
-    target: &Target,
-    host: &str,
-    kernels: Option<&Path>,
-    cache: Option<&Path>,
-) -> Result<Vec<PeakRow>, Failure> {
-    let (platform, device) = target.address;
+fn measured(workers: &Workers, target: &Target, host: &str) -> Result<Vec<PeakRow>, Failure> {
     let mut peaks: Vec<Peak> = Vec::new();
     while let Some(next) = QUANTITIES.get(peaks.len()) {
-        let mut command = Command::new(executable);
-        command.args(["worker", "--measure", next.name, "--device"]);
-        command.arg(format!("{platform}:{device}"));
-        command.envs(target.environment.iter().cloned());
-        for (option, folder) in [("--cache", cache), ("--kernels", kernels)] {
-            if let Some(folder) = folder {
-                command.arg(option).arg(folder);
-            }
-        }
+        let mut command = workers.command(Some(target));
+        command.args(["--measure", next.name]);
         let child = ChildChannel::start(&mut command)
             .context("cannot start a process for the device")
             .map_err(Failure::files)?;
@@ -145,32 +126,24 @@ fn listen(mut child: ChildChannel, peaks: &mut Vec<Peak>) -> Result<(), (Status,
             Ok(Line::Peak(peak)) => peaks.push(*peak),
             Ok(Line::Fault(fault)) => return Err((fault.status(), fault.to_string())),
             Ok(Line::End) => return Ok(()),
-            Err(error) => {
-                let why = format!("its answer cannot be read: {error}");
-                return Err((Status::Crashed, why));
-            }
+            Err(error) => return Err((Status::Crashed, channel::unreadable(&error))),
         }
     }
 }
 
 /// The child's side: measures a device and reports each number at once, from the quantity `first` on.
-pub fn tell_parent(at: (usize, usize), first: &str, args: &WorkerArgs) -> Result<Exit, Failure> {
-    let mut parent = channel::to_parent().map_err(Failure::files)?;
+pub fn tell_parent(at: (usize, usize), first: &str, options: &WorkerOptions) -> io::Result<()> {
+    let mut parent = channel::to_parent()?;
     let mut say = |line: &Line| channel::send(&mut parent, line);
     let device = match opencl::open_numbered(at) {
         Ok(device) => device,
-        Err(fault) => {
-            say(&Line::Fault(fault)).map_err(Failure::files)?;
-            return Ok(Exit::Good);
-        }
+        Err(fault) => return say(&Line::Fault(fault)),
     };
-    if let Some(folder) = &args.cache {
+    if let Some(folder) = &options.cache {
         device.keep_programs_in(Cache::new(folder));
     }
-    let measured = peaks::measure(&device, args.kernels.as_deref(), first, &mut |peak| {
+    peaks::measure(&device, options.kernels.as_deref(), first, &mut |peak| {
         say(&Line::Peak(Box::new(peak)))
-    });
-    measured.map_err(Failure::files)?;
-    say(&Line::End).map_err(Failure::files)?;
-    Ok(Exit::Good)
+    })?;
+    say(&Line::End)
 }

@@ -5,10 +5,8 @@ mod terminal;
 
 mod args;
 mod brought;
-mod cache;
 mod check;
 mod compare;
-mod compare_args;
 mod devices;
 mod exit;
 mod list;
@@ -18,20 +16,16 @@ mod merge;
 #[cfg(test)]
 mod mutation_tests;
 mod new;
-mod position_args;
 mod progress;
 mod published;
 mod report;
-mod results_args;
 mod run;
-mod run_args;
 mod score;
 mod session;
 mod single;
 mod targets;
 mod verified;
 mod verify;
-mod verify_table;
 mod worker;
 
 use std::process::ExitCode;
@@ -54,15 +48,13 @@ pub fn main(has_stdout: bool) -> ExitCode {
         Ok(cli) => cli,
         Err(error) => {
             // `--help` and `--version` go to stdout with 0, everything else to stderr with 1.
-            if error.use_stderr() {
-                eprintln!("{}", error.to_string().trim_end());
-                return Exit::Usage.into();
-            }
+            let is_wrong = error.use_stderr();
             match terminal::colour() {
+                _ if is_wrong => eprintln!("{}", error.to_string().trim_end()),
                 true => print!("{}", error.render().ansi()),
                 false => print!("{}", error.render()),
             }
-            return Exit::Good.into();
+            return Exit::Usage.when(is_wrong).into();
         }
     };
     match dispatch(&cli) {
@@ -76,10 +68,10 @@ pub fn main(has_stdout: bool) -> ExitCode {
 
 fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
     if let Some(feature) = crate::harness::missing_feature() {
-        return Err(Failure::usage(anyhow::anyhow!(
+        usage!(
             "this program was built for a processor with {feature}, which this one lacks; build \
              it here with ./scripts/bench, or with RUSTFLAGS=\"-C target-cpu=x86-64-v2\""
-        )));
+        );
     }
     match &cli.command {
         Command::Run(args) => run::run(args),

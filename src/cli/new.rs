@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 
 use super::args::{NewArgs, NewKind};
 use super::exit::{Exit, Failure};
@@ -72,12 +72,9 @@ pub fn run(args: &NewArgs) -> Result<Exit, Failure> {
     let config = file.with_extension("toml");
     let paths = [file, &config];
     if let Some(path) = paths.into_iter().find(|path| path.exists()) {
-        let why = anyhow!("{}: is there already", path.display());
-        return Err(Failure::usage(why));
+        usage!("{}: is there already", path.display());
     }
-    for path in paths {
-        check_output(path)?;
-    }
+    paths.into_iter().try_for_each(|path| check_output(path))?;
     write_new(file, starter.text.as_bytes())?;
     if let Err(error) = write_new(&config, experiment(file, starter).as_bytes()) {
         // Without its experiment the file would block the next try.
@@ -96,10 +93,8 @@ fn starter(game: &str, contract: &str) -> anyhow::Result<&'static Starter> {
     let mut all = KERNELS.iter();
     let found = all.find(|it| (it.game, it.contract) == (game, contract));
     found.with_context(|| {
-        let pairs = KERNELS
-            .each_ref()
-            .map(|it| [it.game, it.contract].join(" "));
-        let pairs = pairs.join(", ");
+        let pair = |it: &Starter| format!("{} {}", it.game, it.contract);
+        let pairs = KERNELS.each_ref().map(pair).join(", ");
         format!("{game} {contract}: no kernel of that game and contract; allowed: {pairs}")
     })
 }
@@ -108,10 +103,8 @@ fn experiment(file: &Path, starter: &Starter) -> String {
     let (game, contract, case) = (starter.game, starter.contract, starter.case);
     let quoted = toml::Value::from(file.display().to_string());
     // A kernel that draws random numbers itself says so.
-    let draws = match starter.text.contains("`own-random = true`") {
-        true => "\nown-random = true",
-        false => "",
-    };
+    let draws = starter.text.contains("`own-random = true`");
+    let draws = if draws { "\nown-random = true" } else { "" };
     let own = match contract {
         "" => format!("command = [\"python3\", {quoted}]"),
         _ => format!("kernel = {quoted}\ncontract = \"{contract}\"{draws}"),

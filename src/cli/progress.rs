@@ -34,9 +34,11 @@ fn style(template: &str) -> ProgressStyle {
 
 impl Bar {
     pub fn new(experiment: &Experiment, plan: &Plan) -> Self {
-        let passes = match experiment.task {
-            Task::Match => 1,
-            _ => experiment.sampling.passes,
+        let is_match = experiment.task == Task::Match;
+        let passes = if is_match {
+            1
+        } else {
+            experiment.sampling.passes
         };
         let bar = terminal::bar(Some((plan.cells().count() * passes) as u64));
         bar.set_style(style(BEFORE));
@@ -58,10 +60,9 @@ impl Bar {
     }
 
     fn say(&self, line: &str) {
-        if self.bar.is_hidden() {
-            eprintln!("{line}");
-        } else {
-            self.bar.println(terminal::plain(line));
+        match self.bar.is_hidden() {
+            true => eprintln!("{line}"),
+            false => self.bar.println(terminal::plain(line)),
         }
     }
 
@@ -128,14 +129,8 @@ impl Progress for Bar {
         {
             self.say(&format!("warning: {warning}"));
         }
-        if matches!(
-            row.status,
-            Status::Mismatch
-                | Status::BuildFailed
-                | Status::Timeout
-                | Status::Crashed
-                | Status::Failed
-        ) {
+        use Status::{BuildFailed, Crashed, Failed, Mismatch, Timeout};
+        if let Mismatch | BuildFailed | Timeout | Crashed | Failed = row.status {
             let first = row.reason.lines().next().unwrap_or_default();
             self.say(&format!("{}: {}: {first}", row.cell, row.status));
         }

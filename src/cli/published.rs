@@ -56,10 +56,7 @@ pub fn check_claims(experiment: &Experiment, config: &Path) -> Exit {
     if !claims.claims.is_empty() {
         println!("  {} about it", counted(claims.claims.len(), "claim"));
     }
-    match claims.mistakes.is_empty() {
-        true => Exit::Good,
-        false => Exit::Usage,
-    }
+    Exit::Usage.when(!claims.mistakes.is_empty())
 }
 
 /// The claims about an experiment, and the mistakes of their file; `None` without a readable file.

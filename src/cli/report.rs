@@ -1,19 +1,16 @@
 //! `bench report`: makes tables, charts and pages from run folders, or a site of several.
 
-use anyhow::anyhow;
-
+use super::args::ReportArgs;
 use super::check;
 use super::exit::{Exit, Failure};
-use super::results_args::ReportArgs;
 use crate::report::{self, RunData, Site};
 use crate::results::check_output;
 use crate::techniques::registry;
 
 /// Writes the reports or the site, or checks that all are current. A damaged row sets the exit code.
 pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
-    for file in args.insert.iter().chain(&args.chart) {
-        check_output(file)?;
-    }
+    let mut files = args.insert.iter().chain(&args.chart);
+    files.try_for_each(|file| check_output(file))?;
     let site = Site {
         out: args.out.as_deref(),
         insert: &args.insert,
@@ -27,10 +24,8 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     if args.json {
         for run in &args.runs {
             let analysis = report::analyse(RunData::read(run, &catalogue)?);
-            println!(
-                "{}",
-                serde_json::to_string(&analysis).map_err(Failure::files)?
-            );
+            let line = serde_json::to_string(&analysis).map_err(Failure::files)?;
+            println!("{line}");
         }
         return Ok(Exit::Good);
     }
@@ -38,24 +33,19 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     for warning in made.reports.iter().flat_map(|paths| &paths.warnings) {
         eprintln!("{warning}");
     }
-    let exit = match made.has_damage {
-        true => Exit::Files,
-        false => Exit::Good,
-    };
+    let exit = Exit::Files.when(made.has_damage);
     if args.check {
-        return match made.files.first_difference()? {
-            None => Ok(exit),
-            Some(difference) => Err(Failure::files(anyhow!("{difference}"))),
-        };
+        match made.files.first_difference()? {
+            None => return Ok(exit),
+            Some(difference) => fail!(Files, "{difference}"),
+        }
     }
     made.files.write()?;
-    match made.landing {
-        Some(page) => println!("{}", page.display()),
-        None => {
-            for paths in made.reports.iter().filter(|_| !is_wanted) {
-                println!("{}", paths.markdown.display());
-                println!("{}", paths.page.display());
-            }
+    if let Some(page) = made.landing {
+        println!("{}", page.display());
+    } else if !is_wanted {
+        for paths in &made.reports {
+            println!("{}\n{}", paths.markdown.display(), paths.page.display());
         }
     }
     Ok(exit)

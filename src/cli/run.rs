@@ -7,15 +7,13 @@ use std::sync::Arc;
 use anyhow::anyhow;
 use serde_json::json;
 
-use super::brought;
-use super::cache;
+use super::args::RunArgs;
 use super::exit::{Exit, Failure, print_json};
 use super::progress::Bar;
-use super::run_args::RunArgs;
 use super::session::{self, Chosen, TimingRun};
-use super::{measure as device_times, published, targets, terminal, verified};
+use super::{brought, measure as device_times, published, targets, terminal, verified};
 use crate::config::{
-    self, Experiment, Overrides, Selection, Shard, Swept, shared_name, technique_pattern,
+    self, Experiment, Overrides, Selection, Swept, shared_name, technique_pattern,
 };
 use crate::harness::{self, Cell, Ended, Plan, RunRequest, Target};
 use crate::report::{self, RunData};
@@ -25,26 +23,25 @@ use crate::words::{Catalogue, Status, counted};
 
 pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
-    // Every file is parsed before the first run: a typing error must not end a night's work.
+    let kernels = args.workers.kernels.as_deref();
     let selection = Selection {
         shard: args.shard,
         ..session::selection()
     };
-    // The overrides that change the experiment itself, so that the run folder stores them.
-    let overrides = Overrides {
-        budget: args.budget,
-        cell_budget: args.cell_budget,
-        seed: args.seed,
-        quick: args.quick,
-        target: args.stop_rule.target,
-        min_samples: args.stop_rule.min_samples,
-        max_samples: args.stop_rule.max_samples,
-        passes: args.stop_rule.passes,
-    };
+    // Every file is parsed before the first run: a typing error must not end a night's work.
     let mut experiments = Vec::new();
     for path in &args.configs {
         for (path, mut whole) in config::load(path, &catalogue)? {
-            whole.apply(&overrides)?;
+            whole.apply(&Overrides {
+                budget: args.budget,
+                cell_budget: args.cell_budget,
+                seed: args.seed,
+                quick: args.quick,
+                target: args.target,
+                min_samples: args.min_samples,
+                max_samples: args.max_samples,
+                passes: args.passes,
+            })?;
             brought::check(&whole, args.allow_commands)?;
             if !args.sweep.is_empty() {
                 sweep(&mut whole, args, &catalogue)?;
@@ -57,37 +54,31 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let several = experiments.len() > 1;
     // Usage errors come before the wait for the machine.
     let mut experiments = selected(experiments, &selection)?;
-    let timing = match args.dry_run {
-        true => None,
-        false => Some(TimingRun::begin(&args.machine)?),
-    };
+    let timing = (!args.dry_run).then(|| TimingRun::begin(&args.machine));
+    let timing = timing.transpose()?;
     // No program starts before every experiment was checked.
     if let Some(timing) = &timing {
-        for (_, whole, _) in &mut experiments {
-            let kernels = args.workers.kernels.as_deref();
+        for (_, whole) in &mut experiments {
             brought::note(whole, kernels, &timing.stop)?;
         }
     }
-    let program = session::program(args.workers.kernels.as_deref())?;
+    let program = session::program(kernels)?;
     let targets = targets::choose(&args.devices)?;
     announce(&targets, args);
-    let (cache, kernels) = (
-        cache::folder(&args.workers.cache),
-        args.workers.kernels.as_deref(),
-    );
-    verified::say_missing(cache.as_deref(), &program, &targets, kernels, &experiments);
+    let cache = args.workers.cache.folder();
+    let chosen = (&experiments[..], &selection);
+    verified::say_missing(cache.as_deref(), &program, &targets, kernels, chosen);
 
     let Some(timing) = timing else {
-        return dry_run(&experiments, &targets, &catalogue, args.json);
+        return dry_run(&experiments, &selection, &targets, args.json);
     };
     let asked = Asked {
         experiments: &experiments,
         several,
         targets: &targets,
         selection: &selection,
-        shows: !args.json,
     };
-    let (mut worst, mut all_rows) = measure(&asked, &timing, program, &catalogue, args)?;
+    let (mut worst, mut all_rows) = measure(&asked, &timing, program, args)?;
     if args.json {
         let rows = all_rows.iter().map(MeasurementRow::json);
         print_json(&rows.collect::<Vec<_>>())?;
@@ -95,10 +86,8 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     if worst == Exit::Interrupted {
         return Ok(worst);
     }
-    let needs_device = all_rows
-        .iter()
-        .any(|row| row.cell.device == harness::NO_DEVICE);
-    if worst == Exit::Good && needs_device {
+    let mut devices = all_rows.iter().map(|row| &row.cell.device);
+    if worst == Exit::Good && devices.any(|it| it == harness::NO_DEVICE) {
         eprintln!("bench: no OpenCL device: only the CPU baselines were measured");
         worst = Exit::NoDevice;
     }
@@ -114,7 +103,6 @@ pub struct Asked<'a> {
     pub targets: &'a [Target],
     /// What the command asked for.
     pub selection: &'a Selection,
-    pub shows: bool,
 }
 
 /// Measures every experiment into its folder and writes the reports. Returns the worst exit code, and all rows.
@@ -122,9 +110,9 @@ pub fn measure(
     asked: &Asked<'_>,
     timing: &TimingRun,
     program: Program,
-    catalogue: &Catalogue,
     args: &RunArgs,
 ) -> Result<(Exit, Vec<MeasurementRow>), Failure> {
+    let catalogue = &registry::catalogue();
     if !program.compiled_without.is_empty() {
         eprintln!(
             "warning: built without {}, which this processor has: the baselines are slower than they could \
@@ -132,19 +120,19 @@ pub fn measure(
             program.compiled_without
         );
     }
-    let host = harness::describe_host(session::threads(args.workers.threads));
-    let (cache, executable) = (cache::chosen(&args.workers.cache), targets::executable()?);
+    let workers = session::workers(&args.workers, &timing.stop_now)?;
+    let host = harness::describe_host(workers.options.threads);
     let mut worst = Exit::Good;
     let mut all_rows = Vec::new();
-    for (path, whole, part) in asked.experiments {
+    for (config, whole) in asked.experiments {
+        let part = asked.selection.of(whole)?;
         let folder = folder_of(args, whole, asked);
-        let claims = published::claims_about(whole, path);
+        let claims = published::claims_about(whole, config);
         let targets = match args.fresh {
             true => asked.targets.to_vec(),
             false => harness::called_as_before(asked.targets, whole, &folder),
         };
-        let stop_now = &timing.stop_now;
-        let plan = Plan::new(whole, &targets, catalogue).asking(part);
+        let plan = Plan::new(whole, &targets, catalogue).asking(&part);
         let request = RunRequest {
             experiment: whole,
             plan: &plan,
@@ -152,16 +140,16 @@ pub fn measure(
             evidence: &|case| claims.iter().any(|claim| claim.names(case)),
             catalogue,
             targets: &targets,
-            workers: session::workers(&executable, &args.workers, cache.as_deref(), stop_now),
+            workers: workers.clone(),
             program: program.clone(),
             host: host.clone(),
             selection: asked.selection,
-            config: path,
+            config,
             folder: &folder,
             fresh: args.fresh,
             stop: Arc::clone(&timing.stop),
         };
-        let (exit, rows) = one(&request, path, args, asked.shows)?;
+        let (exit, rows) = one(&request, args)?;
         worst = worst.worse(exit);
         all_rows.extend(rows);
         if exit == Exit::Interrupted {
@@ -187,18 +175,13 @@ fn unanswered(asked: &[MeasurementRow], is_strict: bool) -> Exit {
     Exit::Failed
 }
 
-fn one(
-    request: &RunRequest<'_>,
-    config: &Path,
-    args: &RunArgs,
-    shows: bool,
-) -> Result<(Exit, Vec<MeasurementRow>), Failure> {
+fn one(request: &RunRequest<'_>, args: &RunArgs) -> Result<(Exit, Vec<MeasurementRow>), Failure> {
     let (mut folder, notes) = harness::open_folder(request)?;
     for note in notes {
         eprintln!("{}: {note}", request.folder.display());
     }
-    published::copy(request.experiment, config, request.folder)?;
-    verified::keep(request, cache::folder(&args.workers.cache).as_deref())?;
+    published::copy(request.experiment, request.config, request.folder)?;
+    verified::keep(request, args.workers.cache.folder().as_deref())?;
     device_times::store(request)?;
     let mut bar = Bar::new(request.experiment, &request.plan.asked(|_| false));
     let outcome = harness::run(request, &mut folder, &mut bar);
@@ -214,52 +197,46 @@ fn one(
     let data = RunData::read(request.folder, request.catalogue).map_err(Failure::files)?;
     let analysis = report::analyse(data);
     report::write_from(&analysis, request.folder).map_err(Failure::files)?;
-    if shows {
+    if !args.json {
         let (width, colour) = (terminal::width(), terminal::colour());
         print!("{}", report::closing_summary(&analysis, width, colour));
     }
+    let mut exit = session::exit_of(finished.rows.iter().map(|row| row.status));
     if finished.ended == Ended::Interrupted {
         eprintln!("interrupted: the same command goes on where it stopped");
-        return Ok((Exit::Interrupted, finished.rows));
+        exit = Exit::Interrupted;
+    } else if analysis.data.has_damage() {
+        // A filter may have left a damaged row of an earlier command.
+        exit = exit.worse(Exit::Files);
     }
-    let exit = session::exit_of(finished.rows.iter().map(|row| row.status));
-    // A filter may have left a damaged row of an earlier command.
-    let exit = match analysis.data.has_damage() {
-        true => exit.worse(Exit::Files),
-        false => exit,
-    };
     Ok((exit, finished.rows))
 }
 
 /// Refuses two experiments with one run folder. Some file systems take `a` and `A` for one name.
-fn refuse_one_name_for_two(experiments: &[(PathBuf, Experiment)]) -> Result<(), Failure> {
+fn refuse_one_name_for_two(experiments: &[Chosen]) -> Result<(), Failure> {
     let mut places: HashMap<String, &Path> = HashMap::new();
     for (path, experiment) in experiments {
-        let name = experiment.name.to_lowercase();
-        if let Some(other) = places.insert(name, path) {
+        if let Some(other) = places.insert(experiment.name.to_lowercase(), path) {
             let shared = shared_name(&experiment.name, &other.display().to_string());
-            let path = path.display();
-            return Err(Failure::usage(anyhow!("{path}: name: {shared}")));
+            usage!("{}: name: {shared}", path.display());
         }
     }
     Ok(())
 }
 
 /// The experiments that have a selected part; fails only if none has one.
-fn selected(
-    experiments: Vec<(PathBuf, Experiment)>,
-    selection: &Selection,
-) -> anyhow::Result<Vec<Chosen>> {
-    let (mut kept, mut refused) = (Vec::new(), None);
-    for (path, whole) in experiments {
-        match selection.of(&whole) {
-            Ok(part) => kept.push((path, whole, part)),
-            Err(why) => refused = refused.or(Some(why)),
+fn selected(mut all: Vec<Chosen>, selection: &Selection) -> anyhow::Result<Vec<Chosen>> {
+    let mut refused = None;
+    all.retain(|(_, whole)| match selection.of(whole) {
+        Ok(_) => true,
+        Err(why) => {
+            refused.get_or_insert(why);
+            false
         }
-    }
-    match refused.filter(|_| kept.is_empty()) {
+    });
+    match refused.filter(|_| all.is_empty()) {
         Some(why) => Err(why),
-        None => Ok(kept),
+        None => Ok(all),
     }
 }
 
@@ -267,16 +244,15 @@ fn selected(
 fn folder_of(args: &RunArgs, experiment: &Experiment, asked: &Asked<'_>) -> PathBuf {
     let (name, shard) = (&experiment.name, asked.selection.shard);
     let local = Path::new("reports").join("local");
-    let folder = match (&args.out, shard) {
-        (Some(folder), _) if asked.several => folder.join(name),
-        (Some(folder), _) => folder.clone(),
-        (None, Some(_)) => local.join(format!("{name}-shards")),
-        (None, None) => local.join(name),
+    let folder = match &args.out {
+        Some(folder) if asked.several => folder.join(name),
+        Some(folder) => folder.clone(),
+        None if shard.is_some() => local.join(format!("{name}-shards")),
+        None => local.join(name),
     };
-    match shard {
-        Some(Shard { number, of }) => folder.join(format!("{number}-of-{of}")),
-        None => folder,
-    }
+    shard.map_or(folder.clone(), |it| {
+        folder.join(format!("{}-of-{}", it.number, it.of))
+    })
 }
 
 /// Adds the techniques of `--sweep`, and names them.
@@ -293,45 +269,38 @@ fn sweep(whole: &mut Experiment, args: &RunArgs, catalogue: &Catalogue) -> anyho
 
 fn dry_run(
     experiments: &[Chosen],
+    selection: &Selection,
     targets: &[Target],
-    catalogue: &Catalogue,
     json: bool,
 ) -> Result<Exit, Failure> {
     let mut worst = Exit::Good;
-    for (path, whole, experiment) in experiments {
-        let mut plan = Plan::new(experiment, targets, catalogue);
-        let claims = published::claims_about(experiment, path);
+    for (path, whole) in experiments {
+        let mut plan = Plan::new(&selection.of(whole)?, targets, &registry::catalogue());
+        let claims = published::claims_about(whole, path);
         plan.named_first(|case| claims.iter().any(|claim| claim.names(case)));
         if json {
-            let shown = |cell: &Cell| {
-                let (technique, device) = (&cell.choice.label, &cell.device_label);
-                json!({"case": cell.case.to_string(), "technique": technique, "device": device})
-            };
-            print_json(&plan.cells().map(shown).collect::<Vec<_>>())?;
+            print_json(&json!(plan.cells().map(Cell::id).collect::<Vec<_>>()))?;
             continue;
         }
-        println!("{}: {} cells", experiment.name, plan.cells().count());
+        println!("{}: {} cells", whole.name, plan.cells().count());
         worst = worst.worse(published::check_claims(whole, path));
-        for cell in plan.cells() {
-            let (label, device) = (&cell.choice.label, &cell.device_label);
-            println!("  {}  {label}  {device}", cell.case);
+        for cell in plan.cells().map(Cell::id) {
+            println!("  {}  {}  {}", cell.case, cell.technique, cell.device);
         }
     }
     Ok(worst)
 }
 
 fn announce(targets: &[Target], args: &RunArgs) {
-    match targets {
+    let records: Vec<_> = targets.iter().map(|it| &it.record).collect();
+    match records[..] {
         [] => eprintln!("device: none; only the CPU baselines will run"),
-        [one] if args.devices.is_empty() => {
-            let (label, platform, kind) =
-                (&one.record.label, &one.record.platform, &one.record.kind);
-            eprintln!(
-                "device: {label} ({platform}, {kind}), the best one found; --device chooses another"
-            );
-        }
-        several => {
-            for record in several.iter().map(|it| &it.record) {
+        [one] if args.devices.is_empty() => eprintln!(
+            "device: {} ({}, {}), the best one found; --device chooses another",
+            one.label, one.platform, one.kind
+        ),
+        _ => {
+            for record in records {
                 eprintln!("device: {} ({})", record.label, record.platform);
             }
         }

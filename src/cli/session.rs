@@ -1,4 +1,4 @@
-//! Helpers of the measuring commands: program, signals, failures and exit codes.
+//! What measuring commands share: program, workers, cache, signals and exit codes.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,19 +8,18 @@ use anyhow::Context;
 use clap::CommandFactory;
 use clap::parser::ValueSource;
 
-use super::args::Cli;
+use super::args::{CacheArgs, Cli, WorkersArgs};
 use super::exit::{Exit, Failure};
 use super::machine::{MachineArgs, MachineLock};
-use super::run_args::WorkersArgs;
-use super::{targets, terminal};
+use super::terminal;
 use crate::config::Experiment;
-use crate::harness::{self, Workers};
-use crate::opencl;
+use crate::harness::{self, WorkerOptions, Workers};
+use crate::opencl::{self, Cache};
 use crate::results::{self, Program, Selection};
 use crate::words::Status;
 
-/// A run's experiment: file, whole experiment, selected part.
-pub type Chosen = (PathBuf, Experiment, Experiment);
+/// A run's experiment and its file.
+pub type Chosen = (PathBuf, Experiment);
 
 /// The worst exit code of some cells.
 pub fn exit_of(statuses: impl IntoIterator<Item = Status>) -> Exit {
@@ -35,24 +34,53 @@ pub fn exit_of(statuses: impl IntoIterator<Item = Status>) -> Exit {
     exits.fold(Exit::Good, Exit::worse)
 }
 
-/// Threads of the parallel baselines: `--threads`, or all that this process may use.
-pub fn threads(given: Option<u16>) -> usize {
-    given.map_or_else(harness::default_threads, usize::from)
+/// This program's file.
+pub fn executable() -> Result<PathBuf, Failure> {
+    let file = std::env::current_exe().context("where this program's file is");
+    file.map_err(Failure::files)
 }
 
-pub fn workers<'a>(
-    executable: &'a Path,
-    args: &'a WorkersArgs,
-    cache: Option<&'a Path>,
-    stop_now: &Arc<AtomicBool>,
-) -> Workers<'a> {
-    Workers {
-        executable,
-        threads: threads(args.threads),
-        kernels: args.kernels.as_deref(),
-        cache,
-        launch_limit: args.launch_limit,
+pub fn workers(args: &WorkersArgs, stop_now: &Arc<AtomicBool>) -> Result<Workers, Failure> {
+    let threads = args.threads.map(usize::from);
+    Ok(Workers {
+        executable: executable()?,
+        options: WorkerOptions {
+            device: None,
+            threads: threads.unwrap_or_else(harness::default_threads),
+            kernels: args.kernels.clone(),
+            cache: args.cache.prepared(),
+            launch_limit: args.launch_limit,
+        },
         stop_now: Arc::clone(stop_now),
+    })
+}
+
+impl CacheArgs {
+    /// The cache of built programs, created; `None` if off. Warns of a folder that is not writable.
+    fn prepared(&self) -> Option<PathBuf> {
+        let folder = self.folder().filter(|_| !self.no_cache)?;
+        if let Err(error) = Cache::new(&folder).prepare() {
+            eprintln!(
+                "bench: {}: built programs cannot be kept there ({error}); --cache DIR names another folder, \
+                 --no-cache does without",
+                folder.display()
+            );
+        }
+        Some(folder)
+    }
+
+    /// The folder of the cache; by default the user's, by the XDG base directory specification.
+    pub fn folder(&self) -> Option<PathBuf> {
+        if let Some(text) = &self.cache {
+            return (!text.is_empty() && text != "off").then(|| PathBuf::from(text));
+        }
+        let absolute = |name: &str| {
+            let path = std::env::var_os(name).map(PathBuf::from);
+            path.filter(|path| path.is_absolute())
+        };
+        let usual = || Some(absolute("HOME")?.join(".cache"));
+        let caches = absolute("XDG_CACHE_HOME").or_else(usual)?;
+        Some(caches.join("plybench").join("programs"))
     }
 }
 
@@ -72,11 +100,9 @@ pub fn interrupts() -> Result<[Arc<AtomicBool>; 2], Failure> {
     Ok(flags)
 }
 
-/// A timing run has the machine to itself, and can be stopped.
+/// A timing run has the machine to itself, and [`interrupts`] stop it.
 pub struct TimingRun {
-    /// Raised by the first signal: finish the current request.
     pub stop: Arc<AtomicBool>,
-    /// Raised by the second: kill the workers.
     pub stop_now: Arc<AtomicBool>,
     _machine: MachineLock,
 }
@@ -102,25 +128,13 @@ pub fn program(kernels: Option<&Path>) -> Result<Program, Failure> {
         compiled_for: env!("PLYBENCH_TARGET_FEATURES").to_owned(),
         compiled_without: harness::unused_features(),
         profile: env!("PLYBENCH_PROFILE").to_owned(),
-        binary_hash: results::file_hash(&targets::executable()?).map_err(Failure::files)?,
+        binary_hash: results::file_hash(&executable()?).map_err(Failure::files)?,
     })
 }
 
 /// The options that change a measurement, beside those with a field of [`Selection`].
-const OPTIONS: [&str; 12] = [
-    "quick",
-    "budget",
-    "cell-budget",
-    "target",
-    "min-samples",
-    "max-samples",
-    "passes",
-    "threads",
-    "seed",
-    "kernels",
-    "launch-limit",
-    "sweep",
-];
+const OPTIONS: &str = "quick budget cell-budget target min-samples max-samples passes threads seed kernels \
+    launch-limit sweep";
 
 /// What the command line of this process asked for, as it was typed.
 pub fn selection() -> Selection {
@@ -145,7 +159,7 @@ pub fn selection() -> Selection {
                 "case" => selection.cases.extend(values),
                 "device" => selection.devices.extend(values),
                 "shard" => selection.shard = values.next_back().and_then(|it| it.parse().ok()),
-                _ if OPTIONS.contains(&long) => {
+                _ if OPTIONS.split(' ').any(|it| it == long) => {
                     let option = std::iter::once(long.to_owned()).chain(values);
                     selection.options.push(option.collect());
                 }

@@ -6,15 +6,14 @@ use std::time::Duration;
 use anyhow::{Context, anyhow, bail};
 use serde_json::json;
 
-use super::cache;
+use super::args::{ChooseArgs, DepthArgs, OneArgs, PlayoutsArgs};
 use super::exit::{Exit, Failure, print_json};
-use super::position_args::{ChooseArgs, DepthArgs, OneArgs, PlayoutsArgs};
 use super::terminal::list;
 use super::{session, targets};
-use crate::harness::{self, CellSpec, Executor, Lost, Sampled};
+use crate::harness::{self, CellSpec, Executor};
 use crate::techniques::registry;
 use crate::words::{
-    Answer, Case, Catalogue, Fault, GameEntry, Kind, Params, Tally, Task, TechniqueEntry,
+    Answer, Case, Catalogue, Counters, Fault, GameEntry, Kind, Params, Tally, Task, TechniqueEntry,
     Understood, Value,
 };
 
@@ -34,18 +33,13 @@ pub fn search(args: &DepthArgs) -> Result<Exit, Failure> {
         Answer::Searched(all) if all.len() == 1 => &all[0],
         other => return Err(strange(other)),
     };
-    let counters = done.sample.sample.counters();
+    let Counters { nodes, leaves, .. } = done.counters;
     let fields = json!({
         "depth": args.depth, "value": found.value, "best": found.best, "by_move": found.by_move,
-        "nodes": counters.nodes, "leaves": counters.leaves,
+        "nodes": nodes, "leaves": leaves,
     });
-    done.print(fields, || {
+    done.print(fields, |time| {
         let (value, best) = (found.value, found.best.as_deref().unwrap_or("none"));
-        let (nodes, leaves, time) = (
-            counters.nodes,
-            counters.leaves,
-            time(done.sample.sample.total_ns),
-        );
         println!("value {value}, best {best}, {nodes} nodes, {leaves} leaves, {time}");
     })
 }
@@ -55,8 +49,8 @@ pub fn perft(args: &DepthArgs) -> Result<Exit, Failure> {
     let Answer::Leaves(leaves) = done.answer else {
         return Err(strange(&done.answer));
     };
-    done.print(json!({"depth": args.depth, "leaves": leaves}), || {
-        println!("{leaves} leaves, {}", time(done.sample.sample.total_ns));
+    done.print(json!({"depth": args.depth, "leaves": leaves}), |time| {
+        println!("{leaves} leaves, {time}");
     })
 }
 
@@ -66,24 +60,24 @@ pub fn playouts(args: &PlayoutsArgs) -> Result<Exit, Failure> {
         return Err(strange(&done.answer));
     };
     let fields = json!({"count": args.count, "seed": args.one.seed, "tallies": tallies});
-    done.print(fields, || {
-        let mut all = Tally::default();
+    done.print(fields, |time| {
         for tally in tallies {
-            all += tally;
             for (place, (wins, draws, losses)) in (1..).zip(&tally.by_first_move) {
                 println!("first move {place}: {wins} won, {draws} drawn, {losses} lost");
             }
-            let (wins, draws, losses) = (tally.wins, tally.draws, tally.losses);
-            print!("{wins} won, {draws} drawn, {losses} lost");
+            print!(
+                "{} won, {} drawn, {} lost",
+                tally.wins, tally.draws, tally.losses
+            );
             // Some games have no plies: techniques end a playout when its winner is known.
             match tally.plies {
                 0 => println!(),
                 plies => println!(", {plies} plies"),
             }
         }
-        let (count, ns) = (all.playouts(), done.sample.sample.total_ns);
-        let rate = count as f64 / (ns.max(1) as f64 / 1e9);
-        println!("{count} playouts, {}, {rate:.0} a second", time(ns));
+        let count: u64 = tallies.iter().map(Tally::playouts).sum();
+        let rate = count as f64 / (done.time_ns.max(1) as f64 / 1e9);
+        println!("{count} playouts, {time}, {rate:.0} a second");
     })
 }
 
@@ -92,20 +86,21 @@ pub fn choose(args: &ChooseArgs) -> Result<Exit, Failure> {
     let Answer::Chosen(choices) = &done.answer else {
         return Err(strange(&done.answer));
     };
-    let counters = done.sample.sample.counters();
+    let Counters {
+        playouts, plies, ..
+    } = done.counters;
     let fields = json!({
-        "effort": args.effort, "seed": args.one.seed, "choices": choices,
-        "playouts": counters.playouts, "plies": counters.plies,
+        "effort": args.effort, "seed": args.one.seed, "choices": choices, "playouts": playouts, "plies": plies,
     });
-    done.print(fields, || {
+    done.print(fields, |time| {
         for chosen in choices {
             let best = chosen.best.as_deref().unwrap_or("none: the game is over");
-            print!("best {best}, {} playouts", counters.playouts);
+            print!("best {best}, {playouts} playouts");
             let (nodes, depth) = (chosen.tree_nodes, chosen.tree_depth);
             if nodes > 0 {
                 print!(", tree of {nodes} positions, {depth} plies deep");
             }
-            println!(", {}", time(done.sample.sample.total_ns));
+            println!(", {time}");
         }
     })
 }
@@ -123,15 +118,20 @@ pub fn command_of(task: Task) -> [&'static str; 3] {
 struct Done<'a> {
     one: &'a OneArgs,
     answer: Answer,
-    sample: Sampled,
+    counters: Counters,
+    time_ns: u64,
     device: String,
     notes: String,
     understood: Understood,
 }
 
 impl Done<'_> {
-    /// Prints JSON with the command's own fields, or the position's form and the command's lines.
-    fn print(&self, fields: serde_json::Value, lines: impl FnOnce()) -> Result<Exit, Failure> {
+    /// Prints JSON with the command's own fields, or the position's form and the command's lines, which have the time.
+    fn print(
+        &self,
+        fields: serde_json::Value,
+        lines: impl FnOnce(String),
+    ) -> Result<Exit, Failure> {
         let Understood {
             form,
             position,
@@ -140,7 +140,7 @@ impl Done<'_> {
         if self.one.json {
             let mut all = json!({
                 "game": self.one.game, "technique": self.one.technique, "device": self.device,
-                "form": form, "time_ns": self.sample.sample.total_ns, "notes": self.notes,
+                "form": form, "time_ns": self.time_ns, "notes": self.notes,
             });
             if let (Some(all), serde_json::Value::Object(fields)) = (all.as_object_mut(), fields) {
                 all.extend(fields);
@@ -156,7 +156,7 @@ impl Done<'_> {
         if !note.is_empty() {
             println!("{note}");
         }
-        lines();
+        lines(time(self.time_ns));
         Ok(Exit::Good)
     }
 }
@@ -177,35 +177,24 @@ fn answer(args: &OneArgs, task: Task, value: Value) -> Result<Done<'_>, Failure>
         Kind::Serial | Kind::Threads => None,
         Kind::Device => Some(targets::one(args.device.as_deref())?),
     };
-    let (cache, executable) = (cache::chosen(&args.workers.cache), targets::executable()?);
-    let stop_now = Arc::default();
-    let workers = session::workers(&executable, &args.workers, cache.as_deref(), &stop_now);
+    let workers = session::workers(&args.workers, &Arc::default())?;
     let mut executor = workers.worker(target.as_ref());
     let spec = CellSpec {
-        cell: 0,
-        game: game.name.to_owned(),
-        technique: args.technique.clone(),
-        task,
-        case,
-        options,
-        params,
-        seed: args.seed,
         position: understood.position.clone(),
-        positions: None,
-        opponent: None,
-        share: None,
+        ..CellSpec::of(entry, task, case, [options, params], args.seed)
     };
-    let prepared = settle(executor.prepare(&spec, PATIENCE))?;
-    let samples = settle(executor.sample(0, (0, 1), PATIENCE, PATIENCE))?;
+    let prepared = executor.prepare(&spec, PATIENCE).map_err(settle)?;
+    let samples = executor.sample(0, (0, 1), PATIENCE, PATIENCE);
+    let samples = samples.map_err(settle)?;
     let sample = samples.into_iter().next();
-    let Some((answer, sample)) = sample.and_then(|it| Some((it.answer.clone()?, it))) else {
-        let why = anyhow!("the worker answered without an answer");
-        return Err(Failure::failed(why));
+    let Some((answer, sample)) = sample.and_then(|it| Some((it.answer?, it.sample))) else {
+        fail!(Failed, "the worker answered without an answer");
     };
     Ok(Done {
         one: args,
         answer,
-        sample,
+        counters: sample.counters(),
+        time_ns: sample.total_ns,
         device: target.map_or_else(|| harness::HOST.to_owned(), |it| it.record.label),
         notes: prepared.notes,
         understood,
@@ -228,9 +217,9 @@ fn entries<'c>(
         let names = list(of_game().map(|it| it.name));
         format!("--technique {technique}: allowed: {names}")
     })?;
-    if !entry.tasks.contains(&task) {
-        let able = of_game().filter(|it| it.tasks.contains(&task));
-        let able = list(able.map(|it| it.name));
+    let does = |it: &&TechniqueEntry| it.tasks.contains(&task);
+    if !does(&entry) {
+        let able = list(of_game().filter(does).map(|it| it.name));
         bail!("--technique {technique}: cannot do {task}; allowed: {able}");
     }
     Ok((game, entry))
@@ -242,9 +231,8 @@ fn case_of(args: &OneArgs, task: Task, game: &GameEntry, own: Value) -> anyhow::
     let of_task = || game.axes.iter().filter(|axis| axis.belongs_to(task));
     let mut given: Vec<(&str, Value)> = Vec::new();
     for text in &args.cases {
-        let (axis, value) = text
-            .split_once('=')
-            .with_context(|| format!("--case {text}: AXIS=VALUE is wanted"))?;
+        let pair = text.split_once('=');
+        let (axis, value) = pair.with_context(|| format!("--case {text}: AXIS=VALUE is wanted"))?;
         if axis == own_axis {
             bail!("--case {text}: the {axis} is given by {option}");
         }
@@ -284,9 +272,8 @@ fn settings(
 ) -> anyhow::Result<(Params, Params)> {
     let (mut options, mut params) = (Params::new(), Params::new());
     for text in set {
-        let (key, value) = text
-            .split_once('=')
-            .with_context(|| format!("--set {text}: KEY=VALUE is wanted"))?;
+        let pair = text.split_once('=');
+        let (key, value) = pair.with_context(|| format!("--set {text}: KEY=VALUE is wanted"))?;
         let all = game.options.iter().chain(technique.params);
         let Some(entry) = all.clone().find(|entry| entry.name == key) else {
             let keys = list(all.map(|entry| entry.name));
@@ -294,10 +281,8 @@ fn settings(
         };
         let value = Value::parse(value);
         (entry.check)(&value).map_err(anyhow::Error::msg)?;
-        let into = match game.options.iter().any(|entry| entry.name == key) {
-            true => &mut options,
-            false => &mut params,
-        };
+        let is_option = game.options.iter().any(|entry| entry.name == key);
+        let into = if is_option { &mut options } else { &mut params };
         if into.insert(key.to_owned(), value).is_some() {
             bail!("--set {text}: {key} is given twice; allowed is one value of each key");
         }
@@ -305,12 +290,10 @@ fn settings(
     Ok((options, params))
 }
 
-fn settle<T>(outcome: Result<Result<T, Fault>, Lost>) -> Result<T, Failure> {
-    match outcome {
-        Ok(Ok(answer)) => Ok(answer),
-        Ok(Err(fault @ Fault::Input(_))) => Err(Failure::usage(fault)),
-        Ok(Err(fault)) => Err(Failure::failed(fault)),
-        Err(lost) => Err(Failure::failed(lost)),
+fn settle(failure: harness::Failure) -> Failure {
+    match failure {
+        harness::Failure::Fault(fault @ Fault::Input(_)) => Failure::usage(fault),
+        failure => Failure::failed(failure),
     }
 }
 

@@ -1,22 +1,22 @@
 //! From `--device` to the devices of a run.
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
+use serde_json::json;
 
 use super::devices::{self, ProbeError};
 use super::exit::Failure;
+use super::session::executable;
 use super::terminal::list;
 use crate::harness::Target;
-use crate::opencl::{self, Probed};
-use crate::results::DeviceRecord;
+use crate::opencl::{self, NoDevices, Probed};
 
 /// The devices of the selectors, or the best one. Without OpenCL and selectors, none: the CPU baselines still run.
 pub fn choose(selectors: &[String]) -> Result<Vec<Target>, Failure> {
-    let executable = executable()?;
-    let probed = match devices::probe(&executable, devices::PATIENCE) {
+    let probed = match devices::probe(&executable()?) {
         Ok(probed) => probed,
         Err(error) if selectors.is_empty() => {
             // Other errors mean that the machine has no device. A failing driver is reported here.
-            use opencl::NoDevices::{NoDevice, NoPlatform};
+            use NoDevices::{NoDevice, NoPlatform};
             if !matches!(error, ProbeError::NoDevices(NoPlatform | NoDevice(_))) {
                 eprintln!("bench: {error}");
             }
@@ -35,22 +35,21 @@ pub fn choose(selectors: &[String]) -> Result<Vec<Target>, Failure> {
         let (numbers, label) = (best.numbers(), &best.label);
         eprintln!("default device: {numbers} {label}, {why}; --device takes another");
     }
-    let probed_of = |info: &opencl::DeviceInfo| {
+    let mut targets = Vec::new();
+    for numbers in chosen.iter().map(|info| info.numbers()) {
         let mut all = probed.iter();
-        all.find(|device| device.info.numbers() == info.numbers())
-    };
-    let with_others = |own: &Probed| {
+        let Some(own) = all.find(|device| device.info.numbers() == numbers) else {
+            continue;
+        };
+        let mut own_target = target(own)?;
         // A worker loads only its device's drivers.
-        let is_beside =
-            |other: &&Probed| other.info.is_beside(&own.info) && other.alone == own.alone;
-        let others = probed.iter().filter(is_beside);
-        Target {
-            others: others.map(|other| target(other).record).collect(),
-            ..target(own)
+        let is_beside = |it: &&Probed| it.info.is_beside(&own.info) && it.alone == own.alone;
+        for other in probed.iter().filter(is_beside) {
+            own_target.others.push(target(other)?.record);
         }
-    };
-    let chosen = chosen.into_iter().filter_map(probed_of);
-    Ok(chosen.map(with_others).collect())
+        targets.push(own_target);
+    }
+    Ok(targets)
 }
 
 pub fn one(selector: Option<&str>) -> Result<Target, Failure> {
@@ -59,8 +58,10 @@ pub fn one(selector: Option<&str>) -> Result<Target, Failure> {
     if targets.len() > 1 {
         let names = list(targets.iter().map(|it| it.record.label.as_str()));
         let given = selector.unwrap_or_default();
-        let why = anyhow!("--device {given}: one device is wanted, these match: {names}");
-        return Err(Failure::no_device(why));
+        fail!(
+            NoDevice,
+            "--device {given}: one device is wanted, these match: {names}"
+        );
     }
     let none = || Failure::no_device(anyhow!("no OpenCL device; `bench devices` says more"));
     targets.pop().ok_or_else(none)
@@ -78,12 +79,7 @@ pub fn plain_name(label: &str) -> String {
     }
 }
 
-pub fn executable() -> Result<std::path::PathBuf, Failure> {
-    let file = std::env::current_exe().context("where this program's file is");
-    file.map_err(Failure::files)
-}
-
-fn target(device: &Probed) -> Target {
+fn target(device: &Probed) -> anyhow::Result<Target> {
     let info = &device.info;
     let mut environment = opencl::worker_environment(info);
     let mut platform_index = info.platform_index;
@@ -91,35 +87,14 @@ fn target(device: &Probed) -> Target {
         environment.extend(alone.environment.iter().cloned());
         platform_index = alone.platform_index;
     }
-    Target {
+    Ok(Target {
         address: (platform_index, info.device_index),
         has_display: info.has_display,
         environment,
         others: Vec::new(),
-        record: DeviceRecord {
-            label: info.label.clone(),
-            address: info.address.clone(),
-            platform: info.platform.clone(),
-            platform_version: info.platform_version.clone(),
-            name: info.name.clone(),
-            vendor: info.vendor.clone(),
-            kind: info.kind.to_string(),
-            driver: info.driver.clone(),
-            version: info.version.clone(),
-            c_version: info.c_version.clone(),
-            compute_units: info.compute_units,
-            clock_mhz: info.clock_mhz,
-            global_memory_bytes: info.global_memory_bytes,
-            max_allocation_bytes: info.max_allocation_bytes,
-            local_memory_bytes: info.local_memory_bytes,
-            max_work_group: info.max_work_group,
-            preferred_multiple: device.preferred_multiple,
-            images: info.images,
-            device_enqueue: info.device_enqueue,
-            timer: device.timer.clone(),
-            quirks: device.quirks.clone(),
-        },
-    }
+        // A record has fields of a probed device.
+        record: serde_json::from_value(json!(device))?,
+    })
 }
 
 #[cfg(test)]

@@ -14,6 +14,18 @@ macro_rules! eprintln {
     ($($words:tt)*) => { crate::cli::terminal::tell(format_args!($($words)*)) };
 }
 
+/// Returns a failure with an exit code and a message.
+macro_rules! fail {
+    ($exit:ident, $($words:tt)*) => {
+        return Err($crate::cli::exit::Failure::new($crate::cli::Exit::$exit, anyhow::anyhow!($($words)*)))
+    };
+}
+
+/// Returns a failure of usage.
+macro_rules! usage {
+    ($($words:tt)*) => { return Err(anyhow::anyhow!($($words)*).into()) };
+}
+
 /// True if stdout may have colour: a terminal, not a dumb one, and no `NO_COLOR` (<https://no-color.org>).
 pub fn colour() -> bool {
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
@@ -41,15 +53,12 @@ pub fn plain(text: &str) -> String {
     let shown = |line: &str| {
         let mut short = String::new();
         for letter in line.chars().take(LONGEST_LINE) {
-            if letter.is_control() && letter != '\t' {
-                short.extend(letter.escape_debug());
-            } else {
-                short.push(letter);
+            match letter.is_control() && letter != '\t' {
+                true => short.extend(letter.escape_debug()),
+                false => short.push(letter),
             }
         }
-        if line.chars().nth(LONGEST_LINE).is_some() {
-            short.push('…');
-        }
+        short.extend(line.chars().nth(LONGEST_LINE).map(|_| '…'));
         short
     };
     text.split('\n').map(shown).collect::<Vec<_>>().join("\n")
@@ -57,9 +66,8 @@ pub fn plain(text: &str) -> String {
 
 /// Columns of the terminal; 100 if there is none.
 pub fn width() -> usize {
-    console::Term::stdout()
-        .size_checked()
-        .map_or(100, |(_, columns)| usize::from(columns))
+    let size = console::Term::stdout().size_checked();
+    size.map_or(100, |(_, columns)| usize::from(columns))
 }
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -71,21 +79,15 @@ pub fn note_interrupt() {
 /// True if a signal came, or comes within a moment: a closed terminal refuses writes before its signal arrives.
 fn was_interrupted() -> bool {
     (0..50).any(|_| {
-        let is_heard = INTERRUPTED.load(Ordering::Relaxed);
-        if !is_heard {
-            std::thread::sleep(Duration::from_millis(10));
-        }
-        is_heard
+        std::thread::sleep(Duration::from_millis(10));
+        INTERRUPTED.load(Ordering::Relaxed)
     })
 }
 
 /// A bar on stderr, hidden if that is no terminal.
 pub fn bar(length: Option<u64>) -> ProgressBar {
-    let target = match live() {
-        true => ProgressDrawTarget::stderr(),
-        false => ProgressDrawTarget::hidden(),
-    };
-    ProgressBar::with_draw_target(length, target)
+    let shown = live().then(ProgressDrawTarget::stderr);
+    ProgressBar::with_draw_target(length, shown.unwrap_or_else(ProgressDrawTarget::hidden))
 }
 
 /// Redraws a bar while nothing happens. The bar would panic if the system has no thread left for it.
@@ -93,11 +95,6 @@ pub fn tick(bar: &ProgressBar) {
     if live() && std::thread::Builder::new().spawn(|| {}).is_ok() {
         bar.enable_steady_tick(Duration::from_millis(500));
     }
-}
-
-/// True if the terminal was closed. The system sends SIGHUP with it.
-fn is_gone(why: &str) -> bool {
-    why.contains("os error 5)")
 }
 
 /// Makes writes fail at a file size limit (`ulimit -f`) instead of a signal. Child programs get the default.
@@ -124,7 +121,8 @@ pub fn end_where_stdout_cannot_be_written() {
             std::process::exit(141);
         }
         if let Some(why) = text.strip_prefix("failed printing to stdout: ") {
-            if is_gone(why) && was_interrupted() {
+            // A closed terminal, with which the system sends SIGHUP.
+            if why.contains("os error 5)") && was_interrupted() {
                 std::process::exit(Exit::Interrupted as i32);
             }
             eprintln!("bench: standard output: cannot be written: {why}");

@@ -3,13 +3,13 @@
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
+use super::brought;
 use super::exit::{Exit, Failure};
-use super::session::Chosen;
+use super::session::{self, Chosen};
 use super::terminal::list;
-use super::{brought, session};
 use crate::config::TechniqueChoice;
 use crate::harness::{RunRequest, Target};
-use crate::results::{Conformance, Conformed, DeviceRecord, Program};
+use crate::results::{Conformance, Conformed, DeviceRecord, Program, Selection};
 use crate::techniques::registry;
 use crate::words::{Kind, Status, is_brought};
 
@@ -30,9 +30,8 @@ pub fn remember(folder: Option<&Path>, mut report: Conformance) {
     if let Ok(earlier) = Conformance::read(&file) {
         report.add_missing(earlier);
     }
-    let made = std::fs::create_dir_all(folder.join("verified"));
-    let written = made.map_err(anyhow::Error::from);
-    if let Err(error) = written.and_then(|()| Ok(report.write(&file)?)) {
+    let made = std::fs::create_dir_all(folder.join("verified")).map_err(anyhow::Error::from);
+    if let Err(error) = made.and_then(|()| Ok(report.write(&file)?)) {
         eprintln!("bench: {}: not kept: {error:#}", file.display());
     }
 }
@@ -44,7 +43,10 @@ fn known(folder: &Path, program: &Program, target: &Target) -> Option<Conformanc
 /// Stores the results for the run's techniques on its devices in its folder.
 pub fn keep(request: &RunRequest<'_>, folder: Option<&Path>) -> Result<(), Failure> {
     let Some(folder) = folder else { return Ok(()) };
-    let (experiment, kernels) = (request.experiment, request.workers.kernels);
+    let (experiment, kernels) = (
+        request.experiment,
+        request.workers.options.kernels.as_deref(),
+    );
     let choices = experiment.techniques.iter();
     let names: HashSet<String> = choices.map(|it| name(it, kernels)).collect();
     let is_asked = |it: &Conformed| it.game == experiment.game && names.contains(it.name().1);
@@ -67,28 +69,28 @@ pub fn say_missing(
     program: &Program,
     targets: &[Target],
     kernels: Option<&Path>,
-    experiments: &[Chosen],
+    (experiments, selection): (&[Chosen], &Selection),
 ) {
     let Some(folder) = folder else { return };
     for target in targets {
         let known = known(folder, program, target).unwrap_or_default();
         let (mut names, mut configs) = (BTreeSet::new(), BTreeSet::new());
-        for (path, _, experiment) in experiments {
-            for choice in &experiment.techniques {
-                let technique = registry::find(&experiment.game, &choice.technique);
-                let verified = known.of(&experiment.game, &name(choice, kernels));
+        for (path, whole) in experiments {
+            let part = selection.of(whole).map(|part| part.techniques);
+            for choice in part.unwrap_or_default() {
+                let technique = registry::find(&whole.game, &choice.technique);
+                let verified = known.of(&whole.game, &name(&choice, kernels));
                 let is_right =
                     verified.is_some_and(|it| session::exit_of([it.status]) == Exit::Good);
                 if is_right || technique.is_none_or(|it| it.entry.kind != Kind::Device) {
                     continue;
                 }
                 let brings = is_brought(&choice.technique);
-                let label = if brings {
-                    &choice.label
+                names.insert(if brings {
+                    choice.label
                 } else {
-                    &choice.technique
-                };
-                names.insert(label.as_str());
+                    choice.technique
+                });
                 configs.insert(brings.then(|| format!(" --config {}", path.display())));
             }
         }
@@ -97,7 +99,7 @@ pub fn say_missing(
         }
         let config = configs.pop_first().flatten();
         let config = config.filter(|_| configs.is_empty()).unwrap_or_default();
-        let (label, names) = (&target.record.label, list(names.into_iter()));
+        let (label, names) = (&target.record.label, list(names.iter().map(String::as_str)));
         eprintln!(
             "{label}: never verified as right: {names}; bench verify{config} --device '{label}' does it"
         );

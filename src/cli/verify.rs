@@ -5,18 +5,19 @@ use std::path::Path;
 use anyhow::{anyhow, bail};
 use indicatif::ProgressStyle;
 
+use super::args::VerifyArgs;
 use super::brought;
 use super::exit::{Exit, Failure, print_json};
-use super::run_args::VerifyArgs;
+use super::single::{POSITION, command_of};
 use super::terminal::list;
 use super::verified::remember;
-use super::verify_table::{repeat, summary, told};
-use super::{cache, session, targets, terminal};
+use super::{session, targets, terminal};
 use crate::config::{self, technique_pattern};
-use crate::harness::{self, Lost, Target, VerifyRequest, VerifyResult};
+use crate::harness::{self, CellSpec, Lost, Target, VerifyRequest, VerifyResult};
 use crate::results::{Conformance, Conformed, DeviceRecord, check_output};
+use crate::techniques::program::params::{HASH, VERSION};
 use crate::techniques::{Technique, registry};
-use crate::words::{Catalogue, Kind, Params, Status, Task, is_brought};
+use crate::words::{Catalogue, Kind, Params, Status, Task, Value, is_brought, shell_line};
 
 pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
@@ -34,7 +35,13 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     let mut asked = subjects.iter().flat_map(|it| &it.techniques);
     let target = match asked.any(|it| it.entry.kind == Kind::Device) {
         true => targets::one(args.device.as_deref())?,
-        false => host(),
+        false => Target {
+            record: DeviceRecord {
+                label: harness::HOST.to_owned(),
+                ..DeviceRecord::default()
+            },
+            ..Target::default()
+        },
     };
     let record = &target.record;
     if record.label != harness::HOST {
@@ -43,10 +50,9 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     }
 
     let [stop, stop_now] = session::interrupts()?;
-    let (executable, cache) = (targets::executable()?, cache::chosen(&args.workers.cache));
     let mut request = VerifyRequest {
         target: &target,
-        workers: session::workers(&executable, &args.workers, cache.as_deref(), &stop_now),
+        workers: session::workers(&args.workers, &stop_now)?,
         deadline: args.deadline,
         budget: args.budget,
         first: args.fail_fast,
@@ -72,10 +78,9 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     if let Some(file) = &args.out {
         report.write(file)?;
     }
-    if args.json {
-        print_json(&report)?;
-    } else {
-        println!("{}", summary(&report));
+    match args.json {
+        true => print_json(&report)?,
+        false => println!("{}", summary(&report)),
     }
     let is_incomplete = report.techniques.iter().any(|it| it.verdict() != "right");
     if args.strict && exit == Exit::Good && is_incomplete {
@@ -84,7 +89,7 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     }
     // Runs look up results of devices.
     if report.device.label != harness::HOST {
-        remember(cache::folder(&args.workers.cache).as_deref(), report);
+        remember(args.workers.cache.folder().as_deref(), report);
     }
     Ok(exit)
 }
@@ -131,23 +136,9 @@ fn brought_by(
     }
     if subjects.is_empty() {
         let file = file.display();
-        let why = anyhow!("{file}: brings no kernel or program whose label matches");
-        return Err(Failure::usage(why));
+        usage!("{file}: brings no kernel or program whose label matches");
     }
     Ok(subjects)
-}
-
-fn host() -> Target {
-    Target {
-        address: (0, 0),
-        record: DeviceRecord {
-            label: harness::HOST.to_owned(),
-            ..DeviceRecord::default()
-        },
-        has_display: false,
-        environment: Vec::new(),
-        others: Vec::new(),
-    }
 }
 
 /// Adds the results of a subject's techniques to the report, and prints them unless `is_quiet`.
@@ -161,7 +152,7 @@ fn hold(
     let style = ProgressStyle::with_template("{spinner} {msg}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
     terminal::tick(&bar);
-    let kernels = request.workers.kernels;
+    let kernels = request.workers.options.kernels.as_deref();
     let device = &request.target.record.label;
     let held = harness::verify(
         request,
@@ -188,13 +179,10 @@ fn hold(
         Err(Lost::Interrupted) => return Ok(Exit::Interrupted),
         Err(lost) => return Err(Failure::failed(anyhow!("the host's answers: {lost}"))),
     }
-    let statuses = || report.techniques.iter().map(|it| it.status);
+    let mut statuses = report.techniques.iter().map(|it| it.status);
+    let exit = session::exit_of(statuses.clone());
     // A technique without any case is not known to be right.
-    let skipped = match statuses().any(|status| status == Status::Skipped) {
-        true => Exit::Failed,
-        false => Exit::Good,
-    };
-    Ok(skipped.worse(session::exit_of(statuses())))
+    Ok(exit.worse(Exit::Failed.when(statuses.any(|it| it == Status::Skipped))))
 }
 
 /// Whether a name or a label matches `--technique`.
@@ -236,20 +224,94 @@ fn conformed(
     Conformed {
         game: technique.entry.game.to_owned(),
         technique: technique.entry.name.to_owned(),
-        brought: String::new(),
         status: held.status(),
-        cases: held.cases,
-        right: held.right,
-        wrong: held.wrong,
-        unsupported: held.unsupported,
-        failed: held.failed,
-        skipped: held.skipped + held.left_out,
-        left_out: held.left_out,
         reason: held.reason(),
         command: command.map_or_else(String::new, |(spec, ..)| repeat(spec, device, kernels)),
-        longest_launch_ns: held.longest_launch_ns,
-        ns: u64::try_from(held.time.as_nanos()).unwrap_or(u64::MAX),
+        ..held.counts.clone()
     }
+}
+
+/// The command that repeats one case; with the reference's name it gives the right answer.
+fn repeat(spec: &CellSpec, device: &str, kernels: Option<&Path>) -> String {
+    let [word, axis, option] = command_of(spec.task);
+    let words = ["bench", word, &spec.game, "--technique", &spec.technique];
+    let mut words = words.map(str::to_owned).to_vec();
+    for (name, value) in &spec.case.0 {
+        match name.as_str() {
+            POSITION => {}
+            name if name == axis => words.extend([option.to_owned(), value.to_string()]),
+            name => words.extend(["--case".to_owned(), format!("{name}={value}")]),
+        }
+    }
+    if matches!(spec.task, Task::Playouts | Task::Choose) {
+        words.extend(["--seed".to_owned(), spec.seed.to_string()]);
+    }
+    // Noted hashes and versions are no parameters.
+    let is_given =
+        |(key, _): &(&String, &Value)| ![HASH.name, VERSION.name].contains(&key.as_str());
+    for (key, value) in spec.options.iter().chain(&spec.params).filter(is_given) {
+        let list = matches!(value, Value::List(_)).then(|| serde_json::to_string(value).ok());
+        let value = list.flatten().unwrap_or_else(|| value.to_string());
+        words.extend(["--set".to_owned(), format!("{key}={value}")]);
+    }
+    if let Some(position) = &spec.position {
+        words.push(format!("--position={position}"));
+    }
+    if device != harness::HOST {
+        words.extend(["--device".to_owned(), device.to_owned()]);
+    }
+    if let Some(kernels) = kernels {
+        words.extend(["--kernels".to_owned(), kernels.display().to_string()]);
+    }
+    shell_line(&words)
+}
+
+/// A technique's lines.
+fn told(it: &Conformed) -> String {
+    let counts = [
+        (it.right, "right"),
+        (it.wrong, "wrong"),
+        (it.unsupported, "unsupported"),
+        (it.failed, "failed"),
+        (it.skipped, "skipped"),
+    ];
+    let counts = counts.iter().filter(|(count, _)| *count > 0);
+    let counts = counts.map(|(count, word)| format!("{count} {word}"));
+    let mut counts: Vec<String> = counts.collect();
+    if it.longest_launch_ns > 0 {
+        let milliseconds = it.longest_launch_ns as f64 / 1e6;
+        counts.push(format!("longest launch {milliseconds:.2} ms"));
+    }
+    let (verdict, seconds) = (it.verdict(), it.ns as f64 / 1e9);
+    let (name, counts) = (format!("{} {}", it.game, it.technique), counts.join(", "));
+    let mut text = format!("{name:<34} {verdict:<12} {seconds:>6.1} s  {counts}\n");
+    // The reason has only the first lines of a compiler's log.
+    for line in it.reason.lines().chain(it.command.lines()) {
+        text.push_str(&format!("    {line}\n"));
+    }
+    text
+}
+
+fn summary(report: &Conformance) -> String {
+    let all = || report.techniques.iter();
+    let complete = || all().filter(|it| !it.is_incomplete());
+    let count = |of: &[Status]| complete().filter(|it| of.contains(&it.status)).count();
+    let sum = |of: fn(&Conformed) -> u64| all().map(of).sum::<u64>();
+    let (label, seconds) = (&report.device.label, sum(|it| it.ns) as f64 / 1e9);
+    let cases = sum(|it| it.cases);
+    let right = count(&[Status::Ok]);
+    let lacking = count(&[Status::Unsupported, Status::Memory]);
+    let bad = complete().count() - right - lacking;
+    let more = |number: u64, word| match number {
+        0 => String::new(),
+        _ => format!(", {number} {word}"),
+    };
+    let incomplete = more((all().count() - complete().count()) as u64, "incomplete");
+    let skipped = more(sum(|it| it.skipped), "skipped");
+    format!(
+        "{label}: {right} techniques right, {bad} not, {lacking} unsupported{incomplete}; {cases} cases in \
+         {seconds:.1} s{skipped}"
+    )
 }
 
 #[cfg(test)]
@@ -261,7 +323,10 @@ mod tests {
         let report = Conformance::default();
         assert!(summary(&report).ends_with("; 0 cases in 0.0 s"));
         let cut_off = VerifyResult {
-            skipped: 3,
+            counts: Conformed {
+                skipped: 3,
+                ..Conformed::default()
+            },
             ..VerifyResult::default()
         };
         let technique = registry::find("reversi", "pv-split").unwrap();
@@ -277,10 +342,14 @@ mod tests {
     fn skipped_cases_are_a_verdict_of_their_own() {
         let technique = registry::find("reversi", "pv-split").unwrap();
         let verdict = |right, unsupported, skipped| {
-            let held = VerifyResult {
+            let counts = Conformed {
                 right,
                 unsupported,
                 skipped,
+                ..Conformed::default()
+            };
+            let held = VerifyResult {
+                counts,
                 lacks: (unsupported > 0).then(|| (Status::Unsupported, "images".to_owned())),
                 ..VerifyResult::default()
             };

@@ -6,7 +6,7 @@ use super::args::WorkerArgs;
 use super::exit::{Exit, Failure};
 use super::session::program;
 use super::{devices, measure};
-use crate::harness::{self, PROTOCOL, WorkerOptions};
+use crate::harness::{self, PROTOCOL};
 use crate::results::Program;
 
 /// A program's description for another program that starts its workers.
@@ -22,21 +22,12 @@ pub fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
         let (protocol, program) = (PROTOCOL, program(None)?);
         let line = serde_json::to_string(&Description { protocol, program });
         println!("{}", line.map_err(Failure::usage)?);
-        return Ok(Exit::Good);
+    } else if args.probe {
+        devices::describe_to_parent().map_err(Failure::files)?;
+    } else if let (Some(first), Some(device)) = (&args.measure, args.options.device) {
+        measure::tell_parent(device, first, &args.options).map_err(Failure::files)?;
+    } else {
+        harness::serve(&args.options)?;
     }
-    if args.probe {
-        return devices::describe_to_parent();
-    }
-    if let (Some(first), Some(device)) = (&args.measure, args.device) {
-        return measure::tell_parent(device, first, args);
-    }
-    let options = WorkerOptions {
-        device: args.device,
-        threads: args.threads,
-        kernels: args.kernels.clone(),
-        cache: args.cache.clone(),
-        launch_limit: args.launch_limit,
-    };
-    harness::serve(&options).map_err(Failure::usage)?;
     Ok(Exit::Good)
 }

@@ -2,7 +2,6 @@
 
 use std::fmt::Debug;
 
-use super::statistics;
 use crate::techniques::program::params::{COMMAND, OWN_RANDOM, RULES_DIFFER, is_set};
 use crate::words::{Answer, Chosen, Counters, Params, Searched, Tally};
 
@@ -16,51 +15,46 @@ pub enum Verdict {
     Agrees,
     /// The answers differ; the text says where.
     Differs(String),
-    /// The values agree, but other best moves were named. Such a move is correct if its own full-window value equals
-    /// the root's.
+    /// The values agree, but other best moves were named: right if their full-window values equal the root's.
     OtherMoves(Vec<OtherMove>),
 }
 
 /// Compares the answer of a technique with these parameters with the reference's.
 ///
 /// Searches: every position's value must be equal, so must the values of its moves if both have them, and its best move
-/// must be the same or another of the same value. Tallies and leaf counts must be exactly equal; random games other than
-/// ours are compared by shares and mean length. A match has no reference: the players decide its moves, whose legality
-/// is checked where the game is known. Games with other rules are not compared.
+/// must be the same or another of the same value. Tallies and leaf counts must be equal; random games other than ours are
+/// compared by shares and mean length. A match has no reference. Games with other rules are not compared.
 pub fn compare(params: &Params, reference: &Answer, answer: &Answer) -> Verdict {
     if params.contains_key(RULES_DIFFER) {
         return Verdict::Agrees;
     }
     match (reference, answer) {
         (Answer::Searched(expected), Answer::Searched(found)) => {
-            let verdict = all(expected, found, searches);
             let pairs = expected.iter().zip(found).enumerate();
             let others = pairs.filter(|(_, (expected, found))| expected.best != found.best);
             let others = others.filter_map(|(unit, (expected, found))| {
                 Some((unit, found.best.clone()?, expected.value))
             });
             let others: Vec<_> = others.collect();
-            match verdict {
+            match all(expected, found, searches) {
                 Verdict::Agrees if !others.is_empty() => Verdict::OtherMoves(others),
                 verdict => verdict,
             }
         }
         (Answer::Tallies(expected), Answer::Tallies(found)) => {
-            let (own_random, is_program) =
-                (is_set(params, OWN_RANDOM), params.contains_key(COMMAND));
-            all(expected, found, |expected, found| match own_random {
-                true => statistics::differ(expected, found),
-                // A program need not tell its first moves apart.
-                false => tallies(
-                    expected,
-                    found,
-                    is_program && found.by_first_move.is_empty(),
-                ),
+            // A program need not tell its first moves apart.
+            let is_program = params.contains_key(COMMAND);
+            let totals_only = |it: &Tally| is_program && it.by_first_move.is_empty();
+            all(expected, found, |expected, found| {
+                match is_set(params, OWN_RANDOM) {
+                    true => random_games(expected, found),
+                    false => tallies(expected, found, totals_only(found)),
+                }
             })
         }
         (Answer::Leaves(expected), Answer::Leaves(found)) => {
-            all(&[*expected], &[*found], |expected, found| {
-                unequal("leaves", found, expected)
+            all(&[*expected], &[*found], |one, other| {
+                unequal("leaves", other, one)
             })
         }
         (Answer::Chosen(expected), Answer::Chosen(found)) => all(expected, found, choices),
@@ -71,16 +65,15 @@ pub fn compare(params: &Params, reference: &Answer, answer: &Answer) -> Verdict 
 
 /// Whether the answers for all positions agree, one by one.
 fn all<A>(expected: &[A], found: &[A], differ: impl Fn(&A, &A) -> Option<String>) -> Verdict {
-    if expected.len() != found.len() {
-        let (answered, asked) = (found.len(), expected.len());
+    let (answered, asked) = (found.len(), expected.len());
+    if answered != asked {
         return Verdict::Differs(format!("{answered} positions answered, {asked} asked"));
     }
-    for (unit, (expected, found)) in expected.iter().zip(found).enumerate() {
-        if let Some(how) = differ(expected, found) {
-            return Verdict::Differs(format!("position {}: {how}", unit + 1));
-        }
-    }
-    Verdict::Agrees
+    let mut pairs = (1..).zip(expected.iter().zip(found));
+    let how = pairs.find_map(|(number, (expected, found))| {
+        Some(format!("position {number}: {}", differ(expected, found)?))
+    });
+    how.map_or(Verdict::Agrees, Verdict::Differs)
 }
 
 /// The difference of one part of an answer.
@@ -108,43 +101,73 @@ fn name(best: &Option<String>) -> &str {
 fn tallies(expected: &Tally, found: &Tally, totals_only: bool) -> Option<String> {
     let totals = |it: &Tally| (it.wins, it.draws, it.losses, it.plies);
     let (ours, theirs) = (&found.by_first_move, &expected.by_first_move);
-    unequal(
-        "wins, draws, losses and plies",
-        totals(found),
-        totals(expected),
-    )
-    .or_else(|| {
-        unequal("wins, draws and losses by first move", ours, theirs).filter(|_| !totals_only)
+    let by_move = || unequal("wins, draws and losses by first move", ours, theirs);
+    let (own, expected) = (totals(found), totals(expected));
+    let differ = unequal("wins, draws, losses and plies", own, expected);
+    differ.or_else(|| by_move().filter(|_| !totals_only))
+}
+
+/// Standard errors that a difference may have: of 16,000 true ones, one is larger.
+const MOST_ERRORS: f64 = 4.0;
+
+/// The standard deviation of a game's length, as a share of its mean; checkers and Connect Four have less.
+const LENGTH_DEVIATION: f64 = 0.5;
+
+/// How random games differ by more than chance: in a share of wins, draws or losses, or in the mean length.
+fn random_games(expected: &Tally, found: &Tally) -> Option<String> {
+    let (theirs, ours) = (expected.playouts() as f64, found.playouts() as f64);
+    if theirs == 0.0 || ours == 0.0 {
+        return (theirs != ours).then(|| format!("{ours} playouts, the reference has {theirs}"));
+    }
+    let inverse = 1.0 / theirs + 1.0 / ours;
+    let share = |what, expected, found| {
+        let pooled = (expected + found) as f64 / (theirs + ours);
+        (what, expected, found, (pooled * (1.0 - pooled)).sqrt())
+    };
+    let of_length = match expected.plies {
+        // Where the reference ends games early, their lengths say nothing.
+        0 => f64::INFINITY,
+        plies => LENGTH_DEVIATION * plies as f64 / theirs,
+    };
+    let quantities = [
+        share("share of wins", expected.wins, found.wins),
+        share("share of draws", expected.draws, found.draws),
+        share("share of losses", expected.losses, found.losses),
+        ("mean length", expected.plies, found.plies, of_length),
+    ];
+    quantities.into_iter().find_map(|(what, expected, found, deviation)| {
+        let most = MOST_ERRORS * deviation * inverse.sqrt();
+        let (theirs, ours) = (expected as f64 / theirs, found as f64 / ours);
+        ((ours - theirs).abs() > most).then(|| {
+            format!(
+                "a {what} of {ours:.4}, the reference has {theirs:.4}; {MOST_ERRORS} standard errors are {most:.4}"
+            )
+        })
     })
 }
 
-/// The difference of two choices at one position. Within a time the clock decides, and the choices may differ; their
-/// legality was checked where the game is known.
+/// The difference of two choices at one position. Within a time the clock decides, and the choices may differ.
 fn choices(expected: &Chosen, found: &Chosen) -> Option<String> {
     if expected.visits.is_empty() || found.visits.is_empty() {
         return None;
     }
     let tree = |chosen: &Chosen| (chosen.tree_nodes, chosen.tree_depth);
+    let trees = || {
+        unequal(
+            "positions and plies of its tree",
+            tree(found),
+            tree(expected),
+        )
+    };
     unequal("visits of its moves", &found.visits, &expected.visits)
-        .or_else(|| {
-            unequal(
-                "positions and plies of its tree",
-                tree(found),
-                tree(expected),
-            )
-        })
+        .or_else(trees)
         .or_else(|| unequal("chose", name(&found.best), name(&expected.best)))
 }
 
 /// The error in counters that must equal those of a technique or of an earlier sample.
 pub fn miscounted(found: &Counters, whose: &str, expected: &Counters) -> Option<String> {
     let text = |it: &Counters| {
-        let Counters {
-            nodes,
-            leaves,
-            playouts,
-            plies,
-        } = it;
+        let (nodes, leaves, playouts, plies) = (it.nodes, it.leaves, it.playouts, it.plies);
         format!("{nodes} nodes, {leaves} leaves, {playouts} playouts, {plies} plies")
     };
     let differs = found != expected;
@@ -242,5 +265,33 @@ mod tests {
         let how = "position 1: wins, draws and losses by first move [(3, 0, 2), (0, 0, 1)], the reference says";
         differs(&reference, &with(|it| it.by_first_move[1] = (0, 0, 1)), how);
         differs(&reference, &with(|it| it.plies = 98), "");
+    }
+
+    fn tally(wins: u64, draws: u64, losses: u64, plies: u64) -> Tally {
+        Tally {
+            wins,
+            draws,
+            losses,
+            plies,
+            ..Tally::default()
+        }
+    }
+
+    #[test]
+    fn chance_is_no_difference_and_another_game_is() {
+        let expected = tally(5_540, 30, 4_430, 213_000);
+        assert_eq!(
+            random_games(&expected, &tally(5_480, 25, 4_495, 214_100)),
+            None
+        );
+        assert_eq!(random_games(&expected, &tally(55, 0, 45, 2_180)), None);
+        let more_wins = random_games(&expected, &tally(5_900, 30, 4_070, 213_000)).unwrap();
+        let part = "a share of wins of 0.5900";
+        assert!(more_wins.starts_with(part), "{more_wins}");
+        let no_draws = random_games(&expected, &tally(5_560, 0, 4_440, 213_000)).unwrap();
+        assert!(no_draws.starts_with("a share of draws"), "{no_draws}");
+        let longer = random_games(&expected, &tally(5_540, 30, 4_430, 223_000)).unwrap();
+        assert!(longer.starts_with("a mean length of 22.3000"), "{longer}");
+        assert!(random_games(&expected, &tally(0, 0, 0, 0)).is_some());
     }
 }

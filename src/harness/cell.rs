@@ -21,16 +21,16 @@ pub enum State {
     Done(Status, Reason),
 }
 
-/// What a cell's samples tell beside times and counters.
+/// What a cell's samples of this run tell beside times and counters.
 #[derive(Default)]
 pub struct Launches {
     /// Whether a sample has no times of its parts.
     pub untrusted: bool,
-    /// The longest launch of this run's samples, ns.
+    /// The longest launch, ns.
     pub longest_ns: u64,
-    /// The most idle workers that left a launch of this run's samples.
+    /// The most idle workers that left a launch.
     pub workers_left: u64,
-    /// This run's samples that tell who answered, and the positions of host and device in them.
+    /// The samples that tell who answered, and the positions of host and device in them.
     pub answered: (usize, [u64; 2]),
 }
 
@@ -41,8 +41,7 @@ pub struct Answers {
     pub reference: Option<Answer>,
     /// The last answer that its worker sent in full.
     pub last: Option<Answer>,
-    /// Answers not yet compared with the reference's. A worker sends an answer only if it differs from the previous
-    /// one, so the trial's may be the only one.
+    /// Answers not yet compared with the reference's. A worker sends an answer only if it differs from the last one.
     pub unchecked: Vec<Answer>,
     /// The answer of a reference that was asked for this cell alone, with the shape chosen for its device.
     pub expected: Option<Answer>,
@@ -51,12 +50,11 @@ pub struct Answers {
     pub counted: Counted,
 }
 
-/// The counters of a cell.
+/// The counters of a cell, by units.
 #[derive(Default)]
 pub struct Counted {
-    /// Those of a sample, by its units.
     pub found: BTreeMap<u64, Counters>,
-    /// Those of a reference outside the run, by units.
+    /// Those of a reference outside the run.
     pub expected: BTreeMap<u64, Counters>,
     /// Those of an answer by iterations, for a cell in which the clock decides.
     pub by_iterations: Option<Counters>,
@@ -69,7 +67,7 @@ pub struct CellState<'p> {
     pub cell: &'p Cell,
     pub names: CellNames,
     pub state: State,
-    /// Whether it has a row that stays, and is timed again beside the case's new cells, which are compared with it.
+    /// Whether it has a row that stays, and is timed again beside new cells, which are compared with it.
     pub kept: bool,
     /// Whether an earlier invocation started it without finishing; its samples then tell its cost.
     pub resumed: bool,
@@ -89,8 +87,7 @@ pub struct CellState<'p> {
     pub predicted_ns: Option<u64>,
     /// Samples taken by workers, untimed ones included.
     pub asked: u64,
-    /// In a match, the games played so far. Games of untimed samples count too, because their time does not matter
-    /// here; a repeated pair adds nothing.
+    /// In a match, the games played so far, those of untimed samples included; a repeated pair adds nothing.
     pub games: Games,
     /// Its samples; the first `earlier` are of earlier invocations, the first `stored` are in the folder.
     pub samples: Vec<Sample>,
@@ -186,18 +183,12 @@ impl<'p> CellState<'p> {
         self.ns_per_unit * self.units as f64
     }
 
-    /// Makes this the time of a sample, by one of `units` units.
-    pub fn costs(&mut self, sample_ns: f64, units: u64) {
-        self.ns_per_unit = sample_ns / units.max(1) as f64;
-    }
-
     /// The quantity of a sample whose interval counts.
     pub fn cost(&self, sample: &Sample) -> u64 {
         stop_rule::cost(&self.cell.case, sample)
     }
 
-    /// Whether a sample took less than one step of the clock; then the other times are meaningless too. Not in a match,
-    /// where a player may take no time at all.
+    /// Whether a sample took less than one step of the clock: then all are meaningless. In a match a player may do so.
     pub fn measured_nothing(&self) -> bool {
         let mut samples = self.samples.iter();
         self.games.is_empty() && samples.any(|sample| sample.total_ns == 0)

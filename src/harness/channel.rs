@@ -47,28 +47,23 @@ impl ChildChannel {
         let (sender, messages) = mpsc::sync_channel(QUEUED);
         let receives = std::thread::Builder::new().spawn(move || {
             for_each_line(replies, LONGEST_MESSAGE, |line, whole| {
-                let received = match whole {
-                    true => Ok(String::from_utf8_lossy(line).into_owned()),
-                    false => Err(format!(
-                        "it said a line of more than {} MiB",
-                        LONGEST_MESSAGE >> 20
-                    )),
-                };
+                let too_long =
+                    || format!("it said a line of more than {} MiB", LONGEST_MESSAGE >> 20);
+                let line = String::from_utf8_lossy(line).into_owned();
+                let received = if whole { Ok(line) } else { Err(too_long()) };
                 sender.send(received).is_ok() && whole
             });
         });
-        let errors = child.stderr.take().map(LastWords::of);
         let channel = ChildChannel {
+            errors: child.stderr.take().map(LastWords::of),
             child,
             requests,
             messages,
-            errors,
         };
         // Without it the child is killed as `channel` is dropped.
         receives.map(|_| channel)
     }
 
-    /// The child's number in the system.
     pub fn process(&self) -> u32 {
         self.child.id()
     }
@@ -80,10 +75,8 @@ impl ChildChannel {
 
     /// Sends a line to the child. A write error is ignored: a missing answer reveals it.
     pub fn send(&mut self, line: &str) {
-        let _ = self
-            .requests
-            .write_all(format!("{line}\n").as_bytes())
-            .and_then(|()| self.requests.flush());
+        let sent = self.requests.write_all(format!("{line}\n").as_bytes());
+        let _ = sent.and_then(|()| self.requests.flush());
     }
 
     /// The child's next line, within `patience`. Fails with [`RecvError`] if there is none.
@@ -125,16 +118,12 @@ impl ChildChannel {
                 Ok(None) if since.elapsed() < REAP_TIMEOUT => {
                     std::thread::sleep(REAP_TIMEOUT / 300)
                 }
-                Ok(ended) => return ended,
-                Err(_) => return None,
+                ended => return ended.ok().flatten(),
             }
         }
     }
 
-    /// How a child ended whose channel closed, with its last lines on stderr.
-    ///
-    /// Processes that a driver started may keep the channel or stderr open, so it does not wait for their ends for
-    /// long.
+    /// How a child ended whose channel closed, with its last lines on stderr. A driver's processes may keep both open.
     fn exit_report(&mut self) -> String {
         let how = match self.reap() {
             Some(status) => status.to_string(),
@@ -143,10 +132,8 @@ impl ChildChannel {
                 "it closed its channel and went on".to_owned()
             }
         };
-        match &self.errors {
-            Some(errors) => errors.after(how),
-            None => how,
-        }
+        let errors = self.errors.as_ref();
+        errors.map_or(how.clone(), |errors| errors.after(how))
     }
 }
 
@@ -185,6 +172,11 @@ fn start(command: &mut Command) -> io::Result<Started> {
         (Some(requests), Some(replies)) => Ok((child, Box::new(requests), Box::new(replies))),
         _ => Err(io::Error::other("no pipes to a child")),
     }
+}
+
+/// Why a child is given up whose message is damaged.
+pub fn unreadable(error: &serde_json::Error) -> String {
+    format!("its answer cannot be read: {error}")
 }
 
 /// The writable end of the child's channel. Requests come on stdin. Fails if the system refuses.

@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 /// Steps that are observed: several, because one may include a pause of this process.
 const STEPS: usize = 16;
-/// Time limit: a coarse clock has long steps, of which few are enough.
+/// Time limit: of a coarse clock's long steps few are enough.
 const PATIENCE: Duration = Duration::from_millis(20);
-/// Steps that are observed however long they take: on a busy machine some are pauses.
+/// Steps that are observed however long they take.
 const FEWEST: usize = 6;
 
 /// Time since the run began.
@@ -21,8 +21,7 @@ impl Clock for Instant {
     }
 }
 
-/// The smallest observed step of the clock, ns. For a clock with a finer step than the duration of a reading, it is
-/// that duration.
+/// The smallest observed step of the clock, ns, or the duration of a reading.
 pub fn step_ns() -> u64 {
     let begun = Instant::now();
     smallest_step(|| begun.elapsed())

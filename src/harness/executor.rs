@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::protocol::{CellSpec, Opened, Prepared, Reply, Request, Sampled};
-use crate::words::Fault;
+use crate::words::{Fault, Status};
 
 /// Why a request has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -31,18 +31,37 @@ fn rounded(time: Duration) -> humantime::FormattedDuration {
     humantime::format_duration(whole)
 }
 
-/// The outcome of a request: an answer, the technique's fault, or a lost worker.
+/// Why a request has no answer: the technique's fault, or a lost worker.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub enum Failure {
+    /// The technique's fault.
+    Fault(#[from] Fault),
+    /// The worker is lost.
+    Lost(#[from] Lost),
+}
+
+impl Failure {
+    /// The status of a cell that ends with it.
+    pub fn status(&self) -> Status {
+        match self {
+            Failure::Fault(fault) => fault.status(),
+            Failure::Lost(Lost::Timeout(_)) => Status::Timeout,
+            Failure::Lost(_) => Status::Crashed,
+        }
+    }
+}
+
+/// The outcome of a request to the fake worker.
+#[cfg(test)]
 pub type Outcome<T> = Result<Result<T, Fault>, Lost>;
 
-/// Executes requests for one device, or for the host.
-///
-/// After [`Lost`], all prepared cells are gone; the next [`Executor::prepare`] starts a new worker.
+/// Executes requests for one device, or for the host. After [`Lost`], all prepared cells are gone.
 pub trait Executor {
     /// Executes a request.
     fn ask(&mut self, request: Request, deadline: Duration) -> Result<Reply, Lost>;
-    /// Ends the worker; the next request starts another. After an illegal access by one kernel, a driver may refuse
-    /// every call of its process (NVIDIA's returns CL_OUT_OF_RESOURCES); without a new process every later cell would
-    /// fail too.
+    /// Ends the worker; the next request starts another. After a kernel's illegal access a driver may refuse every call
+    /// of its process (NVIDIA's returns CL_OUT_OF_RESOURCES).
     fn retire(&mut self);
     /// The worker's report on opening its device; `None` before the first request.
     fn opened(&self) -> Option<&Opened>;
@@ -57,28 +76,27 @@ pub trait Executor {
         Lost::Crashed(format!("it answered something else: {said}"))
     }
     /// Prepares a cell.
-    fn prepare(&mut self, spec: &CellSpec, deadline: Duration) -> Outcome<Prepared> {
+    fn prepare(&mut self, spec: &CellSpec, deadline: Duration) -> Result<Prepared, Failure> {
         match self.ask(Request::Prepare(Box::new(spec.clone())), deadline)? {
-            Reply::Prepared(prepared) => Ok(prepared),
-            other => Err(self.protocol_error(&other)),
+            Reply::Prepared(prepared) => Ok(prepared?),
+            other => Err(self.protocol_error(&other).into()),
         }
     }
     /// Limits a prepared cell's positions; returns the units that a sample now has.
-    fn limit(&mut self, cell: usize, units: usize, deadline: Duration) -> Result<u64, Lost> {
+    fn limit(&mut self, cell: usize, units: usize, deadline: Duration) -> Result<u64, Failure> {
         match self.ask(Request::Limit { cell, units }, deadline)? {
             Reply::Limited(units) => Ok(units),
-            other => Err(self.protocol_error(&other)),
+            other => Err(self.protocol_error(&other).into()),
         }
     }
-    /// Takes samples of a prepared cell. `first` and `count`: the number of samples taken before, and the number of
-    /// samples to take.
+    /// Takes `count` samples of a prepared cell, after `first` earlier ones.
     fn sample(
         &mut self,
         cell: usize,
         (first, count): (u64, u64),
         budget: Duration,
         deadline: Duration,
-    ) -> Outcome<Vec<Sampled>> {
+    ) -> Result<Vec<Sampled>, Failure> {
         let request = Request::Sample {
             cell,
             count,
@@ -86,8 +104,8 @@ pub trait Executor {
             budget_ns: u64::try_from(budget.as_nanos()).unwrap_or(u64::MAX),
         };
         match self.ask(request, deadline)? {
-            Reply::Samples(samples) => Ok(samples),
-            other => Err(self.protocol_error(&other)),
+            Reply::Samples(samples) => Ok(samples?),
+            other => Err(self.protocol_error(&other).into()),
         }
     }
     /// Searches one move of a position with a full window.
@@ -97,18 +115,18 @@ pub trait Executor {
         unit: usize,
         best: &str,
         deadline: Duration,
-    ) -> Outcome<i64> {
+    ) -> Result<i64, Failure> {
         let best = best.to_owned();
         match self.ask(Request::ValueOf { cell, unit, best }, deadline)? {
-            Reply::Value(value) => Ok(value),
-            other => Err(self.protocol_error(&other)),
+            Reply::Value(value) => Ok(value?),
+            other => Err(self.protocol_error(&other).into()),
         }
     }
     /// Frees a cell. A lost worker has freed it already.
-    fn forget(&mut self, cell: usize, deadline: Duration) -> Result<(), Lost> {
+    fn forget(&mut self, cell: usize, deadline: Duration) -> Result<(), Failure> {
         match self.ask(Request::Forget { cell }, deadline)? {
             Reply::Forgotten => Ok(()),
-            other => Err(self.protocol_error(&other)),
+            other => Err(self.protocol_error(&other).into()),
         }
     }
 }

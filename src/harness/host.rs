@@ -1,7 +1,6 @@
 //! The host: its description, and disturbances during a measurement.
 
 use std::fs;
-use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
 use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
@@ -18,10 +17,12 @@ const CLOCK_CHANGE: f64 = 0.10;
 
 /// The machine's name: what Slurm calls it, else what it calls itself.
 pub fn node() -> Option<String> {
-    let slurm = std::env::var("SLURMD_NODENAME").ok();
-    slurm
-        .filter(|name| !name.is_empty())
-        .or_else(|| System::host_name().ok())
+    let slurm = std::env::var("SLURMD_NODENAME").unwrap_or_default();
+    if slurm.is_empty() {
+        System::host_name().ok()
+    } else {
+        Some(slurm)
+    }
 }
 
 /// The time of day, UTC, to the millisecond: `2026-11-22T15:10:10.250Z`.
@@ -84,17 +85,12 @@ impl HostWatch for ProcWatch {
 
 fn between(begun: &Reading, now: &Reading) -> Vec<Warning> {
     let mut warnings = Vec::new();
-    let total = now.total.saturating_sub(begun.total).max(1) as f64;
-    let busy = now.busy.saturating_sub(begun.busy);
-    let ours = now.ours.saturating_sub(begun.ours);
-    let others = busy.saturating_sub(ours) as f64 / total;
-    if others >= BUSY {
-        warnings.push(Warning::Busy(others));
-    }
-    let stolen = now.stolen.saturating_sub(begun.stolen) as f64 / total;
-    if stolen >= STOLEN {
-        warnings.push(Warning::Stolen(stolen));
-    }
+    let grown = |of: fn(&Reading) -> u64| of(now).saturating_sub(of(begun));
+    let total = grown(|it| it.total).max(1) as f64;
+    let others = grown(|it| it.busy).saturating_sub(grown(|it| it.ours)) as f64 / total;
+    let stolen = grown(|it| it.stolen) as f64 / total;
+    warnings.extend((others >= BUSY).then_some(Warning::Busy(others)));
+    warnings.extend((stolen >= STOLEN).then_some(Warning::Stolen(stolen)));
     if let (Some(before), Some(after)) = (begun.mhz, now.mhz)
         && (after as f64 / before.max(1) as f64 - 1.0).abs() >= CLOCK_CHANGE
     {
@@ -112,29 +108,22 @@ fn between(begun: &Reading, now: &Reading) -> Vec<Warning> {
 fn reading() -> Option<Reading> {
     let stat = fs::read_to_string("/proc/stat").ok()?;
     let (busy, stolen, total) = cpu_ticks(&stat)?;
+    let khz = fs::read_to_string("/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq").ok();
     Some(Reading {
         at: Instant::now(),
         busy,
         stolen,
         total,
         ours: own_ticks(),
-        mhz: fs::read_to_string("/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq")
-            .ok()
-            .and_then(|khz| khz.trim().parse::<u64>().ok())
-            .map(|khz| khz / 1000),
+        mhz: khz.and_then(|khz| Some(khz.trim().parse::<u64>().ok()? / 1000)),
     })
 }
 
 /// `(busy, stolen, total)` from the first line of `/proc/stat` (see `man 5 proc_stat`): user, nice, system, idle,
 /// iowait, irq, softirq, steal.
 fn cpu_ticks(stat: &str) -> Option<(u64, u64, u64)> {
-    let ticks: Vec<u64> = stat
-        .lines()
-        .next()?
-        .strip_prefix("cpu ")?
-        .split_whitespace()
-        .filter_map(|word| word.parse().ok())
-        .collect();
+    let words = stat.lines().next()?.strip_prefix("cpu ")?.split(' ');
+    let ticks: Vec<u64> = words.filter_map(|word| word.parse().ok()).collect();
     let at = |place: usize| ticks.get(place).copied().unwrap_or(0);
     let busy = at(0) + at(1) + at(2) + at(5) + at(6);
     Some((busy, at(7), busy + at(3) + at(4) + at(7)))
@@ -144,26 +133,16 @@ fn cpu_ticks(stat: &str) -> Option<(u64, u64, u64)> {
 fn own_ticks() -> u64 {
     let me = std::process::id();
     let children = fs::read_to_string(format!("/proc/{me}/task/{me}/children")).unwrap_or_default();
-    let mut ticks = ticks_of(Path::new("/proc/self/stat"));
-    for child in children.split_whitespace() {
-        ticks += ticks_of(Path::new(&format!("/proc/{child}/stat")));
-    }
-    ticks
+    let processes = children.split_whitespace().chain(["self"]);
+    processes.map(ticks_of).sum()
 }
 
-/// utime, stime, cutime and cstime of one process: fields 14 to 17 of its `stat`, whose second field, the name, may
-/// contain blanks.
-fn ticks_of(stat: &Path) -> u64 {
-    let text = fs::read_to_string(stat).unwrap_or_default();
-    let Some((_, fields)) = text.rsplit_once(')') else {
-        return 0;
-    };
-    fields
-        .split_whitespace()
-        .skip(11)
-        .take(4)
-        .filter_map(|word| word.parse::<u64>().ok())
-        .sum()
+/// utime, stime, cutime and cstime of a process: fields 14 to 17 of its `stat`, whose second field may have blanks.
+fn ticks_of(process: &str) -> u64 {
+    let text = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    let fields = text.rsplit_once(')').map_or("", |(_, fields)| fields);
+    let ticks = fields.split_whitespace().skip(11).take(4);
+    ticks.filter_map(|word| word.parse::<u64>().ok()).sum()
 }
 
 /// Processors that the control group may use; `None` for all.
@@ -173,8 +152,7 @@ fn cpu_quota() -> Option<f64> {
     Some(quota.parse::<f64>().ok()? / period.parse::<f64>().ok()?)
 }
 
-/// Default of `--threads`, for the parallel baselines: what the system grants this process, quota and affinity
-/// included.
+/// Default of `--threads`: what the system grants this process, quota and affinity included.
 pub fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
@@ -185,14 +163,11 @@ pub fn describe(threads: usize) -> Host {
         .with_cpu(CpuRefreshKind::nothing())
         .with_memory(MemoryRefreshKind::nothing().with_ram());
     let system = System::new_with_specifics(what).ok();
+    let cpus = system.as_ref().map_or(&[][..], System::cpus);
     let known = |text: Option<String>| text.unwrap_or_else(|| "unknown".to_owned());
-    let brand = system
-        .as_ref()
-        .and_then(|s| s.cpus().first())
-        .map(|cpu| cpu.brand().trim());
     Host {
-        cpu: known(brand.map(str::to_owned)),
-        logical_cpus: system.as_ref().map_or(0, |system| system.cpus().len()),
+        cpu: known(cpus.first().map(|cpu| cpu.brand().trim().to_owned())),
+        logical_cpus: cpus.len(),
         threads,
         memory_bytes: system.as_ref().map_or(0, System::total_memory),
         os: known(System::long_os_version().ok()),
@@ -226,20 +201,17 @@ fn features() -> Vec<Feature> {
     Vec::new()
 }
 
-/// A processor feature that the program was compiled for and this processor lacks, if any: such a program would crash
-/// with an illegal instruction during a search.
+/// A processor feature that the program was compiled for and this processor lacks: it would crash during a search.
 pub fn missing_feature() -> Option<&'static str> {
     let mut all = features().into_iter();
     all.find_map(|(name, compiled, there, _)| (compiled && !there).then_some(name))
 }
 
-/// The features that this processor has, that matter to the baselines and that the program was compiled without,
-/// separated by commas: without them the baselines are slower, and every device looks faster.
+/// The features that this processor has, that matter to the baselines and that the program was compiled without.
 pub fn unused_features() -> String {
-    let unused = features()
-        .into_iter()
-        .filter(|(_, compiled, there, matters)| *matters && *there && !compiled);
-    unused.map(|it| it.0).collect::<Vec<_>>().join(",")
+    let mut all = features();
+    all.retain(|(_, compiled, there, matters)| *matters && *there && !compiled);
+    all.iter().map(|it| it.0).collect::<Vec<_>>().join(",")
 }
 
 #[cfg(test)]

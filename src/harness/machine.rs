@@ -1,17 +1,16 @@
 //! The workers of a run and its budget: requests with deadlines, and the time that is left.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::clock::Clock;
-use super::executor::{Executor, Lost, Outcome};
+use super::executor::{Executor, Failure, Lost};
 use super::plan::{Cell, Processor};
 use super::protocol::{CellSpec, Share};
 use super::reference::{Host, Told};
 use crate::config::Experiment;
-use crate::words::{Fault, Params, Reason, Status, Task};
+use crate::words::{Fault, Params, Reason, Task};
 
 /// Time that a preparation has beyond the end of the run's budget: one that is under way may still end.
 const GRACE: Duration = Duration::from_secs(20);
@@ -30,34 +29,11 @@ impl From<anyhow::Error> for Stop {
     }
 }
 
-/// Why a request has no answer: the technique's fault, or a lost worker.
-pub enum Failure {
-    Fault(Fault),
-    Lost(Lost),
-}
-
-impl Failure {
-    /// The status of a cell that ends with it.
-    pub fn status(&self) -> Status {
-        match self {
-            Failure::Fault(fault) => fault.status(),
-            Failure::Lost(Lost::Timeout(_)) => Status::Timeout,
-            Failure::Lost(_) => Status::Crashed,
-        }
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Failure::Fault(fault) => fault.fmt(f),
-            Failure::Lost(lost) => lost.fmt(f),
-        }
-    }
-}
+/// A result of a run that goes on.
+pub type Result<T = (), E = Stop> = std::result::Result<T, E>;
 
 /// An answer or its failure, unless the run stops.
-pub type Asked<T> = Result<Result<T, Failure>, Stop>;
+pub type Asked<T> = Result<Result<T, Failure>>;
 
 /// The workers of a run.
 pub struct Machine<'a> {
@@ -67,33 +43,28 @@ pub struct Machine<'a> {
     /// Execute the device techniques, in the order of the run's targets.
     pub devices: Vec<&'a mut dyn Executor>,
     pub clock: &'a dyn Clock,
-    /// Set when the user requests a stop after the current request.
+    /// Set when the user requests a stop.
     pub stop: &'a AtomicBool,
-    /// Time of workers that did not answer, by device (`None`: the host). It is not charged to other devices or the
-    /// host.
+    /// Time of workers that did not answer, by device (`None`: the host).
     pub hung: BTreeMap<Option<usize>, Duration>,
 }
 
 /// Executes a request. A worker that refuses every further command is replaced. Fails if the user interrupts it.
 pub fn request<T>(
     executor: &mut dyn Executor,
-    request: impl FnOnce(&mut dyn Executor) -> Outcome<T>,
+    request: impl FnOnce(&mut dyn Executor) -> Result<T, Failure>,
 ) -> Result<Result<T, Failure>, Lost> {
-    Ok(match request(executor) {
-        Ok(Ok(answer)) => Ok(answer),
-        Ok(Err(fault)) => {
-            if let Fault::Device(_) = fault {
-                executor.retire();
-            }
-            Err(Failure::Fault(fault))
-        }
-        Err(Lost::Interrupted) => return Err(Lost::Interrupted),
-        Err(lost) => Err(Failure::Lost(lost)),
-    })
+    let answer = request(executor);
+    match answer {
+        Err(Failure::Lost(Lost::Interrupted)) => return Err(Lost::Interrupted),
+        Err(Failure::Fault(Fault::Device(_))) => executor.retire(),
+        _ => {}
+    }
+    Ok(answer)
 }
 
 impl Machine<'_> {
-    /// The worker of a processor; `None` without a device.
+    /// The worker of a processor.
     pub fn executor(&mut self, on: Processor) -> Option<&mut dyn Executor> {
         match on {
             Processor::Host => Some(&mut *self.host),
@@ -106,11 +77,12 @@ impl Machine<'_> {
     pub fn call<T>(
         &mut self,
         on: Processor,
-        request: impl FnOnce(&mut dyn Executor) -> Outcome<T>,
+        request: impl FnOnce(&mut dyn Executor) -> Result<T, Failure>,
     ) -> Asked<T> {
         let Some(executor) = self.executor(on) else {
-            let none = Fault::Unsupported("there is no device".to_owned());
-            return Ok(Err(Failure::Fault(none)));
+            return Ok(Err(
+                Fault::Unsupported("there is no device".to_owned()).into()
+            ));
         };
         let asked = self::request(executor, request).map_err(|_| Stop::Interrupted)?;
         if let Err(Failure::Lost(Lost::Timeout(time))) = asked {
@@ -127,14 +99,9 @@ impl Machine<'_> {
 
     /// The reason of a cell that is not ready because the run's budget ended; `None` if that is not why it failed.
     pub fn not_ready(&self, failure: &Failure, by: Duration) -> Option<String> {
-        match failure {
-            Failure::Lost(lost @ Lost::Timeout(time)) if *time == by && by < self.deadline() => {
-                Some(format!(
-                    "the run's budget ended before it was ready: {lost}"
-                ))
-            }
-            _ => None,
-        }
+        let is_late = matches!(failure, Failure::Lost(Lost::Timeout(time)) if *time == by);
+        let is_by_budget = is_late && by < self.deadline();
+        is_by_budget.then(|| format!("the run's budget ended before it was ready: {failure}"))
     }
 
     /// Asks another technique on the host, outside the plan, the question of a cell.
@@ -151,7 +118,7 @@ impl Machine<'_> {
         let deadline = self.deadline();
         match cell.on {
             Processor::NoDevice => Ok(Ok(())),
-            on => self.call(on, |worker| worker.forget(cell.index, deadline).map(Ok)),
+            on => self.call(on, |worker| worker.forget(cell.index, deadline)),
         }
     }
 
@@ -162,10 +129,12 @@ impl Machine<'_> {
     }
 
     /// Fails if the user requests a stop.
-    pub fn check_stop(&self) -> Result<(), Stop> {
-        match self.stop.load(Ordering::Relaxed) {
-            true => Err(Stop::Interrupted),
-            false => Ok(()),
+    pub fn check_stop(&self) -> Result {
+        let stops = self.stop.load(Ordering::Relaxed);
+        if stops {
+            Err(Stop::Interrupted)
+        } else {
+            Ok(())
         }
     }
 
@@ -174,8 +143,7 @@ impl Machine<'_> {
         self.hung.values().sum()
     }
 
-    /// Time left in the run's budget. The time of hanging workers is added back, up to the whole budget, so that the
-    /// baselines are still measured; a run ends within twice its budget.
+    /// Time left in the run's budget. The time of hanging workers is added back, up to the whole budget.
     pub fn left(&self) -> Duration {
         self.left_with(self.time_hung())
     }
@@ -199,8 +167,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Deadline of a request, independent of the run's budget: without an answer by then the worker counts as hanging.
-    /// A run exceeds its budget by at most one request.
+    /// Deadline of a request: without an answer by then the worker counts as hanging.
     pub fn deadline(&self) -> Duration {
         self.experiment.budget.request()
     }
@@ -221,16 +188,9 @@ impl Machine<'_> {
         let opponent = cell.choice.opponent.as_ref();
         let opponent = opponent.and_then(|label| experiment.choice(label));
         let sampling = &experiment.sampling;
+        let both = [experiment.options.clone(), cell.choice.params.clone()];
         CellSpec {
             cell: cell.index,
-            game: experiment.game.clone(),
-            technique: cell.choice.technique.clone(),
-            task: experiment.task,
-            case: cell.case.clone(),
-            options: experiment.options.clone(),
-            params: cell.choice.params.clone(),
-            seed: experiment.seed,
-            position: None,
             positions: positions.map(|units| units as usize).or(sampling.positions),
             opponent: opponent.map(|it| (it.technique.clone(), it.params.clone())),
             share: sampling.shard.map(|shard| Share {
@@ -238,6 +198,13 @@ impl Machine<'_> {
                 step: shard.of as u64,
                 count: sampling.max_samples as u64,
             }),
+            ..CellSpec::of(
+                &cell.entry,
+                experiment.task,
+                cell.case.clone(),
+                both,
+                experiment.seed,
+            )
         }
     }
 }

@@ -4,15 +4,12 @@
 //! driver that crashes, hangs or loses its device costs one cell.
 
 mod answer_check;
-mod beside;
 mod cell;
-pub mod channel;
+pub(crate) mod channel;
 mod clock;
 mod executor;
 mod host;
-mod labels;
 mod machine;
-pub mod paired_run;
 mod plan;
 mod predict;
 mod process;
@@ -23,8 +20,6 @@ mod request;
 mod resume;
 mod run;
 mod schedule;
-mod statistics;
-mod steps;
 mod stop_rule;
 mod verify;
 mod worker;
@@ -36,20 +31,17 @@ mod fake;
 mod schedule_tests;
 
 pub use answer_check::{Verdict, compare};
-pub use beside::WorkerOptions;
-pub use executor::{Executor, Lost};
-pub use host::{
+pub(crate) use executor::{Executor, Failure, Lost};
+pub(crate) use host::{
     default_threads, describe as describe_host, missing_feature, unused_features, utc_now,
 };
-pub use labels::called_as_before;
-pub use plan::{CaseGroup, Cell, HOST, NO_DEVICE, Plan, Target};
-pub use process::ProcessExecutor;
-pub use protocol::{CellSpec, PROTOCOL, Prepared, Sampled};
-pub use request::{RunError, RunRequest};
-pub use resume::{open_folder, pairs_of};
-pub use run::{Finished, run};
-pub use schedule::{Ended, Progress};
-pub use stop_rule::unmet_of_match;
-pub use verify::{VerifyRequest, VerifyResult, verify};
-pub use worker::serve;
-pub use workers::Workers;
+pub(crate) use plan::{CaseGroup, Cell, HOST, NO_DEVICE, Plan, Target, called_as_before};
+pub(crate) use protocol::{CellSpec, PROTOCOL};
+pub(crate) use request::{RunError, RunRequest};
+pub(crate) use resume::{open_folder, pairs_of};
+pub(crate) use run::{paired_plan, run, run_paired};
+pub(crate) use schedule::{Ended, Progress};
+pub(crate) use stop_rule::unmet_of_match;
+pub(crate) use verify::{VerifyRequest, VerifyResult, verify};
+pub(crate) use worker::serve;
+pub(crate) use workers::{WorkerOptions, Workers};

@@ -1,19 +1,19 @@
 //! The ordered list of an experiment's cells.
 
 use std::collections::HashSet;
+use std::path::Path;
 
-use super::steps::is_step_to;
+use super::predict::is_step_to;
 use crate::config::{Experiment, TechniqueChoice};
-use crate::results::{CellId, DeviceRecord};
+use crate::results::{CellId, DeviceRecord, read_environment};
 pub use crate::results::{HOST, NO_DEVICE};
-use crate::words::{Case, Catalogue, Kind, TechniqueEntry};
+use crate::words::{Case, Catalogue, Devices, Kind, TechniqueEntry};
 
 /// One device of a run.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Target {
     /// Platform index and device index on this machine.
     pub address: (usize, usize),
-    /// Its record in the run folder.
     pub record: DeviceRecord,
     /// The host's other devices, which techniques on several devices may use.
     pub others: Vec<DeviceRecord>,
@@ -26,16 +26,15 @@ pub struct Target {
 /// The processor of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Processor {
-    /// The host.
     Host,
     /// A device, by its index in the run's targets.
     Device(usize),
-    /// None: a device technique without a device.
+    /// Of a device technique without a device.
     NoDevice,
 }
 
 impl Processor {
-    /// The device's index; `None` for the host and for no device.
+    /// The device's index.
     pub fn place(self) -> Option<usize> {
         match self {
             Processor::Device(place) => Some(place),
@@ -53,13 +52,9 @@ pub struct Cell {
     pub pair: usize,
     /// The program, if two are measured: 0 or 1.
     pub program: usize,
-    /// The case.
     pub case: Case,
-    /// The technique and its parameters.
     pub choice: TechniqueChoice,
-    /// The technique's entry in the catalogue.
     pub entry: TechniqueEntry,
-    /// Its processor.
     pub on: Processor,
     /// The device's label in rows.
     pub device_label: String,
@@ -95,7 +90,6 @@ pub struct CellNames {
 /// All cells of one case, sampled together.
 #[derive(Clone, Debug)]
 pub struct CaseGroup {
-    /// The case.
     pub case: Case,
     /// Its cells: baselines first, then device by device.
     pub cells: Vec<Cell>,
@@ -109,15 +103,11 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan of an experiment on these devices.
-    ///
-    /// Without a device, a device technique still has a cell, on the pseudo-device [`NO_DEVICE`], so that the report
-    /// can say why it is empty.
+    /// The plan of an experiment on these devices. Without a device, device techniques have cells on [`NO_DEVICE`], so
+    /// that the report can say why they are empty.
     pub fn new(experiment: &Experiment, targets: &[Target], catalogue: &Catalogue) -> Plan {
         let labels = targets.iter().map(|target| target.record.label.as_str());
-        let devices = labels
-            .enumerate()
-            .map(|(at, it)| (Processor::Device(at), it));
+        let devices = (0..).map(Processor::Device).zip(labels);
         let mut index = 0;
         let mut groups = Vec::new();
         for case in &experiment.cases {
@@ -148,17 +138,16 @@ impl Plan {
             }
             // The reference comes first, because the others' predictions and answers depend on it.
             cells.sort_by_key(|cell| {
+                let is_on_device = cell.on != Processor::Host;
                 (
-                    cell.on != Processor::Host,
+                    is_on_device,
                     !cell.is_reference(),
                     cell.entry.kind,
                     cell.index,
                 )
             });
-            groups.push(CaseGroup {
-                case: case.clone(),
-                cells,
-            });
+            let case = case.clone();
+            groups.push(CaseGroup { case, cells });
         }
         Plan { groups }
     }
@@ -184,15 +173,10 @@ impl Plan {
         Plan { groups }
     }
 
-    /// Puts the cases that `is_named` names first, and the smaller ones from which their costs are predicted, so that a
-    /// short budget costs the others. Apart from that the order stays.
+    /// Puts the cases that `is_named` names first, with the smaller ones from which their costs are predicted.
     pub fn named_first(&mut self, is_named: impl Fn(&Case) -> bool) {
-        let named: Vec<Case> = self
-            .groups
-            .iter()
-            .map(|group| group.case.clone())
-            .filter(is_named)
-            .collect();
+        let cases = self.groups.iter().map(|group| group.case.clone());
+        let named: Vec<Case> = cases.filter(is_named).collect();
         self.groups.sort_by_cached_key(|group| {
             let case = &group.case;
             let is_needed = |named: &Case| named == case || is_step_to(case, named);
@@ -203,5 +187,104 @@ impl Plan {
     /// All cells, in order.
     pub fn cells(&self) -> impl Iterator<Item = &Cell> {
         self.groups.iter().flat_map(|group| &group.cells)
+    }
+}
+
+/// The devices of a run, each with the label that its folder has for it: a label has a number if the host has several
+/// devices of that name, and its rows stay if the host gets another. Labels stay if the experiment lists devices by them.
+pub fn called_as_before(targets: &[Target], experiment: &Experiment, folder: &Path) -> Vec<Target> {
+    let mut called = targets.to_vec();
+    let mut choices = experiment.techniques.iter();
+    let is_listed =
+        choices.any(|it| matches!(Devices::of(&it.params), Ok(Some(Devices::Listed(_)))));
+    // A damaged folder is refused when it is opened.
+    let (Ok(environment), false) = (read_environment(folder), is_listed) else {
+        return called;
+    };
+    let known = environment.invocations.iter().flat_map(|it| &it.devices);
+    let known: Vec<&DeviceRecord> = known.collect();
+    let mut taken: HashSet<String> = HashSet::new();
+    let mut new = Vec::new();
+    for target in &mut called {
+        let own = &target.record;
+        let is_it = |it: &&&DeviceRecord| {
+            !it.address.is_empty()
+                && (&it.platform, &it.name, &it.address) == (&own.platform, &own.name, &own.address)
+        };
+        match known.iter().find(is_it) {
+            Some(earlier) if taken.insert(earlier.label.clone()) => {
+                target.record.label.clone_from(&earlier.label);
+            }
+            _ => new.push(target),
+        }
+    }
+    let labels: HashSet<&str> = known.iter().map(|it| it.label.as_str()).collect();
+    for target in new {
+        if taken.contains(&target.record.label) {
+            let own = target.record.label.clone();
+            let name = own.rsplit_once(" #").map_or(&*own, |(name, _)| name);
+            let mut numbered = (1..).map(|number| format!("{name} #{number}"));
+            let is_free = |it: &String| !labels.contains(it.as_str()) && !taken.contains(it);
+            target.record.label = numbered.find(is_free).unwrap_or(own);
+        }
+        taken.insert(target.record.label.clone());
+    }
+    called
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::{Invocation, RunFolder};
+
+    fn device(address: &str, label: &str) -> Target {
+        Target {
+            address: (0, 0),
+            record: DeviceRecord {
+                label: label.into(),
+                name: "card".into(),
+                address: address.into(),
+                ..DeviceRecord::default()
+            },
+            has_display: false,
+            environment: Vec::new(),
+            others: Vec::new(),
+        }
+    }
+
+    /// The labels of devices in a folder that was measured with others.
+    fn called(before: &[(&str, &str)], now: &[(&str, &str)]) -> Vec<String> {
+        let folder = tempfile::tempdir().unwrap();
+        let of = |all: &[(&str, &str)]| -> Vec<Target> {
+            all.iter()
+                .map(|(address, label)| device(address, label))
+                .collect()
+        };
+        let invocation = Invocation {
+            devices: of(before).into_iter().map(|it| it.record).collect(),
+            ..Invocation::default()
+        };
+        let run = RunFolder::create(folder.path()).unwrap();
+        run.add_invocation(&invocation.with_id()).unwrap();
+        let text =
+            "name = \"x\"\ngame = \"connect-four\"\ntask = \"perft\"\ncases = [{ depth = 1 }]\n";
+        let catalogue = crate::techniques::registry::catalogue();
+        let experiment = crate::config::parse(text, "x", &catalogue).unwrap();
+        let called = called_as_before(&of(now), &experiment, folder.path());
+        called.into_iter().map(|it| it.record.label).collect()
+    }
+
+    #[test]
+    fn a_device_keeps_its_label_with_other_devices_beside_it() {
+        let two = [("a", "card #1"), ("b", "card #2")];
+        assert_eq!(called(&two, &[("b", "card")]), ["card #2"]);
+        assert_eq!(called(&[("b", "card")], &two), ["card #1", "card"]);
+        assert_eq!(called(&two, &two), ["card #1", "card #2"]);
+        // Another device takes no other's label.
+        let other = [("b", "card #1"), ("c", "card #2")];
+        assert_eq!(called(&two, &other), ["card #2", "card #3"]);
+        assert_eq!(called(&[("a", "card")], &[("c", "card")]), ["card"]);
+        // Without an address they cannot be told apart.
+        assert_eq!(called(&[("", "card #1")], &[("", "card")]), ["card"]);
     }
 }

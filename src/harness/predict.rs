@@ -1,10 +1,9 @@
 //! The costs of a run's cells, and the prediction of a cell's cost from smaller cells.
 
 use super::plan::{Cell, HOST, Processor};
-use super::steps::{down_along, is_below};
 use crate::config::Experiment;
 use crate::results::MeasurementRow;
-use crate::words::{Case, Task};
+use crate::words::{Case, Task, Value};
 
 /// The axis on which work grows exponentially; on all others it grows by a power.
 const DEPTH: &str = "depth";
@@ -13,14 +12,15 @@ const EFFORT: &str = "effort";
 /// The axis to which the cost on the host is proportional; a device's small numbers are mostly launches.
 const PLAYOUTS: &str = "playouts";
 
+/// The unit of a board's size.
+const SQUARES: &str = "squares";
+
 /// The known costs of a run's cells, from which those of others are predicted.
 pub struct Costs {
     pub samples: Predictor,
-    /// Longest launches of the cells of devices, and the costs of the cells of the host, ns: the growth of the
-    /// reference's costs tells how launches grow.
+    /// Longest launches of devices' cells, and the costs of the host's cells, whose growth tells how launches grow, ns.
     pub launches: Predictor,
-    /// Whether costs are per position, as in a line of play, where the number of positions varies; in all other tasks a
-    /// cost is per sample.
+    /// Whether costs are per position, as in a line of play; in all other tasks a cost is per sample.
     pub by_position: bool,
 }
 
@@ -85,12 +85,9 @@ impl Predictor {
     /// The predicted cost of a cell, ns; `None` if no smaller cell is known.
     ///
     /// The smaller of two extrapolations: by the technique's own growth over its last two smaller cells, and by the
-    /// reference's growth from the technique's last smaller cell to this one. If a technique's small cells are mostly
-    /// launch overhead, the second one overestimates; if its growth alternates between odd and even depths, as for
-    /// alpha-beta, the first one does. The smaller one errs towards trying a cell, and the trial then shows the cost.
-    ///
-    /// The prediction is at least the cost of every cell that is smaller on some axes and equal on the others: a search
-    /// of 24x24 squares costs at least as much as one of 21x21.
+    /// reference's growth from the technique's last smaller cell to this one. The first one overestimates if growth
+    /// alternates between odd and even depths, the second one if small cells are mostly launch overhead. At least the
+    /// cost of every cell that is smaller on some axes and equal on the others.
     pub fn predict(
         &self,
         technique: &str,
@@ -139,6 +136,48 @@ impl Predictor {
         let least = least.map(|(_, ns)| *ns).reduce(f64::max);
         [guess, least].into_iter().flatten().reduce(f64::max)
     }
+}
+
+/// Whether the cost of `large` is extrapolated from that of `small`.
+pub fn is_step_to(small: &Case, large: &Case) -> bool {
+    (0..large.0.len()).any(|axis| down_along(axis, small, large).is_some())
+}
+
+/// If `small` equals `large` except for a smaller number or a shorter time on this axis: both, times in ns.
+fn down_along(axis: usize, small: &Case, large: &Case) -> Option<(i64, i64)> {
+    let (name, is) = large.0.get(axis)?;
+    let (unit, was, is) = in_order(small.get(name)?, is)?;
+    (unit != SQUARES && small.without(name) == large.without(name)).then_some((was, is))
+}
+
+/// Whether `small` is smaller than `large` on some axes and equal on the others.
+fn is_below(small: &Case, large: &Case) -> bool {
+    let mut axes = small.0.iter().zip(&large.0);
+    small != large
+        && small.0.len() == large.0.len()
+        && axes.all(|(one, other)| {
+            one == other || one.0 == other.0 && in_order(&one.1, &other.1).is_some()
+        })
+}
+
+/// If a value is smaller than another one in the same unit: the unit and both.
+fn in_order(was: &Value, is: &Value) -> Option<(&'static str, i64, i64)> {
+    let ((unit, was), (other, is)) = (size(was)?, size(is)?);
+    (unit == other && was < is).then_some((unit, was, is))
+}
+
+/// The size of a value, if it has one, and its unit: of a number itself, of a board `WxH` the squares, of a time the ns.
+fn size(value: &Value) -> Option<(&'static str, i64)> {
+    if let Some(number) = value.as_int() {
+        return Some(("", number));
+    }
+    let text = value.as_text()?;
+    let Some((width, height)) = text.split_once('x') else {
+        let time = humantime::parse_duration(text).ok()?;
+        return Some(("ns", i64::try_from(time.as_nanos()).ok()?));
+    };
+    let squares = width.parse::<i64>().ok()?.checked_mul(height.parse().ok()?);
+    Some((SQUARES, squares?))
 }
 
 #[cfg(test)]

@@ -28,8 +28,7 @@ pub struct ProcessExecutor {
 }
 
 impl ProcessExecutor {
-    /// A worker to start with this command. `stop` is set when the user requests an immediate stop: the current request
-    /// then ends as [`Lost::Interrupted`], and the worker is killed.
+    /// A worker to start with this command. If `stop` is set, the current request ends as [`Lost::Interrupted`].
     pub fn new(mut command: Command, stop: Arc<AtomicBool>) -> Self {
         // A process group of its own: Ctrl-C reaches only the parent, which lets the current sample finish.
         #[cfg(unix)]
@@ -115,11 +114,8 @@ impl Executor for ProcessExecutor {
             self.start(deadline)?;
         }
         self.asked += 1;
-        let asked = Asked {
-            id: self.asked,
-            request,
-        };
-        let line = serde_json::to_string(&asked)
+        let id = self.asked;
+        let line = serde_json::to_string(&Asked { id, request })
             .map_err(|error| Lost::Crashed(format!("a request that cannot be sent: {error}")))?;
         if let Some(running) = &mut self.running {
             running.send(&line);
@@ -134,7 +130,7 @@ impl Executor for ProcessExecutor {
             let process = running.process();
             let has_programs = std::mem::take(&mut self.has_programs);
             if has_programs && running.is_alive() {
-                // A program without the mark is known as the worker's child alone, and what it started as its own.
+                // Only as a living worker's child is a program without the mark known.
                 program::sweep_worker(process, true);
             }
             drop(running);

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::results::Sample;
-use crate::words::{Answer, Case, Counters, Fault, Params, Parts, Resource, Task};
+use crate::words::{Answer, Case, Counters, Fault, Params, Parts, Resource, Task, TechniqueEntry};
 
 /// Version of the messages. `bench compare --programs` refuses workers of a program with another version.
 pub const PROTOCOL: u32 = 2;
@@ -28,11 +28,11 @@ pub struct Answered {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Request {
-    /// Prepare a cell. Answered by [`Reply::Prepared`].
+    /// Prepare a cell.
     Prepare(Box<CellSpec>),
-    /// Change how many positions of the line a sample holds. Answered by [`Reply::Limited`].
+    /// Change how many positions of the line a sample holds.
     Limit { cell: usize, units: usize },
-    /// Take samples. Answered by [`Reply::Samples`].
+    /// Take samples.
     Sample {
         cell: usize,
         /// Number of samples, at least 1.
@@ -42,7 +42,7 @@ pub enum Request {
         /// Start no further sample after this total time, ns.
         budget_ns: u64,
     },
-    /// Search one move of one position with a full window. Answered by [`Reply::Value`].
+    /// Search one move of one position with a full window.
     ValueOf {
         cell: usize,
         /// Index of the position in the sample.
@@ -50,7 +50,7 @@ pub enum Request {
         /// The move, in the game's notation.
         best: String,
     },
-    /// Free a cell. Answered by [`Reply::Forgotten`].
+    /// Free a cell.
     Forget { cell: usize },
 }
 
@@ -72,13 +72,10 @@ impl Request {
 pub struct CellSpec {
     /// Its number, chosen by the parent.
     pub cell: usize,
-    /// The game.
     pub game: String,
     /// The technique's name in the registry.
     pub technique: String,
-    /// The task.
     pub task: Task,
-    /// The case.
     pub case: Case,
     /// The game's options.
     pub options: Params,
@@ -97,6 +94,32 @@ pub struct CellSpec {
     pub share: Option<Share>,
 }
 
+impl CellSpec {
+    /// A cell outside any plan, at the game's start.
+    pub fn of(
+        entry: &TechniqueEntry,
+        task: Task,
+        case: Case,
+        [options, params]: [Params; 2],
+        seed: u64,
+    ) -> CellSpec {
+        CellSpec {
+            cell: 0,
+            game: entry.game.to_owned(),
+            technique: entry.name.to_owned(),
+            task,
+            case,
+            options,
+            params,
+            seed,
+            position: None,
+            positions: None,
+            opponent: None,
+            share: None,
+        }
+    }
+}
+
 /// A part of the pairs of games of a match. A pair's number gives its opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Share {
@@ -104,7 +127,7 @@ pub struct Share {
     pub first: u64,
     /// The distance of two of its pairs.
     pub step: u64,
-    /// How many it has, at least 1. After the last one the first is played again, as untimed samples take pairs too.
+    /// How many it has, at least 1. After the last one the first is played again.
     pub count: u64,
 }
 
@@ -114,8 +137,7 @@ impl Share {
         self.first + self.step * (sample % self.count.max(1))
     }
 
-    /// The pairs before `pair`, which has the opening of an earlier one: a match may have fewer openings than pairs,
-    /// and the earlier pair may belong to another part. `None` if no pair is left.
+    /// The pairs before `pair`, which has the opening of an earlier one. `None` if no pair is left.
     pub fn before(&self, pair: u64) -> Option<Share> {
         let count = (pair - self.first) / self.step.max(1);
         (count > 0).then_some(Share { count, ..*self })
@@ -184,8 +206,7 @@ pub struct Sampled {
     pub workers_left: u64,
     /// Positions that the host and the device answered, where the technique asks either.
     pub answered: Option<[u64; 2]>,
-    /// `None` if equal to the last answer sent for this cell: answers are long (one entry a position) and rarely
-    /// change.
+    /// `None` if equal to the last answer sent for this cell.
     pub answer: Option<Answer>,
 }
 
@@ -198,8 +219,7 @@ impl Sampled {
             trusted,
             longest_launch_ns: parts.longest_launch_ns,
             workers_left: parts.workers_left,
-            answered: None,
-            answer: None,
+            ..Sampled::default()
         }
     }
 }

@@ -1,12 +1,14 @@
 //! Converts a measured cell into rows.
 
+use std::collections::HashSet;
+
 use super::cell::CellState;
 use super::plan::{Cell, CellNames};
 use crate::config::Experiment;
 use crate::results::{MeasurementRow, ResourceRow, Sample};
 use crate::words::{Answer, Kind, MatchScore, Reason, Status, Timer, Warning, resource};
 
-/// Clock steps up to this many ns are fine enough: the shortest samples take microseconds.
+/// Clock steps up to this many ns are fine enough.
 const FINE_NS: u64 = 1_000;
 
 /// The row of a cell before it is measured.
@@ -43,8 +45,7 @@ pub fn resource_row(cell: &Cell, name: &str, value: u64) -> ResourceRow {
     }
 }
 
-/// What a cell's samples tell of its resources: the longest launch, how many idle workers left at most, and the maximum
-/// depth of the trees in its last answer.
+/// What a cell's samples tell of its resources.
 pub fn resources(state: &CellState<'_>) -> impl Iterator<Item = ResourceRow> {
     let deepest = match &state.answers.last {
         Some(Answer::Chosen(choices)) => choices.iter().map(|choice| choice.tree_depth).max(),
@@ -59,17 +60,6 @@ pub fn resources(state: &CellState<'_>) -> impl Iterator<Item = ResourceRow> {
     some.map(|(name, value)| resource_row(state.cell, name, value))
 }
 
-/// The technique's choices, and who answered the positions of this run's samples that tell.
-fn notes(state: &CellState<'_>) -> String {
-    let notes = &state.prepared.notes;
-    match state.launches.answered {
-        (0, _) => notes.clone(),
-        (count, [host, device]) => format!(
-            "{notes}, in {count} samples {host} positions by the host, {device} by the device"
-        ),
-    }
-}
-
 /// The row of a cell that has ended.
 pub fn measurement(
     state: &CellState<'_>,
@@ -77,26 +67,26 @@ pub fn measurement(
     experiment: &Experiment,
     by: (&str, usize),
 ) -> MeasurementRow {
-    let samples: Vec<&Sample> = match status {
-        Status::Ok => state.samples.iter().collect(),
-        _ => Vec::new(),
-    };
+    let samples = state.samples.iter().filter(|_| status == Status::Ok);
+    let samples: Vec<&Sample> = samples.collect();
     let trusted = !state.launches.untrusted;
     let on_device = state.cell.entry.kind == Kind::Device;
     let mut warnings = state.warnings.clone();
     let step_ns = state.opened.clock_step_ns;
     warnings.extend((step_ns > FINE_NS).then_some(Warning::Coarse(step_ns)));
-    let mut facts: Vec<&str> = Vec::new();
-    for (_, name, _) in &state.prepared.facts {
-        if !facts.contains(&name.as_str()) {
-            facts.push(name);
-        }
-    }
+    let mut known = HashSet::new();
+    let facts = state.prepared.facts.iter().map(|it| it.1.as_str());
+    let facts: Vec<&str> = facts.filter(|name| known.insert(*name)).collect();
     if on_device && !samples.is_empty() && !trusted {
         warnings.push(match Timer::from(state.opened.timer.clone()) {
             Timer::Stepped(step) => Warning::Steps(step),
             _ => Warning::Timer,
         });
+    }
+    let mut notes = state.prepared.notes.clone();
+    if let (count @ 1.., [host, device]) = state.launches.answered {
+        notes +=
+            &format!(", in {count} samples {host} positions by the host, {device} by the device");
     }
     let sentences: Vec<String> = warnings.iter().map(Warning::to_string).collect();
     let mut whole = MatchScore::default();
@@ -105,15 +95,15 @@ pub fn measurement(
         status,
         reason: reason.to_string(),
         units: state.units,
-        score: match samples.is_empty() || state.games.is_empty() {
-            true => String::new(),
-            false => whole.to_string(),
+        score: match (samples.len(), state.games.len()) {
+            (0, _) | (_, 0) => String::new(),
+            _ => whole.to_string(),
         },
         build_ns: Some(state.prepared.build_ns).filter(|_| on_device && state.worker.is_some()),
         setup_ns: Some(state.prepared.setup_ns).filter(|_| state.worker.is_some()),
         predicted_ns: state.predicted_ns,
         timer: state.opened.timer.clone(),
-        notes: notes(state),
+        notes,
         warnings: sentences.join("; "),
         facts: facts.join(" "),
         reason_code: Some(reason.clone()),

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use super::answer_check::{self, OtherMove, Verdict};
-use super::executor::{Executor, Lost, Outcome};
+use super::executor::{Executor, Failure, Lost};
 use super::protocol::{CellSpec, Sampled};
 use crate::techniques::registry;
 use crate::words::{Answer, Counters, Fault, Params, Status};
@@ -25,22 +25,15 @@ pub fn answers(
     spec: &CellSpec,
     samples: u64,
     [ready_by, answer_by]: [Duration; 2],
-) -> Outcome<(Params, Told, Vec<Sampled>)> {
-    let prepared = match executor.prepare(spec, ready_by)? {
-        Ok(prepared) => prepared,
-        Err(fault) => return Ok(Err(fault)),
-    };
-    let sampled = executor.sample(spec.cell, (0, samples), answer_by, answer_by)?;
+) -> Result<(Params, Told, Vec<Sampled>), Failure> {
+    let prepared = executor.prepare(spec, ready_by)?;
+    let samples = executor.sample(spec.cell, (0, samples), answer_by, answer_by);
     executor.forget(spec.cell, answer_by)?;
-    let samples = match sampled {
-        Ok(samples) => samples,
-        Err(fault) => return Ok(Err(fault)),
-    };
-    let first = samples
-        .first()
-        .and_then(|it| Some((it.answer.clone()?, it.sample.counters())));
+    let samples = samples?;
+    let first = samples.first();
+    let first = first.and_then(|it| Some((it.answer.clone()?, it.sample.counters())));
     let first = first.ok_or_else(|| Lost::Crashed("it sent no answer".into()))?;
-    Ok(Ok((prepared.shape, first, samples)))
+    Ok((prepared.shape, first, samples))
 }
 
 /// The same question to another technique on the host: with the parameters that both have, and with the shape.
@@ -55,22 +48,21 @@ fn counterpart(spec: &CellSpec, name: &str, shape: &Params) -> CellSpec {
     }
 }
 
-/// Why a best move other than the reference's is not one, by its value in a full window, for which it asks a prepared
-/// reference.
+/// Why a best move other than the reference's is not one, by its value in a full window of a prepared reference.
 pub fn wrong_move(
     executor: &mut dyn Executor,
     cell: usize,
     (unit, best, root): &OtherMove,
     deadline: Duration,
-) -> Outcome<Option<String>> {
+) -> Result<Option<String>, Failure> {
     let place = format!("position {}: best move {best}", unit + 1);
-    Ok(match executor.value_of(cell, *unit, best, deadline)? {
+    match executor.value_of(cell, *unit, best, deadline) {
         Ok(value) if value == *root => Ok(None),
         Ok(value) => Ok(Some(format!("{place} is worth {value}, the root {root}"))),
         // The move is illegal at that position.
-        Err(fault @ Fault::Input(_)) => Ok(Some(format!("{place}: {fault}"))),
-        Err(fault) => Err(fault),
-    })
+        Err(Failure::Fault(fault @ Fault::Input(_))) => Ok(Some(format!("{place}: {fault}"))),
+        Err(failure) => Err(failure),
+    }
 }
 
 /// One case of a technique, as a request.
@@ -104,51 +96,55 @@ impl<'e> Host<'e> {
         &mut self,
         question: &Question,
         shape: &Params,
-        (answer, found): (Option<&Answer>, &Counters),
+        told: (Option<&Answer>, &Counters),
     ) -> Result<Option<Wrong>, Lost> {
-        let Question {
-            spec, reference, ..
-        } = question;
-        let wrong = |how| (Status::Mismatch, how);
-        if let Some(answer) = answer.filter(|_| *reference != spec.technique) {
-            let wrong = match self.ask(reference, spec, shape)? {
-                Err(fault) => Some(no_answer(reference, &fault)),
-                Ok((expected, _)) => match answer_check::compare(&spec.params, &expected, answer) {
-                    Verdict::Agrees => None,
-                    Verdict::Differs(how) => Some(wrong(how)),
-                    Verdict::OtherMoves(moves) => {
-                        match self.first_wrong(question, shape, &moves)? {
-                            Ok(how) => how.map(wrong),
-                            Err(fault) => Some(no_answer(reference, &fault)),
-                        }
-                    }
-                },
+        match self.mismatch(question, shape, told) {
+            Ok(how) => Ok(how.map(|how| (Status::Mismatch, how))),
+            Err((_, Failure::Lost(lost))) => Err(lost),
+            Err((named, fault)) => Ok(Some(no_answer(named, &fault))),
+        }
+    }
+
+    /// How an answer or its counters differ. Fails with the reference that does not answer.
+    fn mismatch(
+        &mut self,
+        question: &Question,
+        shape: &Params,
+        (answer, found): (Option<&Answer>, &Counters),
+    ) -> Result<Option<String>, (&'static str, Failure)> {
+        let (spec, reference) = (&question.spec, question.reference);
+        let by = |named| move |failure| (named, failure);
+        if let Some(answer) = answer.filter(|_| reference != spec.technique) {
+            let expected = self.ask(reference, spec, shape).map_err(by(reference))?;
+            let how = match answer_check::compare(&spec.params, &expected.0, answer) {
+                Verdict::Agrees => None,
+                Verdict::Differs(how) => Some(how),
+                Verdict::OtherMoves(moves) => {
+                    let wrong = self.first_wrong(question, shape, &moves);
+                    wrong.map_err(by(reference))?
+                }
             };
-            if wrong.is_some() {
-                return Ok(wrong);
+            if how.is_some() {
+                return Ok(how);
             }
         }
         let Some(named) = question.counted_as else {
             return Ok(None);
         };
-        Ok(match self.ask(named, spec, shape)? {
-            Err(fault) => Some(no_answer(named, &fault)),
-            Ok((_, expected)) => answer_check::miscounted(found, named, &expected).map(wrong),
-        })
+        let (_, expected) = self.ask(named, spec, shape).map_err(by(named))?;
+        Ok(answer_check::miscounted(found, named, &expected))
     }
 
     /// The answer of the technique `name` to the question of `spec`.
-    pub fn ask(&mut self, name: &str, spec: &CellSpec, shape: &Params) -> Outcome<Told> {
+    pub fn ask(&mut self, name: &str, spec: &CellSpec, shape: &Params) -> Result<Told, Failure> {
         let spec = counterpart(spec, name, shape);
         let key = format!("{spec:?}");
         if let Some(known) = self.known.get(&key) {
-            return Ok(Ok(known.clone()));
+            return Ok(known.clone());
         }
-        let found = answers(self.executor, &spec, 1, [self.deadline; 2])?;
-        Ok(found.map(|(_, told, _)| {
-            self.known.insert(key, told.clone());
-            told
-        }))
+        let (_, told, _) = answers(self.executor, &spec, 1, [self.deadline; 2])?;
+        self.known.insert(key, told.clone());
+        Ok(told)
     }
 
     /// Why the first best move that is wrong is not one.
@@ -157,20 +153,13 @@ impl<'e> Host<'e> {
         question: &Question,
         shape: &Params,
         moves: &[OtherMove],
-    ) -> Outcome<Option<String>> {
+    ) -> Result<Option<String>, Failure> {
         let spec = counterpart(&question.spec, question.reference, shape);
-        if let Err(fault) = self.executor.prepare(&spec, self.deadline)? {
-            return Ok(Err(fault));
-        }
-        let mut found = Ok(None);
-        for one in moves {
-            found = wrong_move(self.executor, spec.cell, one, self.deadline)?;
-            if !matches!(found, Ok(None)) {
-                break;
-            }
-        }
+        self.executor.prepare(&spec, self.deadline)?;
+        let wrong = |one| wrong_move(self.executor, spec.cell, one, self.deadline).transpose();
+        let found = moves.iter().find_map(wrong);
         self.executor.forget(spec.cell, self.deadline)?;
-        Ok(found)
+        found.transpose()
     }
 }
 

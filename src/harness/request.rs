@@ -1,3 +1,4 @@
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -23,21 +24,15 @@ pub struct RunRequest<'a> {
     pub sampling: &'a Sampling,
     /// Whether a paper's claim names a case: such cases are measured first.
     pub evidence: &'a dyn Fn(&Case) -> bool,
-    /// All games and techniques.
     pub catalogue: &'a Catalogue,
-    /// The devices.
     pub targets: &'a [Target],
-    /// How its workers start.
-    pub workers: Workers<'a>,
-    /// The program, its sources and its kernels.
+    pub workers: Workers,
     pub program: Program,
-    /// The machine.
     pub host: Host,
     /// What the command asked for, for the record in the folder.
     pub selection: &'a Selection,
     /// Path of the experiment file, as given on the command line.
     pub config: &'a Path,
-    /// The run folder.
     pub folder: &'a Path,
     /// Whether to delete the folder's contents.
     pub fresh: bool,
@@ -46,20 +41,19 @@ pub struct RunRequest<'a> {
 }
 
 impl RunRequest<'_> {
-    /// The record of this command in the folder, as of now. `together` is the id shared by two invocations that are
-    /// sampled together.
+    /// The record of this command in the folder. `together`: the id of invocations that are sampled together.
     pub(super) fn invocation(&self, together: Option<&str>) -> Invocation {
         let private = Secrets::of_here();
         let mut config = self.config.display().to_string();
         private.scrub_word(&mut config);
-        let shard = self.selection.shard;
+        let node = self.selection.shard.and_then(|_| node());
         Invocation {
             id: String::new(),
             utc: utc_now(),
             config,
             selection: private.scrub_selection(self.selection.clone()),
             together: together.map(str::to_owned),
-            node: shard.and_then(|_| node()).map(|name| anonymous_node(&name)),
+            node: node.map(|name| anonymous_node(&name)),
             program: self.program.clone(),
             host: self.host.clone(),
             devices: self.targets.iter().map(|it| it.record.clone()).collect(),
@@ -75,21 +69,21 @@ impl RunRequest<'_> {
             name: NO_DEVICE.to_owned(),
             ..DeviceRecord::default()
         };
-        let target = cell.on.place().map(|place| &self.targets[place]);
-        let is_none = cell.on == Processor::NoDevice;
-        let device = target.map_or(is_none.then_some(&none), |it| Some(&it.record));
-        let beside = target.map(|it| {
-            let host = std::iter::once(&it.record).chain(&it.others);
-            beside(&cell.choice.params, &it.record, host)
-        });
-        let provenance = Provenance {
-            device,
-            beside: beside.unwrap_or_default(),
-            ..Provenance::of_host(&self.program, &self.host)
-        };
+        let mut provenance = Provenance::of_host(&self.program, &self.host);
+        match cell.on {
+            Processor::Host => {}
+            Processor::NoDevice => provenance.device = Some(&none),
+            Processor::Device(place) => {
+                let Target { record, others, .. } = &self.targets[place];
+                let host = std::iter::once(record).chain(others);
+                provenance.device = Some(record);
+                provenance.beside = beside(&cell.choice.params, record, host);
+            }
+        }
+        let address = provenance.device.map(|it| &it.address);
         CellNames {
             key: provenance.key(&self.experiment.question(&cell.choice, &cell.case)),
-            address: device.map_or(String::new(), |device| device.address.clone()),
+            address: address.cloned().unwrap_or_default(),
         }
     }
 
@@ -99,15 +93,11 @@ impl RunRequest<'_> {
         if !techniques.any(|choice| matches!(Devices::of(&choice.params), Ok(Some(_)))) {
             return Vec::new();
         }
-        let own = self.targets.iter().map(|target| target.record.clone());
-        let mut known: Vec<DeviceRecord> = own.collect();
-        for other in self.targets.iter().flat_map(|target| &target.others) {
-            let place = (&other.platform, &other.address);
-            if known.iter().all(|it| (&it.platform, &it.address) != place) {
-                known.push(other.clone());
-            }
-        }
-        known.split_off(self.targets.len())
+        let place = |it: &DeviceRecord| (it.platform.clone(), it.address.clone());
+        let mut known: HashSet<_> = self.targets.iter().map(|it| place(&it.record)).collect();
+        let others = self.targets.iter().flat_map(|target| &target.others);
+        let others = others.filter(|it| known.insert(place(it)));
+        others.cloned().collect()
     }
 }
 
@@ -120,11 +110,8 @@ pub enum RunError {
          folder with --out", .folder.display()
     )]
     OtherExperiment {
-        /// The folder.
         folder: PathBuf,
-        /// The experiment in the folder.
         found: String,
-        /// The requested experiment.
         wanted: String,
     },
     /// A filtered run would delete rows that it does not measure again.
@@ -133,7 +120,6 @@ pub enum RunError {
          --fresh, or another folder with --out", .folder.display()
     )]
     OtherOrigin {
-        /// The folder.
         folder: PathBuf,
         /// The number of its rows, as `12 rows`.
         rows: String,

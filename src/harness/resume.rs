@@ -1,8 +1,7 @@
 //! What a run keeps of an earlier one in the same folder, and what it must not delete.
 //!
-//! A row has one fate: its samples stay, and the run adds the passes or games that it lacks. Samples of finished passes
-//! alone are in the folder, but for a first pass, which an interrupted run repeats. A row that something else made, or
-//! that ended under other rules, is dropped first.
+//! The samples of finished passes stay, and the run adds the passes or games that a row lacks. The pass under way is
+//! repeated. A row that something else made, or that ended under other rules, is dropped first.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -22,16 +21,14 @@ pub struct ResumedCell {
     pub samples: Vec<Sample>,
     /// Whether a sample has no times of its parts.
     pub untrusted: bool,
-    /// A match's games by opening, untimed samples included; all openings from 0 on, of a shard all its own.
+    /// A match's games by opening, untimed samples included.
     pub games: Games,
     /// Units in a sample.
     pub units: u64,
 }
 
 impl ResumedCell {
-    /// The part of a row and its samples; `None` if they are incomplete.
-    ///
-    /// `shard`: the part of a match whose games they are.
+    /// The part of a row and its samples; `None` if they are incomplete. `shard`: the part of a match that played them.
     pub fn new(row: &MeasurementRow, samples: &[&Sample], shard: Option<Shard>) -> Option<Self> {
         let games = match row.task == Task::Match.word() {
             true => pairs_of(row.match_score()?, shard)?,
@@ -65,7 +62,7 @@ enum Fate {
     /// It stays.
     Kept,
     /// Its samples stay, and the run adds the passes or games that it lacks.
-    Resumed,
+    Resumed(ResumedCell),
     /// Its cell is measured as if there were no row.
     Tried,
     /// It is dropped first, with its samples: why.
@@ -79,8 +76,7 @@ struct Rows<'a> {
     /// Keys of the experiment's cells, and whether the run asks for a cell.
     keys: HashSet<String>,
     asked: HashMap<CellId, bool>,
-    /// Whether the folder's run had other sampling rules or another cell budget; also true if its experiment cannot be
-    /// read.
+    /// Whether the folder's run had other sampling rules or another cell budget, or an unreadable experiment.
     sampled_otherwise: bool,
 }
 
@@ -108,11 +104,9 @@ impl<'a> Rows<'a> {
         use Status::{BuildFailed, Damaged, Memory, Mismatch, Ok, Unsupported};
         let asked = self.asked.get(&row.cell).copied();
         let has_device_now = row.cell.device == NO_DEVICE && !self.request.targets.is_empty();
-        let is_known = self.keys.contains(&row.key);
-        if has_device_now || !is_known && asked.is_some() {
-            return Fate::Dropped(
-                "the options, positions, seed, parameters, driver or device changed",
-            );
+        if has_device_now || !self.keys.contains(&row.key) && asked.is_some() {
+            let why = "the options, positions, seed, parameters, driver or device changed";
+            return Fate::Dropped(why);
         }
         let sampling = self.request.sampling;
         let is_match = self.request.experiment.task == Task::Match;
@@ -128,11 +122,9 @@ impl<'a> Rows<'a> {
             Ok if is_unmet(&row.why(), lacks, self.sampled_otherwise) => {
                 let whole = lacks_passes && !self.sampled_otherwise && has_whole_passes(&row.why());
                 match self.resumed(row, None) {
-                    Some(_) if is_match || whole => Fate::Resumed,
-                    _ if asked == Some(true) => {
-                        Fate::Dropped("their sampling condition was not met")
-                    }
-                    _ => Fate::Kept,
+                    Some(own) if is_match || whole => Fate::Resumed(own),
+                    _ if asked != Some(true) => Fate::Kept,
+                    _ => Fate::Dropped("their sampling condition was not met"),
                 }
             }
             Ok | Mismatch | Unsupported | Memory | BuildFailed => Fate::Kept,
@@ -142,9 +134,8 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// Whether an `ok` row stopped at a condition that this run may meet. It did if the user interrupted it within a pass,
-/// because such a run must end like an uninterrupted one; if the run ended while it `lacks` passes or samples that this
-/// run wants; or if it ended under other rules. A row that met its condition stays.
+/// Whether an `ok` row stopped at a condition that this run may meet: the user interrupted it within a pass, the run ended
+/// while it `lacks` passes or samples that this run wants, or it ended under other rules.
 fn is_unmet(reason: &Reason, lacks: bool, sampled_otherwise: bool) -> bool {
     match reason {
         Reason::Met => false,
@@ -154,19 +145,15 @@ fn is_unmet(reason: &Reason, lacks: bool, sampled_otherwise: bool) -> bool {
     }
 }
 
-/// Whether the samples of a row that was cut off stay. A user stops a cell within its first pass, or between passes: a
-/// later pass under way has left no sample.
+/// Whether the samples of a row that was cut off stay: a later pass under way has left no sample.
 fn has_whole_passes(reason: &Reason) -> bool {
-    match reason {
-        Reason::Interrupted(extent) => matches!(extent, Extent::Passes(..)),
-        reason => matches!(reason, Reason::RunBudgetEnded(_)),
-    }
+    use Reason::{Interrupted, RunBudgetEnded};
+    matches!(reason, Interrupted(Extent::Passes(..)) | RunBudgetEnded(_))
 }
 
-/// Opens the folder, drops invalid rows, and reports what it found.
+/// Opens the folder, and drops invalid rows. Returns the folder, locked against a second run, and the notes for the user.
 ///
-/// Returns the folder, locked against a second run, and the notes for the user. Fails if the folder holds another
-/// experiment, or rows of another program, kernels, build, host or thread count that a filtered run would not measure
+/// Fails if the folder holds another experiment, or rows of another program or host that a filtered run would not measure
 /// again; or if a file cannot be read or written.
 pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>), RunError> {
     if request.fresh {
@@ -183,12 +170,11 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     let disagreements = disagreements(&mut run, request.catalogue);
     notes.extend(run.warnings.iter().cloned().chain(disagreements));
     let wanted = &request.experiment.name;
-    if let Some(row) = run.measurements.first()
-        && row.experiment != *wanted
-    {
+    let mut names = run.measurements.iter().map(|row| &row.experiment);
+    if let Some(found) = names.next().filter(|it| *it != wanted) {
         return Err(RunError::OtherExperiment {
             folder: request.folder.to_owned(),
-            found: row.experiment.clone(),
+            found: found.clone(),
             wanted: wanted.clone(),
         });
     }
@@ -217,11 +203,13 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
         let why = match rows.fate(row) {
             _ if !what.is_empty() => format!("another {what} made them"),
             Fate::Dropped(why) => why.to_owned(),
-            fate => {
-                kept += usize::from(is_asked(&row) && matches!(fate, Fate::Kept));
-                if is_asked(&row) && matches!(fate, Fate::Resumed) {
-                    resumed.extend(rows.resumed(row, None));
-                }
+            Fate::Tried => continue,
+            Fate::Kept => {
+                kept += usize::from(is_asked(&row));
+                continue;
+            }
+            Fate::Resumed(own) => {
+                resumed.extend(is_asked(&row).then_some(own));
                 continue;
             }
         };
@@ -249,15 +237,13 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     if kept > 0 {
         let asked = rows.asked.values().filter(|asked| **asked).count();
         let (cells, rest) = (counted(kept, "cell"), asked.saturating_sub(kept));
-        notes.push(format!(
-            "{cells} kept from an earlier run, {rest} to measure"
-        ));
+        let note = format!("{cells} kept from an earlier run, {rest} to measure");
+        notes.push(note);
     }
     Ok((folder, notes))
 }
 
-/// Runs the check of run folders, which damages the rows that fail. What they and the samples that no row has disagree
-/// about, a line each.
+/// Runs the check of run folders, which damages the rows that fail. Returns what it found, a line each.
 fn disagreements(earlier: &mut Run, catalogue: &Catalogue) -> Vec<String> {
     let file = earlier.path.join("experiment.toml").display().to_string();
     // An experiment of another version may name what is gone: its rows are measured again.
@@ -266,8 +252,7 @@ fn disagreements(earlier: &mut Run, catalogue: &Catalogue) -> Vec<String> {
         return Vec::new();
     };
     let checked = check::check(earlier, &experiment, &known);
-    let findings = checked.findings.iter();
-    let lines = findings.map(|finding| finding.within().to_string());
+    let lines = checked.findings.iter().map(|it| it.within().to_string());
     checked.killed.into_iter().chain(lines).collect()
 }
 
@@ -281,11 +266,8 @@ pub fn earlier(run: &Run, request: &RunRequest<'_>, plan: &Plan) -> Earlier {
         facts: run.facts.clone(),
         ..Earlier::default()
     };
-    let wanted = run
-        .measurements
-        .iter()
-        .filter(|row| wanted.contains(&row.key));
-    for row in wanted {
+    let own = run.measurements.iter();
+    for row in own.filter(|row| wanted.contains(&row.key)) {
         if let Fate::Kept = rows.fate(row) {
             earlier.kept.insert(row.key.clone(), row.clone());
         }
@@ -296,8 +278,7 @@ pub fn earlier(run: &Run, request: &RunRequest<'_>, plan: &Plan) -> Earlier {
     earlier
 }
 
-/// The games of a score, by opening; each opening has two. Without the players' times. `shard`: the part of the match
-/// that played them.
+/// The games of a score, by opening; each opening has two. `shard`: the part of the match that played them.
 pub fn pairs_of(score: MatchScore, shard: Option<Shard>) -> Option<Games> {
     let games = score.games;
     if games.is_empty() || !games.len().is_multiple_of(2) {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use super::executor::{Executor, Lost};
-use super::host::ProcWatch;
+use super::host::{ProcWatch, utc_now};
 use super::machine::Machine;
 use super::plan::{Cell, HOST, Plan, Target};
 use super::process::ProcessExecutor;
@@ -20,7 +20,6 @@ use crate::words::{Status, Task};
 /// How a run ended.
 #[derive(Debug)]
 pub struct Finished {
-    /// Complete or interrupted.
     pub ended: Ended,
     /// The rows of the requested cells.
     pub rows: Vec<MeasurementRow>,
@@ -38,11 +37,11 @@ pub fn run(
     let is_match = request.experiment.task == Task::Match;
     let rows = before.iter().flat_map(|run| &run.measurements);
     let rows = rows.filter(|it| !is_match && it.status == Status::Ok && it.cell.device == HOST);
-    let answered: HashSet<String> = rows.map(|row| row.key.clone()).collect();
+    let answered: HashSet<&String> = rows.map(|row| &row.key).collect();
     let mut plan = request.plan.asked(|cell| answered.contains(&key(cell)));
     plan.named_first(request.evidence);
-    let earlier = before.map(|run| resume::earlier(&run, request, &plan));
-    let earlier = earlier.unwrap_or_default();
+    let known = |run| resume::earlier(run, request, &plan);
+    let earlier = before.as_ref().map_or_else(Earlier::default, known);
 
     let mut sides = [Side::start(request, folder, None)?];
     let experiment = Experiment {
@@ -57,14 +56,51 @@ pub fn run(
         let kept = || earlier.kept.get(&key(cell)).cloned();
         measured.remove(&cell.id()).or_else(kept)
     });
-    Ok(Finished {
+    let rows = rows.collect();
+    Ok(Finished { ended, rows })
+}
+
+/// The plan that [`run_paired`] executes: each cell of the experiment twice, the first program's before the second's.
+pub fn paired_plan(request: &RunRequest<'_>) -> Plan {
+    let of_side = |cell: &Cell, side: usize| Cell {
+        index: 2 * cell.index + side,
+        pair: cell.index,
+        program: side,
+        ..cell.clone()
+    };
+    let both = |cell: &Cell| [of_side(cell, 0), of_side(cell, 1)];
+    let mut plan = request.plan.clone();
+    for group in &mut plan.groups {
+        group.cells = group.cells.iter().flat_map(both).collect();
+    }
+    plan
+}
+
+/// Measures every cell with the programs of both requests, which differ only in program and empty folder.
+///
+/// The scheduler sees one plan that has each cell twice: cells with even numbers belong to the first program, those with
+/// odd numbers to the second. So both are sampled alternately, in the same passes, and compared with the first one's
+/// references.
+pub fn run_paired<'a>(
+    [first, second]: [&'a RunRequest<'a>; 2],
+    [a, b]: [&'a mut RunFolder; 2],
+    progress: &mut dyn Progress,
+) -> Result<[Finished; 2], RunError> {
+    let (plan, earlier, together) = (paired_plan(first), Earlier::default(), utc_now());
+    let mut sides = [
+        Side::start(first, a, Some(&together))?,
+        Side::start(second, b, Some(&together))?,
+    ];
+    let known = (&plan, &earlier);
+    let ended = measure(first.experiment, &mut sides, known, Vec::new(), progress)?;
+    Ok(sides.map(|side| Finished {
         ended,
-        rows: rows.collect(),
-    })
+        rows: side.rows.into_values().collect(),
+    }))
 }
 
 /// Measures a plan with the programs of all sides. A cell's program is its side.
-pub(super) fn measure(
+fn measure(
     experiment: &Experiment,
     sides: &mut [Side<'_>],
     (plan, earlier): (&Plan, &Earlier),
@@ -96,7 +132,7 @@ pub(super) fn measure(
         earlier,
         names: &|cell| requests[cell.program].names(cell),
         invocation: &invocation,
-        threads: first.workers.threads,
+        threads: first.workers.options.threads,
         whole_launches,
         state: RunState::new(experiment, earlier),
     };
@@ -127,18 +163,17 @@ impl Executor for Programs {
 }
 
 /// A program's run folder, and the rows of this run.
-pub(super) struct Side<'a> {
+struct Side<'a> {
     request: &'a RunRequest<'a>,
     folder: &'a mut RunFolder,
     invocation: String,
     /// The last row of each cell.
-    pub(super) rows: HashMap<CellId, MeasurementRow>,
+    rows: HashMap<CellId, MeasurementRow>,
 }
 
 impl<'a> Side<'a> {
-    /// Starts an invocation: writes what it is about, and all requested cells as pending. `together` is the id of
-    /// invocations that are sampled together.
-    pub(super) fn start(
+    /// Starts an invocation: writes what it is about, and all requested cells as pending.
+    fn start(
         request: &'a RunRequest<'a>,
         folder: &'a mut RunFolder,
         together: Option<&str>,
@@ -150,11 +185,10 @@ impl<'a> Side<'a> {
         let records = request.catalogue.records(&request.experiment.game, names);
         folder.write_experiment(&config::to_toml(request.experiment), &records)?;
         folder.add_invocation(&invocation)?;
-        let by = (invocation.id.as_str(), request.workers.threads);
+        let by = (invocation.id.as_str(), request.workers.options.threads);
         let cells = request.plan.cells().filter(|cell| cell.asked);
-        let pending =
-            cells.map(|it| record::pending(it, request.names(it), request.experiment, by));
-        folder.plan(pending.collect())?;
+        let row = |it| record::pending(it, request.names(it), request.experiment, by);
+        folder.plan(cells.map(row).collect())?;
         Ok(Self {
             request,
             folder,
@@ -170,19 +204,17 @@ struct Folders<'s, 'a>(&'s mut [Side<'a>]);
 impl Sink for Folders<'_, '_> {
     fn samples(&mut self, cell: &Cell, rows: &[Sample]) -> anyhow::Result<()> {
         let side = &mut self.0[cell.program];
-        let own = rows.iter().cloned().map(|row| Sample {
-            invocation: side.invocation.clone(),
-            ..row
-        });
-        Ok(side.folder.append_samples(&own.collect::<Vec<_>>())?)
+        let mut rows = rows.to_vec();
+        for row in &mut rows {
+            row.invocation.clone_from(&side.invocation);
+        }
+        Ok(side.folder.append_samples(&rows)?)
     }
 
     fn measurement(&mut self, cell: &Cell, row: &MeasurementRow) -> anyhow::Result<()> {
         let side = &mut self.0[cell.program];
-        let row = MeasurementRow {
-            invocation: side.invocation.clone(),
-            ..row.clone()
-        };
+        let mut row = row.clone();
+        row.invocation.clone_from(&side.invocation);
         side.folder.append_measurement(&row)?;
         side.rows.insert(row.cell.clone(), row);
         Ok(())

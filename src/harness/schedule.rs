@@ -1,27 +1,122 @@
 //! Measures the cells of a plan in passes over its cases: the budget of each pass, and the order of cases and samples.
 //!
 //! All external effects go through traits ([`Executor`](super::executor::Executor), [`Sink`], [`Progress`],
-//! [`Clock`](super::clock::Clock), [`HostWatch`](super::host::HostWatch)), so that tests run the whole schedule in milliseconds without a
-//! device.
+//! [`Clock`](super::clock::Clock), [`HostWatch`]), so that tests run the whole schedule in milliseconds without a device.
 
 mod answers;
 mod kept;
 mod rounds;
-mod state;
 mod trial;
 mod verify_clocked;
 
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::Duration;
 
+use rand::SeedableRng;
 use rand::seq::SliceRandom;
+use rand_xoshiro::Xoshiro256PlusPlus;
 
-use self::rounds::TRIAL_COUNTS_NS;
-pub use self::state::{Progress, RunState, Scheduler, Sink};
+use super::answer_check::{self, OtherMove, Verdict};
 use super::cell::{CellState, State};
-use super::machine::Stop;
-use super::plan::{CaseGroup, Plan};
-use super::stop_rule::{InPass, chosen_passes};
-use crate::words::{Extent, Reason, Status};
+use super::executor::{Failure, Lost};
+use super::host::HostWatch;
+use super::machine::{Machine, Result, Stop};
+use super::plan::{CaseGroup, Cell, CellNames, Plan, Processor};
+use super::predict::{Costs, Predictor};
+use super::protocol::{Prepared, Sampled};
+use super::record;
+use super::reference::{self, Wrong};
+use super::resume::Earlier;
+use super::stop_rule::{BATCH_NS, InPass, StopRule, chosen_passes};
+use crate::config::Experiment;
+use crate::results::{FactRow, MeasurementRow, ResourceRow, Sample};
+use crate::words::{Answer, Case, Counters, Counts, Extent, Kind, Reason, Status, Task, Value};
+use crate::words::{Warning, cost_fs, is_brought};
+use answers::reference_of;
+use rounds::TRIAL_COUNTS_NS;
+use verify_clocked::Verified;
+
+/// Receives the rows of a run. An error ends the run with exit code 4.
+pub trait Sink {
+    /// Receives all new samples of one cell.
+    fn samples(&mut self, cell: &Cell, rows: &[Sample]) -> anyhow::Result<()>;
+    fn measurement(&mut self, cell: &Cell, row: &MeasurementRow) -> anyhow::Result<()>;
+    fn fact(&mut self, row: &FactRow) -> anyhow::Result<()>;
+    /// Receives a resource of a cell's technique. The last one of a name counts.
+    fn resource(&mut self, cell: &Cell, row: &ResourceRow) -> anyhow::Result<()>;
+    /// Stores the full compiler log of a cell's kernel; returns where it can be read.
+    fn log(&mut self, cell: &Cell, text: &str) -> anyhow::Result<String>;
+}
+
+/// Receives the progress of a run.
+pub trait Progress {
+    /// A pass over the cases starts: its number, and the number of passes.
+    fn pass(&mut self, pass: u64, passes: u64);
+    /// A case starts.
+    fn case(&mut self, group: &CaseGroup);
+    /// A trial or a batch of samples of a cell starts.
+    fn working(&mut self, cell: &Cell);
+    /// A cell has finished a pass and has more to come.
+    fn rested(&mut self, row: &MeasurementRow);
+    /// A cell has ended; `kept` means that it was already in the folder.
+    fn ended(&mut self, row: &MeasurementRow, kept: bool);
+}
+
+/// A run: its inputs and its state.
+pub struct Scheduler<'a> {
+    pub machine: Machine<'a>,
+    pub sink: &'a mut dyn Sink,
+    pub progress: &'a mut dyn Progress,
+    pub watch: &'a mut dyn HostWatch,
+    /// What earlier runs left in the same folder.
+    pub earlier: &'a Earlier,
+    pub names: &'a dyn Fn(&Cell) -> CellNames,
+    pub invocation: &'a str,
+    /// Threads of the parallel baselines.
+    pub threads: usize,
+    /// For each device, the launch limit of techniques that cannot split a launch. Empty for no limits.
+    pub whole_launches: Vec<Option<Duration>>,
+    pub state: RunState<'a>,
+}
+
+/// The state of a run.
+pub struct RunState<'a> {
+    rule: StopRule<'a>,
+    costs: Costs,
+    order: Xoshiro256PlusPlus,
+    /// The number of the next sample in the folder's order.
+    taken: u64,
+    /// Case and name of each fact in the folder.
+    facts: HashSet<(String, String)>,
+    /// Cells whose turn in the current pass is to come.
+    left: usize,
+    /// The current pass, from 1.
+    pass: u64,
+    /// The time of workers that hung before the current pass, and when it should end; not known in the first pass.
+    pass_ends: (Duration, Duration),
+    /// The first pass's time for samples, which each later pass takes again.
+    sampled: Duration,
+    verified: Verified,
+}
+
+impl<'a> RunState<'a> {
+    /// The state at the start.
+    pub fn new(experiment: &'a Experiment, earlier: &Earlier) -> Self {
+        let facts = earlier.facts.iter();
+        Self {
+            rule: StopRule::of(experiment),
+            costs: Costs::new(experiment),
+            order: Xoshiro256PlusPlus::seed_from_u64(experiment.seed),
+            taken: earlier.first_order,
+            facts: facts.map(|it| (it.case.clone(), it.fact.clone())).collect(),
+            left: 0,
+            pass: 1,
+            pass_ends: (Duration::ZERO, Duration::ZERO),
+            sampled: Duration::ZERO,
+            verified: HashMap::new(),
+        }
+    }
+}
 
 /// The end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +144,7 @@ impl<'a> Scheduler<'a> {
         }
     }
 
-    fn passes(&mut self, cases: &mut [OpenCase<'_>]) -> Result<(), Stop> {
+    fn passes(&mut self, cases: &mut [OpenCase<'_>]) -> Result {
         for pass in 1..=self.state.rule.passes {
             self.pass(pass, cases)?;
         }
@@ -74,11 +169,11 @@ impl<'a> Scheduler<'a> {
             let names = (self.names)(cell);
             let samples = self.earlier.resumed.get(&names.key);
             let row = self.earlier.kept.get(&names.key);
-            if let Some(row) = row {
-                case.fixed_units = self.state.costs.learn_row(cell, row).or(case.fixed_units);
-            } else if let Some(samples) = samples {
-                case.fixed_units = Some(samples.units);
-            }
+            let units = match row {
+                Some(row) => self.state.costs.learn_row(cell, row),
+                None => samples.map(|it| it.units),
+            };
+            case.fixed_units = units.or(case.fixed_units);
             let state = CellState::new(cell, names, row.is_some(), samples.cloned());
             case.cells.push(state);
         }
@@ -87,7 +182,7 @@ impl<'a> Scheduler<'a> {
 
     /// One pass over all cases. The first pass prepares all cells and measures their costs; it starts cases as long as
     /// there is time to repeat their samples in all other passes.
-    fn pass(&mut self, pass: u64, cases: &mut [OpenCase<'_>]) -> Result<(), Stop> {
+    fn pass(&mut self, pass: u64, cases: &mut [OpenCase<'_>]) -> Result {
         let passes = self.state.rule.passes;
         let share = self.machine.left() / (passes + 1 - pass) as u32;
         self.progress.pass(pass, passes);
@@ -115,7 +210,7 @@ impl<'a> Scheduler<'a> {
         Ok(())
     }
 
-    fn first_pass(&mut self, case: &mut OpenCase<'_>) -> Result<(), Stop> {
+    fn first_pass(&mut self, case: &mut OpenCase<'_>) -> Result {
         let cells = &mut case.cells;
         self.choose_kept(cells)?;
         if cells.is_empty() {
@@ -148,11 +243,7 @@ impl<'a> Scheduler<'a> {
         case.cost = self.machine.clock.now().saturating_sub(before);
         case.cost = case.cost.saturating_sub(self.machine.time_hung() - hung);
         // Each pass prepares its cells again; built programs are cached.
-        for prepared in cells
-            .iter()
-            .filter(|it| it.running())
-            .map(|it| &it.prepared)
-        {
+        for CellState { prepared, .. } in cells.iter().filter(|it| it.running()) {
             let again_ns = prepared.setup_ns.saturating_sub(prepared.build_ns);
             case.cost += Duration::from_nanos(again_ns);
         }
@@ -160,8 +251,7 @@ impl<'a> Scheduler<'a> {
         outcome
     }
 
-    /// Chooses the passes of a cell whose cost is known. A long trial with the final number of positions is its first
-    /// sample.
+    /// Chooses the passes of a cell whose cost is known. A long trial may be its first sample.
     fn start_sampling(&mut self, cell: &mut CellState<'_>, budget: Duration) {
         let passes = self.state.rule.passes;
         let lacking = passes.saturating_sub(cell.passes_taken() as u64).max(1);
@@ -180,7 +270,7 @@ impl<'a> Scheduler<'a> {
     }
 
     /// A later pass over a case, whose cells were prepared in the first.
-    fn later_pass(&mut self, case: &mut OpenCase<'_>) -> Result<(), Stop> {
+    fn later_pass(&mut self, case: &mut OpenCase<'_>) -> Result {
         let (pass, cells) = (self.state.pass, &mut case.cells);
         let is_asked = |cell: &CellState<'_>| cell.passes().contains(&pass);
         if !cells.iter().any(is_asked) || self.left_of_pass().is_zero() {
@@ -195,7 +285,7 @@ impl<'a> Scheduler<'a> {
         self.rounds_and_forget(cells)
     }
 
-    fn rounds_and_forget(&mut self, cells: &mut [CellState<'_>]) -> Result<(), Stop> {
+    fn rounds_and_forget(&mut self, cells: &mut [CellState<'_>]) -> Result {
         let outcome = self.rounds(cells);
         for cell in cells {
             // Losing its worker counts even after a good end.
@@ -208,8 +298,7 @@ impl<'a> Scheduler<'a> {
         outcome
     }
 
-    /// The time of a cell in the current pass. It may exceed it only for the minimum of positions and samples, so that
-    /// a noisy cell does not use up the time of later ones.
+    /// The time of a cell in the current pass. It may exceed it only for the minimum of positions and samples.
     fn share(&self) -> Duration {
         let equal = self.left_of_pass() / self.state.left.max(1) as u32;
         equal.min(self.machine.experiment.budget.cell / self.state.rule.passes as u32)
@@ -225,9 +314,8 @@ impl<'a> Scheduler<'a> {
         left.min((ends + hung).saturating_sub(self.machine.clock.now()))
     }
 
-    /// Corrects the rows of cells under the clock that ended well, if their technique was later found to be wrong by
-    /// iterations.
-    fn take_back(&mut self, cases: &mut [OpenCase<'_>]) -> Result<(), Stop> {
+    /// Corrects the rows of cells under the clock if their technique was later found to be wrong by iterations.
+    fn take_back(&mut self, cases: &mut [OpenCase<'_>]) -> Result {
         for cell in cases.iter_mut().flat_map(|case| &mut case.cells) {
             if cell.ended_well()
                 && cell.cell.case.is_clocked()
@@ -250,8 +338,7 @@ struct OpenCase<'p> {
     cost: Duration,
 }
 
-/// The cases that a pass has time for, in the plan's order: cases that the first pass started too late do not take
-/// passes from others.
+/// The cases that a pass has time for, in the plan's order.
 fn affordable(cases: &[OpenCase<'_>], mut time: Duration) -> Vec<usize> {
     let mut chosen = Vec::new();
     for (at, case) in cases.iter().enumerate() {

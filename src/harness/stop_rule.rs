@@ -13,14 +13,12 @@ use crate::words::{Case, Limit, MatchScore, Reason, Task, cost_fs};
 /// With fewer samples there is no interval: a cell whose budget does not allow them is skipped.
 const FEWEST_SAMPLES: usize = 2;
 
-/// Target duration of a batch of samples, ns: long enough to make the protocol's cost negligible.
+/// Target duration of a batch of samples, ns.
 pub const BATCH_NS: u64 = 20_000_000;
-/// Limit of samples in one request, however short they are.
+/// Limit of samples in one request.
 const BATCH_MOST: u64 = 50;
 
-/// Minimum of turns in a pass for a cell with short samples, unless its budget ends: four rounds of A B B A. A
-/// processor has states that last for milliseconds; with two turns a pass, the ratio of a program to itself varied two
-/// to three times as much between passes as its samples explain.
+/// Minimum of turns in a pass for a cell with short samples: a processor has states that last for milliseconds.
 const TURNS: u64 = 8;
 
 /// The games of a match by opening.
@@ -44,7 +42,7 @@ pub struct InPass {
 /// The rule of a run.
 pub struct StopRule<'a> {
     sampling: &'a Sampling,
-    /// The number of passes over the cases. A match has one, because its games are not repetitions of each other.
+    /// The number of passes over the cases. A match has one: its games are no repetitions.
     pub passes: u64,
     /// Whether it is a match; a resumed match counts its earlier games.
     pub is_match: bool,
@@ -91,16 +89,14 @@ impl<'a> StopRule<'a> {
         }
     }
 
-    /// The number of samples in the next batch of a cell with `taken` samples in the pass: small enough for several
-    /// turns among the others before a cell is done.
+    /// The number of samples in the next batch of a cell with `taken` samples in the pass: it needs several turns.
     pub fn batch(&self, taken: usize, sample_ns: f64) -> u64 {
         let most = self.most().div_ceil(TURNS as usize);
         let most = most.min(self.most().saturating_sub(taken)) as u64;
         ((BATCH_NS as f64 / sample_ns.max(1.0)) as u64).clamp(1, most.clamp(1, BATCH_MOST))
     }
 
-    /// Minimum of turns in a pass, by the duration of a sample: a long sample covers several states of the processor by
-    /// itself.
+    /// Minimum of turns in a pass, by the duration of a sample.
     fn turns(&self, each: Duration) -> u64 {
         match each.as_nanos() {
             nanos if nanos <= u128::from(BATCH_NS) => TURNS,
@@ -131,10 +127,9 @@ impl<'a> StopRule<'a> {
             return (ends || taken > 0 && own.spent > budget * 2)
                 .then_some(Reason::FewSamples(taken));
         }
-        let limit = if taken >= self.most() {
-            Some(Limit::Samples)
-        } else {
-            (spent >= share).then_some(Limit::Share)
+        let limit = match taken >= self.most() {
+            true => Some(Limit::Samples),
+            false => (spent >= share).then_some(Limit::Share),
         };
         // A cell that may take no more samples has had its turns.
         let turned = own.turns >= self.turns(spent / own.turns.max(1) as u32);
@@ -144,14 +139,16 @@ impl<'a> StopRule<'a> {
             true => is_decided(games),
             false => has_turned && half_width.is_some_and(|width| width <= target),
         };
-        if is_met {
-            return Some(Reason::Met);
-        }
-        Some(Reason::Wide {
+        let wide = |limit| Reason::Wide {
             half_width,
             target,
-            limit: limit?,
-        })
+            limit,
+        };
+        if is_met {
+            Some(Reason::Met)
+        } else {
+            limit.map(wide)
+        }
     }
 
     /// Half of the width of the interval of one pass, over the median.
@@ -181,12 +178,9 @@ impl<'a> StopRule<'a> {
 
 /// The quantity of a sample whose interval counts: its time or, if the clock decides, the cost of a playout.
 pub fn cost(case: &Case, sample: &Sample) -> u64 {
-    let playouts = if case.is_clocked() {
-        sample.playouts
-    } else {
-        0
-    };
-    cost_fs(sample.total_ns, playouts).unwrap_or(sample.total_ns)
+    let clocked = Some(sample.playouts).filter(|_| case.is_clocked());
+    let by_playout = clocked.and_then(|count| cost_fs(sample.total_ns, count));
+    by_playout.unwrap_or(sample.total_ns)
 }
 
 /// The condition that a whole match of these games and samples did not meet, if it ended at this limit.
@@ -210,14 +204,13 @@ pub fn unmet_of_match(
 
 /// Whether the interval of a match's share of points leaves 50 %. Thinking times would say nothing of who is ahead.
 fn is_decided(games: &Games) -> bool {
-    let points = games.values().fold((0.0, 0), |(won, played), pair| {
-        (won + pair.points(), played + pair.played())
-    });
-    share_interval(points.0, points.1).is_some_and(|(low, high)| low > 0.5 || high < 0.5)
+    let won = games.values().map(MatchScore::points).sum();
+    let played = games.values().map(MatchScore::played).sum();
+    share_interval(won, played).is_some_and(|(low, high)| low > 0.5 || high < 0.5)
 }
 
 /// The passes for a cell that has time for only `count` of them: the first, the last, and those that halve the widest
-/// gaps. So the passes of a cell are a subset of those of every cell with more.
+/// gaps, so that every cell with more passes has them too.
 pub fn chosen_passes(count: u64, passes: u64) -> Vec<u64> {
     let mut chosen = vec![1];
     if passes > 1 && count > 1 {
@@ -226,11 +219,11 @@ pub fn chosen_passes(count: u64, passes: u64) -> Vec<u64> {
     while (chosen.len() as u64) < count.min(passes) {
         let mut sorted = chosen.clone();
         sorted.sort_unstable();
-        let widest = sorted.windows(2).rev().max_by_key(|pair| pair[1] - pair[0]);
-        match widest {
-            Some(pair) if pair[1] - pair[0] > 1 => chosen.push(pair[0].midpoint(pair[1])),
-            _ => break,
-        }
+        let gaps = sorted.windows(2).filter(|pair| pair[1] - pair[0] > 1);
+        let Some(widest) = gaps.rev().max_by_key(|pair| pair[1] - pair[0]) else {
+            break;
+        };
+        chosen.push(widest[0].midpoint(widest[1]));
     }
     chosen
 }

@@ -10,6 +10,7 @@ use super::plan::Target;
 use super::protocol::CellSpec;
 use super::reference::{Host, Question, Wrong, answers};
 use super::workers::Workers;
+use crate::results::Conformed;
 use crate::techniques::Technique;
 use crate::techniques::hard::{self, START};
 use crate::words::{Case, Kind, Params, Reason, Status, Task};
@@ -22,14 +23,11 @@ const GRACE: Duration = Duration::from_secs(20);
 /// The parameters of a verification.
 #[derive(Clone)]
 pub struct VerifyRequest<'a> {
-    /// The device.
     pub target: &'a Target,
-    /// How workers start.
-    pub workers: Workers<'a>,
-    /// Time limit for the preparation of a case, and again for its answer; with a budget, at most the time until
-    /// [`GRACE`] after its end.
+    pub workers: Workers,
+    /// Time limit for the preparation of a case, and again for its answer.
     pub deadline: Duration,
-    /// Time after which a technique starts no further case, and a case under way has [`GRACE`]; `None`: no limit.
+    /// Time after which a technique starts no further case, and a case under way has [`GRACE`].
     pub budget: Option<Duration>,
     /// Whether the first failure ends the verification.
     pub first: bool,
@@ -44,65 +42,41 @@ pub struct VerifyRequest<'a> {
 /// The result of one technique.
 #[derive(Clone, Debug, Default)]
 pub struct VerifyResult {
-    /// Cases asked.
-    pub cases: u64,
-    /// Cases with a correct answer.
-    pub right: u64,
-    /// Cases with a wrong answer.
-    pub wrong: u64,
-    /// Cases that need a feature that the device lacks.
-    pub unsupported: u64,
-    /// Cases without an answer for another reason.
-    pub failed: u64,
-    /// Cases left out or cut off, because the budget was spent or the technique given up.
-    pub skipped: u64,
-    /// Cases left out, because a launch would pass the limit and cannot be split.
-    pub left_out: u64,
-    /// The limit and the prediction for the first of them.
+    /// Its cases by result, and times.
+    pub counts: Conformed,
+    /// The limit and the prediction for the first case left out, because a launch would pass the limit.
     pub too_long: Option<Reason>,
     /// The first failed case, its status and its reason.
     pub failing: Option<(CellSpec, Status, String)>,
     /// Status and reason of the first case that the device does not support.
     pub lacks: Option<(Status, String)>,
-    /// The longest launch, ns.
-    pub longest_launch_ns: u64,
-    /// The time it took.
-    pub time: Duration,
 }
 
 impl VerifyResult {
-    /// `ok` if every supported case that was asked is correct and there is at least one; `skipped` if no case was
-    /// asked.
+    /// `ok` if every supported case that was asked is correct; `skipped` if no case was asked.
     pub fn status(&self) -> Status {
         match (&self.failing, &self.lacks) {
-            (Some((_, status, _)), _) if self.wrong == 0 => *status,
+            (Some((_, status, _)), _) if self.counts.wrong == 0 => *status,
             (Some(_), _) => Status::Mismatch,
-            (None, Some((status, _))) if self.right == 0 => *status,
-            _ if self.right == 0 => Status::Skipped,
+            (None, Some((status, _))) if self.counts.right == 0 => *status,
+            _ if self.counts.right == 0 => Status::Skipped,
             _ => Status::Ok,
         }
     }
 
     /// The reason of the first case that was not correct, or why one or all were not asked.
     pub fn reason(&self) -> String {
+        let (skipped, too_long) = (self.counts.skipped, self.too_long.as_ref());
         match (&self.failing, &self.lacks) {
             (Some((_, _, reason)), _) | (None, Some((_, reason))) => reason.clone(),
-            (None, None) if self.right > 0 => self
-                .too_long
-                .as_ref()
-                .map_or_else(String::new, Reason::to_string),
-            (None, None) if self.skipped == 0 => "it has no hard cases of this task".to_owned(),
-            (None, None) => format!(
-                "its budget ended before the first of {} cases was answered",
-                self.skipped
-            ),
+            _ if self.counts.right > 0 => too_long.map_or(String::new(), Reason::to_string),
+            _ if skipped == 0 => "it has no hard cases of this task".to_owned(),
+            _ => format!("its budget ended before the first of {skipped} cases was answered"),
         }
     }
 }
 
-/// Compares the answers to each technique's hard cases with the host's. `after` receives each technique's result,
-/// except for one that the user interrupted; `during` receives the number of each case before it is asked, and the
-/// number of cases.
+/// Compares the answers to hard cases with the host's. `during` receives each case's number and the number of cases.
 pub fn verify(
     request: &VerifyRequest<'_>,
     techniques: &[&'static Technique],
@@ -111,9 +85,8 @@ pub fn verify(
 ) -> Result<(), Lost> {
     let mut kinds = techniques.iter().map(|technique| technique.entry.kind);
     let needs_device = kinds.any(|kind| kind == Kind::Device);
-    let mut device = request
-        .workers
-        .worker(needs_device.then_some(request.target));
+    let target = needs_device.then_some(request.target);
+    let mut device = request.workers.worker(target);
     let mut on_host = request.workers.worker(None);
     // A reference that is late would end the whole verification: it has its whole deadline.
     let mut host = Host::new(&mut on_host, request.deadline);
@@ -137,7 +110,7 @@ pub fn verify(
                 if !technique.entry.splits_in(spec.task)
                     && !is_spent()
                     && !is_stopped()
-                    && let Ok(Ok((_, counters))) = host.ask(reference, spec, &Params::new())
+                    && let Ok((_, counters)) = host.ask(reference, spec, &Params::new())
                 {
                     *work = counters.nodes + counters.plies;
                 }
@@ -150,12 +123,12 @@ pub fn verify(
                 return Err(Lost::Interrupted);
             }
             if is_spent() {
-                held.skipped += rest;
+                held.counts.skipped += rest;
                 break;
             }
             if let Some(reason) = launches.too_long(*work) {
                 held.too_long.get_or_insert(reason);
-                held.left_out += 1;
+                held.counts.left_out += 1;
                 continue;
             }
             during(technique, (number, questions.len()));
@@ -165,46 +138,42 @@ pub fn verify(
             let mut launch_ns = 0;
             // The second sample of a first case shows whether the first one left state behind.
             let samples = if number == 0 { 2 } else { 1 };
-            let wrong = ask(
-                (&mut device, &mut host),
-                question,
-                (samples, left),
-                &mut launch_ns,
-            )?;
+            let workers = (&mut device as &mut dyn Executor, &mut host);
+            let wrong = ask(workers, question, (samples, left), &mut launch_ns)?;
             use Status::{BuildFailed, Crashed, Memory, Mismatch, Timeout, Unsupported};
             // The next case may waste as much time.
             let is_lost = matches!(wrong, Some((Timeout | Crashed | BuildFailed, _)));
-            held.longest_launch_ns = held.longest_launch_ns.max(launch_ns);
+            held.counts.longest_launch_ns = held.counts.longest_launch_ns.max(launch_ns);
             launches.learn(*work, launch_ns, is_lost);
             match wrong {
-                None => held.right += 1,
+                None => held.counts.right += 1,
                 Some((Timeout, _)) if end.is_some_and(|end| spent() >= end) => {
-                    held.skipped += rest;
+                    held.counts.skipped += rest;
                     break;
                 }
                 Some(lacks @ (Unsupported | Memory, _)) => {
-                    held.unsupported += 1;
+                    held.counts.unsupported += 1;
                     held.lacks.get_or_insert(lacks);
                 }
                 Some((status, why)) => {
-                    match status {
-                        Mismatch => held.wrong += 1,
-                        _ => held.failed += 1,
-                    }
+                    held.counts.wrong += u64::from(status == Mismatch);
+                    held.counts.failed += u64::from(status != Mismatch);
                     losses += u32::from(is_lost);
                     // A wrong answer is more important than a missing one.
-                    if held.failing.is_none() || status == Mismatch && held.wrong == 1 {
+                    if held.failing.is_none() || status == Mismatch && held.counts.wrong == 1 {
                         held.failing = Some((question.spec.clone(), status, why));
                     }
                     if request.first || losses >= MOST_LOSSES {
-                        held.skipped += rest - 1;
+                        held.counts.skipped += rest - 1;
                         break;
                     }
                 }
             }
         }
-        held.cases = held.right + held.wrong + held.unsupported + held.failed;
-        held.time = spent();
+        let counts = &mut held.counts;
+        counts.cases = counts.right + counts.wrong + counts.unsupported + counts.failed;
+        counts.skipped += counts.left_out;
+        counts.ns = u64::try_from(spent().as_nanos()).unwrap_or(u64::MAX);
         let ends = request.first && held.failing.is_some();
         after(technique, held);
         if ends {
@@ -225,20 +194,12 @@ fn questions(technique: &Technique, more: &Params) -> Result<Vec<(u64, Question)
             let case = Case::parse(hard.case).ok_or_else(|| format!("case `{}`", hard.case))?;
             let options = hard::read(hard.options)?;
             for (number, position) in (hard.positions)(&case).into_iter().enumerate() {
+                let seed = hard.seeds[number % hard.seeds.len().max(1)];
+                let both = [options.clone(), params.clone()];
                 let question = Question {
                     spec: CellSpec {
-                        cell: 0,
-                        game: entry.game.to_owned(),
-                        technique: entry.name.to_owned(),
-                        task: hard.task,
-                        case: case.clone(),
-                        options: options.clone(),
-                        params: params.clone(),
-                        seed: hard.seeds[number % hard.seeds.len().max(1)],
                         position: (position != START).then_some(position),
-                        positions: None,
-                        opponent: None,
-                        share: None,
+                        ..CellSpec::of(entry, hard.task, case.clone(), both, seed)
                     },
                     reference: entry.reference,
                     counted_as: entry.twin_in(hard.task).filter(|_| !case.is_clocked()),
@@ -285,8 +246,7 @@ struct Launches {
 }
 
 impl Launches {
-    /// The reason to leave a case with this work out: its predicted launch. The first case is asked, and one of unknown
-    /// work.
+    /// The reason to leave a case with this work out: its predicted launch.
     fn too_long(&self, work: u64) -> Option<Reason> {
         let (before, ns) = self.last;
         let predicted_ns = u128::from(ns) * u128::from(work) / u128::from(before.max(1));
@@ -314,7 +274,10 @@ mod tests {
     #[test]
     fn what_was_asked_nothing_is_not_right() {
         let ended = VerifyResult {
-            skipped: 24,
+            counts: Conformed {
+                skipped: 24,
+                ..Conformed::default()
+            },
             ..VerifyResult::default()
         };
         assert_eq!(ended.status(), Status::Skipped);
@@ -323,7 +286,8 @@ mod tests {
         let none = VerifyResult::default();
         assert_eq!(none.status(), Status::Skipped);
         assert_eq!(none.reason(), "it has no hard cases of this task");
-        let right = VerifyResult { right: 1, ..ended };
+        let mut right = ended;
+        right.counts.right = 1;
         assert_eq!((right.status(), right.reason().as_str()), (Status::Ok, ""));
     }
 

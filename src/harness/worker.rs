@@ -1,25 +1,24 @@
 //! A worker: one process for one device (or the host), one request at a time.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::io::BufRead;
+use std::iter::once;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use super::beside::{Beside, WorkerOptions};
 use super::protocol::{
     Answered, Asked, CellSpec, Opened, Prepared, Reply, Request, Sampled, Share,
 };
+use super::workers::WorkerOptions;
 use super::{channel, clock};
-use crate::opencl::{self, Device, Programs};
+use crate::opencl::{self, Device, DeviceInfo, Programs};
 use crate::techniques::{Sampler, Setup, Technique, fleet, program, registry};
-use crate::words::{Answer, Fault, Kind, Resource, resource};
+use crate::words::{Answer, Devices, Fault, Kind, Params, Place, Resource, resource};
 
-/// Serves requests until the parent closes the worker's stdin.
-///
-/// A parent that dies also closes it, at any moment. A separate thread waits for that, so that a worker ends at once
-/// with its parent.
+/// Serves requests until the parent closes the worker's stdin, which a separate thread notices at once.
 pub fn serve(options: &WorkerOptions) -> anyhow::Result<()> {
     let started = Instant::now();
     let (sender, requests) = mpsc::channel::<String>();
@@ -32,7 +31,7 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<()> {
                     break;
                 }
             }
-            // The parent is gone, or has said that it is done: nothing is worth finishing.
+            // The parent is gone, or done: nothing is worth finishing.
             program::sweep_own();
             std::process::exit(0);
         })?;
@@ -119,9 +118,8 @@ impl Worker<'_> {
     }
 
     fn cell(&mut self, cell: usize) -> anyhow::Result<&mut Ready> {
-        self.cells
-            .get_mut(&cell)
-            .with_context(|| format!("cell {cell} was never prepared"))
+        let ready = self.cells.get_mut(&cell);
+        ready.with_context(|| format!("cell {cell} was never prepared"))
     }
 
     fn prepare(&mut self, spec: &CellSpec) -> Result<Prepared, Fault> {
@@ -135,8 +133,7 @@ impl Worker<'_> {
         };
         let device = self.device.as_ref();
         let opponent = spec.opponent.as_ref();
-        let opponent =
-            opponent.map(|(name, params)| Ok::<_, Fault>((find(&spec.game, name)?, params)));
+        let opponent = opponent.map(|(name, params)| find(&spec.game, name).map(|it| (it, params)));
         let setup = Setup {
             task: spec.task,
             case: &spec.case,
@@ -169,14 +166,12 @@ impl Worker<'_> {
             resources: self.resources(told.resources, used),
             shape: told.shape,
         };
-        self.cells.insert(
-            spec.cell,
-            Ready {
-                sampler,
-                last_sent: None,
-                share: spec.share,
-            },
-        );
+        let ready = Ready {
+            sampler,
+            last_sent: None,
+            share: spec.share,
+        };
+        self.cells.insert(spec.cell, ready);
         Ok(prepared)
     }
 
@@ -200,20 +195,19 @@ impl Worker<'_> {
     }
 }
 
-/// The technique's choices, and whether its programs were built or loaded from the cache, which changes the meaning of
-/// its build time.
+/// The technique's choices, and whether its programs were built or loaded from the cache.
 fn notes(notes: String, [_, built, cached]: Used) -> String {
     let programs = match (built, cached) {
-        (0, 0) => "",
+        (0, 0) => return notes,
         (_, 0) => "program built",
         (0, _) => "program cached",
         _ => "program built in part, else cached",
     };
-    let parts = [notes.as_str(), programs].into_iter();
-    parts
-        .filter(|it| !it.is_empty())
-        .collect::<Vec<_>>()
-        .join(", ")
+    if notes.is_empty() {
+        programs.to_owned()
+    } else {
+        format!("{notes}, {programs}")
+    }
 }
 
 fn find(game: &str, name: &str) -> Result<&'static Technique, Fault> {
@@ -242,12 +236,9 @@ fn take_samples(
             match (&sample.0, pair) {
                 (Answer::Match(score), Some((share, pair))) if score.opening != pair => {
                     // The parts before it may play all openings of the match.
-                    let rest = share.before(pair).ok_or_else(|| {
-                        let why =
-                            "no opening is left for this shard: its first pair would repeat one";
-                        Fault::Unsupported(why.to_owned())
-                    })?;
-                    ready.share = Some(rest);
+                    let why = "no opening is left for this shard: its first pair would repeat one";
+                    let rest = share.before(pair);
+                    ready.share = Some(rest.ok_or(Fault::Unsupported(why.to_owned()))?);
                     ready.sampler.telemetry();
                 }
                 _ => break (started, total, sample),
@@ -274,4 +265,52 @@ fn take_samples(
 
 fn nanos(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// The other devices of a worker, opened when first needed, by platform and device index.
+#[derive(Default)]
+struct Beside(HashMap<String, Device>);
+
+impl Beside {
+    /// The devices that share the samples of a cell, the worker's own first; `None` if the cell does not ask for
+    /// several. On the host each stands for a tree of a reference. Fails if the host lacks a device or cannot open it.
+    fn of<'a>(
+        &'a mut self,
+        params: &Params,
+        kind: Kind,
+        own: Option<&'a Device>,
+        options: &WorkerOptions,
+    ) -> Result<Option<Vec<Option<&'a Device>>>, Fault> {
+        let (wanted, own) = match (Devices::of(params).map_err(Fault::Input)?, kind, own) {
+            (None, ..) | (_, Kind::Device, None) => return Ok(None),
+            (Some(wanted), Kind::Device, Some(own)) => (wanted, own),
+            (Some(Devices::Number(number)), ..) => return Ok(Some(vec![None; number])),
+            _ => {
+                let why = "devices: on the host allowed is a number of trees";
+                return Err(Fault::Input(why.into()));
+            }
+        };
+        let mut all = opencl::list().map_err(|none| Fault::Device(none.to_string()))?;
+        all.retain(|it| it.numbers() == own.info().numbers() || it.is_beside(own.info()));
+        let places: Vec<Place<'_>> = all.iter().map(place).collect();
+        let others = wanted.beside(place(own.info()), &places);
+        let others = others.map_err(Fault::Unsupported)?.into_iter();
+        let others: Vec<&DeviceInfo> = others.map(|at| &all[at]).collect();
+        for info in &others {
+            if let Entry::Vacant(place) = self.0.entry(info.numbers()) {
+                options.apply(place.insert(opencl::open(info)?));
+            }
+        }
+        let others = others.iter().map(|it| self.0.get(&it.numbers()));
+        Ok(Some(once(Some(own)).chain(others).collect()))
+    }
+}
+
+fn place(info: &DeviceInfo) -> Place<'_> {
+    Place {
+        platform: &info.platform,
+        name: &info.name,
+        label: &info.label,
+        address: &info.address,
+    }
 }

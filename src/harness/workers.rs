@@ -1,6 +1,6 @@
 //! How a command's workers start.
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -8,53 +8,90 @@ use std::time::Duration;
 
 use super::plan::Target;
 use super::process::ProcessExecutor;
-use crate::opencl::{LAUNCH_LIMIT, LaunchLimit};
+use crate::opencl::{Cache, Device, LAUNCH_LIMIT, LaunchLimit};
 
-/// Common options of a command's workers.
-#[derive(Clone)]
-pub struct Workers<'a> {
-    /// Path of this program.
-    pub executable: &'a Path,
-    /// Threads of the parallel baselines.
+/// The options of a worker process, as its command line has them.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct WorkerOptions {
+    /// Serve this device
+    #[arg(long, value_name = "PLATFORM:DEVICE", value_parser = address)]
+    pub device: Option<(usize, usize)>,
+    /// Threads of the parallel baselines
+    #[arg(long, value_name = "N", default_value_t = 1)]
     pub threads: usize,
-    /// A folder that replaces the embedded kernels.
-    pub kernels: Option<&'a Path>,
-    /// Folder of the program cache; `None`: every program is built anew.
-    pub cache: Option<&'a Path>,
-    /// Limit of a launch's time; `None` for the device's default.
+    /// Take kernels from this folder
+    #[arg(long, value_name = "DIR")]
+    pub kernels: Option<PathBuf>,
+    /// Keep built programs in this folder
+    #[arg(long, value_name = "DIR")]
+    pub cache: Option<PathBuf>,
+    /// Limit of a launch's time
+    #[arg(long, value_name = "TIME")]
     pub launch_limit: Option<LaunchLimit>,
+}
+
+fn address(text: &str) -> Result<(usize, usize), String> {
+    text.split_once(':')
+        .and_then(|(platform, device)| Some((platform.parse().ok()?, device.parse().ok()?)))
+        .ok_or_else(|| "PLATFORM:DEVICE, two numbers".into())
+}
+
+impl WorkerOptions {
+    /// Gives the cache and the launch limit to a device that was just opened.
+    pub(super) fn apply(&self, device: &Device) {
+        if let Some(folder) = &self.cache {
+            device.keep_programs_in(Cache::new(folder));
+        }
+        if let Some(LaunchLimit(limit)) = self.launch_limit {
+            device.limit_launches(limit);
+        }
+    }
+}
+
+/// How the workers of a command start.
+#[derive(Clone)]
+pub struct Workers {
+    /// The program.
+    pub executable: PathBuf,
+    /// Their options, but for the device.
+    pub options: WorkerOptions,
     /// Set when the user requests an immediate stop.
     pub stop_now: Arc<AtomicBool>,
 }
 
-impl Workers<'_> {
-    /// The worker of a device; without one, of the host's own processor.
-    pub fn worker(&self, target: Option<&Target>) -> ProcessExecutor {
-        let mut command = Command::new(self.executable);
-        command.arg("worker");
-        if let Some(target) = target {
-            let (platform, device) = target.address;
-            command.args(["--device", &format!("{platform}:{device}")]);
-            if let Some(cache) = self.cache {
-                command.arg("--cache").arg(cache);
-            }
-            if let Some(limit) = self.launch_limit {
-                command.args(["--launch-limit", &limit.to_string()]);
-            }
-            // Before the driver loads.
-            command.envs(target.environment.iter().cloned());
-        }
-        command.args(["--threads", &self.threads.to_string()]);
-        if let Some(kernels) = self.kernels {
+impl Workers {
+    /// The command of a device's worker; without a device, of the host's.
+    pub fn command(&self, target: Option<&Target>) -> Command {
+        let options = &self.options;
+        let mut command = Command::new(&self.executable);
+        command.args(["worker", "--threads", &options.threads.to_string()]);
+        if let Some(kernels) = &options.kernels {
             command.arg("--kernels").arg(kernels);
         }
-        ProcessExecutor::new(command, Arc::clone(&self.stop_now))
+        let Some(target) = target else {
+            return command;
+        };
+        let (platform, device) = target.address;
+        command.args(["--device", &format!("{platform}:{device}")]);
+        if let Some(cache) = &options.cache {
+            command.arg("--cache").arg(cache);
+        }
+        if let Some(limit) = options.launch_limit {
+            command.args(["--launch-limit", &limit.to_string()]);
+        }
+        // Before the driver loads.
+        command.envs(target.environment.iter().cloned());
+        command
     }
 
-    /// The launch limit of a device for techniques that cannot split a launch: the one that was asked for, or the
-    /// default if a display is attached.
+    /// The worker of a device; without one, of the host's own processor.
+    pub fn worker(&self, target: Option<&Target>) -> ProcessExecutor {
+        ProcessExecutor::new(self.command(target), Arc::clone(&self.stop_now))
+    }
+
+    /// The launch limit of a device for techniques that cannot split a launch; by default only if it has a display.
     pub fn whole_launch(&self, target: &Target) -> Option<Duration> {
-        match self.launch_limit {
+        match self.options.launch_limit {
             Some(LaunchLimit(limit)) => limit,
             None => target.has_display.then_some(LAUNCH_LIMIT),
         }

@@ -57,7 +57,6 @@ pub use data::RunData;
 pub use files::{Files, ReportPaths, write_from};
 pub use known::{Few, MARKS, meaning};
 pub use passes::mark_of;
-pub(crate) use ratios::Ratio;
 pub use site::{Made, Site, make};
 pub use terminal::peaks_text;
 

@@ -22,7 +22,7 @@ pub struct Conformance {
 }
 
 /// The result of one technique's hard cases.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conformed {
     /// Its game.
     pub game: String,

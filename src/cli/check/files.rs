@@ -2,35 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
+
 use crate::check::Finding;
 use crate::results::read_table;
 use crate::words::{home_in, read_file};
 
 /// The files that a run writes and a report reads.
-pub const RAW: [&str; 10] = [
-    "environment.toml",
-    "experiment.toml",
-    "techniques.json",
-    "samples.csv",
-    "samples.csv.gz",
-    "measurements.csv",
-    "facts.csv",
-    "resources.csv",
-    "verify.json",
-    "peaks.csv",
-];
+const RAW: &str = "environment.toml experiment.toml techniques.json samples.csv samples.csv.gz measurements.csv \
+    facts.csv resources.csv verify.json peaks.csv";
 
 /// Derived files, and files of one machine.
-const DERIVED: [&str; 8] = [
-    "report.md",
-    "index.html",
-    ".report-files",
-    "lock",
-    "tables",
-    "charts",
-    "logs",
-    "published",
-];
+const DERIVED: &str = "report.md index.html .report-files lock tables charts logs published";
 
 const DEEPEST: usize = 5;
 
@@ -38,22 +21,20 @@ const ORIGINALS: &str = "reports/published";
 
 /// The run folders below a folder, itself included, in the order of their names.
 pub fn run_folders(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    walk(folder, DEEPEST, &mut found);
-    found
+    below(folder, DEEPEST)
 }
 
-fn walk(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
-    if folder.join(RAW[0]).symlink_metadata().is_ok() {
-        found.push(folder.to_owned());
-        return;
+fn below(folder: &Path, depth: usize) -> Vec<PathBuf> {
+    if folder.join("environment.toml").symlink_metadata().is_ok() {
+        return vec![folder.to_owned()];
     }
-    if depth == 0 {
-        return;
-    }
-    for entry in entries(folder).iter().filter(|it| is_folder(it)) {
-        walk(entry, depth - 1, found);
-    }
+    let folders = entries(folder).into_iter().filter(|it| is_folder(it));
+    let folders = folders.filter(|_| depth > 0);
+    folders.flat_map(|it| below(&it, depth - 1)).collect()
+}
+
+fn is_among(names: &str, name: &str) -> bool {
+    names.split(' ').any(|it| it == name)
 }
 
 /// Checks the names and the texts of a run folder's files.
@@ -66,9 +47,9 @@ pub fn check(folder: &Path) -> Vec<Finding> {
         };
         if kind.is_symlink() {
             findings.push(Finding::of(&path, "a symbolic link, which is not followed"));
-        } else if RAW.contains(&&*name) && kind.is_file() {
+        } else if is_among(RAW, &name) && kind.is_file() {
             texts(&path, &mut findings);
-        } else if !DERIVED.contains(&&*name) {
+        } else if !is_among(DERIVED, &name) {
             findings.push(Finding::of(&path, "no file of a run folder"));
         } else if name == "published" {
             copies(&path, &path, &mut findings);
@@ -116,10 +97,8 @@ fn texts(path: &Path, findings: &mut Vec<Finding>) {
     };
     let before = findings.len();
     for (number, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
-        let what = match std::str::from_utf8(line) {
-            Err(_) => Some("not text in UTF-8".to_owned()),
-            Ok(line) => refused(line),
-        };
+        let line = std::str::from_utf8(line);
+        let what = line.map_or(Some("not text in UTF-8".to_owned()), refused);
         findings.extend(what.map(|what| Finding {
             file: path.to_owned(),
             line: Some(number as u64 + 1),
@@ -130,38 +109,29 @@ fn texts(path: &Path, findings: &mut Vec<Finding>) {
         return;
     }
     let text = String::from_utf8_lossy(&bytes);
-    let mut inside = Vec::new();
-    let value: serde_json::Value = match path.extension().and_then(|it| it.to_str()) {
-        // Its reader reports a file with wrong syntax.
+    // Its reader reports a file with wrong syntax.
+    let value: Value = match path.extension().and_then(|it| it.to_str()) {
         Some("toml") => toml::from_str(&text).unwrap_or_default(),
         Some("json") => serde_json::from_str(&text).unwrap_or_default(),
-        _ => serde_json::Value::Null,
+        _ => Value::Null,
     };
-    texts_in(&value, &mut inside);
-    let lines = inside.iter().flat_map(|text| text.lines());
+    let lines = texts_in(&value).into_iter().flat_map(str::lines);
     let refused = lines.filter_map(refused);
     findings.extend(refused.map(|what| Finding::of(path, what)));
 }
 
-fn texts_in(value: &serde_json::Value, texts: &mut Vec<String>) {
+fn texts_in(value: &Value) -> Vec<&str> {
     match value {
-        serde_json::Value::String(text) => texts.push(text.clone()),
-        serde_json::Value::Array(list) => list.iter().for_each(|it| texts_in(it, texts)),
-        serde_json::Value::Object(map) => map.values().for_each(|it| texts_in(it, texts)),
-        _ => {}
+        Value::String(text) => vec![text],
+        Value::Array(list) => list.iter().flat_map(texts_in).collect(),
+        Value::Object(map) => map.values().flat_map(texts_in).collect(),
+        _ => Vec::new(),
     }
 }
 
 /// Compilers' names in angle brackets for places without a file. Build logs appear in reasons.
-const PLACES: [&str; 7] = [
-    "built-in>",
-    "command line>",
-    "inline asm>",
-    "invalid loc>",
-    "kernel>",
-    "program source>",
-    "scratch space>",
-];
+const PLACES: &str =
+    "built-in>|command line>|inline asm>|invalid loc>|kernel>|program source>|scratch space>";
 
 fn refused(line: &str) -> Option<String> {
     let line = line.strip_suffix('\r').unwrap_or(line);
@@ -176,7 +146,7 @@ fn refused(line: &str) -> Option<String> {
         let rest = &line[at + 1..];
         let next = rest.chars().next();
         next.is_some_and(|c| c.is_ascii_alphabetic() || "/!?".contains(c))
-            && !PLACES.iter().any(|place| rest.starts_with(place))
+            && !PLACES.split('|').any(|place| rest.starts_with(place))
     };
     if line.match_indices('<').any(opens) {
         return Some("an HTML tag; no `<` may stand before a letter, `/`, `!` or `?`".to_owned());
@@ -184,12 +154,9 @@ fn refused(line: &str) -> Option<String> {
     if line.to_ascii_lowercase().contains("javascript:") {
         return Some("a link to JavaScript".to_owned());
     }
-    if let Some(home) = home_in(line) {
-        return Some(format!(
-            "a path of somebody's home, {home:?}; runs of today's program record none"
-        ));
-    }
-    None
+    home_in(line).map(|home| {
+        format!("a path of somebody's home, {home:?}; runs of today's program record none")
+    })
 }
 
 #[cfg(test)]

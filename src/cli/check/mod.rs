@@ -1,20 +1,21 @@
 //! `bench report --check`: checks that run folders agree with themselves and with committed runs. Needs no device.
 
-mod committed;
 mod files;
-mod revisions;
 
+use std::collections::{HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
+use std::process::Command;
 
-use anyhow::anyhow;
+use serde::Deserialize;
 
 use super::exit::{Exit, Failure};
 use super::session;
-use crate::check::Finding;
+use crate::check::{Counted, Finding, counted as counters_of, counts_of};
+use crate::config::{self, Experiment};
 use crate::report::{ReportError, RunData};
+use crate::results::{DeviceRecord, Environment, MeasurementRow, Program, Run};
 use crate::techniques::registry;
-use crate::words::counted;
-use committed::{Checker, Committed};
+use crate::words::{Case, Catalogue, Counts, Status, Task, counted};
 pub use files::run_folders;
 
 const MOST: usize = 40;
@@ -32,14 +33,13 @@ pub fn run(roots: &[PathBuf], against: &Path) -> Result<Exit, Failure> {
     let checker = Checker {
         catalogue: &catalogue,
         program: &program,
-        committed: &Committed::read(against, &own, &catalogue),
+        committed: Committed::read(against, &own, &catalogue),
     };
     let mut refused = 0;
     for folder in &folders {
-        let (findings, summary) = checker.folder(folder);
-        refused += show(&findings, MOST);
-        if findings.is_empty() {
-            println!("{}: {summary}", folder.display());
+        match checker.folder(folder) {
+            Ok(summary) => println!("{}: {summary}", folder.display()),
+            Err(findings) => refused += show(&findings, MOST),
         }
     }
     if refused > 0 {
@@ -60,31 +60,36 @@ pub fn show(findings: &[Finding], most: usize) -> usize {
 }
 
 pub fn some_run_folders(root: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let (below, root) = (run_folders(root), root.display());
-    match below.is_empty() {
-        true => Err(Failure::files(anyhow!(
-            "{root}: no run folder is there or below"
-        ))),
-        false => Ok(below),
+    let below = run_folders(root);
+    if below.is_empty() {
+        fail!(Files, "{}: no run folder is there or below", root.display());
     }
+    Ok(below)
+}
+
+/// What run folders are checked with.
+struct Checker<'a> {
+    catalogue: &'a Catalogue,
+    program: &'a Program,
+    committed: Committed,
 }
 
 impl Checker<'_> {
-    /// The findings of a run folder, and without any a summary.
-    fn folder(&self, folder: &Path) -> (Vec<Finding>, String) {
+    /// A summary of a run folder, or findings.
+    fn folder(&self, folder: &Path) -> Result<String, Vec<Finding>> {
         let mut findings = files::check(folder);
         // Binary files and links are not read further.
         if !findings.is_empty() {
-            return (findings, String::new());
+            return Err(findings);
         }
-        let checked = self.of_run(folder, &mut findings);
-        let summary = checked.unwrap_or_else(|error| {
-            findings.push(error);
-            String::new()
-        });
+        match self.of_run(folder, &mut findings) {
+            Ok(summary) if findings.is_empty() => return Ok(summary),
+            Ok(_) => {}
+            Err(finding) => findings.push(finding),
+        }
         findings.sort();
         findings.dedup();
-        (findings, summary)
+        Err(findings)
     }
 
     fn of_run(&self, folder: &Path, findings: &mut Vec<Finding>) -> Result<String, Finding> {
@@ -97,7 +102,6 @@ impl Checker<'_> {
             }
         };
         let data = RunData::read(folder, self.catalogue).map_err(unread)?;
-        let environment = &data.environment;
         if data.measurements.is_empty() {
             return Err(Finding::of(folder.join("measurements.csv"), "has no rows"));
         }
@@ -111,7 +115,7 @@ impl Checker<'_> {
         let warnings = data.warnings.iter().map(String::as_str);
         let cut = warnings.filter(|warning| warning.contains("was cut off"));
         findings.extend(cut.map(|warning| Finding::of(folder, warning)));
-        findings.extend(revisions::check(self, &data));
+        self.invocations(&data, findings);
         findings.extend(data.findings.iter().cloned());
         let equal = self.committed.check(&data, self.catalogue, findings);
         let committed = match self.committed.runs {
@@ -126,7 +130,183 @@ impl Checker<'_> {
             "{}, {}, {}: all agree; {committed}",
             counted(data.measurements.len(), "row"),
             counted(data.samples.len(), "sample"),
-            counted(environment.invocations.len(), "invocation")
+            counted(data.environment.invocations.len(), "invocation")
         ))
     }
+
+    /// Checks that the entries of `environment.toml` are intact, and that everybody can build their programs.
+    fn invocations(&self, data: &RunData, findings: &mut Vec<Finding>) {
+        let mut ids = HashSet::new();
+        let mut twice = Vec::new();
+        let mut add = |id: &str, what: &str| {
+            let file = data.folder.join("environment.toml");
+            findings.push(Finding::of(file, format!("invocation {id}{what}")));
+        };
+        for invocation in &data.environment.invocations {
+            let id = &invocation.id;
+            if !ids.insert(id) {
+                twice.push(id);
+            }
+            if !invocation.is_intact() {
+                let what = "was changed after it was written: its id is not that of its entry";
+                add(id, &format!(": {what}"));
+            } else if let Some(what) = self.of_program(&invocation.program) {
+                add(id, &format!(": {what}"));
+            }
+        }
+        if let Some(id) = twice.into_iter().min() {
+            add(id, " is there twice");
+        }
+    }
+
+    fn of_program(&self, program: &Program) -> Option<String> {
+        let (own, committed) = (self.program, &self.committed);
+        let (revision, hash) = (program.revision.as_str(), &program.source_hash);
+        let sources = match revision == own.revision {
+            true => Some((own.source_hash.clone(), PathBuf::from("this program"))),
+            false => committed.sources.get(revision).cloned(),
+        };
+        if let Some((sources, place)) = sources {
+            let place = place.display();
+            return (sources != *hash).then(|| {
+                format!("revision {revision} has the source hash {hash}, and {sources} in {place}")
+            });
+        }
+        let mut joined = committed.joined.iter();
+        let joined = joined.find(|it| it.revision == revision && it.source_hash == *hash);
+        let mut names = std::iter::once(revision).chain(joined.map(|it| it.into.as_str()));
+        (!names.any(is_in_history)).then(|| {
+            format!(
+                "revision {revision} is not known: neither this program's, nor of a committed run, nor in the \
+                 git history"
+            )
+        })
+    }
+}
+
+/// A program whose commit was squashed into another before publication (`reports/joined.toml`).
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Joined {
+    revision: String,
+    source_hash: String,
+    into: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct JoinedFile {
+    program: Vec<Joined>,
+}
+
+/// Data of committed runs.
+#[derive(Default)]
+struct Committed {
+    counters: HashMap<String, (Counted, PathBuf)>,
+    /// The hash of the sources, and a run that has it, by revision.
+    sources: HashMap<String, (String, PathBuf)>,
+    joined: Vec<Joined>,
+    runs: usize,
+}
+
+impl Committed {
+    /// Reads the run folders below `root`, except those below `own`. Skips unreadable folders.
+    fn read(root: &Path, own: &[PathBuf], catalogue: &Catalogue) -> Committed {
+        let joined = std::fs::read_to_string(root.join("joined.toml")).ok();
+        let joined = joined.and_then(|text| toml::from_str::<JoinedFile>(&text).ok());
+        let mut known = Committed {
+            joined: joined.map_or_else(Vec::new, |file| file.program),
+            ..Committed::default()
+        };
+        for folder in run_folders(root) {
+            let canonical = folder.canonicalize().unwrap_or_else(|_| folder.clone());
+            if own.iter().any(|own| canonical.starts_with(own)) {
+                continue;
+            }
+            let Ok(run) = Run::read(&folder) else {
+                continue;
+            };
+            let file = folder.join("experiment.toml").display().to_string();
+            let parsed = config::parse_stored(&run.experiment, &file, catalogue, &run.techniques);
+            let Ok((experiment, of_run)) = parsed else {
+                continue;
+            };
+            known.runs += 1;
+            for program in run.environment.invocations.iter().map(|it| &it.program) {
+                let source = (program.source_hash.clone(), run.path.clone());
+                let known = known.sources.entry(program.revision.clone());
+                known.or_insert(source);
+            }
+            for row in &run.measurements {
+                if let Some(name) = name(&experiment, &of_run, row, &run.environment) {
+                    let value = (counters_of(row), run.path.clone());
+                    known.counters.entry(name).or_insert(value);
+                }
+            }
+        }
+        known
+    }
+
+    /// Compares the counters of a run; returns the number of equal cells.
+    fn check(&self, data: &RunData, catalogue: &Catalogue, findings: &mut Vec<Finding>) -> usize {
+        let mut equal = 0;
+        for row in &data.measurements {
+            let name = name(&data.experiment, catalogue, row, &data.environment);
+            let Some((committed, folder)) = name.and_then(|name| self.counters.get(&name)) else {
+                continue;
+            };
+            let own = counters_of(row);
+            let mut pairs = own.iter().zip(committed);
+            let Some(differing) = pairs.find(|((_, own), (_, theirs))| own != theirs) else {
+                equal += 1;
+                continue;
+            };
+            let ((what, own), (_, theirs)) = differing;
+            let shown = |value: &Option<u64>| value.map_or("nothing".into(), |it| it.to_string());
+            let (own, theirs, folder) = (shown(own), shown(theirs), folder.display());
+            let what = format!(
+                "{}: {what} is {own}, and {theirs} in {folder}, of the same kernels and sources",
+                row.cell
+            );
+            findings.push(Finding::of(data.folder.join("measurements.csv"), what));
+        }
+        equal
+    }
+}
+
+/// The key of everything that decides a cell's counters; `None` if they vary.
+fn name(
+    experiment: &Experiment,
+    catalogue: &Catalogue,
+    row: &MeasurementRow,
+    environment: &Environment,
+) -> Option<String> {
+    let invocation = environment.invocation(&row.invocation)?;
+    let case = Case::parse(&row.cell.case)?;
+    let choice = experiment.choice(&row.cell.technique)?;
+    let varies = counts_of(experiment, catalogue, &row.cell.technique) == Counts::Vary;
+    if row.status != Status::Ok || varies || experiment.task == Task::Match || case.is_clocked() {
+        return None;
+    }
+    // Each device's tree counts separately.
+    let is_own = |device: &&DeviceRecord| device.label == row.cell.device;
+    let own = invocation.devices.iter().find(is_own);
+    let devices = invocation.provenance(&choice.params, own).beside.len();
+    let model = own.map_or(["", ""], |own| [&own.platform, &own.name]);
+    // A technique's rule may depend on the device or the threads.
+    let place = (model, row.threads);
+    let program = &invocation.program;
+    let of_program = (&program.source_hash, &program.kernel_hash);
+    let question = experiment.question(choice, &case);
+    serde_json::to_string(&(question, devices, place, of_program, row.units)).ok()
+}
+
+/// True if a revision is in the git history. Only hexadecimal digits reach git.
+fn is_in_history(revision: &str) -> bool {
+    let is_plain =
+        (7..=40).contains(&revision.len()) && revision.chars().all(|c| c.is_ascii_hexdigit());
+    let mut git = Command::new("git");
+    git.args(["merge-base", "--is-ancestor", revision, "HEAD"]);
+    // Its texts are not shown.
+    is_plain && git.output().is_ok_and(|output| output.status.success())
 }

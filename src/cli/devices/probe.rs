@@ -3,19 +3,18 @@
 //! If it dies, each entry of the loader gets a child: a bad driver then hides no other, and drivers that conflict when
 //! loaded together work. Without several entries, the platforms before the failed one stay.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::entries::Entry;
-use crate::cli::exit::{Exit, Failure};
 use crate::harness::channel::{self, ChildChannel, RecvError};
-use crate::opencl::{self, Alone, DeviceInfo, NoDevices, Probed};
+use crate::opencl::{self, Alone, NoDevices, Probed};
 
 /// Timeout of a child process that describes devices.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(30);
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -25,6 +24,45 @@ enum Said {
     PlatformEnded,
     Nothing(NoDevices),
     End,
+}
+
+/// A loader's entry for a driver: an `.icd` file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Entry {
+    file: PathBuf,
+    library: String,
+}
+
+impl Entry {
+    /// The entries that this process's loader reads, sorted by path.
+    fn all() -> Vec<Entry> {
+        let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+        let folder = variable("OCL_ICD_VENDORS").or_else(|| variable("OPENCL_VENDOR_PATH"));
+        Entry::below(Path::new(&folder.unwrap_or("/etc/OpenCL/vendors".into())))
+    }
+
+    fn below(folder: &Path) -> Vec<Entry> {
+        let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let files = files.map(|file| file.path());
+        let files = files.filter(|file| file.extension().is_some_and(|end| end == "icd"));
+        let entries = files.filter_map(|file| {
+            let text = std::fs::read_to_string(&file).ok()?;
+            Some(Entry {
+                library: text.lines().next()?.trim().to_owned(),
+                file: std::path::absolute(file).ok()?,
+            })
+        });
+        let mut entries: Vec<Entry> = entries.collect();
+        entries.sort_by(|one, other| one.file.cmp(&other.file));
+        entries
+    }
+
+    /// Restricts a loader to this driver. ocl-icd takes a file as `OCL_ICD_VENDORS`; the Khronos loader a library.
+    fn environment(&self) -> Vec<(String, String)> {
+        let (file, library) = (self.file.display().to_string(), self.library.clone());
+        let names = ["OCL_ICD_VENDORS", "OCL_ICD_FILENAMES"].map(str::to_owned);
+        names.into_iter().zip([file, library]).collect()
+    }
 }
 
 /// Why there are no devices to choose from.
@@ -47,38 +85,35 @@ pub enum ProbeError {
 }
 
 /// Describes the devices of all platforms to the parent process.
-pub fn describe_to_parent() -> Result<Exit, Failure> {
-    let mut parent = channel::to_parent().map_err(Failure::files)?;
-    describe(&mut |said| channel::send(&mut parent, said)).map_err(Failure::files)?;
-    Ok(Exit::Good)
+pub fn describe_to_parent() -> io::Result<()> {
+    let mut parent = channel::to_parent()?;
+    describe(&mut |said| channel::send(&mut parent, said))
 }
 
-fn describe(say: &mut dyn FnMut(&Said) -> std::io::Result<()>) -> std::io::Result<()> {
-    let count = match opencl::platform_count() {
-        Ok(count) => count,
-        Err(none) => {
-            say(&Said::Nothing(none))?;
-            return say(&Said::End);
-        }
-    };
-    say(&Said::Platforms(count))?;
-    for index in 0..count {
-        match opencl::list_platform(index) {
-            Ok(devices) => {
-                for info in devices {
-                    say(&Said::Device(Box::new(opencl::probe(info))))?;
+fn describe(say: &mut dyn FnMut(&Said) -> io::Result<()>) -> io::Result<()> {
+    match opencl::platform_count() {
+        Err(none) => say(&Said::Nothing(none))?,
+        Ok(count) => {
+            say(&Said::Platforms(count))?;
+            for index in 0..count {
+                match opencl::list_platform(index) {
+                    Ok(devices) => {
+                        for info in devices {
+                            say(&Said::Device(Box::new(opencl::probe(info))))?;
+                        }
+                    }
+                    Err(none) => say(&Said::Nothing(none))?,
                 }
+                say(&Said::PlatformEnded)?;
             }
-            Err(none) => say(&Said::Nothing(none))?,
         }
-        say(&Said::PlatformEnded)?;
     }
     say(&Said::End)
 }
 
 /// Every device that opens or can be described. `program worker --probe` must be [`describe_to_parent`].
-pub fn probe(program: &Path, patience: Duration) -> Result<Vec<Probed>, ProbeError> {
-    probe_entries(program, patience, &Entry::all())
+pub fn probe(program: &Path) -> Result<Vec<Probed>, ProbeError> {
+    probe_entries(program, PATIENCE, &Entry::all())
 }
 
 fn probe_entries(
@@ -86,24 +121,22 @@ fn probe_entries(
     patience: Duration,
     entries: &[Entry],
 ) -> Result<Vec<Probed>, ProbeError> {
-    let ask = |restrict: &dyn Fn(&mut Command)| ask(program, patience, restrict);
-    let whole = ask(&|_| {})?;
+    let whole = ask(program, patience, Vec::new())?;
     let mut survey = Survey::default();
-    if let (Some(why), [_, _, ..]) = (&whole.failure, entries) {
-        for entry in entries {
-            // The loader loads no other.
-            let heard = ask(&|command| {
-                command.envs(entry.environment());
-            })?;
-            survey.add_entry(entry, heard);
+    match (&whole.failure, entries) {
+        (Some(why), [_, _, ..]) => {
+            for entry in entries {
+                // The loader loads no other.
+                let heard = ask(program, patience, entry.environment())?;
+                survey.add_entry(entry, heard);
+            }
+            survey.name_the_remedy(entries, why);
         }
-        survey.name_the_remedy(entries, why);
-        return survey.result();
+        (Some(why), _) if whole.platforms.is_none() => {
+            return Err(ProbeError::Failed(why.clone()));
+        }
+        _ => survey.add(whole),
     }
-    if let (None, Some(why)) = (whole.platforms, &whole.failure) {
-        return Err(ProbeError::Failed(why.clone()));
-    }
-    survey.add(whole);
     survey.result()
 }
 
@@ -142,12 +175,11 @@ impl Survey {
         }
         self.nothing.extend(heard.nothing);
         self.platforms += heard.platforms.unwrap_or(0);
-        match heard.failure {
-            None if has_some => self.good.push(entry.file.clone()),
-            None => {}
-            Some(why) => self
-                .failures
-                .push(format!("{}: {why}", entry.file.display())),
+        if let Some(why) = heard.failure {
+            let failure = format!("{}: {why}", entry.file.display());
+            self.failures.push(failure);
+        } else if has_some {
+            self.good.push(entry.file.clone());
         }
     }
 
@@ -156,9 +188,8 @@ impl Survey {
             return;
         };
         for failure in &mut self.failures {
-            failure.push_str(&format!(
-                ". Remove this file, or choose a good one with OCL_ICD_VENDORS={good}"
-            ));
+            *failure += ". Remove this file, or choose a good one with OCL_ICD_VENDORS=";
+            *failure += &good.to_string();
         }
         if self.failures.is_empty() {
             let files = entries.iter().map(|entry| entry.file.display().to_string());
@@ -171,39 +202,36 @@ impl Survey {
 
     fn result(mut self) -> Result<Vec<Probed>, ProbeError> {
         let is_unusable = |none: &NoDevices| matches!(none, NoDevices::Unusable(_));
-        let (unusable, others) = self.nothing.into_iter().partition::<Vec<_>, _>(is_unusable);
+        let (mut unusable, others) = self.nothing.into_iter().partition::<Vec<_>, _>(is_unusable);
         if !self.devices.is_empty() {
-            for failure in &self.failures {
-                eprintln!("bench: left out: {failure}");
-            }
-            for none in unusable {
-                if let NoDevices::Unusable(why) = none {
-                    eprintln!("bench: left out: {why}");
-                }
+            let unusable = unusable.into_iter().filter_map(why);
+            for why in self.failures.into_iter().chain(unusable) {
+                eprintln!("bench: left out: {why}");
             }
             // The first entry of a device counts: devices that open come first.
-            let devices = self.devices.iter_mut();
-            let infos = devices.map(|device| (device.fault.is_some(), &mut device.info));
-            let mut infos: Vec<(bool, &mut DeviceInfo)> = infos.collect();
-            infos.sort_by_key(|(fails, _)| *fails);
-            opencl::number_labels(infos.into_iter().map(|(_, info)| info));
+            let mut devices: Vec<&mut Probed> = self.devices.iter_mut().collect();
+            devices.sort_by_key(|device| device.fault.is_some());
+            opencl::number_labels(devices.into_iter().map(|device| &mut device.info));
             return Ok(self.devices);
         }
         if !self.failures.is_empty() {
             return Err(ProbeError::Failed(self.failures.join("; ")));
         }
-        if let Some(unusable) = unusable.into_iter().next() {
-            return Err(unusable.into());
+        if !unusable.is_empty() {
+            return Err(unusable.swap_remove(0).into());
         }
-        let reasons = others.into_iter().filter_map(|none| match none {
-            NoDevices::NoDevice(why) => Some(why),
-            _ => None,
-        });
-        let reasons: Vec<String> = reasons.collect();
+        let reasons: Vec<String> = others.into_iter().filter_map(why).collect();
         Err(ProbeError::NoDevices(match reasons.is_empty() {
             true => NoDevices::NoPlatform,
             false => NoDevices::NoDevice(reasons.join(", ")),
         }))
+    }
+}
+
+fn why(none: NoDevices) -> Option<String> {
+    match none {
+        NoDevices::NoPlatform => None,
+        NoDevices::NoDevice(why) | NoDevices::Unusable(why) => Some(why),
     }
 }
 
@@ -218,21 +246,19 @@ struct Heard {
     failure: Option<String>,
 }
 
-/// Asks a child, whose command `restrict` completes.
+/// Asks a child with these environment variables.
 fn ask(
     program: &Path,
     patience: Duration,
-    restrict: &dyn Fn(&mut Command),
+    environment: Vec<(String, String)>,
 ) -> Result<Heard, ProbeError> {
     let started = Instant::now();
     let mut command = Command::new(program);
-    command.args(["worker", "--probe"]);
-    restrict(&mut command);
-    let no_start = |error| ProbeError::Start {
+    command.args(["worker", "--probe"]).envs(environment);
+    let mut child = ChildChannel::start(&mut command).map_err(|error| ProbeError::Start {
         program: program.display().to_string(),
         error,
-    };
-    let mut child = ChildChannel::start(&mut command).map_err(no_start)?;
+    })?;
     let mut heard = Heard::default();
     heard.failure = loop {
         // Drivers crash and hang in their exit handlers too: a finished child is killed.
@@ -252,7 +278,7 @@ fn ask(
             Ok(Said::PlatformEnded) => heard.platforms_ended += 1,
             Ok(Said::Nothing(none)) => heard.nothing.push(none),
             Ok(Said::End) => break None,
-            Err(error) => break Some(format!("its answer cannot be read: {error}")),
+            Err(error) => break Some(channel::unreadable(&error)),
         }
     };
     Ok(heard)

@@ -215,3 +215,24 @@ fn this_machine_can_be_described() {
         _ => panic!("{:?} came first", said[0]),
     }
 }
+
+#[test]
+fn reads_the_files_that_name_a_library() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [
+        ("b.icd", "libb.so\n"),
+        ("a.icd", " liba.so"),
+        ("empty.icd", ""),
+        ("c.txt", "libc.so"),
+    ] {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    std::fs::create_dir(folder.path().join("folder.icd")).unwrap();
+    let entries = Entry::below(folder.path());
+    let libraries: Vec<&str> = entries.iter().map(|it| it.library.as_str()).collect();
+    assert_eq!(libraries, ["liba.so", "libb.so"]);
+    let file = folder.path().join("a.icd").display().to_string();
+    let expected = ("OCL_ICD_VENDORS".to_owned(), file);
+    assert_eq!(entries[0].environment()[0], expected);
+    assert!(Entry::below(&folder.path().join("none")).is_empty());
+}

@@ -1,23 +1,12 @@
 //! The answers of a run's cells: their references, and the check of every answer and of its counters.
 
-use std::collections::BTreeSet;
-
-use super::state::Scheduler;
-use crate::harness::answer_check::{self, OtherMove, Verdict};
-use crate::harness::cell::{CellState, State};
-use crate::harness::executor::Lost;
-use crate::harness::machine::{Failure, Stop};
-use crate::harness::plan::{Cell, Processor};
-use crate::harness::protocol::Sampled;
-use crate::harness::reference::{self, Wrong};
-use crate::words::{
-    Answer, Case, Counters, Counts, ParamEntry, Reason, Status, Task, Value, is_brought,
-};
+use super::*;
+use crate::words::ParamEntry;
 
 /// Counter references outside the run are asked for searches of at most this many nodes: a second or two.
 const MOST_NODES: u64 = 20_000_000;
 
-/// Allowed relative difference of the mean playout length from that by iterations from the same position.
+/// Allowed relative difference of the mean playout length from that by iterations.
 const LENGTH_TOLERANCE: f64 = 0.25;
 /// With fewer playouts the mean length is too uncertain for the comparison.
 const FEWEST_PLAYOUTS: u64 = 500;
@@ -51,13 +40,12 @@ impl CellState<'_> {
 
 impl Scheduler<'_> {
     /// Gets the reference answers, by an untimed sample of each reference.
-    pub(super) fn references(&mut self, cells: &mut [CellState<'_>]) -> Result<(), Stop> {
+    pub(super) fn references(&mut self, cells: &mut [CellState<'_>]) -> Result {
         self.references_outside(cells)?;
         let task = self.machine.experiment.task;
         let is_compared =
             |state: &CellState<'_>| state.running() && has_reference(task, &state.cell.case);
-        // A reference may have a reference itself: a strong search is compared with `serial`, and deeper searches with
-        // the strong one.
+        // A reference may have a reference itself.
         let compared = (0..cells.len()).filter(|&at| is_compared(&cells[at]));
         let asked: BTreeSet<usize> = compared.filter_map(|at| reference_of(cells, at)).collect();
         for at in asked {
@@ -81,10 +69,10 @@ impl Scheduler<'_> {
             let is_known = cells[at].answers.expected.is_some()
                 || reference.is_some_and(|it| it.answers.reference.is_some());
             if is_compared(&cells[at]) && !is_known {
-                let ended = match reference.map(|it| &it.state) {
-                    Some(State::Done(status, reason)) => Some((*status, reason)),
+                let ended = reference.and_then(|it| match &it.state {
+                    State::Done(status, reason) => Some((*status, reason)),
                     _ => None,
-                };
+                });
                 let reason = Reason::no_reference(cells[at].cell.entry.reference, ended);
                 self.end(&mut cells[at], Status::Skipped, reason)?;
             }
@@ -92,10 +80,9 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Gets the answers of references outside the plan: those that need the shape chosen by one technique for one
-    /// device, those whose cells in the plan have other parameters, and those of the host's techniques that the plan
-    /// lacks.
-    fn references_outside(&mut self, cells: &mut [CellState<'_>]) -> Result<(), Stop> {
+    /// Gets the answers of references outside the plan: those that need the shape chosen for one device, have other
+    /// parameters than in the plan, or are references of the host's techniques and not in the plan.
+    fn references_outside(&mut self, cells: &mut [CellState<'_>]) -> Result {
         let task = self.machine.experiment.task;
         for at in 0..cells.len() {
             let on_host = |state: &CellState<'_>| state.cell.on == Processor::Host;
@@ -104,15 +91,13 @@ impl Scheduler<'_> {
             let differs = reference_of(cells, at).is_none()
                 && (on_host(&cells[at]) || cells.iter().any(is_named));
             let state = &mut cells[at];
-            let shape = state.prepared.shape.clone();
+            let shape = &state.prepared.shape;
             let is_outside = differs || !shape.is_empty();
             if !is_outside || !state.running() || !has_reference(task, &state.cell.case) {
                 continue;
             }
-            let told = self
-                .machine
-                .ask_host(state.cell, named, &shape, state.units)?;
-            match told {
+            let (cell, units) = (state.cell, state.units);
+            match self.machine.ask_host(cell, named, shape, units)? {
                 Ok((answer, counters)) => {
                     let expected = &mut state.answers.counted.expected;
                     expected.insert(state.units, counters);
@@ -129,7 +114,7 @@ impl Scheduler<'_> {
 
     /// Compares every unchecked answer with the reference's, including answers from before the reference's own, and
     /// checks the counters. Returns false if the cell has ended, by a mismatch or without a usable reference.
-    pub(super) fn check(&mut self, cells: &mut [CellState<'_>], at: usize) -> Result<bool, Stop> {
+    pub(super) fn check(&mut self, cells: &mut [CellState<'_>], at: usize) -> Result<bool> {
         let unchecked = std::mem::take(&mut cells[at].answers.unchecked);
         let mut wrong = None;
         let reference = reference_of(cells, at);
@@ -158,38 +143,29 @@ impl Scheduler<'_> {
             let miscounted = self.miscounted(cells, at)?;
             wrong = miscounted.map(|how| (Status::Mismatch, how));
         }
-        match wrong {
-            None => Ok(true),
-            Some((status, how)) => {
-                self.end(&mut cells[at], status, Reason::Told(how))?;
-                Ok(false)
-            }
+        let is_right = wrong.is_none();
+        if let Some((status, how)) = wrong {
+            self.end(&mut cells[at], status, Reason::Told(how))?;
         }
+        Ok(is_right)
     }
 
-    /// Asks the reference for the value of best moves that differ from its own. A move that was found as good is not
-    /// asked for again.
+    /// Asks the reference for the value of best moves that differ from its own, of each once.
     fn other_moves(
         &mut self,
         cells: &mut [CellState<'_>],
         (at, reference): (usize, usize),
         mut moves: Vec<OtherMove>,
-    ) -> Result<Option<Wrong>, Stop> {
-        moves.retain(|(unit, best, _)| {
-            let approved = &cells[at].answers.approved;
-            !approved.contains(&(*unit, best.clone()))
-        });
+    ) -> Result<Option<Wrong>> {
+        let approved = &cells[at].answers.approved;
+        moves.retain(|(unit, best, _)| !approved.contains(&(*unit, best.clone())));
         for one in moves {
+            let (cell, deadline) = (cells[reference].cell, self.machine.deadline());
             let found = match self.ensure(&mut cells[reference])? {
-                false => Err(Failure::Lost(Lost::Crashed(
-                    "it could not be prepared again".into(),
-                ))),
-                true => {
-                    let (cell, deadline) = (cells[reference].cell, self.machine.deadline());
-                    self.machine.call(cell.on, |worker| {
-                        reference::wrong_move(worker, cell.index, &one, deadline)
-                    })?
-                }
+                false => Err(Lost::Crashed("it could not be prepared again".into()).into()),
+                true => self.machine.call(cell.on, |worker| {
+                    reference::wrong_move(worker, cell.index, &one, deadline)
+                })?,
             };
             let (unit, best, _) = one;
             match found {
@@ -206,11 +182,7 @@ impl Scheduler<'_> {
     }
 
     /// The error in a cell's counters, if there is one: they must equal those of the technique that determines them.
-    fn miscounted(
-        &mut self,
-        cells: &mut [CellState<'_>],
-        at: usize,
-    ) -> Result<Option<String>, Stop> {
+    fn miscounted(&mut self, cells: &mut [CellState<'_>], at: usize) -> Result<Option<String>> {
         let state = &cells[at];
         let (cell, counted, units) = (state.cell, &state.answers.counted, state.units);
         let named = cell.entry.twin_in(self.machine.experiment.task);
@@ -241,13 +213,10 @@ impl Scheduler<'_> {
     }
 }
 
-/// Whether the mean playout length under the clock differs from that by iterations. Applies without a tree, where all
-/// playouts start at the same position.
+/// How the mean playout length under the clock differs from that by iterations, without a tree.
 fn cut_short(expected: Counters, found: Counters, answer: Option<&Answer>) -> Option<String> {
-    let is_flat = match answer {
-        Some(Answer::Chosen(chosen)) => chosen.iter().all(|it| it.tree_nodes == 0),
-        _ => false,
-    };
+    let is_flat =
+        matches!(answer, Some(Answer::Chosen(all)) if all.iter().all(|it| it.tree_nodes == 0));
     if !is_flat || expected.playouts.min(found.playouts) < FEWEST_PLAYOUTS {
         return None;
     }
@@ -258,8 +227,7 @@ fn cut_short(expected: Counters, found: Counters, answer: Option<&Answer>) -> Op
     })
 }
 
-/// Whether a case's answers are compared with another technique's. A match depends on both players' moves, and a choice
-/// within a time depends on the clock.
+/// Whether a case's answers are compared with another technique's.
 fn has_reference(task: Task, case: &Case) -> bool {
     task != Task::Match && !case.is_clocked()
 }

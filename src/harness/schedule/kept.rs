@@ -1,19 +1,10 @@
 //! Which rows of the folder are measured again beside new cells.
 
-use std::collections::HashSet;
-
-use super::answers::reference_of;
-use super::state::Scheduler;
-use crate::harness::cell::CellState;
-use crate::harness::machine::Stop;
-use crate::harness::plan::{Cell, Processor};
-use crate::results::MeasurementRow;
-use crate::words::{Case, Kind, Status, Task, cost_fs};
+use super::*;
 
 impl Scheduler<'_> {
-    /// Keeps only those kept cells of a case that its new cells need: references, and cells that the new ones are
-    /// compared with. Without new cells, and in a match, none.
-    pub(super) fn choose_kept(&mut self, cells: &mut Vec<CellState<'_>>) -> Result<(), Stop> {
+    /// Keeps only those kept cells of a case that its new cells need: references, and cells that are compared with them.
+    pub(super) fn choose_kept(&mut self, cells: &mut Vec<CellState<'_>>) -> Result {
         let new: Vec<usize> = (0..cells.len()).filter(|&at| !cells[at].kept).collect();
         let mut needed: HashSet<usize> = HashSet::new();
         if !new.is_empty() && self.machine.experiment.task != Task::Match {
@@ -26,8 +17,7 @@ impl Scheduler<'_> {
                 None => cells.push(cell),
                 Some(row) => {
                     self.complete_facts(cell.cell, row)?;
-                    self.progress.ended(row, true);
-                    self.state.left = self.state.left.saturating_sub(1);
+                    self.keep(row);
                 }
             }
         }
@@ -64,7 +54,7 @@ impl Scheduler<'_> {
     }
 
     /// Prepares a kept cell again if the folder lacks facts that its preparation reported.
-    fn complete_facts(&mut self, cell: &Cell, row: &MeasurementRow) -> Result<(), Stop> {
+    fn complete_facts(&mut self, cell: &Cell, row: &MeasurementRow) -> Result {
         let own = cell.case.to_string();
         let is_own = |axis: &str| own.split(' ').any(|it| it == axis);
         let is_about_it = |case: &str| case.split(' ').all(is_own);
@@ -73,12 +63,10 @@ impl Scheduler<'_> {
         let is_told = |name: &str| facts.clone().any(|(_, known)| known == name);
         if row.status == Status::Ok && !row.facts.split_whitespace().all(is_told) {
             self.progress.working(cell);
-            let (spec, deadline) = (self.machine.spec(cell, None), self.machine.deadline());
-            let outcome = self
-                .machine
-                .call(cell.on, |worker| worker.prepare(&spec, deadline))?;
+            let machine = &mut self.machine;
+            let (spec, deadline) = (machine.spec(cell, None), machine.deadline());
             // Its row stays if it cannot be prepared now.
-            if let Ok(prepared) = outcome {
+            if let Ok(prepared) = machine.call(cell.on, |it| it.prepare(&spec, deadline))? {
                 self.write_facts(&prepared)?;
                 let _ = self.machine.forget(cell)?;
             }

@@ -1,26 +1,13 @@
 //! Samples in turns, and the ends of cells: warm-up, rounds of batches, rows.
 
-use std::time::Duration;
+use super::*;
 
-use rand::seq::SliceRandom;
-
-use super::state::Scheduler;
-use crate::harness::cell::{CellState, State};
-use crate::harness::machine::Stop;
-use crate::harness::protocol::Sampled;
-use crate::harness::record;
-use crate::harness::stop_rule::BATCH_NS;
-use crate::results::Sample;
-use crate::words::{Extent, Reason, Status, Warning};
-
-/// A trial of at least this many ns with the final number of positions counts as a sample: effects of a cold start are
-/// negligible in it.
+/// A trial of at least this many ns with the final number of positions counts as a sample.
 pub(super) const TRIAL_COUNTS_NS: u64 = 1_000_000_000;
 
 impl Scheduler<'_> {
-    /// Takes untimed samples with the final number of positions if they are cheap. Long ones were warmed up by their
-    /// trial, and in later passes a cold start does not show in them.
-    pub(super) fn warm_up(&mut self, cells: &mut [CellState<'_>]) -> Result<(), Stop> {
+    /// Takes untimed samples with the final number of positions if they are cheap.
+    pub(super) fn warm_up(&mut self, cells: &mut [CellState<'_>]) -> Result {
         let pass = self.state.pass;
         for at in 0..cells.len() {
             let cell = &cells[at];
@@ -45,7 +32,7 @@ impl Scheduler<'_> {
     }
 
     /// Samples the techniques in interleaved, seeded-random order (A B B A …) until each has enough.
-    pub(super) fn rounds(&mut self, cells: &mut [CellState<'_>]) -> Result<(), Stop> {
+    pub(super) fn rounds(&mut self, cells: &mut [CellState<'_>]) -> Result {
         let (pass, share) = (self.state.pass, self.share());
         loop {
             let mut turn: Vec<usize> = (0..cells.len()).collect();
@@ -86,12 +73,7 @@ impl Scheduler<'_> {
     }
 
     /// One batch of timed samples of one cell.
-    fn batch(
-        &mut self,
-        cells: &mut [CellState<'_>],
-        at: usize,
-        share: Duration,
-    ) -> Result<(), Stop> {
+    fn batch(&mut self, cells: &mut [CellState<'_>], at: usize, share: Duration) -> Result {
         let cell = &mut cells[at];
         self.progress.working(cell.cell);
         let taken = self.costs_in_pass(cell).len();
@@ -114,15 +96,13 @@ impl Scheduler<'_> {
         for sample in samples {
             self.count(cell, sample);
         }
+        if cell.measured_nothing() {
+            return self.rest(cell, Reason::Met);
+        }
         let budget = self.machine.experiment.budget.cell / cell.passes().len().max(1) as u32;
         let costs = self.costs_in_pass(cell);
-        let enough = match cell.measured_nothing() {
-            true => Some(Reason::Met),
-            false => {
-                let (own, times) = (&cell.in_pass, (budget, share));
-                self.state.rule.enough((&costs, &cell.games), own, times)
-            }
-        };
+        let (so_far, times) = ((&costs[..], &cell.games), (budget, share));
+        let enough = self.state.rule.enough(so_far, &cell.in_pass, times);
         enough.map_or(Ok(()), |unmet| self.rest(cell, unmet))
     }
 
@@ -134,9 +114,8 @@ impl Scheduler<'_> {
         samples.map(|sample| cell.cost(sample)).collect()
     }
 
-    /// Ends a cell's part in a pass: finally after its last one, else with a provisional row, in case the run ends
-    /// early.
-    fn rest(&mut self, cell: &mut CellState<'_>, unmet: Reason) -> Result<(), Stop> {
+    /// Ends a cell's part in a pass: finally after its last one, else with a provisional row.
+    fn rest(&mut self, cell: &mut CellState<'_>, unmet: Reason) -> Result {
         let passes = self.state.rule.passes;
         let last_pass = cell.passes().iter().max().copied().unwrap_or(1);
         if self.state.pass < last_pass && !cell.measured_nothing() {
@@ -144,13 +123,10 @@ impl Scheduler<'_> {
             let reason = Reason::Interrupted(Extent::Passes(cell.passes_taken(), passes));
             return self.write(cell, Status::Ok, &reason);
         }
-        let samples = cell.samples.iter();
+        let costs = |it| (Sample::pass(it), cell.cost(it));
         let reason = match passes {
             1 => unmet,
-            _ => {
-                let costs = samples.map(|sample| (sample.pass(), cell.cost(sample)));
-                self.state.rule.across(costs)
-            }
+            _ => self.state.rule.across(cell.samples.iter().map(costs)),
         };
         self.end(cell, Status::Ok, reason)
     }
@@ -168,17 +144,17 @@ impl Scheduler<'_> {
     }
 
     /// Ends a cell early if it has enough new samples.
-    fn wind_up(&mut self, cell: &mut CellState<'_>, why: fn(Extent) -> Reason) -> Result<(), Stop> {
+    fn wind_up(&mut self, cell: &mut CellState<'_>, why: fn(Extent) -> Reason) -> Result {
         let taken = cell.samples.len();
         let is_new = !cell.kept || taken > cell.earlier;
-        match is_new && taken >= self.state.rule.fewest_in_row() {
-            true => self.end(cell, Status::Ok, why(Extent::Samples(taken))),
-            false => Ok(()),
+        if is_new && taken >= self.state.rule.fewest_in_row() {
+            self.end(cell, Status::Ok, why(Extent::Samples(taken)))?;
         }
+        Ok(())
     }
 
     /// Ends the cells of a case for which there is no time left.
-    pub(super) fn end_of_budget(&mut self, cells: &mut [CellState<'_>]) -> Result<(), Stop> {
+    pub(super) fn end_of_budget(&mut self, cells: &mut [CellState<'_>]) -> Result {
         for cell in cells {
             self.wind_up(cell, Reason::RunBudgetEnded)?;
             self.end(cell, Status::Skipped, self.machine.budget_spent())?;
@@ -186,14 +162,13 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Ends a cell that has not ended: writes and flushes its rows. A cell that has ended keeps its rows, even if it
-    /// fails later as a reference of others.
+    /// Ends a cell that has not ended: writes its rows. A cell that has ended keeps its rows.
     pub(super) fn end(
         &mut self,
         cell: &mut CellState<'_>,
         status: Status,
         reason: Reason,
-    ) -> Result<(), Stop> {
+    ) -> Result {
         match cell.running() {
             true => self.finish(cell, status, reason),
             false => Ok(()),
@@ -204,39 +179,36 @@ impl Scheduler<'_> {
     pub(super) fn finish(
         &mut self,
         cell: &mut CellState<'_>,
-        status: Status,
-        reason: Reason,
-    ) -> Result<(), Stop> {
-        let (status, reason) = match status {
-            Status::Ok if cell.measured_nothing() => {
-                let step_ns = cell.opened.clock_step_ns;
-                (Status::Skipped, Reason::TooCoarse(step_ns))
-            }
-            _ => (status, reason),
-        };
+        mut status: Status,
+        mut reason: Reason,
+    ) -> Result {
+        if status == Status::Ok && cell.measured_nothing() {
+            reason = Reason::TooCoarse(cell.opened.clock_step_ns);
+            status = Status::Skipped;
+        }
         if status == Status::Mismatch {
             self.note_wrong(cell.cell, &reason);
         }
         cell.in_pass.rests = false;
         cell.state = State::Done(status, reason.clone());
         match self.earlier.kept.get(&cell.names.key) {
-            // Its row stays; only the ratios of new cells over it are missing.
+            // Only the ratios of new cells over it are missing.
             Some(row) if status == Status::Skipped => {
-                self.state.left = self.state.left.saturating_sub(1);
-                self.progress.ended(row, true);
+                self.keep(row);
                 Ok(())
             }
             _ => self.write(cell, status, &reason),
         }
     }
 
+    /// Ends a cell whose row stays.
+    pub(super) fn keep(&mut self, row: &MeasurementRow) {
+        self.state.left = self.state.left.saturating_sub(1);
+        self.progress.ended(row, true);
+    }
+
     /// Writes a cell's new samples and its row.
-    fn write(
-        &mut self,
-        cell: &mut CellState<'_>,
-        status: Status,
-        reason: &Reason,
-    ) -> Result<(), Stop> {
+    fn write(&mut self, cell: &mut CellState<'_>, status: Status, reason: &Reason) -> Result {
         self.state.left = self.state.left.saturating_sub(1);
         for warning in self.watch.warnings() {
             let is_like = |known: &Warning| known.to_string() == warning.to_string();

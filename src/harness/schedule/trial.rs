@@ -1,24 +1,11 @@
 //! Trials: what a cell costs, and how many positions of it a sample has.
 
-use std::time::Duration;
-
-use super::answers::reference_of;
-use super::state::Scheduler;
-use crate::harness::cell::{CellState, State};
-use crate::harness::machine::Failure;
-use crate::harness::machine::Stop;
-use crate::harness::plan::Cell;
-use crate::harness::predict::Predictor;
-use crate::harness::protocol::{Prepared, Sampled};
-use crate::harness::record;
-use crate::results::{FactRow, Sample};
+use super::*;
 use crate::stats;
-use crate::words::{Reason, Status};
 
 /// A shorter trial is repeated, because its first call has cold caches.
 const TRIAL_REPEAT_NS: u64 = 20_000_000;
-/// Predictions are often wrong by a factor of two: a cell is skipped without a trial only if it is predicted to exceed
-/// its budget by more than this factor.
+/// A cell is skipped without a trial if it is predicted to exceed its budget by more than this factor.
 const TRUST_IN_PREDICTION: f64 = 2.0;
 
 /// The prediction for a cell, ns: by [`Costs::samples`] of one position of it, or of a sample of any other task.
@@ -39,31 +26,29 @@ impl Scheduler<'_> {
         cells: &mut [CellState<'_>],
         at: usize,
         budget: Duration,
-    ) -> Result<(), Stop> {
+    ) -> Result {
         self.machine.check_stop()?;
         let predicted_ns = predicted(&self.state.costs.samples, cells, at);
         let over_limit = self.over_launch_limit(cells, at);
         let state = &mut cells[at];
         let cell = state.cell;
         if self.machine.left_for(cell).is_zero() {
-            if state.resumed {
-                // It ends with the samples that it has.
-                return Ok(());
-            }
-            return self.end(state, Status::Skipped, self.machine.budget_spent());
+            // A resumed one ends with the samples that it has.
+            return match state.resumed {
+                true => Ok(()),
+                false => self.end(state, Status::Skipped, self.machine.budget_spent()),
+            };
         }
         self.progress.working(cell);
         if self.machine.executor(cell.on).is_none() {
             return self.end(state, Status::Unsupported, Reason::NoDevice);
         }
         if state.resumed {
-            // Its samples tell its cost.
             let units = state.units;
             if self.prepare(state, None)? {
                 let all: Vec<u64> = state.samples.iter().map(Sample::whole_ns).collect();
                 let ns = stats::median(&all).unwrap_or(0) as f64;
-                state.costs(ns, units);
-                self.state.costs.learn(cell, ns, units);
+                self.learn(state, ns, units);
             }
             return Ok(());
         }
@@ -100,8 +85,7 @@ impl Scheduler<'_> {
             let Some(sampled) = samples.and_then(|all| all.into_iter().next()) else {
                 return Ok(());
             };
-            let ns = sampled.sample.whole_ns();
-            let launch_ns = sampled.longest_launch_ns;
+            let (ns, launch_ns) = (sampled.sample.whole_ns(), sampled.longest_launch_ns);
             self.state.costs.learn_launch(cell, launch_ns);
             state.state = State::Trial(state.units, Box::new(sampled));
             shortest = shortest.min(ns);
@@ -110,13 +94,17 @@ impl Scheduler<'_> {
             }
         }
         state.in_pass.spent_trial = state.in_pass.spent;
-        state.costs(shortest as f64, state.units);
-        self.state.costs.learn(cell, shortest as f64, state.units);
+        self.learn(state, shortest as f64, state.units);
         Ok(())
     }
 
-    /// Limit and prediction, ns, for a cell whose technique cannot split its launches, if the longest is predicted to
-    /// exceed the limit of its device. The prediction comes from smaller cells. Without one the cell is tried.
+    /// Records a cell's cost: the time of a sample of `units` units.
+    fn learn(&mut self, state: &mut CellState<'_>, sample_ns: f64, units: u64) {
+        state.ns_per_unit = sample_ns / units.max(1) as f64;
+        self.state.costs.learn(state.cell, sample_ns, units);
+    }
+
+    /// Limit and prediction, ns, for a cell whose longest launch is predicted to exceed the limit and cannot be split.
     fn over_launch_limit(&self, cells: &[CellState<'_>], at: usize) -> Option<(u64, u64)> {
         let cell = cells[at].cell;
         let limit = *self.whole_launches.get(cell.on.place()?)?;
@@ -127,20 +115,18 @@ impl Scheduler<'_> {
     }
 
     /// Skips a case whose smallest samples, one of each cell that may be tried at all, are predicted to take more than
-    /// the time that is `left` of the first pass: its trials alone would cost the other cases their later passes, and
-    /// it would have too few itself. Returns whether it was skipped.
+    /// the time that is `left` of the first pass. Returns whether it was skipped.
     pub(super) fn skip_if_long(
         &mut self,
         cells: &mut [CellState<'_>],
         (budget, left): (Duration, Duration),
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool> {
         if cells.iter().any(|cell| cell.kept || cell.resumed) {
             return Ok(false);
         }
         let known = &self.state.costs.samples;
-        let each: Vec<_> = (0..cells.len())
-            .map(|at| predicted(known, cells, at))
-            .collect();
+        let each = (0..cells.len()).map(|at| predicted(known, cells, at));
+        let each: Vec<_> = each.collect();
         let least = self.smallest_units();
         let samples = least * self.state.rule.fewest_in_all() as f64;
         let is_tried = |ns: &&f64| !is_too_long(**ns * samples, budget);
@@ -162,14 +148,13 @@ impl Scheduler<'_> {
         Ok(true)
     }
 
-    /// Chooses the number of positions that every technique of the case searches: the largest that fits all shares,
-    /// trials included, found by halving down to the minimum.
+    /// Chooses the number of positions that every technique of the case searches: the largest that fits all shares.
     pub(super) fn choose_units(
         &mut self,
         cells: &mut [CellState<'_>],
         fixed: Option<u64>,
         (budget, share): (Duration, Duration),
-    ) -> Result<(), Stop> {
+    ) -> Result {
         let by_position = self.state.costs.by_position;
         let most = |cells: &[CellState<'_>]| {
             let running = cells.iter().filter(|cell| cell.running());
@@ -225,7 +210,7 @@ impl Scheduler<'_> {
         &mut self,
         state: &mut CellState<'_>,
         count: u64,
-    ) -> Result<Option<Vec<Sampled>>, Stop> {
+    ) -> Result<Option<Vec<Sampled>>> {
         if !self.ensure(state)? {
             return Ok(None);
         }
@@ -257,12 +242,9 @@ impl Scheduler<'_> {
     }
 
     /// Prepares a cell again if it was lost with its worker. Returns false if the cell has ended.
-    pub(super) fn ensure(&mut self, state: &mut CellState<'_>) -> Result<bool, Stop> {
-        let units = state.units;
-        Ok(
-            self.is_ready(state)
-                || self.prepare(state, Some(units))? && self.limit(state, units)?,
-        )
+    pub(super) fn ensure(&mut self, state: &mut CellState<'_>) -> Result<bool> {
+        let (units, is_ready) = (state.units, self.is_ready(state));
+        Ok(is_ready || self.prepare(state, Some(units))? && self.limit(state, units)?)
     }
 
     /// Prepares a cell. Returns false if that ended it.
@@ -270,14 +252,14 @@ impl Scheduler<'_> {
         &mut self,
         state: &mut CellState<'_>,
         positions: Option<u64>,
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool> {
         let cell = state.cell;
         let spec = self.machine.spec(cell, positions);
         let deadline = self.machine.ready_by(cell);
         let outcome = self.machine.call(cell.on, |worker| {
             let prepared = worker.prepare(&spec, deadline)?;
             let opened = worker.opened().cloned().unwrap_or_default();
-            Ok(prepared.map(|prepared| (prepared, worker.generation(), opened)))
+            Ok((prepared, worker.generation(), opened))
         })?;
         if let Err(failure) = &outcome
             && let Some(reason) = self.machine.not_ready(failure, deadline)
@@ -303,7 +285,7 @@ impl Scheduler<'_> {
         Ok(true)
     }
 
-    pub(super) fn write_facts(&mut self, prepared: &Prepared) -> Result<(), Stop> {
+    pub(super) fn write_facts(&mut self, prepared: &Prepared) -> Result {
         for (case, fact, value) in prepared.facts.clone() {
             if self.state.facts.insert((case.clone(), fact.clone())) {
                 self.sink.fact(&FactRow { case, fact, value })?;
@@ -313,12 +295,10 @@ impl Scheduler<'_> {
     }
 
     /// Limits the positions of a prepared cell. Returns false if that ended it.
-    fn limit(&mut self, state: &mut CellState<'_>, units: u64) -> Result<bool, Stop> {
+    fn limit(&mut self, state: &mut CellState<'_>, units: u64) -> Result<bool> {
         let deadline = self.machine.deadline();
         let outcome = self.machine.call(state.cell.on, |worker| {
-            worker
-                .limit(state.cell.index, units as usize, deadline)
-                .map(Ok)
+            worker.limit(state.cell.index, units as usize, deadline)
         })?;
         let Some(units) = self.settle(state, outcome)? else {
             return Ok(false);
@@ -336,27 +316,26 @@ impl Scheduler<'_> {
         &mut self,
         state: &mut CellState<'_>,
         outcome: Result<T, Failure>,
-    ) -> Result<Option<T>, Stop> {
-        let failure = match outcome {
-            Ok(answer) => return Ok(Some(answer)),
-            Err(failure) => failure,
-        };
-        let reason = self.reason_of(state.cell, &failure)?;
-        self.end(state, failure.status(), Reason::Told(reason))?;
-        Ok(None)
+    ) -> Result<Option<T>> {
+        match outcome {
+            Ok(answer) => Ok(Some(answer)),
+            Err(failure) => {
+                let reason = self.reason_of(state.cell, &failure)?;
+                self.end(state, failure.status(), Reason::Told(reason))?;
+                Ok(None)
+            }
+        }
     }
 
     /// A failure as a reason. Writes the log of a failed build and names its file.
-    pub(super) fn reason_of(&mut self, cell: &Cell, failure: &Failure) -> Result<String, Stop> {
-        let log = match failure {
-            Failure::Fault(fault) => fault.log(),
-            Failure::Lost(_) => None,
-        };
-        let Some(log) = log else {
-            return Ok(failure.to_string());
-        };
-        let place = self.sink.log(cell, log)?;
-        Ok(format!("{failure}\n(the whole log: {place})"))
+    pub(super) fn reason_of(&mut self, cell: &Cell, failure: &Failure) -> Result<String> {
+        if let Failure::Fault(fault) = failure
+            && let Some(log) = fault.log()
+        {
+            let place = self.sink.log(cell, log)?;
+            return Ok(format!("{failure}\n(the whole log: {place})"));
+        }
+        Ok(failure.to_string())
     }
 }
 

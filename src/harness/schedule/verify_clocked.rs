@@ -3,16 +3,11 @@
 
 use std::iter::once;
 
-use super::state::{Scheduler, Subject};
-use crate::harness::cell::CellState;
-use crate::harness::machine::Stop;
-use crate::harness::plan::{Cell, Processor};
-use crate::harness::reference::{Host, Question, Wrong, answers, no_answer};
+use super::*;
+use crate::harness::reference::{Host, Question, answers, no_answer};
 use crate::techniques::registry;
-use crate::words::{Case, Counters, Kind, Reason, Status, Task, Value, is_brought};
 
-/// Cell number outside any plan, of the technique examined; the next one for the second program, as in
-/// [`paired_run`](crate::harness::paired_run).
+/// Cell number outside any plan, of the technique examined; the next one for the second program.
 const EXAMINED: usize = usize::MAX - 3;
 
 /// Iterations, in all and per tree for techniques with many: enough for points to decide where the next leaf is.
@@ -22,6 +17,12 @@ const ITERATIONS_PER_TREE: i64 = 64;
 /// Depths for a search technique; the first one that its parameters allow.
 const DEPTHS: [i64; 5] = [3, 4, 2, 5, 6];
 
+/// Program, technique and device, and the case without its effort; no case for all cases by iterations.
+type Subject = (usize, String, String, Option<Case>);
+
+/// The counters of the right answer, `None` if there is nothing to compare with; or what was wrong.
+pub(super) type Verified = HashMap<Subject, Result<Option<Counters>, Wrong>>;
+
 fn subject(cell: &Cell, case: Option<Case>) -> Subject {
     let (label, device) = (&cell.choice.label, &cell.device_label);
     (cell.program, label.clone(), device.clone(), case)
@@ -29,7 +30,7 @@ fn subject(cell: &Cell, case: Option<Case>) -> Subject {
 
 impl Scheduler<'_> {
     /// Verifies the techniques of cells that the clock decides, and both players of matches by effort.
-    pub(super) fn verify_clocked(&mut self, cells: &mut [CellState<'_>]) -> Result<(), Stop> {
+    pub(super) fn verify_clocked(&mut self, cells: &mut [CellState<'_>]) -> Result {
         let is_match = self.machine.experiment.task == Task::Match;
         for state in cells {
             let cell = state.cell;
@@ -67,9 +68,10 @@ impl Scheduler<'_> {
         Some(Cell {
             choice: choice.clone(),
             entry,
-            on: match entry.kind {
-                Kind::Device => cell.on,
-                _ => Processor::Host,
+            on: if entry.kind == Kind::Device {
+                cell.on
+            } else {
+                Processor::Host
             },
             ..cell.clone()
         })
@@ -79,20 +81,18 @@ impl Scheduler<'_> {
     pub(super) fn note_wrong(&mut self, cell: &Cell, reason: &Reason) {
         if cell.case.int("effort").is_some() {
             let reason = format!("its answers by iterations are wrong in this run: {reason}");
-            let wrong = Err((Status::Mismatch, reason));
-            let verified = &mut self.state.verified;
-            verified.entry(subject(cell, None)).or_insert(wrong);
+            let own = self.state.verified.entry(subject(cell, None));
+            own.or_insert(Err((Status::Mismatch, reason)));
         }
     }
 
     /// What is wrong with a cell's technique by its cells by iterations.
     pub(super) fn wrong_by_iterations(&self, cell: &Cell) -> Option<Wrong> {
-        let verified = self.state.verified.get(&subject(cell, None))?;
-        verified.clone().err()
+        self.state.verified.get(&subject(cell, None))?.clone().err()
     }
 
     /// The result for a technique; verifies it once per run and case.
-    fn verified(&mut self, player: &Cell) -> Result<Result<Option<Counters>, Wrong>, Stop> {
+    fn verified(&mut self, player: &Cell) -> Result<Result<Option<Counters>, Wrong>> {
         if let Some(wrong) = self.wrong_by_iterations(player) {
             return Ok(Err(wrong));
         }
@@ -106,14 +106,14 @@ impl Scheduler<'_> {
     }
 
     /// Compares one answer with the reference's.
-    fn examine(&mut self, player: &Cell) -> Result<Result<Option<Counters>, Wrong>, Stop> {
+    fn examine(&mut self, player: &Cell) -> Result<Result<Option<Counters>, Wrong>> {
         // Only the moves of a user's own program are checked.
         if player.is_reference() || is_brought(player.entry.name) {
             return Ok(Ok(None));
         }
         let machine = &mut self.machine;
-        let (by, deadline, mut iterations) =
-            (machine.ready_by(player), machine.deadline(), ITERATIONS);
+        let (by, deadline) = (machine.ready_by(player), machine.deadline());
+        let mut iterations = ITERATIONS;
         let (task, spec, found) = loop {
             let Some((task, case)) = examination(player, iterations) else {
                 return Ok(Ok(None));
@@ -127,17 +127,15 @@ impl Scheduler<'_> {
             let found = machine.call(player.on, |worker| {
                 answers(worker, &spec, 1, [by, deadline])
             })?;
-            let shape = found.as_ref().map(|(shape, ..)| shape);
-            let trees = shape.map(|shape| shape.get("groups").and_then(Value::as_int));
-            let wanted = trees.unwrap_or_default().unwrap_or(0) * ITERATIONS_PER_TREE;
-            if task == Task::Choose && iterations == ITERATIONS && wanted > iterations {
-                iterations = wanted;
-                continue;
+            let shape = found.as_ref().ok().map(|(shape, ..)| shape);
+            let trees = shape.and_then(|shape| shape.get("groups")?.as_int());
+            let wanted = trees.unwrap_or(0) * ITERATIONS_PER_TREE;
+            if task != Task::Choose || iterations != ITERATIONS || wanted <= iterations {
+                break (task, spec, found);
             }
-            break (task, spec, found);
+            iterations = wanted;
         };
-        let named = player.entry.reference;
-        let at = format!("at {}", spec.case);
+        let (named, at) = (player.entry.reference, format!("at {}", spec.case));
         let found = match found {
             Ok((shape, (answer, counters), _)) => {
                 let question = Question {
@@ -146,8 +144,8 @@ impl Scheduler<'_> {
                     counted_as: player.entry.twin_in(task).filter(|it| *it == named),
                 };
                 let judged = machine.call(Processor::Host, |host| {
-                    let (mut host, found) = (Host::new(host, deadline), (Some(&answer), &counters));
-                    host.judge(&question, &shape, found).map(Ok)
+                    let told = (Some(&answer), &counters);
+                    Ok(Host::new(host, deadline).judge(&question, &shape, told)?)
                 })?;
                 let wrong = judged.unwrap_or_else(|lost| Some(no_answer(named, &lost)));
                 wrong.map_or(Ok(Some(counters)), Err)
@@ -174,16 +172,13 @@ fn examination(cell: &Cell, iterations: i64) -> Option<(Task, Case)> {
         };
         case.0.retain(|(name, _)| belongs(name));
         case.0.push((axis.to_owned(), Value::Int(value)));
-        case
+        (task, case)
     };
     if entry.tasks.contains(&Task::Search) {
-        let mut cases = DEPTHS
-            .iter()
-            .map(|depth| with(Task::Search, "depth", *depth));
-        let case = cases.find(|case| (entry.check)(case, &cell.choice.params).is_ok());
-        return case.map(|case| (Task::Search, case));
+        let cases = DEPTHS.map(|depth| with(Task::Search, "depth", depth));
+        let mut cases = cases.into_iter();
+        return cases.find(|(_, case)| (entry.check)(case, &cell.choice.params).is_ok());
     }
-    let case = with(Task::Choose, "effort", iterations);
     let chooses = entry.tasks.contains(&Task::Choose);
-    chooses.then_some((Task::Choose, case))
+    chooses.then(|| with(Task::Choose, "effort", iterations))
 }

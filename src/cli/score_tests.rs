@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::card::CaseScore;
-use super::published::Published;
+use super::{CaseScore, Published, columns, cut, digits, scaled};
 use crate::report::RunData;
 use crate::techniques::registry;
 use crate::words::Status;
@@ -71,7 +70,7 @@ fn the_cards_numbers_are_those_of_the_samples() {
         data.experiment.cases = vec![case.clone()];
         let case = case.to_string();
         data.measurements.retain(|row| row.cell.case == case);
-        let card = CaseScore::new(&data, &published).json();
+        let card = CaseScore::new(&data, &published).json;
         let Some(fastest) = card["fastest"].as_object() else {
             continue;
         };
@@ -119,4 +118,31 @@ fn the_cards_numbers_are_those_of_the_samples() {
         }
     }
     assert!(ratios > 0, "no case has a ratio");
+}
+
+#[test]
+fn numbers_have_three_digits() {
+    for (value, shown) in [
+        (0.012_34, "0.0123"),
+        (1.0, "1.00"),
+        (37.26, "37.3"),
+        (656.4, "656"),
+        (4_321.0, "4321"),
+    ] {
+        assert_eq!(digits(value), shown);
+    }
+    assert_eq!(scaled(656_400_000.0), "656 M");
+    assert_eq!(scaled(12.5), "12.5");
+}
+
+#[test]
+fn a_line_fits_80_columns() {
+    let long = "a".repeat(60);
+    for line in [
+        columns([&long, &long, &long, &long], 80),
+        columns(["a", "b", "c", "d"], 80),
+    ] {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+    assert_eq!(cut("täglich", 4), "täg…");
 }

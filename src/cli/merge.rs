@@ -1,0 +1,464 @@
+//! `bench merge`: merges the shards of an experiment into one run folder.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Component, Path, PathBuf};
+
+use anyhow::{Context, anyhow, bail};
+
+use super::args::MergeArgs;
+use super::check;
+use super::exit::{Exit, Failure};
+use crate::config::{Experiment, Selection, Shard};
+use crate::harness::{pairs_of, unmet_of_match};
+use crate::report::{self, RunData};
+use crate::results::{
+    self, ADDRESS, CellId, Conformance, Difference, FactRow, Invocation, MeasurementRow, PeakRow,
+    Provenance, ResourceRow, Run, RunFolder, Sample, by_cell,
+};
+use crate::techniques::registry;
+use crate::words::{Case, DEVICES, Limit, MatchScore, Reason, Status, Task, TechniqueRecord};
+
+const NAMED: usize = 10;
+
+/// An experiment's text and techniques, as its folder has them.
+type Origin = (String, Vec<TechniqueRecord>);
+
+pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
+    let catalogue = registry::catalogue();
+    let folders = shards(&args.shards)?;
+    keep_apart(&args.out, &folders, args.replace)?;
+    let mut runs: Vec<RunData> = Vec::new();
+    let mut origin = Origin::default();
+    for folder in &folders {
+        let run = Run::read(folder)?;
+        let own = (run.experiment.clone(), run.techniques.clone());
+        let data = match runs.first() {
+            Some(first) if origin.0 == own.0 => {
+                RunData::of_experiment(run, first.experiment.clone(), &catalogue)
+            }
+            _ => RunData::from_run(run, &catalogue).map_err(Failure::files)?,
+        };
+        let folder = folder.display();
+        if check::show(&data.findings, NAMED) > 0 {
+            fail!(
+                Files,
+                "{folder}: does not agree with itself, and nothing is merged; run this shard again"
+            );
+        }
+        for warning in &data.warnings {
+            eprintln!("{folder}: {warning}");
+        }
+        match runs.first() {
+            Some(first) => refuse_unlike(first, &data)?,
+            None => origin = own,
+        }
+        runs.push(data);
+    }
+    // OUT keeps its files until the merged run is whole.
+    let parent = args.out.parent().filter(|it| !it.as_os_str().is_empty());
+    let parent = parent.unwrap_or(Path::new("."));
+    results::make_folder(parent)?;
+    let whole = tempfile::Builder::new()
+        .prefix(".unfinished-merge-")
+        .tempdir_in(parent)
+        .map_err(|error| Failure::files(anyhow!("{}: {error}", parent.display())))?;
+    let invocations = write(&runs, &origin, whole.path())?;
+    for folder in &folders {
+        for name in ["published", "logs"] {
+            copy_missing(&folder.join(name), &whole.path().join(name))?;
+        }
+    }
+    put(whole.path(), &args.out)?;
+
+    let data = RunData::read(&args.out, &catalogue).map_err(Failure::files)?;
+    let (rows, samples) = (data.measurements.len(), data.samples.len());
+    let shards_lack = absent(&invocations, &data.experiment);
+    let analysis = report::analyse(data);
+    let paths = report::write_from(&analysis, &args.out).map_err(Failure::files)?;
+    let (out, folders) = (args.out.display(), folders.len());
+    println!("{out}: {rows} rows and {samples} samples of {folders} folders");
+    println!("{}\n{}", paths.markdown.display(), paths.page.display());
+    let cells = analysis.not_measured();
+    for shard in &shards_lack {
+        eprintln!("bench: shard {shard} is not there: its cells are not measured");
+    }
+    for (case, technique) in cells.iter().take(NAMED) {
+        eprintln!("bench: {case} {technique}: was asked for and has no row: run its shard again");
+    }
+    if cells.len() > NAMED {
+        eprintln!("bench: and {} more", cells.len() - NAMED);
+    }
+    Ok(Exit::Failed.when(!shards_lack.is_empty() || !cells.is_empty()))
+}
+
+/// The run folders at or below the given ones, each once, in the order of their numbers.
+fn shards(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut found = Vec::new();
+    for root in given {
+        found.extend(check::some_run_folders(root)?);
+    }
+    let mut known = BTreeSet::new();
+    found.retain(|folder| known.insert(folder.canonicalize().unwrap_or_else(|_| folder.clone())));
+    // `10-of-12` after `9-of-12`: the merged folder does not depend on the order of the arguments.
+    found.sort_by_key(|folder| {
+        let name = folder.file_name().and_then(|name| name.to_str());
+        let number = name.and_then(|name| name.split('-').next()?.parse::<u64>().ok());
+        (number, folder.clone())
+    });
+    Ok(found)
+}
+
+/// Refuses a folder that is not empty, unless `replace`, and one that is, contains or lies in a shard.
+fn keep_apart(out: &Path, shards: &[PathBuf], replace: bool) -> Result<(), Failure> {
+    let own = resolved(out).map_err(Failure::files)?;
+    let within = |shard: &&PathBuf| {
+        let shard = shard.canonicalize();
+        shard.is_ok_and(|shard| shard.starts_with(&own) || own.starts_with(&shard))
+    };
+    let shown = out.display();
+    if let Some(shard) = shards.iter().find(within) {
+        let shard = shard.display();
+        usage!("{shown}: would be written over or into the shard {shard}; name another folder");
+    }
+    let is_empty = || own.read_dir().is_ok_and(|mut all| all.next().is_none());
+    if !replace && own.exists() && !is_empty() {
+        usage!("{shown}: is there already; --replace puts this in its place");
+    }
+    Ok(())
+}
+
+/// A path without links and dots; its last parts may be missing.
+fn resolved(path: &Path) -> std::io::Result<PathBuf> {
+    let mut whole = PathBuf::new();
+    for part in std::path::absolute(path)?.components() {
+        if part == Component::ParentDir {
+            whole.pop();
+        } else {
+            whole.push(part);
+        }
+        whole = whole.canonicalize().unwrap_or(whole);
+    }
+    Ok(whole)
+}
+
+/// Refuses a shard that is not of the first one's run, and names each difference.
+fn refuse_unlike(first: &RunData, other: &RunData) -> Result<(), Failure> {
+    let both = [first, other].map(measured);
+    let mut choices = first.experiment.techniques.iter();
+    let shares = choices.any(|choice| choice.params.contains_key(DEVICES.name));
+    let [own, its] = both.each_ref().map(|it| {
+        let others = it.others.iter().filter(|_| shares);
+        Provenance {
+            beside: it.devices.iter().chain(others).collect(),
+            ..Provenance::of_host(&it.program, &it.host)
+        }
+    });
+    // Equal cards of other nodes have other addresses.
+    let mut unlike = own.differences(&its);
+    unlike.retain(|it| it.name != ADDRESS);
+    let told = |it: &Difference| format!("{}: {}", it.name, it.values.join(", and "));
+    let unlike = unlike.iter().map(told);
+    let shards = |data: &RunData| {
+        let mut all = data.environment.invocations.iter().rev();
+        all.find_map(|it| Some(it.selection.shard?.of))
+    };
+    let labels = |at: usize| both[at].devices.iter().map(|it| &it.label);
+    let more = [
+        ("number of shards", shards(first) == shards(other)),
+        ("devices", labels(0).eq(labels(1))),
+        ("experiment.toml", first.experiment == other.experiment),
+    ];
+    let more = more.iter().filter(|(_, is_equal)| !is_equal);
+    let more = more.map(|(name, _)| format!("{name} differs"));
+    let unlike: Vec<String> = unlike.chain(more).collect();
+    if !unlike.is_empty() {
+        let (first, other) = (first.folder.display(), other.folder.display());
+        usage!(
+            "{first} and {other} are not of one run; {}",
+            unlike.join("; ")
+        );
+    }
+    Ok(())
+}
+
+/// The last invocation that has rows: one is recorded before it measures.
+fn measured(data: &RunData) -> Invocation {
+    let all = &data.environment.invocations;
+    let has_rows = |it: &&Invocation| data.measurements.iter().any(|row| row.invocation == it.id);
+    let last = all.iter().rev().find(has_rows).or(all.last());
+    last.cloned().unwrap_or_default()
+}
+
+/// Writes the run folder, with cells in the order of the experiment. Returns its invocations.
+fn write(runs: &[RunData], origin: &Origin, out: &Path) -> Result<Vec<Invocation>, Failure> {
+    let mut cells: HashMap<&CellId, Vec<Part<'_>>> = HashMap::new();
+    let mut invocations: Vec<Invocation> = Vec::new();
+    let (mut resources, mut peaks) = (Vec::new(), Vec::new());
+    let experiment = &runs[0].experiment;
+    let is_match = experiment.task == Task::Match;
+    for data in runs {
+        let samples = by_cell(&data.samples);
+        for row in &data.measurements {
+            let invocation = data.environment.invocation(&row.invocation);
+            let shard = invocation.and_then(|it| it.selection.shard);
+            let part = Part {
+                row,
+                samples: samples.get(&row.cell).cloned().unwrap_or_default(),
+                shard: shard.filter(|_| is_match),
+                folder: &data.folder,
+            };
+            part.add_to(cells.entry(&row.cell).or_default())?;
+        }
+        for invocation in &data.environment.invocations {
+            if !invocations.contains(invocation) {
+                invocations.push(invocation.clone());
+            }
+        }
+        let mut own = results::read_peaks(&data.folder, &mut Vec::new())?.unwrap_or_default();
+        let of =
+            |row: &PeakRow| [&row.host, &row.platform, &row.device, &row.driver].map(Clone::clone);
+        own.retain(|row| peaks.iter().all(|known| of(known) != of(row)));
+        peaks.append(&mut own);
+        let first = |cell: &CellId| cells.get(cell).map(|parts| parts[0].folder);
+        let is_first = |it: &&ResourceRow| first(&it.cell) == Some(&data.folder);
+        resources.extend(data.resources.iter().filter(is_first).cloned());
+    }
+    let cases = experiment.cases.iter().map(ToString::to_string).zip(0..);
+    let cases: HashMap<String, usize> = cases.collect();
+    let mut cells: Vec<(&CellId, Vec<Part<'_>>)> = cells.into_iter().collect();
+    cells.sort_by_cached_key(|(cell, _)| {
+        let mut choices = experiment.techniques.iter();
+        let technique = choices.position(|it| it.label == cell.technique);
+        (cases.get(&cell.case).copied(), technique, *cell)
+    });
+    let parts = cells.into_iter().map(|(_, parts)| parts);
+    let cells = parts.map(|parts| joined(parts, experiment));
+    let cells: Vec<_> = cells.collect::<Result<_, _>>()?;
+    let pending = runs.iter().flat_map(|data| data.pending.iter().cloned());
+    let verified = runs.iter().flat_map(|data| data.verified.iter().cloned());
+    // The first shard's facts count.
+    let facts = runs.iter().rev().flat_map(|data| &data.facts);
+    let facts: BTreeMap<_, _> = facts.map(|it| ([&it.case, &it.fact], it)).collect();
+    let facts: Vec<FactRow> = facts.into_values().cloned().collect();
+    let mut folder = RunFolder::fresh(out)?;
+    folder.write_experiment(&origin.0, &origin.1)?;
+    folder.add_invocations(&invocations)?;
+    folder.plan(pending.collect())?;
+    for (row, samples) in cells {
+        folder.append_samples(&samples)?;
+        folder.append_measurement(&row)?;
+    }
+    folder.append_facts(&facts)?;
+    folder.append_resources(&resources)?;
+    Conformance::add_to_run(out, verified.collect())?;
+    if !peaks.is_empty() {
+        results::write_peaks(out, &peaks)?;
+    }
+    Ok(invocations)
+}
+
+/// Puts a whole run in the place of another.
+fn put(made: &Path, out: &Path) -> Result<(), Failure> {
+    drop(RunFolder::fresh(out)?);
+    let moved = std::fs::read_dir(made).and_then(|mut all| {
+        all.try_for_each(|entry| {
+            let entry = entry?;
+            std::fs::rename(entry.path(), out.join(entry.file_name()))
+        })
+    });
+    moved.map_err(|error| Failure::files(anyhow!("{}: {error}", out.display())))
+}
+
+/// Copies a folder's files; those of earlier shards stay.
+fn copy_missing(from: &Path, to: &Path) -> Result<(), Failure> {
+    let Ok(entries) = std::fs::read_dir(from) else {
+        return Ok(());
+    };
+    results::make_folder(to)?;
+    for entry in entries.flatten() {
+        let (path, to) = (entry.path(), to.join(entry.file_name()));
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => copy_missing(&path, &to)?,
+            Ok(kind) if kind.is_file() && !to.exists() => {
+                let copied = std::fs::copy(&path, &to);
+                copied.map_err(|error| Failure::files(anyhow!("{}: {error}", path.display())))?;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// The shards without invocations, among those with work: families may be fewer than shards.
+fn absent(invocations: &[Invocation], experiment: &Experiment) -> Vec<Shard> {
+    let there = invocations.iter().filter_map(|it| it.selection.shard);
+    let there: BTreeSet<Shard> = there.collect();
+    let has_work = |shard: Shard| {
+        let mut selections = invocations.iter().map(|it| Selection {
+            shard: Some(shard),
+            ..it.selection.clone()
+        });
+        selections.any(|own| own.of(experiment).is_ok())
+    };
+    let of = there.first().map_or(0, |shard| shard.of);
+    let mut all: Vec<Shard> = (1..=of).map(|number| Shard { of, number }).collect();
+    all.retain(|it| !there.contains(it) && has_work(*it));
+    all
+}
+
+/// What a shard has of a cell.
+struct Part<'a> {
+    row: &'a MeasurementRow,
+    samples: Vec<&'a Sample>,
+    /// For a match.
+    shard: Option<Shard>,
+    folder: &'a Path,
+}
+
+impl<'a> Part<'a> {
+    /// Adds it to a cell. A row equal to an earlier shard's is skipped.
+    fn add_to(self, parts: &mut Vec<Part<'a>>) -> Result<(), Failure> {
+        if parts.iter().any(|known| known.row == self.row) {
+            return Ok(());
+        }
+        let is_other = |known: &&Part<'_>| self.shard.is_none() || known.shard == self.shard;
+        if let Some(other) = parts.iter().find(is_other) {
+            let CellId {
+                case,
+                technique,
+                device,
+            } = &self.row.cell;
+            let (one, other) = (other.folder.display(), self.folder.display());
+            usage!(
+                "{one} and {other} have both measured {case} {technique} {device}: a cell is of one shard; leave one \
+                 of the folders out"
+            );
+        }
+        parts.push(self);
+        Ok(())
+    }
+}
+
+/// The cell's row, and its samples with the key of the first shard's device. If a shard failed, the cell failed. In a
+/// match each shard played some of the pairs of games.
+fn joined(
+    mut parts: Vec<Part<'_>>,
+    experiment: &Experiment,
+) -> anyhow::Result<(MeasurementRow, Vec<Sample>)> {
+    if parts.len() > 1 {
+        // Unsupported: no opening was left for the shard.
+        let rank = |part: &Part<'_>| match part.row.status {
+            Status::Mismatch => 0,
+            Status::Ok => 2,
+            Status::Unsupported => 3,
+            _ => 1,
+        };
+        parts.sort_by_key(|part| (rank(part), part.shard));
+        match parts[0].row.status {
+            Status::Ok => parts.retain(|part| part.row.status == Status::Ok),
+            _ => return Ok((parts[0].row.clone(), Vec::new())),
+        }
+    }
+    let mut row = parts[0].row.clone();
+    let samples = parts.iter().flat_map(|part| &part.samples);
+    let mut samples: Vec<Sample> = samples.map(|sample| (*sample).clone()).collect();
+    if parts.len() == 1 {
+        return Ok((row, samples));
+    }
+    let mut games: BTreeMap<u64, MatchScore> = BTreeMap::new();
+    for Part {
+        row, shard, folder, ..
+    } in &parts
+    {
+        let cell = format!(
+            "{}: {} {}",
+            folder.display(),
+            row.cell.case,
+            row.cell.technique
+        );
+        let own = row.match_score().and_then(|score| pairs_of(score, *shard));
+        for (opening, pair) in
+            own.with_context(|| format!("{cell}: its score is no list of games"))?
+        {
+            if games.insert(opening, pair).is_some() {
+                bail!("{cell}: opening {opening} was played by two shards");
+            }
+        }
+    }
+    let mut whole = MatchScore::default();
+    games.values().for_each(|pair| whole.add(pair));
+    row.score = whole.to_string();
+    for (number, sample) in (0..).zip(&mut samples) {
+        sample.cell.clone_from(&row.cell);
+        sample.sample = number;
+    }
+    let trusted = parts.iter().all(|part| part.row.kernel_ns.is_some());
+    row.sum_up(&samples.iter().collect::<Vec<_>>(), trusted);
+    // A shard's cut, else whether all games together decide the match.
+    let mut limit = Limit::Samples;
+    let cut_off = parts.iter().find_map(|part| match part.row.why() {
+        Reason::Met => None,
+        Reason::Wide { limit: own, .. } => {
+            limit = own;
+            None
+        }
+        cut_off => Some(cut_off),
+    });
+    let case = Case::parse(&row.cell.case).unwrap_or_default();
+    let reason =
+        cut_off.unwrap_or_else(|| unmet_of_match(&games, &case, &samples, (experiment, limit)));
+    row.reason = reason.to_string();
+    row.reason_code = Some(reason);
+    let (mut sentences, mut warnings) = (Vec::new(), Vec::new());
+    for warning in parts.iter().flat_map(|part| part.row.warned()) {
+        let sentence = warning.to_string();
+        if !sentences.contains(&sentence) {
+            sentences.push(sentence);
+            warnings.push(warning);
+        }
+    }
+    row.warnings = sentences.join("; ");
+    row.warning_codes = Some(warnings).filter(|all| !all.is_empty());
+    Ok((row, samples))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::{DeviceRecord, Environment};
+    use crate::techniques::registry;
+
+    #[test]
+    fn all_of_two_devices_are_not_all_of_four() {
+        let text = "name = \"x\"\ngame = \"reversi\"\ntask = \"playouts\"\n\
+            cases = [{ board = \"8x8\", playouts = 8 }]\n[[technique]]\nname = \"flat-refill\"\n";
+        let catalogue = registry::catalogue();
+        for (devices, is_refused) in [("devices = \"all\"\n", true), ("", false)] {
+            let text = format!("{text}{devices}");
+            let experiment = crate::config::parse(&text, "x.toml", &catalogue).unwrap();
+            let of = |all: usize| {
+                let mut devices = vec![DeviceRecord::default(); all];
+                let others = devices.split_off(1);
+                let invocation = Invocation {
+                    devices,
+                    others,
+                    ..Invocation::default()
+                };
+                let run = Run {
+                    environment: Environment::of(vec![invocation]),
+                    ..Run::default()
+                };
+                RunData::of_experiment(run, experiment.clone(), &catalogue)
+            };
+            assert!(refuse_unlike(&of(2), &of(2)).is_ok());
+            let said = refuse_unlike(&of(2), &of(4)).err();
+            let said = said.map(|why| why.error.to_string()).unwrap_or_default();
+            let names = said.contains("device: none, and ");
+            assert_eq!(
+                (names, said.is_empty()),
+                (is_refused, !is_refused),
+                "{said}"
+            );
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! `bench score`: runs five fixed cases, one per game, and prints a card of ten lines within 80 columns.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::args::{RunArgs, ScoreArgs, WorkersArgs};
+use super::check::run_folders;
+use super::exit::{Exit, Failure};
+use super::session::{self, TimingRun};
+use super::{run, targets, terminal};
+use crate::report::{Few, RunData, mark_of, meaning, over_best_cpu};
+use crate::results::{DeviceRecord, Host, MeasurementRow, Run};
+use crate::techniques::registry;
+use crate::words::{Kind, Status, Task};
+use crate::{config, harness};
+
+/// The suite, built in so that the command needs no checkout. Run folders record this path.
+const SUITE: &str = include_str!("../../configs/score.toml");
+const PATH: &str = "configs/score.toml";
+
+pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
+    let catalogue = registry::catalogue();
+    let experiments = config::load_text(Path::new(PATH), None, SUITE, &catalogue)?;
+    if let Some(folder) = args.out.as_deref().filter(|it| it.exists()) {
+        let folder = folder.display();
+        usage!("--out {folder}: is there already; a score goes to a folder of its own");
+    }
+    let timing = TimingRun::begin(&args.machine)?;
+    let target = targets::one(args.device.as_deref())?;
+    let device = target.record.clone();
+    let usual = || Path::new("reports/local/score").join(targets::plain_name(&device.label));
+    let folder = args.out.clone().unwrap_or_else(usual);
+    let run_args = RunArgs {
+        out: Some(folder.clone()),
+        // All rates of a score are from one invocation.
+        fresh: true,
+        // The card is the only summary.
+        json: true,
+        workers: WorkersArgs {
+            threads: args.threads,
+            cache: args.cache.clone(),
+            ..WorkersArgs::default()
+        },
+        ..RunArgs::default()
+    };
+    let program = session::program(None)?;
+    let (label, platform) = (&device.label, &device.platform);
+    eprintln!("device: {label} ({platform}); two minutes");
+    let revision = program.revision.clone();
+    let asked = run::Asked {
+        experiments: &experiments,
+        several: experiments.len() > 1,
+        targets: &[target],
+        selection: &session::selection(),
+    };
+    let (exit, _) = run::measure(&asked, &timing, program, &run_args)?;
+    if exit == Exit::Interrupted {
+        return Ok(exit);
+    }
+    let published = Published::read(&args.reports, &folder);
+    let mut cases = Vec::new();
+    for (_, whole) in &experiments {
+        let data = RunData::read(&folder.join(&whole.name), &catalogue).map_err(Failure::files)?;
+        cases.push(CaseScore::new(&data, &published));
+    }
+    let threads = args.threads.map(usize::from);
+    let card = Card {
+        cases,
+        device: &device,
+        host: harness::describe_host(threads.unwrap_or_else(harness::default_threads)),
+        revision,
+        folder,
+    };
+    match args.json {
+        true => println!("{:#}", card.json()),
+        false => print!("{}", card.text(terminal::width())),
+    }
+    let has_none = !card.cases.iter().any(|case| case.is_measured);
+    Ok(exit.worse(Exit::Failed.when(has_none)))
+}
+
+const WIDTHS: [usize; 3] = [24, 17, 21];
+
+struct CaseScore {
+    json: Value,
+    /// The texts of its line; without a rate why.
+    cells: Result<[String; 4], String>,
+    is_measured: bool,
+}
+
+impl CaseScore {
+    fn new(data: &RunData, published: &Published) -> CaseScore {
+        let experiment = &data.experiment;
+        let (title, name) = (&experiment.title, &experiment.name);
+        let unit = match experiment.task {
+            Task::Playouts => "games/s",
+            _ => "searches/s",
+        };
+        let rows = || data.measurements.iter();
+        let device = rows().filter(|row| is_of_device(row));
+        let device = device.min_by_key(|row| row.median_ns.unwrap_or(u64::MAX));
+        let own = device.and_then(rate);
+        let over = device.map(|row| over_best_cpu(data, row));
+        let lacking = rows().find(|row| row.kind == Kind::Device.word());
+        let lacking = lacking.map_or("not measured".to_owned(), |row| {
+            format!("{}: {}", row.status.word(), row.reason)
+        });
+        let case = experiment.cases.first().map(ToString::to_string);
+        let units = device.map_or(0, |row| row.units);
+        let published = published.of(name, &case.unwrap_or_default(), units);
+
+        let against = over.as_ref().map_or(String::new(), |over| {
+            let ratio = match &over.result {
+                Ok(known) => digits(known.value) + known.few.map_or("", Few::mark),
+                Err(why) => why.gap.word().to_owned(),
+            };
+            format!("{ratio} {}", over.baseline)
+        });
+        let cells = device.zip(own).map(|(row, own)| {
+            let share = published.first().map_or("none yet".to_owned(), |best| {
+                let (percent, device) = (digits(100.0 * own / best.rate), &best.row.cell.device);
+                format!("{percent} % of {device}")
+            });
+            let rate = format!("{}{} {unit}", scaled(own), mark_of(row));
+            [title.clone(), rate, against, share]
+        });
+        let over = over.map(|over| {
+            let (known, missing) = (over.result.as_ref().ok(), over.result.as_ref().err());
+            let interval = known.map_or(missing.and_then(|it| it.interval), |it| it.interval);
+            let (low, high) = interval.unzip();
+            json!({
+                "technique": over.baseline, "threads": over.threads, "low": low, "high": high,
+                "ratio": known.map(|it| it.value), "why_none": missing.map(|it| it.gap.word()),
+            })
+        });
+        let fastest = device.map(|row| {
+            json!({
+                "technique": row.cell.technique, "device": row.cell.device, "threads": row.threads,
+                "median_ns": row.median_ns, "low_ns": row.low_ns, "high_ns": row.high_ns,
+                "samples": row.samples, "units": row.units, "rate": own,
+            })
+        });
+        let published = published.iter().map(|it| {
+            json!({
+                "machine": it.machine, "device": it.row.cell.device, "rate": it.rate,
+                "percent": own.map(|own| 100.0 * own / it.rate),
+            })
+        });
+        CaseScore {
+            json: json!({
+                "experiment": name, "title": title, "unit": unit, "fastest": fastest,
+                "over_best_cpu": over, "reason": device.is_none().then_some(&lacking),
+                "published": published.collect::<Vec<_>>(),
+            }),
+            cells: cells.ok_or_else(|| format!("{title:0$} {lacking}", WIDTHS[0])),
+            is_measured: device.is_some(),
+        }
+    }
+
+    fn line(&self, width: usize) -> String {
+        match &self.cells {
+            Ok(cells) => columns(cells.each_ref().map(String::as_str), width),
+            Err(lacking) => cut(lacking, width),
+        }
+    }
+}
+
+struct Card<'a> {
+    cases: Vec<CaseScore>,
+    device: &'a DeviceRecord,
+    host: Host,
+    revision: String,
+    folder: PathBuf,
+}
+
+impl Card<'_> {
+    /// Ten lines: three of machine and date, a head, five cases, and the runs' path; a further line explains marks.
+    fn text(&self, width: usize) -> String {
+        let width = width.clamp(60, 100);
+        let (device, host, revision) = (self.device, &self.host, &self.revision);
+        let (cpu, threads) = (&host.cpu, host.threads);
+        let about = [
+            format!("Plybench score: {}", device.label),
+            format!("{}, driver {}", device.platform, device.driver),
+            format!("host: {cpu}, {threads} threads; revision {revision}"),
+        ];
+        let mut lines = about.map(|line| cut(&line, width)).to_vec();
+        let head = ["case", "rate", "over best CPU", "of the best published"];
+        lines.push(columns(head, width));
+        lines.extend(self.cases.iter().map(|case| case.line(width)));
+        let marks = meaning(lines.iter().map(String::as_str));
+        lines.extend((!marks.is_empty()).then(|| cut(&marks, width)));
+        lines.push(format!("runs: {}\n", self.folder.display()));
+        lines.join("\n")
+    }
+
+    fn json(&self) -> Value {
+        let cases: Vec<&Value> = self.cases.iter().map(|case| &case.json).collect();
+        json!({
+            "device": self.device, "host": self.host, "revision": self.revision,
+            "folder": self.folder, "cases": cases,
+        })
+    }
+}
+
+fn columns(texts: [&str; 4], width: usize) -> String {
+    let [case, rate, ratio, published] = texts;
+    let [a, b, c] = WIDTHS;
+    let (case, rate, ratio) = (cut(case, a), cut(rate, b), cut(ratio, c));
+    let line = format!("{case:a$}  {rate:b$}  {ratio:c$}  {published}");
+    cut(line.trim_end(), width)
+}
+
+fn cut(text: &str, width: usize) -> String {
+    match text.chars().nth(width) {
+        None => text.to_owned(),
+        Some(_) => text.chars().take(width - 1).chain(['…']).collect(),
+    }
+}
+
+fn digits(value: f64) -> String {
+    let before = value.abs().max(f64::MIN_POSITIVE).log10().floor() as i32;
+    let after = usize::try_from(2 - before).unwrap_or(0).min(6);
+    format!("{value:.after$}")
+}
+
+fn scaled(rate: f64) -> String {
+    let prefixes = [(1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k")];
+    let found = prefixes.into_iter().find(|(size, _)| rate >= *size);
+    let (size, prefix) = found.unwrap_or((1.0, ""));
+    format!("{}{prefix}", digits(rate / size))
+}
+
+/// A rate of a committed run of the same command.
+#[derive(Clone, Debug)]
+struct PublishedRate {
+    machine: String,
+    row: MeasurementRow,
+    rate: f64,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Published(Vec<PublishedRate>);
+
+impl Published {
+    /// Reads the command's run folders below a folder, except this machine's runs. The highest rates come first.
+    fn read(root: &Path, own: &Path) -> Published {
+        let mut rates: Vec<PublishedRate> = Vec::new();
+        let local = root.join("local");
+        let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let own = whole(own);
+        for folder in run_folders(root) {
+            let name = |path: &Path| path.file_name().map(|it| it.to_string_lossy().into_owned());
+            let is_own = folder.starts_with(&local) || whole(&folder).starts_with(&own);
+            let is_score = name(&folder).is_some_and(|it| it.starts_with("score-"));
+            let run = (!is_own && is_score).then(|| Run::read(&folder).ok());
+            let machine = folder.parent().and_then(name).unwrap_or_default();
+            let rows = run.flatten().into_iter().flat_map(|run| run.measurements);
+            rates.extend(rows.filter(is_of_device).filter_map(|row| {
+                Some(PublishedRate {
+                    machine: machine.clone(),
+                    rate: rate(&row)?,
+                    row,
+                })
+            }));
+        }
+        rates.sort_by(|a, b| b.rate.total_cmp(&a.rate));
+        Published(rates)
+    }
+
+    /// The best rate of each machine's device. Rates compare only at equal units, which are positions or games.
+    fn of(&self, experiment: &str, case: &str, units: u64) -> Vec<PublishedRate> {
+        let mut seen = HashSet::new();
+        let is_own = |it: &&PublishedRate| {
+            it.row.experiment == experiment
+                && it.row.cell.case == case
+                && it.row.units == units
+                && seen.insert((it.machine.clone(), it.row.cell.device.clone()))
+        };
+        self.0.iter().filter(is_own).cloned().collect()
+    }
+}
+
+fn is_of_device(row: &MeasurementRow) -> bool {
+    row.status == Status::Ok && row.kind == Kind::Device.word()
+}
+
+/// Random games per second, or searched positions per second. Nodes per second would reward wasted nodes.
+fn rate(row: &MeasurementRow) -> Option<f64> {
+    let median = row.median_ns.filter(|ns| *ns > 0)?;
+    Some(row.units as f64 * 1e9 / median as f64)
+}
+
+#[cfg(test)]
+#[path = "score_tests.rs"]
+mod tests;
