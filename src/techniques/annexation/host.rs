@@ -15,7 +15,6 @@ use crate::words::{self, Counts, Fact, Fault, Task, TechniqueEntry, Telemetry};
 const TASKS: &[Task] = &[Task::Playouts, Task::Choose, Task::Match];
 
 const ON_A_CORE: TechniqueEntry = TechniqueEntry {
-    game: "annexation",
     name: "serial",
     summary: "playouts one by one on one core, over lists of the cells next to each player's",
     paper: "the rules of \"The awesome GPU\"; the lists and the early end are ours",
@@ -24,7 +23,6 @@ const ON_A_CORE: TechniqueEntry = TechniqueEntry {
 };
 
 const ON_CORES: TechniqueEntry = TechniqueEntry {
-    game: "annexation",
     name: "rayon",
     summary: "playouts one by one on all cores, each as serial does it",
     counts: Counts::As("serial"),
@@ -33,28 +31,22 @@ const ON_CORES: TechniqueEntry = TechniqueEntry {
 };
 
 /// The reference of all playouts that may name any colour; see [`Frontiers`].
-pub const SERIAL: Technique = Technique {
-    entry: ON_A_CORE,
-    trials: &[],
-    prepare: |setup| {
-        let way = Way {
-            has_facts: true,
-            ..ONE_BY_ONE
-        };
-        way.prepare(setup, 64..65_536, None)
-    },
-};
+pub const SERIAL: Technique = Technique::on_host(ON_A_CORE, |setup| {
+    let way = Way {
+        has_facts: true,
+        ..ONE_BY_ONE
+    };
+    way.prepare(setup, 64..65_536, None)
+});
 
 /// `serial`'s playouts, distributed over all threads in parts of 32.
-pub const RAYON: Technique = Technique {
-    entry: ON_CORES,
-    trials: &[],
-    prepare: |setup| ONE_BY_ONE.prepare(setup, 256..1_048_576, Some(Frontiers::PART)),
-};
+pub const RAYON: Technique = Technique::on_host(ON_CORES, |setup| {
+    ONE_BY_ONE.prepare(setup, 256..1_048_576, Some(Frontiers::PART))
+});
 
 /// The strong baseline on one core; see [`Sliced`].
-pub const SERIAL_SLICED: Technique = Technique {
-    entry: TechniqueEntry {
+pub const SERIAL_SLICED: Technique = Technique::on_host(
+    TechniqueEntry {
         name: "serial-sliced",
         summary: "1024 playouts at a time on one core, a bit each, in its vectors",
         paper: TechniqueEntry::SERIAL.paper,
@@ -62,34 +54,31 @@ pub const SERIAL_SLICED: Technique = Technique {
         counts: Counts::As("serial"),
         ..ON_A_CORE
     },
-    trials: &[],
-    prepare: |setup| SLICED.prepare(setup, 8_192..1_048_576, None),
-};
+    |setup| SLICED.prepare(setup, 8_192..1_048_576, None),
+);
 
 /// The strong baseline on all cores: `serial-sliced` on all threads.
-pub const RAYON_SLICED: Technique = Technique {
-    entry: TechniqueEntry {
+pub const RAYON_SLICED: Technique = Technique::on_host(
+    TechniqueEntry {
         name: "rayon-sliced",
         summary: "1024 playouts at a time on all cores, a bit each, in their vectors",
         like: "rayon-sliced",
         ..ON_CORES
     },
-    trials: &[],
-    prepare: |setup| SLICED.prepare(setup, 16_384..16_777_216, Some(Sliced::PART)),
-};
+    |setup| SLICED.prepare(setup, 16_384..16_777_216, Some(Sliced::PART)),
+);
 
 /// The paper's own engine on the processor: "ideally" a valid move. Its playouts differ: it is its own reference.
-pub const SERIAL_LEGAL: Technique = Technique {
-    entry: TechniqueEntry {
+pub const SERIAL_LEGAL: Technique = Technique::on_host(
+    TechniqueEntry {
         name: "serial-legal",
         summary: "one by one on one core, naming only colours that annex something",
         paper: "The awesome GPU, the engine's playouts; the lists are ours",
         reference: "serial-legal",
         ..ON_A_CORE
     },
-    trials: &[],
-    prepare: |setup| LEGAL.prepare(setup, 64..65_536, None),
-};
+    |setup| LEGAL.prepare(setup, 64..65_536, None),
+);
 
 const ONE_BY_ONE: Way<Frontiers> = Way {
     lay_out: Frontiers::new,

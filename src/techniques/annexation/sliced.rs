@@ -21,7 +21,6 @@ use crate::words::{DEVICES, Fault, Tally, Task, TechniqueEntry, Telemetry};
 /// Bit k of a cell's word is playout k, as in `serial-sliced`. GPUs get [`groups`], processors [`items`].
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
-        game: "annexation",
         name: "sliced",
         summary: "playouts a bit each: a work-group a few words of them, on processors a work-item 1024",
         needs: "local memory: 8 bytes a cell and word, 6.3 KB on hex200 and 32 KB on hex1000 with 4 words",

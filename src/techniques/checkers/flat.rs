@@ -20,7 +20,6 @@ use crate::words::{DEVICES, Fault, Tally, Task, TechniqueEntry, Telemetry};
 /// the host while the device plays the next move's games. A warp takes as long as its longest game.
 pub const FLAT: Technique = Technique {
     entry: TechniqueEntry {
-        game: "checkers",
         name: "flat",
         summary: "random games as published: a launch for each first move, a work-item a game, counted on the host",
         paper: "\"Flat\" Monte Carlo",

@@ -16,9 +16,8 @@ use crate::techniques::tasks::random_games::{LEAST, share_out};
 use crate::words::{Counts, Fact, Fault, Tally, Task, TechniqueEntry, Telemetry};
 
 /// The reference of `flat-xorshift`, one game at a time per core. The preparation compares the [`generators`].
-pub const SERIAL: Technique = Technique {
-    entry: TechniqueEntry {
-        game: "checkers",
+pub const SERIAL: Technique = Technique::on_host(
+    TechniqueEntry {
         name: "serial-xorshift",
         summary: "the games of flat-xorshift, one after another on each core: its reference, no baseline",
         paper: "\"Flat\" Monte Carlo; \"Generowanie liczb losowych\"",
@@ -28,8 +27,7 @@ pub const SERIAL: Technique = Technique {
         tasks: &[Task::Playouts],
         ..TechniqueEntry::THREADS
     },
-    trials: &[],
-    prepare: |setup| {
+    |setup| {
         tasks::prepare_flat(setup, 1..2, |play| {
             let mut player = ByThread {
                 rules: *play.game.rules(),
@@ -45,7 +43,7 @@ pub const SERIAL: Technique = Technique {
             Ok(Box::new(player))
         })
     },
-};
+);
 
 /// The paper's generator ("Generowanie liczb losowych"): xorshift32, seeded with the thread's number in launches of
 /// [`MOST`] games. All launches, root moves and seeds share these streams, and neighbouring threads start correlated.

@@ -30,9 +30,8 @@ impl Searcher<ConnectFour> for HostSets {
 }
 
 /// The reference of `move-sets-as-published`: its rules in one walk. A move that makes four adds nothing to its set.
-pub const AS_PUBLISHED_SERIAL: Technique = Technique {
-    entry: TechniqueEntry {
-        game: "connect-four",
+pub const AS_PUBLISHED_SERIAL: Technique = Technique::on_host(
+    TechniqueEntry {
         name: "move-sets-as-published-serial",
         summary: "as move-sets-serial by the paper's pseudocode: a winning move adds nothing, and its set goes on",
         paper: "Connect Four AI, \"Algorithm Description\" (the pseudocode); ours (one walk of the tree)",
@@ -42,8 +41,7 @@ pub const AS_PUBLISHED_SERIAL: Technique = Technique {
         check: takes_move_sets,
         ..TechniqueEntry::SERIAL
     },
-    trials: &[],
-    prepare: |setup| {
+    |setup| {
         prepare(setup, |game, board, depth| {
             strategy::over(game, board).unwrap_or_else(|| {
                 let sets = move_sets_as_published(game, board, depth);
@@ -51,11 +49,11 @@ pub const AS_PUBLISHED_SERIAL: Technique = Technique {
             })
         })
     },
-};
+);
 
 /// The reference of all sums of move sets: one walk of the tree. A node's value counts for each set through it.
-pub const SERIAL: Technique = Technique {
-    entry: TechniqueEntry {
+pub const SERIAL: Technique = Technique::on_host(
+    TechniqueEntry {
         name: "move-sets-serial",
         summary: "utilities of all move sets, summed by first move on one core; a win or a block goes first",
         paper: "Connect Four AI, \"Algorithm Description\" (the strategy); ours (one walk of the tree)",
@@ -63,8 +61,7 @@ pub const SERIAL: Technique = Technique {
         reference: "move-sets-serial",
         ..AS_PUBLISHED_SERIAL.entry
     },
-    trials: &[],
-    prepare: |setup| {
+    |setup| {
         prepare(setup, |game, board, depth| {
             strategy::forced(game, board).unwrap_or_else(|| {
                 let (sums, counters) = move_set_sums(game, board, depth);
@@ -72,11 +69,11 @@ pub const SERIAL: Technique = Technique {
             })
         })
     },
-};
+);
 
 /// The reference of `move-sets-optimistic`, the paper's first strategy: the set with the best end.
-pub const OPTIMISTIC_SERIAL: Technique = Technique {
-    entry: TechniqueEntry {
+pub const OPTIMISTIC_SERIAL: Technique = Technique::on_host(
+    TechniqueEntry {
         name: "move-sets-optimistic-serial",
         summary: "the first move of the set that ends best, on one core: the opponent is taken to help",
         paper: "Connect Four AI, \"Algorithm Description\" (the first strategy); ours (one walk of the tree)",
@@ -84,8 +81,7 @@ pub const OPTIMISTIC_SERIAL: Technique = Technique {
         reference: "move-sets-optimistic-serial",
         ..AS_PUBLISHED_SERIAL.entry
     },
-    trials: &[],
-    prepare: |setup| {
+    |setup| {
         prepare(setup, |game, board, depth| {
             strategy::certain(game, board).unwrap_or_else(|| {
                 let (bests, counters) = move_set_bests(game, board, depth);
@@ -93,7 +89,7 @@ pub const OPTIMISTIC_SERIAL: Technique = Technique {
             })
         })
     },
-};
+);
 
 /// Model of techniques that replay each set for the sums. Fails as every technique of the game.
 pub fn replayed_sums(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {

@@ -15,7 +15,6 @@ use crate::words::{Counts, Task, TechniqueEntry};
 /// separate launch. The value follows each stone; the paper evaluates the whole board after each ply.
 pub const MOVE_SETS: Technique = Technique {
     entry: TechniqueEntry {
-        game: "connect-four",
         name: "move-sets",
         summary: "a work-item a move set, replayed on bytes in local memory; sums of group, sub-grid and grid",
         paper: "Connect Four AI, \"Algorithm Description\" and \"Results\"",
@@ -44,7 +43,6 @@ const PLAN: SetsPlan = SetsPlan {
 /// `move-sets` with the paper's "first general strategy": the set that ends best decides. No move is forced.
 pub const OPTIMISTIC: Technique = Technique {
     entry: TechniqueEntry {
-        game: "connect-four",
         name: "move-sets-optimistic",
         summary: "as move-sets, but the set that ends best decides: the opponent is taken to help",
         paper: "Connect Four AI, \"Algorithm Description\" (the first strategy)",
@@ -66,7 +64,6 @@ const OPTIMISTIC_PLAN: SetsPlan = SetsPlan {
 /// `move-sets` with bitboards in registers: the first wish of the paper's conclusion.
 pub const BITBOARD: Technique = Technique {
     entry: TechniqueEntry {
-        game: "connect-four",
         name: "move-sets-bitboard",
         summary: "as move-sets, with each set replayed on bitboards in registers",
         paper: "Connect Four AI, \"Conclusion\" (bitboards)",

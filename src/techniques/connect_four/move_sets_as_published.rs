@@ -22,7 +22,6 @@ use crate::words::{Case, Counters, Counts, Fault, Params, Task, TechniqueEntry, 
 /// positions of its valid set.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
-        game: "connect-four",
         name: "move-sets-as-published",
         summary: "the paper's pseudocode: a work-item a move set, whole boards evaluated, a winning move adds nothing",
         paper: "Connect Four AI, \"Algorithm Description\" and \"Results\"",

@@ -19,7 +19,6 @@ use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry};
 /// suffices.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
-        game: "connect-four",
         name: "move-sets-even",
         summary: "an equal share of the move sets for each work-item of full groups, replayed on bitboards",
         paper: "Connect Four AI, \"Conclusion\" (even division, full groups, early exit)",

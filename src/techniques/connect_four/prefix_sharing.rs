@@ -14,7 +14,6 @@ use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry};
 /// Minimax from the walk of [`Prefixes`]: nodes, value and move of `serial-minimax`.
 pub const MINIMAX: Technique = Technique {
     entry: TechniqueEntry {
-        game: "connect-four",
         name: "prefix-sharing",
         summary: "minimax: a work-item a prefix, whose subtree it walks once in registers, the last ply at once",
         paper: "ours; what \"Conclusion\" asks for (bitboards, work divided over full groups)",

@@ -18,10 +18,7 @@ use crate::words::{Fault, TechniqueEntry};
 
 /// [`ENTRY`] for this game.
 pub const TECHNIQUE: Technique = Technique {
-    entry: TechniqueEntry {
-        game: "connect-four",
-        ..ENTRY
-    },
+    entry: TechniqueEntry { ..ENTRY },
     trials: &[
         Trial::new("", HARD),
         Trial::new("group=5 table=1 thresholds=3", HARD),

@@ -14,11 +14,11 @@ use crate::techniques::hard::Trial;
 use crate::techniques::tasks::blocks::{BlockGame, BlockLayout, board_layout, halves, trials};
 use crate::techniques::tasks::flat_refill::{self, OnDevice};
 use crate::techniques::tasks::host::SharedWindow;
-use crate::techniques::tasks::kit::{self, Kit, OnGame, OnOrdered, own_line};
+use crate::techniques::tasks::kit::{self, Kit, OnGame, OnOrdered};
 use crate::techniques::tasks::mcts::Roots;
 use crate::techniques::tasks::random_games::Rooted;
 use crate::techniques::tasks::tree_search::BoardTree;
-use crate::techniques::tasks::{Line, LineAndFacts, Lines, Loads, Play, Turn, openings_after};
+use crate::techniques::tasks::{LineAndFacts, Lines, Loads, Play, Turn, kept_line, openings_after};
 /// Searches and their preparation.
 pub use crate::techniques::tasks::{Searcher, prepare_search};
 use crate::words::{Fault, Params, TechniqueEntry};
@@ -45,7 +45,6 @@ impl Rooted<ConnectFour> for RandomColumns {
 impl OnDevice<ConnectFour> for RandomColumns {
     const RULES: RandomColumns = RandomColumns;
     const ENTRY: TechniqueEntry = TechniqueEntry {
-        game: "connect-four",
         needs: "local memory for three words a first move",
         ..flat_refill::ENTRY
     };
@@ -180,13 +179,12 @@ impl Play for ConnectFour {
 
     /// The game of `serial` against itself at the option `line-depth`. The stage selects the positions to search.
     fn line(&self) -> Result<LineAndFacts<Position>, Fault> {
-        static LINES: Lines<(Evaluation, u32), Position> = Lines::new();
-        let key = (self.evaluation.clone(), self.line_depth);
-        let whole = LINES.get(key, || own_line(self, self.line_depth));
+        static LINES: Lines<Evaluation, Position> = Lines::new(Default::default);
+        let whole = kept_line(&LINES, self, (self.evaluation.clone(), self.line_depth))?;
         let last = whole.positions.len().saturating_sub(1);
         let line = match self.stage {
-            Stage::First => part(&whole, 0..1),
-            Stage::Last => part(&whole, last..last + 1),
+            Stage::First => Arc::new(whole.at(&[0])?),
+            Stage::Last => Arc::new(whole.at(&[last])?),
             Stage::Average => whole,
         };
         let case = format!("stage={}", self.stage.word());
@@ -197,13 +195,4 @@ impl Play for ConnectFour {
         ];
         Ok((line, facts))
     }
-}
-
-/// Some of a line's positions, with the moves of the whole game.
-fn part(whole: &Line<Position>, places: std::ops::Range<usize>) -> Arc<Line<Position>> {
-    Arc::new(Line {
-        positions: whole.positions[places.clone()].to_vec(),
-        choices: whole.choices[places].to_vec(),
-        moves: whole.moves.clone(),
-    })
 }

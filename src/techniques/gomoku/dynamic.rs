@@ -13,7 +13,6 @@ use crate::words::{Counts, Fault, Task, TechniqueEntry};
 /// A kernel per node (Kawakami and Wang, section 5.4).
 pub const DYNAMIC: Technique = Technique {
     entry: TechniqueEntry {
-        game: "gomoku",
         name: "dynamic",
         summary: "a kernel a node, which enqueues its children's; the last child to end goes on as the node",
         paper: "Kawakami and Wang, section 5.4",

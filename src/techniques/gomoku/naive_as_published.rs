@@ -20,7 +20,6 @@ use crate::words::{Counts, Fault, Task, TechniqueEntry, Telemetry};
 /// One block of all root moves on boards of ints (Kawakami and Wang, section 5.1); nodes of `serial-as-published`.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
-        game: "gomoku",
         name: "naive-as-published",
         summary: "the paper's program: one work-group of all root moves, a work-item each, the whole board evaluated at \
                   each leaf",

@@ -13,11 +13,11 @@ use crate::techniques::hard::Trial;
 use crate::techniques::tasks::blocks::{BlockGame, BlockLayout, board_layout, halves, trials};
 use crate::techniques::tasks::flat_refill::{self, GROUP, OnDevice};
 use crate::techniques::tasks::host::NullWindow;
-use crate::techniques::tasks::kit::{self, Kit, OnGame, OnOrdered, own_line};
+use crate::techniques::tasks::kit::{self, Kit, OnGame, OnOrdered};
 use crate::techniques::tasks::mcts::{LEAVES, PLAYOUTS, Roots};
 use crate::techniques::tasks::random_games::Rooted;
 use crate::techniques::tasks::tree_search::BoardTree;
-use crate::techniques::tasks::{LineAndFacts, Lines, Loads, Play, Turn, openings_after};
+use crate::techniques::tasks::{LineAndFacts, Lines, Loads, Play, Turn, kept_line, openings_after};
 /// Searches and their preparation.
 pub use crate::techniques::tasks::{Searcher, prepare_search};
 use crate::words::{DEVICES, Fault, ParamEntry, Params, TechniqueEntry};
@@ -64,7 +64,6 @@ impl Rooted<Gomoku> for RandomStones {
 impl OnDevice<Gomoku> for RandomStones {
     const RULES: RandomStones = RandomStones;
     const ENTRY: TechniqueEntry = TechniqueEntry {
-        game: "gomoku",
         summary: "random games from all moves in one launch, up to 16x16; a work-item whose game has ended takes the next",
         needs: "local memory for a game, 632 bytes, and three words a first move",
         ..flat_refill::ENTRY
@@ -235,9 +234,8 @@ impl Play for Gomoku {
 
     /// The game of `serial` against itself at the case's depth (the paper's section 7.8), which every technique plays.
     fn line(&self) -> Result<LineAndFacts<Position>, Fault> {
-        static LINES: Lines<(Evaluation, u32), Position> = Lines::new();
-        let key = (self.evaluation.clone(), self.line_depth);
-        let line = LINES.get(key, || own_line(self, self.line_depth));
+        static LINES: Lines<Evaluation, Position> = Lines::new(Default::default);
+        let line = kept_line(&LINES, self, (self.evaluation.clone(), self.line_depth))?;
         let case = format!("board={} depth={}", self.size(), self.depth);
         let facts = vec![kit::positions(case, &line)];
         Ok((line, facts))

@@ -19,7 +19,6 @@ use crate::words::{Counts, Fault, ParamEntry, Task, TechniqueEntry};
 /// PV-split on a device (Strnad and Guid, sections 3 and 5).
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
-        game: "reversi",
         name: "pv-split",
         summary: "PV-split: the leftmost child on the host, its siblings on the device, a work-group each",
         paper: "Strnad and Guid, section 3",

@@ -17,7 +17,6 @@ use crate::words::{Fault, TechniqueEntry};
 /// [`ENTRY`] for this game.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
-        game: "reversi",
         needs: "8x8; 76 bytes of global memory a record, and the table",
         check: |case, params| match case.get("board").map(read_board) {
             Some(Ok(size)) => takes(size).and_then(|()| takes_both(params)),

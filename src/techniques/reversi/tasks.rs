@@ -9,9 +9,10 @@ use crate::search::{Sibling, Siblings, Window};
 /// Searches in reversi.
 pub use crate::techniques::tasks::Searcher;
 use crate::techniques::tasks::host::SharedWindow;
-use crate::techniques::tasks::kit::{self, Kit, OnGame, OnOrdered, own_line};
+use crate::techniques::tasks::kit::{self, Kit, OnGame, OnOrdered};
 use crate::techniques::tasks::{
-    LineAndFacts, Lines, Loads, Play, Splits, Splitting, Turn, openings_after, prepare_search,
+    LineAndFacts, Lines, Loads, Play, Splits, Splitting, Turn, kept_line, openings_after,
+    prepare_search,
 };
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Case, Counters, Fault, Telemetry, Value};
@@ -192,9 +193,8 @@ impl Play for Reversi {
 
     /// The game of `serial` against itself at the option `line-depth` (the paper's Table 1 counts its moves).
     fn line(&self) -> Result<LineAndFacts<Position>, Fault> {
-        static LINES: Lines<(Evaluation, u32), Position> = Lines::new();
-        let key = (self.evaluation.clone(), self.line_depth);
-        let line = LINES.get(key, || own_line(self, self.line_depth));
+        static LINES: Lines<Evaluation, Position> = Lines::new(Default::default);
+        let line = kept_line(&LINES, self, (self.evaluation.clone(), self.line_depth))?;
         let board = Value::Text(self.size().to_string());
         let board = Case(vec![("board".into(), board)]).to_string();
         let factor = line.branching_factor();

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::cell::Cell;
-use super::choose::Choices;
+use super::choose::{Choices, Deepening};
 use super::play::lacks;
 use super::playouts::Playouts;
-use super::{Chooser, Effort, Flat, Play, RandomPlayer, Searcher, Timed};
+use super::{Chooser, Effort, Flat, Play, RandomPlayer, Searcher};
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Case, Fault, Params, Task};
 
@@ -38,10 +38,8 @@ pub trait Cased: Play + Clone {
 
 /// What a technique brings.
 pub enum Made<P: Play> {
-    /// Searches to a depth.
-    Search(Box<dyn Searcher<P>>),
     /// Searches to a depth or for a time.
-    Timed(Box<dyn Timed<P>>),
+    Search(Box<dyn Searcher<P>>),
     /// Random games. Choices are by flat Monte Carlo: the playouts of the first batch, and the limit of a batch.
     Games(Box<dyn RandomPlayer<P>>, Range<u64>),
     /// Choices.
@@ -52,8 +50,7 @@ impl<P: Play> Made<P> {
     /// The task by which it replies in a match, of a case with an effort or without.
     pub(super) fn replies_by(&self, has_effort: bool) -> Task {
         match self {
-            Made::Search(_) => Task::Search,
-            Made::Timed(_) if !has_effort => Task::Search,
+            Made::Search(_) if !has_effort => Task::Search,
             _ => Task::Choose,
         }
     }
@@ -81,10 +78,7 @@ pub(super) fn sampler<P: Cased>(
         }
         (Made::Games(player, batches), Task::Choose) => Box::new(Flat::new(player, batches)),
         (Made::Choose(chooser), Task::Choose) => chooser,
-        (Made::Timed(search), Task::Choose) => search,
-        (Made::Timed(search), Task::Search | Task::Game | Task::Perft) => {
-            return Ok(Box::new(Cell::new(setup, task, play, positions, search)?));
-        }
+        (Made::Search(search), Task::Choose) => Box::new(Deepening(search)),
         (Made::Search(search), Task::Search | Task::Game | Task::Perft) => {
             return Ok(Box::new(Cell::new(setup, task, play, positions, search)?));
         }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use super::{Play, Turn};
+use super::{Play, Searcher, Turn};
 use crate::random::MOST_PLAYOUTS;
 use crate::techniques::part::{Division, Part};
 use crate::techniques::{Reply, Sampler};
@@ -119,6 +119,39 @@ pub(super) fn best_mean(gains: &[i64], visits: &[u64]) -> Option<usize> {
 /// The place of the largest value, the first of equals.
 pub(super) fn first_largest<T: Ord>(values: &[T]) -> Option<usize> {
     (0..values.len()).rev().max_by_key(|place| &values[*place])
+}
+
+/// Chooses by a search that deepens until the time is over.
+pub(super) struct Deepening<P: Play>(pub Box<dyn Searcher<P>>);
+
+impl<P: Play> Chooser<P> for Deepening<P> {
+    fn choose(
+        &mut self,
+        play: &P,
+        position: &P::Position,
+        effort: Effort,
+    ) -> Result<Choice<P::Move>, Fault> {
+        let start = Instant::now();
+        let Effort::Time(time) = effort else {
+            return Err(Fault::Unsupported(format!(
+                "{effort}: it searches for a time, not for a number of iterations"
+            )));
+        };
+        if !matches!(play.turn(position), Turn::Move) {
+            return Ok(Choice::none());
+        }
+        let (found, depth) = self.0.search_until(position, start + time)?;
+        Ok(Choice {
+            best: found.best,
+            tree_depth: depth.into(),
+            counters: found.counters,
+            ..Choice::none()
+        })
+    }
+
+    fn telemetry(&mut self) -> Telemetry {
+        self.0.telemetry()
+    }
 }
 
 /// A technique, prepared for choices.

@@ -1,13 +1,11 @@
 //! Searchers without a device: any search of [`crate::search`] on any representation.
 
 use std::convert::Infallible;
-use std::marker::PhantomData;
 use std::time::Instant;
 
 use rayon::ThreadPool;
 
-use super::timed::{Timed, choose_until, no_answer};
-use super::{Choice, Chooser, Effort, Loads, Play, Searcher, Searches};
+use super::{Loads, Play, Searcher, Searches};
 use crate::games::Game;
 use crate::search::{self, Found, Siblings, enter};
 use crate::techniques::pool_of;
@@ -32,19 +30,20 @@ pub const BASELINE: &[Task] = &[
 ];
 
 /// A search on the host.
-pub trait Algorithm: 'static {
+pub trait Algorithm: Send + Sync + 'static {
     /// Searches a position.
-    fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move>;
+    fn search<G: Game>(&self, game: &G, position: &G::Position, depth: u32) -> Found<G::Move>;
 }
 
 /// Names searches as types, because a function that is generic over the game cannot be passed on.
 macro_rules! algorithms {
     ($($(#[$doc:meta])* $name:ident: |$game:ident, $position:ident, $depth:ident| $search:expr;)*) => {$(
         $(#[$doc])*
-        pub enum $name {}
+        #[derive(Default)]
+        pub struct $name;
 
         impl Algorithm for $name {
-            fn search<G: Game>($game: &G, $position: &G::Position, $depth: u32) -> Found<G::Move> {
+            fn search<G: Game>(&self, $game: &G, $position: &G::Position, $depth: u32) -> Found<G::Move> {
                 $search
             }
         }
@@ -82,53 +81,32 @@ fn pv_split<G: Game>(
     found
 }
 
-/// Runs the search `A` on the calling thread, or in a new pool; [`Runs::searcher`] takes the representation.
-pub struct Runs<A>(Option<usize>, PhantomData<A>);
+/// Makes the searcher of an algorithm on the calling thread, or in a new pool of so many threads.
+pub struct Runs<A>(pub A, pub Option<usize>);
 
-impl<A: Algorithm> Runs<A> {
-    /// On the calling thread where there is no number of threads.
-    pub fn on(threads: Option<usize>) -> Runs<A> {
-        Runs(threads, PhantomData)
-    }
-
-    /// The searcher on a representation. Fails if the system refuses the threads.
-    pub fn searcher<P: Play, G: Loads<P>>(self, game: G) -> Result<Box<dyn Searcher<P>>, Fault> {
-        Ok(Box::new(OnHost::new(game, self.0, A::search)?))
-    }
-}
-
-/// Makes a search by [`search::alpha_beta_shared`] in a new pool of this many threads, to a depth or for a time.
-pub struct OnThreads(pub usize);
-
-impl<P: Play> OnGame<P> for OnThreads {
-    type Output = Result<Box<dyn Timed<P>>, Fault>;
+impl<P: Play, A: Algorithm> OnGame<P> for Runs<A> {
+    type Output = Result<Box<dyn Searcher<P>>, Fault>;
 
     fn on<G: Loads<P>>(self, game: G) -> Self::Output {
-        let search = SharedWindow::search;
-        Ok(Box::new(OnHost::new(game, Some(self.0), search)?))
+        let Runs(algorithm, threads) = self;
+        Ok(Box::new(OnHost {
+            game,
+            positions: Vec::new(),
+            pool: threads.map(pool_of).transpose()?,
+            search: Box::new(move |game, position, depth| algorithm.search(game, position, depth)),
+        }))
     }
 }
 
 /// An [`Algorithm`]'s search on one representation.
-type Search<G> = fn(&G, &<G as Game>::Position, u32) -> Found<<G as Game>::Move>;
+type Search<G> = dyn Fn(&G, &<G as Game>::Position, u32) -> Found<<G as Game>::Move> + Send + Sync;
 
-/// The search is a pointer, so that this is compiled once for each representation and not for each algorithm.
+/// The search is boxed, so that this is compiled once for each representation and not for each algorithm.
 struct OnHost<G: Game> {
     game: G,
     positions: Vec<G::Position>,
     pool: Option<ThreadPool>,
-    search: Search<G>,
-}
-
-impl<G: Game> OnHost<G> {
-    fn new(game: G, threads: Option<usize>, search: Search<G>) -> Result<OnHost<G>, Fault> {
-        Ok(OnHost {
-            game,
-            positions: Vec::new(),
-            pool: threads.map(pool_of).transpose()?,
-            search,
-        })
-    }
+    search: Box<Search<G>>,
 }
 
 impl<P: Play, G: Loads<P>> Searcher<P> for OnHost<G> {
@@ -175,25 +153,23 @@ impl<P: Play, G: Loads<P>> Searcher<P> for OnHost<G> {
         });
         Ok(counters)
     }
+
+    /// [`search::alpha_beta_shared_until`], whatever `search` is.
+    fn search_until(
+        &mut self,
+        position: &P::Position,
+        deadline: Instant,
+    ) -> Result<(Found<P::Move>, u32), Fault> {
+        let (position, mut found) = (self.game.load(position), None);
+        enter(self.pool.as_ref(), &mut || {
+            let until = search::alpha_beta_shared_until;
+            found = Some(until(&self.game, &position, deadline));
+        });
+        found.ok_or_else(no_answer)
+    }
 }
 
-/// Under a clock, as [`OnThreads`] has it: whatever `search` is, [`search::alpha_beta_shared_until`].
-impl<P: Play, G: Loads<P>> Chooser<P> for OnHost<G> {
-    fn choose(
-        &mut self,
-        play: &P,
-        position: &P::Position,
-        effort: Effort,
-    ) -> Result<Choice<P::Move>, Fault> {
-        let start = Instant::now();
-        choose_until(play, position, start, effort, |deadline| {
-            let position = self.game.load(position);
-            let mut found = None;
-            enter(self.pool.as_ref(), &mut || {
-                let until = search::alpha_beta_shared_until;
-                found = Some(until(&self.game, &position, deadline));
-            });
-            found.ok_or_else(no_answer)
-        })
-    }
+/// What a search that did not run has found.
+pub(super) fn no_answer() -> Fault {
+    Fault::Wrong("the search ended without an answer".into())
 }

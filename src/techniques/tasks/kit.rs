@@ -4,22 +4,21 @@ use std::sync::Arc;
 
 pub use super::host::OnGame;
 use super::host::{Algorithm, Runs};
-use super::line::self_play;
+use super::line::line_of;
 use super::random_games::Rooted;
 use super::remembering::{remembering, value_with_table};
 use super::{
-    Cased, Line, Loads, Play, Searcher, Timed, prepare_random_on_host, prepare_search,
-    prepare_timed,
+    Cased, Line, Loads, Play, Searcher, prepare_random_on_host, prepare_search, prepare_timed,
 };
 use crate::games::OrderedGame;
 use crate::search::value_of_move;
-use crate::techniques::{Sampler, Setup};
+use crate::techniques::{Sampler, Setup, pool_of};
 use crate::words::{Fault, Task};
 
 /// A game that the host searches.
 pub trait Kit: Cased {
     /// A search on all threads that finds `serial`'s moves.
-    type SelfPlay: Algorithm;
+    type SelfPlay: Algorithm + Default;
     /// Depth from which a move's value is searched with a table: without one, it takes minutes.
     const WITH_TABLE_FROM: u32;
 
@@ -39,32 +38,24 @@ pub trait OnOrdered<P: Play> {
     fn on_ordered<G: Loads<P> + OrderedGame + Clone>(self, game: G) -> Self::Output;
 }
 
-impl<P: Play, A: Algorithm> OnGame<P> for Runs<A> {
-    type Output = Result<Box<dyn Searcher<P>>, Fault>;
-
-    fn on<G: Loads<P>>(self, game: G) -> Self::Output {
-        self.searcher(game)
-    }
-}
-
-/// Prepares the search `A` on the calling thread, or in a pool.
-pub fn prepare_on_host<A: Algorithm, P: Kit>(
+/// Prepares a search on the calling thread, or in a pool.
+pub fn prepare_on_host<P: Kit>(
     setup: &Setup<'_>,
-    threads: Option<usize>,
+    runs: Runs<impl Algorithm>,
 ) -> Result<Box<dyn Sampler>, Fault> {
-    prepare_search(setup, |play: &P| play.on_fastest(Runs::<A>::on(threads)))
+    prepare_search(setup, |play: &P| play.on_fastest(runs))
 }
 
 /// [`prepare_on_host`] of a baseline, which also plays `random` games.
-pub fn prepare_baseline<A: Algorithm, P: Kit>(
+pub fn prepare_baseline<P: Kit>(
     setup: &Setup<'_>,
-    threads: Option<usize>,
+    runs: Runs<impl Algorithm>,
     random: impl Rooted<P>,
 ) -> Result<Box<dyn Sampler>, Fault> {
     if setup.task != Task::Playouts {
-        return prepare_on_host::<A, P>(setup, threads);
+        return prepare_on_host::<P>(setup, runs);
     }
-    let pool = threads.map(|_| setup.pool()).transpose()?;
+    let pool = runs.1.map(pool_of).transpose()?;
     prepare_random_on_host(setup, random, pool)
 }
 
@@ -84,7 +75,7 @@ struct OnTable<'a> {
 }
 
 impl<P: Play> OnOrdered<P> for OnTable<'_> {
-    type Output = Result<Box<dyn Timed<P>>, Fault>;
+    type Output = Result<Box<dyn Searcher<P>>, Fault>;
 
     fn on_ordered<G: Loads<P> + OrderedGame + Clone>(self, game: G) -> Self::Output {
         remembering(game, self.threads, self.setup)
@@ -121,19 +112,13 @@ impl<P: Play> OnOrdered<P> for ValueOf<'_, P> {
     }
 }
 
-/// The game of `serial` against itself at a depth.
-pub fn own_line<P: Kit>(play: &P, depth: u32) -> Line<P::Position> {
-    play.on_fastest(SelfPlay(play, depth))
-}
-
-struct SelfPlay<'a, P>(&'a P, u32);
-
-impl<P: Kit> OnGame<P> for SelfPlay<'_, P> {
-    type Output = Line<P::Position>;
-
-    fn on<G: Loads<P>>(self, game: G) -> Line<P::Position> {
-        self_play::<P::SelfPlay, _, _>(self.0, &game, self.1)
-    }
+/// The game of `serial` against itself at a depth, searched on all threads by an algorithm with the same moves.
+pub fn own_line<P: Kit>(play: &P, depth: u32) -> Result<Line<P::Position>, Fault> {
+    let mut search = play.on_fastest(Runs(P::SelfPlay::default(), None))?;
+    line_of(play, &mut |position| {
+        search.load(std::slice::from_ref(position))?;
+        Ok(search.search(0, depth)?.best)
+    })
 }
 
 /// A fact of a line of play: its number of positions.

@@ -1,10 +1,11 @@
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::hash::Hash;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use super::host::Algorithm;
-use super::{Line, Loads, Play, Turn};
-use crate::words::{AxisEntry, Case, Task, Value};
+use super::kit::{Kit, own_line};
+use super::{Line, Play, Turn};
+use crate::words::{AxisEntry, Case, Fault, Task, Value};
 
 /// The axis `plies`: the positions of the line of play that a sample searches; all of them by default.
 pub const PLIES: AxisEntry = AxisEntry {
@@ -57,27 +58,11 @@ pub fn plies_of(case: &Case) -> Result<Plies, String> {
     case.get(PLIES.name).map_or(Ok(Plies::All), read_plies)
 }
 
-/// The game of `serial` against itself at a fixed depth, searched on all threads by an algorithm with the same moves.
-pub fn self_play<A: Algorithm, P: Play, G: Loads<P>>(
+/// The game in which both sides choose as `chooses` does.
+pub(super) fn line_of<P: Play>(
     play: &P,
-    game: &G,
-    depth: u32,
-) -> Line<P::Position> {
-    line_of(play, &mut |position| {
-        let position = game.load(position);
-        let best = A::search(game, &position, depth).best;
-        (best, game.moves(&position).count() as u32)
-    })
-}
-
-/// A move, and how many there are to choose from.
-type Chosen<M> = (Option<M>, u32);
-
-/// The game in which both sides choose as `chooses` does, which also tells the number of moves.
-fn line_of<P: Play>(
-    play: &P,
-    chooses: &mut dyn FnMut(&P::Position) -> Chosen<P::Move>,
-) -> Line<P::Position> {
+    chooses: &mut dyn FnMut(&P::Position) -> Result<Option<P::Move>, Fault>,
+) -> Result<Line<P::Position>, Fault> {
     let mut line = Line {
         positions: Vec::new(),
         choices: Vec::new(),
@@ -86,20 +71,20 @@ fn line_of<P: Play>(
     let mut position = play.start();
     loop {
         let (next, choices) = match play.turn(&position) {
-            Turn::Over(_) => return line,
+            Turn::Over(_) => return Ok(line),
             Turn::Pass(passed, name) => {
                 line.moves.push_str(name);
                 (passed, 0)
             }
             Turn::Move => {
-                let (best, choices) = chooses(&position);
+                let best = chooses(&position)?;
                 // `None` only if the search and the rules disagree.
                 let Some((best, next)) = best.and_then(|mv| Some((mv, play.play(&position, mv)?)))
                 else {
-                    return line;
+                    return Ok(line);
                 };
                 line.moves.push_str(&play.name(best));
-                (next, choices)
+                (next, play.moves(&position).len() as u32)
             }
         };
         line.positions.push(std::mem::replace(&mut position, next));
@@ -107,35 +92,21 @@ fn line_of<P: Play>(
     }
 }
 
-/// Lines of play by key, kept for the life of the process.
-pub struct Lines<K, P> {
-    made: OnceLock<Mutex<HashMap<K, Arc<Line<P>>>>>,
-}
+/// Lines of play by evaluation and depth, kept for the life of the process.
+pub type Lines<E, P> = LazyLock<Mutex<HashMap<(E, u32), Arc<Line<P>>>>>;
 
-impl<K: Eq + Hash, P> Lines<K, P> {
-    /// No lines yet.
-    pub const fn new() -> Lines<K, P> {
-        Lines {
-            made: OnceLock::new(),
-        }
-    }
-
-    /// The line with this key; made on first use.
-    pub fn get(&self, key: K, make: impl FnOnce() -> Line<P>) -> Arc<Line<P>> {
-        // The map stays valid if another thread panics while it holds the lock.
-        let mut made = self
-            .made
-            .get_or_init(Mutex::default)
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        made.entry(key).or_insert_with(|| Arc::new(make())).clone()
-    }
-}
-
-impl<K: Eq + Hash, P> Default for Lines<K, P> {
-    fn default() -> Self {
-        Lines::new()
-    }
+/// The line of `serial` against itself at a depth; made on first use.
+pub fn kept_line<E: Eq + Hash, P: Kit>(
+    lines: &Lines<E, P::Position>,
+    play: &P,
+    (evaluation, depth): (E, u32),
+) -> Result<Arc<Line<P::Position>>, Fault> {
+    // The map stays valid if another thread panics while it holds the lock.
+    let mut made = lines.lock().unwrap_or_else(PoisonError::into_inner);
+    Ok(match made.entry((evaluation, depth)) {
+        Entry::Occupied(made) => made.get().clone(),
+        Entry::Vacant(free) => free.insert(Arc::new(own_line(play, depth)?)).clone(),
+    })
 }
 
 #[cfg(test)]

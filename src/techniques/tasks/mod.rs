@@ -2,7 +2,7 @@
 //!
 //! A game brings a [`Play`], its positions as people write them. A technique brings one of three parts:
 //!
-//! - a [`Searcher`] for the tasks that consist of searches, or a [`Timed`] that also searches for a time;
+//! - a [`Searcher`] for the tasks that consist of searches, and for choices within a time;
 //! - a [`RandomPlayer`] for the task `playouts`, of which [`Flat`] makes a [`Chooser`];
 //! - a [`Chooser`] for choices and matches.
 //!
@@ -38,7 +38,6 @@ mod replay;
 mod split;
 pub mod sums;
 pub mod table_search;
-mod timed;
 pub mod tree_search;
 pub mod tree_settings;
 
@@ -46,7 +45,7 @@ pub use cased::{Cased, Made, needs_effort};
 pub use choose::{Choice, Chooser, Effort};
 pub use flat::Flat;
 pub use front::{Counter, Counting, Pack, PerftSearcher};
-pub use line::{Lines, PLIES, Plies, plies_of, read_plies};
+pub use line::{Lines, PLIES, Plies, kept_line, plies_of, read_plies};
 pub use openings::{CASE_SEED, openings_after, random_positions};
 pub use play::{Line, LineAndFacts, Loads, Play, Turn};
 pub use playouts::{PLAYOUTS, RandomPlayer, read_playouts};
@@ -55,7 +54,6 @@ pub use prepare::{
 };
 use replay::replay;
 pub use split::{Splits, Splitting, minimax_above, read_scores};
-pub use timed::Timed;
 
 use std::time::{Duration, Instant};
 
@@ -87,6 +85,15 @@ pub trait Searcher<P: Play>: Send {
     /// Counts the move sequences of exactly `depth` plies from one of the loaded positions, as leaves.
     fn perft(&mut self, _index: usize, _depth: u32) -> Result<Counters, Fault> {
         Err(lacks_task("perft"))
+    }
+
+    /// Searches a position deeper until a deadline: the last iteration's result, and its depth.
+    fn search_until(
+        &mut self,
+        _position: &P::Position,
+        _deadline: Instant,
+    ) -> Result<(Found<P::Move>, u32), Fault> {
+        Err(lacks_task("choose"))
     }
 
     /// Where the time since the last call went, and the technique's choices.

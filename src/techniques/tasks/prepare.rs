@@ -4,7 +4,7 @@ use rayon::ThreadPool;
 
 use super::cased::{Cased, Made, Make, needs_effort, sampler};
 use super::random_games::{Rooted, on_host};
-use super::{RandomPlayer, Searcher, Timed, matches, replay};
+use super::{RandomPlayer, Searcher, matches, replay};
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Case, Fault, Params, Task};
 
@@ -42,13 +42,13 @@ pub fn prepare_search<P: Cased>(
 /// [`prepare`] for a technique that also searches for a time.
 pub fn prepare_timed<P: Cased>(
     setup: &Setup<'_>,
-    searcher: impl FnOnce(&P) -> Result<Box<dyn Timed<P>>, Fault>,
+    searcher: impl FnOnce(&P) -> Result<Box<dyn Searcher<P>>, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault> {
     prepare(setup, |play: &P, _| {
         if setup.task == Task::Choose {
             needs_effort(play.effort())?;
         }
-        searcher(play).map(Made::Timed)
+        searcher(play).map(Made::Search)
     })
 }
 
