@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::device::{next_launch, tally};
 use super::hard::{FLAT, PLAYOUTS, SMALL};
 use super::play::Annexation;
+use super::sliced::{next_launch, tally};
 use super::tasks::{self, RandomPlayer, Root};
 use super::{Asked, Standing};
 use crate::games::annexation::PLAYOUTS_A_DRAW;

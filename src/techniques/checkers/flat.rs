@@ -11,8 +11,8 @@ use crate::opencl::{Access, Buffer, Defines, Device, DeviceKind, LaunchBudget, M
 use crate::techniques::hard::Trial;
 use crate::techniques::lanes::Lanes;
 use crate::techniques::tasks::flat_refill::warm_up;
+use crate::techniques::tasks::random_games::{FIRST, Steps, with_efficiency};
 use crate::techniques::tasks::runner;
-use crate::techniques::tasks::sums::{FIRST, Steps, with_efficiency};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{DEVICES, Fault, Tally, Task, TechniqueEntry, Telemetry};
 

@@ -4,9 +4,9 @@ use super::tasks::ConnectFour;
 use crate::games::connect_four::RandomColumns;
 use crate::techniques::Technique;
 use crate::techniques::tasks::host::{
-    BASELINE, Minimax, MinimaxParallel, Runs, Serial, SharedWindow,
+    BASELINE, Minimax, MinimaxParallel, Runs, Serial, SharedWindow, prepare_baseline,
+    prepare_on_host, prepare_table,
 };
-use crate::techniques::tasks::kit::{prepare_baseline, prepare_on_host, prepare_table};
 use crate::techniques::tasks::remembering::{rayon_table, serial_table};
 use crate::words::{Counts, Task, TechniqueEntry};
 

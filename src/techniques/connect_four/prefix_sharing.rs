@@ -2,7 +2,7 @@
 
 use super::device_prefixes::{Prefixes, Walked};
 use super::hard::{DEEP, PERFT, SEARCH};
-use super::strategy;
+use super::host_sets::{by_sums, forced};
 use super::tasks::{self, ConnectFour, Searcher};
 use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, Column, Order, Position};
@@ -101,7 +101,7 @@ impl Searcher<ConnectFour> for PrefixSharing {
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<Column>, Fault> {
         let (game, board) = (&self.game, &self.boards[index]);
         if self.sums
-            && let Some(found) = strategy::forced(game, board)
+            && let Some(found) = forced(game, board)
         {
             return Ok(found);
         }
@@ -111,7 +111,7 @@ impl Searcher<ConnectFour> for PrefixSharing {
                 Some(walked) => (walked.sums, walked.counters),
                 None => move_set_sums(game, board, depth),
             };
-            return Ok(strategy::by_sums(game, board, depth, &sums, counters));
+            return Ok(by_sums(game, board, depth, &sums, counters));
         }
         Ok(match walked {
             Some(walked) => self.choose(board, &walked),

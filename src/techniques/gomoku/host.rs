@@ -4,8 +4,8 @@ use super::tasks::{Gomoku, On};
 use crate::games::gomoku::{RandomStones, as_published};
 use crate::techniques::tasks::host::{
     Algorithm, BASELINE, FullWindowRoot, FullWindowRootParallel, NullWindow, Runs, Serial,
+    prepare_baseline, prepare_table,
 };
-use crate::techniques::tasks::kit::{prepare_baseline, prepare_table};
 use crate::techniques::tasks::prepare_search;
 use crate::techniques::tasks::remembering::{rayon_table, serial_table};
 use crate::techniques::{Sampler, Setup, Technique};

@@ -1,12 +1,12 @@
 //! `sequential-parallel-as-published`: the paper's second device program (section 5.2; docs/papers/gomoku.md). The host
 //! stores the boards below the upper plies, a work-item searches each, and the host walks the upper plies again.
 
+use super::device_board::decided;
 use super::device_cells::{
-    BLOCK, BLOCK_GROUP, CellsPlan, empty, int_of, launch_for_nothing, pack_cells, read_block_group,
+    BLOCK, BLOCK_GROUP, CellsPlan, ORDER, Order, empty, int_of, launch_for_nothing, pack_cells,
+    read_block_group,
 };
-use super::device_items::decided;
 use super::hard::{DEEP, SEARCH, SMALL};
-use super::order::{ORDER, Order};
 use super::tasks::{self, Gomoku, On, Searcher};
 use crate::games::Game;
 use crate::games::gomoku::{

@@ -13,7 +13,7 @@ use crate::games::gomoku::{
 };
 use crate::opencl::Defines;
 use crate::techniques::hard::Trial;
-use crate::techniques::tasks::table_search::params::{ENTRY, Shape};
+use crate::techniques::tasks::table_search::game::{ENTRY, Shape};
 use crate::techniques::tasks::table_search::{Root, TableGame, scheduler_bytes, table_search};
 use crate::techniques::tasks::{Play, Searcher, prepare_timed};
 use crate::techniques::{Sampler, Setup, Technique};

@@ -3,8 +3,9 @@
 use super::tasks::{On, Reversi};
 use crate::games::reversi::{RandomSquares, as_published};
 use crate::techniques::Technique;
-use crate::techniques::tasks::host::{BASELINE, FixedWindow, Runs, Serial, SharedWindow};
-use crate::techniques::tasks::kit::{Kit, prepare_baseline, prepare_table};
+use crate::techniques::tasks::host::{
+    BASELINE, FixedWindow, Kit, Runs, Serial, SharedWindow, prepare_baseline, prepare_table,
+};
 use crate::techniques::tasks::remembering::{rayon_table, serial_table};
 use crate::techniques::tasks::{prepare_search, prepare_timed};
 use crate::words::{Counts, Task, TechniqueEntry};

@@ -8,7 +8,7 @@ use super::{hard, read_board};
 use crate::games::reversi::{Bits8, Evaluation, Position, Size, Square, WIN};
 use crate::opencl::Defines;
 use crate::techniques::hard::Trial;
-use crate::techniques::tasks::table_search::params::{ENTRY, Shape, takes_both};
+use crate::techniques::tasks::table_search::game::{ENTRY, Shape, takes_both};
 use crate::techniques::tasks::table_search::{Root, TableGame, scheduler_bytes, table_search};
 use crate::techniques::tasks::{Play, prepare_timed};
 use crate::techniques::{Sampler, Setup, Technique};

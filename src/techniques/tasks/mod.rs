@@ -13,46 +13,35 @@
 //! searches are in [`mcts`], their playouts in [`host_leaves`] and [`device_leaves`]. [`tree_search`] makes them
 //! techniques of the games whose boards are words; trees of work-groups are in [`blocks`].
 
-pub mod asked;
 pub mod blocks;
-mod cased;
+pub mod cased;
 mod cell;
 mod choose;
 pub mod device_leaves;
-mod flat;
 pub mod flat_refill;
 mod front;
 pub mod host;
 pub mod host_leaves;
-pub mod kit;
-mod line;
 mod matches;
 pub mod mcts;
-mod openings;
 mod play;
-mod playouts;
-mod prepare;
 pub mod random_games;
 pub mod remembering;
-mod replay;
 mod split;
-pub mod sums;
 pub mod table_search;
 pub mod tree_search;
-pub mod tree_settings;
 
 pub use cased::{Cased, Made, needs_effort};
-pub use choose::{Choice, Chooser, Effort};
-pub use flat::Flat;
-pub use front::{Counter, Counting, Pack, PerftSearcher};
-pub use line::{Lines, PLIES, Plies, kept_line, plies_of, read_plies};
-pub use openings::{CASE_SEED, openings_after, random_positions};
-pub use play::{Line, LineAndFacts, Loads, Play, Turn};
-pub use playouts::{PLAYOUTS, RandomPlayer, read_playouts};
-pub use prepare::{
+pub use cased::{
     prepare, prepare_random, prepare_random_on_host, prepare_search, prepare_timed, replay_match,
 };
-use replay::replay;
+pub use choose::Flat;
+pub use choose::{Choice, Chooser, Effort};
+pub use front::{Counter, Counting, Pack, PerftSearcher};
+pub use matches::{CASE_SEED, openings_after, random_positions};
+pub use play::{Line, LineAndFacts, Loads, Play, Turn};
+pub use play::{Lines, PLIES, Plies, kept_line, plies_of, read_plies};
+pub use random_games::{PLAYOUTS, RandomPlayer, read_playouts};
 pub use split::{Splits, Splitting, minimax_above, read_scores};
 
 use std::time::{Duration, Instant};

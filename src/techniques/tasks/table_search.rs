@@ -22,17 +22,16 @@
 
 mod bounds;
 mod device;
-mod game;
+pub mod game;
 mod host;
-pub mod params;
 
 use std::time::{Duration, Instant};
 
 use self::bounds::{Bounds, thresholds};
 use self::device::{DeviceTable, NO_MOVE, Search};
+use self::game::hybrid;
 pub use self::game::{Root, TableGame, scheduler_bytes};
 use self::host::Host;
-use self::params::hybrid;
 use super::remembering::batch;
 use super::{Play, Searcher, Searches};
 use crate::games::INFINITY;
