@@ -1,6 +1,6 @@
 /// Declares the modules of a game's techniques and lists them in this order. A module is the file of that name beside
 /// the list. It has a `pub const TECHNIQUE: Technique`, or several of the names in parentheses. `= EXPRESSION` lists a
-/// technique without a module.
+/// technique without a module. The list names the game `GAME` in each entry.
 ///
 /// `cargo fmt` does not follow modules that a macro declares; format those files by name.
 macro_rules! techniques {
@@ -9,15 +9,15 @@ macro_rules! techniques {
         pub static TECHNIQUES: &[$crate::techniques::Technique] = &[$($known)*];
     };
     (@ [$($known:tt)*] = $technique:expr, $($rest:tt)*) => {
-        techniques!(@ [$($known)* $technique,] $($rest)*);
+        techniques!(@ [$($known)* $technique.of(GAME.name),] $($rest)*);
     };
     (@ [$($known:tt)*] $module:ident, $($rest:tt)*) => {
         mod $module;
-        techniques!(@ [$($known)* $module::TECHNIQUE,] $($rest)*);
+        techniques!(@ [$($known)* $module::TECHNIQUE.of(GAME.name),] $($rest)*);
     };
     (@ [$($known:tt)*] $module:ident($($name:ident),+), $($rest:tt)*) => {
         mod $module;
-        techniques!(@ [$($known)* $($module::$name,)+] $($rest)*);
+        techniques!(@ [$($known)* $($module::$name.of(GAME.name),)+] $($rest)*);
     };
     ($($modules:tt)*) => { techniques!(@ [] $($modules)*); };
 }

@@ -38,6 +38,23 @@ pub struct Technique {
     pub prepare: Prepare,
 }
 
+impl Technique {
+    /// A technique of the host: a reference or a baseline, without hard cases.
+    pub const fn on_host(entry: TechniqueEntry, prepare: Prepare) -> Technique {
+        Technique {
+            entry,
+            trials: &[],
+            prepare,
+        }
+    }
+
+    /// The technique in the list of this game.
+    pub const fn of(self, game: &'static str) -> Technique {
+        let entry = TechniqueEntry { game, ..self.entry };
+        Technique { entry, ..self }
+    }
+}
+
 /// How a technique is made ready for a cell.
 pub type Prepare = fn(&Setup<'_>) -> Result<Box<dyn Sampler>, Fault>;
 

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::device::{next_launch, tally};
 use super::hard::{FLAT, PLAYOUTS, SMALL};
 use super::play::Annexation;
+use super::sliced::{next_launch, tally};
 use super::tasks::{self, RandomPlayer, Root};
 use super::{Asked, Standing};
 use crate::games::annexation::PLAYOUTS_A_DRAW;
@@ -21,7 +21,6 @@ use crate::words::{
 /// The paper's method: a board texture, two alternating state textures, one launch per turn, one count at the end.
 pub const FRAMES: Technique = Technique {
     entry: TechniqueEntry {
-        game: "annexation",
         name: "frames",
         summary: "playouts as rows of pixels, two state textures in turn, a launch a turn",
         paper: "The awesome GPU, \"GPU Calculations\"",
@@ -37,7 +36,6 @@ pub const FRAMES: Technique = Technique {
 /// `frames` with buffers instead of images.
 pub const BUFFER: Technique = Technique {
     entry: TechniqueEntry {
-        game: "annexation",
         name: "frames-buffer",
         summary: "frames with buffers in the place of images",
         paper: "The awesome GPU, \"GPU Calculations\", without textures",
@@ -55,7 +53,6 @@ pub const BUFFER: Technique = Technique {
 /// `frames-buffer` with a check after every turn: the host stops if every cell has an owner.
 pub const READBACK: Technique = Technique {
     entry: TechniqueEntry {
-        game: "annexation",
         name: "frames-readback",
         summary: "frames-buffer that asks every turn whether all rows are settled",
         paper: "The awesome GPU, \"Important to note\", 3: what it advises against",

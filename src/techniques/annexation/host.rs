@@ -3,19 +3,17 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::facts::facts;
-use super::play::Annexation;
+use super::play::{Annexation, starts};
 use super::tasks::{self, RandomPlayer, Root, in_words};
-use super::{Asked, Standing};
-use crate::games::annexation::Board;
-use crate::search::annexation::{Crew, Frontiers, Playouts, Sliced, Tally};
+use super::{Asked, BOARD, Standing, TURNS};
+use crate::games::annexation::{BOARDS_A_KIND, Board};
+use crate::search::annexation::{Crew, Frontiers, Playouts, Sliced, Tally, Unowned};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{self, Counts, Fact, Fault, Task, TechniqueEntry, Telemetry};
+use crate::words::{self, Case, Counts, Fact, Fault, Task, TechniqueEntry, Telemetry, Value};
 
 const TASKS: &[Task] = &[Task::Playouts, Task::Choose, Task::Match];
 
 const ON_A_CORE: TechniqueEntry = TechniqueEntry {
-    game: "annexation",
     name: "serial",
     summary: "playouts one by one on one core, over lists of the cells next to each player's",
     paper: "the rules of \"The awesome GPU\"; the lists and the early end are ours",
@@ -24,7 +22,6 @@ const ON_A_CORE: TechniqueEntry = TechniqueEntry {
 };
 
 const ON_CORES: TechniqueEntry = TechniqueEntry {
-    game: "annexation",
     name: "rayon",
     summary: "playouts one by one on all cores, each as serial does it",
     counts: Counts::As("serial"),
@@ -33,28 +30,22 @@ const ON_CORES: TechniqueEntry = TechniqueEntry {
 };
 
 /// The reference of all playouts that may name any colour; see [`Frontiers`].
-pub const SERIAL: Technique = Technique {
-    entry: ON_A_CORE,
-    trials: &[],
-    prepare: |setup| {
-        let way = Way {
-            has_facts: true,
-            ..ONE_BY_ONE
-        };
-        way.prepare(setup, 64..65_536, None)
-    },
-};
+pub const SERIAL: Technique = Technique::on_host(ON_A_CORE, |setup| {
+    let way = Way {
+        has_facts: true,
+        ..ONE_BY_ONE
+    };
+    way.prepare(setup, 64..65_536, None)
+});
 
 /// `serial`'s playouts, distributed over all threads in parts of 32.
-pub const RAYON: Technique = Technique {
-    entry: ON_CORES,
-    trials: &[],
-    prepare: |setup| ONE_BY_ONE.prepare(setup, 256..1_048_576, Some(Frontiers::PART)),
-};
+pub const RAYON: Technique = Technique::on_host(ON_CORES, |setup| {
+    ONE_BY_ONE.prepare(setup, 256..1_048_576, Some(Frontiers::PART))
+});
 
 /// The strong baseline on one core; see [`Sliced`].
-pub const SERIAL_SLICED: Technique = Technique {
-    entry: TechniqueEntry {
+pub const SERIAL_SLICED: Technique = Technique::on_host(
+    TechniqueEntry {
         name: "serial-sliced",
         summary: "1024 playouts at a time on one core, a bit each, in its vectors",
         paper: TechniqueEntry::SERIAL.paper,
@@ -62,34 +53,31 @@ pub const SERIAL_SLICED: Technique = Technique {
         counts: Counts::As("serial"),
         ..ON_A_CORE
     },
-    trials: &[],
-    prepare: |setup| SLICED.prepare(setup, 8_192..1_048_576, None),
-};
+    |setup| SLICED.prepare(setup, 8_192..1_048_576, None),
+);
 
 /// The strong baseline on all cores: `serial-sliced` on all threads.
-pub const RAYON_SLICED: Technique = Technique {
-    entry: TechniqueEntry {
+pub const RAYON_SLICED: Technique = Technique::on_host(
+    TechniqueEntry {
         name: "rayon-sliced",
         summary: "1024 playouts at a time on all cores, a bit each, in their vectors",
         like: "rayon-sliced",
         ..ON_CORES
     },
-    trials: &[],
-    prepare: |setup| SLICED.prepare(setup, 16_384..16_777_216, Some(Sliced::PART)),
-};
+    |setup| SLICED.prepare(setup, 16_384..16_777_216, Some(Sliced::PART)),
+);
 
 /// The paper's own engine on the processor: "ideally" a valid move. Its playouts differ: it is its own reference.
-pub const SERIAL_LEGAL: Technique = Technique {
-    entry: TechniqueEntry {
+pub const SERIAL_LEGAL: Technique = Technique::on_host(
+    TechniqueEntry {
         name: "serial-legal",
         summary: "one by one on one core, naming only colours that annex something",
         paper: "The awesome GPU, the engine's playouts; the lists are ours",
         reference: "serial-legal",
         ..ON_A_CORE
     },
-    trials: &[],
-    prepare: |setup| LEGAL.prepare(setup, 64..65_536, None),
-};
+    |setup| LEGAL.prepare(setup, 64..65_536, None),
+);
 
 const ONE_BY_ONE: Way<Frontiers> = Way {
     lay_out: Frontiers::new,
@@ -195,4 +183,69 @@ impl<F: Fn(&Board) -> PlaysOne + Send> RandomPlayer<Annexation> for OnHost<F> {
             ..Telemetry::default()
         }
     }
+}
+
+/// Playouts per board of the kind.
+const SAMPLED: u64 = 1024;
+
+/// Turns after which the paper calls a game "statistically stable".
+const PUBLISHED_TURNS: u32 = 200;
+
+/// Facts about the boards of a case's kind, none for a position that is given: mean number of cells, and shares in
+/// percent at the end of playouts, for the case's and for the paper's number of turns. The shares count playouts with
+/// an unowned cell, unowned cells, and playouts with an uncertain winner. Fails as [`starts`].
+pub fn facts(setup: &Setup<'_>, asked: &Asked) -> Result<Vec<Fact>, Fault> {
+    if setup.position.is_some() {
+        return Ok(Vec::new());
+    }
+    let kind = starts(asked, BOARDS_A_KIND)?;
+    let played = &kind[..asked.boards as usize];
+    let axes = |names: &[&str]| {
+        let given = setup.case.0.iter();
+        let named = given.filter(|(name, _)| names.contains(&name.as_str()));
+        Case(named.cloned().collect::<Vec<(String, Value)>>()).to_string()
+    };
+    let cells: usize = kind.iter().map(cells_of).sum();
+    let cells_played: usize = played.iter().map(cells_of).sum();
+    let mut at = [Unowned::default(); 2];
+    for standing in &kind {
+        let board = standing.position().board();
+        let mut sliced = Sliced::new(board);
+        for (unowned, turns) in at.iter_mut().zip([asked.turns_on(board), PUBLISHED_TURNS]) {
+            *unowned += sliced.unowned(&Playouts {
+                seed: setup.seed,
+                first: 0,
+                count: SAMPLED,
+                turns,
+            });
+        }
+    }
+    let playouts = (kind.len() as u64 * SAMPLED) as f64;
+    let [last, published] = at;
+    let of_board = axes(&[BOARD]);
+    let of_turns = axes(&[BOARD, TURNS]);
+    let all = cells as f64 * SAMPLED as f64;
+    let fact = |axes: &String, name: &str, value| (axes.clone(), name.to_owned(), value);
+    let a_board = |cells: usize, boards: &[Standing]| cells as f64 / boards.len() as f64;
+    let mut facts = vec![
+        fact(&of_board, "cells", a_board(cells, &kind)),
+        fact(&of_board, "cells-played", a_board(cells_played, played)),
+        fact(&of_board, "playouts-looked-at", playouts),
+    ];
+    for (axes, at, unowned) in [(&of_turns, "", last), (&of_board, "-at-200", published)] {
+        let shares = [
+            ("unsettled", unowned.playouts, playouts),
+            ("unowned", unowned.cells, all),
+            ("undecided", unowned.undecided, playouts),
+        ];
+        facts.extend(shares.map(|(what, part, whole)| {
+            let name = format!("{what}-percent{at}");
+            fact(axes, &name, 100.0 * part as f64 / whole)
+        }));
+    }
+    Ok(facts)
+}
+
+fn cells_of(standing: &Standing) -> usize {
+    standing.position().board().cells()
 }

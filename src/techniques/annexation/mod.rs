@@ -1,12 +1,7 @@
 //! Annexation: its entry in the catalogue, and its techniques.
 
-mod case;
-mod children;
-mod device;
-mod facts;
 mod groups;
 pub mod hard;
-mod host_leaves;
 mod items;
 pub mod kernels;
 mod leaves;
@@ -19,11 +14,11 @@ pub mod tasks;
 #[cfg(test)]
 mod tests;
 
-pub use case::Asked;
 pub use notation::Standing;
 pub use play::Annexation;
+pub use play::Asked;
 
-use case::{
+use play::{
     AUTO, BOARD, BOARD_ALLOWED, BOARDS, EFFORT, NAME, PLAYOUTS, PLAYOUTS_ALLOWED, TURNS,
     TURNS_ALLOWED, check_axis,
 };

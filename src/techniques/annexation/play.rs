@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::case::{Asked, NAME};
 use super::notation::{PASS, Standing};
-use crate::games::annexation::{BOARDS_A_KIND, Board, COLOURS, Player};
+use crate::games::annexation::{BOARDS_A_KIND, Board, COLOURS, Kind, Player};
 use crate::techniques::Setup;
+use crate::techniques::list::whole_numbers;
 use crate::techniques::tasks::{Cased, Effort, Play, Turn};
-use crate::words::{Case, Fault, Params, Task};
+use crate::words::{Case, Fault, Params, Task, Value};
 
 /// Annexation in one case.
 #[derive(Clone, Debug)]
@@ -130,5 +130,89 @@ impl Play for Annexation {
             return Vec::new();
         }
         standing.colours()
+    }
+}
+
+pub(super) const NAME: &str = "annexation";
+pub(super) const BOARD: &str = "board";
+pub(super) const BOARD_ALLOWED: &str = "hex7, hex200, hex1000, hex200-merged or hex1000-merged";
+pub(super) const TURNS: &str = "turns";
+pub(super) const AUTO: &str = "auto";
+pub(super) const TURNS_ALLOWED: &str = "both players' turns of a game: auto (60 below 50 cells, 200 below 500, else 400), or a \
+     whole number from 0 to 65535";
+pub(super) const PLAYOUTS: &str = "playouts";
+pub(super) const PLAYOUTS_ALLOWED: &str = "of each board, a whole number from 0 to 10^12";
+pub(super) const MOST_PLAYOUTS: i64 = 1_000_000_000_000;
+pub(super) const EFFORT: &str = "effort";
+const _: () = assert!(BOARDS_A_KIND == 16);
+
+whole_numbers! {
+    pub(super) number BOARDS, read_boards: "boards", 1..=16, "1", "how many boards of the kind, from 1 to 16";
+}
+
+/// A case with the game's options.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// The kind of the boards.
+    pub kind: Kind,
+    /// Number of boards, numbered from 0.
+    pub boards: u32,
+    /// Turns of a game; `None` for [`Board::default_turns`].
+    pub turns: Option<u32>,
+    /// Playouts per board and sample, or 0.
+    pub playouts: u64,
+    /// Effort per move, if the case has one.
+    pub effort: Option<Effort>,
+}
+
+impl Asked {
+    /// Reads a case and the game's options. Fails with one line that names the key, the value and the allowed values.
+    pub fn new(case: &Case, options: &Params) -> Result<Asked, String> {
+        Ok(Asked {
+            kind: case.get(BOARD).map_or(Ok(Kind::Hex200), read_kind)?,
+            boards: options.get(BOARDS.name).map_or(Ok(1), read_boards)? as u32,
+            turns: case.get(TURNS).map_or(Ok(None), read_turns)?,
+            playouts: case.get(PLAYOUTS).map_or(Ok(0), read_playouts)?,
+            effort: case.get(EFFORT).map(Effort::read).transpose()?,
+        })
+    }
+
+    /// Turns per game on a board.
+    pub fn turns_on(&self, board: &Board) -> u32 {
+        self.turns.unwrap_or_else(|| board.default_turns())
+    }
+}
+
+fn read_kind(value: &Value) -> Result<Kind, String> {
+    let kind = value.as_text().and_then(Kind::parse);
+    kind.ok_or_else(|| format!("{BOARD}: `{value}`; allowed is {BOARD_ALLOWED}"))
+}
+
+fn read_turns(value: &Value) -> Result<Option<u32>, String> {
+    match (value.as_text(), value.as_int()) {
+        (Some(AUTO), _) => Ok(None),
+        (_, Some(turns @ 0..=65_535)) => Ok(Some(turns as u32)),
+        _ => Err(format!("{TURNS}: `{value}`; allowed are {TURNS_ALLOWED}")),
+    }
+}
+
+fn read_playouts(value: &Value) -> Result<u64, String> {
+    match value.as_int() {
+        Some(count @ 0..=MOST_PLAYOUTS) => Ok(count as u64),
+        _ => Err(format!(
+            "{PLAYOUTS}: `{value}`; allowed is {PLAYOUTS_ALLOWED}"
+        )),
+    }
+}
+
+pub(super) fn check_axis(axis: &str, value: &Value) -> Result<(), String> {
+    match axis {
+        BOARD => read_kind(value).map(drop),
+        TURNS => read_turns(value).map(drop),
+        PLAYOUTS => read_playouts(value).map(drop),
+        EFFORT => Effort::read(value).map(drop),
+        _ => Err(format!(
+            "{axis}: no axis of annexation; allowed are {BOARD}, {TURNS}, {PLAYOUTS} and {EFFORT}"
+        )),
     }
 }

@@ -11,8 +11,8 @@ use crate::opencl::{Access, Buffer, Defines, Device, DeviceKind, LaunchBudget, M
 use crate::techniques::hard::Trial;
 use crate::techniques::lanes::Lanes;
 use crate::techniques::tasks::flat_refill::warm_up;
+use crate::techniques::tasks::random_games::{FIRST, Steps, with_efficiency};
 use crate::techniques::tasks::runner;
-use crate::techniques::tasks::sums::{FIRST, Steps, with_efficiency};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{DEVICES, Fault, Tally, Task, TechniqueEntry, Telemetry};
 
@@ -20,7 +20,6 @@ use crate::words::{DEVICES, Fault, Tally, Task, TechniqueEntry, Telemetry};
 /// the host while the device plays the next move's games. A warp takes as long as its longest game.
 pub const FLAT: Technique = Technique {
     entry: TechniqueEntry {
-        game: "checkers",
         name: "flat",
         summary: "random games as published: a launch for each first move, a work-item a game, counted on the host",
         paper: "\"Flat\" Monte Carlo",

@@ -20,7 +20,6 @@ use crate::words::{DEVICES, Fault, Tally, Task, TechniqueEntry};
 /// waits and runs for several lanes at once: an unfinished capture (one ply in 29), a new game (one ply in 70).
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
-        game: "checkers",
         paper: "ours; the task is that of \"Flat\" Monte Carlo",
         needs: "local memory for three words a first move",
         tasks: &[Task::Playouts, Task::Choose, Task::Match, Task::Perft],

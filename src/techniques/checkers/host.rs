@@ -6,7 +6,7 @@ use rayon::ThreadPool;
 
 use super::tasks::{self, Draughts, RandomPlayer};
 use crate::games::checkers::{Playouts, StraightPlayouts};
-use crate::techniques::tasks::host::{Runs, Serial, SharedWindow};
+use crate::techniques::tasks::host::{OnGame, Runs, Serial, SharedWindow};
 use crate::techniques::tasks::prepare_search;
 use crate::techniques::tasks::random_games::{LEAST, tallying};
 use crate::techniques::{Setup, Technique};
@@ -14,49 +14,42 @@ use crate::words::{Counts, Task, TechniqueEntry};
 
 /// The reference of all playouts, and the strong baseline: sixteen games in lockstep in vectors; a new game replaces a
 /// finished one at once.
-pub const SERIAL: Technique = Technique {
-    entry: TechniqueEntry {
-        game: "checkers",
+pub const SERIAL: Technique = Technique::on_host(
+    TechniqueEntry {
         name: "serial",
         summary: "flat Monte Carlo on one core, sixteen games in step in its vectors",
         paper: "\"Flat\" Monte Carlo; the vectors are ours",
         tasks: &[Task::Playouts, Task::Choose, Task::Match, Task::Perft],
         ..TechniqueEntry::SERIAL
     },
-    trials: &[],
-    prepare: |setup| match setup.task {
-        Task::Perft => prepare_search(setup, |play: &Draughts| {
-            Runs::<Serial>::on(None).searcher(play.game)
-        }),
+    |setup| match setup.task {
+        Task::Perft => prepare_search(setup, |play: &Draughts| Runs(Serial, None).on(play.game)),
         _ => tasks::prepare_flat(setup, ON_A_CORE, |play| Ok(player(setup, play, None))),
     },
-};
+);
 
 /// The strong parallel baseline: `serial`'s playouts, distributed over all threads.
-pub const RAYON: Technique = Technique {
-    entry: TechniqueEntry {
-        game: "checkers",
+pub const RAYON: Technique = Technique::on_host(
+    TechniqueEntry {
         name: "rayon",
         summary: "flat Monte Carlo on all cores, each as serial does it",
         counts: Counts::As("serial"),
         tasks: &[Task::Playouts, Task::Choose, Task::Match, Task::Perft],
         ..TechniqueEntry::THREADS
     },
-    trials: &[],
-    prepare: |setup| match setup.task {
+    |setup| match setup.task {
         Task::Perft => prepare_search(setup, |play: &Draughts| {
-            Runs::<SharedWindow>::on(Some(setup.threads)).searcher(play.game)
+            Runs(SharedWindow, Some(setup.threads)).on(play.game)
         }),
         _ => tasks::prepare_flat(setup, ON_CORES, |play| {
             Ok(player(setup, play, Some(setup.pool()?)))
         }),
     },
-};
+);
 
 /// The reference of `lists-straight`: lists the moves square by square, one game at a time. Too slow for a baseline.
-pub const STRAIGHT: Technique = Technique {
-    entry: TechniqueEntry {
-        game: "checkers",
+pub const STRAIGHT: Technique = Technique::on_host(
+    TechniqueEntry {
         name: "serial-straight",
         summary: "the games of lists-straight one after another: its reference, no baseline",
         paper: "\"Plansza\"",
@@ -65,15 +58,14 @@ pub const STRAIGHT: Technique = Technique {
         tasks: &[Task::Playouts],
         ..TechniqueEntry::SERIAL
     },
-    trials: &[],
-    prepare: |setup| {
+    |setup| {
         tasks::prepare_flat(setup, 1..2, |play| {
             let (rules, seed) = (*play.game.rules(), setup.seed);
             let load = move |position: &_| StraightPlayouts::new(rules, position, seed);
             Ok(tallying(load, StraightPlayouts::tally, None, LEAST))
         })
     },
-};
+);
 
 /// Playouts of a choice's first batch, and limit of a batch: 1 ms and 0.1 s at about 1 M/s.
 const ON_A_CORE: Range<u64> = 1_000..100_000;

@@ -16,7 +16,6 @@ use crate::words::{Counts, DEVICES, Task, TechniqueEntry};
 /// all moves, as in the paper, and selects one. A list takes 512 bytes of private memory, in device memory on GPUs.
 pub const LISTS_8: Technique = Technique {
     entry: TechniqueEntry {
-        game: "checkers",
         name: "lists-8",
         summary: "as flat, but every ply lists its moves, of eight bytes each, and picks one",
         paper: "\"Plansza\", \"Ruch\"",
@@ -36,7 +35,6 @@ pub const LISTS_8: Technique = Technique {
 /// The paper's longer move ("Ruch"): every square on the path, and the captured pieces. All else equals `lists-8`.
 pub const LISTS_16: Technique = Technique {
     entry: TechniqueEntry {
-        game: "checkers",
         name: "lists-16",
         summary: "as lists-8 with moves of sixteen bytes",
         needs: "four bytes a game, 1,024 private bytes a work-item",
@@ -50,7 +48,6 @@ pub const LISTS_16: Technique = Technique {
 /// parity, and both are joined. The order of moves differs, so games equal `serial-straight`.
 pub const LISTS_STRAIGHT: Technique = Technique {
     entry: TechniqueEntry {
-        game: "checkers",
         name: "lists-straight",
         summary: "as lists-8 with squares counted row by row: steps of 3, 4 or 5 by the row's parity",
         like: "serial-straight",

@@ -1,9 +1,7 @@
 //! American checkers: its entry in the catalogue, and its techniques.
 
-mod case;
 mod device_games;
 mod device_perft;
-mod generators;
 pub mod hard;
 pub mod kernels;
 #[cfg(test)]
@@ -16,7 +14,7 @@ mod trees;
 use super::list::techniques;
 use super::tasks::{blocks, tree_search};
 use crate::games::checkers::Checkers;
-pub use case::{Draughts, GAME};
+pub use tasks::{Draughts, GAME};
 
 techniques! {
     host(SERIAL, RAYON),

@@ -1,16 +1,21 @@
 //! Checkers for the common tasks.
 
-/// Checkers in one case.
-pub use super::Draughts;
 use crate::games::Game;
-use crate::games::checkers::{Checkers, Colour, Move, Position};
-use crate::techniques::tasks::mcts::Roots;
-use crate::techniques::tasks::{Loads, Made, Play, Turn, openings_after, prepare};
-use crate::techniques::{Sampler, Setup};
-use crate::words::Fault;
-
-/// Plays checkers at random.
+use crate::games::checkers::{
+    CAPTURE_ALLOWED, Checkers, Colour, DRAW_AFTER_ALLOWED, Move, Position, Rules, read_capture,
+    read_draw_after,
+};
 pub use crate::techniques::tasks::RandomPlayer;
+use crate::techniques::tasks::cased::{Depths, checked, understood};
+use crate::techniques::tasks::mcts::Roots;
+use crate::techniques::tasks::{
+    Cased, Effort, Loads, Made, PLAYOUTS, Play, Turn, openings_after, prepare, read_playouts,
+    replay_match,
+};
+use crate::techniques::{Sampler, Setup};
+use crate::words::{
+    AxisEntry, Case, Fault, GameEntry, ParamEntry, Params, Task, Understood, Value,
+};
 
 /// Prepares playouts, or flat Monte Carlo. `batches`: playouts of a choice's first batch, and limit of a batch.
 pub fn prepare_flat(
@@ -97,5 +102,177 @@ impl Play for Draughts {
             Turn::Move => self.game.legal_moves(position).collect(),
             _ => Vec::new(),
         }
+    }
+}
+
+/// The game's entry in the catalogue.
+pub const GAME: GameEntry = GameEntry {
+    name: "checkers",
+    summary: "American checkers, played at random; forced captures, a draw after plies without one",
+    axes: &[
+        AxisEntry {
+            name: POSITION,
+            allowed: POSITION_ALLOWED,
+            default: Some(START),
+            tasks: &[Task::Playouts, Task::Choose],
+        },
+        PLAYOUTS,
+        AxisEntry {
+            name: "effort",
+            allowed: Effort::ALLOWED,
+            default: None,
+            tasks: &[Task::Choose, Task::Match],
+        },
+        AxisEntry {
+            name: "depth",
+            allowed: DEPTH.allowed,
+            default: None,
+            tasks: &[Task::Perft],
+        },
+        AxisEntry {
+            name: RULES,
+            allowed: RULES_ALLOWED,
+            default: Some(BY_OPTIONS),
+            tasks: &[],
+        },
+    ],
+    options: &[
+        ParamEntry {
+            name: "capture",
+            allowed: CAPTURE_ALLOWED,
+            default: "longest",
+            check: |value| checked(read_capture(value)),
+        },
+        ParamEntry {
+            name: "draw-after",
+            allowed: DRAW_AFTER_ALLOWED,
+            default: "50",
+            check: |value| checked(read_draw_after(value)),
+        },
+    ],
+    tasks: &[Task::Playouts, Task::Choose, Task::Match, Task::Perft],
+    check_axis,
+    check: |case, options| Draughts::read(case, options).map(drop),
+    understand,
+    replay: replay_match::<Draughts>,
+};
+
+pub(super) fn understand(
+    case: &Case,
+    options: &Params,
+    text: Option<&str>,
+) -> Result<Understood, String> {
+    let of_case = case.get(POSITION).and_then(Value::as_text);
+    match text.or(of_case.filter(|text| *text != START)) {
+        None => Ok(Understood::start()),
+        Some(text) => understood(Draughts::read(case, options)?.game.read(text)),
+    }
+}
+
+pub(super) const POSITION: &str = "position";
+pub(super) const START: &str = "start";
+pub(super) const POSITION_ALLOWED: &str =
+    "start, or a position in PDN's FEN (`B:W21,22,K30:B1,2,K5`)";
+pub(super) const DEPTH: Depths = Depths::up_to(64, "a whole number from 1 to 64");
+pub(super) const RULES: &str = "rules";
+pub(super) const BY_OPTIONS: &str = "options";
+pub(super) const RULES_ALLOWED: &str = "longest-50 (the paper's: any of the longest captures, a draw after 50 plies without one), any-80 \
+     (any complete capture, 80 plies) or options (what the options capture and draw-after say, the paper's where they \
+     say nothing)";
+
+/// Checkers in one case, with the game's options.
+#[derive(Clone, Debug)]
+pub struct Draughts {
+    /// The game with these rules.
+    pub game: Checkers,
+    /// The position of playouts or of a choice.
+    pub position: Position,
+    /// Playouts per sample, or 0.
+    pub playouts: u64,
+    /// Effort per move, if the case has one.
+    pub effort: Option<Effort>,
+    /// Plies for perft, or 0.
+    pub depth: u32,
+}
+
+impl Cased for Draughts {
+    fn read(case: &Case, options: &Params) -> Result<Draughts, String> {
+        let rules = match case.get(RULES).map(read_rules).transpose()?.flatten() {
+            None => Rules::new(options).map_err(|error| error.to_string())?,
+            Some(rules) => match options.keys().find(|key| OF_RULES.contains(&key.as_str())) {
+                None => rules,
+                Some(key) => {
+                    return Err(format!(
+                        "{key}: the axis {RULES} says which; allowed is one of them"
+                    ));
+                }
+            },
+        };
+        let game = Checkers::new(rules);
+        let position = case.get(POSITION).map(|value| read_position(&game, value));
+        let playouts = case.get("playouts").map(read_playouts);
+        let depth = case.get("depth").map(|value| DEPTH.read(value));
+        Ok(Draughts {
+            game,
+            position: position.transpose()?.unwrap_or_else(Position::start),
+            playouts: playouts.transpose()?.unwrap_or(0),
+            effort: case.get("effort").map(Effort::read).transpose()?,
+            depth: depth.transpose()?.unwrap_or(0),
+        })
+    }
+
+    /// The playouts and choices of a case start from its position.
+    fn of_cell(setup: &Setup<'_>) -> Result<(Draughts, Vec<Position>), Fault> {
+        let mut play = Draughts::read(setup.case, setup.options).map_err(Fault::Input)?;
+        if let Some(text) = setup.position {
+            let text = Value::Text(text.to_owned());
+            play.position = read_position(&play.game, &text).map_err(Fault::Input)?;
+        }
+        let positions = vec![play.position];
+        Ok((play, positions))
+    }
+
+    fn effort(&self) -> Option<Effort> {
+        self.effort
+    }
+
+    fn playouts(&self) -> u64 {
+        self.playouts
+    }
+}
+
+/// Options that an axis of rules replaces.
+pub(super) const OF_RULES: [&str; 2] = ["capture", "draw-after"];
+
+/// Reads a value of the axis; `None` for the options' rules.
+pub(super) fn read_rules(value: &Value) -> Result<Option<Rules>, String> {
+    match value.as_text() {
+        Some("longest-50") => Ok(Some(Rules::default())),
+        Some("any-80") => Ok(Some(Rules::any_80())),
+        Some(BY_OPTIONS) => Ok(None),
+        _ => Err(format!("{RULES}: `{value}`; allowed is {RULES_ALLOWED}")),
+    }
+}
+
+pub(super) fn read_position(game: &Checkers, value: &Value) -> Result<Position, String> {
+    match value.as_text() {
+        Some(START) => Ok(Position::start()),
+        Some(text) => game.parse(text).map_err(|error| error.to_string()),
+        None => Err(format!(
+            "{POSITION}: `{value}`; allowed is {POSITION_ALLOWED}"
+        )),
+    }
+}
+
+pub(super) fn check_axis(axis: &str, value: &Value) -> Result<(), String> {
+    match axis {
+        POSITION => read_position(&Checkers::default(), value).map(drop),
+        "playouts" => read_playouts(value).map(drop),
+        "effort" => Effort::read(value).map(drop),
+        "depth" => DEPTH.read(value).map(drop),
+        RULES => read_rules(value).map(drop),
+        _ => Err(format!(
+            "{axis}: no axis of checkers; allowed are position, playouts, effort, depth and rules"
+        )),
     }
 }

@@ -6,7 +6,6 @@ use rayon::ThreadPool;
 
 use super::device_games::{GROUP, LANES};
 use super::flat::{self, MOST, XORSHIFT_PROGRAM};
-use super::generators::{self, Tallies};
 use super::hard::{FEW_PLAYOUTS, PLAYOUTS};
 use super::tasks::{self, Draughts, RandomPlayer};
 use crate::games::checkers::{Ending, Playouts, Position, Rules};
@@ -15,10 +14,9 @@ use crate::techniques::hard::Trial;
 use crate::techniques::tasks::random_games::{LEAST, share_out};
 use crate::words::{Counts, Fact, Fault, Tally, Task, TechniqueEntry, Telemetry};
 
-/// The reference of `flat-xorshift`, one game at a time per core. The preparation compares the [`generators`].
-pub const SERIAL: Technique = Technique {
-    entry: TechniqueEntry {
-        game: "checkers",
+/// The reference of `flat-xorshift`, one game at a time per core. The preparation compares the generators ([`chi_squared`]).
+pub const SERIAL: Technique = Technique::on_host(
+    TechniqueEntry {
         name: "serial-xorshift",
         summary: "the games of flat-xorshift, one after another on each core: its reference, no baseline",
         paper: "\"Flat\" Monte Carlo; \"Generowanie liczb losowych\"",
@@ -28,8 +26,7 @@ pub const SERIAL: Technique = Technique {
         tasks: &[Task::Playouts],
         ..TechniqueEntry::THREADS
     },
-    trials: &[],
-    prepare: |setup| {
+    |setup| {
         tasks::prepare_flat(setup, 1..2, |play| {
             let mut player = ByThread {
                 rules: *play.game.rules(),
@@ -45,7 +42,7 @@ pub const SERIAL: Technique = Technique {
             Ok(Box::new(player))
         })
     },
-};
+);
 
 /// The paper's generator ("Generowanie liczb losowych"): xorshift32, seeded with the thread's number in launches of
 /// [`MOST`] games. All launches, root moves and seeds share these streams, and neighbouring threads start correlated.
@@ -68,6 +65,14 @@ pub const FLAT: Technique = Technique {
     prepare: |setup| flat::prepare_with(setup, &XORSHIFT_PROGRAM),
 };
 
+/// Playouts by which the generators are compared, at least and at most. With fewer, some results are too rare.
+const LEAST_COMPARED: u64 = 10_000;
+const MOST_COMPARED: u64 = 1_000_000;
+
+fn compared(playouts: u64) -> Option<Range<u64>> {
+    (playouts >= LEAST_COMPARED).then_some(0..playouts.min(MOST_COMPARED))
+}
+
 /// Plays each move's games like the threads of the paper's launches.
 struct ByThread {
     rules: Rules,
@@ -78,27 +83,38 @@ struct ByThread {
 }
 
 impl ByThread {
-    /// Plays the case's playouts with both generators. No facts for too few playouts or a finished game.
+    /// Facts on both generators by the case's playouts: shares in percent over all moves, and the statistics. None for
+    /// too few playouts or a finished game.
     fn facts_of(&mut self, play: &Draughts, case: &str) -> Result<Vec<Fact>, Fault> {
-        let Some(playouts) = generators::compared(play.playouts) else {
+        self.load(&[play.position])?;
+        let playouts = compared(play.playouts);
+        let Some(playouts) = playouts.filter(|_| self.loaded[0].first_moves() > 0) else {
             return Ok(Vec::new());
         };
-        self.load(&[play.position])?;
-        if self.loaded[0].first_moves() == 0 {
-            return Ok(Vec::new());
-        }
         let with_counter = |seed| {
             let games = Playouts::new(self.rules, &play.position, seed);
             let tally = |share| games.tally(share);
             share_out(&self.pool, playouts.clone(), LEAST, &tally)
         };
-        let tallies = Tallies {
-            counter: with_counter(self.seed),
-            again: with_counter(self.seed.wrapping_add(1)),
-            xorshift: self.play(0, playouts.clone())?,
-        };
-        let fact = |(name, value): (&str, f64)| (case.to_owned(), name.to_owned(), value);
-        Ok(tallies.facts().map(fact).into())
+        let counter = with_counter(self.seed);
+        let again = with_counter(self.seed.wrapping_add(1));
+        let xorshift = self.play(0, playouts.clone())?;
+        let percent = |part: u64, tally: &Tally| 100.0 * part as f64 / tally.playouts() as f64;
+        let (statistic, freedom) = chi_squared(&counter, &xorshift);
+        let facts = [
+            ("win-percent-counter", percent(counter.wins, &counter)),
+            ("win-percent-xorshift", percent(xorshift.wins, &xorshift)),
+            ("draw-percent-counter", percent(counter.draws, &counter)),
+            ("draw-percent-xorshift", percent(xorshift.draws, &xorshift)),
+            ("loss-percent-counter", percent(counter.losses, &counter)),
+            ("loss-percent-xorshift", percent(xorshift.losses, &xorshift)),
+            ("chi-squared-xorshift", statistic),
+            ("chi-squared-counter", chi_squared(&counter, &again).0),
+            ("chi-squared-freedom", f64::from(freedom)),
+        ];
+        Ok(facts
+            .map(|(name, value)| (case.to_owned(), name.to_owned(), value))
+            .into())
     }
 }
 
@@ -142,5 +158,62 @@ impl RandomPlayer<Draughts> for ByThread {
             facts: self.facts.clone(),
             ..Telemetry::default()
         }
+    }
+}
+
+/// Pearson's statistic of homogeneity for two tallies of one position: wins, draws and losses per first move, summed
+/// over the moves; and its degrees of freedom. For equal distributions and independent games it is near them, within
+/// about the root of twice that number. The counter-based generator against another seed shows this.
+fn chi_squared(one: &Tally, other: &Tally) -> (f64, u32) {
+    let (mut statistic, mut freedom) = (0.0, 0);
+    for (one, other) in one.by_first_move.iter().zip(&other.by_first_move) {
+        let one = [one.0, one.1, one.2].map(|count| count as f64);
+        let other = [other.0, other.1, other.2].map(|count| count as f64);
+        let (of_one, of_other) = (one.iter().sum::<f64>(), other.iter().sum::<f64>());
+        let mut results = 0_u32;
+        for (a, b) in one.into_iter().zip(other) {
+            if a + b > 0.0 {
+                let apart = a * (of_other / of_one).sqrt() - b * (of_one / of_other).sqrt();
+                statistic += apart * apart / (a + b);
+                results += 1;
+            }
+        }
+        freedom += results.saturating_sub(1);
+    }
+    (statistic, freedom)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tally(by_first_move: &[(u64, u64, u64)]) -> Tally {
+        Tally {
+            by_first_move: by_first_move.to_vec(),
+            ..Tally::default()
+        }
+    }
+
+    #[test]
+    fn the_statistic_is_pearsons() {
+        let one = tally(&[(10, 20, 30), (5, 0, 5)]);
+        let other = tally(&[(20, 20, 20), (5, 0, 5)]);
+        let (statistic, freedom) = chi_squared(&one, &other);
+        // Expected in both: 15, 20, 25.
+        let expected = 2.0 * (25.0 / 15.0 + 25.0 / 25.0);
+        assert!((statistic - expected).abs() < 1e-9, "{statistic}");
+        assert_eq!(freedom, 2 + 1);
+        // 30 and 60 games: expected 10 and 20 in one, 20 and 40 in the other.
+        let (statistic, freedom) = chi_squared(&tally(&[(16, 14, 0)]), &tally(&[(14, 46, 0)]));
+        let expected = 36.0 / 10.0 + 36.0 / 20.0 + 36.0 / 20.0 + 36.0 / 40.0;
+        assert!((statistic - expected).abs() < 1e-9, "{statistic}");
+        assert_eq!(freedom, 1);
+    }
+
+    #[test]
+    fn few_playouts_are_not_compared_and_many_in_part() {
+        assert_eq!(compared(LEAST_COMPARED - 1), None);
+        assert_eq!(compared(LEAST_COMPARED), Some(0..LEAST_COMPARED));
+        assert_eq!(compared(10_000_000), Some(0..MOST_COMPARED));
     }
 }

@@ -3,15 +3,16 @@
 use super::tasks::ConnectFour;
 use crate::games::connect_four::RandomColumns;
 use crate::techniques::Technique;
-use crate::techniques::tasks::host::{BASELINE, Minimax, MinimaxParallel, Serial, SharedWindow};
-use crate::techniques::tasks::kit::{prepare_baseline, prepare_on_host, prepare_table};
+use crate::techniques::tasks::host::{
+    BASELINE, Minimax, MinimaxParallel, Runs, Serial, SharedWindow, prepare_baseline,
+    prepare_on_host, prepare_table,
+};
 use crate::techniques::tasks::remembering::{rayon_table, serial_table};
 use crate::words::{Counts, Task, TechniqueEntry};
 
 /// Minimax without pruning, the baseline of the paper's factors ("Project Description"), on bitboards.
-pub const SERIAL_MINIMAX: Technique = Technique {
-    entry: TechniqueEntry {
-        game: "connect-four",
+pub const SERIAL_MINIMAX: Technique = Technique::on_host(
+    TechniqueEntry {
         name: "serial-minimax",
         summary: "minimax on one core, without pruning, on bitboards",
         paper: "Connect Four AI, \"Project Description\" (the search); ours (bitboards)",
@@ -19,14 +20,12 @@ pub const SERIAL_MINIMAX: Technique = Technique {
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
         ..TechniqueEntry::SERIAL
     },
-    trials: &[],
-    prepare: |setup| prepare_on_host::<Minimax, ConnectFour>(setup, None),
-};
+    |setup| prepare_on_host::<ConnectFour>(setup, Runs(Minimax, None)),
+);
 
 /// The nodes of `serial-minimax` on all threads, down to subtrees of four plies.
-pub const RAYON_MINIMAX: Technique = Technique {
-    entry: TechniqueEntry {
-        game: "connect-four",
+pub const RAYON_MINIMAX: Technique = Technique::on_host(
+    TechniqueEntry {
         name: "rayon-minimax",
         summary: "minimax on all cores, without pruning",
         paper: "ours; the search is that of Connect Four AI, \"Project Description\"",
@@ -35,37 +34,36 @@ pub const RAYON_MINIMAX: Technique = Technique {
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
         ..TechniqueEntry::THREADS
     },
-    trials: &[],
-    prepare: |setup| prepare_on_host::<MinimaxParallel, ConnectFour>(setup, Some(setup.threads)),
-};
+    |setup| prepare_on_host::<ConnectFour>(setup, Runs(MinimaxParallel, Some(setup.threads))),
+);
 
 /// The reference of all minimax techniques, and the strong baseline: textbook alpha-beta, centre first.
-pub const SERIAL: Technique = Technique {
-    entry: TechniqueEntry {
-        game: "connect-four",
+pub const SERIAL: Technique = Technique::on_host(
+    TechniqueEntry {
         name: "serial",
         summary: "alpha-beta on one core, the centre first, on bitboards",
         tasks: BASELINE,
         ..TechniqueEntry::SERIAL
     },
-    trials: &[],
-    prepare: |setup| prepare_baseline::<Serial, ConnectFour>(setup, None, RandomColumns),
-};
+    |setup| prepare_baseline::<ConnectFour>(setup, Runs(Serial, None), RandomColumns),
+);
 
 /// The strong parallel baseline: [`alpha_beta_shared`](crate::search::alpha_beta_shared). Nodes vary between runs.
-pub const RAYON: Technique = Technique {
-    entry: TechniqueEntry {
-        game: "connect-four",
+pub const RAYON: Technique = Technique::on_host(
+    TechniqueEntry {
         name: "rayon",
         summary: "alpha-beta on all cores with shared bounds, the centre first",
         tasks: BASELINE,
         ..TechniqueEntry::THREADS
     },
-    trials: &[],
-    prepare: |setup| {
-        prepare_baseline::<SharedWindow, ConnectFour>(setup, Some(setup.threads), RandomColumns)
+    |setup| {
+        prepare_baseline::<ConnectFour>(
+            setup,
+            Runs(SharedWindow, Some(setup.threads)),
+            RandomColumns,
+        )
     },
-};
+);
 
 /// The strong baseline on one core: [`TableSearch`](crate::search::TableSearch).
 pub const SERIAL_TABLE: Technique = serial_table("connect-four", |setup| {

@@ -1,11 +1,15 @@
 //! Host techniques with move sets, and models of the device techniques.
 
+use super::takes_move_sets;
 use super::tasks::{self, ConnectFour, Searcher};
-use super::{strategy, takes_move_sets};
+use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, Column, Order, Position};
-use crate::search::{Found, move_set_bests, move_set_sums, move_sets_as_published, replays};
+use crate::search::{
+    Forced, Found, move_set_bests, move_set_sums, move_sets_as_published, replays,
+};
+pub use crate::search::{best_set as by_bests, largest_sum as by_sums};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Task, TechniqueEntry};
+use crate::words::{Counters, Fault, Task, TechniqueEntry};
 
 /// A search of a position's move sets.
 type Strategy = fn(&Bits, &Board, u32) -> Found<Column>;
@@ -30,9 +34,8 @@ impl Searcher<ConnectFour> for HostSets {
 }
 
 /// The reference of `move-sets-as-published`: its rules in one walk. A move that makes four adds nothing to its set.
-pub const AS_PUBLISHED_SERIAL: Technique = Technique {
-    entry: TechniqueEntry {
-        game: "connect-four",
+pub const AS_PUBLISHED_SERIAL: Technique = Technique::on_host(
+    TechniqueEntry {
         name: "move-sets-as-published-serial",
         summary: "as move-sets-serial by the paper's pseudocode: a winning move adds nothing, and its set goes on",
         paper: "Connect Four AI, \"Algorithm Description\" (the pseudocode); ours (one walk of the tree)",
@@ -42,20 +45,19 @@ pub const AS_PUBLISHED_SERIAL: Technique = Technique {
         check: takes_move_sets,
         ..TechniqueEntry::SERIAL
     },
-    trials: &[],
-    prepare: |setup| {
+    |setup| {
         prepare(setup, |game, board, depth| {
-            strategy::over(game, board).unwrap_or_else(|| {
+            over(game, board).unwrap_or_else(|| {
                 let sets = move_sets_as_published(game, board, depth);
                 sets.choice(game, board, sets.counters)
             })
         })
     },
-};
+);
 
 /// The reference of all sums of move sets: one walk of the tree. A node's value counts for each set through it.
-pub const SERIAL: Technique = Technique {
-    entry: TechniqueEntry {
+pub const SERIAL: Technique = Technique::on_host(
+    TechniqueEntry {
         name: "move-sets-serial",
         summary: "utilities of all move sets, summed by first move on one core; a win or a block goes first",
         paper: "Connect Four AI, \"Algorithm Description\" (the strategy); ours (one walk of the tree)",
@@ -63,20 +65,19 @@ pub const SERIAL: Technique = Technique {
         reference: "move-sets-serial",
         ..AS_PUBLISHED_SERIAL.entry
     },
-    trials: &[],
-    prepare: |setup| {
+    |setup| {
         prepare(setup, |game, board, depth| {
-            strategy::forced(game, board).unwrap_or_else(|| {
+            forced(game, board).unwrap_or_else(|| {
                 let (sums, counters) = move_set_sums(game, board, depth);
-                strategy::by_sums(game, board, depth, &sums, counters)
+                by_sums(game, board, depth, &sums, counters)
             })
         })
     },
-};
+);
 
 /// The reference of `move-sets-optimistic`, the paper's first strategy: the set with the best end.
-pub const OPTIMISTIC_SERIAL: Technique = Technique {
-    entry: TechniqueEntry {
+pub const OPTIMISTIC_SERIAL: Technique = Technique::on_host(
+    TechniqueEntry {
         name: "move-sets-optimistic-serial",
         summary: "the first move of the set that ends best, on one core: the opponent is taken to help",
         paper: "Connect Four AI, \"Algorithm Description\" (the first strategy); ours (one walk of the tree)",
@@ -84,23 +85,22 @@ pub const OPTIMISTIC_SERIAL: Technique = Technique {
         reference: "move-sets-optimistic-serial",
         ..AS_PUBLISHED_SERIAL.entry
     },
-    trials: &[],
-    prepare: |setup| {
+    |setup| {
         prepare(setup, |game, board, depth| {
-            strategy::certain(game, board).unwrap_or_else(|| {
+            certain(game, board).unwrap_or_else(|| {
                 let (bests, counters) = move_set_bests(game, board, depth);
-                strategy::by_bests(game, board, depth, &bests, counters)
+                by_bests(game, board, depth, &bests, counters)
             })
         })
     },
-};
+);
 
 /// Model of techniques that replay each set for the sums. Fails as every technique of the game.
 pub fn replayed_sums(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     prepare(setup, |game, board, depth| {
-        strategy::forced(game, board).unwrap_or_else(|| {
+        forced(game, board).unwrap_or_else(|| {
             let (sums, _) = move_set_sums(game, board, depth);
-            strategy::by_sums(game, board, depth, &sums, replays(game, board, depth))
+            by_sums(game, board, depth, &sums, replays(game, board, depth))
         })
     })
 }
@@ -108,9 +108,9 @@ pub fn replayed_sums(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
 /// Model of techniques that replay each set for the best. Fails as every technique of the game.
 pub fn replayed_bests(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     prepare(setup, |game, board, depth| {
-        strategy::certain(game, board).unwrap_or_else(|| {
+        certain(game, board).unwrap_or_else(|| {
             let (bests, _) = move_set_bests(game, board, depth);
-            strategy::by_bests(game, board, depth, &bests, replays(game, board, depth))
+            by_bests(game, board, depth, &bests, replays(game, board, depth))
         })
     })
 }
@@ -118,7 +118,7 @@ pub fn replayed_bests(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
 /// Model of `move-sets-as-published`. Fails as every technique of the game.
 pub fn replayed_as_published(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     prepare(setup, |game, board, depth| {
-        strategy::over(game, board).unwrap_or_else(|| {
+        over(game, board).unwrap_or_else(|| {
             let sets = move_sets_as_published(game, board, depth);
             sets.choice(game, board, sets.replayed)
         })
@@ -134,4 +134,31 @@ fn prepare(setup: &Setup<'_>, strategy: Strategy) -> Result<Box<dyn Sampler>, Fa
             strategy,
         }))
     })
+}
+
+/// The answer for a root that needs no sums: a finished game, a win, a block or the only move.
+pub fn forced(game: &Bits, board: &Board) -> Option<Found<Column>> {
+    if let Some(over) = over(game, board) {
+        return Some(over);
+    }
+    Some(Forced::at(game, board)?.choice())
+}
+
+/// The answer for a finished game: no move, and no set.
+pub fn over(game: &Bits, board: &Board) -> Option<Found<Column>> {
+    game.decided(board, 0)?;
+    let counters = Counters {
+        nodes: 1,
+        ..Counters::default()
+    };
+    Some(Found::new(0, None, counters))
+}
+
+/// The answer for a root without need for the optimistic strategy: a finished game, or a win at once.
+pub fn certain(game: &Bits, board: &Board) -> Option<Found<Column>> {
+    if let Some(over) = over(game, board) {
+        return Some(over);
+    }
+    let column = game.winning_column(board)?;
+    Some(Forced::Win(column).choice())
 }

@@ -1,12 +1,9 @@
 //! Connect Four: the techniques of the student report "Connect Four AI", the wishes of its conclusion, and baselines.
 
-mod case;
 pub mod device_board;
 pub mod device_prefixes;
-mod device_sets;
 pub mod hard;
 pub mod kernels;
-mod strategy;
 pub mod tasks;
 
 pub use host_sets::{replayed_as_published, replayed_bests, replayed_sums};
@@ -14,8 +11,8 @@ pub use host_sets::{replayed_as_published, replayed_bests, replayed_sums};
 use crate::games::connect_four::RandomColumns;
 use crate::techniques::list::techniques;
 use crate::techniques::tasks::{blocks, flat_refill, tree_search};
-use case::takes_move_sets;
-pub use case::{GAME, Stage};
+use tasks::takes_move_sets;
+pub use tasks::{GAME, Stage};
 
 techniques! {
     host(SERIAL_MINIMAX, SERIAL, SERIAL_TABLE, RAYON_MINIMAX, RAYON, RAYON_TABLE),

@@ -1,10 +1,18 @@
 //! The paper's search on the device: `move-sets`, its first strategy, and its layout on bitboards.
 
-use super::device_sets::{GRID, GROUP, SetsPlan, TRIALS};
+use super::device_board::{FULL, defines, upload_table, words};
+use super::hard::{SEARCH, SHORT, SMALL};
+use super::host_sets::{by_bests, by_sums, certain, forced};
 use super::takes_move_sets;
-use super::tasks::{self, ConnectFour};
-use crate::techniques::Technique;
-use crate::words::{Counts, Task, TechniqueEntry};
+use super::tasks::{self, ConnectFour, Searcher};
+use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position};
+use crate::opencl::{Access, Buffer, BuildNeeds, Device, Kernel, Program, Queue};
+use crate::search::Found;
+use crate::techniques::hard::Trial;
+use crate::techniques::list::choices;
+use crate::techniques::tasks::built_for;
+use crate::techniques::{Setup, Technique};
+use crate::words::{Counters, Counts, Fault, Params, Task, TechniqueEntry, Telemetry};
 
 /// A work-item replays a whole move set on a board of bytes in local memory. Utilities are summed in the group, then in
 /// shares of the grid, then over the grid (Connect Four AI, "Algorithm Description").
@@ -15,7 +23,6 @@ use crate::words::{Counts, Task, TechniqueEntry};
 /// separate launch. The value follows each stone; the paper evaluates the whole board after each ply.
 pub const MOVE_SETS: Technique = Technique {
     entry: TechniqueEntry {
-        game: "connect-four",
         name: "move-sets",
         summary: "a work-item a move set, replayed on bytes in local memory; sums of group, sub-grid and grid",
         paper: "Connect Four AI, \"Algorithm Description\" and \"Results\"",
@@ -44,7 +51,6 @@ const PLAN: SetsPlan = SetsPlan {
 /// `move-sets` with the paper's "first general strategy": the set that ends best decides. No move is forced.
 pub const OPTIMISTIC: Technique = Technique {
     entry: TechniqueEntry {
-        game: "connect-four",
         name: "move-sets-optimistic",
         summary: "as move-sets, but the set that ends best decides: the opponent is taken to help",
         paper: "Connect Four AI, \"Algorithm Description\" (the first strategy)",
@@ -66,7 +72,6 @@ const OPTIMISTIC_PLAN: SetsPlan = SetsPlan {
 /// `move-sets` with bitboards in registers: the first wish of the paper's conclusion.
 pub const BITBOARD: Technique = Technique {
     entry: TechniqueEntry {
-        game: "connect-four",
         name: "move-sets-bitboard",
         summary: "as move-sets, with each set replayed on bitboards in registers",
         paper: "Connect Four AI, \"Conclusion\" (bitboards)",
@@ -84,3 +89,311 @@ const BITBOARD_PLAN: SetsPlan = SetsPlan {
     local_bytes: |_| 0,
     ..PLAN
 };
+
+choices! {
+    /// The parameter `group`: the paper's "block size", as the moves that a work-item's place in it encodes.
+    pub GROUP, group_digits -> u32: "group", {"7x7" => 2, "49x7" => 3}, "7x7",
+        "`7x7` (as published) or `49x7` work-items";
+
+    /// The parameter `grid`: the paper's "grid size", as the most moves that a group's place encodes per dimension.
+    pub GRID, grid_digits -> u32: "grid", {"343x343" => 3, "2401x2401" => 4}, "343x343",
+        "`343x343` (as published) or `2401x2401` work-groups at the most; sets that they have no place for are \
+              gone through by each work-item";
+}
+
+/// Trials of techniques with these parameters.
+pub const TRIALS: &[Trial] = &[
+    Trial::new("", SEARCH),
+    Trial::new("group=49x7 grid=2401x2401", SMALL),
+    Trial::new("", SHORT),
+    Trial::new("group=49x7", SHORT),
+];
+
+/// Where a work-item's place has the moves of its set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Layout {
+    /// Work-items of a group in the first dimension. The second has seven.
+    pub group_x: usize,
+    /// Moves that the group's place encodes, per dimension.
+    pub grid: [u32; 2],
+    /// Moves over which each work-item loops.
+    pub looped: u32,
+}
+
+impl Layout {
+    /// The layout by [`GROUP`], with at most `most` moves per dimension of the grid.
+    pub fn new(depth: u32, most: u32, params: &Params) -> Result<Layout, String> {
+        let in_group = params.get(GROUP.name).map_or(Ok(2), group_digits)?;
+        let after = depth.saturating_sub(in_group);
+        let x = after.div_ceil(2).min(most);
+        let y = (after - x).min(most);
+        Ok(Layout {
+            group_x: COLUMNS.pow(in_group - 1),
+            grid: [x, y],
+            looped: after - x - y,
+        })
+    }
+
+    pub fn items(self) -> usize {
+        self.group_x * COLUMNS
+    }
+
+    pub fn groups(self) -> [usize; 2] {
+        self.grid.map(|digits| COLUMNS.pow(digits))
+    }
+}
+
+/// Numbers in a group's score (`SCORES` in the kernel): one per first move, and the positions entered.
+const SCORES: usize = COLUMNS + 1;
+
+/// A kernel with the paper's layout of move sets.
+pub struct SetsPlan {
+    /// The kernel file.
+    pub path: &'static str,
+    /// Bytes of local memory per work-item beside utility and counter, by number of plies.
+    pub local_bytes: fn(u32) -> usize,
+    /// True if the best set counts instead of the sum.
+    pub optimistic: bool,
+}
+
+impl SetsPlan {
+    /// Builds the searcher.
+    pub fn searcher(
+        &self,
+        setup: &Setup<'_>,
+        asked: &ConnectFour,
+    ) -> Result<Box<dyn Searcher<ConnectFour>>, Fault> {
+        let most = GRID.given(setup.params, 3, grid_digits)?;
+        let layout = Layout::new(asked.depth, most, setup.params).map_err(Fault::Input)?;
+        Ok(Box::new(DeviceSets::new(self, layout, asked, setup)?))
+    }
+}
+
+/// Two kernels: `play` writes a score per group, `sum_grid` sums them and ends with the launch's mark.
+pub(super) struct TwoStages {
+    pub play: Kernel,
+    pub sum: Kernel,
+    pub queue: Queue,
+    /// Results of the second kernel.
+    result: Buffer<i64>,
+    /// The argument of the second kernel that takes the mark.
+    stamp_at: u32,
+    /// Mark of the next launch.
+    stamp: u64,
+    /// Work-items of a group, and groups of the first kernel.
+    group: [usize; 2],
+    groups: [usize; 2],
+    pub build_ns: u64,
+    pub notes: String,
+}
+
+impl TwoStages {
+    /// Refuses a group that the device does not allow, and binds the results of `numbers` numbers and a mark to the
+    /// argument after `stamp_at`.
+    pub fn new(
+        device: &Device,
+        program: &Program,
+        play: &str,
+        (stamp_at, numbers): (u32, usize),
+        [group, groups]: [[usize; 2]; 2],
+    ) -> Result<TwoStages, Fault> {
+        let (play, mut sum) = (program.kernel(play)?, program.kernel("sum_grid")?);
+        play.check_group(group[0] * group[1])?;
+        sum.check_group(group[0] * group[1])?;
+        let result = device.buffer::<i64>(numbers + 1, Access::Write)?;
+        sum.set_buffer(stamp_at + 1, &result)?;
+        Ok(TwoStages {
+            play,
+            sum,
+            queue: device.queue()?,
+            result,
+            stamp_at,
+            stamp: 1,
+            group,
+            groups,
+            build_ns: program.build_ns(),
+            notes: String::new(),
+        })
+    }
+
+    /// Launches both, and reads the results; the last is the mark. Fails if the device fails.
+    pub fn launch(&mut self, result: &mut [i64]) -> Result<(), Fault> {
+        let (stamp, group) = (self.stamp, self.group);
+        self.stamp += 1;
+        self.sum.set_scalar(self.stamp_at, stamp)?;
+        let global = [group[0] * self.groups[0], group[1] * self.groups[1]];
+        self.queue.launch(&self.play, global, Some(group))?;
+        self.queue.launch(&self.sum, group, Some(group))?;
+        self.queue.read(&self.result, result)?;
+        match result.last() {
+            Some(last) if *last as u64 == stamp => Ok(()),
+            _ => Err(Fault::Device("kernel `sum_grid` did not finish".into())),
+        }
+    }
+
+    pub fn telemetry(&mut self) -> Telemetry {
+        Telemetry {
+            parts: self.queue.take_parts(),
+            build_ns: self.build_ns,
+            notes: self.notes.clone(),
+            resources: self.play.resources(self.group[0] * self.group[1]),
+            ..Telemetry::default()
+        }
+    }
+}
+
+struct DeviceSets {
+    game: Bits,
+    depth: u32,
+    optimistic: bool,
+    stages: TwoStages,
+    positions: Vec<Board>,
+}
+
+impl DeviceSets {
+    fn new(
+        plan: &SetsPlan,
+        layout: Layout,
+        asked: &ConnectFour,
+        setup: &Setup<'_>,
+    ) -> Result<DeviceSets, Fault> {
+        let device = setup.on_device()?;
+        let local_bytes = check_local(plan, layout, asked.depth, device)?;
+        let mut defines = defines();
+        defines.extend([
+            ("PLIES", asked.depth.to_string()),
+            ("GROUP_X", layout.group_x.to_string()),
+            ("GRID_X_DIGITS", layout.grid[0].to_string()),
+            ("GRID_Y_DIGITS", layout.grid[1].to_string()),
+            ("LOOP_DIGITS", layout.looped.to_string()),
+            ("LOOP_SETS", COLUMNS.pow(layout.looped).to_string()),
+            ("OPTIMISTIC", u8::from(plan.optimistic).to_string()),
+        ]);
+        // The only barrier is outside all loops.
+        let needs = BuildNeeds::default();
+        let program = device.build(plan.path, &defines, setup.kernels, needs)?;
+        let groups = layout.groups();
+        let count = groups[0] * groups[1];
+        let shape = [[layout.group_x, COLUMNS], groups];
+        let mut stages = TwoStages::new(device, &program, "move_sets", (2, SCORES), shape)?;
+        let TwoStages {
+            play, sum, queue, ..
+        } = &mut stages;
+        let most = play.max_group().min(sum.max_group());
+        let table = upload_table(&asked.evaluation, device, queue)?;
+        let scores = device.buffer::<i64>(count * SCORES, Access::ReadWrite)?;
+        play.set_buffer(0, &table)?;
+        play.set_buffer(4, &scores)?;
+        sum.set_from(0, &[&scores, &(count as i32)])?;
+        stages.notes = format!(
+            "group {}x7, grid {}x{}, local {local_bytes} bytes, private {} bytes, preferred multiple {}, \
+             at most {most} in a group, built with {}",
+            layout.group_x,
+            groups[0],
+            groups[1],
+            play.private_bytes(),
+            play.preferred_multiple(),
+            program.options()
+        );
+        let mut sets = DeviceSets {
+            game: Bits::new(&asked.evaluation, Order::FromTheLeft),
+            depth: asked.depth,
+            optimistic: plan.optimistic,
+            stages,
+            positions: Vec::new(),
+        };
+        // Some drivers compile at first use. With every column full nothing is left to do.
+        sets.launch(0, FULL, 0)?;
+        sets.stages.queue.take_parts();
+        Ok(sets)
+    }
+
+    /// Sums or bests of a board's sets by first move, and the positions entered.
+    fn launch(&mut self, own: u64, stones: u64, value: i32) -> Result<[i64; SCORES + 1], Fault> {
+        let play = &mut self.stages.play;
+        play.set_from(1, &[&own, &stones, &value])?;
+        let mut sums = [0; SCORES + 1];
+        self.stages.launch(&mut sums)?;
+        Ok(sums)
+    }
+}
+
+/// Above the limit of local memory, drivers abort or return nonsense.
+fn check_local(plan: &SetsPlan, layout: Layout, depth: u32, device: &Device) -> Result<u64, Fault> {
+    let info = device.info();
+    // A utility and a counter; a group's sums in the second kernel.
+    let needs = ((plan.local_bytes)(depth) + 12).max(8 * SCORES) * layout.items();
+    let whose = format_args!("{} work-items need", layout.items());
+    info.check_local(needs as u64, whose)?;
+    Ok((((plan.local_bytes)(depth) + 12) * layout.items()) as u64)
+}
+
+impl Searcher<ConnectFour> for DeviceSets {
+    fn load(&mut self, positions: &[Position]) -> Result<(), Fault> {
+        let boards = positions.iter().map(|position| self.game.load(position));
+        self.positions = boards.collect();
+        Ok(())
+    }
+
+    /// A forced move needs no launch. The paper "was unable to get it to exit the kernel early".
+    fn search(&mut self, index: usize, depth: u32) -> Result<Found<Column>, Fault> {
+        built_for(self.depth, depth)?;
+        let board = self.positions[index];
+        let early = if self.optimistic {
+            certain(&self.game, &board)
+        } else {
+            forced(&self.game, &board)
+        };
+        if let Some(found) = early {
+            return Ok(found);
+        }
+        let (own, stones, value) = words(&self.game, &board);
+        let sums = self.launch(own, stones, value)?;
+        let entered = sums[COLUMNS] as u64;
+        let counters = Counters::of_search(1 + entered, entered);
+        let by_column: [i64; COLUMNS] = std::array::from_fn(|column| sums[column]);
+        Ok(if self.optimistic {
+            let bests = by_column.map(|best| (best != i64::MIN).then_some(best as i32));
+            by_bests(&self.game, &board, depth, &bests, counters)
+        } else {
+            by_sums(&self.game, &board, depth, &by_column, counters)
+        })
+    }
+
+    fn telemetry(&mut self) -> Telemetry {
+        self.stages.telemetry()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::words::Value;
+
+    #[test]
+    fn a_layout_spells_every_move_once() {
+        let params =
+            |group: &str| Params::from([(GROUP.name.to_owned(), Value::Text(group.to_owned()))]);
+        let published = Layout::new(8, 3, &Params::new()).unwrap();
+        assert_eq!((published.items(), published.groups()), (49, [343; 2]));
+        assert_eq!(published.looped, 0);
+        for (group, in_group) in [("7x7", 2), ("49x7", 3)] {
+            for most in [3, 4] {
+                for depth in 1..=14 {
+                    let layout = Layout::new(depth, most, &params(group)).unwrap();
+                    let in_grid = layout.grid[0] + layout.grid[1];
+                    assert!(in_grid <= 2 * most);
+                    let found = (in_group + in_grid + layout.looped).max(depth);
+                    assert_eq!(found, in_group.max(depth));
+                    assert!(layout.looped == 0 || in_grid == 2 * most);
+                }
+            }
+        }
+        assert_eq!(
+            Layout::new(8, 3, &params("8x8")).unwrap_err(),
+            "group: `8x8`; allowed is `7x7` (as published) or `49x7` work-items"
+        );
+        let wrong = grid_digits(&Value::Text("49x49".into())).unwrap_err();
+        assert!(wrong.starts_with("grid: `49x49`"), "{wrong}");
+    }
+}

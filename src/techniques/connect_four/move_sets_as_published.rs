@@ -1,8 +1,8 @@
 //! `move-sets-as-published`: the paper's device program as its pseudocode has it.
 
-use super::device_sets::{GROUP, Layout, TwoStages};
 use super::hard::{SEARCH, SHORT, SMALL};
-use super::strategy;
+use super::host_sets::over;
+use super::move_sets::{GROUP, Layout, TwoStages};
 use super::tasks::{self, ConnectFour, Searcher};
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position, ROWS};
 use crate::opencl::{Access, Buffer, BuildNeeds};
@@ -22,7 +22,6 @@ use crate::words::{Case, Counters, Counts, Fault, Params, Task, TechniqueEntry, 
 /// positions of its valid set.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
-        game: "connect-four",
         name: "move-sets-as-published",
         summary: "the paper's pseudocode: a work-item a move set, whole boards evaluated, a winning move adds nothing",
         paper: "Connect Four AI, \"Algorithm Description\" and \"Results\"",
@@ -181,7 +180,7 @@ impl Searcher<ConnectFour> for PublishedSets {
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<Column>, Fault> {
         built_for(self.depth, depth)?;
         let board = self.boards[index];
-        if let Some(over) = strategy::over(&self.game, &board) {
+        if let Some(over) = over(&self.game, &board) {
             return Ok(over);
         }
         let result = self.launch(&stones(&board))?;

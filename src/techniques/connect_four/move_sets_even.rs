@@ -2,7 +2,7 @@
 
 use super::device_board::{FULL, GROUP, defines, items, upload_table, words};
 use super::hard::{SEARCH, SMALL};
-use super::strategy;
+use super::host_sets::{by_sums, forced};
 use super::takes_move_sets;
 use super::tasks::{self, ConnectFour, Searcher};
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position};
@@ -19,7 +19,6 @@ use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry};
 /// suffices.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
-        game: "connect-four",
         name: "move-sets-even",
         summary: "an equal share of the move sets for each work-item of full groups, replayed on bitboards",
         paper: "Connect Four AI, \"Conclusion\" (even division, full groups, early exit)",
@@ -142,14 +141,12 @@ impl Searcher<ConnectFour> for EvenSets {
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<Column>, Fault> {
         built_for(self.depth, depth)?;
         let (game, board) = (&self.game, self.positions[index]);
-        if let Some(found) = strategy::forced(game, &board) {
+        if let Some(found) = forced(game, &board) {
             return Ok(found);
         }
         let packed = words(game, &board);
         let (sums, counters) = self.launch(packed)?;
-        Ok(strategy::by_sums(
-            &self.game, &board, depth, &sums, counters,
-        ))
+        Ok(by_sums(&self.game, &board, depth, &sums, counters))
     }
 
     fn telemetry(&mut self) -> Telemetry {

@@ -2,7 +2,7 @@
 
 use super::device_prefixes::{Prefixes, Walked};
 use super::hard::{DEEP, PERFT, SEARCH};
-use super::strategy;
+use super::host_sets::{by_sums, forced};
 use super::tasks::{self, ConnectFour, Searcher};
 use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, Column, Order, Position};
@@ -14,7 +14,6 @@ use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry};
 /// Minimax from the walk of [`Prefixes`]: nodes, value and move of `serial-minimax`.
 pub const MINIMAX: Technique = Technique {
     entry: TechniqueEntry {
-        game: "connect-four",
         name: "prefix-sharing",
         summary: "minimax: a work-item a prefix, whose subtree it walks once in registers, the last ply at once",
         paper: "ours; what \"Conclusion\" asks for (bitboards, work divided over full groups)",
@@ -102,7 +101,7 @@ impl Searcher<ConnectFour> for PrefixSharing {
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<Column>, Fault> {
         let (game, board) = (&self.game, &self.boards[index]);
         if self.sums
-            && let Some(found) = strategy::forced(game, board)
+            && let Some(found) = forced(game, board)
         {
             return Ok(found);
         }
@@ -112,7 +111,7 @@ impl Searcher<ConnectFour> for PrefixSharing {
                 Some(walked) => (walked.sums, walked.counters),
                 None => move_set_sums(game, board, depth),
             };
-            return Ok(strategy::by_sums(game, board, depth, &sums, counters));
+            return Ok(by_sums(game, board, depth, &sums, counters));
         }
         Ok(match walked {
             Some(walked) => self.choose(board, &walked),

@@ -10,9 +10,8 @@ use crate::techniques::Technique;
 use crate::words::{Counters, Fault, Task, TechniqueEntry};
 
 /// A random legal move by the run's seed and the position. In one run, a position always gets the same answer.
-pub const TECHNIQUE: Technique = Technique {
-    entry: TechniqueEntry {
-        game: "connect-four",
+pub const TECHNIQUE: Technique = Technique::on_host(
+    TechniqueEntry {
         name: "random",
         summary: "a legal move drawn from the seed and the position: an opponent for matches",
         like: "random",
@@ -20,8 +19,7 @@ pub const TECHNIQUE: Technique = Technique {
         tasks: &[Task::Search, Task::Game, Task::Match],
         ..TechniqueEntry::SERIAL
     },
-    trials: &[],
-    prepare: |setup| {
+    |setup| {
         tasks::prepare_search::<ConnectFour>(setup, |_| {
             Ok(Box::new(Random {
                 seed: setup.seed,
@@ -29,7 +27,7 @@ pub const TECHNIQUE: Technique = Technique {
             }))
         })
     },
-};
+);
 
 struct Random {
     seed: u64,

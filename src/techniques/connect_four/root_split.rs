@@ -17,7 +17,6 @@ use crate::words::{Case, Counters, Counts, Fault, Params, Task, TechniqueEntry, 
 /// Minimax on the host to some ply, then with one work-item per subtree (Connect Four AI, "Algorithm Description").
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
-        game: "connect-four",
         name: "root-split",
         summary: "minimax on the host for some plies; each position there is one work-item's, with a stack of its own",
         paper: "Connect Four AI, \"Algorithm Description\" (the simplest approach)",

@@ -10,7 +10,7 @@ use crate::games::Game;
 use crate::games::connect_four::{Bits, Column, Evaluation, Position, WIN};
 use crate::opencl::Defines;
 use crate::techniques::hard::Trial;
-use crate::techniques::tasks::table_search::params::{ENTRY, Shape};
+use crate::techniques::tasks::table_search::game::{ENTRY, Shape};
 use crate::techniques::tasks::table_search::{Root, TableGame, scheduler_bytes, table_search};
 use crate::techniques::tasks::{Play, prepare_timed};
 use crate::techniques::{Sampler, Setup, Technique};
@@ -18,10 +18,7 @@ use crate::words::{Fault, TechniqueEntry};
 
 /// [`ENTRY`] for this game.
 pub const TECHNIQUE: Technique = Technique {
-    entry: TechniqueEntry {
-        game: "connect-four",
-        ..ENTRY
-    },
+    entry: TechniqueEntry { ..ENTRY },
     trials: &[
         Trial::new("", HARD),
         Trial::new("group=5 table=1 thresholds=3", HARD),

@@ -2,26 +2,34 @@
 
 use std::sync::Arc;
 
-use super::Stage;
-pub use super::case::ConnectFour;
-use super::hard::{FEW_PLAYOUTS, PLAYOUTS, SMALL_TREE, TREE};
+use super::hard::{FEW_PLAYOUTS, PLAYOUTS as GAMES, SMALL_TREE, TREE};
 use crate::games::connect_four::{
-    Bits, Board, COLUMNS, Column, Evaluation, Player, Position, RandomBoard, RandomColumns, Stones,
+    Bits, Board, COLUMNS, Column, Evaluation, Order, Player, Position, RandomBoard, RandomColumns,
+    SQUARES_ALLOWED, Stones, WORTH_ALLOWED, read_squares, read_worth,
 };
 use crate::games::random_games::Root;
 use crate::opencl::{Defines, Device};
+use crate::search::LONGEST_MOVE_SETS;
 use crate::techniques::hard::Trial;
+use crate::techniques::list::whole_numbers;
 use crate::techniques::tasks::blocks::{BlockGame, BlockLayout, board_layout, halves, trials};
+use crate::techniques::tasks::cased::{
+    Depths, check_axis, checked, depth_playouts_effort, understood,
+};
 use crate::techniques::tasks::flat_refill::{self, OnDevice};
-use crate::techniques::tasks::host::SharedWindow;
-use crate::techniques::tasks::kit::{self, Kit, OnGame, OnOrdered, own_line};
+use crate::techniques::tasks::host::{Kit, OnGame, OnOrdered, SharedWindow, positions, value_of};
 use crate::techniques::tasks::mcts::Roots;
 use crate::techniques::tasks::random_games::Rooted;
+use crate::techniques::tasks::remembering::EFFORT;
 use crate::techniques::tasks::tree_search::BoardTree;
-use crate::techniques::tasks::{Line, LineAndFacts, Lines, Loads, Play, Turn, openings_after};
-/// Searches and their preparation.
+use crate::techniques::tasks::{
+    Cased, Effort, LineAndFacts, Lines, Loads, PLAYOUTS, PLIES, Play, Turn, kept_line,
+    openings_after, replay_match,
+};
 pub use crate::techniques::tasks::{Searcher, prepare_search};
-use crate::words::{Fault, Params, TechniqueEntry};
+use crate::words::{
+    AxisEntry, Case, Fault, GameEntry, ParamEntry, Params, Task, TechniqueEntry, Understood, Value,
+};
 
 impl Kit for ConnectFour {
     type SelfPlay = SharedWindow;
@@ -45,12 +53,11 @@ impl Rooted<ConnectFour> for RandomColumns {
 impl OnDevice<ConnectFour> for RandomColumns {
     const RULES: RandomColumns = RandomColumns;
     const ENTRY: TechniqueEntry = TechniqueEntry {
-        game: "connect-four",
         needs: "local memory for three words a first move",
         ..flat_refill::ENTRY
     };
     const TRIALS: &'static [Trial] = &[
-        Trial::new("", PLAYOUTS),
+        Trial::new("", GAMES),
         Trial::new("lanes=1 group=48", FEW_PLAYOUTS),
         Trial::new("lanes=8", FEW_PLAYOUTS),
         Trial::new("lanes=16 group=16", FEW_PLAYOUTS),
@@ -175,35 +182,177 @@ impl Play for ConnectFour {
     }
 
     fn value_of(&self, position: &Position, mv: Column) -> Result<i64, Fault> {
-        Ok(kit::value_of(self, position, mv))
+        Ok(value_of(self, position, mv))
     }
 
     /// The game of `serial` against itself at the option `line-depth`. The stage selects the positions to search.
     fn line(&self) -> Result<LineAndFacts<Position>, Fault> {
-        static LINES: Lines<(Evaluation, u32), Position> = Lines::new();
-        let key = (self.evaluation.clone(), self.line_depth);
-        let whole = LINES.get(key, || own_line(self, self.line_depth));
+        static LINES: Lines<Evaluation, Position> = Lines::new(Default::default);
+        let whole = kept_line(&LINES, self, (self.evaluation.clone(), self.line_depth))?;
         let last = whole.positions.len().saturating_sub(1);
         let line = match self.stage {
-            Stage::First => part(&whole, 0..1),
-            Stage::Last => part(&whole, last..last + 1),
+            Stage::First => Arc::new(whole.at(&[0])?),
+            Stage::Last => Arc::new(whole.at(&[last])?),
             Stage::Average => whole,
         };
         let case = format!("stage={}", self.stage.word());
         let factor = line.branching_factor();
         let facts = vec![
-            kit::positions(case.clone(), &line),
+            positions(case.clone(), &line),
             (case, "branching-factor".into(), factor),
         ];
         Ok((line, facts))
     }
 }
 
-/// Some of a line's positions, with the moves of the whole game.
-fn part(whole: &Line<Position>, places: std::ops::Range<usize>) -> Arc<Line<Position>> {
-    Arc::new(Line {
-        positions: whole.positions[places.clone()].to_vec(),
-        choices: whole.choices[places].to_vec(),
-        moves: whole.moves.clone(),
+/// The game's entry in the catalogue.
+pub const GAME: GameEntry = GameEntry {
+    name: "connect-four",
+    summary: "Connect Four on seven columns of six squares; squares, twos and threes are worth something",
+    axes: &[
+        AxisEntry {
+            name: STAGE,
+            allowed: STAGES_ALLOWED,
+            default: Some("first"),
+            tasks: &[Task::Game],
+        },
+        DEPTH.axis(),
+        PLIES,
+        EFFORT,
+        PLAYOUTS,
+    ],
+    options: &[
+        ParamEntry {
+            name: "squares",
+            allowed: SQUARES_ALLOWED,
+            default: "the lines of four through each square, 3 to 13",
+            check: |value| checked(read_squares(value)),
+        },
+        ParamEntry {
+            name: "two",
+            allowed: WORTH_ALLOWED,
+            default: "10",
+            check: |value| checked(read_worth("two", value)),
+        },
+        ParamEntry {
+            name: "three",
+            allowed: WORTH_ALLOWED,
+            default: "50",
+            check: |value| checked(read_worth("three", value)),
+        },
+        LINE_DEPTH,
+    ],
+    tasks: &Task::ALL,
+    check_axis: |axis, value| {
+        let first = (STAGE, |value: &Value| Stage::read(value).map(drop));
+        check_axis(("connect-four", axis, value), first, &DEPTH)
+    },
+    check: |case, options| ConnectFour::read(case, options).map(drop),
+    understand,
+    replay: replay_match::<ConnectFour>,
+};
+
+pub(super) const STAGE: &str = "stage";
+pub(super) const STAGES_ALLOWED: &str = "what the task `game` searches: first (the empty board), last (the last position of the line of \
+     play) or average (all of its positions)";
+
+pub(super) const DEPTH: Depths = Depths::up_to(20, "a whole number from 1 to 20");
+
+whole_numbers! {
+    pub(super) number LINE_DEPTH, read_line_depth: "line-depth", 1..=12, "8",
+        "a whole number from 1 to 12: the depth at which `serial` plays the line";
+}
+
+/// Positions of the line that the task `game` searches: the rows of the paper's timings ("Results").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// "the first move on an empty board".
+    First,
+    /// "the last move on the board".
+    Last,
+    /// "the average of times for each move in a game".
+    Average,
+}
+
+impl Stage {
+    fn read(value: &Value) -> Result<Stage, String> {
+        match value.as_text() {
+            Some("first") => Ok(Stage::First),
+            Some("last") => Ok(Stage::Last),
+            Some("average") => Ok(Stage::Average),
+            _ => Err(format!(
+                "{STAGE}: `{value}`; allowed are first (the empty board), last (the last position of \
+                 the line of play) and average (all of its positions)"
+            )),
+        }
+    }
+
+    /// Word on the axis.
+    pub fn word(self) -> &'static str {
+        match self {
+            Stage::First => "first",
+            Stage::Last => "last",
+            Stage::Average => "average",
+        }
+    }
+}
+
+/// Connect Four in one case, with the game's options.
+#[derive(Clone)]
+pub struct ConnectFour {
+    /// The evaluation.
+    pub evaluation: Evaluation,
+    /// The game of the host's searches, centre first.
+    pub game: Bits,
+    /// Positions of the line that the task `game` searches.
+    pub stage: Stage,
+    /// Plies of a search or of sequences; 0 for a time or playouts.
+    pub depth: u32,
+    /// Playouts per sample, or 0.
+    pub playouts: u64,
+    /// Effort per move, if the case has one.
+    pub effort: Option<Effort>,
+    /// Depth of the searches that make the line of play.
+    pub line_depth: u32,
+}
+
+impl Cased for ConnectFour {
+    fn read(case: &Case, options: &Params) -> Result<ConnectFour, String> {
+        let line_depth = options.get(LINE_DEPTH.name);
+        let (depth, playouts, effort) = depth_playouts_effort(case, &DEPTH)?;
+        let evaluation = Evaluation::new(options).map_err(|error| error.to_string())?;
+        Ok(ConnectFour {
+            game: Bits::new(&evaluation, Order::CentreFirst),
+            evaluation,
+            stage: case.get(STAGE).map_or(Ok(Stage::First), Stage::read)?,
+            depth,
+            playouts,
+            effort,
+            line_depth: line_depth.map_or(Ok(8), read_line_depth)? as u32,
+        })
+    }
+
+    fn effort(&self) -> Option<Effort> {
+        self.effort
+    }
+
+    fn playouts(&self) -> u64 {
+        self.playouts
+    }
+}
+
+/// [`TechniqueEntry::check`](crate::words::TechniqueEntry::check) against depths whose sums may overflow 64 bits.
+pub(super) fn takes_move_sets(case: &Case, _params: &Params) -> Result<(), String> {
+    match case.int("depth") {
+        Some(depth) if depth > i64::from(LONGEST_MOVE_SETS) => Err(format!(
+            "depth: `{depth}`; it goes through all sequences, at most {LONGEST_MOVE_SETS} plies"
+        )),
+        _ => Ok(()),
+    }
+}
+
+pub(super) fn understand(_: &Case, _: &Params, text: Option<&str>) -> Result<Understood, String> {
+    text.map_or(Ok(Understood::start()), |text| {
+        understood(Position::read(text))
     })
 }

@@ -1,6 +1,6 @@
 //! The CPU techniques through the interface that the harness uses.
 
-use super::case::read_line_depth;
+use super::tasks::read_line_depth;
 use crate::techniques::registry::find;
 use crate::techniques::tests::host_setup;
 use crate::techniques::{Sampler, Setup};

@@ -10,16 +10,19 @@
 //!
 //! A node above the leaves has a slot of 32 bytes, and reserves one per square. A launch gets the root moves that fit.
 
-use super::device_board::{defines, tables};
-use super::device_items::{Root, decided};
-use super::tasks::{Gomoku, Searcher};
+use super::device_board::{GROUP, Root, decided, defines, read_group, tables};
+use super::hard::{DEEP, SEARCH, SMALL};
+use super::tasks::{self, Gomoku, Searcher};
 use crate::games::gomoku::{Evaluation, MoveRule, Position, Size, Square, WIN};
 use crate::opencl::{
     Access, Buffer, BuildNeeds, Device, DeviceInfo, DeviceKind, Runner, WorkGroup, bytes_in_words,
 };
 use crate::search::Found;
+use crate::techniques::hard::Trial;
+use crate::techniques::list::{choices, whole_numbers};
 use crate::techniques::tasks::built_for;
-use crate::words::{Counters, Fault, Telemetry};
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry};
 
 /// Most plies of nodes with kernels: their moves and the number of moves fit a slot's word.
 pub const MOST_LEVELS: u32 = 3;
@@ -316,6 +319,72 @@ impl Searcher<Gomoku> for DeviceTree {
     fn telemetry(&mut self) -> Telemetry {
         self.run.telemetry()
     }
+}
+
+/// A kernel per node (Kawakami and Wang, section 5.4).
+pub const DYNAMIC: Technique = Technique {
+    entry: TechniqueEntry {
+        name: "dynamic",
+        summary: "a kernel a node, which enqueues its children's; the last child to end goes on as the node",
+        paper: "Kawakami and Wang, section 5.4",
+        needs: "device-side enqueue (OpenCL C 2.0, optional in 3.0)",
+        counts: Counts::Vary,
+        tasks: &[Task::Search, Task::Game, Task::Match],
+        params: &[LEVELS, BOUNDS, GROUP],
+        ..TechniqueEntry::DEVICE
+    },
+    trials: &[
+        Trial::new("", SEARCH),
+        Trial::new("levels=1 bounds=none group=16", SMALL),
+        Trial::new("levels=2 group=1", DEEP),
+    ],
+    prepare: |setup| prepare_tree(setup, false),
+};
+
+/// The kernels of `dynamic`, enqueued by the host depth first, for devices without device-side enqueue. Every inner
+/// node costs a round trip, but each kernel sees all earlier results.
+pub const BY_HOST: Technique = Technique {
+    entry: TechniqueEntry {
+        name: "dynamic-by-host",
+        summary: "a kernel a node, as dynamic, but the host enqueues a node's children from what its kernel wrote",
+        paper: "ours, in place of Kawakami and Wang, section 5.4",
+        needs: "",
+        counts: Counts::Own,
+        ..DYNAMIC.entry
+    },
+    trials: &[
+        Trial::new("", SEARCH),
+        Trial::new("levels=1 bounds=none group=16", SMALL),
+        Trial::new("levels=2 group=5", DEEP),
+    ],
+    prepare: |setup| prepare_tree(setup, true),
+};
+
+whole_numbers! {
+    number LEVELS, read_levels: "levels", 1..=MOST_LEVELS.into(), "3",
+        "a whole number from 1 to 3: the plies below the root whose nodes have \
+              kernels of their own, less than the depth";
+}
+
+choices! {
+    BOUNDS, read_bounds -> bool: "bounds", {"ancestors" => true, "none" => false}, "ancestors",
+        "`ancestors`: a node is bounded by what they have when it begins; or `none`: plain minimax";
+}
+
+/// Prepares a tree of kernels that the device or the host enqueues.
+fn prepare_tree(setup: &Setup<'_>, by_host: bool) -> Result<Box<dyn Sampler>, Fault> {
+    tasks::prepare_search::<Gomoku>(setup, |asked| {
+        let plan = TreePlan {
+            evaluation: &asked.evaluation,
+            depth: asked.depth,
+            levels: LEVELS.given(setup.params, MOST_LEVELS as usize, read_levels)? as u32,
+            bounds: BOUNDS.given(setup.params, true, read_bounds)?,
+            by_host,
+            group: GROUP.given(setup.params, None, read_group)?,
+        };
+        let device = setup.on_device()?;
+        Ok(Box::new(DeviceTree::new(plan, device, setup.kernels)?))
+    })
 }
 
 #[cfg(test)]

@@ -4,17 +4,16 @@ use super::tasks::{Gomoku, On};
 use crate::games::gomoku::{RandomStones, as_published};
 use crate::techniques::tasks::host::{
     Algorithm, BASELINE, FullWindowRoot, FullWindowRootParallel, NullWindow, Runs, Serial,
+    prepare_baseline, prepare_table,
 };
-use crate::techniques::tasks::kit::{prepare_baseline, prepare_table};
 use crate::techniques::tasks::prepare_search;
 use crate::techniques::tasks::remembering::{rayon_table, serial_table};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fault, Task, TechniqueEntry};
 
 /// The baseline of the paper's factors: Algorithms 2 and 3 on an array of integers (section 8), as in section 2.3.
-pub const SERIAL_AS_PUBLISHED: Technique = Technique {
-    entry: TechniqueEntry {
-        game: "gomoku",
+pub const SERIAL_AS_PUBLISHED: Technique = Technique::on_host(
+    TechniqueEntry {
         name: "serial-as-published",
         summary: "the paper's program: every root move with the full window, the whole board evaluated at each leaf",
         paper: "Kawakami and Wang, sections 2.2 and 2.3",
@@ -22,23 +21,20 @@ pub const SERIAL_AS_PUBLISHED: Technique = Technique {
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
         ..TechniqueEntry::SERIAL
     },
-    trials: &[],
-    prepare: |setup| prepare_as_published::<FullWindowRoot>(setup, None),
-};
+    |setup| prepare_as_published(setup, Runs(FullWindowRoot, None)),
+);
 
 /// The reference and the baseline: textbook alpha-beta, with a narrowing window at the root.
-pub const SERIAL: Technique = Technique {
-    entry: TechniqueEntry {
-        game: "gomoku",
+pub const SERIAL: Technique = Technique::on_host(
+    TechniqueEntry {
         name: "serial",
         summary: "alpha-beta on one core; the root narrows too; a leaf costs the four lines through its last stone",
         paper: "Kawakami and Wang, section 2.2 (the search); ours (the evaluation)",
         tasks: BASELINE,
         ..TechniqueEntry::SERIAL
     },
-    trials: &[],
-    prepare: |setup| prepare_baseline::<Serial, Gomoku>(setup, None, RandomStones),
-};
+    |setup| prepare_baseline::<Gomoku>(setup, Runs(Serial, None), RandomStones),
+);
 
 /// The strong baseline on one core: [`TableSearch`](crate::search::TableSearch), with deepening, null windows, a table
 /// and ordered moves, on carried gains ([`Carried`](crate::games::gomoku::Carried)).
@@ -46,9 +42,8 @@ pub const SERIAL_TABLE: Technique =
     serial_table("gomoku", |setup| prepare_table::<Gomoku>(setup, None));
 
 /// The nodes of `serial-as-published`, root moves on all threads.
-pub const RAYON_AS_PUBLISHED: Technique = Technique {
-    entry: TechniqueEntry {
-        game: "gomoku",
+pub const RAYON_AS_PUBLISHED: Technique = Technique::on_host(
+    TechniqueEntry {
         name: "rayon-as-published",
         summary: "the paper's OpenMP loop: root moves in parallel, each with the full window",
         paper: "Kawakami and Wang, section 4",
@@ -57,37 +52,32 @@ pub const RAYON_AS_PUBLISHED: Technique = Technique {
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
         ..TechniqueEntry::THREADS
     },
-    trials: &[],
-    prepare: |setup| prepare_as_published::<FullWindowRootParallel>(setup, Some(setup.threads)),
-};
+    |setup| prepare_as_published(setup, Runs(FullWindowRootParallel, Some(setup.threads))),
+);
 
 /// The strong parallel baseline, `pvs` on threads: siblings in parallel with a null window at the current bound, and
 /// again with the whole window after a fail high. Answers equal `serial`; nodes vary between runs.
-pub const RAYON: Technique = Technique {
-    entry: TechniqueEntry {
-        game: "gomoku",
+pub const RAYON: Technique = Technique::on_host(
+    TechniqueEntry {
         name: "rayon",
         summary: "first child first, its siblings on threads with a null window and a shared bound",
         paper: "Kawakami and Wang, section 5.3 (Algorithm 4), on threads",
         tasks: BASELINE,
         ..TechniqueEntry::THREADS
     },
-    trials: &[],
-    prepare: |setup| {
-        prepare_baseline::<NullWindow, Gomoku>(setup, Some(setup.threads), RandomStones)
-    },
-};
+    |setup| prepare_baseline::<Gomoku>(setup, Runs(NullWindow, Some(setup.threads)), RandomStones),
+);
 
 /// See [`rayon_table`].
 pub const RAYON_TABLE: Technique = rayon_table("gomoku", |setup| {
     prepare_table::<Gomoku>(setup, Some(setup.threads))
 });
 
-fn prepare_as_published<A: Algorithm>(
+fn prepare_as_published(
     setup: &Setup<'_>,
-    threads: Option<usize>,
+    runs: Runs<impl Algorithm>,
 ) -> Result<Box<dyn Sampler>, Fault> {
     prepare_search(setup, |play: &Gomoku| {
-        as_published(&play.evaluation, On(Runs::<A>::on(threads)))
+        as_published(&play.evaluation, On(runs))
     })
 }

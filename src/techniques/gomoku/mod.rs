@@ -1,14 +1,10 @@
 //! Gomoku: the techniques of Kawakami and Wang, "Parallel Game Tree Search: Gomoku", and baselines.
 
-mod case;
 pub mod device_board;
 mod device_cells;
 pub mod device_group;
-pub mod device_items;
-mod device_tree;
 pub mod hard;
 pub mod kernels;
-mod order;
 pub mod tasks;
 
 pub use sequential_parallel_as_published::model as split_on_host;
@@ -19,8 +15,8 @@ pub use splitting::{DeviceSiblings, Pvs};
 use crate::games::gomoku::{LeafStones, RandomStones};
 use crate::techniques::list::techniques;
 use crate::techniques::tasks::{blocks, flat_refill, tree_search};
-pub use case::GAME;
-use case::read_board;
+pub use tasks::GAME;
+use tasks::read_board;
 
 techniques! {
     host(SERIAL_AS_PUBLISHED, SERIAL, SERIAL_TABLE, RAYON_AS_PUBLISHED, RAYON, RAYON_TABLE),
@@ -28,7 +24,7 @@ techniques! {
     sequential_parallel_as_published,
     pvs_as_published,
     splitting(PVS),
-    dynamic(DYNAMIC, BY_HOST),
+    device_tree(DYNAMIC, BY_HOST),
     table_search,
     = flat_refill::technique::<tasks::Gomoku, RandomStones>(),
     = tree_search::serial::<LeafStones>(),

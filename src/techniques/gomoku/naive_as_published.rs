@@ -1,12 +1,11 @@
 //! `naive-as-published`: the paper's first device program, with the paper's data (section 5.1). docs/papers/gomoku.md has
 //! what the text leaves open. A thread knows no other thread's bounds, as in Algorithm 3.
 
+use super::device_board::{GROUP, decided, read_group, value_of_end};
 use super::device_cells::{
-    CellsPlan, empty, int_of, int_of_square, launch_for_nothing, pack_cells,
+    CellsPlan, ORDER, Order, Spread, empty, int_of, int_of_square, launch_for_nothing, pack_cells,
 };
-use super::device_items::{GROUP, decided, read_group, value_of_end};
 use super::hard::{SEARCH, SMALL};
-use super::order::{ORDER, Order, Spread};
 use super::tasks::{self, Gomoku, Searcher};
 use crate::games::gomoku::{Evaluation, Position, Square};
 use crate::opencl::{Access, Buffer, Outcomes, Runner, SEARCHED_WORDS};
@@ -20,7 +19,6 @@ use crate::words::{Counts, Fault, Task, TechniqueEntry, Telemetry};
 /// One block of all root moves on boards of ints (Kawakami and Wang, section 5.1); nodes of `serial-as-published`.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
-        game: "gomoku",
         name: "naive-as-published",
         summary: "the paper's program: one work-group of all root moves, a work-item each, the whole board evaluated at \
                   each leaf",

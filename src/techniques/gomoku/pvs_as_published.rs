@@ -17,7 +17,6 @@ use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry};
 /// Principal variation search with a block of 768 per sibling (Kawakami and Wang, section 5.3).
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
-        game: "gomoku",
         name: "pvs-as-published",
         summary: "the paper's program: the leftmost branch on the host, a work-group of 768 a sibling, a board of ints in \
                   local memory",

@@ -1,13 +1,14 @@
 //! `sequential-parallel-as-published`: the paper's second device program (section 5.2; docs/papers/gomoku.md). The host
 //! stores the boards below the upper plies, a work-item searches each, and the host walks the upper plies again.
 
+use super::device_board::decided;
 use super::device_cells::{
-    BLOCK, BLOCK_GROUP, CellsPlan, empty, int_of, launch_for_nothing, pack_cells, read_block_group,
+    BLOCK, BLOCK_GROUP, CellsPlan, ORDER, Order, empty, int_of, launch_for_nothing, pack_cells,
+    read_block_group,
 };
-use super::device_items::decided;
 use super::hard::{DEEP, SEARCH, SMALL};
-use super::order::{ORDER, Order};
-use super::tasks::{self, Gomoku, Searcher};
+use super::tasks::{self, Gomoku, On, Searcher};
+use crate::games::Game;
 use crate::games::gomoku::{
     Evaluation, Position, Representation, Square, Visit, as_published, fastest,
 };
@@ -16,6 +17,7 @@ use crate::search::{Found, Window, descend};
 use crate::techniques::hard::Trial;
 use crate::techniques::lanes::{EFFICIENCY, Lanes};
 use crate::techniques::list::whole_numbers;
+use crate::techniques::tasks::host::{Algorithm, Runs};
 use crate::techniques::tasks::{built_for, minimax_above};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Case, Counters, Counts, Fault, Params, Task, TechniqueEntry, Telemetry, Value};
@@ -23,7 +25,6 @@ use crate::words::{Case, Counters, Counts, Fault, Params, Task, TechniqueEntry, 
 /// One work-item per stored board (Kawakami and Wang, section 5.2, after Rocki and Suda 2010).
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
-        game: "gomoku",
         name: "sequential-parallel-as-published",
         summary: "the paper's program: the host stores the boards of all leaves of the upper plies, 768 work-items a \
                   group search one each",
@@ -89,53 +90,25 @@ fn check(case: &Case, params: &Params) -> Result<(), String> {
 pub fn model(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare_search::<Gomoku>(setup, |asked| {
         let split = split_of(i64::from(asked.depth), setup.params).map_err(Fault::Input)?;
-        Ok(fastest(&asked.evaluation, MakeModel { split }))
+        fastest(&asked.evaluation, On(Runs(Model { split }, None)))
     })
 }
 
-struct MakeModel {
+struct Model {
     split: u32,
 }
 
-impl Visit for MakeModel {
-    type Output = Box<dyn Searcher<Gomoku>>;
-
-    fn visit<R: Representation>(self, game: R) -> Self::Output {
-        Box::new(Model {
-            game,
-            split: self.split,
-            positions: Vec::new(),
-        })
-    }
-}
-
-struct Model<R: Representation> {
-    game: R,
-    split: u32,
-    positions: Vec<R::Position>,
-}
-
-impl<R: Representation> Searcher<Gomoku> for Model<R> {
-    fn load(&mut self, positions: &[Position]) -> Result<(), Fault> {
-        let laid_out = positions
-            .iter()
-            .map(|position| Representation::load(&self.game, position));
-        self.positions = laid_out.collect();
-        Ok(())
-    }
-
-    fn search(&mut self, index: usize, depth: u32) -> Result<Found<Square>, Fault> {
-        let mut counters = Counters::default();
-        let (game, split) = (&self.game, self.split);
-        let mut below = |board: &R::Position| {
+impl Algorithm for Model {
+    fn search<G: Game>(&self, game: &G, root: &G::Position, depth: u32) -> Found<G::Move> {
+        let (split, mut counters) = (self.split, Counters::default());
+        let mut below = |board: &G::Position| {
             let mut counters = Counters::default();
             let left = depth - split;
             let value = descend(game, board, left, split, Window::FULL, &mut counters);
             (value, counters)
         };
-        let root = &self.positions[index];
         let (value, _) = minimax_above(game, root, (0, split), &mut below, &mut counters);
-        Ok(Found::new(value, None, counters))
+        Found::new(value, None, counters)
     }
 }
 

@@ -28,7 +28,6 @@ use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry};
 /// Principal variation search with a work-group per sibling (Kawakami and Wang, section 5.3).
 pub const PVS: Technique = Technique {
     entry: TechniqueEntry {
-        game: "gomoku",
         name: "pvs",
         summary: "the leftmost branch on the host, its siblings on the device, a work-group each, with a null window",
         paper: "Kawakami and Wang, section 5.3, after Strnad and Guid",

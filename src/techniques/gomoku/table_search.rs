@@ -13,16 +13,15 @@ use crate::games::gomoku::{
 };
 use crate::opencl::Defines;
 use crate::techniques::hard::Trial;
-use crate::techniques::tasks::table_search::params::{ENTRY, Shape};
+use crate::techniques::tasks::table_search::game::{ENTRY, Shape};
 use crate::techniques::tasks::table_search::{Root, TableGame, scheduler_bytes, table_search};
-use crate::techniques::tasks::{Play, Timed, prepare_timed};
+use crate::techniques::tasks::{Play, Searcher, prepare_timed};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Fault, TechniqueEntry};
 
 /// [`ENTRY`] for this game.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
-        game: "gomoku",
         needs: "a board of at most 15x15; 76 bytes of global memory a record, and the table",
         ..ENTRY
     },
@@ -53,7 +52,7 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
 struct Prepare<'a>(&'a Setup<'a>, &'a Gomoku);
 
 impl VisitOrdered for Prepare<'_> {
-    type Output = Result<Box<dyn Timed<Gomoku>>, Fault>;
+    type Output = Result<Box<dyn Searcher<Gomoku>>, Fault>;
 
     fn visit_ordered<R: Representation + OrderedGame + Clone>(self, game: R) -> Self::Output {
         let Prepare(setup, play) = self;

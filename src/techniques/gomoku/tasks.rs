@@ -1,26 +1,35 @@
 //! Gomoku for the common tasks.
 
-pub use super::case::Gomoku;
 use super::hard::{FEW_PLAYOUTS, PLAYOUTS as GAMES, SMALL_TREE, TREE};
 use crate::games::OrderedGame;
 use crate::games::gomoku::{
-    Colour, Evaluation, LONGEST_RANDOM, LeafStones, Position, RANDOM_BOARD_WORDS, RandomBoard,
-    RandomStones, Representation, Square, Stones, Visit, VisitOrdered, carried, fastest,
+    ALLOWED_SIZES, Colour, Evaluation, LONGEST_RANDOM, LeafStones, Position, RANDOM_BOARD_WORDS,
+    RandomBoard, RandomStones, Representation, Size, Square, Stones, Visit, VisitOrdered, carried,
+    fastest, read_moves, read_shapes,
 };
 use crate::games::random_games::Root;
 use crate::opencl::Device;
 use crate::techniques::hard::Trial;
+use crate::techniques::list::whole_numbers;
 use crate::techniques::tasks::blocks::{BlockGame, BlockLayout, board_layout, halves, trials};
+use crate::techniques::tasks::cased::{
+    Depths, axis_of, check_axis, checked, depth_playouts_effort, understood,
+};
 use crate::techniques::tasks::flat_refill::{self, GROUP, OnDevice};
-use crate::techniques::tasks::host::NullWindow;
-use crate::techniques::tasks::kit::{self, Kit, OnGame, OnOrdered, own_line};
-use crate::techniques::tasks::mcts::{LEAVES, PLAYOUTS, Roots};
+use crate::techniques::tasks::host::{Kit, NullWindow, OnGame, OnOrdered, positions, value_of};
+use crate::techniques::tasks::mcts::{self, LEAVES, Roots};
 use crate::techniques::tasks::random_games::Rooted;
+use crate::techniques::tasks::remembering::EFFORT;
 use crate::techniques::tasks::tree_search::BoardTree;
-use crate::techniques::tasks::{LineAndFacts, Lines, Loads, Play, Turn, openings_after};
-/// Searches and their preparation.
+use crate::techniques::tasks::{
+    Cased, Effort, LineAndFacts, Lines, Loads, PLAYOUTS, PLIES, Play, Turn, kept_line,
+    openings_after, replay_match,
+};
 pub use crate::techniques::tasks::{Searcher, prepare_search};
-use crate::words::{DEVICES, Fault, ParamEntry, Params, TechniqueEntry};
+use crate::words::{
+    AxisEntry, Case, DEVICES, Fault, GameEntry, ParamEntry, Params, Task, TechniqueEntry,
+    Understood, Value,
+};
 
 /// Passes a board's representation on.
 pub(super) struct On<V>(pub V);
@@ -64,7 +73,6 @@ impl Rooted<Gomoku> for RandomStones {
 impl OnDevice<Gomoku> for RandomStones {
     const RULES: RandomStones = RandomStones;
     const ENTRY: TechniqueEntry = TechniqueEntry {
-        game: "gomoku",
         summary: "random games from all moves in one launch, up to 16x16; a work-item whose game has ended takes the next",
         needs: "local memory for a game, 632 bytes, and three words a first move",
         ..flat_refill::ENTRY
@@ -108,7 +116,7 @@ impl BoardTree for LeafStones {
 
     const GAME: &'static str = super::GAME.name;
     const LEAF_KERNEL: &'static str = "gomoku/leaf_playouts.cl";
-    const LEAF_PARAMS: &'static [ParamEntry] = &[LEAVES, PLAYOUTS, GROUP, DEVICES];
+    const LEAF_PARAMS: &'static [ParamEntry] = &[LEAVES, mcts::PLAYOUTS, GROUP, DEVICES];
     const LEAF_TRIALS: &'static [Trial] = &[
         Trial::new("", TREE),
         Trial::new("leaves=100 playouts=5", SMALL_TREE),
@@ -230,16 +238,146 @@ impl Play for Gomoku {
     }
 
     fn value_of(&self, position: &Position, mv: Square) -> Result<i64, Fault> {
-        Ok(kit::value_of(self, position, mv))
+        Ok(value_of(self, position, mv))
     }
 
     /// The game of `serial` against itself at the case's depth (the paper's section 7.8), which every technique plays.
     fn line(&self) -> Result<LineAndFacts<Position>, Fault> {
-        static LINES: Lines<(Evaluation, u32), Position> = Lines::new();
-        let key = (self.evaluation.clone(), self.line_depth);
-        let line = LINES.get(key, || own_line(self, self.line_depth));
+        static LINES: Lines<Evaluation, Position> = Lines::new(Default::default);
+        let line = kept_line(&LINES, self, (self.evaluation.clone(), self.line_depth))?;
         let case = format!("board={} depth={}", self.size(), self.depth);
-        let facts = vec![kit::positions(case, &line)];
+        let facts = vec![positions(case, &line)];
         Ok((line, facts))
+    }
+}
+
+/// The game's entry in the catalogue.
+pub const GAME: GameEntry = GameEntry {
+    name: "gomoku",
+    summary: "Gomoku on boards from 5x5 to 32x32, seven shapes of stones; white replies to the first stone",
+    axes: &[
+        AxisEntry {
+            name: "board",
+            allowed: ALLOWED_SIZES,
+            default: Some("15x15"),
+            tasks: &[],
+        },
+        DEPTH.axis(),
+        PLIES,
+        EFFORT,
+        PLAYOUTS,
+    ],
+    options: &[
+        ParamEntry {
+            name: "shapes",
+            allowed: "6 whole numbers from 0 to 100000: the worth of a live four, dead four, live three, dead \
+                      three, live two, dead two",
+            default: "[10000, 1000, 1000, 100, 100, 10]",
+            check: |value| checked(read_shapes(value)),
+        },
+        ParamEntry {
+            name: "moves",
+            allowed: "all (every empty square) or adjacent (those next to a stone)",
+            default: "all",
+            check: |value| checked(read_moves(value)),
+        },
+        LINE_DEPTH,
+    ],
+    tasks: &Task::ALL,
+    check_axis: |axis, value| {
+        let first = ("board", |value: &Value| read_board(value).map(drop));
+        check_axis(("gomoku", axis, value), first, &DEPTH)
+    },
+    check: |case, options| Gomoku::read(case, options).map(drop),
+    understand,
+    replay: replay_match::<Gomoku>,
+};
+
+pub(super) const DEPTH: Depths = Depths::up_to(8, "a whole number from 1 to 8");
+
+whole_numbers! {
+    pub(super) number LINE_DEPTH, read_line_depth: "line-depth", 1..=8, "the case's depth",
+        "a whole number from 1 to 8: the depth at which `serial` plays the line";
+}
+
+/// Gomoku in one case, with the game's options.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gomoku {
+    /// The evaluation, with its board and the moves to try.
+    pub evaluation: Evaluation,
+    /// Plies of a search or of sequences; 0 for a time or playouts.
+    pub depth: u32,
+    /// Depth of the searches that make the line of play.
+    pub line_depth: u32,
+    /// Playouts per sample, or 0.
+    pub playouts: u64,
+    /// Effort per move, if the case has one.
+    pub effort: Option<Effort>,
+}
+
+impl Cased for Gomoku {
+    fn read(case: &Case, options: &Params) -> Result<Gomoku, String> {
+        let size = read_board(axis_of(case, "board")?)?;
+        let evaluation = Evaluation::new(size, options).map_err(|error| error.to_string())?;
+        let line_depth = options.get(LINE_DEPTH.name);
+        let (depth, playouts, effort) = depth_playouts_effort(case, &DEPTH)?;
+        let play = Gomoku {
+            evaluation,
+            depth,
+            line_depth: line_depth.map_or(Ok(depth as usize), read_line_depth)? as u32,
+            playouts,
+            effort,
+        };
+        if case.get(PLAYOUTS.name).is_some() {
+            play.takes_random_games()?;
+        }
+        Ok(play)
+    }
+
+    fn effort(&self) -> Option<Effort> {
+        self.effort
+    }
+
+    fn playouts(&self) -> u64 {
+        self.playouts
+    }
+}
+
+impl Gomoku {
+    /// Refuses a board without random games.
+    pub(super) fn takes_random_games(&self) -> Result<(), String> {
+        let size = self.size();
+        if size.side() <= LONGEST_RANDOM {
+            return Ok(());
+        }
+        Err(format!(
+            "board: `{size}`; random games are played on boards of at most {LONGEST_RANDOM}x{LONGEST_RANDOM}"
+        ))
+    }
+
+    /// The board.
+    pub fn size(&self) -> Size {
+        self.evaluation.size()
+    }
+}
+
+pub(super) fn read_board(value: &Value) -> Result<Size, String> {
+    let text = value.to_string();
+    text.parse()
+        .map_err(|_| format!("board: `{text}`; allowed is {ALLOWED_SIZES}"))
+}
+
+pub(super) fn understand(
+    case: &Case,
+    options: &Params,
+    text: Option<&str>,
+) -> Result<Understood, String> {
+    let size = Gomoku::read(case, options)?.size();
+    match text {
+        Some(text) => understood(Position::read(size, text)),
+        None => Ok(Understood {
+            note: "from the board with black's first stone; --position empty is the empty board",
+            ..Understood::start()
+        }),
     }
 }

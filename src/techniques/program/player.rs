@@ -75,9 +75,10 @@ pub fn prepare<P: Cased>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
             needs_effort(play.effort())?;
         }
         let player = Box::new(ProgramPlayer::start(setup, play.clone())?);
-        Ok(match setup.task {
+        Ok(match asked_of_each(setup) {
             Task::Playouts => Made::Games(player, 1..2),
-            _ => Made::Timed(player),
+            Task::Choose => Made::Choose(player),
+            _ => Made::Search(player),
         })
     })
 }

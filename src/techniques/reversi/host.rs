@@ -3,16 +3,16 @@
 use super::tasks::{On, Reversi};
 use crate::games::reversi::{RandomSquares, as_published};
 use crate::techniques::Technique;
-use crate::techniques::tasks::host::{BASELINE, FixedWindow, OnThreads, Runs, Serial};
-use crate::techniques::tasks::kit::{Kit, prepare_baseline, prepare_table};
+use crate::techniques::tasks::host::{
+    BASELINE, FixedWindow, Kit, Runs, Serial, SharedWindow, prepare_baseline, prepare_table,
+};
 use crate::techniques::tasks::remembering::{rayon_table, serial_table};
 use crate::techniques::tasks::{prepare_search, prepare_timed};
 use crate::words::{Counts, Task, TechniqueEntry};
 
 /// The baseline of the paper's factors: `serial` on boards of bytes, copied for every move, evaluated from scratch.
-pub const SERIAL_AS_PUBLISHED: Technique = Technique {
-    entry: TechniqueEntry {
-        game: "reversi",
+pub const SERIAL_AS_PUBLISHED: Technique = Technique::on_host(
+    TechniqueEntry {
         name: "serial-as-published",
         summary: "the same alpha-beta with one byte a square and copied boards, as a program of 2011",
         paper: "Strnad and Guid, sections 3 and 4",
@@ -21,36 +21,32 @@ pub const SERIAL_AS_PUBLISHED: Technique = Technique {
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
         ..TechniqueEntry::SERIAL
     },
-    trials: &[],
-    prepare: |setup| {
+    |setup| {
         prepare_search(setup, |play: &Reversi| {
-            as_published(&play.evaluation, On(Runs::<Serial>::on(None)))
+            as_published(&play.evaluation, On(Runs(Serial, None)))
         })
     },
-};
+);
 
 /// The reference: every other technique must find its values.
-pub const SERIAL: Technique = Technique {
-    entry: TechniqueEntry {
-        game: "reversi",
+pub const SERIAL: Technique = Technique::on_host(
+    TechniqueEntry {
         name: "serial",
         summary: "alpha-beta on one core, on bitboards, without allocation in the search",
         paper: "Strnad and Guid, section 3 (the search); ours (the bitboards)",
         tasks: BASELINE,
         ..TechniqueEntry::SERIAL
     },
-    trials: &[],
-    prepare: |setup| prepare_baseline::<Serial, Reversi>(setup, None, RandomSquares),
-};
+    |setup| prepare_baseline::<Reversi>(setup, Runs(Serial, None), RandomSquares),
+);
 
 /// The strong baseline on one core: [`TableSearch`](crate::search::TableSearch).
 pub const SERIAL_TABLE: Technique =
     serial_table("reversi", |setup| prepare_table::<Reversi>(setup, None));
 
 /// `pv-split` on threads: equal nodes on every run.
-pub const RAYON: Technique = Technique {
-    entry: TechniqueEntry {
-        game: "reversi",
+pub const RAYON: Technique = Technique::on_host(
+    TechniqueEntry {
         name: "rayon",
         summary: "PV-split on threads: the siblings of each principal-variation node with a fixed window",
         paper: "Strnad and Guid, section 3 (figure 1)",
@@ -58,16 +54,14 @@ pub const RAYON: Technique = Technique {
         tasks: BASELINE,
         ..TechniqueEntry::THREADS
     },
-    trials: &[],
-    prepare: |setup| {
-        prepare_baseline::<FixedWindow, Reversi>(setup, Some(setup.threads), RandomSquares)
+    |setup| {
+        prepare_baseline::<Reversi>(setup, Runs(FixedWindow, Some(setup.threads)), RandomSquares)
     },
-};
+);
 
 /// The strong parallel baseline. Answers equal `serial`; nodes vary between runs.
-pub const RAYON_SHARED: Technique = Technique {
-    entry: TechniqueEntry {
-        game: "reversi",
+pub const RAYON_SHARED: Technique = Technique::on_host(
+    TechniqueEntry {
         name: "rayon-shared",
         summary: "the same with alpha re-read as it rises and subtrees shared: the strong parallel baseline",
         paper: "ours; young brothers wait: Feldmann 1993, reference 6 of the paper",
@@ -80,13 +74,12 @@ pub const RAYON_SHARED: Technique = Technique {
         ],
         ..TechniqueEntry::THREADS
     },
-    trials: &[],
-    prepare: |setup| {
+    |setup| {
         prepare_timed(setup, |play: &Reversi| {
-            play.on_fastest(OnThreads(setup.threads))
+            play.on_fastest(Runs(SharedWindow, Some(setup.threads)))
         })
     },
-};
+);
 
 /// See [`rayon_table`].
 pub const RAYON_TABLE: Technique = rayon_table("reversi", |setup| {

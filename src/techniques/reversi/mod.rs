@@ -1,23 +1,20 @@
 //! Reversi: the techniques of Strnad and Guid, "Parallel Alpha-Beta Algorithm on the GPU" (2011), and baselines.
 
-mod case;
 pub mod device_board;
-mod device_perft;
-mod device_siblings;
 pub mod hard;
 pub mod kernels;
 mod random_games;
 pub mod tasks;
 
-pub use device_perft::DevicePerft;
-pub use device_siblings::DeviceSiblings;
+pub use pv_split::DevicePerft;
+pub use pv_split::DeviceSiblings;
 pub use pv_split_as_published::mapping;
 
 use crate::games::reversi::RandomSquares;
 use crate::techniques::list::techniques;
 use crate::techniques::tasks::{blocks, flat_refill, tree_search};
-pub use case::GAME;
-use case::read_board;
+pub use tasks::GAME;
+use tasks::read_board;
 
 techniques! {
     host(SERIAL_AS_PUBLISHED, SERIAL, SERIAL_TABLE, RAYON, RAYON_SHARED, RAYON_TABLE),

@@ -4,22 +4,25 @@
 //! and one work-item's administration take the rest. A launch costs about as much as the kernel on 8x8 at depth 3. The
 //! best group has one work-item per word of squares: [`Group::Auto`], and [`Group::Board`] from 1024 squares on.
 
-use super::device_board::{GROUPS_ALLOWED, Group};
-use super::device_perft::DevicePerft;
-use super::device_siblings::DeviceSiblings;
+use std::path::Path;
+
+use super::device_board::{GROUPS_ALLOWED, Group, LocalNeed, Plan, pack, packed_len};
 use super::hard::{PERFT, SEARCH, SMALL};
-use super::tasks::{Reversi, Searcher, Split};
-use crate::games::reversi::{Representation, Visit, fastest};
+use super::tasks::{DeviceSplit, Reversi, Searcher, Split};
+use crate::games::reversi::{Evaluation, Position, Representation, Visit, fastest};
+use crate::opencl::{Access, Buffer, Device, Outcomes, Runner, SEARCHED_WORDS};
+use crate::search::{Sibling, Window};
 use crate::techniques::hard::Trial;
-use crate::techniques::lanes::{EFFICIENCY, counted};
-use crate::techniques::tasks::prepare_search;
+use crate::techniques::lanes::{EFFICIENCY, Lanes, counted};
+use crate::techniques::tasks::{
+    Counter, Counting, PerftSearcher, built_up_to, prepare_search, read_scores,
+};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, ParamEntry, Task, TechniqueEntry};
+use crate::words::{Counters, Counts, Fault, ParamEntry, Task, TechniqueEntry, Telemetry};
 
 /// PV-split on a device (Strnad and Guid, sections 3 and 5).
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
-        game: "reversi",
         name: "pv-split",
         summary: "PV-split: the leftmost child on the host, its siblings on the device, a work-group each",
         paper: "Strnad and Guid, section 3",
@@ -87,5 +90,183 @@ impl Visit for MakeCounting<'_> {
         let (device, kernels) = (self.setup.on_device()?, self.setup.kernels);
         let perft = DevicePerft::new(evaluation, device, self.group, *depth, kernels)?;
         Ok(Box::new(perft.searcher(game)?))
+    }
+}
+
+/// Siblings on an OpenCL device: one launch per principal-variation node, one work-group per sibling.
+pub struct DeviceSiblings {
+    run: Runner,
+    positions: Buffer<u32>,
+    outcomes: Outcomes,
+    /// Per sibling, the steps of its group's walks, and the steps that the lanes had time for, if counted.
+    walks: Option<Buffer<u64>>,
+    lanes: Option<Lanes>,
+    deepest: u32,
+    packed: Vec<u32>,
+}
+
+impl DeviceSiblings {
+    /// Builds the program. `deepest`: largest remaining depth of a sibling; `width`: lanes, if counted.
+    pub fn new(
+        evaluation: &Evaluation,
+        device: &Device,
+        group: Group,
+        deepest: u32,
+        kernels: Option<&Path>,
+        width: Option<usize>,
+    ) -> Result<DeviceSiblings, Fault> {
+        let size = evaluation.size();
+        let levels = deepest as usize + 1;
+        let plan = Plan {
+            path: "reversi/pv_split.cl",
+            kernel: "pv_split",
+            evaluation,
+            group,
+            levels: deepest,
+            need: LocalNeed {
+                boards: levels,
+                moves: levels,
+                per_item: 4,
+                // A frame of five numbers per level, the job, the steps of a turn, and at most a number per work-item.
+                other: 20 * levels + 8 + width.map_or(0, |_| 4 + 4 * size.squares()),
+            },
+            constants: vec![("LANES", width.unwrap_or(0).to_string())],
+        };
+        let mut run = plan.build(device, kernels)?;
+        let most = size.squares();
+        run.notes = format!(
+            "group {}, run {}, local {} bytes, built with {}",
+            run.items,
+            most.div_ceil(run.items),
+            run.local_bytes,
+            run.options
+        );
+        let positions = device.buffer::<u32>(most * packed_len(size), Access::Read)?;
+        let mut outcomes = Outcomes::new(device, "sibling", most, SEARCHED_WORDS)?;
+        let weights = device.buffer::<i32>(most, Access::Read)?;
+        run.queue.write(&weights, &evaluation.weights)?;
+        run.set_from(0, &[&positions, &weights])?;
+        outcomes.bind(&mut run.kernel, 6)?;
+        let walks = width.map(|_| device.buffer::<u64>(2 * most, Access::Write));
+        let walks = walks.transpose()?;
+        if let Some(walks) = &walks {
+            run.kernel.set_buffer(7, walks)?;
+        }
+        let lanes = width.map(|width| Lanes::of(run.items, width));
+        Ok(DeviceSiblings {
+            run,
+            positions,
+            outcomes,
+            walks,
+            lanes,
+            deepest,
+            packed: Vec::with_capacity(most * packed_len(size)),
+        })
+    }
+}
+
+impl DeviceSiblings {
+    /// Share of full lanes in walks for moves since the last [`DeviceSplit::telemetry`]; `None` if not counted.
+    pub fn lanes(&self) -> Option<&Lanes> {
+        self.lanes.as_ref()
+    }
+}
+
+impl DeviceSplit for DeviceSiblings {
+    fn split<R: Representation>(
+        &mut self,
+        game: &R,
+        siblings: &[Sibling<R>],
+        (depth, _): (u32, u32),
+        window: Window,
+        scores: &mut Vec<i32>,
+    ) -> Result<Counters, Fault> {
+        built_up_to(self.deepest, depth, " below a sibling")?;
+        self.packed.clear();
+        for sibling in siblings {
+            pack(game, &sibling.position, &mut self.packed);
+        }
+        let kernel = &mut self.run.kernel;
+        kernel.set_from(2, &[&window.alpha, &window.beta, &(depth as i32)])?;
+        kernel.set_scalar(5, self.outcomes.mark(siblings.len()))?;
+        self.run.queue.write(&self.positions, &self.packed)?;
+        self.run.launch_groups(siblings.len())?;
+        let counters = read_scores(&mut self.outcomes, &mut self.run.queue, scores)?;
+        if let (Some(walks), Some(lanes)) = (&self.walks, &mut self.lanes) {
+            let mut counted = vec![0; 2 * siblings.len()];
+            self.run.queue.read(walks, &mut counted)?;
+            for pair in counted.chunks_exact(2) {
+                lanes.add_up(pair[0], pair[1]);
+            }
+        }
+        Ok(counters)
+    }
+
+    fn telemetry(&mut self) -> Telemetry {
+        let mut telemetry = self.run.telemetry();
+        telemetry.resources.extend(Lanes::drain(&mut self.lanes));
+        telemetry
+    }
+}
+
+/// Positions to which the host expands: enough to occupy a device.
+const WANTED: usize = 1024;
+
+const BATCH: usize = 4096;
+
+/// Counts move sequences on an OpenCL device. The host plays the first plies; a work-group counts below each position.
+pub struct DevicePerft(Counting);
+
+impl DevicePerft {
+    /// Builds the program for `deepest` plies. Fails as [`Plan::build`], or if the device refuses.
+    pub fn new(
+        evaluation: &Evaluation,
+        device: &Device,
+        group: Group,
+        deepest: u32,
+        kernels: Option<&Path>,
+    ) -> Result<DevicePerft, Fault> {
+        let size = evaluation.size();
+        let levels = deepest.max(1);
+        let plan = Plan {
+            path: "reversi/perft.cl",
+            kernel: "perft",
+            evaluation,
+            group,
+            levels,
+            need: LocalNeed {
+                boards: levels as usize,
+                moves: levels as usize,
+                per_item: 0,
+                // Two numbers per level, two counters and the job.
+                other: 8 * levels as usize + 16,
+            },
+            constants: Vec::new(),
+        };
+        let mut run = plan.build(device, kernels)?;
+        run.notes = format!(
+            "group {}, local {} bytes, built with {}",
+            run.items, run.local_bytes, run.options
+        );
+        let sizes = (WANTED, BATCH);
+        let counter = Counter::Group;
+        let counting = Counting::new(run, device, packed_len(size), levels, sizes, counter)?;
+        Ok(DevicePerft(counting))
+    }
+
+    /// As a technique's searcher. Launches once. Fails if the device fails.
+    pub(super) fn searcher<R: Representation>(self, game: R) -> Result<PerftSearcher<R>, Fault> {
+        let start = game.load(&Position::start(game.size()));
+        PerftSearcher::warmed(game, self.0, pack::<R>, start)
+    }
+
+    /// Counts the sequences of `depth` plies as [`perft`](crate::search::perft).
+    pub fn count<R: Representation>(
+        &mut self,
+        game: &R,
+        position: &R::Position,
+        depth: u32,
+    ) -> Result<Counters, Fault> {
+        self.0.count(game, position, depth, pack::<R>)
     }
 }

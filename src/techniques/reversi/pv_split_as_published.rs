@@ -24,7 +24,6 @@ use crate::words::{Counters, Counts, Fault, ParamEntry, Task, TechniqueEntry, Te
 /// `cargo run --example picture` draws the two levels and the mapping of squares.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
-        game: "reversi",
         name: "pv-split-as-published",
         summary: "PV-split on boards of bytes, a work-item a square that walks from it, as a program of 2011",
         paper: "Strnad and Guid, sections 3 to 5",

@@ -22,7 +22,6 @@ impl Rooted<Reversi> for RandomSquares {
 impl OnDevice<Reversi> for RandomSquares {
     const RULES: RandomSquares = RandomSquares;
     const ENTRY: TechniqueEntry = TechniqueEntry {
-        game: "reversi",
         needs: "8x8; local memory for three words per first move",
         ..flat_refill::ENTRY
     };

@@ -8,7 +8,7 @@ use super::{hard, read_board};
 use crate::games::reversi::{Bits8, Evaluation, Position, Size, Square, WIN};
 use crate::opencl::Defines;
 use crate::techniques::hard::Trial;
-use crate::techniques::tasks::table_search::params::{ENTRY, Shape, takes_both};
+use crate::techniques::tasks::table_search::game::{ENTRY, Shape, takes_both};
 use crate::techniques::tasks::table_search::{Root, TableGame, scheduler_bytes, table_search};
 use crate::techniques::tasks::{Play, prepare_timed};
 use crate::techniques::{Sampler, Setup, Technique};
@@ -17,7 +17,6 @@ use crate::words::{Fault, TechniqueEntry};
 /// [`ENTRY`] for this game.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
-        game: "reversi",
         needs: "8x8; 76 bytes of global memory a record, and the table",
         check: |case, params| match case.get("board").map(read_board) {
             Some(Ok(size)) => takes(size).and_then(|()| takes_both(params)),

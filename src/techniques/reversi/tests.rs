@@ -1,14 +1,12 @@
 //! Every CPU technique through the interface that the harness uses.
 
-use super::case::LINE_DEPTH;
+use super::tasks::LINE_DEPTH;
 use super::*;
-use crate::games::reversi::Position;
-use crate::games::reversi::Size;
+use crate::games::reversi::{Position, Size};
 use crate::techniques::registry::find;
 use crate::techniques::tests::host_setup;
 use crate::techniques::{Reply, Sampler, Setup, Technique};
-use crate::words::{Answer, Counters, Fault, Searched};
-use crate::words::{Case, Params, Task, Value};
+use crate::words::{Answer, Case, Counters, Fault, Params, Searched, Task, Value};
 
 /// What a setup borrows.
 struct Given {

@@ -2,13 +2,18 @@
 
 use std::ops::Range;
 
+use rayon::ThreadPool;
+
 use super::cell::Cell;
-use super::choose::Choices;
-use super::play::lacks;
-use super::playouts::Playouts;
-use super::{Chooser, Effort, Flat, Play, RandomPlayer, Searcher, Timed};
+use super::choose::{Choices, Deepening};
+use super::matches::{self, replay};
+use super::play::{PLIES, lacks, read_plies};
+use super::random_games::{PlayoutCell, Rooted, on_host};
+use super::remembering::{EFFORT, effort_of, read_effort};
+use super::{Chooser, Effort, Flat, PLAYOUTS, Play, RandomPlayer, Searcher, read_playouts};
+use crate::games::text::Form;
 use crate::techniques::{Sampler, Setup};
-use crate::words::{Case, Fault, Params, Task};
+use crate::words::{AxisEntry, Case, Fault, Params, Task, Understood, Value};
 
 /// A game that a case describes.
 pub trait Cased: Play + Clone {
@@ -38,10 +43,8 @@ pub trait Cased: Play + Clone {
 
 /// What a technique brings.
 pub enum Made<P: Play> {
-    /// Searches to a depth.
-    Search(Box<dyn Searcher<P>>),
     /// Searches to a depth or for a time.
-    Timed(Box<dyn Timed<P>>),
+    Search(Box<dyn Searcher<P>>),
     /// Random games. Choices are by flat Monte Carlo: the playouts of the first batch, and the limit of a batch.
     Games(Box<dyn RandomPlayer<P>>, Range<u64>),
     /// Choices.
@@ -52,8 +55,7 @@ impl<P: Play> Made<P> {
     /// The task by which it replies in a match, of a case with an effort or without.
     pub(super) fn replies_by(&self, has_effort: bool) -> Task {
         match self {
-            Made::Search(_) => Task::Search,
-            Made::Timed(_) if !has_effort => Task::Search,
+            Made::Search(_) if !has_effort => Task::Search,
             _ => Task::Choose,
         }
     }
@@ -73,7 +75,7 @@ pub(super) fn sampler<P: Cased>(
 ) -> Result<Box<dyn Sampler>, Fault> {
     let chooser: Box<dyn Chooser<P>> = match (made, task) {
         (Made::Games(player, _), Task::Playouts) => {
-            return Ok(Box::new(Playouts::new(
+            return Ok(Box::new(PlayoutCell::new(
                 &positions,
                 play.playouts(),
                 player,
@@ -81,10 +83,7 @@ pub(super) fn sampler<P: Cased>(
         }
         (Made::Games(player, batches), Task::Choose) => Box::new(Flat::new(player, batches)),
         (Made::Choose(chooser), Task::Choose) => chooser,
-        (Made::Timed(search), Task::Choose) => search,
-        (Made::Timed(search), Task::Search | Task::Game | Task::Perft) => {
-            return Ok(Box::new(Cell::new(setup, task, play, positions, search)?));
-        }
+        (Made::Search(search), Task::Choose) => Box::new(Deepening(search)),
         (Made::Search(search), Task::Search | Task::Game | Task::Perft) => {
             return Ok(Box::new(Cell::new(setup, task, play, positions, search)?));
         }
@@ -101,4 +100,168 @@ pub(super) fn sampler<P: Cased>(
 /// The effort of a case. Fails with [`Fault::Input`] if there is none.
 pub fn needs_effort(effort: Option<Effort>) -> Result<Effort, Fault> {
     effort.ok_or_else(|| Fault::Input("effort: the case does not say".into()))
+}
+
+/// Prepares a technique for a cell.
+pub fn prepare<P: Cased>(
+    setup: &Setup<'_>,
+    make: impl FnOnce(&P, &[P::Position]) -> Result<Made<P>, Fault>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    prepare_made(setup, Box::new(make))
+}
+
+/// [`prepare`], compiled once a game and not once a technique.
+fn prepare_made<P: Cased>(setup: &Setup<'_>, make: Make<'_, P>) -> Result<Box<dyn Sampler>, Fault> {
+    let (play, positions) = P::of_cell(setup)?;
+    if setup.task == Task::Match {
+        return matches::prepare(setup, play, positions, make);
+    }
+    let made = make(&play, &positions)?;
+    sampler(setup, setup.task, play, positions, made)
+}
+
+/// [`prepare`] for a technique that searches to a depth. Fails with [`Fault::Unsupported`] if the case has an effort.
+pub fn prepare_search<P: Cased>(
+    setup: &Setup<'_>,
+    searcher: impl FnOnce(&P) -> Result<Box<dyn Searcher<P>>, Fault>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    prepare(setup, |play: &P, _| match play.effort() {
+        None => searcher(play).map(Made::Search),
+        Some(effort) => Err(Fault::Unsupported(format!(
+            "effort: `{effort}`; it searches to a depth and looks at no clock"
+        ))),
+    })
+}
+
+/// [`prepare`] for a technique that also searches for a time.
+pub fn prepare_timed<P: Cased>(
+    setup: &Setup<'_>,
+    searcher: impl FnOnce(&P) -> Result<Box<dyn Searcher<P>>, Fault>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    prepare(setup, |play: &P, _| {
+        if setup.task == Task::Choose {
+            needs_effort(play.effort())?;
+        }
+        searcher(play).map(Made::Search)
+    })
+}
+
+/// [`prepare`] for random play in the task `playouts`; `player` gets the position and the playouts of the case.
+pub fn prepare_random<P: Cased>(
+    setup: &Setup<'_>,
+    player: impl FnOnce(&P::Position, u64) -> Result<Box<dyn RandomPlayer<P>>, Fault>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    P::takes_random_games(setup.case).map_err(Fault::Unsupported)?;
+    prepare(setup, |play: &P, positions| {
+        let player = player(&positions[0], play.playouts())?;
+        Ok(Made::Games(player, 1..2))
+    })
+}
+
+/// [`prepare_random`] on one core, or in a pool.
+pub fn prepare_random_on_host<P: Cased, G: Rooted<P>>(
+    setup: &Setup<'_>,
+    game: G,
+    pool: Option<ThreadPool>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    prepare_random(setup, |_, _| Ok(on_host(game, setup.seed, pool)))
+}
+
+/// Replays the games of a match. Fails with one line that names the first wrong game.
+pub fn replay_match<P: Cased>(
+    case: &Case,
+    options: &Params,
+    games: &[(i64, String)],
+) -> Result<usize, String> {
+    replay(&P::read(case, options)?, games)
+}
+
+/// The depths of a game's cases, from 1 on.
+pub struct Depths {
+    /// Allowed values.
+    pub allowed: &'static str,
+    most: i64,
+}
+
+impl Depths {
+    /// Depths from 1 to `most`. `allowed` says so.
+    pub const fn up_to(most: i64, allowed: &'static str) -> Depths {
+        Depths { allowed, most }
+    }
+
+    /// The axis. A match may do without: it has an effort then.
+    pub const fn axis(&self) -> AxisEntry {
+        AxisEntry {
+            name: DEPTH,
+            allowed: self.allowed,
+            default: Some("6"),
+            tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
+        }
+    }
+
+    /// Reads a value. Fails with one line that names the key, the value and what is allowed.
+    pub fn read(&self, value: &Value) -> Result<u32, String> {
+        let depth = value
+            .as_int()
+            .filter(|depth| (1..=self.most).contains(depth));
+        let depth = depth.map(|depth| depth as u32);
+        depth.ok_or_else(|| format!("{DEPTH}: `{value}`; allowed is {}", self.allowed))
+    }
+}
+
+const DEPTH: &str = "depth";
+
+/// The depth (0 with playouts or an effort), the playouts (0 if not given) and the effort of a case.
+pub fn depth_playouts_effort(
+    case: &Case,
+    depth: &Depths,
+) -> Result<(u32, u64, Option<Effort>), String> {
+    let effort = effort_of(case)?;
+    let playouts = case.get(PLAYOUTS.name).map(read_playouts).transpose()?;
+    let depth = match (effort, playouts) {
+        (None, None) => depth.read(axis_of(case, DEPTH)?)?,
+        _ => 0,
+    };
+    Ok((depth, playouts.unwrap_or(0), effort))
+}
+
+/// The value of an axis. Fails with one line that names the axis, where the case has none.
+pub fn axis_of<'c>(case: &'c Case, name: &str) -> Result<&'c Value, String> {
+    case.get(name)
+        .ok_or_else(|| format!("{name}: the case does not say"))
+}
+
+/// [`GameEntry::understand`](crate::words::GameEntry::understand) by what reads the text.
+pub fn understood<P: ToString, E: ToString>(
+    read: Result<(P, Form), E>,
+) -> Result<Understood, String> {
+    let (position, form) = read.map_err(|error| error.to_string())?;
+    Ok(Understood {
+        form: form.word(),
+        position: Some(position.to_string()),
+        note: "",
+    })
+}
+
+/// Checks the value of an axis of a game, whose first axis is `first`, with what reads it.
+pub fn check_axis(
+    (game, axis, value): (&str, &str, &Value),
+    (first, read): (&str, impl FnOnce(&Value) -> Result<(), String>),
+    depth: &Depths,
+) -> Result<(), String> {
+    match axis {
+        _ if axis == first => read(value),
+        DEPTH => depth.read(value).map(drop),
+        _ if axis == PLIES.name => read_plies(value).map(drop),
+        _ if axis == EFFORT.name => read_effort(value).map(drop),
+        _ if axis == PLAYOUTS.name => read_playouts(value).map(drop),
+        _ => Err(format!(
+            "{axis}: no axis of {game}; allowed are {first}, depth, plies, effort and playouts"
+        )),
+    }
+}
+
+/// [`ParamEntry::check`](crate::words::ParamEntry::check) by what reads the value. Fails with the reader's, as text.
+pub fn checked<T, E: ToString>(read: Result<T, E>) -> Result<(), String> {
+    read.map(drop).map_err(|error| error.to_string())
 }

@@ -5,8 +5,8 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::mcts::{LeafPlayer, Settings};
+use super::random_games::FIRST;
 use super::runner;
-use super::sums::FIRST;
 use crate::opencl::{
     Access, Buffer, Defines, Device, DeviceKind, LaunchBudget, OclPrm, Quirks, Runner,
 };

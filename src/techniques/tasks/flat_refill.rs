@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use super::random_games::Rooted;
-use super::sums::{FIRST, Steps, add_sums, in_launches, with_efficiency, with_same_high};
+use super::random_games::{
+    FIRST, Rooted, Steps, add_sums, in_launches, with_efficiency, with_same_high,
+};
 use super::{Cased, Play, RandomPlayer, prepare_random, runner};
 use crate::games::random_games::{PlayoutLanes, Playouts};
 use crate::opencl::{

@@ -1,16 +1,21 @@
 //! Searchers without a device: any search of [`crate::search`] on any representation.
 
 use std::convert::Infallible;
-use std::marker::PhantomData;
+use std::sync::Arc;
 use std::time::Instant;
 
 use rayon::ThreadPool;
 
-use super::timed::{Timed, choose_until, no_answer};
-use super::{Choice, Chooser, Effort, Loads, Play, Searcher, Searches};
-use crate::games::Game;
-use crate::search::{self, Found, Siblings, enter};
-use crate::techniques::pool_of;
+use super::play::line_of;
+use super::random_games::Rooted;
+use super::remembering::{remembering, value_with_table};
+use super::{
+    Cased, Line, Loads, Play, Searcher, Searches, prepare_random_on_host, prepare_search,
+    prepare_timed,
+};
+use crate::games::{Game, OrderedGame};
+use crate::search::{self, Found, Siblings, enter, value_of_move};
+use crate::techniques::{Sampler, Setup, pool_of};
 use crate::words::{Counters, Fault, Task};
 
 /// A function of any representation.
@@ -32,19 +37,20 @@ pub const BASELINE: &[Task] = &[
 ];
 
 /// A search on the host.
-pub trait Algorithm: 'static {
+pub trait Algorithm: Send + Sync + 'static {
     /// Searches a position.
-    fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move>;
+    fn search<G: Game>(&self, game: &G, position: &G::Position, depth: u32) -> Found<G::Move>;
 }
 
 /// Names searches as types, because a function that is generic over the game cannot be passed on.
 macro_rules! algorithms {
     ($($(#[$doc:meta])* $name:ident: |$game:ident, $position:ident, $depth:ident| $search:expr;)*) => {$(
         $(#[$doc])*
-        pub enum $name {}
+        #[derive(Default)]
+        pub struct $name;
 
         impl Algorithm for $name {
-            fn search<G: Game>($game: &G, $position: &G::Position, $depth: u32) -> Found<G::Move> {
+            fn search<G: Game>(&self, $game: &G, $position: &G::Position, $depth: u32) -> Found<G::Move> {
                 $search
             }
         }
@@ -82,53 +88,32 @@ fn pv_split<G: Game>(
     found
 }
 
-/// Runs the search `A` on the calling thread, or in a new pool; [`Runs::searcher`] takes the representation.
-pub struct Runs<A>(Option<usize>, PhantomData<A>);
+/// Makes the searcher of an algorithm on the calling thread, or in a new pool of so many threads.
+pub struct Runs<A>(pub A, pub Option<usize>);
 
-impl<A: Algorithm> Runs<A> {
-    /// On the calling thread where there is no number of threads.
-    pub fn on(threads: Option<usize>) -> Runs<A> {
-        Runs(threads, PhantomData)
-    }
-
-    /// The searcher on a representation. Fails if the system refuses the threads.
-    pub fn searcher<P: Play, G: Loads<P>>(self, game: G) -> Result<Box<dyn Searcher<P>>, Fault> {
-        Ok(Box::new(OnHost::new(game, self.0, A::search)?))
-    }
-}
-
-/// Makes a search by [`search::alpha_beta_shared`] in a new pool of this many threads, to a depth or for a time.
-pub struct OnThreads(pub usize);
-
-impl<P: Play> OnGame<P> for OnThreads {
-    type Output = Result<Box<dyn Timed<P>>, Fault>;
+impl<P: Play, A: Algorithm> OnGame<P> for Runs<A> {
+    type Output = Result<Box<dyn Searcher<P>>, Fault>;
 
     fn on<G: Loads<P>>(self, game: G) -> Self::Output {
-        let search = SharedWindow::search;
-        Ok(Box::new(OnHost::new(game, Some(self.0), search)?))
+        let Runs(algorithm, threads) = self;
+        Ok(Box::new(OnHost {
+            game,
+            positions: Vec::new(),
+            pool: threads.map(pool_of).transpose()?,
+            search: Box::new(move |game, position, depth| algorithm.search(game, position, depth)),
+        }))
     }
 }
 
 /// An [`Algorithm`]'s search on one representation.
-type Search<G> = fn(&G, &<G as Game>::Position, u32) -> Found<<G as Game>::Move>;
+type Search<G> = dyn Fn(&G, &<G as Game>::Position, u32) -> Found<<G as Game>::Move> + Send + Sync;
 
-/// The search is a pointer, so that this is compiled once for each representation and not for each algorithm.
+/// The search is boxed, so that this is compiled once for each representation and not for each algorithm.
 struct OnHost<G: Game> {
     game: G,
     positions: Vec<G::Position>,
     pool: Option<ThreadPool>,
-    search: Search<G>,
-}
-
-impl<G: Game> OnHost<G> {
-    fn new(game: G, threads: Option<usize>, search: Search<G>) -> Result<OnHost<G>, Fault> {
-        Ok(OnHost {
-            game,
-            positions: Vec::new(),
-            pool: threads.map(pool_of).transpose()?,
-            search,
-        })
-    }
+    search: Box<Search<G>>,
 }
 
 impl<P: Play, G: Loads<P>> Searcher<P> for OnHost<G> {
@@ -175,25 +160,134 @@ impl<P: Play, G: Loads<P>> Searcher<P> for OnHost<G> {
         });
         Ok(counters)
     }
+
+    /// [`search::alpha_beta_shared_until`], whatever `search` is.
+    fn search_until(
+        &mut self,
+        position: &P::Position,
+        deadline: Instant,
+    ) -> Result<(Found<P::Move>, u32), Fault> {
+        let (position, mut found) = (self.game.load(position), None);
+        enter(self.pool.as_ref(), &mut || {
+            let until = search::alpha_beta_shared_until;
+            found = Some(until(&self.game, &position, deadline));
+        });
+        found.ok_or_else(no_answer)
+    }
 }
 
-/// Under a clock, as [`OnThreads`] has it: whatever `search` is, [`search::alpha_beta_shared_until`].
-impl<P: Play, G: Loads<P>> Chooser<P> for OnHost<G> {
-    fn choose(
-        &mut self,
-        play: &P,
-        position: &P::Position,
-        effort: Effort,
-    ) -> Result<Choice<P::Move>, Fault> {
-        let start = Instant::now();
-        choose_until(play, position, start, effort, |deadline| {
-            let position = self.game.load(position);
-            let mut found = None;
-            enter(self.pool.as_ref(), &mut || {
-                let until = search::alpha_beta_shared_until;
-                found = Some(until(&self.game, &position, deadline));
-            });
-            found.ok_or_else(no_answer)
-        })
+/// What a search that did not run has found.
+pub(super) fn no_answer() -> Fault {
+    Fault::Wrong("the search ended without an answer".into())
+}
+
+/// A game that the host searches.
+pub trait Kit: Cased {
+    /// A search on all threads that finds `serial`'s moves.
+    type SelfPlay: Algorithm + Default;
+    /// Depth from which a move's value is searched with a table: without one, it takes minutes.
+    const WITH_TABLE_FROM: u32;
+
+    /// Calls a visitor with the fastest representation of the case's board.
+    fn on_fastest<V: OnGame<Self>>(&self, visitor: V) -> V::Output;
+
+    /// Calls a visitor with the fastest representation that orders moves.
+    fn on_ordered<V: OnOrdered<Self>>(&self, visitor: V) -> V::Output;
+}
+
+/// A function of any representation that orders moves.
+pub trait OnOrdered<P: Play> {
+    /// Its result.
+    type Output;
+
+    /// Calls it.
+    fn on_ordered<G: Loads<P> + OrderedGame + Clone>(self, game: G) -> Self::Output;
+}
+
+/// Prepares a search on the calling thread, or in a pool.
+pub fn prepare_on_host<P: Kit>(
+    setup: &Setup<'_>,
+    runs: Runs<impl Algorithm>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    prepare_search(setup, |play: &P| play.on_fastest(runs))
+}
+
+/// [`prepare_on_host`] of a baseline, which also plays `random` games.
+pub fn prepare_baseline<P: Kit>(
+    setup: &Setup<'_>,
+    runs: Runs<impl Algorithm>,
+    random: impl Rooted<P>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    if setup.task != Task::Playouts {
+        return prepare_on_host::<P>(setup, runs);
     }
+    let pool = runs.1.map(pool_of).transpose()?;
+    prepare_random_on_host(setup, random, pool)
+}
+
+/// Prepares a search with a transposition table on the calling thread, or in a pool.
+pub fn prepare_table<P: Kit>(
+    setup: &Setup<'_>,
+    threads: Option<usize>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    prepare_timed(setup, |play: &P| {
+        play.on_ordered(OnTable { threads, setup })
+    })
+}
+
+struct OnTable<'a> {
+    threads: Option<usize>,
+    setup: &'a Setup<'a>,
+}
+
+impl<P: Play> OnOrdered<P> for OnTable<'_> {
+    type Output = Result<Box<dyn Searcher<P>>, Fault>;
+
+    fn on_ordered<G: Loads<P> + OrderedGame + Clone>(self, game: G) -> Self::Output {
+        remembering(game, self.threads, self.setup)
+    }
+}
+
+/// [`Play::value_of`] of a kit.
+pub fn value_of<P: Kit>(play: &P, position: &P::Position, mv: P::Move) -> i64 {
+    let value = ValueOf(play, position, mv);
+    if play.depth() < P::WITH_TABLE_FROM {
+        play.on_fastest(value)
+    } else {
+        play.on_ordered(value)
+    }
+}
+
+struct ValueOf<'a, P: Play>(&'a P, &'a P::Position, P::Move);
+
+impl<P: Play> OnGame<P> for ValueOf<'_, P> {
+    type Output = i64;
+
+    fn on<G: Loads<P>>(self, game: G) -> i64 {
+        let ValueOf(play, position, mv) = self;
+        value_of_move(&game, &game.load(position), mv, play.depth()).into()
+    }
+}
+
+impl<P: Play> OnOrdered<P> for ValueOf<'_, P> {
+    type Output = i64;
+
+    fn on_ordered<G: Loads<P> + OrderedGame + Clone>(self, game: G) -> i64 {
+        let ValueOf(play, position, mv) = self;
+        value_with_table(&game, &game.load(position), mv, play.depth())
+    }
+}
+
+/// The game of `serial` against itself at a depth, searched on all threads by an algorithm with the same moves.
+pub fn own_line<P: Kit>(play: &P, depth: u32) -> Result<Line<P::Position>, Fault> {
+    let mut search = play.on_fastest(Runs(P::SelfPlay::default(), None))?;
+    line_of(play, &mut |position| {
+        search.load(std::slice::from_ref(position))?;
+        Ok(search.search(0, depth)?.best)
+    })
+}
+
+/// A fact of a line of play: its number of positions.
+pub fn positions<P>(axes: String, line: &Arc<Line<P>>) -> (String, String, f64) {
+    (axes, "positions".into(), line.positions.len() as f64)
 }

@@ -1,7 +1,12 @@
 //! The task `match`: two techniques play each other, with both sides of each opening.
 
+use std::collections::{HashMap, HashSet};
+
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
 use super::cased::{Cased, Make, sampler};
-use super::{Play, Turn};
+use super::{Line, Play, Turn};
 use crate::techniques::{Sampler, Setup};
 use crate::words::{
     Answer, Counters, DEVICES, Devices, Fault, MatchScore, Params, Task, Telemetry,
@@ -143,4 +148,178 @@ impl<P: Play> Sampler for Match<P> {
             ..self.player.telemetry()
         }
     }
+}
+
+/// Replays the games of a match in pairs. Each game is legal, ends, and has the listed score. The two games of a pair
+/// have the same opening, and different pairs have different openings. Returns the number of openings of the game.
+pub fn replay<P: Play>(play: &P, games: &[(i64, String)]) -> Result<usize, String> {
+    let openings = play.openings().map_err(|fault| fault.to_string())?;
+    let starts: Vec<String> = match &openings[..] {
+        // A record from the only opening is the moves from there.
+        [_] => vec![String::new()],
+        all => all.iter().map(ToString::to_string).collect(),
+    };
+    let mut played = HashSet::new();
+    // Two deterministic players repeat a game with the other sides.
+    let mut known: HashMap<&str, i64> = HashMap::new();
+    for (number, pair) in games.chunks(2).enumerate() {
+        let mut of_pair = None;
+        for (side, (listed, moves)) in pair.iter().enumerate() {
+            let game = 2 * number + side + 1;
+            // `h8h1` begins `h8h10` as well.
+            let own = (0..starts.len()).filter(|at| moves.starts_with(&starts[*at]));
+            let opening = own.max_by_key(|at| starts[*at].len());
+            let opening =
+                opening.ok_or_else(|| format!("game {game} has no opening of a match"))?;
+            if *of_pair.get_or_insert(opening) != opening {
+                return Err(format!(
+                    "game {game} has another opening than game {}",
+                    game - 1
+                ));
+            }
+            let score = match known.get(moves.as_str()) {
+                Some(score) => *score,
+                None => {
+                    let rest = &moves[starts[opening].len()..];
+                    let score = result(play, openings[opening].clone(), rest);
+                    let score = score.map_err(|why| format!("game {game}: {why}"))?;
+                    known.insert(moves, score);
+                    score
+                }
+            };
+            let own = if side == 0 { score } else { -score };
+            if own != *listed {
+                return Err(format!(
+                    "game {game} ends with {own:+}, and {listed:+} is listed"
+                ));
+            }
+        }
+        let opening = of_pair.unwrap_or_default();
+        if !played.insert(opening) {
+            let game = 2 * number + 1;
+            return Err(format!("game {game} has the opening of an earlier pair"));
+        }
+    }
+    Ok(openings.len())
+}
+
+/// The score of a game for the side that began.
+fn result<P: Play>(play: &P, mut position: P::Position, record: &str) -> Result<i64, String> {
+    let mut rest = record.strip_prefix(P::SEPARATOR).unwrap_or(record);
+    for ply in 1.. {
+        match play.turn(&position) {
+            Turn::Over(_) if !rest.is_empty() => {
+                return Err(format!("`{}` follows its end", shown(rest)));
+            }
+            Turn::Over(score) => return Ok(score),
+            Turn::Pass(passed, name) => {
+                rest = rest
+                    .strip_prefix(name)
+                    .ok_or_else(|| format!("ply {ply} is a pass, `{name}`"))?;
+                position = passed;
+            }
+            Turn::Move => {
+                let (name, after) = first_move(rest, P::SEPARATOR);
+                if name.is_empty() {
+                    return Err(format!("it ends before its end, after {} plies", ply - 1));
+                }
+                let found = play.find(&position, name);
+                position = found
+                    .and_then(|mv| play.play(&position, mv))
+                    .ok_or_else(|| format!("ply {ply}, `{}`, is no legal move", shown(name)))?;
+                rest = after;
+            }
+        }
+    }
+    unreachable!("a ply follows each ply")
+}
+
+/// The first move of a record, and what follows. Moves without a separator are a word with a number, or one sign.
+fn first_move<'r>(record: &'r str, separator: &str) -> (&'r str, &'r str) {
+    if !separator.is_empty() {
+        return record.split_once(separator).unwrap_or((record, ""));
+    }
+    let letters = record.find(|c: char| !c.is_ascii_alphabetic());
+    let end = match letters.unwrap_or(record.len()) {
+        0 => record.chars().next().map_or(0, char::len_utf8),
+        letters => {
+            let number = record[letters..].find(|c: char| !c.is_ascii_digit());
+            number.map_or(record.len(), |number| letters + number)
+        }
+    };
+    record.split_at(end)
+}
+
+/// A few signs of a record, for a message.
+fn shown(text: &str) -> String {
+    let few: String = text.chars().take(12).collect();
+    few.escape_debug().to_string()
+}
+
+/// The seed of openings and of a case's random positions; arbitrary.
+pub const CASE_SEED: u64 = 4;
+
+/// The distinct positions after `plies` plies, in a fixed random order.
+pub fn openings_after<P: Play>(play: &P, plies: u32) -> Vec<P::Position> {
+    let mut positions = vec![play.start()];
+    for _ in 0..plies {
+        let next = positions.iter().flat_map(|position| {
+            let moves = play.moves(position).into_iter();
+            moves.filter_map(|mv| play.play(position, mv))
+        });
+        positions = next.collect();
+    }
+    let mut seen = HashSet::new();
+    positions.retain(|position| seen.insert(play.identity(position)));
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(CASE_SEED);
+    for place in (1..positions.len()).rev() {
+        positions.swap(place, random.random_range(0..=place));
+    }
+    positions
+}
+
+/// Games that may be drawn for a position on average: more find hardly any new ones.
+const GAMES_A_POSITION: usize = 64;
+
+/// Distinct positions of random games, at most one per game, all equally likely. Those of a case use [`CASE_SEED`].
+pub fn random_positions<P: Play>(
+    play: &P,
+    count: usize,
+    seed: u64,
+) -> Result<Line<P::Position>, Fault> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut drawn = Line {
+        positions: Vec::with_capacity(count),
+        choices: Vec::with_capacity(count),
+        moves: String::new(),
+    };
+    let mut seen = HashSet::new();
+    for _ in 0..GAMES_A_POSITION * count {
+        let mut game = Vec::new();
+        let mut position = play.start();
+        loop {
+            match play.turn(&position) {
+                Turn::Over(_) => break,
+                Turn::Pass(passed, _) => position = passed,
+                Turn::Move => {
+                    let moves = play.moves(&position);
+                    let next = play.play(&position, moves[random.random_range(0..moves.len())]);
+                    let Some(next) = next else { break };
+                    game.push((std::mem::replace(&mut position, next), moves.len() as u32));
+                }
+            }
+        }
+        let (position, choices) = game.swap_remove(random.random_range(0..game.len()));
+        if seen.insert(play.identity(&position)) {
+            drawn.positions.push(position);
+            drawn.choices.push(choices);
+        }
+        if drawn.positions.len() == count {
+            return Ok(drawn);
+        }
+    }
+    let found = drawn.positions.len();
+    Err(Fault::Input(format!(
+        "plies: `random-{count}`; random games of this board have {found} different positions"
+    )))
 }

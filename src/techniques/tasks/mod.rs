@@ -2,7 +2,7 @@
 //!
 //! A game brings a [`Play`], its positions as people write them. A technique brings one of three parts:
 //!
-//! - a [`Searcher`] for the tasks that consist of searches, or a [`Timed`] that also searches for a time;
+//! - a [`Searcher`] for the tasks that consist of searches, and for choices within a time;
 //! - a [`RandomPlayer`] for the task `playouts`, of which [`Flat`] makes a [`Chooser`];
 //! - a [`Chooser`] for choices and matches.
 //!
@@ -13,49 +13,36 @@
 //! searches are in [`mcts`], their playouts in [`host_leaves`] and [`device_leaves`]. [`tree_search`] makes them
 //! techniques of the games whose boards are words; trees of work-groups are in [`blocks`].
 
-pub mod asked;
 pub mod blocks;
-mod cased;
+pub mod cased;
 mod cell;
 mod choose;
 pub mod device_leaves;
-mod flat;
 pub mod flat_refill;
 mod front;
 pub mod host;
 pub mod host_leaves;
-pub mod kit;
-mod line;
 mod matches;
 pub mod mcts;
-mod openings;
 mod play;
-mod playouts;
-mod prepare;
 pub mod random_games;
 pub mod remembering;
-mod replay;
 mod split;
-pub mod sums;
 pub mod table_search;
-mod timed;
 pub mod tree_search;
-pub mod tree_settings;
 
 pub use cased::{Cased, Made, needs_effort};
-pub use choose::{Choice, Chooser, Effort};
-pub use flat::Flat;
-pub use front::{Counter, Counting, Pack, PerftSearcher};
-pub use line::{Lines, PLIES, Plies, plies_of, read_plies};
-pub use openings::{CASE_SEED, openings_after, random_positions};
-pub use play::{Line, LineAndFacts, Loads, Play, Turn};
-pub use playouts::{PLAYOUTS, RandomPlayer, read_playouts};
-pub use prepare::{
+pub use cased::{
     prepare, prepare_random, prepare_random_on_host, prepare_search, prepare_timed, replay_match,
 };
-use replay::replay;
+pub use choose::Flat;
+pub use choose::{Choice, Chooser, Effort};
+pub use front::{Counter, Counting, Pack, PerftSearcher};
+pub use matches::{CASE_SEED, openings_after, random_positions};
+pub use play::{Line, LineAndFacts, Loads, Play, Turn};
+pub use play::{Lines, PLIES, Plies, kept_line, plies_of, read_plies};
+pub use random_games::{PLAYOUTS, RandomPlayer, read_playouts};
 pub use split::{Splits, Splitting, minimax_above, read_scores};
-pub use timed::Timed;
 
 use std::time::{Duration, Instant};
 
@@ -87,6 +74,15 @@ pub trait Searcher<P: Play>: Send {
     /// Counts the move sequences of exactly `depth` plies from one of the loaded positions, as leaves.
     fn perft(&mut self, _index: usize, _depth: u32) -> Result<Counters, Fault> {
         Err(lacks_task("perft"))
+    }
+
+    /// Searches a position deeper until a deadline: the last iteration's result, and its depth.
+    fn search_until(
+        &mut self,
+        _position: &P::Position,
+        _deadline: Instant,
+    ) -> Result<(Found<P::Move>, u32), Fault> {
+        Err(lacks_task("choose"))
     }
 
     /// Where the time since the last call went, and the technique's choices.

@@ -1,13 +1,18 @@
 //! Random games on the host, of any [`PlayoutLanes`]: on one core, or on all.
 
 use std::ops::Range;
+use std::time::Instant;
 
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use super::{Play, RandomPlayer};
+use super::Play;
 use crate::games::random_games::{LANES, PlayoutLanes, Playouts, Root};
-use crate::words::{Fault, Tally};
+use crate::opencl::{LaunchBudget, Quirks, Runner};
+use crate::random::MOST_PLAYOUTS;
+use crate::techniques::Sampler;
+use crate::techniques::part::{Division, Part};
+use crate::words::{Answer, AxisEntry, Counters, Fault, Tally, Task, Telemetry, Value, resource};
 
 /// A random game that can start from the positions of a [`Play`].
 pub trait Rooted<P: Play>: PlayoutLanes {
@@ -98,4 +103,193 @@ pub fn share_out(
             .map(of_share)
             .reduce(|| tally(playouts.start..playouts.start), add)
     })
+}
+
+/// The axis that says how many playouts a sample has.
+pub const PLAYOUTS: AxisEntry = AxisEntry {
+    name: "playouts",
+    allowed: ALLOWED,
+    default: None,
+    tasks: &[Task::Playouts],
+};
+
+const ALLOWED: &str = "a whole number from 0 to 10^12";
+const MOST_ASKED: i64 = 1_000_000_000_000;
+const _: () = assert!((MOST_ASKED as u64) < MOST_PLAYOUTS);
+
+/// Reads a value of the axis. Fails with one line that names the key, the value and what is allowed.
+pub fn read_playouts(value: &Value) -> Result<u64, String> {
+    let count = value
+        .as_int()
+        .filter(|count| (0..=MOST_ASKED).contains(count));
+    count
+        .map(|count| count as u64)
+        .ok_or_else(|| format!("playouts: `{value}`; allowed is {ALLOWED}"))
+}
+
+/// Plays random games from positions of the game `P`.
+///
+/// A playout is a function of the seed, its number and the position, the same on every host and device, because the
+/// game defines its random numbers. So the tally of a set of playouts is unique.
+pub trait RandomPlayer<P: Play>: Send {
+    /// Converts positions to the technique's form, replacing earlier ones. Never timed. Fails if a device refuses.
+    fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault>;
+
+    /// Called within the timed section at the start of a sample of playouts: a sample pays for its own transfers.
+    fn begin_sample(&mut self) {}
+
+    /// Plays the playouts with these numbers from one of the loaded positions. Fails if a device fails.
+    fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault>;
+
+    /// Where the time since the last call went, the technique's choices and its facts.
+    fn telemetry(&mut self) -> Telemetry {
+        Telemetry::default()
+    }
+}
+
+/// A technique, prepared for playouts.
+pub(super) struct PlayoutCell<P: Play> {
+    positions: usize,
+    /// Playouts per position.
+    count: u64,
+    player: Box<dyn RandomPlayer<P>>,
+}
+
+impl<P: Play> PlayoutCell<P> {
+    /// The playouts numbered 0 to `count` - 1 from each position. Fails if the player refuses a position.
+    pub(super) fn new(
+        positions: &[P::Position],
+        count: u64,
+        mut player: Box<dyn RandomPlayer<P>>,
+    ) -> Result<PlayoutCell<P>, Fault> {
+        player.load(positions)?;
+        Ok(PlayoutCell {
+            positions: positions.len(),
+            count,
+            player,
+        })
+    }
+}
+
+impl<P: Play> Sampler for PlayoutCell<P> {
+    fn sample(&mut self) -> Result<(Answer, Counters), Fault> {
+        self.part(&Part::WHOLE)
+    }
+
+    fn division(&self) -> Option<Division> {
+        Some(Division::Ranges)
+    }
+
+    /// The playouts with the part's numbers, from each position.
+    fn part(&mut self, part: &Part) -> Result<(Answer, Counters), Fault> {
+        let numbers = part.of_things(self.count);
+        let mut counters = Counters::default();
+        let mut tallies = Vec::with_capacity(self.positions);
+        self.player.begin_sample();
+        for index in 0..self.positions {
+            let tally = self.player.play(index, numbers.clone())?;
+            counters.playouts += tally.playouts();
+            counters.plies += tally.plies;
+            tallies.push(tally);
+        }
+        Ok((Answer::Tallies(tallies), counters))
+    }
+
+    /// The number of playouts.
+    fn units(&self) -> u64 {
+        self.positions as u64 * self.count
+    }
+
+    fn telemetry(&mut self) -> Telemetry {
+        self.player.telemetry()
+    }
+}
+
+/// Playouts of a launch, at most: the sums of a launch are words, but for the plies.
+pub const MOST: u64 = 1 << 26;
+
+/// What a launch adds to after the tally (`SUM_PLIES` and so on in the kernel).
+const PLIES: usize = 0;
+const STEPS_OF_LONGEST: usize = 2;
+
+/// Adds the sums of a launch of `count` playouts to a tally. `read` has the wins, draws and losses of each first move,
+/// then the other sums. Returns the plies of the launch, and the steps of its longest lanes.
+pub fn add_sums(
+    read: &[u32],
+    count: u64,
+    quirks: &Quirks,
+    tally: &mut Tally,
+) -> Result<(u64, u64), Fault> {
+    let (sums, totals) = read.split_at(3 * tally.by_first_move.len());
+    let done: u64 = sums.iter().map(|sum| u64::from(*sum)).sum();
+    if done != count {
+        return Err(quirks.unfinished(format!(
+            "kernel `flat_refill` finished {done} playouts of {count}"
+        )));
+    }
+    for (own, more) in tally.by_first_move.iter_mut().zip(sums.chunks_exact(3)) {
+        own.0 += u64::from(more[0]);
+        own.1 += u64::from(more[1]);
+        own.2 += u64::from(more[2]);
+    }
+    let wide = |at: usize| u64::from(totals[at + 1]) << 32 | u64::from(totals[at]);
+    tally.plies += wide(PLIES);
+    Ok((wide(PLIES), wide(STEPS_OF_LONGEST)))
+}
+
+/// Steps of lanes, and the plies that they played.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Steps {
+    /// Plies without each game's first ply. The host plays the first.
+    pub plies: u64,
+    /// Per lane, the largest number of steps among the lanes in lockstep with it.
+    pub steps: u64,
+}
+
+impl Steps {
+    /// Share of steps that play a ply, in millionths.
+    pub fn efficiency_ppm(self) -> u64 {
+        self.plies * 1_000_000 / self.steps.max(1)
+    }
+}
+
+/// A player's telemetry, with its SIMT efficiency in millionths.
+pub fn with_efficiency(run: &mut Runner, efficiency_ppm: u64) -> Telemetry {
+    let mut resources = run.resources();
+    resources.push((resource::SIMT_EFFICIENCY.to_owned(), efficiency_ppm));
+    Telemetry {
+        resources,
+        ..run.telemetry()
+    }
+}
+
+/// The playouts of the first launch on a device whose rate is not known.
+pub const FIRST: u64 = 1 << 12;
+
+/// Plays a range of playouts in launches within a budget, of at most [`MOST`] each. `next` returns the beginning of a
+/// range for one launch.
+pub fn in_launches<P>(
+    player: &mut P,
+    budget: fn(&mut P) -> &mut LaunchBudget,
+    playouts: Range<u64>,
+    next: fn(&Range<u64>, u64) -> Range<u64>,
+    mut launch: impl FnMut(&mut P, Range<u64>) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    let mut rest = playouts;
+    while !rest.is_empty() {
+        let most = budget(player).next().unwrap_or(MOST);
+        let part = next(&rest, most.min(MOST));
+        rest.start = part.end;
+        let (count, start) = (part.end - part.start, Instant::now());
+        launch(player, part)?;
+        budget(player).learn(count, start.elapsed());
+    }
+    Ok(())
+}
+
+/// The beginning of a range, of at most `most` playouts whose numbers share their high word.
+pub fn with_same_high(playouts: &Range<u64>, most: u64) -> Range<u64> {
+    let from = playouts.start;
+    let same_high = (from | u64::from(u32::MAX)) + 1;
+    from..playouts.end.min(same_high).min(from + most)
 }

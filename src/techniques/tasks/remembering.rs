@@ -6,8 +6,8 @@ use std::time::Instant;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use super::timed::{Timed, choose_until, no_answer};
-use super::{Choice, Chooser, Effort, Loads, Play, Searcher, Searches};
+use super::host::no_answer;
+use super::{Effort, Loads, Play, Searcher, Searches};
 use crate::games::OrderedGame;
 use crate::search::{Feature, Found, TableSearch, enter};
 use crate::techniques::list::{choices, whole_numbers};
@@ -45,8 +45,8 @@ pub fn effort_of(case: &Case) -> Result<Option<Effort>, String> {
 /// The strong baseline on one core: iterative deepening with null windows, a transposition table and move ordering
 /// ([`TableSearch`]).
 pub const fn serial_table(game: &'static str, prepare: Prepare) -> Technique {
-    Technique {
-        entry: TechniqueEntry {
+    Technique::on_host(
+        TechniqueEntry {
             game,
             name: "serial-table",
             summary: "the strong search on one core: deepening, null windows, a table of positions, moves in order",
@@ -56,16 +56,15 @@ pub const fn serial_table(game: &'static str, prepare: Prepare) -> Technique {
             params: PARAMS,
             ..TechniqueEntry::SERIAL
         },
-        trials: &[],
         prepare,
-    }
+    )
 }
 
 /// The strong baseline on all cores: `serial-table` on each thread, with one table; threads defer moves that another
 /// searches. Its answers are those of `serial`; its nodes differ from run to run.
 pub const fn rayon_table(game: &'static str, prepare: Prepare) -> Technique {
-    Technique {
-        entry: TechniqueEntry {
+    Technique::on_host(
+        TechniqueEntry {
             game,
             name: "rayon-table",
             summary: "serial-table on all cores around one lockless table: the strongest search of the host",
@@ -76,9 +75,8 @@ pub const fn rayon_table(game: &'static str, prepare: Prepare) -> Technique {
             params: PARAMS_OF_THREADS,
             ..TechniqueEntry::THREADS
         },
-        trials: &[],
         prepare,
-    }
+    )
 }
 
 /// The parameters of techniques with a transposition table.
@@ -135,7 +133,7 @@ pub fn remembering<P: Play, G: Loads<P> + OrderedGame>(
     game: G,
     threads: Option<usize>,
     setup: &Setup<'_>,
-) -> Result<Box<dyn Timed<P>>, Fault> {
+) -> Result<Box<dyn Searcher<P>>, Fault> {
     Ok(Box::new(OnTable {
         game,
         positions: Vec::new(),
@@ -247,29 +245,19 @@ impl<P: Play, G: Loads<P> + OrderedGame> Searcher<P> for OnTable<G> {
         Ok(())
     }
 
-    fn telemetry(&mut self) -> Telemetry {
-        Telemetry {
-            notes: self.tables.notes.clone(),
-            ..Telemetry::default()
-        }
-    }
-}
-
-impl<P: Play, G: Loads<P> + OrderedGame> Chooser<P> for OnTable<G> {
-    fn choose(
+    fn search_until(
         &mut self,
-        play: &P,
         position: &P::Position,
-        effort: Effort,
-    ) -> Result<Choice<P::Move>, Fault> {
-        let start = Instant::now();
-        choose_until(play, position, start, effort, |deadline| {
-            let position = self.game.load(position);
-            let mut found = None;
-            self.tables.run(&mut |search| {
-                found = Some(search.search_until(&self.game, &position, deadline));
-            });
-            found.ok_or_else(no_answer)
-        })
+        deadline: Instant,
+    ) -> Result<(Found<P::Move>, u32), Fault> {
+        let (position, mut found) = (self.game.load(position), None);
+        self.tables.run(&mut |search| {
+            found = Some(search.search_until(&self.game, &position, deadline));
+        });
+        found.ok_or_else(no_answer)
+    }
+
+    fn telemetry(&mut self) -> Telemetry {
+        Telemetry::noted(self.tables.notes.clone())
     }
 }

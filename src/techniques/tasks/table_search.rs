@@ -22,20 +22,18 @@
 
 mod bounds;
 mod device;
-mod game;
+pub mod game;
 mod host;
-pub mod params;
 
 use std::time::{Duration, Instant};
 
 use self::bounds::{Bounds, thresholds};
 use self::device::{DeviceTable, NO_MOVE, Search};
+use self::game::hybrid;
 pub use self::game::{Root, TableGame, scheduler_bytes};
 use self::host::Host;
-use self::params::hybrid;
 use super::remembering::batch;
-use super::timed::{Timed, choose_until};
-use super::{Choice, Chooser, Effort, Play, Searcher, Searches};
+use super::{Play, Searcher, Searches};
 use crate::games::INFINITY;
 use crate::search::Found;
 use crate::techniques::Setup;
@@ -55,7 +53,7 @@ pub fn table_search<G: TableGame>(
     setup: &Setup<'_>,
     game: G,
     start: &PositionOf<G>,
-) -> Result<Box<dyn Timed<G::Play>>, Fault> {
+) -> Result<Box<dyn Searcher<G::Play>>, Fault> {
     let batch = batch(setup)?;
     let at_once = if batch { MOST_POSITIONS } else { 1 };
     let device = DeviceTable::new(setup, &game, at_once)?;
@@ -90,25 +88,6 @@ struct TableSearch<G: TableGame> {
 }
 
 impl<G: TableGame> TableSearch<G> {
-    fn spent(&mut self) -> Telemetry {
-        let mut notes = self.device.notes.clone();
-        if self.batch {
-            notes += &format!(", batch: up to {} positions around one table", self.at_once);
-        }
-        let mut answered = None;
-        if let Some(host) = &mut self.host {
-            notes += ", host as rayon-table";
-            answered = Some(std::mem::take(&mut host.answered));
-        }
-        Telemetry {
-            answered,
-            parts: self.device.take_parts(),
-            build_ns: self.device.build_ns,
-            notes,
-            ..Telemetry::default()
-        }
-    }
-
     /// Searches positions one after another: on the host, if it has a part, then on the device those it gave up.
     fn search_in_turn(
         &mut self,
@@ -156,33 +135,6 @@ impl<G: TableGame> TableSearch<G> {
         }
         self.close_in(&mut searches, depth, None)?;
         Ok(searches.iter().map(Search::found::<G>).collect())
-    }
-
-    /// Searches deeper until the time is up: the last iteration's result and depth. A launch cannot be stopped: an
-    /// iteration begins where [`GROWTH`] times the last one's time is left.
-    fn search_until(
-        &mut self,
-        root: &Root,
-        deadline: Instant,
-    ) -> Result<(Found<MoveOf<G>>, u32), Fault> {
-        self.device.begin(1, G::MOST_DEPTH)?;
-        let mut search = [Search::new(*root)];
-        let (mut found, mut reached) = (search[0].found::<G>(), 0);
-        let mut took = Duration::ZERO;
-        for depth in 1..=G::MOST_DEPTH {
-            let start = Instant::now();
-            if reached > 0 && start + took * GROWTH >= deadline {
-                break;
-            }
-            search[0].deepen(depth);
-            if !self.close_in(&mut search, depth, Some(deadline))? {
-                break;
-            }
-            (found, reached) = (search[0].found::<G>(), depth);
-            took = start.elapsed();
-        }
-        found.counters = search[0].counters;
-        Ok((found, reached))
     }
 
     /// Asks until all values at the last depth are known, every position at its own depth. False at the deadline.
@@ -296,26 +248,48 @@ impl<G: TableGame> Searcher<G::Play> for TableSearch<G> {
         Ok(())
     }
 
-    fn telemetry(&mut self) -> Telemetry {
-        self.spent()
-    }
-}
-
-impl<G: TableGame> Chooser<G::Play> for TableSearch<G> {
-    fn choose(
+    /// A launch cannot be stopped: an iteration begins where [`GROWTH`] times the last one's time is left.
+    fn search_until(
         &mut self,
-        play: &G::Play,
         position: &PositionOf<G>,
-        effort: Effort,
-    ) -> Result<Choice<MoveOf<G>>, Fault> {
-        let start = Instant::now();
-        choose_until(play, position, start, effort, |deadline| {
-            let root = self.game.root(position);
-            self.search_until(&root, deadline)
-        })
+        deadline: Instant,
+    ) -> Result<(Found<MoveOf<G>>, u32), Fault> {
+        self.device.begin(1, G::MOST_DEPTH)?;
+        let mut search = [Search::new(self.game.root(position))];
+        let (mut found, mut reached) = (search[0].found::<G>(), 0);
+        let mut took = Duration::ZERO;
+        for depth in 1..=G::MOST_DEPTH {
+            let start = Instant::now();
+            if reached > 0 && start + took * GROWTH >= deadline {
+                break;
+            }
+            search[0].deepen(depth);
+            if !self.close_in(&mut search, depth, Some(deadline))? {
+                break;
+            }
+            (found, reached) = (search[0].found::<G>(), depth);
+            took = start.elapsed();
+        }
+        found.counters = search[0].counters;
+        Ok((found, reached))
     }
 
     fn telemetry(&mut self) -> Telemetry {
-        self.spent()
+        let mut notes = self.device.notes.clone();
+        if self.batch {
+            notes += &format!(", batch: up to {} positions around one table", self.at_once);
+        }
+        let mut answered = None;
+        if let Some(host) = &mut self.host {
+            notes += ", host as rayon-table";
+            answered = Some(std::mem::take(&mut host.answered));
+        }
+        Telemetry {
+            answered,
+            parts: self.device.take_parts(),
+            build_ns: self.device.build_ns,
+            notes,
+            ..Telemetry::default()
+        }
     }
 }

@@ -172,26 +172,23 @@ pub const DEVICE: TechniqueEntry = TechniqueEntry {
 
 /// `mcts-serial`: plain UCT on one core, a leaf of one playout at a time: the strong serial baseline of tree search.
 pub const fn serial<G: TreeGame>() -> Technique {
-    Technique {
-        entry: TechniqueEntry {
-            game: G::NAME,
+    Technique::on_host(
+        TechniqueEntry {
             paper: G::PAPER,
             ..SERIAL
         },
-        trials: &[],
-        prepare: |setup| {
+        |setup| {
             prepare_tree(setup, |_, game: G| {
                 Ok(Box::new(on_core(&game, Settings::TEXTBOOK, setup.seed)))
             })
         },
-    }
+    )
 }
 
 /// `mcts-rayon`: plain UCT with a tree a thread: its own reference, as its answer depends on the threads.
 pub const fn rayon<G: TreeGame>() -> Technique {
-    Technique {
-        entry: TechniqueEntry {
-            game: G::NAME,
+    Technique::on_host(
+        TechniqueEntry {
             name: "mcts-rayon",
             summary: "UCT on all cores, a tree a thread, the roots' visits added up",
             paper: "ours; root parallelization of Chaslot, Winands and van den Herik (2008)",
@@ -202,8 +199,7 @@ pub const fn rayon<G: TreeGame>() -> Technique {
             params: &[PLAYOUTS_OF_ONE],
             ..TechniqueEntry::THREADS
         },
-        trials: &[],
-        prepare: |setup| {
+        |setup| {
             let settings = Settings::leaf_by_leaf(setup.params).map_err(Fault::Input)?;
             prepare_tree(setup, |_, game: G| {
                 let tree = |seed| on_core(&game, settings, seed);
@@ -214,31 +210,23 @@ pub const fn rayon<G: TreeGame>() -> Technique {
                 )?))
             })
         },
-    }
+    )
 }
 
 /// `mcts-batched-serial`: the reference of [`device`] and its baseline on one core, with the same batches.
 pub const fn batched_serial<G: TreeGame>() -> Technique {
-    Technique {
-        entry: TechniqueEntry {
-            game: G::NAME,
-            ..BATCHED_SERIAL
-        },
-        trials: &[],
-        prepare: |setup| {
-            let settings = Settings::read(setup.params).map_err(Fault::Input)?;
-            prepare_tree(setup, |_, game: G| {
-                Ok(Box::new(on_core(&game, settings, setup.seed)))
-            })
-        },
-    }
+    Technique::on_host(TechniqueEntry { ..BATCHED_SERIAL }, |setup| {
+        let settings = Settings::read(setup.params).map_err(Fault::Input)?;
+        prepare_tree(setup, |_, game: G| {
+            Ok(Box::new(on_core(&game, settings, setup.seed)))
+        })
+    })
 }
 
 /// `mcts-batched-rayon`: [`device`] with a batch's playouts on all cores, while one thread selects the next.
 pub const fn batched_rayon<G: TreeGame>() -> Technique {
-    Technique {
-        entry: TechniqueEntry {
-            game: G::NAME,
+    Technique::on_host(
+        TechniqueEntry {
             name: "mcts-batched-rayon",
             summary: "the tree search of mcts, its batches played on all cores",
             like: "mcts-batched-rayon",
@@ -248,8 +236,7 @@ pub const fn batched_rayon<G: TreeGame>() -> Technique {
             params: &[LEAVES, PLAYOUTS],
             ..TechniqueEntry::THREADS
         },
-        trials: &[],
-        prepare: |setup| {
+        |setup| {
             let settings = Settings::read(setup.params).map_err(Fault::Input)?;
             prepare_tree(setup, |_, game: G| {
                 let settings = G::fitting(settings);
@@ -258,16 +245,13 @@ pub const fn batched_rayon<G: TreeGame>() -> Technique {
                 Ok(Box::new(OneTree::new(game, player, settings, setup.seed)))
             })
         },
-    }
+    )
 }
 
 /// `mcts`: the tree on the host, the playouts of many leaves at once on the device, the next batch selected meanwhile.
 pub const fn device<G: TreeGame>() -> Technique {
     Technique {
-        entry: TechniqueEntry {
-            game: G::NAME,
-            ..G::MCTS
-        },
+        entry: TechniqueEntry { ..G::MCTS },
         trials: G::MCTS_TRIALS,
         prepare: on_device::<G>,
     }

@@ -18,9 +18,8 @@ use crate::words::{Case, Counts, DEVICES, Fault, Task, TechniqueEntry, Telemetry
 ///
 /// By default it is one tree of 2^16 nodes with a group of 16 games.
 pub const fn technique<G: BlockGame>() -> Technique {
-    Technique {
-        entry: TechniqueEntry {
-            game: G::NAME,
+    Technique::on_host(
+        TechniqueEntry {
             name: "mcts-block-rayon",
             summary: "the trees of mcts-block on all cores: the same visits",
             like: "mcts-block-rayon",
@@ -33,9 +32,8 @@ pub const fn technique<G: BlockGame>() -> Technique {
             },
             ..TechniqueEntry::THREADS
         },
-        trials: &[],
-        prepare: prepare::<G>,
-    }
+        prepare::<G>,
+    )
 }
 
 fn takes_iterations(case: &Case) -> Result<(), String> {

@@ -35,7 +35,6 @@ use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry, Val
 pub const fn technique<G: BlockGame>() -> Technique {
     Technique {
         entry: TechniqueEntry {
-            game: G::NAME,
             name: "mcts-block",
             summary: "UCT with a tree for each work-group on the device, its work-items the playouts",
             paper: "ours; block parallelism of Rocki and Suda (2011), with the trees on the device",

@@ -4,8 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 
 use super::bounds::Bounds;
-use super::game::{Root, TableGame};
-use super::params::Shape;
+use super::game::{Root, Shape, TableGame};
 use crate::opencl::{Access, Buffer, BuildNeeds, DeviceKind, Kernel, LaunchBudget, Queue};
 use crate::techniques::Setup;
 use crate::words::{Counters, Fault, Parts};

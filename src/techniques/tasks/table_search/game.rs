@@ -1,9 +1,15 @@
 //! What a game brings to `table-search`.
 
-use super::params::Shape;
+use std::time::Duration;
+
 use crate::games::OrderedGame;
-use crate::opencl::{Defines, OclPrm};
+use crate::opencl::{Defines, Device, DeviceKind, OclPrm};
+use crate::techniques::Setup;
+use crate::techniques::list::whole_numbers;
+pub use crate::techniques::tasks::remembering::BATCH;
+use crate::techniques::tasks::remembering::effort_of;
 use crate::techniques::tasks::{Loads, Play};
+use crate::words::{Counts, Fault, ParamEntry, Params, Task, TechniqueEntry, Value};
 
 /// A game whose kernel includes `cl/common/table_search_kernel.clh`.
 pub trait TableGame: Send + 'static {
@@ -81,4 +87,143 @@ pub struct Root {
     pub first: Option<u32>,
     /// A board of more than 64 squares: a word a row, the mover's stones in its low half; or zeros.
     pub rows: [u32; 16],
+}
+
+whole_numbers! {
+    /// Work-items of a work-group.
+    pub number GROUP, read_group: "group", 1..=256, "128 on GPUs, in Connect Four 64, 1 on a processor",
+        "a whole number from 1 to 256: work-items of a work-group, which make the children of a node";
+
+    /// Thresholds that a launch asks.
+    pub number THRESHOLDS, read_thresholds: "thresholds", 1..=8, "4 on GPUs, 1 on a processor",
+        "a whole number from 1 to 8: how many a launch asks at most";
+
+    /// Size of the table.
+    pub number TABLE, read_table: "table", 1..=4096, "256 on GPUs, or an eighth of the memory; 16 on a processor",
+        "a whole number from 1 to 4096: MiB that the table may take";
+}
+
+/// The predicted time on the host above which the device answers a position.
+pub const HYBRID: ParamEntry = ParamEntry {
+    name: "hybrid",
+    allowed: "off, on, or a time from 1us to 1h (`5ms`): `rayon-table` begins every search, and hands it over to the \
+              device if the rest is predicted to take longer; on: 2ms on GPUs, and no position on a processor",
+    default: "off",
+    check: |value| read_hybrid(value).map(drop),
+};
+
+/// The entry of `table-search`, but for the game: deepening, null windows, one table, ordered moves.
+pub const ENTRY: TechniqueEntry = TechniqueEntry {
+    name: "table-search",
+    summary: "the strong search on the device: null windows, a table, moves in order; its groups share one tree",
+    paper: "ours; MTD(f): Plaat and others 1996; the table: Hyatt and Mann 2002",
+    needs: "76 bytes of global memory a record, and the table",
+    like: "rayon-table",
+    reference: "serial-table",
+    counts: Counts::Vary,
+    tasks: &[Task::Search, Task::Game, Task::Choose, Task::Match],
+    params: &[GROUP, THRESHOLDS, TABLE, HYBRID, BATCH],
+    check: |_, params| takes_both(params),
+    splits: true,
+    ..TechniqueEntry::DEVICE
+};
+
+/// Bytes of a record with its two words of state and its place in the queue.
+const RECORD_BYTES: u64 = 76;
+
+/// The threshold of a hybrid; `None` if `hybrid` is off.
+pub(super) fn hybrid(setup: &Setup<'_>) -> Result<Option<Duration>, Fault> {
+    let asked = HYBRID.given(setup.params, Hybrid::Off, read_hybrid)?;
+    let threshold = match asked {
+        Hybrid::Off => return Ok(None),
+        Hybrid::On if setup.on_device()?.info().kind == DeviceKind::Cpu => Duration::MAX,
+        Hybrid::On => ON_GPUS,
+        Hybrid::Above(threshold) => threshold,
+    };
+    match effort_of(setup.case).map_err(Fault::Input)? {
+        Some(effort) => Err(Fault::Unsupported(format!(
+            "hybrid: `{}`, effort: `{effort}`; it predicts the time of a depth",
+            setup.params["hybrid"]
+        ))),
+        None => Ok(Some(threshold)),
+    }
+}
+
+/// Refuses `hybrid`, which predicts the time of each position, together with `batch`, which searches all at once.
+pub fn takes_both(params: &Params) -> Result<(), String> {
+    let is_on = |entry: &ParamEntry| {
+        let value = params.get(entry.name);
+        value.is_some_and(|value| value.as_text() != Some("off"))
+    };
+    match is_on(&HYBRID) && is_on(&BATCH) {
+        true => Err(format!(
+            "hybrid: `{}`; allowed is off where batch is on",
+            params["hybrid"]
+        )),
+        false => Ok(()),
+    }
+}
+
+/// The predicted time above which a GPU answers, if no other is given.
+const ON_GPUS: Duration = Duration::from_millis(2);
+
+#[derive(Clone, Copy)]
+enum Hybrid {
+    Off,
+    On,
+    Above(Duration),
+}
+
+fn read_hybrid(value: &Value) -> Result<Hybrid, String> {
+    let times = Duration::from_micros(1)..=Duration::from_secs(3_600);
+    match value.as_text() {
+        Some("off") => Ok(Hybrid::Off),
+        Some("on") => Ok(Hybrid::On),
+        text => text
+            .and_then(|text| humantime::parse_duration(text).ok())
+            .filter(|time| times.contains(time))
+            .map(Hybrid::Above)
+            .ok_or_else(|| HYBRID.refused(value)),
+    }
+}
+
+/// The launch parameters.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    /// Work-items of a work-group.
+    pub group: usize,
+    /// Number of work-groups; in the defaults of a game, per compute unit.
+    pub workers: usize,
+    /// Thresholds that a launch asks of a position.
+    pub thresholds: usize,
+    /// Size of the table, MiB.
+    pub table_mib: usize,
+    /// Limit of the nodes that are split; in the defaults of a game, in millions (2^20).
+    pub records: usize,
+}
+
+impl Shape {
+    /// The parameters, or defaults that suit the device: a processor, or a GPU, which `on_gpus` suits.
+    pub(super) fn new(params: &Params, device: &Device, on_gpus: Shape) -> Result<Shape, Fault> {
+        let info = device.info();
+        let gpu = info.kind != DeviceKind::Cpu;
+        type Read = fn(&Value) -> Result<usize, String>;
+        let read = |entry: &ParamEntry, read: Read, gpus, processors| {
+            let default = if gpu { gpus } else { processors };
+            entry.given(params, default, read)
+        };
+        let units = (info.compute_units as usize).max(1);
+        // How many pieces of some bytes an eighth of the memory holds, and a buffer.
+        let most = info.max_allocation_bytes.min(info.global_memory_bytes / 8);
+        let part = |bytes: u64| (most / bytes).max(1) as usize;
+        let table_mib = part(1 << 20).min(on_gpus.table_mib);
+        let records = part(RECORD_BYTES << 20).min(on_gpus.records);
+        Ok(Shape {
+            group: read(&GROUP, read_group, on_gpus.group, 1)?,
+            workers: if gpu { units * on_gpus.workers } else { units },
+            thresholds: read(&THRESHOLDS, read_thresholds, on_gpus.thresholds, 1)?,
+            table_mib: read(&TABLE, read_table, table_mib, 16)?,
+            records: if gpu { records } else { 1 } << 20,
+        })
+    }
 }
