@@ -25,7 +25,7 @@ pub const SERIAL: Technique = Technique {
     },
 };
 
-/// Batches of leaves in vectors ([`SlicedLeaves`](crate::search::annexation::SlicedLeaves)), selected ahead: device
+/// Batches of leaves in vectors ([`Sliced`](crate::search::annexation::Sliced)), selected ahead: device
 /// techniques can have the same batches.
 pub const BATCHED_SERIAL: Technique = Technique {
     entry: TechniqueEntry {
