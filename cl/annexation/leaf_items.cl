@@ -1,6 +1,6 @@
 // Bit-sliced random playouts from the leaves of a tree, on a processor: a work-item plays 16 x PARTS seats of
 // 32 playouts at a time, of one or several leaves, in vectors, without barriers. The counterpart of
-// src/search/annexation/leaves.rs.
+// src/search/annexation/sliced.rs.
 
 #include "annexation/items.clh"
 #include "annexation/leaves.clh"

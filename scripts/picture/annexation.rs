@@ -51,7 +51,7 @@ pub fn all() -> anyhow::Result<Vec<(&'static str, Vec<u8>)>> {
 /// A playout: the start, and the state after each turn.
 fn play(board: &Arc<Board>, number: u64) -> Vec<Position> {
     let draws = Draws::new(SEED);
-    let mut states = vec![Position::start(board)];
+    let mut states = vec![Position::start(board, u32::MAX)];
     for turn in 0..board.default_turns() {
         states.push(states[turn as usize].play(draws.colour(number, turn)));
     }
@@ -160,7 +160,7 @@ fn steps(board: &Arc<Board>) -> anyhow::Result<Vec<Row>> {
         .zip(0..)
         .map(|(state, turn)| (state, draws.colour(0, turn)));
     let (state, colour) = frames
-        .find(|(state, colour)| state.annexed(*colour).next().is_some())
+        .find(|(state, colour)| state.colours() >> colour & 1 != 0)
         .context("no player annexes a cell")?;
     let mover = state.mover();
     let next_to = |cell: usize| {
@@ -186,7 +186,7 @@ fn steps(board: &Arc<Board>) -> anyhow::Result<Vec<Row>> {
     } else {
         "blue"
     };
-    let before = format!("state before turn {}", state.turn() + 1);
+    let before = format!("state before turn {}", state.turn + 1);
     Ok(vec![
         row("colour of cell", &|cell| COLOURS[board.colour(cell)]),
         row(&before, &|cell| fill(state.owners()[cell])),

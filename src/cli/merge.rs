@@ -78,7 +78,7 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     let (out, folders) = (args.out.display(), folders.len());
     println!("{out}: {rows} rows and {samples} samples of {folders} folders");
     println!("{}\n{}", paths.markdown.display(), paths.page.display());
-    let cells = analysis.not_measured();
+    let cells = analysis.data.not_measured();
     for shard in &shards_lack {
         eprintln!("bench: shard {shard} is not there: its cells are not measured");
     }

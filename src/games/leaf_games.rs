@@ -18,14 +18,11 @@ pub trait PlaysLeaves<P>: Clone + Send + Sync + 'static {
 /// The rules of a game for trees, with a [`PlayoutLanes`] for the leaves.
 pub trait LeafGame: TreeRules + Clone + Send + 'static {
     /// The random game, which plays side by side.
-    type Random: PlayoutLanes;
+    type Random: PlayoutLanes + Default;
 
     /// True if these rules play a single game faster than [`LANES`](super::random_games::LANES) do. They must have the
     /// random game's order of moves.
     const ALONE: bool;
-
-    /// The random game.
-    fn random(&self) -> Self::Random;
 
     /// The board of an undecided leaf. A [`PlayoutLanes`]'s board is one ply after a root: the side to move at its root
     /// is not to move at the leaf.
@@ -97,7 +94,7 @@ impl<G: LeafGame> PlaysLeaves<G::Position> for LeafGames<G> {
         });
         let games = (first..).zip(of_each);
         let games = games.map(|(number, (place, board))| (number, place, board));
-        play_all(&self.game.random(), self.key, games, |leaf, played| {
+        play_all(&G::Random::default(), self.key, games, |leaf, played| {
             // The leaf's side to move is not the side at the root of its board.
             points[leaf] += 2 - played.ending.half_points();
             plies += u64::from(played.plies - 1);

@@ -31,10 +31,13 @@ pub(super) fn part_of<'a>(address: &'a str, kind: &str) -> Option<&'a str> {
 fn pci(bytes: &dyn Fn(u32) -> Vec<u8>) -> Option<String> {
     let words = |what: u32| -> Vec<u32> {
         let bytes = bytes(what);
-        let words = bytes
-            .chunks_exact(4)
-            .filter_map(|word| word.try_into().ok());
-        words.map(u32::from_ne_bytes).collect()
+        bytes
+            .as_chunks()
+            .0
+            .iter()
+            .copied()
+            .map(u32::from_ne_bytes)
+            .collect()
     };
     let show = |domain: u32, bus: u32, device: u32, function: u32| {
         format!("pci {domain:04x}:{bus:02x}:{device:02x}.{function:x}")

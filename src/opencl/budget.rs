@@ -62,11 +62,6 @@ impl LaunchBudget {
         }
     }
 
-    /// The limit of a launch's time; `None` for none.
-    pub fn limit(&self) -> Option<Duration> {
-        self.limit
-    }
-
     /// The work of the next launch, at least 1; `None` for no limit.
     pub fn next(&self) -> Option<u64> {
         let limit = self.limit?;

@@ -1,36 +1,28 @@
 //! Built programs, kept on disk from one process to the next.
 //!
-//! An entry is a file named by its key: SHA-256 of everything that determines the driver's binary for a source. Two
-//! lines before the binary identify the entry:
-//!
-//! ```text
-//! plybench-program 1 <SHA-256 of all that follows>
-//! {"key":…,"kernel":…,"device":…,"options":…}
-//! ```
-//!
-//! Both are checked first, because a damaged binary aborts rusticl 22. A refused entry counts as absent, and the next
-//! build replaces it.
+//! An entry is a file named by its key: SHA-256 of everything that determines the driver's binary for a source. It
+//! contains SHA-256 of key and binary, 32 bytes, and the binary. The sum is checked first, because a damaged binary
+//! aborts rusticl 22. A refused entry counts as absent, and the next build replaces it.
 
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::files::hexadecimal;
 use super::info::{DeviceInfo, DeviceKind};
 
-/// First bytes of an entry; the number is the format version.
-const MAGIC: &str = "plybench-program 1 ";
+/// A part of every key; the number is the format version.
+const MAGIC: &str = "plybench-program 2 ";
 const ENTRY: &str = "program";
 /// Extension of the marker files of entries being loaded.
 const LOADING: &str = "loading";
 const UNFINISHED: &str = ".unfinished-";
 /// Limit of the cache, bytes: all experiments on a device store about 20 MiB.
 const MOST: u64 = 1 << 30;
-const KEY_DIGITS: usize = 64;
+const SUM_BYTES: usize = 32;
 
 /// Prefixes of environment variables that configure drivers' compilers.
 const DRIVERS_VARIABLES: [&str; 9] = [
@@ -45,28 +37,13 @@ const DRIVERS_VARIABLES: [&str; 9] = [
     "OCLGRIND_",
 ];
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Header {
-    key: String,
-    kernel: String,
-    device: String,
-    options: String,
-}
-
-impl Header {
-    /// The header of a program; `source` includes all of its included files.
-    pub(super) fn of(info: &DeviceInfo, kernel: &str, source: &str, options: &str) -> Header {
-        let variables = std::env::vars_os().filter_map(|(name, value)| {
-            let name = name.into_string().ok()?;
-            Some((name, value.to_string_lossy().into_owned()))
-        });
-        Header {
-            key: key(info, source, options, variables, &processor(info)),
-            kernel: kernel.to_owned(),
-            device: info.name.clone(),
-            options: options.to_owned(),
-        }
-    }
+/// The key of a program; `source` includes all of its included files.
+pub(super) fn key_of(info: &DeviceInfo, source: &str, options: &str) -> String {
+    let variables = std::env::vars_os().filter_map(|(name, value)| {
+        let name = name.into_string().ok()?;
+        Some((name, value.to_string_lossy().into_owned()))
+    });
+    key(info, source, options, variables, &processor(info))
 }
 
 /// SHA-256 of everything that determines the driver's binary for a source, in hexadecimal.
@@ -155,21 +132,11 @@ impl Cache {
 
     /// Passes the stored binary to `make`; `None` if there is none, or it cannot be used. A marker stands beside the
     /// entry meanwhile: a process that finds one builds instead, because the loader may have died.
-    pub(super) fn load<T>(
-        &self,
-        header: &Header,
-        make: impl FnOnce(&[u8]) -> Option<T>,
-    ) -> Option<T> {
-        let bytes = fs::read(self.entry(&header.key)).ok()?;
-        let binary = read(&bytes)
-            .filter(|(found, _)| found == header)
-            .map(|(_, binary)| binary)?;
-        let mark = self.mark(&header.key);
-        let marked = match fs::OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .open(&mark)
-        {
+    pub(super) fn load<T>(&self, key: &str, make: impl FnOnce(&[u8]) -> Option<T>) -> Option<T> {
+        let bytes = fs::read(self.entry(key)).ok()?;
+        let binary = read(key, &bytes)?;
+        let mark = self.mark(key);
+        let marked = match fs::File::create_new(&mark) {
             Ok(_) => true,
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return None,
             // The folder is read-only.
@@ -178,7 +145,7 @@ impl Cache {
         let made = make(binary);
         if made.is_some() {
             // The modification time records the last use, for eviction. In a read-only folder nothing is evicted.
-            let _ = fs::File::open(self.entry(&header.key))
+            let _ = fs::File::open(self.entry(key))
                 .and_then(|file| file.set_modified(SystemTime::now()));
         }
         if marked {
@@ -188,47 +155,43 @@ impl Cache {
     }
 
     /// Stores a binary atomically, replacing any earlier one.
-    pub(super) fn store(&self, header: &Header, binary: &[u8]) -> io::Result<()> {
+    pub(super) fn store(&self, key: &str, binary: &[u8]) -> io::Result<()> {
         fs::create_dir_all(&self.folder)?;
-        let mut rest = serde_json::to_vec(header)?;
-        rest.push(b'\n');
-        rest.extend_from_slice(binary);
         let mut file = self.unfinished()?;
-        writeln!(file, "{MAGIC}{}", hexadecimal(&Sha256::digest(&rest)))?;
-        file.write_all(&rest)?;
-        let entry = self.entry(&header.key);
+        file.write_all(&sum(key, binary))?;
+        file.write_all(binary)?;
+        let entry = self.entry(key);
         file.persist(&entry)?;
-        match fs::remove_file(self.mark(&header.key)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
+        remove(&self.mark(key))?;
         self.make_room(&entry)
     }
 
     /// Removes the least recently used entries, except `kept`, until the limit is met.
     fn make_room(&self, kept: &Path) -> io::Result<()> {
-        let mut entries = Vec::new();
-        let mut bytes = 0;
-        for path in self.files()? {
-            let Ok(about) = fs::metadata(&path) else {
-                continue;
-            };
-            bytes += about.len();
-            if path != kept && path.extension().is_some_and(|ending| ending == ENTRY) {
-                entries.push((about.modified()?, path, about.len()));
-            }
-        }
+        let mut entries = self.entries()?;
         entries.sort();
+        let mut bytes: u64 = entries.iter().map(|(.., size)| size).sum();
         for (_, path, size) in entries {
-            if bytes <= self.most {
-                break;
-            }
-            match fs::remove_file(&path) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                _ => bytes -= size,
+            if bytes > self.most && path != kept {
+                remove(&path)?;
+                bytes -= size;
             }
         }
         Ok(())
+    }
+
+    /// The time of last use, path and size of each entry. The folder may hold other files.
+    fn entries(&self) -> io::Result<Vec<(SystemTime, PathBuf, u64)>> {
+        let mut entries = Vec::new();
+        for entry in fs::read_dir(&self.folder)? {
+            let path = entry?.path();
+            if is_entry(&path)
+                && let Ok(about) = fs::metadata(&path)
+            {
+                entries.push((about.modified()?, path, about.len()));
+            }
+        }
+        Ok(entries)
     }
 
     fn unfinished(&self) -> io::Result<tempfile::NamedTempFile> {
@@ -244,47 +207,34 @@ impl Cache {
     fn mark(&self, key: &str) -> PathBuf {
         self.folder.join(format!("{key}.{LOADING}"))
     }
+}
 
-    fn files(&self) -> io::Result<Vec<PathBuf>> {
-        let entries = match fs::read_dir(&self.folder) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            entries => entries?,
-        };
-        let mut files = Vec::new();
-        for entry in entries {
-            let entry = entry?;
-            if entry.file_name().to_str().is_some_and(is_ours) && entry.file_type()?.is_file() {
-                files.push(entry.path());
-            }
-        }
-        Ok(files)
+fn is_entry(path: &Path) -> bool {
+    let key = path.file_stem().unwrap_or_default().as_encoded_bytes();
+    let is_key = key.len() == 2 * SUM_BYTES && key.iter().all(u8::is_ascii_hexdigit);
+    is_key && path.extension().is_some_and(|ending| ending == ENTRY)
+}
+
+/// Removes a file, if it is there.
+fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        done => done,
     }
 }
 
-/// True if a name is the cache's: the folder may hold other files.
-fn is_ours(name: &str) -> bool {
-    let is_key =
-        |text: &str| text.len() == KEY_DIGITS && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    match name.rsplit_once('.') {
-        Some((key, ENTRY | LOADING)) => is_key(key),
-        _ => name.starts_with(UNFINISHED),
-    }
+fn sum(key: &str, binary: &[u8]) -> [u8; SUM_BYTES] {
+    Sha256::new()
+        .chain_update(key)
+        .chain_update(binary)
+        .finalize()
+        .into()
 }
 
-/// An entry's header and binary, if it is intact and of this format.
-fn read(bytes: &[u8]) -> Option<(Header, &[u8])> {
-    let (first, rest) = line(bytes)?;
-    let sum = first.strip_prefix(MAGIC.as_bytes())?;
-    if sum != hexadecimal(&Sha256::digest(rest)).as_bytes() {
-        return None;
-    }
-    let (header, binary) = line(rest)?;
-    Some((serde_json::from_slice(header).ok()?, binary))
-}
-
-fn line(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
-    let end = bytes.iter().position(|&byte| byte == b'\n')?;
-    Some((&bytes[..end], &bytes[end + 1..]))
+/// The binary of an entry, if it is intact and has this key.
+fn read<'b>(key: &str, entry: &'b [u8]) -> Option<&'b [u8]> {
+    let (found, binary) = entry.split_first_chunk()?;
+    (*found == sum(key, binary)).then_some(binary)
 }
 
 #[cfg(test)]

@@ -5,41 +5,41 @@ const SOURCE: &str = "kernel void a(void) {}\n";
 const OPTIONS: &str = "-cl-std=CL1.2 -DN=1";
 const BINARY: &[u8] = b"\x7fELF\n\0\x01binary\nof a driver";
 
-fn header(source: &str, options: &str) -> Header {
-    Header::of(&example(0, 0, "device"), "a.cl", source, options)
+fn program(source: &str, options: &str) -> String {
+    key_of(&example(0, 0, "device"), source, options)
 }
 
 /// A cache with one program, and the folder that it is in.
 fn made() -> (tempfile::TempDir, Cache) {
     let folder = tempfile::tempdir().unwrap();
     let cache = Cache::new(folder.path().join("programs"));
-    cache.store(&header(SOURCE, OPTIONS), BINARY).unwrap();
+    cache.store(&program(SOURCE, OPTIONS), BINARY).unwrap();
     (folder, cache)
 }
 
-fn stored(cache: &Cache, header: &Header) -> Option<Vec<u8>> {
-    cache.load(header, |binary| Some(binary.to_vec()))
+fn stored(cache: &Cache, key: &str) -> Option<Vec<u8>> {
+    cache.load(key, |binary| Some(binary.to_vec()))
 }
 
 /// The path of the only entry.
 fn only(cache: &Cache) -> PathBuf {
-    let files = cache.files().unwrap();
-    assert_eq!(files.len(), 1, "{files:?}");
-    files[0].clone()
+    let entries = cache.entries().unwrap();
+    assert_eq!(entries.len(), 1, "{entries:?}");
+    entries[0].1.clone()
 }
 
 #[test]
 fn what_was_used_the_longest_ago_makes_room() {
     let (_folder, cache) = made();
     let size = fs::metadata(only(&cache)).unwrap().len();
-    let first = header(SOURCE, OPTIONS);
-    let second = header("kernel void b(void) {}\n", OPTIONS);
-    let third = header("kernel void c(void) {}\n", OPTIONS);
+    let first = program(SOURCE, OPTIONS);
+    let second = program("kernel void b(void) {}\n", OPTIONS);
+    let third = program("kernel void c(void) {}\n", OPTIONS);
     let cache = cache.of_bytes(2 * size);
     cache.store(&second, BINARY).unwrap();
-    let age = |header: &Header, seconds| {
+    let age = |key: &str, seconds| {
         let at = SystemTime::now() - std::time::Duration::from_secs(seconds);
-        let file = fs::File::open(cache.entry(&header.key)).unwrap();
+        let file = fs::File::open(cache.entry(key)).unwrap();
         file.set_modified(at).unwrap();
     };
     age(&first, 100);
@@ -62,12 +62,15 @@ fn what_was_used_the_longest_ago_makes_room() {
 #[test]
 fn another_source_or_option_is_another_program() {
     let (_folder, cache) = made();
-    let found = stored(&cache, &header("kernel void b(void) {}\n", OPTIONS));
+    let found = stored(&cache, &program("kernel void b(void) {}\n", OPTIONS));
     assert_eq!(found, None);
-    assert_eq!(stored(&cache, &header(SOURCE, "-cl-std=CL1.2 -DN=2")), None);
+    assert_eq!(
+        stored(&cache, &program(SOURCE, "-cl-std=CL1.2 -DN=2")),
+        None
+    );
     // The key's parts are delimited, not merely concatenated.
-    let moved = header(&format!("2{SOURCE}"), "-cl-std=CL1.2 -DN=");
-    assert_ne!(moved.key, header(SOURCE, "-cl-std=CL1.2 -DN=2").key);
+    let moved = program(&format!("2{SOURCE}"), "-cl-std=CL1.2 -DN=");
+    assert_ne!(moved, program(SOURCE, "-cl-std=CL1.2 -DN=2"));
 }
 
 #[test]
@@ -120,39 +123,39 @@ fn what_a_driver_reads_from_the_environment_counts_and_nothing_else_does() {
 #[test]
 fn an_entry_cut_off_anywhere_or_with_one_byte_changed_counts_as_absent() {
     let (_folder, cache) = made();
-    let header = header(SOURCE, OPTIONS);
+    let key = program(SOURCE, OPTIONS);
     let path = only(&cache);
     let whole = fs::read(&path).unwrap();
     for length in 0..whole.len() {
         fs::write(&path, &whole[..length]).unwrap();
-        assert_eq!(stored(&cache, &header), None, "cut off at {length}");
+        assert_eq!(stored(&cache, &key), None, "cut off at {length}");
     }
     for at in 0..whole.len() {
         let mut changed = whole.clone();
         changed[at] ^= 1;
         fs::write(&path, &changed).unwrap();
-        assert_eq!(stored(&cache, &header), None, "changed at {at}");
+        assert_eq!(stored(&cache, &key), None, "changed at {at}");
     }
     let mut longer = whole.clone();
     longer.push(0);
     fs::write(&path, &longer).unwrap();
-    assert_eq!(stored(&cache, &header), None);
-    cache.store(&header, BINARY).unwrap();
-    assert_eq!(stored(&cache, &header).as_deref(), Some(BINARY));
+    assert_eq!(stored(&cache, &key), None);
+    cache.store(&key, BINARY).unwrap();
+    assert_eq!(stored(&cache, &key).as_deref(), Some(BINARY));
 }
 
 #[test]
 fn foreign_bytes_under_the_name_of_an_entry_are_never_shown_to_the_driver() {
     let (_folder, cache) = made();
-    let own = header(SOURCE, OPTIONS);
-    let other = header(SOURCE, "-cl-std=CL1.2 -DN=2");
+    let own = program(SOURCE, OPTIONS);
+    let other = program(SOURCE, "-cl-std=CL1.2 -DN=2");
     for bytes in [&b""[..], BINARY, b"plybench-program 1 \n{}\n", b"\n\n\n"] {
-        fs::write(cache.entry(&other.key), bytes).unwrap();
+        fs::write(cache.entry(&other), bytes).unwrap();
         let found = cache.load(&other, |_| -> Option<()> { panic!("shown") });
         assert_eq!(found, None);
     }
     // An intact entry of another program.
-    fs::copy(cache.entry(&own.key), cache.entry(&other.key)).unwrap();
+    fs::copy(cache.entry(&own), cache.entry(&other)).unwrap();
     let found = cache.load(&other, |_| -> Option<()> { panic!("shown") });
     assert_eq!(found, None);
 }
@@ -160,39 +163,37 @@ fn foreign_bytes_under_the_name_of_an_entry_are_never_shown_to_the_driver() {
 #[test]
 fn an_entry_that_a_process_died_over_is_built_again() {
     let (_folder, cache) = made();
-    let header = header(SOURCE, OPTIONS);
-    let died =
-        std::panic::catch_unwind(|| cache.load(&header, |_| -> Option<()> { panic!("dies") }));
+    let key = program(SOURCE, OPTIONS);
+    let died = std::panic::catch_unwind(|| cache.load(&key, |_| -> Option<()> { panic!("dies") }));
     assert!(died.is_err());
-    let found = cache.load(&header, |_| -> Option<()> { panic!("shown") });
+    let found = cache.load(&key, |_| -> Option<()> { panic!("shown") });
     assert_eq!(found, None);
-    assert!(cache.mark(&header.key).exists());
-    cache.store(&header, BINARY).unwrap();
-    assert_eq!(stored(&cache, &header).as_deref(), Some(BINARY));
+    assert!(cache.mark(&key).exists());
+    cache.store(&key, BINARY).unwrap();
+    assert_eq!(stored(&cache, &key).as_deref(), Some(BINARY));
     // An entry that the driver refuses leaves no marker.
-    assert_eq!(cache.load(&header, |_| -> Option<()> { None }), None);
-    assert!(!cache.mark(&header.key).exists());
+    assert_eq!(cache.load(&key, |_| -> Option<()> { None }), None);
+    assert!(!cache.mark(&key).exists());
 }
 
 #[test]
 fn two_writers_and_a_reader_never_meet_a_part_of_an_entry() {
     let (_folder, cache) = made();
-    let header = header(SOURCE, OPTIONS);
+    let key = program(SOURCE, OPTIONS);
     let long = |byte: u8| vec![byte; 300_000];
-    cache.store(&header, &long(b'a')).unwrap();
+    cache.store(&key, &long(b'a')).unwrap();
     std::thread::scope(|threads| {
         for byte in [b'a', b'b'] {
-            let (cache, header) = (&cache, &header);
+            let (cache, key) = (&cache, &key);
             threads.spawn(move || {
                 for _ in 0..50 {
-                    cache.store(header, &long(byte)).unwrap();
+                    cache.store(key, &long(byte)).unwrap();
                 }
             });
         }
         for _ in 0..50 {
-            let bytes = fs::read(cache.entry(&header.key)).unwrap();
-            let (found, binary) = read(&bytes).expect("whole");
-            assert_eq!(found, header);
+            let bytes = fs::read(cache.entry(&key)).unwrap();
+            let binary = read(&key, &bytes).expect("whole");
             assert!(binary == long(b'a') || binary == long(b'b'));
         }
     });

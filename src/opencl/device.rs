@@ -7,16 +7,38 @@ use std::time::Duration;
 use ocl::{OclPrm, ffi};
 
 use super::cache::Cache;
-use super::context::Shared;
-use super::handle::Owned;
+use super::handle::{CommandQueue, Context, Owned};
 use super::info::{DeviceInfo, DeviceKind, name_of};
 use super::list::{devices, list, platforms};
 use super::memory::{Access, Buffer, Image, image_limit};
 use super::program::Program;
+use super::query::DeviceId;
 use super::queue::Queue;
 use super::quirks::{BuildNeeds, Quirks};
 use super::timer;
 use crate::words::{Fault, Timer};
+
+/// What everything made on a device shares.
+pub(super) struct Shared {
+    pub info: DeviceInfo,
+    pub quirks: Quirks,
+    pub id: DeviceId,
+    pub context: Owned<Context>,
+    /// Bytes of all live buffers and images.
+    pub allocated: AtomicU64,
+    /// The queue for kernels that enqueue kernels, made when a program first needs it.
+    pub default_queue: Mutex<Option<Owned<CommandQueue>>>,
+    /// A preferred work-group multiple that replaces the driver's; 0 for the driver's own.
+    pub assumed_multiple: AtomicUsize,
+    /// Requested builds: file and options.
+    pub planned: Mutex<Vec<(String, String)>>,
+    /// True if builds are recorded and refused.
+    pub only_plans: AtomicBool,
+    /// The cache of built programs.
+    pub cache: OnceLock<Cache>,
+    pub built: AtomicU64,
+    pub cached: AtomicU64,
+}
 
 /// Origin of a device's programs, counted since it was opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

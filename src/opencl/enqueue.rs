@@ -15,7 +15,7 @@
 
 use ocl::ffi;
 
-use super::context::Shared;
+use super::device::Shared;
 use super::handle::{CommandQueue, Owned};
 use super::info::{DeviceInfo, major};
 use crate::words::Fault;

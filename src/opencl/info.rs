@@ -155,8 +155,7 @@ impl DeviceInfo {
             unified_memory: number(ffi::CL_DEVICE_HOST_UNIFIED_MEMORY) != 0,
             same_as: None,
             extensions: text(ffi::CL_DEVICE_EXTENSIONS)
-                .split(' ')
-                .filter(|e| !e.is_empty())
+                .split_whitespace()
                 .map(str::to_owned)
                 .collect(),
             version,
@@ -225,33 +224,29 @@ fn device_enqueue(version: &str, number: &dyn Fn(u32) -> u64) -> bool {
 }
 
 pub(super) fn major(version: &str) -> Option<u32> {
-    version
-        .strip_prefix("OpenCL ")?
-        .split('.')
-        .next()?
-        .parse()
-        .ok()
+    let (major, _) = version.strip_prefix("OpenCL ")?.split_once('.')?;
+    major.parse().ok()
 }
 
 pub(super) fn sizes(bytes: &[u8]) -> Vec<usize> {
     bytes
-        .chunks_exact(size_of::<usize>())
-        .filter_map(|chunk| chunk.try_into().ok().map(usize::from_ne_bytes))
+        .as_chunks()
+        .0
+        .iter()
+        .copied()
+        .map(usize::from_ne_bytes)
         .collect()
 }
 
 /// An array of `cl_name_version`: a number (major from bit 22, minor from bit 12) and a name of 64 bytes. Sorted.
 fn c_versions(bytes: &[u8]) -> Vec<String> {
-    let mut versions: Vec<(u32, u32)> = bytes
-        .chunks_exact(4 + 64)
-        .filter_map(|entry| entry[..4].try_into().ok().map(u32::from_ne_bytes))
-        .map(|number| (number >> 22, number >> 12 & 0x3ff))
+    let entries = bytes.as_chunks::<{ 4 + 64 }>().0.iter();
+    let mut versions: Vec<u32> = entries
+        .filter_map(|entry| entry.first_chunk().copied().map(u32::from_ne_bytes))
         .collect();
     versions.sort_unstable();
-    versions
-        .iter()
-        .map(|(major, minor)| format!("{major}.{minor}"))
-        .collect()
+    let show = |number: u32| format!("{}.{}", number >> 22, number >> 12 & 0x3ff);
+    versions.into_iter().map(show).collect()
 }
 
 /// A device's name in rows and file names, of limited length. Two words are reserved for rows without a device.

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use ocl::{OclPrm, ffi};
 
-use super::context::Shared;
+use super::device::Shared;
 use super::group::too_large;
 use super::handle::{CompiledProgram, KernelObject, Owned};
 use super::info;

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use ocl::{OclPrm, ffi};
 
-use super::context::Shared;
+use super::device::Shared;
 use super::handle::{Memory, Owned};
 use super::status::CallError;
 use super::units::bytes_in_words;

@@ -11,7 +11,6 @@ mod account;
 mod address;
 mod budget;
 mod cache;
-mod context;
 mod device;
 mod enqueue;
 mod files;

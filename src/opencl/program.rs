@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use ocl::ffi;
 
-use super::cache::{Cache, Header};
-use super::context::Shared;
+use super::cache::{Cache, key_of};
+use super::device::Shared;
 use super::handle::{CompiledProgram, Owned};
 use super::kernel::Kernel;
 use super::quirks::{BuildNeeds, POCL};
@@ -66,22 +66,20 @@ impl Program {
         };
         let c_source = no_zero("source", &source)?;
         let c_options = no_zero("options", &options)?;
-        let entry = device.cache.get().map(|cache| {
-            let header = Header::of(&device.info, path, &source, &options);
-            (cache, header)
-        });
+        let cache = device.cache.get();
+        let entry = cache.map(|cache| (cache, key_of(&device.info, &source, &options)));
         let start = Instant::now();
-        let loaded = entry.as_ref().and_then(|(cache, header)| {
-            cache.load(header, |binary| load(device, binary, &c_options))
-        });
+        let loaded = entry
+            .as_ref()
+            .and_then(|(cache, key)| cache.load(key, |binary| load(device, binary, &c_options)));
         let cached = loaded.is_some();
         let object = match loaded {
             Some(object) => object,
             None => compile(device, path, &c_source, &c_options)?,
         };
         let build_ns = start.elapsed().as_nanos() as u64;
-        if let (Some((cache, header)), false) = (&entry, cached) {
-            store(cache, header, &object);
+        if let (Some((cache, key)), false) = (&entry, cached) {
+            store(cache, key, &object);
         }
         let count = if cached {
             &device.cached
@@ -206,9 +204,9 @@ fn load(device: &Shared, binary: &[u8], options: &CStr) -> Option<Owned<Compiled
 }
 
 /// Stores a built program in the cache. A failure is ignored: the program is built again next time.
-fn store(cache: &Cache, header: &Header, program: &Owned<CompiledProgram>) {
+fn store(cache: &Cache, key: &str, program: &Owned<CompiledProgram>) {
     if let Some(binary) = binary(program)
-        && let Err(error) = cache.store(header, &binary)
+        && let Err(error) = cache.store(key, &binary)
     {
         let folder = cache.folder().display();
         eprintln!("{folder}: a built program could not be stored: {error}");

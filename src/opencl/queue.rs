@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use ocl::{OclPrm, ffi};
 
 use super::account::Account;
-use super::context::Shared;
+use super::device::Shared;
 use super::handle::{CommandQueue, Event, Owned};
 use super::kernel::Kernel;
 use super::memory::Buffer;

@@ -16,10 +16,8 @@ pub fn select<'a>(
     selectors: &[String],
 ) -> anyhow::Result<Vec<&'a DeviceInfo>> {
     if selectors.is_empty() {
-        return match best(devices) {
-            Some(device) => Ok(vec![device]),
-            None => Err(nothing("the best", devices)),
-        };
+        let best = best(devices).ok_or_else(|| nothing("the best", devices))?;
+        return Ok(vec![best]);
     }
     let mut selected: Vec<&DeviceInfo> = Vec::new();
     for selector in selectors {
@@ -57,11 +55,9 @@ fn matching<'a>(devices: &'a [DeviceInfo], selector: &str) -> anyhow::Result<Vec
         }),
     };
     if let Some(found) = several {
-        return if found.is_empty() {
-            Err(nothing())
-        } else {
-            Ok(found)
-        };
+        return Some(found)
+            .filter(|found| !found.is_empty())
+            .ok_or_else(nothing);
     }
     // The most specific match first: a complete label precedes the same text inside a longer name.
     let is_label = |info: &DeviceInfo| info.label.to_lowercase() == wanted;
@@ -109,8 +105,7 @@ fn candidates(devices: &[DeviceInfo]) -> Vec<&DeviceInfo> {
 
 fn best(devices: &[DeviceInfo]) -> Option<&DeviceInfo> {
     let like = candidates(devices);
-    let numbers: [fn(&DeviceInfo) -> u32; 2] = [|it| it.compute_units, |it| it.clock_mhz];
-    let mut known = numbers.to_vec();
+    let mut known: Vec<fn(&DeviceInfo) -> u32> = vec![|it| it.compute_units, |it| it.clock_mhz];
     known.retain(|of| like.iter().all(|it| of(it) > 0));
     let speed = |it: &DeviceInfo| known.iter().map(|of| u64::from(of(it))).product::<u64>();
     // Among equals `min_by_key` takes the first.

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::context::Shared;
+use super::device::Shared;
 use super::kernel::Kernel;
 use super::memory::{Access, Buffer};
 use super::parts::Stamps;

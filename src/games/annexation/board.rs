@@ -1,6 +1,9 @@
 /// Number of colours; a cell's colour is 0 to 7.
 pub const COLOURS: usize = 8;
 
+/// Bits of a word of a set of cells.
+pub(super) const BITS: usize = u64::BITS as usize;
+
 /// Limit of the cells of a board: their numbers fit 16 bits.
 pub const MOST_CELLS: usize = 1 << 16;
 
@@ -14,6 +17,8 @@ pub struct Board {
     starts: [u16; 2],
     /// The number of cells that each start stands for: 1, except on a board of [`super::Position::rest`].
     pub start_cells: [u32; 2],
+    /// The set of cells of each colour: [`Board::words`] of one bit a cell.
+    of_colour: Vec<u64>,
 }
 
 /// Why a board is invalid.
@@ -107,13 +112,30 @@ impl Board {
             neighbours.extend(list);
             begins.push(neighbours.len() as u32);
         }
+        let words = colours.len().div_ceil(BITS);
+        let mut of_colour = vec![0; COLOURS * words];
+        for (cell, colour) in colours.iter().enumerate() {
+            of_colour[usize::from(*colour) * words + cell / BITS] |= 1 << (cell % BITS);
+        }
         Board {
             colours,
             begins,
             neighbours,
             starts,
             start_cells,
+            of_colour,
         }
+    }
+
+    /// The number of words of a set of cells.
+    pub(super) fn words(&self) -> usize {
+        self.of_colour.len() / COLOURS
+    }
+
+    /// The set of cells of a colour.
+    #[inline(always)]
+    pub(super) fn of_colour(&self, colour: usize) -> &[u64] {
+        &self.of_colour[colour * self.words()..][..self.words()]
     }
 
     /// The number of cells. A start that stands for several counts as one.

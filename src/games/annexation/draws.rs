@@ -40,19 +40,10 @@ impl Draws {
         colour_of(words, (playout % PLAYOUTS_A_DRAW) as u32)
     }
 
-    /// The colours of the 1024 playouts from 32 x `block` on: [`Draws::words`] of 32 consecutive blocks.
-    #[inline(always)]
-    pub fn lanes(&self, block: u64, turn: u32) -> [Lanes; COLOUR_BITS] {
-        self.lanes_of(
-            &std::array::from_fn(|place| block.wrapping_add(place as u64)),
-            turn,
-        )
-    }
-
     /// The colours of 32 blocks, each as by [`Draws::words`]. Even and odd blocks are in separate vectors, so that two
     /// join into a 64-bit word without moving lanes.
     #[inline(always)]
-    pub fn lanes_of(&self, blocks: &[u64; 2 * LANE_WORDS], turn: u32) -> [Lanes; COLOUR_BITS] {
+    pub fn lanes(&self, blocks: &[u64; 2 * LANE_WORDS], turn: u32) -> [Lanes; COLOUR_BITS] {
         let even = self.alternate(std::array::from_fn(|lane| blocks[2 * lane]), turn);
         let odd = self.alternate(std::array::from_fn(|lane| blocks[2 * lane + 1]), turn);
         let mut words = [Lanes::NONE; COLOUR_BITS];
@@ -127,13 +118,13 @@ mod tests {
     #[test]
     fn lanes_draw_what_single_playouts_draw() {
         for (seed, block, turn) in [
-            (0, 0, 0),
+            (0, 0_u64, 0),
             (1, 5, 7),
             (u64::MAX - 3, (1 << 32) - 9, 399),
             (0x1234_5678_9abc_def0, (1 << 40) - 1, u32::MAX),
         ] {
             let draws = Draws::new(seed);
-            let words = draws.lanes(block, turn);
+            let words = draws.lanes(&std::array::from_fn(|place| block + place as u64), turn);
             let masks = named(&words);
             for lane in 0..PLAYOUTS_A_GROUP {
                 let colour = draws.colour(block * PLAYOUTS_A_DRAW + lane, turn);

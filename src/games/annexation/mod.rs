@@ -5,15 +5,15 @@
 //! the turn, becomes the mover's. After T turns the player with more cells wins; equal numbers are a draw. A colour that
 //! annexes nothing is allowed.
 //!
-//! [`Position`] is the plain implementation of the rules. The colours of random playouts ([`Draws`]) are the same
-//! everywhere.
+//! The colours of random playouts ([`Draws`]) are the same everywhere.
 
 mod board;
 mod draws;
 mod file;
 mod kind;
 mod lanes;
-mod light;
+#[cfg(test)]
+mod plain;
 mod position;
 mod tally;
 #[cfg(test)]
@@ -25,6 +25,7 @@ pub use draws::{COLOUR_BITS, Draws, PLAYOUTS_A_DRAW, colour_of, named};
 pub use file::{FileError, read_board, write_board};
 pub use kind::{BOARDS_A_KIND, Kind};
 pub use lanes::{LANE_WORDS, Lanes, PLAYOUTS_A_GROUP};
-pub use light::{Ground, Light, LightGame};
+#[cfg(test)]
+pub(crate) use plain::Plain;
 pub use position::Position;
 pub use tally::{Playouts, Tally, Unowned};

@@ -1,42 +1,54 @@
 use std::sync::Arc;
 
-use super::{Board, Player};
+use super::board::BITS;
+use super::{Board, COLOURS, Player};
+use crate::games::{Ahead, half_points};
 
-/// The owners of a board's cells after some turns: the plain implementation of the rules.
+const PARTS: usize = 4;
+
+/// A position: for each player, the sets of owned and of adjacent cells. Compact, because a tree has many.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     board: Arc<Board>,
-    owners: Vec<Option<Player>>,
-    turn: u32,
+    /// Player 1's cells, player 2's, player 1's neighbouring cells, player 2's: [`Board::words`] each.
+    words: Box<[u64]>,
+    /// Each player's cells, including those that the starts stand for.
+    cells: [u32; 2],
+    /// Turns of both players so far.
+    pub turn: u32,
+    /// Turns of the whole game.
+    pub turns: u32,
 }
 
 impl Position {
-    /// The start: each player owns one cell.
-    pub fn start(board: &Arc<Board>) -> Position {
-        let mut owners = vec![None; board.cells()];
-        let [first, second] = board.starts();
-        owners[first] = Some(Player::First);
-        owners[second] = Some(Player::Second);
-        Position {
+    /// The start of a game of `turns` turns: each player owns one cell.
+    pub fn start(board: &Arc<Board>, turns: u32) -> Position {
+        let mut start = Position {
             board: Arc::clone(board),
-            owners,
+            words: vec![0; PARTS * board.words()].into(),
+            cells: board.start_cells,
             turn: 0,
+            turns,
+        };
+        for (player, cell) in board.starts().into_iter().enumerate() {
+            start.take(player, cell);
         }
+        start
     }
 
-    /// The board.
+    /// Size of a position on a board of `cells` cells, bytes.
+    pub fn bytes(cells: usize) -> usize {
+        size_of::<Position>() + PARTS * size_of::<u64>() * cells.div_ceil(BITS)
+    }
+
+    /// The board, which all positions of a tree share.
     pub fn board(&self) -> &Arc<Board> {
         &self.board
     }
 
-    /// The owner of each cell.
-    pub fn owners(&self) -> &[Option<Player>] {
-        &self.owners
-    }
-
-    /// Turns of both players so far.
-    pub fn turn(&self) -> u32 {
-        self.turn
+    /// Turns until the game ends.
+    pub fn turns_left(&self) -> u32 {
+        self.turns.saturating_sub(self.turn)
     }
 
     /// The player to move.
@@ -44,53 +56,110 @@ impl Position {
         Player::at(self.turn)
     }
 
-    /// The number of a player's cells.
-    pub fn cells(&self, player: Player) -> u32 {
-        let own = self.owners.iter().filter(|owner| **owner == Some(player));
-        own.count() as u32
-    }
-
-    /// True if every cell has an owner.
-    pub fn is_settled(&self) -> bool {
-        self.owners.iter().all(Option::is_some)
-    }
-
-    /// The cells that a colour would annex for the mover, in ascending order.
-    pub fn annexed(&self, colour: usize) -> impl Iterator<Item = usize> {
-        let mover = Some(self.mover());
-        (0..self.board.cells()).filter(move |cell| {
-            let mut neighbours = self.board.neighbours(*cell).iter();
-            self.owners[*cell].is_none()
-                && self.board.colour(*cell) == colour
-                && neighbours.any(|other| self.owners[usize::from(*other)] == mover)
-        })
-    }
-
-    /// The position after the mover names a colour.
-    pub fn play(&self, colour: usize) -> Position {
-        let mut next = self.clone();
-        for cell in self.annexed(colour) {
-            next.owners[cell] = Some(self.mover());
+    /// The owner of each cell.
+    pub fn owners(&self) -> Vec<Option<Player>> {
+        let mut owners = vec![None; self.board.cells()];
+        for player in [Player::First, Player::Second] {
+            self.owned(player)
+                .for_each(|cell| owners[cell] = Some(player));
         }
-        next.turn += 1;
-        next
+        owners
     }
 
-    /// The position after the mover names a colour that annexes nothing.
-    pub fn pass(&self) -> Position {
-        Position {
-            turn: self.turn + 1,
-            ..self.clone()
+    /// Both players' cells as bit sets, player 1's words first.
+    pub fn owner_sets(&self) -> &[u64] {
+        &self.words[..2 * self.board.words()]
+    }
+
+    /// The numbers of a player's cells, in ascending order.
+    pub fn owned(&self, player: Player) -> impl Iterator<Item = usize> + Clone {
+        let words = self.board.words();
+        set_bits(&self.words[player.index() * words..][..words])
+    }
+
+    /// The number of a player's cells, including those that its start stands for.
+    pub fn cells(&self, player: Player) -> u32 {
+        self.cells[player.index()]
+    }
+
+    #[inline(always)]
+    fn annexed(&self, colour: usize) -> impl Iterator<Item = u64> {
+        let mut parts = self.words.chunks_exact(self.board.words().max(1));
+        let mut part = || parts.next().unwrap_or_default();
+        let (first, second) = (part(), part());
+        let reached = match self.mover() {
+            Player::First => part(),
+            Player::Second => {
+                part();
+                part()
+            }
+        };
+        let owned = first.iter().zip(second);
+        let next_to = reached.iter().zip(self.board.of_colour(colour));
+        let of_both = next_to.zip(owned);
+        of_both.map(|((reached, colour), (first, second))| reached & colour & !(first | second))
+    }
+
+    /// The legal colours (those that annex something), as a bit set.
+    pub fn colours(&self) -> u64 {
+        let annexes = |colour: &usize| self.annexed(*colour).any(|word| word != 0);
+        (0..COLOURS)
+            .filter(annexes)
+            .fold(0, |colours, colour| colours | 1 << colour)
+    }
+
+    fn take(&mut self, player: usize, cell: usize) {
+        let words = self.board.words();
+        self.words[player * words + cell / BITS] |= 1 << (cell % BITS);
+        let reached = &mut self.words[(2 + player) * words..][..words];
+        for neighbour in self.board.neighbours(cell) {
+            let neighbour = usize::from(*neighbour);
+            reached[neighbour / BITS] |= 1 << (neighbour % BITS);
         }
     }
 
     /// True if the winner is certain: one player has more than half of the cells, or all cells are owned.
     pub fn is_decided(&self) -> bool {
-        let half = self.board.cells() as u32 / 2;
-        [Player::First, Player::Second]
-            .iter()
-            .any(|player| self.cells(*player) > half)
-            || self.is_settled()
+        let all = self.board.counted_cells();
+        let [first, second] = self.cells;
+        2 * first.max(second) > all || first + second == all
+    }
+
+    /// The position after the mover names a colour, legal or not.
+    pub fn play(&self, colour: usize) -> Position {
+        let mut next = self.pass();
+        let mover = self.mover().index();
+        for (at, word) in self.annexed(colour).enumerate() {
+            for bit in set_bits(&[word]) {
+                next.take(mover, at * BITS + bit);
+                next.cells[mover] += 1;
+            }
+        }
+        next
+    }
+
+    /// The position after a turn without annexation.
+    pub fn pass(&self) -> Position {
+        let mut next = self.clone();
+        next.turn += 1;
+        next
+    }
+
+    /// The number of moves in a tree search, or the result. Moves are the colours that annex something, ascending;
+    /// without any, only a pass.
+    pub fn ahead(&self) -> Ahead {
+        if self.turns_left() == 0 || self.is_decided() {
+            let (own, other) = (self.mover(), self.mover().other());
+            return Ahead::Over(half_points(self.cells(own), self.cells(other)));
+        }
+        Ahead::Moves(self.colours().count_ones().max(1))
+    }
+
+    /// The position after move number `index` of [`Position::ahead`].
+    pub fn after(&self, index: u32) -> Position {
+        let colours = [self.colours()];
+        let colour = set_bits(&colours).nth(index as usize);
+        colour.map_or_else(|| self.pass(), |colour| self.play(colour))
     }
 
     /// The remaining game as a board whose player 1 is the mover. Each player's cells are merged into one start, which
@@ -100,9 +169,9 @@ impl Position {
         let mut numbers = vec![0_u16; board.cells()];
         let mut starts: [Option<u16>; 2] = [None; 2];
         let mut colours = Vec::new();
-        for cell in 0..board.cells() {
+        for (cell, owner) in self.owners().into_iter().enumerate() {
             let fresh = colours.len() as u16;
-            numbers[cell] = match self.owners[cell] {
+            numbers[cell] = match owner {
                 Some(player) => *starts[player.index()].get_or_insert(fresh),
                 None => fresh,
             };
@@ -118,9 +187,85 @@ impl Position {
                 lists[usize::from(b)].push(a);
             }
         }
-        let [own, other] = [self.mover(), self.mover().other()];
+        let sides = [self.mover(), self.mover().other()];
         let start = |player: Player| starts[player.index()].unwrap_or_default();
-        let cells = [self.cells(own), self.cells(other)];
-        Board::laid_out(colours, lists, [start(own), start(other)], cells)
+        Board::laid_out(
+            colours,
+            lists,
+            sides.map(start),
+            sides.map(|side| self.cells(side)),
+        )
+    }
+}
+
+fn set_bits(words: &[u64]) -> impl Iterator<Item = usize> + Clone {
+    words.iter().enumerate().flat_map(|(at, word)| {
+        let mut word = *word;
+        std::iter::from_fn(move || {
+            let bit = word.trailing_zeros() as usize;
+            word &= word.wrapping_sub(1);
+            (bit < BITS).then_some(at * BITS + bit)
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::annexation::{Draws, Kind, Plain};
+    use crate::random::below;
+
+    /// Random games by the plain rules, from the start and from the rest of a position.
+    #[test]
+    fn positions_are_the_plain_ones() {
+        for (kind, before) in [
+            (Kind::Hex7, 0),
+            (Kind::Hex200, 0),
+            (Kind::Hex200Merged, 31),
+            (Kind::Hex1000, 60),
+        ] {
+            for number in 0..4 {
+                let draws = Draws::new(3 + u64::from(number));
+                let mut plain = Plain::start(&Arc::new(kind.board(number).unwrap().0));
+                for turn in 0..before {
+                    plain = plain.play(draws.colour(0, turn));
+                }
+                let turns = plain.board().default_turns() - before;
+                let mut whole = Position::start(plain.board(), u32::MAX);
+                for turn in 0..before {
+                    whole = whole.play(draws.colour(0, turn));
+                }
+                let mut light = Position::start(&Arc::new(whole.rest()), turns);
+                // Player 1 of the rest is the mover.
+                let first = plain.mover();
+                for turn in 0.. {
+                    let legal: Vec<usize> = (0..COLOURS)
+                        .filter(|colour| plain.annexed(*colour).next().is_some())
+                        .collect();
+                    let counts = [first, first.other()].map(|player| plain.cells(player));
+                    assert_eq!(light.cells, counts, "{kind}/{number} turn {turn}");
+                    let own = plain.cells(plain.mover());
+                    let other = plain.cells(plain.mover().other());
+                    if plain.is_decided() || turn == turns {
+                        let points = 1 + u32::from(own > other) - u32::from(own < other);
+                        assert_eq!(light.ahead(), Ahead::Over(points));
+                        break;
+                    }
+                    let moves = legal.len().max(1) as u32;
+                    assert_eq!(light.ahead(), Ahead::Moves(moves));
+                    let index = below(draws.words(9, turn)[0], moves);
+                    plain = match legal.get(index as usize) {
+                        Some(colour) => plain.play(*colour),
+                        None => plain.pass(),
+                    };
+                    light = light.after(index);
+                    let owned = [Player::First, Player::Second].map(|player| {
+                        let start = light.board.start_cells[player.index()];
+                        light.owned(player).count() as u32 + start - 1
+                    });
+                    assert_eq!(owned, light.cells);
+                }
+            }
+        }
     }
 }

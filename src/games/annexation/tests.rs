@@ -236,19 +236,19 @@ edges = [ | edges = 3 # | 6 | not TOML
 fn a_turn_annexes_what_was_next_to_the_mover_before_it() {
     // Both middle cells have the same colour: the first player gets only the adjacent one.
     let board = read_board("my.toml", &SMALL.replace("  2,\n", "  1,\n")).unwrap();
-    let start = Position::start(&Arc::new(board));
+    let start = Position::start(&Arc::new(board), 60);
     assert_eq!(start.mover(), Player::First);
-    let first = Some(Player::First);
-    let second = Some(Player::Second);
+    let [first, second] = [Player::First, Player::Second].map(Some);
     assert_eq!(start.play(0).owners(), [first, None, None, second]);
     let next = start.play(1);
     assert_eq!(next.owners(), [first, first, None, second]);
-    assert_eq!((next.turn(), next.mover()), (1, Player::Second));
-    assert_eq!(next.annexed(1).collect::<Vec<_>>(), [2]);
+    assert_eq!((next.turn, next.mover()), (1, Player::Second));
+    assert_eq!(next.colours(), 1 << 1);
     let end = next.play(1);
+    assert_eq!(end.owner_sets(), [0b0011, 0b1100]);
     let found = (end.cells(Player::First), end.cells(Player::Second));
     assert_eq!(found, (2, 2));
-    assert!(end.is_settled() && !next.is_settled());
+    assert!(end.is_decided() && !next.is_decided());
 }
 
 /// The mover becomes player 1 of the rest; each player's cells become its start.
@@ -256,7 +256,7 @@ fn a_turn_annexes_what_was_next_to_the_mover_before_it() {
 fn what_is_left_of_a_position_is_a_board() {
     for kind in Kind::ALL {
         let board = Arc::new(kind.board(3).unwrap().0);
-        let start = Position::start(&board);
+        let start = Position::start(&board, u32::MAX);
         assert_eq!(start.rest(), *board);
         let mut position = start;
         let draws = Draws::new(5);
@@ -267,7 +267,9 @@ fn what_is_left_of_a_position_is_a_board() {
         let cells = [Player::Second, Player::First].map(|player| position.cells(player));
         assert_eq!(rest.start_cells, cells);
         assert_eq!(rest.counted_cells() as usize, board.cells());
-        let unowned = position.owners().iter().filter(|owner| owner.is_none());
-        assert_eq!(rest.cells(), unowned.count() + 2);
+        assert_eq!(
+            rest.cells(),
+            board.cells() - (cells[0] + cells[1]) as usize + 2
+        );
     }
 }

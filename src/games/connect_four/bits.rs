@@ -81,21 +81,6 @@ impl Board {
     }
 }
 
-/// The stones of the side to move and both sides', bit `7 * column + row`.
-pub(super) fn stones(position: &Position) -> (u64, u64) {
-    let (mut own, mut stones) = (0, 0);
-    for column in 0..COLUMNS {
-        for row in 0..ROWS {
-            let bit = 1 << (column as u32 * STRIDE + row as u32);
-            if let Some(owner) = position.at(column, row) {
-                stones |= bit;
-                own |= if owner == position.mover() { bit } else { 0 };
-            }
-        }
-    }
-    (own, stones)
-}
-
 /// Connect Four on two 64-bit words: the representation of every CPU search.
 ///
 /// The effects of a stone in each column are computed for all seven columns at once from shifted boards, and added in
@@ -144,7 +129,7 @@ impl Bits {
 
     /// Converts a position.
     pub fn load(&self, position: &Position) -> Board {
-        let (own, stones) = stones(position);
+        let [own, stones] = position.words();
         let value = match position.winner {
             Some(_) => LOST,
             None => self.evaluation.value(position),

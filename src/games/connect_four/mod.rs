@@ -18,4 +18,3 @@ pub use bits::{Bits, Board, Columns, Order};
 pub use evaluation::{Evaluation, SQUARES_ALLOWED, WORTH_ALLOWED, read_squares, read_worth};
 pub use position::{COLUMNS, Column, Position, ROWS};
 pub use random_game::{RandomBoard, RandomColumns};
-pub use random_leaves::Stones;

@@ -1,6 +1,7 @@
 use std::fmt;
 
 use super::Player;
+use super::bits::STRIDE;
 
 /// Columns of the board.
 pub const COLUMNS: usize = 7;
@@ -65,6 +66,19 @@ impl Position {
     /// The owner of the stone on a square, rows counted from the bottom; `None` if it is empty or does not exist.
     pub fn at(&self, column: usize, row: usize) -> Option<Player> {
         self.stacks.get(column)?.get(row).copied()
+    }
+
+    /// The stones of the side to move and both sides': bit `7 * column + row`.
+    pub fn words(&self) -> [u64; 2] {
+        let (mut own, mut stones) = (0, 0);
+        for (column, stack) in self.stacks.iter().enumerate() {
+            for (row, owner) in stack.iter().enumerate() {
+                let bit = 1 << (column * STRIDE as usize + row);
+                stones |= bit;
+                own |= if *owner == self.mover() { bit } else { 0 };
+            }
+        }
+        [own, stones]
     }
 
     /// True if a player has won or the board is full.

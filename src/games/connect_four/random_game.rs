@@ -1,4 +1,4 @@
-use super::bits::{BOARD, BOTTOM, STRIDE, stones};
+use super::bits::{BOARD, BOTTOM, STRIDE};
 use super::{Position, ROWS};
 use crate::games::played::{Ending, Played};
 use crate::games::random_games::{LANES, Lanes, PlayoutLanes, Root, all_ones, side_by_side, zeros};
@@ -33,7 +33,7 @@ const LAST_FIELD: u32 = 6 * STRIDE;
 impl RandomBoard {
     /// The board of a position one ply after the root; if a side has won, that ply made four.
     fn of(position: &Position) -> RandomBoard {
-        let (own, stones) = stones(position);
+        let [own, stones] = position.words();
         RandomBoard {
             own,
             stones,

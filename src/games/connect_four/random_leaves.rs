@@ -1,25 +1,8 @@
-use super::bits::{BOARD, BOTTOM, stones};
+use super::bits::{BOARD, BOTTOM};
 use super::random_game::has_four;
-use super::{COLUMNS, Position, RandomBoard, RandomColumns};
+use super::{COLUMNS, RandomBoard, RandomColumns};
 use crate::games::leaf_games::LeafGame;
 use crate::games::{Ahead, TreeRules};
-
-/// A position in a tree: bit `7 * column + row` a square.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stones {
-    /// The stones of the side to move.
-    pub own: u64,
-    /// Both sides' stones.
-    pub all: u64,
-}
-
-impl RandomColumns {
-    /// A position for trees.
-    pub fn stones(&self, position: &Position) -> Stones {
-        let (own, all) = stones(position);
-        Stones { own, all }
-    }
-}
 
 #[inline(always)]
 fn open(all: u64) -> u64 {
@@ -27,25 +10,23 @@ fn open(all: u64) -> u64 {
 }
 
 impl TreeRules for RandomColumns {
-    type Position = Stones;
+    /// The stones of the side to move and both sides': bit `7 * column + row` a square.
+    type Position = [u64; 2];
 
-    fn ahead(&self, stones: &Stones) -> Ahead {
-        match open(stones.all).count_ones() {
-            _ if has_four(stones.own ^ stones.all) => Ahead::Over(0),
+    fn ahead(&self, &[own, all]: &[u64; 2]) -> Ahead {
+        match open(all).count_ones() {
+            _ if has_four(own ^ all) => Ahead::Over(0),
             0 => Ahead::Over(1),
             columns => Ahead::Moves(columns),
         }
     }
 
-    fn after(&self, stones: &Stones, index: u32) -> Stones {
-        let mut squares = open(stones.all);
+    fn after(&self, &[own, all]: &[u64; 2], index: u32) -> [u64; 2] {
+        let mut squares = open(all);
         for _ in 0..index.min(COLUMNS as u32) {
             squares &= squares.wrapping_sub(1);
         }
-        Stones {
-            own: stones.own ^ stones.all,
-            all: stones.all | squares & squares.wrapping_neg(),
-        }
+        [own ^ all, all | squares & squares.wrapping_neg()]
     }
 }
 
@@ -54,14 +35,10 @@ impl LeafGame for RandomColumns {
 
     const ALONE: bool = true;
 
-    fn random(&self) -> RandomColumns {
-        *self
-    }
-
-    fn board(&self, leaf: &Stones) -> RandomBoard {
+    fn board(&self, &[own, stones]: &[u64; 2]) -> RandomBoard {
         RandomBoard {
-            own: leaf.own,
-            stones: leaf.all,
+            own,
+            stones,
             plies: 1,
             live: u64::MAX,
             won: 0,
@@ -72,6 +49,7 @@ impl LeafGame for RandomColumns {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::connect_four::Position;
     use crate::games::leaf_games::LeafGames;
     use crate::games::leaf_games::tests::equal_plain_games;
 
@@ -95,14 +73,14 @@ mod tests {
             let mut leaves = Vec::new();
             for plies in 0..=text.len() {
                 let position = Position::parse(&text[..plies]).unwrap();
-                let stones = RandomColumns.stones(&position);
+                let stones = position.words();
                 let found = ahead(&position);
                 assert_eq!(RandomColumns.ahead(&stones), found, "{position}");
                 let Ahead::Moves(moves) = found else {
                     continue;
                 };
                 for index in 0..moves {
-                    let next = RandomColumns.stones(&after(&position, index));
+                    let next = after(&position, index).words();
                     assert_eq!(RandomColumns.after(&stones, index), next);
                 }
                 leaves.push((stones, position));
@@ -112,8 +90,7 @@ mod tests {
                 equal_plain_games(&games, &leaves, numbers, ahead, after);
             }
         }
-        let won = Position::parse("1212121").unwrap();
-        let won = RandomColumns.stones(&won);
+        let won = Position::parse("1212121").unwrap().words();
         assert_eq!(RandomColumns.ahead(&won), Ahead::Over(0));
     }
 }

@@ -76,10 +76,6 @@ impl LeafGame for LeafStones {
     /// Its list of empty squares has another order than searches after the first move.
     const ALONE: bool = false;
 
-    fn random(&self) -> RandomStones {
-        RandomStones
-    }
-
     fn board(&self, leaf: &Stones) -> RandomBoard {
         RandomBoard::going_on(self.empty(leaf), leaf)
     }

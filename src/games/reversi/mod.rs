@@ -28,7 +28,6 @@ pub use evaluation::{Evaluation, read_mobility, read_weights};
 pub use notation::PASS;
 pub use position::Position;
 pub use random_game::{RandomBoard, RandomSquares};
-pub use random_leaves::Discs;
 pub use representation::Representation;
 pub use rows::Rows;
 pub use size::{ALLOWED_SIZES, Size};

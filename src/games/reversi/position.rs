@@ -55,7 +55,7 @@ impl Position {
     }
 
     /// The discs of the mover and of the opponent on 8x8: bit `rank * 8 + file` a square.
-    pub(super) fn words(&self) -> [u64; 2] {
+    pub fn words(&self) -> [u64; 2] {
         [self.mover, self.mover.other()].map(|colour| {
             let ranks = self.rows(colour).iter().enumerate();
             ranks.fold(0, |bits, (rank, row)| bits | row << (8 * rank))

@@ -1,31 +1,14 @@
 use super::random_game::{legal_moves, turned_by};
-use super::{Position, RandomBoard, RandomSquares};
+use super::{RandomBoard, RandomSquares};
 use crate::games::leaf_games::LeafGame;
 use crate::games::{Ahead, TreeRules, half_points};
 
-/// A position in a tree, 8x8: bit `rank * 8 + file` a square.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Discs {
-    /// The discs of the side to move.
-    pub own: u64,
-    /// The other side's.
-    pub other: u64,
-}
-
-impl RandomSquares {
-    /// A position on 8x8 for trees.
-    pub fn discs(&self, position: &Position) -> Discs {
-        let [own, other] = position.words();
-        Discs { own, other }
-    }
-}
-
 impl TreeRules for RandomSquares {
-    type Position = Discs;
+    /// The discs of the side to move and the other side's: bit `rank * 8 + file` a square.
+    type Position = [u64; 2];
 
     /// A side that cannot move has one move, the pass, unless the game is over.
-    fn ahead(&self, discs: &Discs) -> Ahead {
-        let Discs { own, other } = *discs;
+    fn ahead(&self, &[own, other]: &[u64; 2]) -> Ahead {
         match legal_moves(own, other).0.count_ones() {
             0 if legal_moves(other, own).0 != 0 => Ahead::Moves(1),
             0 => Ahead::Over(half_points(own.count_ones(), other.count_ones())),
@@ -33,18 +16,14 @@ impl TreeRules for RandomSquares {
         }
     }
 
-    fn after(&self, discs: &Discs, index: u32) -> Discs {
-        let Discs { own, other } = *discs;
+    fn after(&self, &[own, other]: &[u64; 2], index: u32) -> [u64; 2] {
         let (mut squares, ups, downs) = legal_moves(own, other);
         for _ in 0..index.min(u64::BITS) {
             squares &= squares.wrapping_sub(1);
         }
         let square = squares & squares.wrapping_neg();
         let turned = turned_by(square, other, &ups, &downs);
-        Discs {
-            own: other & !turned,
-            other: own | turned | square,
-        }
+        [other & !turned, own | turned | square]
     }
 }
 
@@ -53,12 +32,8 @@ impl LeafGame for RandomSquares {
 
     const ALONE: bool = true;
 
-    fn random(&self) -> RandomSquares {
-        *self
-    }
-
-    fn board(&self, leaf: &Discs) -> RandomBoard {
-        RandomBoard::going_on(leaf.own, leaf.other)
+    fn board(&self, &[own, other]: &[u64; 2]) -> RandomBoard {
+        RandomBoard::going_on(own, other)
     }
 }
 
@@ -67,7 +42,7 @@ pub(super) mod tests {
     use super::*;
     use crate::games::leaf_games::LeafGames;
     use crate::games::leaf_games::tests::equal_plain_games;
-    use crate::games::reversi::Size;
+    use crate::games::reversi::{Position, Size};
 
     fn ahead(position: &Position) -> Ahead {
         if position.is_over() {
@@ -131,9 +106,7 @@ pub(super) mod tests {
     #[test]
     fn trees_have_the_rules_and_leaves_their_games() {
         let passes =
-            trees_and_leaves_follow_the_rules(&RandomSquares, Size::STANDARD, 12, |position| {
-                RandomSquares.discs(position)
-            });
+            trees_and_leaves_follow_the_rules(&RandomSquares, Size::STANDARD, 12, Position::words);
         assert!(passes > 0);
     }
 }

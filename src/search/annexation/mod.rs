@@ -2,7 +2,6 @@
 //! and give the same [`Tally`], except playouts with legal colours only, which are other games.
 
 mod counters;
-mod leaves;
 mod rows;
 mod serial;
 mod sliced;
@@ -12,10 +11,9 @@ mod tests;
 mod threads;
 mod turn;
 
-pub use leaves::{SlicedLeaves, playouts_within};
 pub use rows::{BANDS_A_LOOK, HEAD, MOVES_A_LOOK, Rows, moves_to, rows_of};
 pub use serial::Frontiers;
-pub use sliced::Sliced;
+pub use sliced::{Sliced, playouts_within};
 pub use threads::Crew;
 
 pub use crate::games::annexation::{Playouts, Tally, Unowned};

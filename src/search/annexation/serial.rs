@@ -2,7 +2,7 @@
 
 use super::Playouts;
 use crate::games::annexation::{
-    Board, COLOURS, Draws, Light, PLAYOUTS_A_DRAW, Player, Tally, colour_of,
+    Board, COLOURS, Draws, PLAYOUTS_A_DRAW, Player, Position, Tally, colour_of,
 };
 use crate::games::half_points;
 use crate::random::{below, draw_key, playout_draw};
@@ -145,7 +145,7 @@ impl Frontiers {
     }
 
     /// Plays one playout from a position of a tree. Returns half points of its side to move: 2 a win, 1 a draw.
-    pub fn play_from(&mut self, position: &Light, draws: &Draws, playout: u64) -> u32 {
+    pub fn play_from(&mut self, position: &Position, draws: &Draws, playout: u64) -> u32 {
         let own = position.mover().index();
         let owned = |player: Player| {
             let cells = position.owned(player);

@@ -1,10 +1,37 @@
 //! Bit-sliced playouts: one bit a playout, 1024 at a time.
 
+use std::sync::Arc;
+
 use super::rows::{MOVES_A_LOOK, Rows, rows_of};
 use super::state::{Ended, State};
-use super::turn::{Vectors, play_with_widest_vectors};
+#[cfg(target_arch = "x86_64")]
+use super::turn::{Avx512, has_avx512};
+use super::turn::{Plain, Vectors};
 use super::{Playouts, Tally, Unowned};
-use crate::games::annexation::{Board, Draws, Lanes, PLAYOUTS_A_DRAW, PLAYOUTS_A_GROUP, named};
+use crate::games::annexation::{
+    Board, Draws, LANE_WORDS, Lanes, PLAYOUTS_A_DRAW, Player, Position, named,
+};
+
+const SEATS: usize = 2 * LANE_WORDS;
+
+/// 32 lanes of a group: playouts of one leaf that share one draw of the generator.
+#[derive(Clone, Copy, Debug)]
+struct Seat {
+    leaf: usize,
+    block: u64,
+    /// Which of the block's 32 playouts belong to the request.
+    asked: u32,
+}
+
+/// The seats of a leaf's playouts `begin` to `end`.
+fn seats(leaf: usize, begin: u64, end: u64) -> impl Iterator<Item = Seat> {
+    let blocks = begin / PLAYOUTS_A_DRAW..end.div_ceil(PLAYOUTS_A_DRAW);
+    blocks.map(move |block| Seat {
+        leaf,
+        block,
+        asked: playouts_within(block * PLAYOUTS_A_DRAW, begin, end),
+    })
+}
 
 /// Plays 1024 playouts at a time. Bit k of a cell's word is playout k, and a turn consists of AND, OR and NOT on whole
 /// words, on any graph, without branches that depend on a playout.
@@ -13,140 +40,308 @@ use crate::games::annexation::{Board, Draws, Lanes, PLAYOUTS_A_DRAW, PLAYOUTS_A_
 /// when one player has more than half of the cells, or both have half. The bound is the loads of rows.
 #[derive(Clone, Debug)]
 pub struct Sliced {
-    starts: [usize; 2],
-    groups: [Vec<Rows>; 2],
+    board: Arc<Board>,
+    rows: [Vec<Rows>; 2],
     state: State,
 }
 
 impl Sliced {
     /// Converts a board.
     pub fn new(board: &Board) -> Sliced {
-        let groups = board.starts().map(|start| rows_of(board, start));
+        Sliced::on(&Arc::new(board.clone()))
+    }
+
+    /// Converts the board of a tree.
+    pub fn on(board: &Arc<Board>) -> Sliced {
+        let rows = board.starts().map(|start| rows_of(board, start));
         Sliced {
-            starts: board.starts(),
-            state: State::new(board, &groups),
-            groups,
+            board: Arc::clone(board),
+            state: State::new(board, &rows),
+            rows,
         }
+    }
+
+    /// True if these positions are on this board.
+    pub fn is_on(&self, board: &Arc<Board>) -> bool {
+        Arc::ptr_eq(&self.board, board)
     }
 
     /// Plays the requested playouts: the technique `serial-sliced`. A group ends when all its playouts are decided.
     pub fn tally(&mut self, playouts: &Playouts) -> Tally {
-        self.play(playouts, false).tally
+        self.play(playouts, false).0
     }
 
     /// Plays the requested playouts to the end, and counts the cells without an owner there.
     pub fn unowned(&mut self, playouts: &Playouts) -> Unowned {
-        self.play(playouts, true).unowned
+        self.play(playouts, true).1
     }
 
-    fn play(&mut self, playouts: &Playouts, to_the_end: bool) -> Ended {
+    fn play(&mut self, playouts: &Playouts, to_the_end: bool) -> (Tally, Unowned) {
+        let start = [Position::start(&self.board, playouts.turns)];
+        let seats = seats(0, playouts.first, playouts.end());
+        let mut ended = (Tally::default(), Unowned::default());
         let draws = Draws::new(playouts.seed);
-        let mut ended = Ended::default();
-        let mut block = playouts.first / PLAYOUTS_A_DRAW;
-        while block < playouts.end().div_ceil(PLAYOUTS_A_DRAW) {
+        self.play_seats(&start, draws, to_the_end, seats, |_, found| {
+            ended.0 += found.tally;
+            ended.1 += found.unowned;
+        });
+        ended
+    }
+
+    /// Plays `each` playouts from each leaf of a tree, numbered from `first`, with up to 32 leaves of one mover in a
+    /// group. Writes each leaf's half points for its side to move: 2 for a win, 1 for a draw.
+    pub fn play_leaves(
+        &mut self,
+        leaves: &[Position],
+        draws: Draws,
+        (each, first): (u32, u64),
+        points: &mut Vec<u32>,
+    ) {
+        points.clear();
+        points.resize(leaves.len(), 0);
+        for mover in [Player::First, Player::Second] {
+            let own = leaves.iter().enumerate();
+            let own = own.filter(|(_, position)| position.mover() == mover);
+            let seats = own.flat_map(|(leaf, _)| {
+                let begin = first + leaf as u64 * u64::from(each);
+                seats(leaf, begin, begin + u64::from(each))
+            });
+            self.play_seats(leaves, draws, false, seats, |seats, found| {
+                for (place, seat) in seats.iter().enumerate() {
+                    let [won, lost] = [mover, mover.other()].map(|side| {
+                        (bits(&found.ahead[side.index()], place) & seat.asked).count_ones()
+                    });
+                    points[seat.leaf] += seat.asked.count_ones() + won - lost;
+                }
+            });
+        }
+    }
+
+    /// Plays seats, whose leaves have the same player to move, in groups, and passes the end of each to `ended`.
+    fn play_seats(
+        &mut self,
+        leaves: &[Position],
+        draws: Draws,
+        to_the_end: bool,
+        mut seats: impl Iterator<Item = Seat>,
+        mut ended: impl FnMut(&[Seat], Ended),
+    ) {
+        loop {
+            let seats: Vec<Seat> = seats.by_ref().take(SEATS).collect();
+            if seats.is_empty() {
+                return;
+            }
             let group = Group {
+                leaves,
+                seats: &seats,
                 draws,
-                block,
-                asked: lanes_within(block * PLAYOUTS_A_DRAW, playouts),
-                turns: playouts.turns,
                 to_the_end,
             };
-            let found = group.play(self);
-            ended.tally += found.tally;
-            ended.unowned += found.unowned;
-            block += PLAYOUTS_A_GROUP / PLAYOUTS_A_DRAW;
+            ended(&seats, group.play(self));
         }
-        ended
     }
 }
 
-/// Bit mask of the 64 playouts from `from` that lie in `begin..end`.
-pub(super) fn bits_within(from: u64, begin: u64, end: u64) -> u64 {
+/// Bit mask of the 32 playouts from `from` that lie in `begin..end`.
+pub fn playouts_within(from: u64, begin: u64, end: u64) -> u32 {
     let below = |playout: u64| match playout.saturating_sub(from) {
-        bits @ 0..64 => (1_u64 << bits) - 1,
-        _ => u64::MAX,
+        bits @ 0..32 => (1_u32 << bits) - 1,
+        _ => u32::MAX,
     };
     below(end) & !below(begin)
 }
 
-fn lanes_within(begin: u64, playouts: &Playouts) -> Lanes {
-    Lanes(std::array::from_fn(|lane| {
-        let from = begin.saturating_add(64 * lane as u64);
-        bits_within(from, playouts.first, playouts.end())
-    }))
+#[inline(always)]
+fn join(lanes: &mut Lanes, seat: usize, bits: u32) {
+    lanes.0[seat / 2] |= u64::from(bits) << (seat % 2 * 32);
+}
+
+fn bits(lanes: &Lanes, seat: usize) -> u32 {
+    (lanes.0[seat / 2] >> (seat % 2 * 32)) as u32
 }
 
 #[derive(Clone, Copy)]
-struct Group {
+struct Group<'a> {
+    leaves: &'a [Position],
+    seats: &'a [Seat],
     draws: Draws,
-    block: u64,
-    asked: Lanes,
-    turns: u32,
     /// True to play until all cells are owned or the turns are over, instead of until all playouts are decided.
     to_the_end: bool,
 }
 
-impl Group {
-    play_with_widest_vectors!(sliced: &mut Sliced => Ended);
+impl Group<'_> {
+    fn asked(&self) -> Lanes {
+        let mut asked = Lanes::NONE;
+        for (place, seat) in self.seats.iter().enumerate() {
+            join(&mut asked, place, seat.asked);
+        }
+        asked
+    }
+
+    /// Plays with the widest vectors that this processor supports.
+    fn play(self, sliced: &mut Sliced) -> Ended {
+        #[cfg(target_arch = "x86_64")]
+        {
+            if has_avx512() {
+                // SAFETY: the processor has the features that the function is compiled for.
+                return unsafe { self.play_with_avx512(sliced) };
+            }
+            if std::arch::is_x86_feature_detected!("avx2") {
+                // SAFETY: the processor has the feature that the function is compiled for.
+                return unsafe { self.play_with_avx2(sliced) };
+            }
+        }
+        self.play_with::<Plain>(sliced)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512vl,avx512dq")]
+    fn play_with_avx512(self, sliced: &mut Sliced) -> Ended {
+        self.play_with::<Avx512>(sliced)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    fn play_with_avx2(self, sliced: &mut Sliced) -> Ended {
+        self.play_with::<Plain>(sliced)
+    }
 
     /// Plays with the vector width of the caller, into which it is inlined.
     #[inline(always)]
     fn play_with<V: Vectors>(self, sliced: &mut Sliced) -> Ended {
-        let Sliced {
-            starts,
-            groups,
-            state,
-        } = sliced;
-        state.begin(groups, &self.asked, |owned| {
-            for (cells, start) in owned.iter_mut().zip(starts) {
-                cells[*start] = self.asked;
+        let Sliced { rows, state, .. } = sliced;
+        let asked = self.asked();
+        let mut blocks = [0; SEATS];
+        for (block, seat) in blocks.iter_mut().zip(self.seats) {
+            *block = seat.block;
+        }
+        state.begin(rows, &asked, |owned| {
+            for (place, seat) in self.seats.iter().enumerate() {
+                for (cells, player) in owned.iter_mut().zip([Player::First, Player::Second]) {
+                    for cell in self.leaves[seat.leaf].owned(player) {
+                        join(&mut cells[cell], place, seat.asked);
+                    }
+                }
             }
         });
-        for turn in 0..self.turns {
-            let (mover, moves) = (turn as usize % 2, turn / 2);
-            if moves % MOVES_A_LOOK == 0 {
-                if mover == 0 && !self.to_the_end {
+        let leaf = |seat: &Seat| &self.leaves[seat.leaf];
+        let left = |seat: &Seat| leaf(seat).turns_left();
+        let fewest = self.seats.iter().map(left).min().unwrap_or(0);
+        let most = self.seats.iter().map(left).max().unwrap_or(0);
+        let first = self
+            .seats
+            .first()
+            .map_or(0, |seat| leaf(seat).mover().index());
+        for turn in 0..most {
+            let mover = (first + turn as usize) % 2;
+            let mut colours = named(&self.draws.lanes(&blocks, turn));
+            if turn >= fewest {
+                let mut live = Lanes::NONE;
+                for (place, seat) in self.seats.iter().enumerate() {
+                    if turn < left(seat) {
+                        join(&mut live, place, seat.asked);
+                    }
+                }
+                state.decided = state.decided | !live;
+                colours = colours.map(|named| named & live);
+            }
+            if turn / 2 % MOVES_A_LOOK == 0 {
+                if turn % 2 == 0 && !self.to_the_end {
                     state.decide();
                 }
-                state.look(&groups[mover], mover);
+                state.look(&rows[mover], mover);
                 if self.to_the_end || state.decided != Lanes::NONE {
-                    state.drop_owned(&groups[mover], mover);
+                    state.drop_owned(&rows[mover], mover);
                 }
                 if state.over == [true; 2] {
                     break;
                 }
             }
-            let colours = named(&self.draws.lanes(self.block, turn));
-            state.turn::<V>(&groups[mover], mover, &colours);
+            state.turn::<V>(&rows[mover], mover, &colours);
         }
-        state.count(&self.asked)
+        state.end(&asked)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::annexation::{Kind, LANE_WORDS};
-    use crate::search::annexation::turn::Plain;
+    use crate::games::Ahead;
+    use crate::games::annexation::Kind;
+    use crate::random::below;
+    use crate::search::annexation::Frontiers;
+
+    /// Positions of random games with legal colours only, `apart` turns apart.
+    fn positions(board: &Arc<Board>, turns: u32, games: u64, apart: u32) -> Vec<Position> {
+        let mut found = Vec::new();
+        for game in 0..games {
+            let mut position = Position::start(board, turns);
+            while let Ahead::Moves(moves) = position.ahead() {
+                if position.turn.is_multiple_of(apart) {
+                    found.push(position.clone());
+                }
+                let draw = Draws::new(77).words(game, position.turn)[0];
+                position = position.after(below(draw, moves));
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn leaves_have_the_points_that_their_playouts_have_one_by_one() {
+        for (kind, turns, apart) in [
+            (Kind::Hex7, 60, 1),
+            (Kind::Hex200, 200, 7),
+            (Kind::Hex200Merged, 25, 3),
+            (Kind::Hex1000, 300, 31),
+        ] {
+            let board = Arc::new(kind.board(3).unwrap().0);
+            let leaves = positions(&board, turns, 6, apart);
+            assert!(leaves.len() > 10);
+            for (each, first) in [(32, 64), (1, 5), (5, 1 << 37), (1024, 0), (45, 7)] {
+                let mut sliced = Sliced::on(&board);
+                let (mut points, draws) = (Vec::new(), Draws::new(9));
+                sliced.play_leaves(&leaves, draws, (each, first), &mut points);
+                let mut frontiers = Frontiers::new(&board);
+                for (at, leaf) in leaves.iter().enumerate().step_by(5) {
+                    let begin = first + at as u64 * u64::from(each);
+                    let alone = |playout| frontiers.play_from(leaf, &draws, playout);
+                    let expected: u32 = (begin..begin + u64::from(each)).map(alone).sum();
+                    assert_eq!(points[at], expected, "{kind} {each} from {begin}");
+                }
+            }
+        }
+    }
 
     /// This processor uses one of the variants; the others must give the same result.
     #[test]
     fn all_vectors_play_the_same() {
         for kind in Kind::ALL {
-            let (board, _) = kind.board(2).unwrap();
-            let mut sliced = Sliced::new(&board);
+            let board = Arc::new(kind.board(2).unwrap().0);
+            let mut leaves = positions(&board, 150, 1, 2);
+            leaves.truncate(SEATS);
+            let seat = |leaf| Seat {
+                leaf,
+                block: leaf as u64,
+                asked: 0xf0ff_0fff,
+            };
+            let seats: Vec<Seat> = (0..leaves.len()).map(seat).collect();
+            let mut sliced = Sliced::on(&board);
             for to_the_end in [false, true] {
                 let group = Group {
+                    leaves: &leaves,
+                    seats: &seats,
                     draws: Draws::new(9),
-                    block: 3,
-                    asked: Lanes([0xffff_0fff_f0ff_0fff; LANE_WORDS]),
-                    turns: board.default_turns(),
                     to_the_end,
                 };
                 let plain = group.play_with::<Plain>(&mut sliced);
-                assert_eq!(plain.tally.playouts(), group.asked.count());
+                assert_eq!(plain.tally.playouts(), group.asked().count());
                 let same = |other: Ended| {
-                    assert_eq!(other.tally, plain.tally, "{kind}");
+                    assert_eq!(
+                        (other.tally, other.ahead),
+                        (plain.tally, plain.ahead),
+                        "{kind}"
+                    );
                     assert!(!to_the_end || other.unowned == plain.unowned, "{kind}");
                 };
                 same(group.play(&mut sliced));

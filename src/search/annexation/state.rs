@@ -22,11 +22,13 @@ pub(super) struct State {
     more: [u32; 2],
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Ended {
     pub(super) tally: Tally,
     /// Cells without an owner; those at the end only if the playouts were played to the end.
     pub(super) unowned: Unowned,
+    /// For each player, the playouts in which it has more cells than the other.
+    pub(super) ahead: [Lanes; 2],
 }
 
 impl State {
@@ -140,7 +142,7 @@ impl State {
     }
 
     #[inline(always)]
-    pub(super) fn count(&self, asked: &Lanes) -> Ended {
+    pub(super) fn end(&self, asked: &Lanes) -> Ended {
         let counted = self.counted();
         let [first, second] = &counted;
         let (more, fewer) = first.compare(second);
@@ -155,15 +157,8 @@ impl State {
                 undecided: (*asked & !self.decided_by(&counted)).count(),
                 ..self.unowned(asked)
             },
+            ahead: [more, fewer],
         }
-    }
-
-    /// For each player, the playouts in which it has more cells than the other.
-    #[inline(always)]
-    pub(super) fn ahead(&self) -> [Lanes; 2] {
-        let [first, second] = self.counted();
-        let (more, fewer) = first.compare(&second);
-        [more, fewer]
     }
 
     #[inline(always)]

@@ -215,7 +215,7 @@ fn playouts_of_what_is_left_are_those_of_the_position() {
         (Kind::Hex200Merged, 47),
     ] {
         let board = Arc::new(kind.board(1).unwrap().0);
-        let mut position = Position::start(&board);
+        let mut position = Position::start(&board, u32::MAX);
         for turn in 0..before {
             position = position.play(Draws::new(77).colour(1, turn));
         }

@@ -60,41 +60,6 @@ impl Vectors for Plain {
     }
 }
 
-/// Defines `play`, which calls the method `play_with` with the widest vectors that this processor supports.
-macro_rules! play_with_widest_vectors {
-    ($($name:ident: $type:ty),* => $result:ty) => {
-        /// Plays with the widest vectors that this processor supports.
-        fn play(self, $($name: $type),*) -> $result {
-            use $crate::search::annexation::turn;
-            #[cfg(target_arch = "x86_64")]
-            {
-                if turn::has_avx512() {
-                    // SAFETY: the processor has the features that the function is compiled for.
-                    return unsafe { self.play_with_avx512($($name),*) };
-                }
-                if std::arch::is_x86_feature_detected!("avx2") {
-                    // SAFETY: the processor has the feature that the function is compiled for.
-                    return unsafe { self.play_with_avx2($($name),*) };
-                }
-            }
-            self.play_with::<turn::Plain>($($name),*)
-        }
-
-        #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx512f,avx512vl,avx512dq")]
-        fn play_with_avx512(self, $($name: $type),*) -> $result {
-            self.play_with::<$crate::search::annexation::turn::Avx512>($($name),*)
-        }
-
-        #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx2")]
-        fn play_with_avx2(self, $($name: $type),*) -> $result {
-            self.play_with::<$crate::search::annexation::turn::Plain>($($name),*)
-        }
-    };
-}
-pub(super) use play_with_widest_vectors;
-
 /// A loop over a group's open rows, unrolled for the row lengths that are most common on hexagonal boards.
 macro_rules! for_rows {
     ($row:ident of $group:ident in $open:ident $body:block) => {

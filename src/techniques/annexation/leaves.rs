@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::play::Annexation;
 use super::shapes::{Function, Job, Kernels};
 use super::sliced::kernels;
-use crate::games::annexation::{Ground, Light, PLAYOUTS_A_DRAW, Player};
+use crate::games::annexation::{Board, PLAYOUTS_A_DRAW, Player, Position};
 use crate::opencl::{Access, Buffer, Outcomes, Queue};
 use crate::search::LeafPlayouts;
 use crate::search::annexation::playouts_within;
@@ -19,7 +19,7 @@ const SEAT_WORDS: usize = 4;
 const SEAT_RESULTS: usize = 2;
 
 /// A batch of leaves and its seats. A seat is 32 playouts of one leaf that share one draw. As in
-/// [`SlicedLeaves`](crate::search::annexation::SlicedLeaves), seats of a group have the same player to move. Empty
+/// [`Sliced`](crate::search::annexation::Sliced), seats of a group have the same player to move. Empty
 /// seats fill the last group of a player.
 #[derive(Default)]
 struct Seats {
@@ -57,7 +57,7 @@ impl Seats {
     /// seats per group for a number of seats.
     fn pack(
         &mut self,
-        leaves: &[Light],
+        leaves: &[Position],
         each: u32,
         first: u64,
         together: impl FnOnce(usize) -> usize,
@@ -67,7 +67,7 @@ impl Seats {
         for leaf in leaves {
             let mover = leaf.mover().index() as u32;
             self.leaves.push(leaf.turns_left() << 1 | mover);
-            for word in leaf.owners() {
+            for word in leaf.owner_sets() {
                 self.leaves.extend([*word as u32, (*word >> 32) as u32]);
             }
         }
@@ -123,7 +123,7 @@ pub struct DeviceLeaves {
     results: Outcomes,
     playouts: u32,
     /// The tree whose board is on the device.
-    ground: Option<Arc<Ground>>,
+    board: Option<Arc<Board>>,
     packed: Seats,
 }
 
@@ -144,7 +144,7 @@ impl DeviceLeaves {
             seats: device.buffer(seats * SEAT_WORDS, Access::Read)?,
             results: Outcomes::new(device, "seat", seats, SEAT_RESULTS)?,
             playouts: settings.playouts,
-            ground: None,
+            board: None,
             packed: Seats::default(),
         };
         let start = [play.first_leaf()];
@@ -157,16 +157,22 @@ impl DeviceLeaves {
     }
 
     /// Launches a batch with the kernel at `place`, or with the kernel for its size.
-    fn launch(&mut self, first: u64, leaves: &[Light], place: Option<usize>) -> Result<(), Fault> {
-        let Some(ground) = leaves.first().map(Light::ground) else {
+    fn launch(
+        &mut self,
+        first: u64,
+        leaves: &[Position],
+        place: Option<usize>,
+    ) -> Result<(), Fault> {
+        let Some(first_leaf) = leaves.first() else {
             return Ok(());
         };
-        let known = self.ground.take();
-        if !known.is_some_and(|known| Arc::ptr_eq(&known, ground)) {
-            self.kernels.load(std::iter::once(ground.board()));
+        let board = first_leaf.board();
+        let known = self.board.take();
+        if !known.is_some_and(|known| Arc::ptr_eq(&known, board)) {
+            self.kernels.load(std::iter::once(board.as_ref()));
             self.kernels.upload(0)?;
         }
-        self.ground = Some(Arc::clone(ground));
+        self.board = Some(Arc::clone(board));
         let number = first * u64::from(self.playouts);
         let (kernels, mut chosen) = (&mut self.kernels, 0);
         self.packed.pack(leaves, self.playouts, number, |seats| {
@@ -176,9 +182,9 @@ impl DeviceLeaves {
         kernels.queue.write(&self.leaves, &self.packed.leaves)?;
         kernels.queue.write(&self.seats, &self.packed.seats)?;
         let job = Job::Leaves {
-            turns: ground.turns,
+            turns: first_leaf.turns,
             leaves: &self.leaves,
-            words: bit_words(ground.board().cells()) as i32,
+            words: bit_words(board.cells()) as i32,
             seats: &self.seats,
         };
         kernels.launch((chosen, 0), self.packed.count(), &job, &mut self.results)?;
@@ -186,14 +192,14 @@ impl DeviceLeaves {
     }
 }
 
-impl LeafPlayouts<Light> for DeviceLeaves {
+impl LeafPlayouts<Position> for DeviceLeaves {
     type Fault = Fault;
 
     fn playouts(&self) -> u32 {
         self.playouts
     }
 
-    fn begin(&mut self, first: u64, leaves: &[Light]) -> Result<(), Fault> {
+    fn begin(&mut self, first: u64, leaves: &[Position]) -> Result<(), Fault> {
         self.launch(first, leaves, None)
     }
 
@@ -204,7 +210,7 @@ impl LeafPlayouts<Light> for DeviceLeaves {
     }
 }
 
-impl LeafPlayer<Light> for DeviceLeaves {
+impl LeafPlayer<Position> for DeviceLeaves {
     fn telemetry(&mut self) -> Telemetry {
         self.kernels.telemetry()
     }
@@ -215,8 +221,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::games::TreeRules;
-    use crate::games::annexation::{Ground, Kind, LightGame};
+    use crate::games::annexation::Kind;
     use crate::techniques::tasks::mcts::MOST_PLAYOUTS;
 
     fn settings(leaves: u32, playouts: u32) -> Settings {
@@ -228,14 +233,14 @@ mod tests {
     }
 
     /// Leaves with alternating players to move.
-    fn leaves(count: usize) -> Vec<Light> {
-        let ground = Arc::new(Ground::new(Kind::Hex200.board(1).unwrap().0, 50));
-        let mut leaf = Light::start(&ground);
+    fn leaves(count: usize) -> Vec<Position> {
+        let board = Arc::new(Kind::Hex200.board(1).unwrap().0);
+        let mut leaf = Position::start(&board, 50);
         let mut leaves = Vec::new();
         for place in 0..count {
             leaves.push(leaf.clone());
             if place % 3 != 1 {
-                leaf = LightGame.after(&leaf, 0);
+                leaf = leaf.after(0);
             }
         }
         leaves

@@ -31,10 +31,10 @@ fn the_minimax_move_is_found_near_the_end() {
     let beginnings = (0..16).flat_map(|number| (0..3).map(move |played| (number, played)));
     for (number, played) in beginnings {
         let mut standing = Standing::start(Kind::Hex7, number).unwrap();
-        while standing.colours().len() > 1 && standing.position().turn() < played {
+        while standing.colours().len() > 1 && standing.position().turn < played {
             standing = standing.play(standing.colours()[0]);
         }
-        let turns = standing.position().turn() + 4;
+        let turns = standing.position().turn + 4;
         let values: Vec<i64> = standing
             .colours()
             .iter()
@@ -61,7 +61,7 @@ fn the_minimax_move_is_found_near_the_end() {
 /// 1 if the mover wins, -1 if it loses.
 fn value(standing: &Standing, turns: u32) -> i64 {
     let position = standing.position();
-    if position.turn() >= turns || position.is_decided() {
+    if position.turn >= turns || position.is_decided() {
         let lead = standing.lead().signum();
         return if position.mover() == crate::games::annexation::Player::First {
             lead

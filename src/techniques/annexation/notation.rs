@@ -30,7 +30,7 @@ impl Standing {
         Ok(Standing {
             named: format!("{kind}/{number}").into(),
             moves: String::new(),
-            position: Position::start(&Arc::new(board)),
+            position: Position::start(&Arc::new(board), u32::MAX),
         })
     }
 
@@ -92,7 +92,7 @@ impl Standing {
         Standing {
             named: write_board(&board).into(),
             moves: String::new(),
-            position: Position::start(&Arc::new(board)),
+            position: Position::start(&Arc::new(board), u32::MAX),
         }
     }
 
@@ -121,8 +121,10 @@ impl Standing {
 
     /// The legal colours, in ascending order.
     pub fn colours(&self) -> Vec<u8> {
-        let annexes = |colour: &u8| self.position.annexed(usize::from(*colour)).next().is_some();
-        (0..COLOURS as u8).filter(annexes).collect()
+        let colours = self.position.colours();
+        (0..COLOURS as u8)
+            .filter(|colour| colours >> colour & 1 != 0)
+            .collect()
     }
 
     /// Player 1's cells minus player 2's.

@@ -31,7 +31,7 @@ const NAMES: [&str; COLOURS] = ["0", "1", "2", "3", "4", "5", "6", "7"];
 impl Annexation {
     fn is_over(&self, standing: &Standing) -> bool {
         let position = standing.position();
-        position.turn() >= self.asked.turns_on(position.board()) || position.is_decided()
+        position.turn >= self.asked.turns_on(position.board()) || position.is_decided()
     }
 }
 

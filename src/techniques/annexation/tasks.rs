@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::Asked;
 use super::notation::Standing;
 use super::play::Annexation;
-use crate::games::annexation::{Board, Ground, Light, LightGame};
+use crate::games::annexation::{Board, Position};
 use crate::games::{Ahead, TreeRules};
 pub use crate::techniques::tasks::RandomPlayer;
 use crate::techniques::tasks::mcts::{LeafPlayer, OneTree, Roots, Settings};
@@ -29,12 +29,12 @@ impl Root {
         let turns = asked.turns_on(position.board());
         Root {
             board: position.rest(),
-            turns: turns.saturating_sub(position.turn()),
+            turns: turns.saturating_sub(position.turn),
         }
     }
 
-    fn leaf(self) -> Light {
-        Light::start(&Arc::new(Ground::new(self.board, self.turns)))
+    fn leaf(self) -> Position {
+        Position::start(&Arc::new(self.board), self.turns)
     }
 }
 
@@ -46,7 +46,7 @@ impl Annexation {
     }
 
     /// A leaf to warm up with: the start on the first board.
-    pub fn first_leaf(&self) -> Light {
+    pub fn first_leaf(&self) -> Position {
         let board = (*self.boards[0]).clone();
         let turns = self.asked.turns_on(&board);
         Root { board, turns }.leaf()
@@ -67,7 +67,7 @@ pub fn in_words(tally: crate::games::annexation::Tally) -> Tally {
 const TREE_BYTES: usize = 2 << 30;
 
 /// Prepares one search tree, on this many threads, for choices and matches; `player` makes what plays from its leaves.
-pub fn prepare_tree<L: LeafPlayer<Light> + Send + 'static>(
+pub fn prepare_tree<L: LeafPlayer<Position> + Send + 'static>(
     setup: &Setup<'_>,
     settings: Result<Settings, String>,
     threads: usize,
@@ -76,7 +76,7 @@ pub fn prepare_tree<L: LeafPlayer<Light> + Send + 'static>(
     let mut settings = settings.map_err(Fault::Input)?;
     prepare(setup, |play: &Annexation, _| {
         needs_effort(play.asked.effort)?;
-        let fitting = TREE_BYTES / Light::bytes(play.most_cells());
+        let fitting = TREE_BYTES / Position::bytes(play.most_cells());
         settings.most_nodes = settings.most_nodes.min(fitting);
         let player = player(play, settings)?;
         let tree = OneTree::new(play.clone(), player, settings, setup.seed);
@@ -85,19 +85,19 @@ pub fn prepare_tree<L: LeafPlayer<Light> + Send + 'static>(
 }
 
 impl TreeRules for Annexation {
-    type Position = Light;
+    type Position = Position;
 
-    fn ahead(&self, position: &Light) -> Ahead {
-        LightGame.ahead(position)
+    fn ahead(&self, position: &Position) -> Ahead {
+        position.ahead()
     }
 
-    fn after(&self, position: &Light, index: u32) -> Light {
-        LightGame.after(position, index)
+    fn after(&self, position: &Position, index: u32) -> Position {
+        position.after(index)
     }
 }
 
 impl Roots<Annexation> for Annexation {
-    fn root(&self, standing: &Standing) -> Light {
+    fn root(&self, standing: &Standing) -> Position {
         Root::new(&self.asked, standing).leaf()
     }
 }

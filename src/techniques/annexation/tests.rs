@@ -61,7 +61,7 @@ fn by_the_rules_seeded(standing: &Standing, turns: u32, playouts: u64, seed: u64
     let mut tally = Tally::default();
     for playout in 0..playouts {
         let mut end = standing.position().clone();
-        for turn in 0..turns - standing.position().turn() {
+        for turn in 0..turns - standing.position().turn {
             end = end.play(draws.colour(playout, turn));
         }
         let mover = standing.position().mover();

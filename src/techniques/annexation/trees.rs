@@ -6,9 +6,9 @@ use super::hard::TREE;
 use super::leaves::DeviceLeaves;
 use super::sliced::SHAPE;
 use super::tasks;
-use crate::games::annexation::{Draws, Ground, Light};
+use crate::games::annexation::{Board, Draws, Position};
 use crate::search::LeafPlayouts;
-use crate::search::annexation::{Frontiers, SlicedLeaves};
+use crate::search::annexation::{Frontiers, Sliced};
 use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
 use crate::techniques::tasks::mcts::{LEAVES, LeafPlayer, PLAYOUTS, Settings};
@@ -27,7 +27,7 @@ pub const SERIAL: Technique = Technique::on_host(
     },
 );
 
-/// Batches of leaves in vectors ([`SlicedLeaves`](crate::search::annexation::SlicedLeaves)), selected ahead: device
+/// Batches of leaves in vectors ([`Sliced`](crate::search::annexation::Sliced)), selected ahead: device
 /// techniques can have the same batches.
 pub const BATCHED_SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
@@ -75,19 +75,19 @@ struct OnCore<F> {
 }
 
 /// One playout per leaf under a seed, with frontier lists.
-pub fn one_by_one(seed: u64) -> impl LeafPlayer<Light> + Send + 'static {
+pub fn one_by_one(seed: u64) -> impl LeafPlayer<Position> + Send + 'static {
     let draws = Draws::new(seed);
-    let mut laid_out: Option<(Arc<Ground>, Frontiers)> = None;
+    let mut laid_out: Option<(Arc<Board>, Frontiers)> = None;
     OnCore {
         playouts: 1,
         points: Vec::new(),
-        play: move |first, leaves: &[Light], points: &mut Vec<u32>| {
+        play: move |first, leaves: &[Position], points: &mut Vec<u32>| {
             points.clear();
             for (number, leaf) in (first..).zip(leaves) {
-                let ground = leaf.ground();
+                let board = leaf.board();
                 let known = laid_out.take();
-                let known = known.filter(|(known, _)| Arc::ptr_eq(known, ground));
-                let new = || (Arc::clone(ground), Frontiers::new(ground.board()));
+                let known = known.filter(|(known, _)| Arc::ptr_eq(known, board));
+                let new = || (Arc::clone(board), Frontiers::new(board));
                 let (_, frontiers) = laid_out.insert(known.unwrap_or_else(new));
                 points.push(frontiers.play_from(leaf, &draws, number));
             }
@@ -96,30 +96,31 @@ pub fn one_by_one(seed: u64) -> impl LeafPlayer<Light> + Send + 'static {
 }
 
 /// Bit-sliced playouts of a batch under a seed, 1024 at a time, `playouts` per leaf.
-pub fn bit_by_bit(playouts: u32, seed: u64) -> impl LeafPlayer<Light> + Send + 'static {
-    let mut laid_out: Option<SlicedLeaves> = None;
+pub fn bit_by_bit(playouts: u32, seed: u64) -> impl LeafPlayer<Position> + Send + 'static {
+    let draws = Draws::new(seed);
+    let mut laid_out: Option<Sliced> = None;
     OnCore {
         playouts,
         points: Vec::new(),
-        play: move |first, leaves: &[Light], points: &mut Vec<u32>| {
-            let Some(ground) = leaves.first().map(Light::ground) else {
+        play: move |first, leaves: &[Position], points: &mut Vec<u32>| {
+            let Some(board) = leaves.first().map(Position::board) else {
                 return;
             };
-            let known = laid_out.take().filter(|known| known.is_of(ground));
-            let sliced = laid_out.insert(known.unwrap_or_else(|| SlicedLeaves::new(ground, seed)));
-            sliced.play(leaves, playouts, first, points);
+            let known = laid_out.take().filter(|known| known.is_on(board));
+            let sliced = laid_out.insert(known.unwrap_or_else(|| Sliced::on(board)));
+            sliced.play_leaves(leaves, draws, (playouts, first), points);
         },
     }
 }
 
-impl<F: FnMut(u64, &[Light], &mut Vec<u32>)> LeafPlayouts<Light> for OnCore<F> {
+impl<F: FnMut(u64, &[Position], &mut Vec<u32>)> LeafPlayouts<Position> for OnCore<F> {
     type Fault = Fault;
 
     fn playouts(&self) -> u32 {
         self.playouts
     }
 
-    fn begin(&mut self, first: u64, leaves: &[Light]) -> Result<(), Fault> {
+    fn begin(&mut self, first: u64, leaves: &[Position]) -> Result<(), Fault> {
         (self.play)(first * u64::from(self.playouts), leaves, &mut self.points);
         Ok(())
     }
@@ -130,4 +131,4 @@ impl<F: FnMut(u64, &[Light], &mut Vec<u32>)> LeafPlayouts<Light> for OnCore<F> {
     }
 }
 
-impl<F: FnMut(u64, &[Light], &mut Vec<u32>)> LeafPlayer<Light> for OnCore<F> {}
+impl<F: FnMut(u64, &[Position], &mut Vec<u32>)> LeafPlayer<Position> for OnCore<F> {}

@@ -48,8 +48,7 @@ fn pack(_: &Bits, board: &Board, packed: &mut Vec<u32>) {
 fn packing(seed: u64) -> Packing<ConnectFour> {
     Packing {
         pack: Box::new(|position, packed| {
-            let stones = RandomColumns.stones(position);
-            packed.extend(halves([stones.own, stones.all]));
+            packed.extend(halves(position.words()));
         }),
         words: 4,
         constants: Vec::new(),

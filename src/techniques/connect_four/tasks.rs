@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::hard::{FEW_PLAYOUTS, PLAYOUTS as GAMES, SMALL_TREE, TREE};
 use crate::games::connect_four::{
     Bits, Board, COLUMNS, Column, Evaluation, Order, Player, Position, RandomBoard, RandomColumns,
-    SQUARES_ALLOWED, Stones, WORTH_ALLOWED, read_squares, read_worth,
+    SQUARES_ALLOWED, WORTH_ALLOWED, read_squares, read_worth,
 };
 use crate::games::random_games::Root;
 use crate::opencl::{Defines, Device};
@@ -78,8 +78,8 @@ impl OnDevice<ConnectFour> for RandomColumns {
 }
 
 impl Roots<ConnectFour> for RandomColumns {
-    fn root(&self, position: &Position) -> Stones {
-        self.stones(position)
+    fn root(&self, position: &Position) -> [u64; 2] {
+        position.words()
     }
 }
 
@@ -106,12 +106,12 @@ impl BlockGame for RandomColumns {
     const TRIALS: &'static [Trial] =
         &trials(TREE, SMALL_TREE, "groups=1 group=16 lanes=8 nodes=300");
 
-    fn pack(&self, stones: &Stones, words: &mut Vec<u32>) {
-        words.extend(halves([stones.own, stones.all]));
+    fn pack(&self, stones: &[u64; 2], words: &mut Vec<u32>) {
+        words.extend(halves(*stones));
     }
 
     fn layout(&self, params: &Params, device: &Device) -> Result<BlockLayout, Fault> {
-        board_layout(self, params, device, Defines::new())
+        board_layout::<Self>(params, device, Defines::new())
     }
 }
 

@@ -156,8 +156,7 @@ impl BlockGame for LeafStones {
     }
 
     fn layout(&self, params: &Params, device: &Device) -> Result<BlockLayout, Fault> {
-        board_layout(
-            self,
+        board_layout::<Self>(
             params,
             device,
             vec![("SQUARES", self.squares().count().to_string())],

@@ -3,7 +3,7 @@
 use super::hard::{FEW_PLAYOUTS, PLAYOUTS, SMALL_TREE, TREE};
 use super::tasks::Reversi;
 use crate::games::random_games::Root;
-use crate::games::reversi::{Discs, Position, RandomBoard, RandomSquares};
+use crate::games::reversi::{Position, RandomBoard, RandomSquares};
 use crate::opencl::{Defines, Device};
 use crate::techniques::hard::Trial;
 use crate::techniques::tasks::blocks::{BlockGame, BlockLayout, board_layout, halves, trials};
@@ -48,8 +48,8 @@ impl OnDevice<Reversi> for RandomSquares {
 }
 
 impl Roots<Reversi> for RandomSquares {
-    fn root(&self, position: &Position) -> Discs {
-        self.discs(position)
+    fn root(&self, position: &Position) -> [u64; 2] {
+        position.words()
     }
 }
 
@@ -77,11 +77,11 @@ impl BlockGame for RandomSquares {
     const TRIALS: &'static [Trial] =
         &trials(TREE, SMALL_TREE, "groups=1 group=16 lanes=8 nodes=300");
 
-    fn pack(&self, discs: &Discs, words: &mut Vec<u32>) {
-        words.extend(halves([discs.own, discs.other]));
+    fn pack(&self, discs: &[u64; 2], words: &mut Vec<u32>) {
+        words.extend(halves(*discs));
     }
 
     fn layout(&self, params: &Params, device: &Device) -> Result<BlockLayout, Fault> {
-        board_layout(self, params, device, Defines::new())
+        board_layout::<Self>(params, device, Defines::new())
     }
 }

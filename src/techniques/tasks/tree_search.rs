@@ -108,7 +108,7 @@ impl<G: BoardTree> TreeGame for G {
     }
 
     fn leaf_kernel(&self, setup: &Setup<'_>, device: &Device) -> Result<LeafKernel, Fault> {
-        let (params, random) = (setup.params, self.random());
+        let (params, random) = (setup.params, G::Random::default());
         let (group, lanes) = group_and_lanes(params, device, random.room_bytes(), &|_| LEAF_BYTES)?;
         let blocks = <G::Random as OnDevice<<G as BoardTree>::Play>>::WORDS / 2;
         let mut defines = random.defines();
@@ -130,7 +130,7 @@ impl<G: BoardTree> TreeGame for G {
     }
 
     fn pack_leaf(&self, leaf: &G::Position, words: &mut Vec<u64>) {
-        self.random().pack(&self.board(leaf), words);
+        G::Random::default().pack(&self.board(leaf), words);
     }
 }
 

@@ -85,12 +85,11 @@ const TREE_BYTES: usize = 640;
 
 /// [`BlockGame::layout`] of a [`BoardTree`], whose kernel file includes `common/block_games.clh`.
 pub fn board_layout<G: BoardTree>(
-    game: &G,
     params: &Params,
     device: &Device,
     mut defines: Defines,
 ) -> Result<BlockLayout, Fault> {
-    let room = game.random().room_bytes();
+    let room = G::Random::default().room_bytes();
     let (group, lanes) = group_and_lanes(params, device, room, &|_| TREE_BYTES)?;
     defines.extend([
         ("GROUP", group.to_string()),
