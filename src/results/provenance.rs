@@ -155,6 +155,18 @@ mod tests {
         }
     }
 
+    /// A question, and what each change makes of it.
+    fn changed_each<'a>(
+        base: &Question<'a>,
+        changes: &[&dyn Fn(&mut Question<'a>)],
+    ) -> Vec<Question<'a>> {
+        let mut all = vec![base.clone(); 1 + changes.len()];
+        for (question, change) in all[1..].iter_mut().zip(changes) {
+            change(question);
+        }
+        all
+    }
+
     #[test]
     fn each_part_of_the_question_changes_the_key() {
         let case = Case(vec![("board".into(), Value::Text("8x8".into()))]);
@@ -163,57 +175,24 @@ mod tests {
         let number = Params::from([("group".to_owned(), Value::Int(64))]);
         let text = Params::from([("group".to_owned(), Value::Text("64".into()))]);
         let base = question(&case, &none);
-        let all = [
-            base.clone(),
-            Question {
-                game: "gomoku",
-                ..base.clone()
-            },
-            Question {
-                options: &number,
-                ..base.clone()
-            },
-            Question {
-                task: Task::Search,
-                ..base.clone()
-            },
-            Question {
-                case: &other_case,
-                ..base.clone()
-            },
-            Question {
-                technique: "serial",
-                ..base.clone()
-            },
-            Question {
-                label: "pv",
-                ..base.clone()
-            },
-            Question {
-                params: Cow::Borrowed(&number),
-                ..base.clone()
-            },
-            Question {
-                params: Cow::Borrowed(&text),
-                ..base.clone()
-            },
-            Question {
-                opponent: Some(("serial", Cow::Borrowed(&none))),
-                ..base.clone()
-            },
-            Question {
-                opponent: Some(("serial", Cow::Borrowed(&number))),
-                ..base.clone()
-            },
-            Question {
-                positions: Some(1),
-                ..base.clone()
-            },
-            Question {
-                seed: 2,
-                ..base.clone()
-            },
-        ];
+
+        let all = changed_each(
+            &base,
+            &[
+                &|it| it.game = "gomoku",
+                &|it| it.options = &number,
+                &|it| it.task = Task::Search,
+                &|it| it.case = &other_case,
+                &|it| it.technique = "serial",
+                &|it| it.label = "pv",
+                &|it| it.params = Cow::Borrowed(&number),
+                &|it| it.params = Cow::Borrowed(&text),
+                &|it| it.opponent = Some(("serial", Cow::Borrowed(&none))),
+                &|it| it.opponent = Some(("serial", Cow::Borrowed(&number))),
+                &|it| it.positions = Some(1),
+                &|it| it.seed = 2,
+            ],
+        );
         let (program, host) = (Program::default(), Host::default());
         let provenance = Provenance::of_host(&program, &host);
         let keys: BTreeSet<String> = all.iter().map(|it| provenance.key(it)).collect();

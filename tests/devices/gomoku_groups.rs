@@ -12,6 +12,7 @@ use plybench::techniques::lanes::Lanes;
 use plybench::words::{Counters, Fault, Params};
 
 /// What `pvs.cl` does, on the host: the same nodes.
+#[derive(Default)]
 struct Model {
     items: usize,
     /// Work-items that share instructions.
@@ -21,18 +22,6 @@ struct Model {
     room: u64,
     /// How often a node was probed a second time.
     second_probes: u64,
-}
-
-impl Model {
-    fn new(items: usize, width: usize) -> Model {
-        Model {
-            items,
-            width,
-            entered: 0,
-            room: 0,
-            second_probes: 0,
-        }
-    }
 }
 
 /// Pending moves that a group plays before a second probe (`PATIENCE` in the kernels).
@@ -291,27 +280,17 @@ trait OnAny {
     ) -> Found<Square>;
 }
 
-impl OnAny for DeviceSiblings {
-    fn split<R: Representation>(
-        &mut self,
-        game: &R,
-        board: &R::Position,
-        depth: u32,
-    ) -> Found<Square> {
-        pv_split(game, board, depth, self).unwrap()
-    }
+macro_rules! on_any {
+    ($($siblings:ty),*) => {
+        $(impl OnAny for $siblings {
+            fn split<R: Representation>(&mut self, game: &R, board: &R::Position, depth: u32) -> Found<Square> {
+                pv_split(game, board, depth, self).unwrap()
+            }
+        })*
+    };
 }
 
-impl OnAny for Model {
-    fn split<R: Representation>(
-        &mut self,
-        game: &R,
-        board: &R::Position,
-        depth: u32,
-    ) -> Found<Square> {
-        pv_split(game, board, depth, self).unwrap()
-    }
-}
+on_any!(DeviceSiblings, Model);
 
 impl<S: OnAny> Visit for Compare<'_, S> {
     type Output = Counters;
@@ -403,10 +382,11 @@ fn pvs_is_its_model(sides: impl IntoIterator<Item = usize>) {
     for side in sides {
         let groups = GROUPS.iter().find(|(of, _)| *of == side).unwrap().1;
         for items in groups {
-            for options in [Params::new(), adjacent()] {
-                if !options.is_empty() && ![6, 7, 28].contains(&side) {
-                    continue;
-                }
+            let all = [Params::new(), adjacent()];
+            for options in all
+                .into_iter()
+                .take(if [6, 7, 28].contains(&side) { 2 } else { 1 })
+            {
                 let evaluation = evaluation(side, &options);
                 let deepest = depth_for(side);
                 let group = Some(*items);
@@ -417,7 +397,11 @@ fn pvs_is_its_model(sides: impl IntoIterator<Item = usize>) {
                 let mut siblings = DeviceSiblings::new(pvs.unwrap());
                 let questions = questions(evaluation.size(), 8, deepest, &mut draw);
                 let answered = answers(&evaluation, &questions, &mut siblings);
-                let mut model = Model::new(*items, width);
+                let mut model = Model {
+                    items: *items,
+                    width,
+                    ..Model::default()
+                };
                 let modelled = answers(&evaluation, &questions, &mut model);
                 second_probes += model.second_probes;
                 for ((question, own), modelled) in questions.iter().zip(answered).zip(modelled) {

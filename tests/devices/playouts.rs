@@ -1,7 +1,7 @@
 //! Random games of Connect Four, reversi and gomoku: the same tallies on one core, on all, and on every OpenCL device
 //! of this machine.
 
-use super::{opened, setup};
+use super::opened;
 use crate::needed::devices;
 use plybench::games::connect_four::{Position as Columns, RandomColumns};
 use plybench::games::gomoku::{Position as Stones, RandomStones, Size as Side};
@@ -88,7 +88,7 @@ fn hold<P: Play, G: OnDevice<P>>(game: &G, positions: &[P::Position], seeds: &[u
             let (case, name) = (Case::default(), device.info().name.clone());
             let with = Setup {
                 seed,
-                ..setup(Task::Playouts, &case, Some(&device))
+                ..super::setup(Task::Playouts, &case, Some(&device))
             };
             let on = on_device::<P, G>(game.clone(), &with, (&positions[0], 1)).unwrap();
             assert_eq!(tallies(on, positions, from), expected, "{name}, {seed}");

@@ -6,6 +6,8 @@
 
 mod closing;
 mod golden;
+#[path = "../golden/mod.rs"]
+mod golden_file;
 mod page;
 mod reports;
 mod shards;

@@ -7,7 +7,7 @@ const PLAYOUTS: [&str; 5] = ["playouts", "annexation", "--count", "300", "--json
 #[test]
 fn a_board_that_was_printed_is_played_as_the_board_itself() {
     let place = Place::new("");
-    let [printed, _] = place.ends(0, &["list", "annexation", "hex200-merged/5"]);
+    let [printed, _] = place.ends(0, "list annexation hex200-merged/5");
     let tallies = |more: &[&str]| {
         let [out, _] = place.ends(0, &[&PLAYOUTS, more].concat());
         let json: serde_json::Value = serde_json::from_str(&out).unwrap();

@@ -32,7 +32,7 @@ fn has(program: &str) -> bool {
 
 /// The experiment's cells, run whole into `whole`.
 fn whole(place: &Place) -> Vec<String> {
-    let ended = place.bench(&["run", "tiny.toml", "--out", "whole"]);
+    let ended = place.bench("run tiny.toml --out whole");
     assert!(matches!(ended.code, Some(0 | 5)), "{}", ended.said);
     sorted(&place.path().join("whole"), "key")
 }

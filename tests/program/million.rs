@@ -128,7 +128,7 @@ fn shards() -> PathBuf {
     let _ = std::fs::remove_dir_all(&root);
     let some: Vec<usize> = (1..=CASES).collect();
     let place = Place::new(&experiment(&some));
-    place.ends(0, &["run", "tiny.toml", "--out", "real"]);
+    place.ends(0, "run tiny.toml --out real");
     let real = Run::read(&place.path().join("real")).unwrap();
     let catalogue = registry::catalogue();
     let of = config::parse(&real.experiment, "real", &catalogue).unwrap();

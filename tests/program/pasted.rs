@@ -1,9 +1,9 @@
 //! Positions as people paste them: each is understood as its source means it, or refused with its place.
 
-use std::process::Command;
-
 use plybench::techniques::registry;
 use plybench::words::{Case, Params};
+
+use super::place::Place;
 
 /// The tables with their games and cases.
 const TABLES: [(&str, &str, &str); 5] = [
@@ -101,42 +101,33 @@ fn understands_or_refuses_pasted_positions() {
     TABLES.iter().for_each(check);
 }
 
-/// The exit code and standard output of the program.
-fn bench(arguments: &[&str]) -> (Option<i32>, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_bench"));
-    let done = command
-        .args(arguments)
-        .env("NO_COLOR", "1")
-        .output()
-        .unwrap();
-    (done.status.code(), String::from_utf8(done.stdout).unwrap())
+fn asked(position: &str) -> Vec<&str> {
+    let words = ["search", "connect-four", "--depth=1", "--technique=serial"];
+    [&words[..], &["--position", position]].concat()
 }
 
 #[test]
 fn prints_the_form_of_a_pasted_position() {
-    let asked = "search connect-four --depth 1 --technique serial".split(' ');
-    let asked: Vec<&str> = asked.collect();
-    let scored = ["--position", "13712 3"];
-    let (code, text) = bench(&[&asked[..], &scored].concat());
-    assert_eq!(code, Some(0));
+    let place = Place::new("");
+    let scored = place.bench(&asked("13712 3"));
     let part = "position read as moves-and-score: 13712\n";
-    assert!(text.starts_with(part), "{text}");
-    let (_, text) = bench(&[&asked[..], &scored, &["--json"]].concat());
-    assert!(text.contains(r#""form": "moves-and-score""#), "{text}");
+    assert!(scored.ends(0).out.starts_with(part), "{}", scored.out);
+    let json = [&asked("13712 3")[..], &["--json"]].concat();
+    place.bench(&json).prints(r#""form": "moves-and-score""#);
     // The plain notation needs no explanation.
-    let (_, text) = bench(&[&asked[..], &["--position", "13712"]].concat());
-    assert!(text.starts_with("value "), "{text}");
+    let plain = place.bench(&asked("13712"));
+    assert!(plain.out.starts_with("value "), "{}", plain.out);
 }
 
 #[test]
 fn prints_where_perft_of_gomoku_starts() {
-    let asked = ["perft", "gomoku", "--depth", "1"];
-    let (_, text) = bench(&asked);
-    let holds = text.contains("--position empty") && text.contains("224 leaves");
-    assert!(holds, "{text}");
+    let place = Place::new("");
+    let perft = ["perft", "gomoku", "--depth", "1"];
+    let first = place.bench(&perft);
+    first.prints("--position empty").prints("224 leaves");
     for empty in ["empty", ""] {
-        let (_, text) = bench(&[&asked[..], &["--position", empty]].concat());
-        assert!(text.starts_with("225 leaves"), "{text}");
+        let found = place.bench(&[&perft[..], &["--position", empty]].concat());
+        assert!(found.out.starts_with("225 leaves"), "{}", found.out);
     }
 }
 

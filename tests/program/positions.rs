@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::place::{Place, ended};
+use super::place::Place;
 
 const EXPERIMENT: &str = r#"
 name = "tiny"
@@ -51,7 +51,7 @@ deadline = "10s"
 #[test]
 fn searches_one_after_another_have_a_time_each() {
     let place = Place::new(EXPERIMENT);
-    ended(&mut place.host_command(&["run", "tiny.toml"])).ends(0);
+    place.on_host("run tiny.toml").ends(0);
 
     let folder = place.run_folder();
     let mut samples: HashMap<String, u64> = HashMap::new();

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use super::place::{Ended, Place, ended};
+use super::place::{Ended, Place, assert_row};
 
 /// Connect Four to a small depth, and no technique of ours but the baselines.
 pub const EXPERIMENT: &str = r#"
@@ -89,7 +89,7 @@ fn place(techniques: &str) -> Option<Place> {
 
 fn run(place: &Place, more: &[&str]) -> Ended {
     let arguments = [&["run", "tiny.toml", "--quick"], more].concat();
-    ended(&mut place.host_command(&arguments))
+    place.on_host(&arguments)
 }
 
 /// Whether a process was started with the mark among its arguments.
@@ -149,8 +149,7 @@ fn a_programs_fault_costs_its_own_cell_which_names_it_and_leaves_nothing_running
     let others = [("bare", "timeout", ""), ("kills", "crashed", "")];
     for (fault, status, reason) in faults.into_iter().chain(others) {
         let row = row(fault);
-        assert_eq!(row["status"], status, "{fault}: {}", row["reason"]);
-        assert!(row["reason"].contains(reason), "{fault}: {}", row["reason"]);
+        assert_row(&row, status, reason);
     }
     for label in ["serial", "rayon"] {
         assert_eq!(row(label)["status"], "ok", "{}", row(label)["reason"]);
@@ -290,8 +289,7 @@ fn refuses_a_program_that_changes_during_a_run() {
             own.find(|row| row["case"].ends_with(&case)).unwrap()
         };
         assert_eq!(of(3)["status"], "ok", "{}", of(3)["reason"]);
-        assert_eq!(of(4)["status"], "failed", "{file}: {}", of(4)["reason"]);
-        assert!(of(4)["reason"].contains(why), "{file}: {}", of(4)["reason"]);
+        assert_row(&of(4), "failed", why);
         // The same command measures the changed program under its new name.
         run(&place, &["--allow-commands"]).says("measured again");
     }

@@ -6,8 +6,6 @@ mod device_perft;
 mod generators;
 pub mod hard;
 pub mod kernels;
-#[cfg(test)]
-mod mcts_tests;
 pub mod tasks;
 #[cfg(test)]
 mod tests;

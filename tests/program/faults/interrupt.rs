@@ -13,7 +13,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::no_device;
 
-use super::place::{Ended, Place, Row, TINY, ended};
+use super::place::{Ended, Place, Row, TINY};
 
 /// Moments at which a signal comes, and what draws them.
 const MOMENTS: usize = 50;
@@ -104,7 +104,7 @@ fn fifty_signals_leave_a_readable_folder_and_the_report_of_a_run_without_any() {
     // A steady clock, and no timestamps of the device: nothing differs from run to run.
     let settings = [("STEADY_NS", "1000000"), ("FAULT", "zero-stamps")];
     let start = |place: &Place| {
-        let mut command = place.command(&["run", "tiny.toml"]);
+        let mut command = place.command("run tiny.toml");
         place.with_layer(&mut command, &settings);
         command
     };
@@ -201,7 +201,7 @@ fn a_killed_run_is_readable_and_goes_on() {
     println!("seed {SEED:#x}");
     for _ in 0..12 {
         let mut child = place
-            .host_command(&["run", "tiny.toml"])
+            .host_command("run tiny.toml")
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
@@ -215,7 +215,7 @@ fn a_killed_run_is_readable_and_goes_on() {
             assert!(written.is_ok(), "{written:?}");
         }
     }
-    ended(&mut place.host_command(&["run", "tiny.toml"])).ends(0);
+    place.on_host("run tiny.toml").ends(0);
     let rows = place.rows();
     let holds = rows.len() == 9 && rows.iter().all(|row| row["status"] == "ok");
     assert!(holds, "{rows:?}");

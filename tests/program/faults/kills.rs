@@ -61,7 +61,7 @@ fn answered(place: &Place) -> BTreeSet<[String; 3]> {
 
 /// `bench run` with a driver that compiles everything again.
 fn start(place: &Place, mark: &str, compiled: &Path) -> Command {
-    let mut command = place.command(&["run", "tiny.toml"]);
+    let mut command = place.command("run tiny.toml");
     command
         .env("PLYBENCH_TEST_MARK", mark)
         .env("POCL_CACHE_DIR", compiled)
@@ -131,8 +131,8 @@ fn long_fifty_kills_lose_no_cell_and_leave_no_process() {
     // A worker that was killed costs its cell, and the next run tries it again.
     let last: Ended = ended(&mut start(&place, &mark, &compiled.path().join("last")));
     last.ends(0);
-    assert!(!last.said.contains("waits for"), "{}", last.said);
+    last.lacks("waits for");
     assert_eq!(answered(&place), cells, "after {kills} kills");
-    place.ends(0, &["report", "--check", "reports/local/tiny"]);
+    place.ends(0, "report --check reports/local/tiny");
     println!("{rounds} more runs ended before their kill");
 }

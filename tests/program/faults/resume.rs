@@ -3,7 +3,7 @@
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use super::place::{Ended, Place, TINY, cell, ended, endless};
+use super::place::{Ended, Place, TINY, cell, endless};
 
 /// A folder with a finished run of six cells, without a device.
 fn finished() -> Place {
@@ -14,7 +14,7 @@ fn finished() -> Place {
 
 fn again(place: &Place, more: &[&str]) -> Ended {
     let run = [&["run", "tiny.toml"][..], more].concat();
-    ended(&mut place.host_command(&run))
+    place.on_host(&run)
 }
 
 /// Replaces a text in a file of the run folder, once.
@@ -168,7 +168,7 @@ fn a_second_run_into_the_same_folder_is_refused_and_the_first_goes_on() {
     // It is still at it when the others have ended.
     let place = Place::new(&endless().replace("pv-split", "rayon-shared"));
     let mut first = place
-        .host_command(&["run", "tiny.toml"])
+        .host_command("run tiny.toml")
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
@@ -189,7 +189,7 @@ fn a_second_run_into_the_same_folder_is_refused_and_the_first_goes_on() {
         second.says("--out");
     }
     // Who only reads is not refused.
-    place.ends(0, &["report", "reports/local/tiny"]);
+    place.ends(0, "report reports/local/tiny");
     let holds = first.try_wait().is_ok_and(|ended| ended.is_none());
     assert!(holds, "the first goes on");
     let stopped = std::process::Command::new("sh")

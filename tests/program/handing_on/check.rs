@@ -97,7 +97,7 @@ fn committed_runs_agree() {
         .filter(|path| !path.ends_with("local") && has_run(path))
         .collect();
     assert!(!machines.is_empty());
-    let mut command = run().host_command(&["report", "--check"]);
+    let mut command = run().host_command("report --check");
     let output = command.args(&machines).current_dir(root).output().unwrap();
     assert!(output.status.success(), "{}", said(&output));
 }

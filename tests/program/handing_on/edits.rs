@@ -48,7 +48,7 @@ fn measured(task: &str, cases: &str, techniques: &str) -> Place {
          [sampling]\nmin-samples = 3\nmax-samples = 5\npasses = 3\n\
          [budget]\ncell = \"2s\"\ntotal = \"20m\"\ndeadline = \"20s\"\n"
     ));
-    let mut command = place.host_command(&["run", "tiny.toml", "--out", "run"]);
+    let mut command = place.host_command("run tiny.toml --out run");
     let output = command.output().unwrap();
     assert!(output.status.success(), "{task}: {}", said(&output));
     place
