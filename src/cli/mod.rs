@@ -15,8 +15,6 @@ mod list;
 mod machine;
 mod measure;
 mod merge;
-#[cfg(test)]
-mod mutation_tests;
 mod new;
 mod position_args;
 mod progress;

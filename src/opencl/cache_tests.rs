@@ -9,7 +9,6 @@ fn header(source: &str, options: &str) -> Header {
     Header::of(&example(0, 0, "device"), "a.cl", source, options)
 }
 
-/// A cache with one program, and the folder that it is in.
 fn made() -> (tempfile::TempDir, Cache) {
     let folder = tempfile::tempdir().unwrap();
     let cache = Cache::new(folder.path().join("programs"));
@@ -21,7 +20,6 @@ fn stored(cache: &Cache, header: &Header) -> Option<Vec<u8>> {
     cache.load(header, |binary| Some(binary.to_vec()))
 }
 
-/// The path of the only entry.
 fn only(cache: &Cache) -> PathBuf {
     let files = cache.files().unwrap();
     assert_eq!(files.len(), 1, "{files:?}");

@@ -155,7 +155,6 @@ mod tests {
         }
     }
 
-    /// A question, and what each change makes of it.
     fn changed_each<'a>(
         base: &Question<'a>,
         changes: &[&dyn Fn(&mut Question<'a>)],
@@ -222,33 +221,21 @@ mod tests {
     fn each_property_has_a_name_and_changes_the_key() {
         let unchanged = changed(|_, _, _| {}, true);
         let rows: [(Change, &str); 15] = [
-            (|program, _, _| program.source_hash = "s".into(), "program"),
-            (
-                |program, _, _| program.kernel_hash = "k".into(),
-                "set of kernels",
-            ),
-            (
-                |program, _, _| program.compiled_for = "avx2".into(),
-                "build",
-            ),
-            (|program, _, _| program.profile = "debug 1".into(), "build"),
-            (|_, host, _| host.cpu = "another".into(), "host"),
-            (|_, host, _| host.logical_cpus = 3, "host"),
-            (|_, host, _| host.threads = 3, "thread count"),
-            (|_, host, _| host.memory_bytes = 5 << 30, "size of memory"),
-            (|_, host, _| host.os = "another".into(), "operating system"),
-            (
-                |_, host, _| host.kernel = "another".into(),
-                "operating system",
-            ),
-            (|_, _, device| device.name = "another".into(), "device"),
-            (|_, _, device| device.platform = "another".into(), "device"),
-            (|_, _, device| device.driver = "2".into(), "driver"),
-            (
-                |_, _, device| device.platform_version = "2".into(),
-                "driver",
-            ),
-            (|_, _, device| device.address = "pci 2".into(), ADDRESS),
+            (|p, _, _| p.source_hash = "s".into(), "program"),
+            (|p, _, _| p.kernel_hash = "k".into(), "set of kernels"),
+            (|p, _, _| p.compiled_for = "avx2".into(), "build"),
+            (|p, _, _| p.profile = "debug 1".into(), "build"),
+            (|_, h, _| h.cpu = "another".into(), "host"),
+            (|_, h, _| h.logical_cpus = 3, "host"),
+            (|_, h, _| h.threads = 3, "thread count"),
+            (|_, h, _| h.memory_bytes = 5 << 30, "size of memory"),
+            (|_, h, _| h.os = "another".into(), "operating system"),
+            (|_, h, _| h.kernel = "another".into(), "operating system"),
+            (|_, _, d| d.name = "another".into(), "device"),
+            (|_, _, d| d.platform = "another".into(), "device"),
+            (|_, _, d| d.driver = "2".into(), "driver"),
+            (|_, _, d| d.platform_version = "2".into(), "driver"),
+            (|_, _, d| d.address = "pci 2".into(), ADDRESS),
         ];
         let mut keys = BTreeSet::from([unchanged.0]);
         for (change, name) in rows {

@@ -40,7 +40,6 @@ pub(crate) struct Ask<'a> {
 }
 
 impl<'a> Ask<'a> {
-    /// `serial` as [`host_setup`] has it.
     pub fn serial(game: &'a str, task: Task, case: &'a str) -> Ask<'a> {
         Ask {
             game,
@@ -85,7 +84,6 @@ impl<'a> Ask<'a> {
         made.unwrap_or_else(|fault| panic!("{self:?}: {fault}"))
     }
 
-    /// Why it is refused.
     pub fn refused(&self) -> String {
         let refused = self.made().and_then(|mut it| it.sample().map(drop));
         refused.expect_err(self.case).to_string()
@@ -95,7 +93,6 @@ impl<'a> Ask<'a> {
         self.ready().sample().unwrap()
     }
 
-    /// The one choice, and what was counted.
     pub fn choose(&self) -> (Chosen, Counters) {
         chosen(self.sample())
     }
@@ -135,12 +132,10 @@ gomoku | serial | search | board=6x6 depth=9 | | | depth: `9`; allowed is a whol
 connect-four | serial | search | stage=first depth=0 | | | depth: `0`; allowed is a whole number from 1 to 20
 connect-four | serial | search | stage=first depth=21 | | | depth: `21`; allowed is a whole number from 1 to 20
 connect-four | serial | search | stage=middle depth=2 | | | stage: `middle`; allowed are first
-connect-four | serial | search | stage=first depth=2 | | 4438 | position: character 4, `8`: move 4 is no column; allowed are 1 to 7
 checkers | serial | playouts | playouts=-1 | | | allowed is a whole number from 0 to 10^12
 checkers | serial | playouts | playouts=many | | | playouts: `many`; allowed is a whole number
 checkers | serial | playouts | position=W:W1:B1 playouts=1 | | | position: 
 checkers | serial | playouts | position=7 playouts=1 | | | position: `7`; allowed is start, or a position in PDN's FEN
-checkers | serial | playouts | playouts=1 | | B:W33:B1 | 33
 checkers | serial | choose | effort=0ms | | | effort: `0ms`; allowed is a time for each move
 checkers | serial | choose | position=start | | | effort: the case does not say
 checkers | mcts-serial | choose | effort=5000000000 | | | effort: 5000000000 iterations; a tree counts at most 4294967294
@@ -163,7 +158,23 @@ reversi | serial | game | board=8x8 depth=3 plies=random-0 | | | plies: `random
 reversi | serial | game | board=8x8 depth=3 plies=random-5000 | | | plies: `random
 reversi | serial | game | board=8x8 depth=3 plies=random- | | | plies: `random
 reversi | serial | game | board=8x8 depth=3 plies=random | | | plies: `random
-reversi | serial | search | board=8x8 depth=3 | | f5f5 | move 2 is not legal";
+reversi | serial | search | board=8x8 depth=3 | | f5 f5 | position: character 4, `f5`: move 2 is not legal for O; allowed: f4 d6 f6
+reversi | serial | search | board=8x8 depth=3 | | f5i9 | position: character 3, `i9`: move 2 is no square of the 8x8 board; allowed are letters a to h and a rank from 1 to 8, or -- for a pass
+reversi | serial | search | board=8x8 depth=3 | | ---------------------------OX------XO--------------------------- | character 65, the end: the side to move
+reversi | serial | search | board=64x64 depth=1 | | bm1 | letters a to bl
+connect-four | serial | search | stage=first depth=2 | | 448 | position: character 3, `8`: move 3 is no column; allowed are 1 to 7
+connect-four | serial | search | stage=first depth=2 | | 44444414 | position: character 8, `4`: move 8: the column is full; allowed: 1 2 3 5 6 7
+connect-four | serial | search | stage=first depth=2 | | 2564264571277553617714114542175422363366331 | move 43: the column is full; allowed: nothing, the board is full
+gomoku | serial | search | board=12x12 depth=1 | | g7m1 | position: character 3, `m1`: move 2 is no square of the 12x12 board; allowed are letters a to l and a row from 1 to 12
+gomoku | serial | search | board=12x12 depth=1 | | g7 h8 g7 | position: character 7, `g7`: a stone is on that square; allowed is an empty square
+gomoku | serial | search | board=6x6 depth=1 | | a1a2b1b2c1c2d1d2e1e2 | position: character 19, `e2`: a move after black's five in a row; allowed is nothing
+gomoku | serial | search | board=32x32 depth=1 | | ag1 | letters a to af
+checkers | serial | playouts | playouts=1 | | X:W1:B2 | position: character 1, `X`: no side to move; allowed before the first `:` is W or B
+checkers | serial | playouts | playouts=1 | | B:W33:B2 | position: character 4, `33`: no piece of W; allowed is a number from 1 to 32 or a range, as 21-32, with K before it for kings
+checkers | serial | playouts | playouts=1 | | B:W5,6:B2,K6 | position: character 11, `K6`: W already has a piece on 6
+checkers | serial | playouts | playouts=1 | | B:W3:B2 | position: character 4, `3`: a man of W is crowned on 3; allowed is K3
+checkers | serial | playouts | playouts=1 | | B:W5 | position: character 5, the end: no part B for B's squares before it; a side without pieces is written B alone
+checkers | serial | playouts | playouts=1 | | B:W5:B6-18 | position: character 7, `6-18`: B has 13 pieces; allowed are at most 12";
 
 #[test]
 fn bad_input_is_named_with_what_is_allowed() {

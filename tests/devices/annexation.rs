@@ -26,7 +26,6 @@ fn made(ask: &Ask<'_>, device: &Device) -> Option<Box<dyn Sampler>> {
     }
 }
 
-/// The device techniques, each in the shapes that it has.
 fn shapes() -> Vec<(&'static str, &'static str)> {
     let mut shapes: Vec<(&str, &str)> = registry::catalogue()
         .of_game("annexation")

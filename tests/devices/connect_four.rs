@@ -43,7 +43,6 @@ fn uneven() -> Params {
     params(&format!("squares={squares} two=17 three=3"))
 }
 
-/// A technique for a game to a depth.
 fn ask<'a>(name: &'a str, depth: u32, given: &str, options: &Params) -> Ask<'a> {
     Ask {
         options: options.clone(),

@@ -53,7 +53,6 @@ fn change(evaluation: &Evaluation, position: &Position, square: Square) -> Optio
     (!five).then(|| balance(&cells) - balance(position.cells()))
 }
 
-/// A buffer on the device with these words.
 fn sent<T: OclPrm>(device: &Device, queue: &mut Queue, words: &[T]) -> Buffer<T> {
     let buffer = device.buffer(words.len(), Access::ReadWrite).unwrap();
     queue.write(&buffer, words).unwrap();
@@ -159,7 +158,6 @@ fn stones_change_what_the_whole_board_says_they_do() {
     }
 }
 
-/// A technique for a board and a depth.
 fn ask<'a>(
     name: &'a str,
     (side, depth): (usize, u32),
@@ -176,26 +174,23 @@ fn ask<'a>(
 }
 
 /// What alpha-beta answers.
-struct Serial<'a> {
-    evaluation: &'a Evaluation,
-    positions: &'a [Position],
-    depth: u32,
-}
+struct Serial<'a>(&'a Evaluation, &'a [Position], u32);
 
 impl Visit for Serial<'_> {
     type Output = Vec<Searched>;
 
     fn visit<R: Representation>(self, game: R) -> Vec<Searched> {
-        let size = self.evaluation.size();
+        let Serial(evaluation, positions, depth) = self;
+        let size = evaluation.size();
         let answer = |position: &Position| {
-            let found = alpha_beta(&game, &game.load(position), self.depth);
+            let found = alpha_beta(&game, &game.load(position), depth);
             Searched {
                 value: found.value,
                 best: found.best.map(|mv| size.name(mv)),
                 by_move: found.by_move,
             }
         };
-        self.positions.iter().map(answer).collect()
+        positions.iter().map(answer).collect()
     }
 }
 
@@ -210,11 +205,7 @@ fn hold(
 ) {
     let evaluation = evaluation(side, options);
     let positions = random_positions(evaluation.size(), count, draw);
-    let serial = Serial {
-        evaluation: &evaluation,
-        positions: &positions,
-        depth,
-    };
+    let serial = Serial(&evaluation, &positions, depth);
     let expected = fastest(&evaluation, serial);
     let asked = ask(name, (side, depth), Task::Search, options, given);
     let mut sampler = asked.ready(device);
@@ -283,17 +274,13 @@ fn lanes_are_counted_where_that_is_asked_for() {
 
 /// What a search must count: all nodes down to the leaves of the upper tree, and below each of them
 /// those of alpha-beta with the full window.
-struct Model<'a> {
-    positions: &'a [Position],
-    depth: u32,
-    /// Plies of the upper tree; with none, the root's moves with the full window each.
-    split: Option<u32>,
-}
+struct Model<'a>(&'a [Position], u32, Option<u32>);
 
 impl Visit for Model<'_> {
     type Output = Counters;
 
     fn visit<R: Representation>(self, game: R) -> Counters {
+        let Model(positions, depth, split) = self;
         fn upper<R: Representation>(
             game: &R,
             board: &R::Position,
@@ -312,11 +299,11 @@ impl Visit for Model<'_> {
             }
         }
         let mut counters = Counters::default();
-        for position in self.positions {
+        for position in positions {
             let board = game.load(position);
-            match self.split {
-                Some(split) => upper(&game, &board, 0, (self.depth, split), &mut counters),
-                None => counters += full_window_root(&game, &board, self.depth).counters,
+            match split {
+                Some(split) => upper(&game, &board, 0, (depth, split), &mut counters),
+                None => counters += full_window_root(&game, &board, depth).counters,
             }
         }
         counters
@@ -350,11 +337,7 @@ fn whole_games_are_serials_and_every_node_is_counted() {
             let mv = size.find(searched.best.as_ref().unwrap()).unwrap();
             positions.push(positions[positions.len() - 1].play(mv).unwrap());
         }
-        let model = Model {
-            positions: &positions,
-            depth,
-            split: below,
-        };
+        let model = Model(&positions, depth, below);
         assert_eq!(counters, fastest(&evaluation, model), "{asked:?}");
         let parts = found.telemetry().parts;
         // The host decides a game whose stored boards are all over.

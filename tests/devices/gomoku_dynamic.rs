@@ -26,7 +26,6 @@ fn device_for(by_host: bool) -> Option<(Turn, Device)> {
     }
 }
 
-/// Plain minimax.
 fn minimax<R: Representation>(
     game: &R,
     board: &R::Position,
@@ -48,51 +47,41 @@ fn minimax<R: Representation>(
 }
 
 /// Searches positions on the device and on the host.
-struct Compare<'a> {
-    tree: DeviceTree,
-    depth: u32,
-    positions: &'a [Position],
-    /// Whether every node of minimax is searched.
-    whole: bool,
-}
+struct Compare<'a>(DeviceTree, u32, &'a [Position], bool);
 
 impl Visit for Compare<'_> {
     type Output = ();
 
-    fn visit<R: Representation>(mut self, game: R) {
-        self.tree.load(self.positions).unwrap();
-        for (index, position) in self.positions.iter().enumerate() {
-            let found = self.tree.search(index, self.depth).unwrap();
+    fn visit<R: Representation>(self, game: R) {
+        let Compare(mut tree, depth, positions, whole) = self;
+        tree.load(positions).unwrap();
+        for (index, position) in positions.iter().enumerate() {
+            let found = tree.search(index, depth).unwrap();
             let board = Representation::load(&game, position);
-            let expected = alpha_beta(&game, &board, self.depth);
-            let at = format!("{} depth {}: {position}", game.size(), self.depth);
+            let expected = alpha_beta(&game, &board, depth);
+            let at = format!("{} depth {}: {position}", game.size(), depth);
             let wanted = (expected.value, expected.best);
             assert_eq!((found.value, found.best), wanted, "{at}");
             let mut every = Counters::default();
-            if self.whole {
-                minimax(&game, &board, self.depth, 0, &mut every);
+            if whole {
+                minimax(&game, &board, depth, 0, &mut every);
                 assert_eq!(found.counters, every, "{at}");
                 // A kernel a node, but for the leaves.
                 let inner = every.nodes - every.leaves;
-                assert_eq!(self.tree.kernels(), inner, "{at}");
+                assert_eq!(tree.kernels(), inner, "{at}");
             } else {
                 assert!(found.counters.leaves > 0, "{at}");
                 assert!(found.counters.nodes >= found.counters.leaves, "{at}");
             }
         }
-        let other = self.tree.search(0, self.depth + 1);
+        let other = tree.search(0, depth + 1);
         assert!(matches!(other, Err(Fault::Input(_))), "{other:?}");
     }
 }
 
 fn compare(device: &Device, plan: TreePlan<'_>, whole: bool, positions: &[Position]) {
     let tree = DeviceTree::new(plan, device, None).unwrap();
-    let comparison = Compare {
-        tree,
-        depth: plan.depth,
-        positions,
-        whole,
-    };
+    let comparison = Compare(tree, plan.depth, positions, whole);
     fastest(plan.evaluation, comparison);
 }
 

@@ -27,7 +27,6 @@ struct Model {
 /// Pending moves that a group plays before a second probe (`PATIENCE` in the kernels).
 const PATIENCE: u32 = 4;
 
-/// A subtree that a group searches.
 struct Subtree<'a, R> {
     game: &'a R,
     items: usize,
@@ -264,11 +263,7 @@ impl<R: Representation> Siblings<R> for Model {
 }
 
 /// Searches a position by alpha-beta, and by PV-split with some siblings: the same value and move.
-struct Compare<'a, S> {
-    position: &'a Position,
-    depth: u32,
-    siblings: &'a mut S,
-}
+struct Compare<'a, S>(&'a Position, u32, &'a mut S);
 
 /// A visitor cannot be told what it will visit.
 trait OnAny {
@@ -296,16 +291,17 @@ impl<S: OnAny> Visit for Compare<'_, S> {
     type Output = Counters;
 
     fn visit<R: Representation>(self, game: R) -> Counters {
-        let board = game.load(self.position);
-        let serial = alpha_beta(&game, &board, self.depth);
-        let split = self.siblings.split(&game, &board, self.depth);
+        let Compare(position, depth, siblings) = self;
+        let board = game.load(position);
+        let serial = alpha_beta(&game, &board, depth);
+        let split = siblings.split(&game, &board, depth);
         assert_eq!(
             (split.value, split.best),
             (serial.value, serial.best),
             "{} {} depth {}",
             game.size(),
-            self.position,
-            self.depth
+            position,
+            depth
         );
         split.counters
     }
@@ -337,12 +333,7 @@ fn answers<S: OnAny>(
     siblings: &mut S,
 ) -> Vec<Counters> {
     let one = |(position, depth): &(Position, u32)| {
-        let compare = Compare {
-            position,
-            depth: *depth,
-            siblings,
-        };
-        fastest(evaluation, compare)
+        fastest(evaluation, Compare(position, *depth, siblings))
     };
     questions.iter().map(one).collect()
 }

@@ -19,7 +19,6 @@ fn ask(cell: &str) -> Ask<'_> {
     Ask::new(game, name, task, case).of(name, &params(given))
 }
 
-/// The answer of one sample, its counters, and its launches.
 fn sampled(sampler: &mut dyn Sampler) -> (Answer, Counters, u64) {
     sampler.telemetry();
     let (answer, counters) = sampler.sample().unwrap();

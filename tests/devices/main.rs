@@ -101,13 +101,11 @@ impl<'a> Ask<'a> {
         })
     }
 
-    /// The technique, ready. It must be.
     fn ready(&self, device: &Device) -> Box<dyn Sampler> {
         let made = self.made(Some(device));
         made.unwrap_or_else(|fault| panic!("{self:?}: {fault}"))
     }
 
-    /// The answer of one sample and its counters.
     fn sample(&self, device: &Device) -> (Answer, Counters) {
         self.ready(device).sample().unwrap()
     }

@@ -30,7 +30,6 @@ const SEEDS: [u64; 10] = [
     u64::MAX,
 ];
 
-/// Positions of each game.
 const POSITIONS: usize = 20;
 
 /// Playouts of each position: more than all lanes have at once, and no multiple of anything.
@@ -58,7 +57,6 @@ fn positions<P: Clone>(start: &P, children: impl Fn(&P) -> Vec<P>) -> Vec<P> {
     found
 }
 
-/// The tallies of a player.
 fn tallies<P: Play>(
     mut player: Box<dyn RandomPlayer<P>>,
     positions: &[P::Position],

@@ -229,24 +229,18 @@ impl<R: Representation> Siblings<R> for Held<'_> {
 }
 
 /// Searches positions with PV-split and with serial alpha-beta.
-struct Search<'a> {
-    device: &'a Device,
-    evaluation: &'a Evaluation,
-    group: Group,
-    positions: &'a [Position],
-    depth: u32,
-}
+struct Search<'a>(&'a Device, &'a Evaluation, Group, &'a [Position], u32);
 
 impl Visit for Search<'_> {
     type Output = ();
 
     fn visit<R: Representation>(self, game: R) {
-        let deepest = self.depth - 1;
-        let (evaluation, device) = (self.evaluation, self.device);
-        let siblings = DeviceSiblings::new(evaluation, device, self.group, deepest, None, None);
+        let Search(device, evaluation, group, positions, depth) = self;
+        let deepest = depth - 1;
+        let siblings = DeviceSiblings::new(evaluation, device, group, deepest, None, None);
         let mut siblings = siblings.unwrap();
-        for (place, position) in self.positions.iter().enumerate() {
-            let depth = 1 + place as u32 % self.depth;
+        for (place, position) in positions.iter().enumerate() {
+            let depth = 1 + place as u32 % depth;
             let board = game.load(position);
             let found = pv_split(&game, &board, depth, &mut Held(&mut siblings)).unwrap();
             let expected = alpha_beta(&game, &board, depth);
@@ -281,37 +275,26 @@ fn pv_split_finds_serials_values_with_the_nodes_of_a_fixed_window() {
             .into_iter()
             .zip(chosen.chunks(10))
         {
-            let search = Search {
-                device: &device,
-                evaluation: &evaluation,
-                group,
-                positions: half,
-                depth,
-            };
+            let search = Search(&device, &evaluation, group, half, depth);
             fastest(&evaluation, search);
         }
     }
 }
 
 /// Counts sequences on the device and on the host.
-struct Count<'a> {
-    device: &'a Device,
-    evaluation: &'a Evaluation,
-    group: Group,
-    positions: &'a [Position],
-    depth: u32,
-}
+struct Count<'a>(&'a Device, &'a Evaluation, Group, &'a [Position], u32);
 
 impl Visit for Count<'_> {
     type Output = Vec<u64>;
 
     /// The sequences of the first position, for 0 plies to `depth`.
     fn visit<R: Representation>(self, game: R) -> Vec<u64> {
-        let device = DevicePerft::new(self.evaluation, self.device, self.group, self.depth, None);
+        let Count(device, evaluation, group, positions, depth) = self;
+        let device = DevicePerft::new(evaluation, device, group, depth, None);
         let mut device = device.unwrap();
         let mut first = Vec::new();
-        for (place, position) in self.positions.iter().enumerate() {
-            for depth in 0..=self.depth {
+        for (place, position) in positions.iter().enumerate() {
+            for depth in 0..=depth {
                 let board = game.load(position);
                 let counted = device.count(&game, &board, depth).unwrap();
                 let expected = perft(&game, &board, depth);
@@ -321,7 +304,7 @@ impl Visit for Count<'_> {
                 }
             }
         }
-        let too_deep = device.count(&game, &game.load(&self.positions[0]), self.depth + 1);
+        let too_deep = device.count(&game, &game.load(&positions[0]), depth + 1);
         assert!(matches!(too_deep, Err(Fault::Input(_))), "{too_deep:?}");
         first
     }
@@ -345,13 +328,7 @@ fn perft_is_the_published_one_and_the_hosts() {
         if board != "8x8" {
             positions.extend(game.into_iter().rev().take(5));
         }
-        let count = Count {
-            device: &device,
-            evaluation: &evaluation,
-            group,
-            positions: &positions,
-            depth,
-        };
+        let count = Count(&device, &evaluation, group, &positions, depth);
         let counts = fastest(&evaluation, count);
         match board {
             "8x8" => assert_eq!(counts, published),

@@ -160,22 +160,17 @@ fn positions_side_by_side_have_the_values_that_they_have_alone() {
 fn host_and_device_answer_all_positions_of_a_hybrid() {
     let Some(device) = held() else { return };
     let mut by_either = [0; 2];
-    for (hybrid, at) in [
-        (
-            "hybrid=1us",
-            ("reversi", "board=8x8 depth=8 plies=30,40,44,48,52"),
-        ),
-        ("hybrid=1h", ("reversi", "board=8x8 depth=6 plies=0,10")),
-        (
-            "hybrid=1us",
-            ("reversi", "board=8x8 depth=2 plies=0,10,20,30"),
-        ),
-        (
-            "hybrid=1us",
-            ("connect-four", "stage=average depth=9 plies=0,4,8,12,16"),
-        ),
-        ("hybrid=1us", ("gomoku", "board=9x9 depth=5 plies=0,2")),
+    for row in [
+        "hybrid=1us | reversi | board=8x8 depth=8 plies=30,40,44,48,52",
+        "hybrid=1h | reversi | board=8x8 depth=6 plies=0,10",
+        "hybrid=1us | reversi | board=8x8 depth=2 plies=0,10,20,30",
+        "hybrid=1us | connect-four | stage=average depth=9 plies=0,4,8,12,16",
+        "hybrid=1us | gomoku | board=9x9 depth=5 plies=0,2",
     ] {
+        let [hybrid, game, case] = row.split(" | ").collect::<Vec<_>>()[..] else {
+            panic!("{row}")
+        };
+        let at = (game, case);
         let ask = of_game(at, hybrid);
         let mut ours = ask.ready(&device);
         let mut theirs = ask.of("serial-table", &Params::new()).ready(&device);

@@ -47,7 +47,6 @@ const OTHERS: [(&str, &str, [&str; 3]); 4] = [
     ),
 ];
 
-/// A choice of `mcts-block`.
 fn block(game: &'static str, case: &str, position: &str, given: &str) -> Ask<'static> {
     Ask {
         options: params(if game == "checkers" { ANY } else { "" }),
@@ -61,7 +60,6 @@ fn checkers(effort: &str, position: &str, given: &str) -> Ask<'static> {
     block("checkers", &format!("effort={effort}"), position, given)
 }
 
-/// The one choice of a sample, and what it counted.
 fn choose(sampler: &mut dyn Sampler) -> (Chosen, Counters) {
     match sampler.sample().unwrap() {
         (Answer::Chosen(mut chosen), counters) => (chosen.remove(0), counters),

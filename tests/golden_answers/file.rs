@@ -9,7 +9,6 @@ use super::golden::{Leaves, check, is_blessed};
 
 /// The named parts of one answer: values, best moves, counters.
 pub type Fields = BTreeMap<String, Value>;
-/// Answers by key.
 pub type Entries = BTreeMap<String, Fields>;
 
 /// Fails with every difference between the file and what was found, or writes the file.

@@ -14,7 +14,6 @@ const RUNS: [&str; 3] = [
     "nvidia-h200/checkers",
     "nvidia-h200-2026-11-25/matches-reversi",
 ];
-/// Columns of the terminal.
 const WIDTH: usize = 100;
 
 #[test]

@@ -15,7 +15,6 @@ mod shards;
 use std::path::Path;
 use std::process::Command;
 
-/// The repository's root.
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// Runs the program in a place without a device, and returns what it prints.

@@ -93,10 +93,8 @@ fn merged_shards_equal_the_run_without_shards() {
             golden
         });
         let lines = differences(&whole.leaves(), &merged.leaves());
-        assert!(
-            lines.is_empty(),
-            "merged shards against the whole run: {lines:#?}"
-        );
+        let holds = lines.is_empty();
+        assert!(holds, "merged shards against the whole run: {lines:#?}");
         add_folder(&mut golden, name, &place.join("merged"));
 
         // The rows that the run plans, and the shards that plan each of them.

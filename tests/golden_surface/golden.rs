@@ -7,7 +7,6 @@ use serde_json::Value;
 
 use super::golden_file::{self, Leaves};
 
-/// The values of one block by key.
 pub type Block = BTreeMap<String, Value>;
 /// The blocks of a file. A block is named after its technique, command or command line.
 pub type Data = BTreeMap<String, Block>;
@@ -96,7 +95,6 @@ pub fn by_type(key: &str, value: &mut Value, varies: &dyn Fn(&str) -> bool) {
     }
 }
 
-/// The name of a value's type.
 pub fn type_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "<null>",

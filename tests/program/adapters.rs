@@ -8,7 +8,6 @@ use crate::needed;
 
 use super::place::{Ended, Place, Row};
 
-/// A file of `scripts/adapters`.
 pub fn adapter(name: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     root.join("scripts/adapters").join(name)

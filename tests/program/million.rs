@@ -12,12 +12,10 @@ use plybench::words::{Case, Value};
 use super::place::Place;
 use crate::needed::devices;
 
-/// Nodes, and so shards.
 const NODES: usize = 1_000;
 /// Cases of a node: three techniques each.
 const CASES: usize = 10;
 
-/// An experiment of these numbers of playouts.
 fn experiment(playouts: &[usize]) -> String {
     format!(
         r#"

@@ -5,34 +5,20 @@ use plybench::words::{Case, Params};
 
 use super::place::Place;
 
-/// The tables with their games and cases.
-const TABLES: [(&str, &str, &str); 5] = [
-    (
-        "reversi",
-        "board=8x8 depth=1",
-        include_str!("pasted/reversi.tsv"),
-    ),
-    (
-        "gomoku",
-        "board=15x15 depth=1",
-        include_str!("pasted/gomoku.tsv"),
-    ),
-    (
-        "connect-four",
-        "depth=1",
-        include_str!("pasted/connect_four.tsv"),
-    ),
-    (
-        "checkers",
-        "rules=any-80 depth=1",
-        include_str!("pasted/checkers.tsv"),
-    ),
-    (
-        "annexation",
-        "board=hex200 playouts=1",
-        include_str!("pasted/annexation.tsv"),
-    ),
+/// Games with cases.
+const GAMES: [(&str, &str); 5] = [
+    ("reversi", "board=8x8 depth=1"),
+    ("gomoku", "board=15x15 depth=1"),
+    ("connect-four", "depth=1"),
+    ("checkers", "rules=any-80 depth=1"),
+    ("annexation", "board=hex200 playouts=1"),
 ];
+
+fn table(game: &str) -> String {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/program/pasted");
+    let file = format!("{folder}/{}.tsv", game.replace('-', "_"));
+    std::fs::read_to_string(file).unwrap()
+}
 
 /// The form of a text and its position in the game's notation, or the place of the refusal.
 fn understood(game: &str, case: &str, text: &str) -> String {
@@ -75,10 +61,10 @@ fn unescaped(field: &str) -> String {
 }
 
 /// Asks a game about each line of its table.
-fn check((game, case, table): &(&str, &str, &str)) {
+fn check((game, case): &(&str, &str)) {
     let mut wrong = Vec::new();
     let mut count = 0;
-    for (number, line) in (1..).zip(table.lines()) {
+    for (number, line) in (1..).zip(table(game).lines()) {
         let Some((text, expected)) = line.split_once('\t') else {
             assert!(line.starts_with("# "), "line {number}: {line}");
             continue;
@@ -98,7 +84,7 @@ fn check((game, case, table): &(&str, &str, &str)) {
 
 #[test]
 fn understands_or_refuses_pasted_positions() {
-    TABLES.iter().for_each(check);
+    GAMES.iter().for_each(check);
 }
 
 fn asked(position: &str) -> Vec<&str> {
@@ -134,7 +120,8 @@ fn prints_where_perft_of_gomoku_starts() {
 /// Damages each text of the tables: omits, doubles or exchanges characters.
 #[test]
 fn refuses_damaged_texts_at_a_place_or_reads_back_what_it_understood() {
-    for (game, case, table) in TABLES {
+    for (game, case) in GAMES {
+        let table = table(game);
         let texts = table.lines().filter_map(|line| line.split_once('\t'));
         let short = texts
             .map(|(text, _)| unescaped(text))

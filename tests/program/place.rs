@@ -54,7 +54,6 @@ pub fn endless() -> String {
         .replace("deadline = \"20s\"", "deadline = \"5m\"")
 }
 
-/// A copy of the kernels with one file changed.
 pub fn changed(folder: &Path, file: &str, from: &str, to: &str) {
     copy(
         Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/cl")),
@@ -71,13 +70,11 @@ pub fn edit(file: &Path, change: impl FnOnce(&str) -> String) {
     std::fs::write(file, after).unwrap();
 }
 
-/// The rows of a CSV file.
 pub fn rows(file: &Path) -> Vec<Row> {
     let mut reader = csv::Reader::from_path(file).unwrap();
     reader.deserialize().map(Result::unwrap).collect()
 }
 
-/// Pairs of games in the score of a match.
 pub fn pairs(score: &str) -> Vec<String> {
     let games: Vec<&str> = score.split("; ").skip(1).collect();
     games.chunks(2).map(|pair| pair.join("; ")).collect()
@@ -199,7 +196,6 @@ pub fn assert_row(row: &Row, status: &str, reason: &str) {
     assert!(found.1.contains(reason), "{reason}: {}", found.1);
 }
 
-/// A folder with an experiment in it.
 pub struct Place {
     folder: tempfile::TempDir,
 }
@@ -230,7 +226,6 @@ impl Place {
         std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
     }
 
-    /// The program in this folder.
     pub fn command(&self, line: impl Line) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_bench"));
         command
@@ -283,7 +278,6 @@ impl Place {
         rows
     }
 
-    /// The row of a technique at a depth.
     pub fn row(&self, technique: &str, depth: u32) -> Row {
         let case = format!("board=4x4 depth={depth}");
         let mut rows = self.rows().into_iter();
@@ -294,11 +288,6 @@ impl Place {
 
 pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
-}
-
-/// Stdout and stderr.
-pub fn said(output: &Output) -> String {
-    text(&output.stdout) + &text(&output.stderr)
 }
 
 /// Copies a folder with the folders in it.
@@ -315,7 +304,6 @@ pub fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Which cell a row is about.
 pub fn cell(row: &Row) -> [String; 3] {
     ["case", "technique", "device"].map(|column| row[column].clone())
 }

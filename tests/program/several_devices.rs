@@ -56,7 +56,6 @@ fn experiment(what: [&str; 4], reference: &str, params: &str) -> String {
     )
 }
 
-/// The newest row of a technique.
 fn row_of<'r>(rows: &'r [Row], technique: &str) -> &'r Row {
     let mut found = rows.iter().filter(|row| row["technique"] == technique);
     found
@@ -174,11 +173,8 @@ fn a_run_goes_on_with_fewer_and_with_more_devices() {
             arguments.extend(all.iter().flat_map(|it| ["--device", it.as_str()]));
             let ended = ended(&mut on(devices, &place, &arguments));
             ended.ends(0);
-            assert!(
-                !ended.out.contains("not measured"),
-                "{numbers:?}: {}",
-                ended.out
-            );
+            let holds = !ended.out.contains("not measured");
+            assert!(holds, "{numbers:?}: {}", ended.out);
             let rows = place.csv("measurements.csv");
             // Two baselines, and each device that was there once.
             measured = measured.max(2 * (2 + devices));

@@ -4,7 +4,6 @@
 use super::place::{Place, changed, ended, replace};
 use crate::needed::devices;
 
-/// A folder with an experiment.
 fn of(experiment: &str) -> Place {
     Place::new(&format!(
         "name = \"tiny\"\ntitle = \"Truth\"\n{experiment}\n[sampling]\npasses = 1\nmin-samples = 3\n\
@@ -156,11 +155,8 @@ fn what_is_wrong_by_iterations_is_wrong_under_the_clock() {
     }
     let of = |row: &&[String; 4]| row[0] == "mcts-block" && row[1].contains("effort=20ms");
     let row = rows.iter().find(of).unwrap();
-    assert!(
-        row[3].starts_with("its answers by iterations are wrong in this run"),
-        "{}",
-        row[3]
-    );
+    let holds = row[3].starts_with("its answers by iterations are wrong in this run");
+    assert!(holds, "{}", row[3]);
     assert_eq!(code, Some(2));
 }
 

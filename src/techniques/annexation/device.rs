@@ -40,23 +40,3 @@ pub fn tally(playouts: u64, (wins, losses): (u64, u64)) -> crate::words::Tally {
         ..crate::words::Tally::default()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn launches_cover_a_range_and_meet_between_draws() {
-        let launches = |mut rest: Range<u64>| {
-            std::iter::from_fn(move || {
-                let launch = next_launch(&rest, 64);
-                rest.start = launch.end;
-                (!launch.is_empty()).then_some(launch)
-            })
-        };
-        assert_eq!(launches(5..5).count(), 0);
-        assert!(launches(5..40).eq(std::iter::once(5..40)));
-        let parts: Vec<_> = launches(33..200).collect();
-        assert_eq!(parts, [33..96, 96..160, 160..200]);
-    }
-}

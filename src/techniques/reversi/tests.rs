@@ -37,10 +37,8 @@ fn a_case_may_name_random_positions() {
     };
     let expected = values(&named);
     assert_eq!(expected.len(), 20);
-    assert!(
-        expected.iter().any(|value| *value != expected[0]),
-        "{expected:?}"
-    );
+    let holds = expected.iter().any(|value| *value != expected[0]);
+    assert!(holds, "{expected:?}");
     // Side by side, a position a thread.
     named = named.of("rayon-table");
     assert_eq!(named.ready().telemetry().notes, "");

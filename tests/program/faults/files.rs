@@ -154,6 +154,15 @@ fn a_file_is_on_the_disk_before_it_has_its_name() {
     }
 }
 
+/// The program, which is ended after two minutes.
+fn in_time(place: &Place, line: &str) -> super::place::Ended {
+    let mut timeout = Command::new("timeout");
+    timeout
+        .args(["120", env!("CARGO_BIN_EXE_bench")])
+        .args(line.split(' '));
+    ended(timeout.current_dir(place.path()))
+}
+
 #[test]
 fn a_pipe_in_a_files_place_is_refused_and_not_waited_for() {
     let place = measured();
@@ -163,35 +172,17 @@ fn a_pipe_in_a_files_place_is_refused_and_not_waited_for() {
     };
     pipe(&place.path().join("pipe.toml"));
     let what = "not a file but a pipe, a socket or a device";
-    for arguments in [
-        &["run", "pipe.toml"][..],
-        &["run", "--dry-run", "pipe.toml"],
-    ] {
-        let refused = ended(
-            Command::new("timeout")
-                .arg("120")
-                .args([env!("CARGO_BIN_EXE_bench")])
-                .args(arguments)
-                .current_dir(place.path()),
-        );
+    for arguments in ["run pipe.toml", "run --dry-run pipe.toml"] {
+        let refused = in_time(&place, arguments);
         refused.says(what);
-        assert!(
-            [Some(1), Some(4)].contains(&refused.code),
-            "{arguments:?}: {}",
-            refused.said
-        );
+        assert!(matches!(refused.code, Some(1 | 4)), "{}", refused.said);
     }
     for name in ["samples.csv", "experiment.toml"] {
         let kept = std::fs::read(place.file(name)).unwrap();
         pipe(&place.file(name));
-        let refused = ended(
-            Command::new("timeout")
-                .arg("120")
-                .args([env!("CARGO_BIN_EXE_bench"), "report", "reports/local/tiny"])
-                .current_dir(place.path()),
-        );
-        assert_eq!(refused.code, Some(4), "{name}: {}", refused.said);
-        refused.says(what);
+        in_time(&place, "report reports/local/tiny")
+            .ends(4)
+            .says(what);
         std::fs::remove_file(place.file(name)).unwrap();
         std::fs::write(place.file(name), kept).unwrap();
     }

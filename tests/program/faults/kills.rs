@@ -49,7 +49,6 @@ fn kill(target: &str) {
     assert!(killed.is_ok());
 }
 
-/// The cells with a right answer.
 fn answered(place: &Place) -> BTreeSet<[String; 3]> {
     if !place.file("measurements.csv").exists() {
         return BTreeSet::new();

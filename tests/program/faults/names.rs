@@ -3,7 +3,6 @@
 use super::place::{Place, TINY, ended};
 use crate::needed::devices;
 
-/// A whole run on a device of that name.
 fn run(name: &str) -> Place {
     let place = Place::new(TINY);
     let settings = [("DEVICE_NAME", name)];
