@@ -13,8 +13,6 @@ mod list;
 mod machine;
 mod measure;
 mod merge;
-#[cfg(test)]
-mod mutation_tests;
 mod new;
 mod progress;
 mod published;

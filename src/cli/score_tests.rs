@@ -16,7 +16,6 @@ fn folder() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("reports/nvidia-h200/connect-four")
 }
 
-/// The samples of a case.
 fn samples_of(case: &str) -> Samples {
     let file = std::fs::File::open(folder().join("samples.csv.gz")).unwrap();
     let mut reader = csv::Reader::from_reader(flate2::read::GzDecoder::new(file));

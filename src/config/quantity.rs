@@ -195,15 +195,7 @@ mod tests {
         for (word, _) in &WORDS {
             assert_eq!(read(word, &WORDS).unwrap().to_string(), *word);
         }
-        for word in [
-            "part:",
-            "part:rest",
-            "fact:",
-            "resource:",
-            "facts",
-            "other:upload",
-            "",
-        ] {
+        for word in "part:|part:rest|fact:|resource:|facts|other:upload|".split('|') {
             assert!(read(word, &WORDS).is_err(), "{word}");
         }
     }

@@ -190,7 +190,6 @@ mod tests {
         }])
     }
 
-    /// An answer differs from the reference, and how.
     fn differs(reference: &Answer, found: &Answer, how: &str) {
         match compared(reference, found) {
             Verdict::Differs(why) => assert!(why.contains(how), "{why}"),

@@ -183,156 +183,80 @@ fn size(value: &Value) -> Option<(&'static str, i64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::words::Value;
     use approx::assert_relative_eq;
 
-    fn case(board: &str, depth: i64) -> Case {
-        Case(vec![
-            ("board".into(), Value::Text(board.into())),
-            ("depth".into(), Value::Int(depth)),
-        ])
+    fn read(text: &str) -> (&str, &'static str, Case, Option<f64>) {
+        let (cell, ns) = text.split_once(": ").unwrap();
+        let (technique, case) = cell.trim().split_once(' ').unwrap();
+        let device = if technique == "serial" { "host" } else { "gpu" };
+        let case = Case::parse(case).unwrap();
+        (technique, device, case, ns.trim().parse().ok())
     }
 
-    const REFERENCE: (&str, &str) = ("serial", "host");
-
-    #[test]
-    fn nothing_smaller_predicts_nothing() {
-        let mut predictor = Predictor::default();
-        predictor.learn("serial", "host", &case("8x8", 3), 10.0);
-        let found = predictor.predict("serial", "host", &case("8x8", 2), REFERENCE);
-        assert_eq!(found, None);
-        let found = predictor.predict("serial", "host", &case("6x6", 4), REFERENCE);
-        assert_eq!(found, None);
-        // With one smaller cell and no reference, its cost is the prediction.
-        let found = predictor.predict("serial", "host", &case("8x8", 4), REFERENCE);
-        assert_eq!(found, Some(10.0));
-    }
-
-    #[test]
-    fn counts_grow_by_a_power_not_by_steps() {
-        let of = |playouts| Case(vec![("playouts".into(), Value::Int(playouts))]);
-        let mut predictor = Predictor::default();
-        predictor.learn("serial", "host", &of(1_000), 1e6);
-        predictor.learn("serial", "host", &of(10_000), 1e7);
-        let predicted = predictor.predict("serial", "host", &of(100_000), REFERENCE);
-        assert_relative_eq!(predicted.unwrap_or_default(), 1e8, max_relative = 1e-9);
-    }
-
-    #[test]
-    fn on_the_host_one_smaller_number_of_playouts_tells_the_cost_of_a_larger_one() {
-        let of = |playouts| Case(vec![("playouts".into(), Value::Int(playouts))]);
-        let mut predictor = Predictor::default();
-        predictor.learn("serial", "host", &of(1_000_000), 5e9);
-        predictor.learn("sliced", "gpu", &of(1_000_000), 1e6);
-        let at = |technique, device| {
-            predictor.predict(technique, device, &of(16_000_000), ("none", "host"))
-        };
-        assert_relative_eq!(
-            at("serial", "host").unwrap_or_default(),
-            8e10,
-            max_relative = 1e-9
-        );
-        assert_eq!(at("sliced", "gpu"), Some(1e6));
-    }
-
-    #[test]
-    fn ten_times_the_time_for_a_move_costs_ten_times_as_much() {
-        let of = |effort: &str| Case(vec![("effort".into(), Value::Text(effort.into()))]);
-        let mut predictor = Predictor::default();
-        predictor.learn("mcts", "gpu", &of("10ms"), 4e8);
-        let predicted = |predictor: &Predictor, effort| {
-            let ns = predictor.predict("mcts", "gpu", &of(effort), REFERENCE);
-            ns.unwrap_or_default()
-        };
-        assert_relative_eq!(predicted(&predictor, "100ms"), 4e9, max_relative = 1e-9);
-        // The nearest case counts: with more time games are longer.
-        predictor.learn("mcts", "gpu", &of("100ms"), 5e9);
-        assert_relative_eq!(predicted(&predictor, "1s"), 5e10, max_relative = 1e-9);
-        assert_eq!(predicted(&predictor, "1ms"), 0.0);
-    }
-
-    #[test]
-    fn a_larger_board_never_costs_less() {
-        let mut predictor = Predictor::default();
-        for (board, depth, ns) in [
-            ("21x21", 3, 50.0),
-            ("21x21", 4, 9_000.0),
-            ("24x24", 2, 2.0),
-            ("24x24", 3, 60.0),
-        ] {
-            predictor.learn("serial", "host", &case(board, depth), ns);
+    /// Predicts as rows say: the reference, what was learnt in order, and predictions, all as `technique case: ns`.
+    fn check(rows: &str) {
+        for row in rows.trim().lines() {
+            let [reference, learnt, predicted] = row.split(" | ").collect::<Vec<_>>()[..] else {
+                panic!("{row}")
+            };
+            let mut predictor = Predictor::default();
+            for (technique, device, case, ns) in learnt.split("; ").map(read) {
+                predictor.learn(technique, device, &case, ns.unwrap());
+            }
+            for (technique, device, case, expected) in predicted.split("; ").map(read) {
+                let reference = (reference.trim(), "host");
+                let found = predictor.predict(technique, device, &case, reference);
+                assert_eq!(found.is_some(), expected.is_some(), "{row}: {case}");
+                let [found, expected] = [found, expected].map(Option::unwrap_or_default);
+                assert_relative_eq!(found, expected, max_relative = 1e-9);
+            }
         }
-        let predicted =
-            |board, depth| predictor.predict("serial", "host", &case(board, depth), REFERENCE);
-        // Its own growth gives 1,800; the smaller board's known cost is higher.
-        assert_eq!(predicted("24x24", 4), Some(9_000.0));
-        assert_eq!(predicted("32x32", 1), None);
-        assert_eq!(predicted("32x32", 2), Some(2.0));
-        // Smaller on both axes: 24x24 to depth 3. Costs of boards are not extrapolated.
-        assert_eq!(predicted("32x32", 4), Some(9_000.0));
     }
 
+    /// With one smaller cell and no reference, its cost is the prediction; a cell that is learnt twice counts once, and
+    /// a cost of nothing makes no other endless.
     #[test]
     fn two_smaller_cells_give_the_growth_a_step() {
-        let mut predictor = Predictor::default();
-        predictor.learn("serial", "host", &case("8x8", 4), 100.0);
-        predictor.learn("serial", "host", &case("8x8", 6), 1600.0);
-        let predicted = predictor.predict("serial", "host", &case("8x8", 8), REFERENCE);
-        assert_relative_eq!(predicted.unwrap_or_default(), 25_600.0, max_relative = 1e-9);
-    }
-
-    #[test]
-    fn the_references_growth_bounds_the_techniques_own() {
-        let mut predictor = Predictor::default();
-        for (depth, serial, device) in [(1, 1.0, 100.0), (2, 10.0, 900.0)] {
-            predictor.learn("serial", "host", &case("8x8", depth), serial);
-            predictor.learn("pv-split", "gpu", &case("8x8", depth), device);
-        }
-        predictor.learn("serial", "host", &case("8x8", 3), 30.0);
-        let predicted = predictor.predict("pv-split", "gpu", &case("8x8", 3), REFERENCE);
-        // Its own growth gives 8,100; the reference's from depth 2 to 3 gives 2,700.
-        assert_relative_eq!(predicted.unwrap_or_default(), 2_700.0, max_relative = 1e-9);
-    }
-
-    #[test]
-    fn steps_of_two_numeric_axes_are_not_mixed() {
-        let case = |board: i64, depth: i64| {
-            Case(vec![
-                ("board".into(), Value::Int(board)),
-                ("depth".into(), Value::Int(depth)),
-            ])
-        };
-        let mut predictor = Predictor::default();
-        predictor.learn("serial", "host", &case(9, 3), 30.0);
-        predictor.learn("serial", "host", &case(12, 2), 10.0);
-        // One smaller cell on each axis gives no growth, only a lower bound.
-        let predicted =
-            |predictor: &Predictor| predictor.predict("serial", "host", &case(12, 3), REFERENCE);
-        assert_eq!(predicted(&predictor), Some(30.0));
-        predictor.learn("serial", "host", &case(12, 1), 2.0);
-        assert_relative_eq!(
-            predicted(&predictor).unwrap_or_default(),
-            50.0,
-            max_relative = 1e-9
+        check(
+            "
+serial | serial board=8x8 depth=3: 10 | serial board=8x8 depth=2: -; serial board=6x6 depth=4: -; serial board=8x8 depth=4: 10
+serial | serial board=8x8 depth=4: 100; serial board=8x8 depth=6: 1600 | serial board=8x8 depth=8: 25600
+serial | serial board=8x8 depth=1: 1; serial board=8x8 depth=2: 50; serial board=8x8 depth=2: 4 | serial board=8x8 depth=3: 16
+serial | serial board=8x8 depth=1: 0; serial board=8x8 depth=2: 10 | serial board=8x8 depth=3: 10",
         );
     }
 
+    /// On the host one smaller number of playouts is enough. Of times for a move the nearest counts: with more time games
+    /// are longer.
     #[test]
-    fn a_cost_of_nothing_makes_no_other_endless() {
-        let mut predictor = Predictor::default();
-        predictor.learn("serial", "host", &case("8x8", 1), 0.0);
-        predictor.learn("serial", "host", &case("8x8", 2), 10.0);
-        let predicted = predictor.predict("serial", "host", &case("8x8", 3), REFERENCE);
-        assert_eq!(predicted, Some(10.0));
+    fn counts_and_times_grow_by_a_power_not_by_steps() {
+        check(
+            "
+serial | serial playouts=1000: 1e6; serial playouts=10000: 1e7 | serial playouts=100000: 1e8
+none | serial playouts=1000000: 5e9; sliced playouts=1000000: 1e6 | serial playouts=16000000: 8e10; sliced playouts=16000000: 1e6
+serial | mcts effort=10ms: 4e8 | mcts effort=100ms: 4e9
+serial | mcts effort=10ms: 4e8; mcts effort=100ms: 5e9 | mcts effort=1s: 5e10; mcts effort=1ms: -",
+        );
     }
 
+    /// 24x24 at depth 4: its own growth gives 1,800, and the smaller board's known cost is higher. Costs of boards are
+    /// not extrapolated. One smaller cell on each of two numeric axes gives no growth, only a lower bound.
     #[test]
-    fn a_cell_learnt_twice_counts_once() {
-        let mut predictor = Predictor::default();
-        predictor.learn("serial", "host", &case("8x8", 1), 1.0);
-        predictor.learn("serial", "host", &case("8x8", 2), 50.0);
-        predictor.learn("serial", "host", &case("8x8", 2), 4.0);
-        let predicted = predictor.predict("serial", "host", &case("8x8", 3), REFERENCE);
-        assert_relative_eq!(predicted.unwrap_or_default(), 16.0, max_relative = 1e-9);
+    fn a_larger_board_never_costs_less() {
+        check(
+            "
+serial | serial board=21x21 depth=3: 50; serial board=21x21 depth=4: 9000; serial board=24x24 depth=2: 2; serial board=24x24 depth=3: 60 | serial board=24x24 depth=4: 9000; serial board=32x32 depth=1: -; serial board=32x32 depth=2: 2; serial board=32x32 depth=4: 9000
+serial | serial board=9 depth=3: 30; serial board=12 depth=2: 10 | serial board=12 depth=3: 30
+serial | serial board=9 depth=3: 30; serial board=12 depth=2: 10; serial board=12 depth=1: 2 | serial board=12 depth=3: 50",
+        );
+    }
+
+    /// Its own growth gives 8,100; the reference's from depth 2 to 3 gives 2,700.
+    #[test]
+    fn the_references_growth_bounds_the_techniques_own() {
+        check(
+            "
+serial | serial board=8x8 depth=1: 1; split board=8x8 depth=1: 100; serial board=8x8 depth=2: 10; split board=8x8 depth=2: 900; serial board=8x8 depth=3: 30 | split board=8x8 depth=3: 2700",
+        );
     }
 }

@@ -312,10 +312,8 @@ mod tests {
         assert_eq!(launches.too_long(1_000_000), Some(reason));
         launches.last = (10_000, 1);
         launches.learn(10_000, 0, true);
-        assert!(
-            launches.too_long(1_000_000).is_some(),
-            "the worker was lost"
-        );
+        let holds = launches.too_long(1_000_000).is_some();
+        assert!(holds, "the worker was lost");
         assert_eq!(Launches::default().too_long(0), None);
     }
 

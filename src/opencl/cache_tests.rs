@@ -9,7 +9,6 @@ fn program(source: &str, options: &str) -> String {
     key_of(&example(0, 0, "device"), source, options)
 }
 
-/// A cache with one program, and the folder that it is in.
 fn made() -> (tempfile::TempDir, Cache) {
     let folder = tempfile::tempdir().unwrap();
     let cache = Cache::new(folder.path().join("programs"));
@@ -21,7 +20,6 @@ fn stored(cache: &Cache, key: &str) -> Option<Vec<u8>> {
     cache.load(key, |binary| Some(binary.to_vec()))
 }
 
-/// The path of the only entry.
 fn only(cache: &Cache) -> PathBuf {
     let entries = cache.entries().unwrap();
     assert_eq!(entries.len(), 1, "{entries:?}");

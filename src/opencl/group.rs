@@ -72,7 +72,6 @@ mod tests {
         }
     }
 
-    /// The sizes tried for a kernel with this limit.
     fn tried(group: WorkGroup, kernel: usize) -> (Vec<usize>, Result<usize, Fault>) {
         let mut sizes = Vec::new();
         let fitted = group.fit(&device(256), |items| {

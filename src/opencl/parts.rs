@@ -127,108 +127,91 @@ mod tests {
         }
     }
 
-    fn parts_of(commands: &[Stamps], wall_ns: u64) -> Parts {
-        stepped(commands, wall_ns, 1)
+    /// Rows of commands, the wall's time and the timer's step, and parts: those of upload, queue, kernel and download,
+    /// which are not trusted after a `!`. A command is U, K or D with the times when it was queued, began and ended.
+    fn check(rows: &str) {
+        for row in rows.trim().lines() {
+            let [commands, wall, expected] = row.split(" | ").collect::<Vec<_>>()[..] else {
+                panic!("{row}")
+            };
+            let numbers = |text: &str| -> Vec<u64> {
+                let numbers = text.split_whitespace().filter_map(|it| it.parse().ok());
+                numbers.collect()
+            };
+            let read = |text: &str| {
+                let work = match text.trim().as_bytes()[0] {
+                    b'U' => Work::Upload,
+                    b'K' => Work::Kernel,
+                    _ => Work::Download,
+                };
+                let at = numbers(text);
+                command(work, at[0], at[1], at[2])
+            };
+            let mut commands: Vec<Stamps> = commands.split(',').map(read).collect();
+            let wall = numbers(wall);
+            let mut parts = Parts::default();
+            attribute(&mut commands, (wall[0], wall[1]), &mut parts);
+            let found = [
+                parts.upload_ns,
+                parts.queue_ns,
+                parts.kernel_ns,
+                parts.download_ns,
+            ];
+            assert_eq!(parts.untrusted, expected.contains('!'), "{row}: {found:?}");
+            match &numbers(expected)[..] {
+                [] => assert_eq!(parts.sum_ns(), wall[0], "{row}"),
+                expected => assert_eq!(found, expected, "{row}"),
+            }
+            assert!(parts.sum_ns() <= wall[0], "{row}");
+        }
     }
 
-    fn stepped(commands: &[Stamps], wall_ns: u64, step_ns: u64) -> Parts {
-        let mut parts = Parts::default();
-        attribute(&mut commands.to_vec(), (wall_ns, step_ns), &mut parts);
-        parts
-    }
-
+    /// A wait of less than a step is none. A few steps are no parts; pocl's timer has steps of 1 ns.
     #[test]
     fn parts_are_whole_steps_of_the_timer() {
-        let commands = [
-            command(Work::Upload, 900, 1_000, 3_000),
-            command(Work::Kernel, 900, 3_000, 9_000),
-        ];
-        let parts = stepped(&commands, 8_500, 1_000);
-        assert_eq!(
-            (parts.upload_ns, parts.kernel_ns, parts.queue_ns),
-            (2_000, 6_000, 0),
-            "the queue wait of 100 ns is less than a step"
+        check(
+            "
+U 900 1000 3000, K 900 3000 9000 | 8500 1000 | 2000 0 6000 0
+U 900 1000 3000, K 900 3000 9000 | 7900 1000 | 1000 0 5000 0
+K 1040 1040 1248 | 1048576 52 | !
+K 1040 1040 1300 | 1048576 52 | 0 0 260 0
+K 1040 1040 5040 | 1048576 1000 | !
+K 1040 1040 6040 | 1048576 1000 | 0 0 5000 0
+K 1040 1040 1043 | 1048576 1 | 0 0 3 0",
         );
-        let cut = stepped(&commands, 7_900, 1_000);
-        assert_eq!((cut.upload_ns, cut.kernel_ns), (1_000, 5_000));
-        assert!(!parts.untrusted && !cut.untrusted);
     }
 
+    /// In a pipeline no command ran from 100 to 110 and from 150 to 160. Time between batches is the host's.
     #[test]
-    fn a_few_steps_of_the_timer_are_no_parts() {
-        let kernel = |ns: u64| [command(Work::Kernel, 1_040, 1_040, 1_040 + ns)];
-        for (step, few, enough) in [(52, 208, 260), (1_000, 4_000, 5_000)] {
-            assert!(stepped(&kernel(few), 1 << 20, step).untrusted, "{step}");
-            assert!(!stepped(&kernel(enough), 1 << 20, step).untrusted, "{step}");
-        }
-        let holds = !stepped(&kernel(3), 1 << 20, 1).untrusted;
-        assert!(holds, "pocl's timer has steps of 1 ns");
-    }
-
-    #[test]
-    fn a_pipeline_is_told_apart() {
-        let commands = [
-            command(Work::Upload, 100, 110, 150),
-            command(Work::Kernel, 105, 160, 400),
-            command(Work::Download, 108, 400, 420),
-        ];
-        let parts = parts_of(&commands, 1_000);
-        let found = (parts.upload_ns, parts.kernel_ns, parts.download_ns);
-        assert_eq!(found, (40, 240, 20));
-        // 100 to 110 and 150 to 160; at all other times a command ran.
-        assert_eq!(parts.queue_ns, 20);
-        assert!(!parts.untrusted);
-    }
-
-    #[test]
-    fn time_between_batches_is_the_hosts() {
-        let commands = [
-            command(Work::Kernel, 0, 10, 20),
-            command(Work::Kernel, 1_000, 1_005, 1_015),
-        ];
-        let parts = parts_of(&commands, 500);
-        assert_eq!((parts.kernel_ns, parts.queue_ns), (20, 15));
-    }
-
-    #[test]
-    fn overlapping_kernels_count_once() {
-        let commands = [
+    fn commands_that_overlap_count_once() {
+        check(
+            "
+U 100 110 150, K 105 160 400, D 108 400 420 | 1000 1 | 40 20 240 20
+K 0 10 20, K 1000 1005 1015 | 500 1 | 0 15 20 0
+K 0 0 100, K 0 50 120 | 200 1 | 0 0 120 0",
+        );
+        let mut commands = [
             command(Work::Kernel, 0, 0, 100),
             command(Work::Kernel, 0, 50, 120),
         ];
-        let parts = parts_of(&commands, 200);
-        assert_eq!((parts.kernel_ns, parts.longest_launch_ns), (120, 100));
+        let mut parts = Parts::default();
+        attribute(&mut commands, (200, 1), &mut parts);
+        assert_eq!(parts.longest_launch_ns, 100);
     }
 
+    /// A fast clock is cut to the wall; one percent is within both clocks' steps. Stamps out of order are not believed,
+    /// unless they are within two clocks' jitter.
     #[test]
-    fn a_fast_clock_is_cut_to_the_wall_and_told() {
-        let commands = [
-            command(Work::Upload, 0, 0, 300),
-            command(Work::Kernel, 0, 300, 1_200),
-        ];
-        let parts = parts_of(&commands, 400);
-        let expected = (100, 300, 0);
-        assert_eq!((parts.upload_ns, parts.kernel_ns, parts.queue_ns), expected);
-        assert!(parts.untrusted);
-        let close = parts_of(&[command(Work::Kernel, 0, 0, 1_010)], 1_000);
-        assert!(!close.untrusted, "one percent is within both clocks' steps");
-        assert_eq!(close.sum_ns(), 1_000);
-    }
-
-    #[test]
-    fn stamps_out_of_order_are_not_believed() {
-        for wrong in [
-            command(Work::Kernel, 0, 40, 30),
-            command(Work::Kernel, 200_000, 40, 60),
-            command(Work::Kernel, 0, 0, 0),
-        ] {
-            let parts = parts_of(&[wrong], 1_000);
-            assert!(parts.untrusted);
-            assert_eq!(parts.sum_ns(), 1_000);
-        }
-        let parts = parts_of(&[command(Work::Kernel, 50, 40, 60)], 1_000);
-        assert!(!parts.untrusted, "within two clocks' jitter");
-        assert_eq!((parts.kernel_ns, parts.queue_ns), (20, 0));
+    fn a_clock_that_cannot_be_right_is_told() {
+        check(
+            "
+U 0 0 300, K 0 300 1200 | 400 1 | 100 0 300 0 !
+K 0 0 1010 | 1000 1 | 0 0 1000 0
+K 0 40 30 | 1000 1 | !
+K 200000 40 60 | 1000 1 | !
+K 0 0 0 | 1000 1 | !
+K 50 40 60 | 1000 1 | 0 0 20 0",
+        );
     }
 
     proptest! {

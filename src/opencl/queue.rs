@@ -366,7 +366,6 @@ mod tests {
     use super::super::{BuildNeeds, list, memory::Access, open, select};
     use super::*;
 
-    /// A kernel, a buffer and a queue with or without events, on any available device.
     fn probe(by_events: bool) -> Option<(Kernel, Buffer<u32>, Queue)> {
         let Ok(devices) = list() else {
             eprintln!("skipped: no OpenCL device here");

@@ -303,48 +303,52 @@ mod tests {
         )
     }
 
+    /// The options of a kernel with barriers in loops, if `POCL_WORK_GROUP_METHOD` is set so, and of any other.
+    fn options(info: &DeviceInfo, method: Option<&str>) -> [Result<String, String>; 2] {
+        let value = |name: &str| {
+            let method = method.filter(|_| name == "POCL_WORK_GROUP_METHOD");
+            method.map(str::to_owned)
+        };
+        [BARRIERS, BuildNeeds::default()].map(|needs| {
+            let options = Quirks::of(info).build_options(needs, value);
+            options
+                .map(|it| it.join(" "))
+                .map_err(|fault| fault.to_string())
+        })
+    }
+
+    /// Old pocl builds kernels with barriers in loops without optimisation; a new one needs a variable before it is
+    /// loaded.
     #[test]
-    fn old_pocl_builds_kernels_with_barriers_in_loops_without_optimisation() {
+    fn kernels_with_barriers_in_loops_are_built_as_the_driver_needs_it() {
+        let ok = |text: &str| Ok(text.to_owned());
         for version in [
             "PoCL 3.1+debian  Linux, RELOC",
             "pocl 1.8",
             "of an unknown kind",
         ] {
             let info = pocl(version);
-            let quirks = Quirks::of(&info);
-            let expected = ["-cl-opt-disable"];
-            assert_eq!(quirks.build_options(BARRIERS, |_| None).unwrap(), expected);
-            assert!(
-                quirks
-                    .build_options(BuildNeeds::default(), |_| None)
-                    .unwrap()
-                    .is_empty()
-            );
+            assert_eq!(options(&info, None), [ok("-cl-opt-disable"), ok("")]);
             assert!(worker_environment(&info).is_empty());
-            assert_eq!(quirks.words().len(), 1);
+            assert_eq!(Quirks::of(&info).words().len(), 1);
         }
-    }
-
-    #[test]
-    fn new_pocl_needs_a_variable_before_it_is_loaded() {
-        let info = pocl("PoCL 6.0  Linux, RELOC");
+        let new = pocl("PoCL 6.0  Linux, RELOC");
         let variable = ("POCL_WORK_GROUP_METHOD".to_owned(), "cbs".to_owned());
-        assert_eq!(worker_environment(&info), [variable]);
-        let quirks = Quirks::of(&info);
-        let set = |name: &str| (name == "POCL_WORK_GROUP_METHOD").then(|| "cbs".to_owned());
-        assert!(quirks.build_options(BARRIERS, set).unwrap().is_empty());
-        assert!(
-            quirks
-                .build_options(BuildNeeds::default(), |_| None)
-                .unwrap()
-                .is_empty()
+        assert_eq!(worker_environment(&new), [variable]);
+        assert_eq!(options(&new, Some("cbs")), [ok(""), ok("")]);
+        let [refused, other] = options(&new, Some("loopvec"));
+        assert!(refused.unwrap_err().contains("POCL_WORK_GROUP_METHOD=cbs"));
+        assert_eq!(other, ok(""));
+        // A simulator is written to, and a GPU is not.
+        let oclgrind = on("Oclgrind", "OpenCL 1.2 (Oclgrind 21.10)", "21.10");
+        assert!(Quirks::of(&oclgrind).host_writes());
+        assert_eq!(
+            options(&oclgrind, None)[1],
+            ok("-disable-llvm-passes -DSIMULATED=1")
         );
-        let fault = quirks
-            .build_options(BARRIERS, |_| Some("loopvec".to_owned()))
-            .unwrap_err();
-        assert!(
-            matches!(&fault, Fault::Unsupported(why) if why.contains("POCL_WORK_GROUP_METHOD=cbs"))
-        );
+        let gpu = on("NVIDIA CUDA", "OpenCL 3.0 CUDA 13.0", "580.95");
+        assert_eq!(options(&gpu, None)[0], ok(""));
+        assert!(!Quirks::of(&gpu).host_writes() && Quirks::of(&gpu).whole_vectors() == 1);
     }
 
     #[test]
@@ -361,21 +365,6 @@ mod tests {
         assert!(new.wide_vectors().is_ok() && !new.device_group_limit());
         // Not known to be fixed, and whole vectors cost nothing.
         assert_eq!((old.whole_vectors(), new.whole_vectors()), (16, 16));
-    }
-
-    #[test]
-    fn a_simulator_is_written_to_and_a_gpu_is_not() {
-        let oclgrind = Quirks::of(&on("Oclgrind", "OpenCL 1.2 (Oclgrind 21.10)", "21.10"));
-        assert!(oclgrind.host_writes());
-        assert_eq!(
-            oclgrind
-                .build_options(BuildNeeds::default(), |_| None)
-                .unwrap(),
-            ["-disable-llvm-passes", "-DSIMULATED=1"]
-        );
-        let gpu = Quirks::of(&on("NVIDIA CUDA", "OpenCL 3.0 CUDA 13.0", "580.95"));
-        assert!(!gpu.host_writes() && gpu.whole_vectors() == 1);
-        assert!(gpu.build_options(BARRIERS, |_| None).unwrap().is_empty());
     }
 
     #[test]

@@ -245,28 +245,24 @@ mod tests {
         }
     }
 
+    /// Of like ones the first; several keep their order and come once.
     #[test]
     fn every_form_of_selector_is_followed() {
-        assert_eq!(numbers_of(&["0:0"]).unwrap(), ["0:0"]);
-        assert_eq!(numbers_of(&["GPU"]).unwrap(), ["1:0", "1:1", "1:2"]);
-        assert_eq!(numbers_of(&["cpu"]).unwrap(), ["0:0"]);
-        assert_eq!(numbers_of(&["accelerator"]).unwrap(), ["2:0"]);
-        assert_eq!(numbers_of(&["all"]).unwrap().len(), 5);
-        assert_eq!(numbers_of(&[" a2 "]).unwrap(), ["1:2"]);
-        assert_eq!(numbers_of(&["nvidia h200 #2"]).unwrap(), ["1:1"]);
-        // The first of like ones.
-        assert_eq!(numbers_of(&["h200"]).unwrap(), ["1:0"]);
-        assert_eq!(numbers_of(&["board: 0:9"]).unwrap(), ["2:0"]);
-    }
-
-    #[test]
-    fn several_keep_their_order_and_come_once() {
-        let expected = ["1:2", "0:0", "1:0", "1:1"];
-        assert_eq!(numbers_of(&["A2", "0:0", "gpu"]).unwrap(), expected);
-    }
-
-    #[test]
-    fn a_platform_can_be_named_where_no_device_is() {
+        for (selectors, numbers) in [
+            (&["0:0"][..], "0:0"),
+            (&["GPU"], "1:0 1:1 1:2"),
+            (&["cpu"], "0:0"),
+            (&["accelerator"], "2:0"),
+            (&["all"], "0:0 1:0 1:1 1:2 2:0"),
+            (&[" a2 "], "1:2"),
+            (&["nvidia h200 #2"], "1:1"),
+            (&["h200"], "1:0"),
+            (&["board: 0:9"], "2:0"),
+            (&["A2", "0:0", "gpu"], "1:2 0:0 1:0 1:1"),
+        ] {
+            assert_eq!(numbers_of(selectors).unwrap().join(" "), numbers);
+        }
+        // A platform can be named where no device is.
         let devices = [example(0, 0, "cpu-skylake")];
         assert_eq!(select(&devices, &["pocl".to_owned()]).unwrap().len(), 1);
     }
@@ -280,10 +276,8 @@ mod tests {
             );
             assert!(error.starts_with(&wanted), "{error}");
         }
-        assert_eq!(
-            numbers_of(&["nvidia"]).unwrap_err().to_string(),
-            "`nvidia` is part of more than one device's name: 1:0 NVIDIA H200 #1, \
-             1:1 NVIDIA H200 #2, 1:2 NVIDIA A2; give the numbers"
-        );
+        let expected = "`nvidia` is part of more than one device's name: 1:0 NVIDIA H200 #1, \
+             1:1 NVIDIA H200 #2, 1:2 NVIDIA A2; give the numbers";
+        assert_eq!(numbers_of(&["nvidia"]).unwrap_err().to_string(), expected);
     }
 }

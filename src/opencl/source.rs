@@ -147,7 +147,6 @@ mod tests {
 
     use super::*;
 
-    /// A folder of kernels.
     fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         for (path, text) in files {
@@ -195,15 +194,13 @@ mod tests {
                 "#include \"common/x.clh\"\nint y;\n#include <opencl-c.h>\n",
             ),
         ]);
-        assert_eq!(
-            load("game/a.cl", Some(kernels.path())).unwrap(),
-            "#line 1 \"game/a.cl\"\n\
+        let expected = "#line 1 \"game/a.cl\"\n\
              #line 1 \"common/x.clh\"\nint x;\n\
              #line 2 \"game/a.cl\"\n\
              #line 1 \"common/y.clh\"\n\
              #line 2 \"common/y.clh\"\nint y;\n#include <opencl-c.h>\n\
-             #line 3 \"game/a.cl\"\nint a;\n"
-        );
+             #line 3 \"game/a.cl\"\nint a;\n";
+        assert_eq!(load("game/a.cl", Some(kernels.path())).unwrap(), expected);
     }
 
     #[test]

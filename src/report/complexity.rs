@@ -99,21 +99,6 @@ mod tests {
                         large,positions,172,B,odd\n";
 
     #[test]
-    fn each_number_stands_in_the_table_and_has_a_mark() {
-        let section = section_of(&parse(TEXT).unwrap()).unwrap().unwrap();
-        let [Item::Chart(chart), Item::Table(grid)] = &section.items[..] else {
-            panic!("{:?}", section.items);
-        };
-        assert_eq!(grid.head, ["game", "positions", "leaves"]);
-        let shown = |row: usize| grid.rows[row].iter().map(|entry| entry.main.as_str());
-        assert_eq!(shown(0).collect::<Vec<_>>(), ["small", "10^3", "10^5"]);
-        assert_eq!(shown(1).collect::<Vec<_>>(), ["large", "10^172", ""]);
-        assert_eq!(grid.rows[1][1].small, ["B", "odd"]);
-        // Powers, not what they are of: a linear axis up to the largest, which has a tick near it.
-        assert!(chart.svg.contains("\n150\n"), "{}", chart.svg);
-    }
-
-    #[test]
     fn what_is_no_power_is_refused() {
         let wrong = parse(&TEXT.replace("172", "-1")).err();
         let wrong = wrong.unwrap();

@@ -133,9 +133,7 @@ mod tests {
     fn a_cell_may_lead_somewhere_and_have_more_folded() {
         let entry = Entry::word("a").link("m/x#b");
         let entry = entry.fold("why", vec!["b|c".into()]);
-        assert_eq!(
-            cell(&entry),
-            "[a](m/x#b)<details><summary>why</summary>b\\|c</details>"
-        );
+        let expected = "[a](m/x#b)<details><summary>why</summary>b\\|c</details>";
+        assert_eq!(cell(&entry), expected);
     }
 }

@@ -68,42 +68,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_case_is_named_as_a_person_would() {
-        for (written, named) in [
-            ("board=8x8 depth=10", "8x8, depth 10"),
-            (
-                "board=hex200 turns=auto playouts=100000",
-                "hex200, 100,000 playouts",
-            ),
-            (
-                "position=start playouts=1000000",
-                "from the start, 1,000,000 playouts",
-            ),
-            ("stage=first depth=8", "first move, depth 8"),
-            (
-                "board=hex200 turns=50 effort=100ms",
-                "hex200, 50 turns, 100 ms a move",
-            ),
-            ("effort=1s", "1 s a move"),
-            (
-                "position=W:WK25,K32,30:BK6,K3,12",
-                "position W:WK25,K32,30…",
-            ),
-            ("group-size=64", "group size 64"),
-            ("not a case", "not a case"),
-        ] {
-            assert_eq!(
-                Case::parse(written)
-                    .map(|own| case(&own))
-                    .as_deref()
-                    .unwrap_or(written),
-                named
-            );
-        }
-        assert_eq!(case(&Case::default()), "every case");
-    }
-
-    #[test]
     fn long_lists_are_cut() {
         let names =
             |count: usize| -> Vec<String> { (1..=count).map(|at| at.to_string()).collect() };

@@ -155,6 +155,17 @@ mod tests {
         }
     }
 
+    fn changed_each<'a>(
+        base: &Question<'a>,
+        changes: &[&dyn Fn(&mut Question<'a>)],
+    ) -> Vec<Question<'a>> {
+        let mut all = vec![base.clone(); 1 + changes.len()];
+        for (question, change) in all[1..].iter_mut().zip(changes) {
+            change(question);
+        }
+        all
+    }
+
     #[test]
     fn each_part_of_the_question_changes_the_key() {
         let case = Case(vec![("board".into(), Value::Text("8x8".into()))]);
@@ -163,57 +174,24 @@ mod tests {
         let number = Params::from([("group".to_owned(), Value::Int(64))]);
         let text = Params::from([("group".to_owned(), Value::Text("64".into()))]);
         let base = question(&case, &none);
-        let all = [
-            base.clone(),
-            Question {
-                game: "gomoku",
-                ..base.clone()
-            },
-            Question {
-                options: &number,
-                ..base.clone()
-            },
-            Question {
-                task: Task::Search,
-                ..base.clone()
-            },
-            Question {
-                case: &other_case,
-                ..base.clone()
-            },
-            Question {
-                technique: "serial",
-                ..base.clone()
-            },
-            Question {
-                label: "pv",
-                ..base.clone()
-            },
-            Question {
-                params: Cow::Borrowed(&number),
-                ..base.clone()
-            },
-            Question {
-                params: Cow::Borrowed(&text),
-                ..base.clone()
-            },
-            Question {
-                opponent: Some(("serial", Cow::Borrowed(&none))),
-                ..base.clone()
-            },
-            Question {
-                opponent: Some(("serial", Cow::Borrowed(&number))),
-                ..base.clone()
-            },
-            Question {
-                positions: Some(1),
-                ..base.clone()
-            },
-            Question {
-                seed: 2,
-                ..base.clone()
-            },
-        ];
+
+        let all = changed_each(
+            &base,
+            &[
+                &|it| it.game = "gomoku",
+                &|it| it.options = &number,
+                &|it| it.task = Task::Search,
+                &|it| it.case = &other_case,
+                &|it| it.technique = "serial",
+                &|it| it.label = "pv",
+                &|it| it.params = Cow::Borrowed(&number),
+                &|it| it.params = Cow::Borrowed(&text),
+                &|it| it.opponent = Some(("serial", Cow::Borrowed(&none))),
+                &|it| it.opponent = Some(("serial", Cow::Borrowed(&number))),
+                &|it| it.positions = Some(1),
+                &|it| it.seed = 2,
+            ],
+        );
         let (program, host) = (Program::default(), Host::default());
         let provenance = Provenance::of_host(&program, &host);
         let keys: BTreeSet<String> = all.iter().map(|it| provenance.key(it)).collect();
@@ -243,33 +221,21 @@ mod tests {
     fn each_property_has_a_name_and_changes_the_key() {
         let unchanged = changed(|_, _, _| {}, true);
         let rows: [(Change, &str); 15] = [
-            (|program, _, _| program.source_hash = "s".into(), "program"),
-            (
-                |program, _, _| program.kernel_hash = "k".into(),
-                "set of kernels",
-            ),
-            (
-                |program, _, _| program.compiled_for = "avx2".into(),
-                "build",
-            ),
-            (|program, _, _| program.profile = "debug 1".into(), "build"),
-            (|_, host, _| host.cpu = "another".into(), "host"),
-            (|_, host, _| host.logical_cpus = 3, "host"),
-            (|_, host, _| host.threads = 3, "thread count"),
-            (|_, host, _| host.memory_bytes = 5 << 30, "size of memory"),
-            (|_, host, _| host.os = "another".into(), "operating system"),
-            (
-                |_, host, _| host.kernel = "another".into(),
-                "operating system",
-            ),
-            (|_, _, device| device.name = "another".into(), "device"),
-            (|_, _, device| device.platform = "another".into(), "device"),
-            (|_, _, device| device.driver = "2".into(), "driver"),
-            (
-                |_, _, device| device.platform_version = "2".into(),
-                "driver",
-            ),
-            (|_, _, device| device.address = "pci 2".into(), ADDRESS),
+            (|p, _, _| p.source_hash = "s".into(), "program"),
+            (|p, _, _| p.kernel_hash = "k".into(), "set of kernels"),
+            (|p, _, _| p.compiled_for = "avx2".into(), "build"),
+            (|p, _, _| p.profile = "debug 1".into(), "build"),
+            (|_, h, _| h.cpu = "another".into(), "host"),
+            (|_, h, _| h.logical_cpus = 3, "host"),
+            (|_, h, _| h.threads = 3, "thread count"),
+            (|_, h, _| h.memory_bytes = 5 << 30, "size of memory"),
+            (|_, h, _| h.os = "another".into(), "operating system"),
+            (|_, h, _| h.kernel = "another".into(), "operating system"),
+            (|_, _, d| d.name = "another".into(), "device"),
+            (|_, _, d| d.platform = "another".into(), "device"),
+            (|_, _, d| d.driver = "2".into(), "driver"),
+            (|_, _, d| d.platform_version = "2".into(), "driver"),
+            (|_, _, d| d.address = "pci 2".into(), ADDRESS),
         ];
         let mut keys = BTreeSet::from([unchanged.0]);
         for (change, name) in rows {

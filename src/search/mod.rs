@@ -119,8 +119,6 @@ fn principal_order<G: Game>(
 }
 
 #[cfg(test)]
-mod connect_four_tests;
-#[cfg(test)]
 mod move_sets_tests;
 #[cfg(test)]
 mod tests;

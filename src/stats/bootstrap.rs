@@ -135,7 +135,6 @@ mod tests {
     use super::super::summary::median;
     use super::*;
 
-    /// The medians of `resamples` resamples, each drawn in full.
     fn naive_medians(samples: &[u64], resamples: usize, seed: u64) -> Vec<u64> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         (0..resamples)

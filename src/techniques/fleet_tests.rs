@@ -80,7 +80,6 @@ fn fleet(prepare_one: Prepare, members: usize) -> Result<Box<dyn Sampler>, Fault
     fleet_at(&Case::default(), prepare_one, members)
 }
 
-/// A fleet of this many.
 fn fleet_at(case: &Case, prepare_one: Prepare, members: usize) -> Result<Box<dyn Sampler>, Fault> {
     let none = Params::new();
     let setup = Setup {
@@ -180,10 +179,8 @@ fn trees_have_seeds_of_their_own_and_even_parts() {
     }
     let told = two.telemetry();
     assert_eq!(told.shape.get("devices"), Some(&Value::Int(2)));
-    assert_eq!(
-        told.notes,
-        "devices 2: tree 0 on the host + tree 1 on the host; 3 parts"
-    );
+    let expected = "devices 2: tree 0 on the host + tree 1 on the host; 3 parts";
+    assert_eq!(told.notes, expected);
 }
 
 #[test]
@@ -204,10 +201,8 @@ fn the_host_grows_one_tree_at_a_time_and_has_no_time_for_several() {
 
     let clocked = Case(vec![("effort".into(), Value::Text("20ms".into()))]);
     let fault = fleet_at(&clocked, prepare_one, 3).err().unwrap();
-    assert!(
-        matches!(&fault, Fault::Unsupported(why) if why.contains("one after the other")),
-        "{fault:?}"
-    );
+    let holds = matches!(&fault, Fault::Unsupported(why) if why.contains("one after the other"));
+    assert!(holds, "{fault:?}");
 }
 
 #[test]
@@ -268,8 +263,6 @@ fn what_cannot_be_divided_or_prepared_is_refused() {
         }
     }
     let fault = fleet(|_| Ok(Box::new(Whole)), 2).err().unwrap();
-    assert!(
-        fault.to_string().starts_with("devices: here one device"),
-        "{fault}"
-    );
+    let holds = fault.to_string().starts_with("devices: here one device");
+    assert!(holds, "{fault}");
 }

@@ -190,30 +190,4 @@ fn undivided() -> Fault {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
-    use super::*;
-
-    /// A technique of the host from a game's start, with seed 1 and two threads.
-    pub(crate) fn host_setup<'a>(task: Task, case: &'a Case, none: &'a Params) -> Setup<'a> {
-        Setup {
-            task,
-            case,
-            options: none,
-            params: none,
-            seed: 1,
-            threads: 2,
-            device: None,
-            kernels: None,
-            position: None,
-            positions: None,
-            opponent: None,
-        }
-    }
-
-    #[test]
-    fn a_tree_has_all_threads_beside_a_gpu_and_one_where_cores_are_the_device() {
-        assert_eq!(beside(DeviceKind::Gpu, 132, 16), 16);
-        assert_eq!(beside(DeviceKind::Gpu, 1, 16), 1);
-        assert_eq!(beside(DeviceKind::Cpu, 64, 16), 1);
-    }
-}
+pub(crate) mod tests;

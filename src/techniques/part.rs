@@ -30,22 +30,3 @@ impl Part {
         place(self.from)..place(self.to)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parts_have_every_thing_once() {
-        for count in [0, 1, 7, 1_000, 1 << 53] {
-            let mut next = 0;
-            for (from, to) in [(0, 1), (1, 1), (1, 3), (3, 7)] {
-                let [from, to] = [from, to].map(|at| f64::from(at) / 7.0);
-                let things = Part { from, to }.of_things(count);
-                assert_eq!(things.start, next);
-                next = things.end;
-            }
-            assert_eq!(next, count);
-        }
-    }
-}

@@ -132,11 +132,8 @@ mod tests {
             assert_eq!(find(entry.game, entry.name).unwrap().entry.name, entry.name);
             assert!(catalogue.game(entry.game).is_some());
             for other in [entry.like, entry.reference] {
-                assert!(
-                    find(entry.game, other).is_some(),
-                    "{} names {other}",
-                    entry.name
-                );
+                let holds = find(entry.game, other).is_some();
+                assert!(holds, "{} names {other}", entry.name);
             }
             // The host decides what is right on a device, and what its counters are.
             let on_host = |name| {
@@ -150,11 +147,8 @@ mod tests {
             let has_model = model(entry.game, entry.name).is_some();
             assert_eq!(has_model, entry.counts == Counts::Model, "{}", entry.name);
             let tasks = catalogue.game(entry.game).unwrap().tasks;
-            assert!(
-                entry.tasks.iter().all(|task| tasks.contains(task)),
-                "{}",
-                entry.name
-            );
+            let holds = entry.tasks.iter().all(|task| tasks.contains(task));
+            assert!(holds, "{}", entry.name);
         }
         assert!(find("reversi", "nothing").is_none());
         assert!(find("chess", "serial").is_none());

@@ -10,7 +10,6 @@ use super::root;
 
 const PAGE: &str = include_str!("../../docs/layout.md");
 
-/// The names of parts, or the parts that each imports.
 type Parts<T> = BTreeMap<String, T>;
 
 /// The picture of the page: lines of `floor  part  → part, part`.

@@ -128,11 +128,31 @@ fn kernels() -> tempfile::TempDir {
     folder
 }
 
+fn setup<'a>(
+    task: Task,
+    (case, none): (&'a Case, &'a Params),
+    device: Option<&'a opencl::Device>,
+    position: Option<&'a str>,
+) -> Setup<'a> {
+    Setup {
+        task,
+        case,
+        options: none,
+        params: none,
+        seed: 1,
+        threads: 2,
+        device,
+        kernels: None,
+        position,
+        positions: None,
+        opponent: None,
+    }
+}
+
 fn prepare(technique: &Technique, setup: &Setup<'_>) -> Box<dyn Sampler> {
     (technique.prepare)(setup).unwrap_or_else(|fault| panic!("{}: {fault}", technique.entry.name))
 }
 
-/// What a technique of the registry answers.
 fn answer_of(name: &str, setup: &Setup<'_>) -> (Answer, Counters) {
     let technique = registry::find("reversi", name).unwrap();
     prepare(technique, setup).sample().unwrap()
@@ -176,17 +196,8 @@ fn the_example_answers_as_serial_does() {
         let position = scattered.map(|board| scattered_discs(board.parse().unwrap()));
         let parsed = Case::parse(case).unwrap();
         let setup = Setup {
-            task,
-            case: &parsed,
-            options: &none,
-            params: &none,
-            seed: 1,
-            threads: 2,
-            device: Some(&device),
             kernels: Some(kernels.path()),
-            position: position.as_deref(),
-            positions: None,
-            opponent: None,
+            ..setup(task, (&parsed, &none), Some(&device), position.as_deref())
         };
         let mut sampler = prepare(&TECHNIQUE, &setup);
         let (answer, counters) = sampler.sample().unwrap();
@@ -208,19 +219,7 @@ fn the_example_answers_as_serial_does() {
 fn the_example_refuses_what_it_cannot_do() {
     let case = Case::parse("board=8x8 depth=2").unwrap();
     let none = Params::new();
-    let setup = Setup {
-        task: Task::Search,
-        case: &case,
-        options: &none,
-        params: &none,
-        seed: 1,
-        threads: 1,
-        device: None,
-        kernels: None,
-        position: Some("f5d6c3"),
-        positions: None,
-        opponent: None,
-    };
+    let setup = setup(Task::Search, (&case, &none), None, Some("f5d6c3"));
     let fault = (TECHNIQUE.prepare)(&setup).err();
     let expected = Some(words::Fault::Unsupported("no OpenCL device".into()));
     assert_eq!(fault, expected);

@@ -1,106 +1,51 @@
 //! Annexation's kernels against the plain techniques of the host, on a real device: pocl's on most machines.
 
-use super::{held, setup};
+use super::{Ask, held, params};
 use plybench::games::annexation::{Board, Kind, write_board};
 use plybench::opencl::Device;
-use plybench::techniques::{Sampler, Setup, registry};
-use plybench::words::{Answer, Case, Fault, Kind as Runs, Params, Tally, Task, Value};
-
-/// What a test asks of a technique.
-#[derive(Clone)]
-pub(super) struct Ask<'a> {
-    pub name: &'a str,
-    pub params: Params,
-    pub task: Task,
-    pub case: String,
-    pub boards: i64,
-    pub seed: u64,
-    pub position: Option<&'a str>,
-}
-
-impl Ask<'_> {
-    pub fn prepare(&self, device: &Device) -> Result<Box<dyn Sampler>, Fault> {
-        let technique = registry::find("annexation", self.name).unwrap();
-        (technique.prepare)(&Setup {
-            options: &Params::from([("boards".to_owned(), Value::Int(self.boards))]),
-            params: &self.params,
-            seed: self.seed,
-            threads: 2,
-            position: self.position,
-            ..setup(self.task, &Case::parse(&self.case).unwrap(), Some(device))
-        })
-    }
-
-    fn tallies(&self, device: &Device) -> Vec<Tally> {
-        let mut sampler = self.prepare(device).unwrap();
-        let Answer::Tallies(tallies) = sampler.sample().unwrap().0 else {
-            panic!("no tallies");
-        };
-        tallies
-    }
-}
+use plybench::techniques::{Sampler, registry};
+use plybench::words::{Answer, Fault, Kind as Runs, Task};
 
 fn playouts<'a>(case: &str, boards: i64, seed: u64) -> Ask<'a> {
     Ask {
-        name: "serial-sliced",
-        params: Params::new(),
-        task: Task::Playouts,
-        case: case.to_owned(),
-        boards,
+        options: params(&format!("boards={boards}")),
         seed,
-        position: None,
+        ..Ask::new("annexation", "serial-sliced", Task::Playouts, case)
     }
 }
 
-/// Whether a technique cannot run here for a reason that is the device's own.
-fn unsupported(ask: &Ask<'_>, device: &Device) -> bool {
-    match ask.prepare(device) {
+/// The technique, ready, unless it cannot run here for a reason that is the device's own.
+fn made(ask: &Ask<'_>, device: &Device) -> Option<Box<dyn Sampler>> {
+    match ask.made(Some(device)) {
         Err(Fault::Unsupported(why)) => {
             eprintln!("skipped: {}: {why}", ask.name);
             assert!(ask.name == "frames" && !device.info().images, "{why}");
-            true
+            None
         }
-        _ => false,
+        made => Some(made.unwrap_or_else(|fault| panic!("{ask:?}: {fault}"))),
     }
 }
 
-/// The device techniques, each in the shapes that it has.
-fn shapes() -> Vec<(&'static str, Params)> {
-    let mut shapes: Vec<(&str, Params)> = registry::catalogue()
+fn shapes() -> Vec<(&'static str, &'static str)> {
+    let mut shapes: Vec<(&str, &str)> = registry::catalogue()
         .of_game("annexation")
         .filter(|entry| entry.kind == Runs::Device && entry.tasks.contains(&Task::Playouts))
-        .map(|entry| (entry.name, Params::new()))
+        .map(|entry| (entry.name, ""))
         .collect();
     assert_eq!(shapes.len(), 4, "{shapes:?}");
-    let set = |pairs: &[(&str, Value)]| {
-        let pairs = pairs
-            .iter()
-            .map(|(key, value)| ((*key).to_owned(), value.clone()));
-        pairs.collect::<Params>()
-    };
-    let groups = ("shape", Value::Text("groups".into()));
-    shapes.push(("sliced", set(&[groups])));
-    shapes.push(("frames-buffer", set(&[("rows", Value::Int(64))])));
+    shapes.extend([("sliced", "shape=groups"), ("frames-buffer", "rows=64")]);
     shapes
 }
 
 /// Every technique in every shape against the host.
 fn hold(device: &Device, ask: &Ask<'_>) {
-    let expected = ask.tallies(device);
-    for (name, params) in shapes() {
-        let own = Ask {
-            name,
-            params: params.clone(),
-            ..ask.clone()
+    let expected = ask.sample(device);
+    for (name, given) in shapes() {
+        let own = ask.of(name, &params(given));
+        let Some(mut sampler) = made(&own, device) else {
+            continue;
         };
-        if !unsupported(&own, device) {
-            assert_eq!(
-                own.tallies(device),
-                expected,
-                "{name} {params:?} {}",
-                ask.case
-            );
-        }
+        assert_eq!(sampler.sample().unwrap().0, expected.0, "{own:?}");
     }
 }
 
@@ -147,42 +92,25 @@ fn all_sixteen_boards(seeds: &[u64]) {
                 playouts(&case, 16, seed)
             };
             let asks = [of(many, "auto"), of(few, turns)];
-            let expected = asks.each_ref().map(|ask| ask.tallies(&device));
-            assert_eq!(expected[0].len(), 16);
-            for (name, params) in shapes_on_all_boards() {
-                let own = params.is_empty() && name == "sliced";
-                let ask = Ask {
-                    name,
-                    params,
-                    ..asks[usize::from(!own)].clone()
-                };
-                if !unsupported(&ask, &device) {
-                    let tallies = ask.tallies(&device);
-                    assert_eq!(
-                        tallies,
-                        expected[usize::from(!own)],
-                        "{name}, {kind}, {seed}"
-                    );
+            let expected = asks.each_ref().map(|ask| ask.sample(&device).0);
+            assert!(matches!(&expected[0], Answer::Tallies(all) if all.len() == 16));
+            // Each technique in one shape, `sliced` in all.
+            for (name, given) in [
+                ("frames", "rows=32"),
+                ("frames-buffer", "rows=32"),
+                ("frames-readback", "rows=32"),
+                ("sliced", ""),
+                ("sliced", "shape=groups"),
+                ("sliced", "shape=items"),
+            ] {
+                let which = usize::from(!given.is_empty());
+                let ask = asks[which].of(name, &params(given));
+                if let Some(mut sampler) = made(&ask, &device) {
+                    assert_eq!(sampler.sample().unwrap().0, expected[which], "{ask:?}");
                 }
             }
         }
     }
-}
-
-/// Each technique in one shape, `sliced` in both.
-fn shapes_on_all_boards() -> Vec<(&'static str, Params)> {
-    let text = |text: &str| Value::Text(text.into());
-    let groups = Params::from([("shape".to_owned(), text("groups"))]);
-    let items = Params::from([("shape".to_owned(), text("items"))]);
-    let rows = Params::from([("rows".to_owned(), Value::Int(32))]);
-    vec![
-        ("frames", rows.clone()),
-        ("frames-buffer", rows.clone()),
-        ("frames-readback", rows),
-        ("sliced", Params::new()),
-        ("sliced", groups),
-        ("sliced", items),
-    ]
 }
 
 #[test]
@@ -215,7 +143,7 @@ fn boards_of_ones_own_and_positions_under_way_are_played() {
         "hex7/1@0123",
     ] {
         let ask = Ask {
-            position: Some(position),
+            position: Some(position.to_owned()),
             ..playouts("board=hex7 turns=50 playouts=77", 1, 5)
         };
         hold(&device, &ask);
@@ -249,12 +177,14 @@ fn more_cells_than_work_items_are_played_and_groups_that_are_not_full() {
     let colours: Vec<u64> = (0..cells).map(|cell| cell * cell / 7 % 8).collect();
     let text = write_board(&Board::new(&colours, &edges, [0, cells - 1]).unwrap());
     let ask = Ask {
-        position: Some(&text),
+        position: Some(text),
         ..playouts("board=hex7 turns=150 playouts=33", 1, 11)
     };
-    let tally = &ask.tallies(&device)[0];
     // Something is at stake in them.
-    assert!(tally.wins > 0 && tally.losses > 0, "{tally:?}");
+    let Answer::Tallies(tallies) = ask.sample(&device).0 else {
+        panic!("no tallies")
+    };
+    assert!(tallies[0].wins > 0 && tallies[0].losses > 0, "{tallies:?}");
     hold(&device, &ask);
     hold(
         &device,
@@ -266,25 +196,21 @@ fn more_cells_than_work_items_are_played_and_groups_that_are_not_full() {
 #[test]
 fn a_sample_sends_its_boards_again() {
     let Some(device) = held() else { return };
-    for (name, params) in shapes() {
+    for (name, given) in shapes() {
         for boards in [1, 2] {
-            let ask = Ask {
-                name,
-                params: params.clone(),
-                ..playouts("board=hex7 turns=auto playouts=32", boards, 5)
-            };
-            if unsupported(&ask, &device) {
+            let ask = playouts("board=hex7 turns=auto playouts=32", boards, 5);
+            let ask = ask.of(name, &params(given));
+            let Some(mut sampler) = made(&ask, &device) else {
                 continue;
-            }
-            let mut sampler = ask.prepare(&device).unwrap();
+            };
             let mut sent = || {
                 sampler.telemetry();
                 sampler.sample().unwrap();
                 sampler.telemetry().parts.bytes_up
             };
             let first = sent();
-            assert!(first > 0, "{name} {params:?}, {boards}");
-            assert_eq!(sent(), first, "{name} {params:?}, {boards}");
+            assert!(first > 0, "{ask:?}");
+            assert_eq!(sent(), first, "{ask:?}");
         }
     }
 }
@@ -296,17 +222,12 @@ fn a_choice_is_the_hosts_and_a_second_batch_goes_on_where_the_first_ended() {
         task: Task::Choose,
         ..playouts("board=hex7 turns=auto effort=301", 2, 5)
     };
-    let expected = ask.prepare(&device).unwrap().sample().unwrap();
-    for (name, params) in shapes() {
-        let own = Ask {
-            name,
-            params,
-            ..ask.clone()
-        };
-        if !unsupported(&own, &device) {
-            let mut sampler = own.prepare(&device).unwrap();
-            assert_eq!(sampler.sample().unwrap(), expected, "{name}");
-            assert_eq!(sampler.sample().unwrap(), expected, "{name}, again");
+    let expected = ask.sample(&device);
+    for (name, given) in shapes() {
+        let own = ask.of(name, &params(given));
+        if let Some(mut sampler) = made(&own, &device) {
+            assert_eq!(sampler.sample().unwrap(), expected, "{own:?}");
+            assert_eq!(sampler.sample().unwrap(), expected, "{own:?}, again");
         }
     }
 }
@@ -317,15 +238,13 @@ fn a_board_too_large_for_a_group_is_refused_with_its_size() {
     // A path.
     let edges: Vec<[u64; 2]> = (1..65_536).map(|cell| [cell - 1, cell]).collect();
     let board = Board::new(&vec![0; 65_536], &edges, [0, 65_535]).unwrap();
-    let text = write_board(&board);
-    let shape = ("shape".to_owned(), Value::Text("groups".into()));
     let ask = Ask {
         name: "sliced",
-        params: Params::from([shape]),
-        position: Some(&text),
+        params: params("shape=groups"),
+        position: Some(write_board(&board)),
         ..playouts("board=hex7 turns=1 playouts=32", 1, 5)
     };
-    match ask.prepare(&device) {
+    match ask.made(Some(&device)) {
         Err(Fault::Memory(why) | Fault::Unsupported(why)) => {
             assert!(why.starts_with("65536 cells"), "{why}");
         }

@@ -1,9 +1,8 @@
 //! The kernels of checkers against the host's playouts and counts, on a real device: pocl's on most machines.
 
-use super::{held, setup};
+use super::{Ask, held, params};
 use plybench::opencl::Device;
-use plybench::techniques::{Sampler, Setup, registry};
-use plybench::words::{Answer, Case, Counters, Fault, Params, Tally, Task, Value};
+use plybench::words::{Answer, Counters, Params, Tally, Task};
 
 /// The start, both colours in the middle of a game, chains of captures for men and kings, kings that
 /// come back to where they began, endgames, and a few plies from a draw.
@@ -21,123 +20,75 @@ const POSITIONS: [&str; 10] = [
 ];
 
 /// Both presets of the rules: the paper's, and the official captures with a draw after 80.
-pub(super) fn presets() -> [Params; 2] {
-    [Params::new(), rules("any", 80)]
-}
+const PRESETS: [&str; 2] = ["", "capture=any draw-after=80"];
 
-/// The rules of captures, and after how many plies without one a game is drawn.
-pub(super) fn rules(capture: &str, draw_after: i64) -> Params {
-    Params::from([
-        ("capture".to_owned(), Value::Text(capture.to_owned())),
-        ("draw-after".to_owned(), Value::Int(draw_after)),
-    ])
-}
-
-fn params(pairs: &[(&str, Value)]) -> Params {
-    let pair = |(key, value): &(&str, Value)| ((*key).to_owned(), value.clone());
-    pairs.iter().map(pair).collect()
-}
-
-fn prepare(
-    device: &Device,
-    (name, params): (&str, &Params),
-    task: Task,
-    case: &str,
-    options: &Params,
-    (position, seed): (Option<&str>, u64),
-) -> Result<Box<dyn Sampler>, Fault> {
-    let case = Case::parse(case).unwrap();
-    let technique = registry::find("checkers", name).unwrap();
-    (technique.prepare)(&Setup {
-        options,
-        params,
+fn ask<'a>(task: Task, case: &str, options: &str, (position, seed): (&str, u64)) -> Ask<'a> {
+    Ask {
+        options: params(options),
         seed,
         threads: 3,
-        position: position.filter(|position| *position != "start"),
-        ..setup(task, &case, Some(device))
-    })
+        position: (position != "start").then(|| position.to_owned()),
+        ..Ask::new("checkers", "serial", task, case)
+    }
 }
 
-fn tally(
-    device: &Device,
-    technique: (&str, &Params),
-    count: u64,
-    options: &Params,
-    at: (&str, u64),
-) -> (Tally, Counters) {
-    let case = format!("playouts={count}");
-    let at = (Some(at.0), at.1);
-    let sampler = prepare(device, technique, Task::Playouts, &case, options, at);
-    match sampler.unwrap().sample().unwrap() {
+fn tally(device: &Device, ask: &Ask<'_>) -> (Tally, Counters) {
+    match ask.sample(device) {
         (Answer::Tallies(tallies), counters) => (tallies[0].clone(), counters),
         other => panic!("no tally: {other:?}"),
     }
 }
 
 /// Every technique that plays at random on a device, and every form of its kernel; and the host's on all cores.
-fn forms() -> Vec<(&'static str, Params)> {
-    let int = |name, number| (name, Value::Int(number));
-    let (lanes, refill) = (int("lanes", 1), ("refill", Value::Flag(false)));
-    let refills = [
-        vec![],
-        vec![lanes.clone(), int("group", 48)],
-        vec![refill.clone()],
-        vec![lanes.clone(), refill, int("group", 8)],
-    ];
-    let others = [
-        ("rayon", params(&[])),
-        ("flat", params(&[])),
-        ("flat", params(&[lanes, int("group", 24)])),
-    ];
-    let refills = refills.map(|pairs| ("flat-refill", params(&pairs)));
-    others.into_iter().chain(refills).collect()
-}
+const FORMS: [(&str, &str); 7] = [
+    ("rayon", ""),
+    ("flat", ""),
+    ("flat", "lanes=1 group=24"),
+    ("flat-refill", ""),
+    ("flat-refill", "lanes=1 group=48"),
+    ("flat-refill", "refill=false"),
+    ("flat-refill", "lanes=1 refill=false group=8"),
+];
 
 /// Techniques that list moves, the paper's generator, which knows no seed, and what plays their games on the host.
-fn all_forms() -> impl Iterator<Item = (&'static str, Params, &'static str)> {
-    let int = |name, number| (name, Value::Int(number));
-    let scalar = [int("lanes", 1), int("group", 24)];
-    let others = [
-        ("lists-8", params(&[]), "serial"),
-        ("lists-8", params(&scalar[1..]), "serial"),
-        ("lists-16", params(&[]), "serial"),
-        ("lists-16", params(&scalar[1..]), "serial"),
-        ("lists-straight", params(&[]), "serial-straight"),
-        ("lists-straight", params(&scalar[1..]), "serial-straight"),
-        ("flat-xorshift", params(&[]), "serial-xorshift"),
-        ("flat-xorshift", params(&scalar), "serial-xorshift"),
-    ];
-    let forms = forms().into_iter();
-    let forms = forms.map(|(name, params)| (name, params, "serial"));
-    forms.chain(others)
-}
+const OTHERS: [(&str, &str, &str); 8] = [
+    ("lists-8", "", "serial"),
+    ("lists-8", "group=24", "serial"),
+    ("lists-16", "", "serial"),
+    ("lists-16", "group=24", "serial"),
+    ("lists-straight", "", "serial-straight"),
+    ("lists-straight", "group=24", "serial-straight"),
+    ("flat-xorshift", "", "serial-xorshift"),
+    ("flat-xorshift", "lanes=1 group=24", "serial-xorshift"),
+];
 
 /// Every form plays the games of its reference; of the paper's generator many alone.
-fn hold(device: &Device, counts: &[u64], options: &Params, at: (&str, u64)) {
-    let none = Params::new();
+fn hold(device: &Device, counts: &[u64], options: &str, at: (&str, u64)) {
     for count in counts {
-        let mut references = vec!["serial", "serial-straight"];
-        references.extend((*count > 500).then_some("serial-xorshift"));
-        let of = |name| tally(device, (name, &none), *count, options, at);
-        let expected: Vec<_> = references.iter().map(|name| of(name)).collect();
-        for (name, params, reference) in all_forms() {
+        let ask = ask(Task::Playouts, &format!("playouts={count}"), options, at);
+        let references = ["serial", "serial-straight", "serial-xorshift"];
+        let references = &references[..if *count > 500 { 3 } else { 2 }];
+        let of = |name: &&str| tally(device, &ask.of(name, &Params::new()));
+        let expected: Vec<_> = references.iter().map(of).collect();
+        let forms = FORMS.map(|(name, given)| (name, given, "serial"));
+        for (name, given, reference) in forms.into_iter().chain(OTHERS) {
             let Some(place) = references.iter().position(|own| *own == reference) else {
                 continue;
             };
-            let found = tally(device, (name, &params), *count, options, at);
-            let about = format!("{name} {params:?} {options:?} {at:?} {count}");
-            assert_eq!(found, expected[place], "{about}");
-            assert_eq!(found.0.playouts(), *count, "{about}");
+            let asked = ask.of(name, &params(given));
+            let found = tally(device, &asked);
+            assert_eq!(found, expected[place], "{asked:?}");
+            assert_eq!(found.0.playouts(), *count, "{asked:?}");
         }
     }
 }
 
 fn hold_everywhere(count: u64, seeds: std::ops::RangeInclusive<u64>) {
     let Some(device) = held() else { return };
-    for options in presets() {
+    for options in PRESETS {
         for position in POSITIONS {
             for seed in seeds.clone() {
-                hold(&device, &[count], &options, (position, seed));
+                hold(&device, &[count], options, (position, seed));
             }
         }
     }
@@ -160,10 +111,9 @@ fn few_playouts_and_finished_games_are_counted() {
     let Some(device) = held() else { return };
     // Nothing to move; nothing that can move; a draw by the count of plies.
     for position in ["start", "B:W21:B", "W:W5:B1,9,14", "B:WK1:BK32:H50"] {
-        let counts = [0, 1, 6, 7, 8, 15, 17, 500];
-        hold(&device, &counts, &Params::new(), (position, 5));
-        let none = Params::new();
-        let (played, _) = tally(&device, ("serial", &none), 1, &none, (position, 5));
+        hold(&device, &[0, 1, 6, 7, 8, 15, 17, 500], "", (position, 5));
+        let one = ask(Task::Playouts, "playouts=1", "", (position, 5));
+        let (played, _) = tally(&device, &one);
         assert_eq!(played.by_first_move.is_empty(), position != "start");
     }
 }
@@ -172,70 +122,42 @@ fn few_playouts_and_finished_games_are_counted() {
 #[test]
 fn choices_are_the_hosts() {
     let Some(device) = held() else { return };
-    let none = Params::new();
-    for options in presets() {
+    for options in PRESETS {
         for position in [POSITIONS[0], POSITIONS[2], POSITIONS[6], "B:W21:B"] {
-            let choose = |name, params: &Params| {
-                let at = (Some(position), 3);
-                let technique = (name, params);
-                let sampler = prepare(
-                    &device,
-                    technique,
-                    Task::Choose,
-                    "effort=4711",
-                    &options,
-                    at,
-                );
-                sampler.unwrap().sample().unwrap()
-            };
-            let expected = choose("serial", &none);
-            for (name, params) in forms() {
-                let found = choose(name, &params);
-                assert_eq!(found, expected, "{name} {params:?} {position}");
+            let ask = ask(Task::Choose, "effort=4711", options, (position, 3));
+            let expected = ask.sample(&device);
+            for (name, given) in FORMS {
+                let asked = ask.of(name, &params(given));
+                assert_eq!(asked.sample(&device), expected, "{asked:?}");
             }
         }
     }
 }
 
+/// From every position kings, captures of many jumps, and draws by the count of plies, to a depth at which the device
+/// plays several of the plies; nodes as well as sequences.
 #[test]
-fn sequences_are_the_published_ones() {
+fn sequences_are_the_published_ones_and_the_hosts() {
     let Some(device) = held() else { return };
-    let none = Params::new();
     let published = [7, 49, 302, 1_469, 7_361, 36_768, 179_740];
-    for options in presets() {
-        for depth in 1..=published.len() {
-            let count = |name| {
-                let case = format!("depth={depth}");
-                let at = (None, 1);
-                let sampler = prepare(&device, (name, &none), Task::Perft, &case, &options, at);
-                sampler.unwrap().sample().unwrap()
-            };
-            let found = count("flat-refill");
-            assert_eq!(found, count("serial"), "{options:?} {depth}");
-            if options.contains_key("capture") {
-                assert_eq!(found.0, Answer::Leaves(published[depth - 1]));
+    for options in PRESETS {
+        let from_the_start = (1..).zip(published.map(Some)).map(|it| (POSITIONS[0], it));
+        let others = POSITIONS.map(|position| (position, (4, None)));
+        for (position, (depth, leaves)) in from_the_start.chain(others) {
+            let ask = ask(
+                Task::Perft,
+                &format!("depth={depth}"),
+                options,
+                (position, 1),
+            );
+            let expected = ask.sample(&device);
+            for name in ["flat-refill", "rayon"] {
+                let found = ask.of(name, &Params::new()).sample(&device);
+                assert_eq!(found, expected, "{name} {ask:?}");
             }
-        }
-    }
-}
-
-/// Kings, captures of many jumps, and draws by the count of plies, to a depth at which the device plays
-/// several of the plies; nodes as well as sequences.
-#[test]
-fn sequences_from_every_position_are_the_hosts() {
-    let Some(device) = held() else { return };
-    let none = Params::new();
-    for options in presets() {
-        for position in POSITIONS {
-            let count = |name| {
-                let at = (Some(position), 1);
-                let case = "depth=4";
-                let sampler = prepare(&device, (name, &none), Task::Perft, case, &options, at);
-                sampler.unwrap().sample().unwrap()
-            };
-            let expected = count("serial");
-            assert_eq!(count("flat-refill"), expected, "{options:?} {position}");
-            assert_eq!(count("rayon"), expected, "{options:?} {position}");
+            if let Some(leaves) = leaves.filter(|_| !options.is_empty()) {
+                assert_eq!(expected.0, Answer::Leaves(leaves));
+            }
         }
     }
 }

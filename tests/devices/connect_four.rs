@@ -1,12 +1,11 @@
 //! Connect Four's kernels against the rules and searches of the host, on a real device: pocl's on most machines.
 
-use super::{held, setup};
+use super::{Ask, held, params, searched};
 use plybench::games::connect_four::{Bits, Evaluation, Order, Position};
 use plybench::opencl::Device;
 use plybench::search::{Forced, minimax, move_set_bests, move_set_sums};
 use plybench::techniques::hard::Draw;
-use plybench::techniques::{Sampler, Setup, registry};
-use plybench::words::{Answer, Case, Counters, Fault, Params, Searched, Task, Value};
+use plybench::words::{Counters, Params, Searched, Task};
 
 /// A position of a random game after this number of plies, or the game's end if it comes first.
 pub(super) fn random_position(plies: usize, draw: &mut Draw) -> Position {
@@ -36,41 +35,31 @@ fn positions(draw: &mut Draw) -> Vec<Position> {
     positions
 }
 
-fn text(key: &str, value: &str) -> (String, Value) {
-    (key.to_owned(), Value::Text(value.to_owned()))
-}
-
 /// Every square has a worth of its own.
 fn uneven() -> Params {
-    let row = |y: i64| Value::List((0..7).map(|x| Value::Int(100 * y + 13 * x)).collect());
-    Params::from([
-        ("squares".to_owned(), Value::List((0..6).map(row).collect())),
-        ("two".to_owned(), Value::Int(17)),
-        ("three".to_owned(), Value::Int(3)),
-    ])
+    let row = |y: i64| (0..7).map(|x| 100 * y + 13 * x).collect();
+    let rows: Vec<Vec<i64>> = (0..6).map(row).collect();
+    let squares = serde_json::to_string(&rows).unwrap();
+    params(&format!("squares={squares} two=17 three=3"))
 }
 
-/// A technique made ready for a depth.
-fn sampler(
-    device: &Device,
-    name: &str,
-    depth: u32,
-    options: &Params,
-    params: &Params,
-) -> Result<Box<dyn Sampler>, Fault> {
-    let case = Case::parse(&format!("stage=average depth={depth}")).unwrap();
-    let technique = registry::find("connect-four", name).unwrap();
-    (technique.prepare)(&Setup {
-        options,
-        params,
-        ..setup(Task::Game, &case, Some(device))
-    })
+fn ask<'a>(name: &'a str, depth: u32, given: &str, options: &Params) -> Ask<'a> {
+    Ask {
+        options: options.clone(),
+        params: params(given),
+        ..Ask::new(
+            "connect-four",
+            name,
+            Task::Game,
+            &format!("stage=average depth={depth}"),
+        )
+    }
 }
 
 /// Searches positions with a technique, and holds the answers against what the host finds.
 fn hold(
     device: &Device,
-    (name, params): (&str, &Params),
+    (name, given): (&str, &str),
     depth: u32,
     options: &Params,
     positions: &[Position],
@@ -83,23 +72,17 @@ fn hold(
         Order::FromTheLeft
     };
     let game = Bits::new(&evaluation, order);
-    let mut sampler = sampler(device, name, depth, options, params).unwrap();
+    let mut sampler = ask(name, depth, given, options).ready(device);
     for position in positions {
-        let found = sampler
-            .reply(&position.to_string())
-            .unwrap()
-            .searched
-            .unwrap();
+        let found = sampler.reply(&position.to_string()).unwrap().searched;
         let mut expected = expected(&game, position);
         // Where the mover wins at once no set ends better, and none is played.
         let wins = game.winning_column(&game.load(position)).is_some();
         if name == "move-sets-optimistic" && wins {
             expected.by_move.clear();
         }
-        assert_eq!(
-            found, expected,
-            "{name} {params:?} depth {depth}: {position}"
-        );
+        let about = format!("{name} {given} depth {depth}: {position}");
+        assert_eq!(found, Some(expected), "{about}");
     }
 }
 
@@ -146,18 +129,17 @@ fn of_moves(moves: impl Iterator<Item = (String, i64)>) -> Searched {
 fn sums_are_those_of_the_tree_at_every_depth() {
     let Some(device) = held() else { return };
     let mut draw = Draw(1);
-    let none = Params::new();
-    let other = uneven();
+    let (none, other) = (Params::new(), uneven());
     for depth in 1..=6 {
         let options = if depth % 2 == 1 { &other } else { &none };
         let positions = positions(&mut draw);
         for name in ["move-sets", "move-sets-bitboard", "move-sets-even"] {
             let expected = |game: &Bits, position: &Position| by_sums(game, position, depth);
-            hold(&device, (name, &none), depth, options, &positions, expected);
+            hold(&device, (name, ""), depth, options, &positions, expected);
         }
         let name = "move-sets-optimistic";
         let expected = |game: &Bits, position: &Position| by_bests(game, position, depth);
-        hold(&device, (name, &none), depth, options, &positions, expected);
+        hold(&device, (name, ""), depth, options, &positions, expected);
     }
 }
 
@@ -167,26 +149,32 @@ fn sums_do_not_depend_on_the_layout() {
     let Some(device) = held() else { return };
     let mut draw = Draw(2);
     let none = Params::new();
-    let large = Params::from([text("group", "49x7"), text("grid", "2401x2401")]);
-    let group = |items| Params::from([("group".to_owned(), Value::Int(items))]);
+    let large = "group=49x7 grid=2401x2401";
     for depth in [2, 4, 5] {
         let positions = positions(&mut draw);
         let expected = |game: &Bits, position: &Position| by_sums(game, position, depth);
         for name in ["move-sets", "move-sets-bitboard"] {
-            hold(&device, (name, &large), depth, &none, &positions, expected);
+            hold(&device, (name, large), depth, &none, &positions, expected);
         }
         for items in [1, 5, 64] {
-            let asked = ("move-sets-even", &group(items));
-            hold(&device, asked, depth, &none, &positions, expected);
+            let group = format!("group={items}");
+            hold(
+                &device,
+                ("move-sets-even", &group),
+                depth,
+                &none,
+                &positions,
+                expected,
+            );
         }
         let expected = |game: &Bits, position: &Position| by_bests(game, position, depth);
-        let asked = ("move-sets-optimistic", &large);
+        let asked = ("move-sets-optimistic", large);
         hold(&device, asked, depth, &none, &positions, expected);
     }
     // Nine plies: the published grid has places for eight.
     let nearly_full = [Position::parse(&DRAWN[..30]).unwrap()];
     let expected = |game: &Bits, position: &Position| by_sums(game, position, 9);
-    let asked = ("move-sets-bitboard", &none);
+    let asked = ("move-sets-bitboard", "");
     hold(&device, asked, 9, &none, &nearly_full, expected);
 }
 
@@ -194,18 +182,15 @@ fn sums_do_not_depend_on_the_layout() {
 fn root_split_finds_and_counts_what_minimax_does() {
     let Some(device) = held() else { return };
     let mut draw = Draw(3);
-    let none = Params::new();
-    let other = uneven();
+    let (none, other) = (Params::new(), uneven());
     for (depth, split) in [
-        (2, None),
-        (3, Some(1)),
-        (4, Some(2)),
-        (5, Some(1)),
-        (6, None),
-        (7, Some(5)),
+        (2, ""),
+        (3, "split=1"),
+        (4, "split=2"),
+        (5, "split=1"),
+        (6, ""),
+        (7, "split=5"),
     ] {
-        let split = split.map(|split| ("split".to_owned(), Value::Int(split)));
-        let params: Params = split.into_iter().collect();
         let options = if depth % 2 == 1 { &other } else { &none };
         let positions = positions(&mut draw);
         let expected = |game: &Bits, position: &Position| {
@@ -216,13 +201,10 @@ fn root_split_finds_and_counts_what_minimax_does() {
                 by_move: Vec::new(),
             }
         };
-        let asked = ("root-split", &params);
+        let asked = ("root-split", split);
         hold(&device, asked, depth, options, &positions, expected);
     }
-    let whole = |name| {
-        let mut sampler = sampler(&device, name, 6, &none, &none).unwrap();
-        sampler.sample().unwrap()
-    };
+    let whole = |name| ask(name, 6, "", &none).sample(&device);
     assert_eq!(whole("root-split"), whole("serial-minimax"));
 }
 
@@ -236,25 +218,22 @@ fn a_game_says_the_same_every_time_and_a_forced_move_costs_no_launch() {
         ("move-sets-even", "move-sets-serial"),
         ("move-sets-optimistic", "move-sets-optimistic-serial"),
     ] {
-        let ready = |name| sampler(&device, name, 5, &none, &none).unwrap();
-        let mut found = ready(name);
-        let (answer, counters) = found.sample().unwrap();
-        assert_eq!(answer, ready(reference).sample().unwrap().0, "{name}");
+        let mut found = ask(name, 5, "", &none).ready(&device);
+        let expected = found.sample().unwrap();
+        let reference = ask(reference, 5, "", &none).sample(&device).0;
+        assert_eq!(expected.0, reference, "{name}");
         let launches = found.telemetry().parts.launches;
-        let expected = (answer.clone(), counters);
         assert_eq!(found.sample().unwrap(), expected, "{name}");
         assert_eq!(found.telemetry().parts.launches, launches);
         assert!(found.telemetry().build_ns > 0 && found.telemetry().notes.contains("built with"));
-        let Answer::Searched(answers) = answer else {
-            panic!("{answer:?}");
-        };
         // Only where the sums were made are there any.
-        let searched = answers.iter().filter(|one| !one.by_move.is_empty()).count() as u64;
+        let answers = searched(expected.0);
+        let made = answers.iter().filter(|one| !one.by_move.is_empty()).count() as u64;
         let each = if name == "move-sets-even" { 1 } else { 2 };
-        assert_eq!(launches, each * searched, "{name}");
+        assert_eq!(launches, each * made, "{name}");
     }
     for name in ["move-sets", "move-sets-bitboard", "move-sets-even"] {
-        let mut sampler = sampler(&device, name, 5, &none, &none).unwrap();
+        let mut sampler = ask(name, 5, "", &none).ready(&device);
         let last = sampler.reply(&DRAWN[..41]).unwrap();
         assert_eq!(last.best.as_deref(), Some("3"), "{name}");
         assert_eq!(sampler.telemetry().parts.launches, 0, "{name}");
@@ -266,23 +245,16 @@ fn a_game_says_the_same_every_time_and_a_forced_move_costs_no_launch() {
 fn the_published_program_ends_nothing_early() {
     let Some(device) = held() else { return };
     let none = Params::new();
-    let name = "move-sets-as-published";
-    let mut published = sampler(&device, name, 5, &none, &none).unwrap();
+    let mut published = ask("move-sets-as-published", 5, "", &none).ready(&device);
     // A win, a block that the sums would not choose alone, and the only column left.
     for (position, best) in [("717171", "7"), ("71717", "7"), (&DRAWN[..41], "3")] {
         let found = published.reply(position).unwrap();
         assert_eq!(found.best.as_deref(), Some(best), "{position}");
-        let searched = found.searched.unwrap();
-        assert!(!searched.by_move.is_empty(), "{position}");
+        assert!(!found.searched.unwrap().by_move.is_empty(), "{position}");
         assert_eq!(published.telemetry().parts.launches, 2, "{position}");
     }
     let over = published.reply("7171717").unwrap();
     assert_eq!((over.best, published.telemetry().parts.launches), (None, 0));
-    let deep = Case::parse("stage=first depth=11").unwrap();
-    let entry = registry::find("connect-four", name).unwrap().entry;
-    let why = (entry.check)(&deep, &none).unwrap_err();
-    let part = "depth: `11`; groups and the largest grid";
-    assert!(why.starts_with(part), "{why}");
 }
 
 /// What work-items enter: each set from its first move.
@@ -290,17 +262,10 @@ fn the_published_program_ends_nothing_early() {
 fn replays_are_counted() {
     let Some(device) = held() else { return };
     for name in ["move-sets", "move-sets-bitboard", "move-sets-even"] {
-        let case = Case::parse("stage=first depth=4").unwrap();
-        let technique = registry::find("connect-four", name).unwrap();
-        let setup = setup(Task::Search, &case, Some(&*device));
-        let mut sampler = (technique.prepare)(&setup).unwrap();
+        let ask = Ask::new("connect-four", name, Task::Search, "stage=first depth=4");
         // No side wins in four plies, and no column is full.
         let entered = 4 * 7_u64.pow(4);
-        let expected = Counters {
-            nodes: 1 + entered,
-            leaves: entered,
-            ..Counters::default()
-        };
-        assert_eq!(sampler.sample().unwrap().1, expected, "{name}");
+        let expected = Counters::of_search(1 + entered, entered);
+        assert_eq!(ask.sample(&device).1, expected, "{name}");
     }
 }

@@ -2,13 +2,12 @@
 //! sequences, for every first move.
 
 use super::connect_four::{DRAWN, random_position};
-use super::held;
+use super::{held, params};
 use plybench::games::Game;
 use plybench::games::connect_four::{Bits, Board, Column, Evaluation, Order, Position, WIN};
 use plybench::search::{minimax, move_set_sums, perft};
 use plybench::techniques::connect_four::device_prefixes::{Prefixes, Walked};
 use plybench::techniques::hard::Draw;
-use plybench::words::{Params, Value};
 
 /// An undecided position of a random game after this number of plies.
 fn undecided(plies: usize, seed: u64) -> Position {
@@ -77,19 +76,13 @@ fn every_prefix_gives_the_same() {
     let Some(device) = held() else { return };
     let game = Bits::new(&Evaluation::default(), Order::CentreFirst);
     let evaluation = Evaluation::default();
-    for (depth, plies) in [
-        (4, 3),
-        (5, 3),
-        (5, 4),
-        (6, 3),
-        (6, 5),
-        (7, 3),
-        (7, 4),
-        (7, 6),
-        (8, 3),
-        (8, 7),
-    ] {
-        let prefix = Some(plies as usize);
+    let rows = [
+        "4 3", "5 3", "5 4", "6 3", "6 5", "7 3", "7 4", "7 6", "8 3", "8 7",
+    ];
+    for row in rows {
+        let (depth, plies) = row.split_once(' ').unwrap();
+        let (depth, plies): (u32, usize) = (depth.parse().unwrap(), plies.parse().unwrap());
+        let prefix = Some(plies);
         let mut prefixes = Prefixes::new(&evaluation, &device, prefix, depth, None).unwrap();
         for position in positions(6) {
             compare(&mut prefixes, &game, &position, depth);
@@ -120,14 +113,15 @@ fn full_boards_end_the_sets() {
 #[test]
 fn any_table_is_taken() {
     let Some(device) = held() else { return };
-    let rows = (0..6).map(|row| Value::List((0..7).map(|x| Value::Int(100 * row + x)).collect()));
-    let highest = Value::List(vec![Value::List(vec![Value::Int(1000); 7]); 6]);
-    for (squares, two, three) in [(Value::List(rows.collect()), 17, 3), (highest, 1000, 1000)] {
-        let options = Params::from([
-            ("squares".to_owned(), squares),
-            ("two".to_owned(), Value::Int(two)),
-            ("three".to_owned(), Value::Int(three)),
-        ]);
+    let rows = |worth: &dyn Fn(i64, i64) -> i64| -> String {
+        let row = |row| (0..7).map(|x| worth(row, x)).collect();
+        serde_json::to_string(&(0..6).map(row).collect::<Vec<Vec<i64>>>()).unwrap()
+    };
+    for (squares, more) in [
+        (rows(&|row, x| 100 * row + x), "two=17 three=3"),
+        (rows(&|_, _| 1000), "two=1000 three=1000"),
+    ] {
+        let options = params(&format!("squares={squares} {more}"));
         let evaluation = Evaluation::new(&options).unwrap();
         let game = Bits::new(&evaluation, Order::FromTheLeft);
         let mut prefixes = Prefixes::new(&evaluation, &device, Some(3), 6, None).unwrap();

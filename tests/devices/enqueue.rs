@@ -28,7 +28,6 @@ fn build(device: &Device, flags: &str) -> Result<Program, Fault> {
     device.build("tree.cl", &defines, Some(kernels()), needs)
 }
 
-/// The kernel `tree`, and what it writes to.
 struct Tree {
     kernel: Kernel,
     counts: Buffer<u32>,

@@ -1,6 +1,6 @@
 //! Gomoku's kernels against the rules and searches of the host, on a real device: pocl's on most machines.
 
-use super::{held, setup};
+use super::{Ask, held, params, searched};
 use plybench::games::gomoku::{
     Colour, Evaluation, MoveRule, Position, Representation, Size, Square, Visit, fastest,
 };
@@ -8,8 +8,7 @@ use plybench::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, OclPrm, Q
 use plybench::search::{Window, alpha_beta, descend, full_window_root};
 use plybench::techniques::gomoku::device_board::{defines, pack, packed_len, square_word, tables};
 use plybench::techniques::hard::Draw;
-use plybench::techniques::{Sampler, Setup, registry};
-use plybench::words::{Answer, Case, Counters, Fault, Params, Searched, Task, Value, resource};
+use plybench::words::{Counters, Params, Searched, Task, resource};
 
 /// An undecided position of a random game after this number of plies, or the last one before its end.
 pub(super) fn random_position(size: Size, plies: usize, draw: &mut Draw) -> Position {
@@ -37,7 +36,7 @@ fn random_positions(size: Size, count: usize, draw: &mut Draw) -> Vec<Position> 
 }
 
 pub(super) fn adjacent() -> Params {
-    Params::from([("moves".to_owned(), Value::Text("adjacent".into()))])
+    params("moves=adjacent")
 }
 
 pub(super) fn evaluation(side: usize, options: &Params) -> Evaluation {
@@ -54,7 +53,6 @@ fn change(evaluation: &Evaluation, position: &Position, square: Square) -> Optio
     (!five).then(|| balance(&cells) - balance(position.cells()))
 }
 
-/// A buffer on the device with these words.
 fn sent<T: OclPrm>(device: &Device, queue: &mut Queue, words: &[T]) -> Buffer<T> {
     let buffer = device.buffer(words.len(), Access::ReadWrite).unwrap();
     queue.write(&buffer, words).unwrap();
@@ -69,9 +67,7 @@ const HALF_FIVE: i32 = 1 << 26;
 fn stones_change_what_the_whole_board_says_they_do() {
     let Some(device) = held() else { return };
     let mut draw = Draw(1);
-    let shapes = [70_000, 6_001, 502, 43, 4, 0].map(Value::Int);
-    let none = Params::new();
-    let other = Params::from([("shapes".to_owned(), Value::List(shapes.into()))]);
+    let (none, other) = (Params::new(), params("shapes=[70000,6001,502,43,4,0]"));
     for side in 5..=32 {
         let options = if side % 3 == 0 { &other } else { &none };
         let evaluation = evaluation(side, options);
@@ -101,9 +97,9 @@ fn stones_change_what_the_whole_board_says_they_do() {
         let mut kernel = program.kernel("changes").unwrap();
         kernel.set_buffer(0, &table_buffer).unwrap();
         kernel.set_buffer(1, &board_buffer).unwrap();
-        kernel.set_buffer(2, &mover_buffer).unwrap();
-        kernel.set_buffer(3, &change_buffer).unwrap();
-        kernel.set_buffer(4, &near_buffer).unwrap();
+        for (at, buffer) in (2..).zip([&mover_buffer, &change_buffer, &near_buffer]) {
+            kernel.set_buffer(at, buffer).unwrap();
+        }
         let global = [positions.len(), size.squares()];
         queue.launch(&kernel, global, None).unwrap();
         let (mut changes, mut near) = (vec![0; answers], vec![0; answers]);
@@ -162,49 +158,39 @@ fn stones_change_what_the_whole_board_says_they_do() {
     }
 }
 
-/// A technique made ready for a board and a depth.
-fn sampler(
-    device: &Device,
-    name: &str,
+fn ask<'a>(
+    name: &'a str,
     (side, depth): (usize, u32),
     task: Task,
     options: &Params,
-    params: &Params,
-) -> Result<Box<dyn Sampler>, Fault> {
-    let case = Case::parse(&format!("board={side}x{side} depth={depth}")).unwrap();
-    let technique = registry::find("gomoku", name).unwrap();
-    (technique.prepare)(&Setup {
-        options,
-        params,
-        ..setup(task, &case, Some(device))
-    })
-}
-
-fn split(split: u32) -> Params {
-    Params::from([("split".to_owned(), Value::Int(split.into()))])
+    given: &str,
+) -> Ask<'a> {
+    let case = format!("board={side}x{side} depth={depth}");
+    Ask {
+        options: options.clone(),
+        params: params(given),
+        ..Ask::new("gomoku", name, task, &case)
+    }
 }
 
 /// What alpha-beta answers.
-struct Serial<'a> {
-    evaluation: &'a Evaluation,
-    positions: &'a [Position],
-    depth: u32,
-}
+struct Serial<'a>(&'a Evaluation, &'a [Position], u32);
 
 impl Visit for Serial<'_> {
     type Output = Vec<Searched>;
 
     fn visit<R: Representation>(self, game: R) -> Vec<Searched> {
-        let size = self.evaluation.size();
+        let Serial(evaluation, positions, depth) = self;
+        let size = evaluation.size();
         let answer = |position: &Position| {
-            let found = alpha_beta(&game, &game.load(position), self.depth);
+            let found = alpha_beta(&game, &game.load(position), depth);
             Searched {
                 value: found.value,
                 best: found.best.map(|mv| size.name(mv)),
                 by_move: found.by_move,
             }
         };
-        self.positions.iter().map(answer).collect()
+        positions.iter().map(answer).collect()
     }
 }
 
@@ -214,35 +200,19 @@ fn hold(
     name: &str,
     (side, depth, count): (usize, u32, usize),
     options: &Params,
-    params: &Params,
+    given: &str,
     draw: &mut Draw,
 ) {
     let evaluation = evaluation(side, options);
     let positions = random_positions(evaluation.size(), count, draw);
-    let expected = fastest(
-        &evaluation,
-        Serial {
-            evaluation: &evaluation,
-            positions: &positions,
-            depth,
-        },
-    );
-    let mut sampler = sampler(device, name, (side, depth), Task::Search, options, params).unwrap();
+    let serial = Serial(&evaluation, &positions, depth);
+    let expected = fastest(&evaluation, serial);
+    let asked = ask(name, (side, depth), Task::Search, options, given);
+    let mut sampler = asked.ready(device);
     for (position, expected) in positions.iter().zip(expected) {
-        let found = sampler
-            .reply(&position.to_string())
-            .unwrap()
-            .searched
-            .unwrap();
-        assert_eq!(
-            found, expected,
-            "{name} {params:?} {side}x{side} depth {depth} {options:?}: {position}"
-        );
+        let found = sampler.reply(&position.to_string()).unwrap().searched;
+        assert_eq!(found, Some(expected), "{asked:?}: {position}");
     }
-}
-
-fn params(text: &str) -> Params {
-    plybench::techniques::hard::read(text).unwrap()
 }
 
 #[test]
@@ -265,7 +235,7 @@ fn programs_as_published_answer_as_alpha_beta_does() {
         ("pvs-as-published", (9, 2, 6), "group=81"),
         ("pvs-as-published", (32, 1, 2), ""),
     ] {
-        hold(&device, name, asked, &all, &params(given), &mut draw);
+        hold(&device, name, asked, &all, given, &mut draw);
     }
     for (name, asked, given) in [
         ("naive-as-published", (6, 4, 10), "order=children"),
@@ -277,7 +247,7 @@ fn programs_as_published_answer_as_alpha_beta_does() {
         ("pvs-as-published", (7, 4, 10), "group=1"),
         ("pvs-as-published", (15, 2, 4), ""),
     ] {
-        hold(&device, name, asked, &adjacent(), &params(given), &mut draw);
+        hold(&device, name, asked, &adjacent(), given, &mut draw);
     }
 }
 
@@ -287,15 +257,8 @@ fn lanes_are_counted_where_that_is_asked_for() {
     let Some(device) = held() else { return };
     for name in ["naive-as-published", "sequential-parallel-as-published"] {
         let share = |given: &str| {
-            let told = sampler(
-                &device,
-                name,
-                (6, 3),
-                Task::Search,
-                &adjacent(),
-                &params(given),
-            );
-            let resources = told.unwrap().telemetry().resources;
+            let mut asked = ask(name, (6, 3), Task::Search, &adjacent(), given).ready(&device);
+            let resources = asked.telemetry().resources;
             let mut found = resources
                 .iter()
                 .filter(|(name, _)| name == resource::SIMT_EFFICIENCY);
@@ -311,17 +274,13 @@ fn lanes_are_counted_where_that_is_asked_for() {
 
 /// What a search must count: all nodes down to the leaves of the upper tree, and below each of them
 /// those of alpha-beta with the full window.
-struct Model<'a> {
-    positions: &'a [Position],
-    depth: u32,
-    /// Plies of the upper tree; with none, the root's moves with the full window each.
-    split: Option<u32>,
-}
+struct Model<'a>(&'a [Position], u32, Option<u32>);
 
 impl Visit for Model<'_> {
     type Output = Counters;
 
     fn visit<R: Representation>(self, game: R) -> Counters {
+        let Model(positions, depth, split) = self;
         fn upper<R: Representation>(
             game: &R,
             board: &R::Position,
@@ -340,11 +299,11 @@ impl Visit for Model<'_> {
             }
         }
         let mut counters = Counters::default();
-        for position in self.positions {
+        for position in positions {
             let board = game.load(position);
-            match self.split {
-                Some(split) => upper(&game, &board, 0, (self.depth, split), &mut counters),
-                None => counters += full_window_root(&game, &board, self.depth).counters,
+            match split {
+                Some(split) => upper(&game, &board, 0, (depth, split), &mut counters),
+                None => counters += full_window_root(&game, &board, depth).counters,
             }
         }
         counters
@@ -363,23 +322,13 @@ fn whole_games_are_serials_and_every_node_is_counted() {
         (8, 2, Some(1), adjacent()),
     ] {
         let name = below.map_or("naive-as-published", |_| "sequential-parallel-as-published");
-        let params = below.map_or(Params::new(), split);
-        let asked = (side, depth);
-        let mut found = sampler(&device, name, asked, Task::Game, &options, &params).unwrap();
-        let mut serial = sampler(
-            &device,
-            "serial",
-            asked,
-            Task::Game,
-            &options,
-            &Params::new(),
-        )
-        .unwrap();
+        let given = below.map_or(String::new(), |split| format!("split={split}"));
+        let asked = ask(name, (side, depth), Task::Game, &options, &given);
+        let mut found = asked.ready(&device);
         let (answer, counters) = found.sample().unwrap();
-        assert_eq!(answer, serial.sample().unwrap().0, "{name} {asked:?}");
-        let Answer::Searched(answers) = answer else {
-            panic!("{answer:?}");
-        };
+        let serial = asked.of("serial", &Params::new()).sample(&device).0;
+        assert_eq!(answer, serial, "{asked:?}");
+        let answers = searched(answer);
         let evaluation = evaluation(side, &options);
         let size = evaluation.size();
         assert_eq!(evaluation.moves == MoveRule::Adjacent, !options.is_empty());
@@ -388,16 +337,8 @@ fn whole_games_are_serials_and_every_node_is_counted() {
             let mv = size.find(searched.best.as_ref().unwrap()).unwrap();
             positions.push(positions[positions.len() - 1].play(mv).unwrap());
         }
-        let model = Model {
-            positions: &positions,
-            depth,
-            split: below,
-        };
-        assert_eq!(
-            counters,
-            fastest(&evaluation, model),
-            "{name} {asked:?} {below:?}"
-        );
+        let model = Model(&positions, depth, below);
+        assert_eq!(counters, fastest(&evaluation, model), "{asked:?}");
         let parts = found.telemetry().parts;
         // The host decides a game whose stored boards are all over.
         let least = match name {

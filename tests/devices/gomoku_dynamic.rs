@@ -3,15 +3,14 @@
 //! and pass, and one holds that the others refuse.
 
 use super::gomoku::{adjacent, evaluation, random_position};
-use super::{Turn, device_with, opened, setup};
+use super::{Ask, Turn, device_with, opened, params};
 use plybench::games::gomoku::{Position, Representation, Visit, fastest};
 use plybench::opencl::Device;
 use plybench::search::alpha_beta;
 use plybench::techniques::gomoku::tasks::Searcher;
 use plybench::techniques::gomoku::{DeviceTree, TreePlan};
 use plybench::techniques::hard::Draw;
-use plybench::techniques::{Setup, registry};
-use plybench::words::{Case, Counters, Fault, Params, Task, Value};
+use plybench::words::{Counters, Fault, Params, Task};
 
 /// The first device whose kernels can enqueue kernels, or cannot, as asked; one test at a time.
 fn device(device_enqueue: bool) -> Option<(Turn, Device)> {
@@ -27,7 +26,6 @@ fn device_for(by_host: bool) -> Option<(Turn, Device)> {
     }
 }
 
-/// Plain minimax.
 fn minimax<R: Representation>(
     game: &R,
     board: &R::Position,
@@ -49,51 +47,41 @@ fn minimax<R: Representation>(
 }
 
 /// Searches positions on the device and on the host.
-struct Compare<'a> {
-    tree: DeviceTree,
-    depth: u32,
-    positions: &'a [Position],
-    /// Whether every node of minimax is searched.
-    whole: bool,
-}
+struct Compare<'a>(DeviceTree, u32, &'a [Position], bool);
 
 impl Visit for Compare<'_> {
     type Output = ();
 
-    fn visit<R: Representation>(mut self, game: R) {
-        self.tree.load(self.positions).unwrap();
-        for (index, position) in self.positions.iter().enumerate() {
-            let found = self.tree.search(index, self.depth).unwrap();
+    fn visit<R: Representation>(self, game: R) {
+        let Compare(mut tree, depth, positions, whole) = self;
+        tree.load(positions).unwrap();
+        for (index, position) in positions.iter().enumerate() {
+            let found = tree.search(index, depth).unwrap();
             let board = Representation::load(&game, position);
-            let expected = alpha_beta(&game, &board, self.depth);
-            let at = format!("{} depth {}: {position}", game.size(), self.depth);
+            let expected = alpha_beta(&game, &board, depth);
+            let at = format!("{} depth {}: {position}", game.size(), depth);
             let wanted = (expected.value, expected.best);
             assert_eq!((found.value, found.best), wanted, "{at}");
             let mut every = Counters::default();
-            if self.whole {
-                minimax(&game, &board, self.depth, 0, &mut every);
+            if whole {
+                minimax(&game, &board, depth, 0, &mut every);
                 assert_eq!(found.counters, every, "{at}");
                 // A kernel a node, but for the leaves.
                 let inner = every.nodes - every.leaves;
-                assert_eq!(self.tree.kernels(), inner, "{at}");
+                assert_eq!(tree.kernels(), inner, "{at}");
             } else {
                 assert!(found.counters.leaves > 0, "{at}");
                 assert!(found.counters.nodes >= found.counters.leaves, "{at}");
             }
         }
-        let other = self.tree.search(0, self.depth + 1);
+        let other = tree.search(0, depth + 1);
         assert!(matches!(other, Err(Fault::Input(_))), "{other:?}");
     }
 }
 
 fn compare(device: &Device, plan: TreePlan<'_>, whole: bool, positions: &[Position]) {
     let tree = DeviceTree::new(plan, device, None).unwrap();
-    let comparison = Compare {
-        tree,
-        depth: plan.depth,
-        positions,
-        whole,
-    };
+    let comparison = Compare(tree, plan.depth, positions, whole);
     fastest(plan.evaluation, comparison);
 }
 
@@ -204,47 +192,46 @@ fn the_technique_is_registered_and_reads_its_parameters() {
     let Some((_turn, device)) = device(true) else {
         return;
     };
-    let case = Case::parse("board=9x9 depth=3").unwrap();
-    let setup = setup(Task::Search, &case, Some(&device));
-    let technique = registry::find("gomoku", "dynamic").unwrap();
-    let serial = registry::find("gomoku", "serial").unwrap();
-    let expected = (serial.prepare)(&setup).unwrap().sample().unwrap().0;
-    for (levels, group, bounds) in [(1, 16, "none"), (2, 1, "ancestors")] {
-        let params = Params::from([
-            ("levels".to_owned(), Value::Int(levels)),
-            ("group".to_owned(), Value::Int(group)),
-            ("bounds".to_owned(), Value::Text(bounds.into())),
-        ]);
-        let mut sampler = (technique.prepare)(&Setup {
-            params: &params,
-            ..setup.clone()
-        })
-        .unwrap();
+    let serial = Ask::new("gomoku", "serial", Task::Search, "board=9x9 depth=3");
+    let expected = serial.sample(&device).0;
+    for given in [
+        "levels=1 group=16 bounds=none",
+        "levels=2 group=1 bounds=ancestors",
+    ] {
+        let given = params(given);
+        let mut sampler = serial.of("dynamic", &given).ready(&device);
         for _ in 0..3 {
             assert_eq!(sampler.sample().unwrap().0, expected);
         }
-        let used = format!("{levels} plies of kernels, group {group}, ");
+        let used = format!(
+            "{} plies of kernels, group {}, ",
+            given["levels"], given["group"]
+        );
         let told = sampler.telemetry();
         assert!(told.notes.starts_with(&used), "{}", told.notes);
         assert!(told.build_ns > 0);
         let parts = told.parts;
         assert!(parts.launches >= 3 && parts.kernel_ns > 0, "{parts:?}");
     }
-    for (name, value, allowed) in [
-        ("levels", Value::Int(4), "a whole number from 1 to 3"),
-        ("levels", Value::Int(0), "a whole number from 1 to 3"),
-        ("bounds", Value::Text("root".into()), "`ancestors`"),
-        ("group", Value::Int(0), "`auto`"),
+    for (given, why) in [
+        (
+            "levels=4",
+            "levels: `4`; allowed is a whole number from 1 to 3",
+        ),
+        (
+            "levels=0",
+            "levels: `0`; allowed is a whole number from 1 to 3",
+        ),
+        ("bounds=root", "bounds: `root`; allowed is `ancestors`"),
+        ("group=0", "group: `0`; allowed is `auto`"),
     ] {
-        let params = Params::from([(name.to_owned(), value.clone())]);
-        let fault = (technique.prepare)(&Setup {
-            params: &params,
-            ..setup.clone()
-        });
-        let Some(Fault::Input(why)) = fault.err() else {
-            panic!("{name}")
-        };
-        let start = format!("{name}: `{value}`; allowed is {allowed}");
-        assert!(why.starts_with(&start), "{why}");
+        match serial
+            .of("dynamic", &params(given))
+            .made(Some(&device))
+            .err()
+        {
+            Some(Fault::Input(said)) => assert!(said.starts_with(why), "{said}"),
+            other => panic!("{given}: {other:?}"),
+        }
     }
 }

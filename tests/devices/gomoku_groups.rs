@@ -12,6 +12,7 @@ use plybench::techniques::lanes::Lanes;
 use plybench::words::{Counters, Fault, Params};
 
 /// What `pvs.cl` does, on the host: the same nodes.
+#[derive(Default)]
 struct Model {
     items: usize,
     /// Work-items that share instructions.
@@ -23,22 +24,9 @@ struct Model {
     second_probes: u64,
 }
 
-impl Model {
-    fn new(items: usize, width: usize) -> Model {
-        Model {
-            items,
-            width,
-            entered: 0,
-            room: 0,
-            second_probes: 0,
-        }
-    }
-}
-
 /// Pending moves that a group plays before a second probe (`PATIENCE` in the kernels).
 const PATIENCE: u32 = 4;
 
-/// A subtree that a group searches.
 struct Subtree<'a, R> {
     game: &'a R,
     items: usize,
@@ -275,11 +263,7 @@ impl<R: Representation> Siblings<R> for Model {
 }
 
 /// Searches a position by alpha-beta, and by PV-split with some siblings: the same value and move.
-struct Compare<'a, S> {
-    position: &'a Position,
-    depth: u32,
-    siblings: &'a mut S,
-}
+struct Compare<'a, S>(&'a Position, u32, &'a mut S);
 
 /// A visitor cannot be told what it will visit.
 trait OnAny {
@@ -291,42 +275,33 @@ trait OnAny {
     ) -> Found<Square>;
 }
 
-impl OnAny for DeviceSiblings {
-    fn split<R: Representation>(
-        &mut self,
-        game: &R,
-        board: &R::Position,
-        depth: u32,
-    ) -> Found<Square> {
-        pv_split(game, board, depth, self).unwrap()
-    }
+macro_rules! on_any {
+    ($($siblings:ty),*) => {
+        $(impl OnAny for $siblings {
+            fn split<R: Representation>(&mut self, game: &R, board: &R::Position, depth: u32) -> Found<Square> {
+                pv_split(game, board, depth, self).unwrap()
+            }
+        })*
+    };
 }
 
-impl OnAny for Model {
-    fn split<R: Representation>(
-        &mut self,
-        game: &R,
-        board: &R::Position,
-        depth: u32,
-    ) -> Found<Square> {
-        pv_split(game, board, depth, self).unwrap()
-    }
-}
+on_any!(DeviceSiblings, Model);
 
 impl<S: OnAny> Visit for Compare<'_, S> {
     type Output = Counters;
 
     fn visit<R: Representation>(self, game: R) -> Counters {
-        let board = game.load(self.position);
-        let serial = alpha_beta(&game, &board, self.depth);
-        let split = self.siblings.split(&game, &board, self.depth);
+        let Compare(position, depth, siblings) = self;
+        let board = game.load(position);
+        let serial = alpha_beta(&game, &board, depth);
+        let split = siblings.split(&game, &board, depth);
         assert_eq!(
             (split.value, split.best),
             (serial.value, serial.best),
             "{} {} depth {}",
             game.size(),
-            self.position,
-            self.depth
+            position,
+            depth
         );
         split.counters
     }
@@ -358,12 +333,7 @@ fn answers<S: OnAny>(
     siblings: &mut S,
 ) -> Vec<Counters> {
     let one = |(position, depth): &(Position, u32)| {
-        let compare = Compare {
-            position,
-            depth: *depth,
-            siblings,
-        };
-        fastest(evaluation, compare)
+        fastest(evaluation, Compare(position, *depth, siblings))
     };
     questions.iter().map(one).collect()
 }
@@ -403,10 +373,11 @@ fn pvs_is_its_model(sides: impl IntoIterator<Item = usize>) {
     for side in sides {
         let groups = GROUPS.iter().find(|(of, _)| *of == side).unwrap().1;
         for items in groups {
-            for options in [Params::new(), adjacent()] {
-                if !options.is_empty() && ![6, 7, 28].contains(&side) {
-                    continue;
-                }
+            let all = [Params::new(), adjacent()];
+            for options in all
+                .into_iter()
+                .take(if [6, 7, 28].contains(&side) { 2 } else { 1 })
+            {
                 let evaluation = evaluation(side, &options);
                 let deepest = depth_for(side);
                 let group = Some(*items);
@@ -417,7 +388,11 @@ fn pvs_is_its_model(sides: impl IntoIterator<Item = usize>) {
                 let mut siblings = DeviceSiblings::new(pvs.unwrap());
                 let questions = questions(evaluation.size(), 8, deepest, &mut draw);
                 let answered = answers(&evaluation, &questions, &mut siblings);
-                let mut model = Model::new(*items, width);
+                let mut model = Model {
+                    items: *items,
+                    width,
+                    ..Model::default()
+                };
                 let modelled = answers(&evaluation, &questions, &mut model);
                 second_probes += model.second_probes;
                 for ((question, own), modelled) in questions.iter().zip(answered).zip(modelled) {

@@ -3,28 +3,22 @@
 use std::time::Duration;
 
 use super::elsewhere::device_as;
-use super::{device, setup};
-use plybench::opencl::{Device, DeviceInfo};
-use plybench::techniques::{Sampler, Setup, registry};
-use plybench::words::{Answer, Case, Counters, Fault, Task};
+use super::{Ask, device, params, searched};
+use plybench::opencl::DeviceInfo;
+use plybench::techniques::Sampler;
+use plybench::words::{Answer, Counters, Fault, Task};
 
-/// A technique made ready for a line of [`SPLIT`].
-fn prepare(device: &Device, cell: &str) -> Result<Box<dyn Sampler>, Fault> {
+/// What a line of [`SPLIT`] asks.
+fn ask(cell: &str) -> Ask<'_> {
     let fields: Vec<&str> = cell.split(';').map(str::trim).collect();
-    let [game, technique, task, case, params] = fields[..] else {
+    let [game, name, task, case, given] = fields[..] else {
         panic!("{cell}")
     };
     let mut tasks = Task::ALL.into_iter();
     let task = tasks.find(|own| own.word() == task).unwrap();
-    let technique = registry::find(game, technique).unwrap();
-    (technique.prepare)(&Setup {
-        params: &plybench::techniques::hard::read(params).unwrap(),
-        threads: 2,
-        ..setup(task, &Case::parse(case).unwrap(), Some(device))
-    })
+    Ask::new(game, name, task, case).of(name, &params(given))
 }
 
-/// The answer of one sample, its counters, and its launches.
 fn sampled(sampler: &mut dyn Sampler) -> (Answer, Counters, u64) {
     sampler.telemetry();
     let (answer, counters) = sampler.sample().unwrap();
@@ -56,24 +50,24 @@ fn split_launches_give_the_answers_of_whole_ones() {
         let sampled = |limit| {
             device().map(|(_turn, device)| {
                 device.limit_launches(limit);
-                sampled(&mut *prepare(&device, cell).unwrap())
+                sampled(&mut *ask(cell).ready(&device))
             })
         };
         let Some((whole, counted, few)) = sampled(None) else {
             return;
         };
         let (split, counted_too, many) = sampled(Some(Duration::from_micros(1))).unwrap();
-        match (&whole, &split) {
+        if let Answer::Searched(_) = whole {
             // Which of several best moves is found may differ: their values are checked elsewhere.
-            (Answer::Searched(whole), Answer::Searched(split)) => {
-                let values = |all: &[plybench::words::Searched]| -> Vec<i64> {
-                    all.iter().map(|one| one.value).collect()
-                };
-                assert_eq!(values(split), values(whole), "{cell}");
-            }
-            _ => {
-                assert_eq!((split, counted_too), (whole, counted), "{cell}");
-            }
+            let values = |answer| {
+                searched(answer)
+                    .iter()
+                    .map(|one| one.value)
+                    .collect::<Vec<_>>()
+            };
+            assert_eq!(values(split), values(whole), "{cell}");
+        } else {
+            assert_eq!((split, counted_too), (whole, counted), "{cell}");
         }
         assert!(many >= 2 * few, "{cell}: {many} launches, whole {few}");
     }
@@ -94,33 +88,24 @@ fn launches_of_a_gpu_have_a_limit_and_those_of_a_processor_have_none() {
     }
 }
 
+/// Cells, and bytes of local memory that they lack.
+const LOCAL: &str = "\
+reversi; table-search; search; board=8x8 depth=4; group=64 13000
+connect-four; table-search; search; depth=8; group=64 1200
+gomoku; table-search; search; board=15x15 depth=2; group=64 12000
+reversi; flat-refill; playouts; board=8x8 playouts=100; group=64 lanes=1 868";
+
 #[test]
 fn local_memory_is_checked_before_a_launch() {
-    for (cell, least) in [
-        (
-            "reversi; table-search; search; board=8x8 depth=4; group=64",
-            13_000,
-        ),
-        (
-            "connect-four; table-search; search; depth=8; group=64",
-            1_200,
-        ),
-        (
-            "gomoku; table-search; search; board=15x15 depth=2; group=64",
-            12_000,
-        ),
-        // Three words a first move, and what the kernel keeps besides.
-        (
-            "reversi; flat-refill; playouts; board=8x8 playouts=100; group=64 lanes=1",
-            12 * 64 + 100,
-        ),
-    ] {
+    for row in LOCAL.lines() {
+        let (cell, least) = row.rsplit_once(' ').unwrap();
+        let least = least.parse().unwrap();
         let with = |local_memory_bytes| {
             let device = device_as(|info| DeviceInfo {
                 local_memory_bytes,
                 ..info
             });
-            device.map(|(_turn, device)| prepare(&device, cell).map(drop))
+            device.map(|(_turn, device)| ask(cell).made(Some(&device)).map(drop))
         };
         let Some(refused) = with(least) else { return };
         let Err(Fault::Memory(why)) = refused else {
@@ -143,6 +128,7 @@ checkers; flat-refill; playouts; playouts=1; refill=1 => refill: `1`; allowed is
 checkers; mcts-block-rayon; choose; effort=10; lanes=17 => lanes: `17`; allowed is
 connect-four; move-sets; game; stage=average depth=4; group=8x8 => group: `8x8`; allowed is `7x7` (as published) or `49x7`
 connect-four; move-sets-even; game; stage=average depth=4; group=0 => group: `0`; allowed is
+connect-four; move-sets-as-published; game; stage=first depth=11; => depth: `11`; groups and the largest grid
 connect-four; root-split; game; stage=average depth=1; => depth: `1`; root-split
 connect-four; mcts-block-rayon; choose; effort=10; nodes=63 => nodes: `63`; allowed is `auto`
 reversi; mcts-block-rayon; choose; board=6x6 effort=10; nodes=64 => board: `6x6`; random games need 8x8
@@ -156,7 +142,11 @@ fn what_makes_no_sense_is_refused_with_what_is_allowed() {
     };
     for row in REFUSED.lines() {
         let (cell, why) = row.split_once(" => ").unwrap();
-        let refused = prepare(&device, cell).map(drop).unwrap_err().to_string();
+        let refused = ask(cell)
+            .made(Some(&device))
+            .map(drop)
+            .unwrap_err()
+            .to_string();
         assert!(refused.contains(why), "{cell}: {refused}");
     }
 }

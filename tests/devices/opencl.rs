@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::held;
 use plybench::opencl::{self, Access, BuildNeeds, Device};
-use plybench::words::Fault;
+use plybench::words::{Fault, Parts};
 
 fn kernels() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/kernels"))
@@ -20,16 +20,16 @@ fn build(device: &Device, path: &str) -> Result<opencl::Program, Fault> {
     )
 }
 
+fn kernel(device: &Device, name: &str) -> opencl::Kernel {
+    build(device, "lanes.cl").unwrap().kernel(name).unwrap()
+}
+
 #[test]
 fn a_kernel_runs_and_its_parts_are_within_the_wall() {
     let Some(device) = held() else { return };
     let program = build(&device, "lanes.cl").unwrap();
     assert!(program.build_ns() > 0);
-    assert!(
-        program.options().contains("-DWHOLE=20"),
-        "{}",
-        program.options()
-    );
+    assert!(program.options().contains("-DWHOLE=20"));
 
     let numbers: Vec<u32> = (0..1_000).collect();
     let from = device.buffer::<u32>(numbers.len(), Access::Read).unwrap();
@@ -96,8 +96,7 @@ fn a_long_kernels_part_is_most_of_the_wall() {
 #[test]
 fn local_memory_and_barriers_work() {
     let Some(device) = held() else { return };
-    let program = build(&device, "lanes.cl").unwrap();
-    let mut kernel = program.kernel("group_sum").unwrap();
+    let mut kernel = kernel(&device, "group_sum");
     let group = 16.min(kernel.max_group());
     let from = device.buffer::<u32>(group * 4, Access::ReadWrite).unwrap();
     let sums = device.buffer::<u32>(4, Access::Write).unwrap();
@@ -153,19 +152,10 @@ fn a_failed_build_shows_the_start_of_its_log() {
 fn a_constant_that_cannot_be_passed_is_refused() {
     let Some(device) = held() else { return };
     let needs = BuildNeeds::default();
-    for (name, value) in [
-        ("A", "1 2"),
-        ("A B", "1"),
-        ("A", "\"x\""),
-        ("", "1"),
-        ("A", "é"),
-    ] {
-        let built = device.build(
-            "lanes.cl",
-            &[(name, value.to_owned())],
-            Some(kernels()),
-            needs,
-        );
+    for row in ["A=1 2", "A B=1", "A=\"x\"", "=1", "A=é"] {
+        let (name, value) = row.split_once('=').unwrap();
+        let defines = [(name, value.to_owned())];
+        let built = device.build("lanes.cl", &defines, Some(kernels()), needs);
         let holds = matches!(built.err(), Some(Fault::Input(_)));
         assert!(holds, "{name}={value}");
     }
@@ -199,8 +189,7 @@ fn too_much_memory_is_refused_with_figures() {
         .buffer::<u8>(1 << 20, Access::Read)
         .expect("dropped buffers are given back");
 
-    let program = build(&device, "lanes.cl").unwrap();
-    let mut kernel = program.kernel("group_sum").unwrap();
+    let mut kernel = kernel(&device, "group_sum");
     let local = device.info().local_memory_bytes as usize;
     let fault = kernel.set_local::<u8>(2, local + 1).err();
     assert!(matches!(fault, Some(Fault::Memory(_))), "{fault:?}");
@@ -216,20 +205,17 @@ fn empty_buffers_are_allowed_and_copies_must_fit() {
     queue.fill(&empty, 1).unwrap();
     queue.read(&empty, &mut []).unwrap();
     assert!(matches!(queue.write(&empty, &[1]), Err(Fault::Input(_))));
-    assert_eq!(
-        queue.take_parts(),
-        plybench::words::Parts {
-            untrusted: !device.timer().is_trusted(),
-            ..Default::default()
-        }
-    );
+    let none = Parts {
+        untrusted: !device.timer().is_trusted(),
+        ..Parts::default()
+    };
+    assert_eq!(queue.take_parts(), none);
 }
 
 #[test]
 fn a_launch_that_makes_no_sense_is_refused() {
     let Some(device) = held() else { return };
-    let program = build(&device, "lanes.cl").unwrap();
-    let mut kernel = program.kernel("spin").unwrap();
+    let mut kernel = kernel(&device, "spin");
     let mut queue = device.queue().unwrap();
     let out = device.buffer::<u32>(64, Access::Write).unwrap();
     let refusal = |result: Result<(), Fault>| match result {
@@ -256,18 +242,15 @@ fn a_launch_that_makes_no_sense_is_refused() {
 #[test]
 fn arguments_of_another_kind_are_refused() {
     let Some(device) = held() else { return };
-    let program = build(&device, "lanes.cl").unwrap();
-    let mut kernel = program.kernel("group_sum").unwrap();
+    let mut kernel = kernel(&device, "group_sum");
     let buffer = device.buffer::<u32>(64, Access::Write).unwrap();
-    assert!(matches!(kernel.set_scalar(0, 1u64), Err(Fault::Device(_))));
-    assert!(matches!(
+    for refused in [
+        kernel.set_scalar(0, 1u64),
         kernel.set_local::<u32>(1, 4),
-        Err(Fault::Device(_))
-    ));
-    assert!(matches!(
         kernel.set_buffer(2, &buffer),
-        Err(Fault::Device(_))
-    ));
+    ] {
+        assert!(matches!(refused, Err(Fault::Device(_))), "{refused:?}");
+    }
 }
 
 #[test]
@@ -304,24 +287,9 @@ fn the_vendor_header_counts_bits_right() {
         }
     "#;
     std::fs::write(folder.path().join("bits.cl"), kernel).unwrap();
-    let (top, all) = (1 << 31, u32::MAX);
-    let words = [
-        1,
-        2,
-        3,
-        4,
-        top,
-        top,
-        0,
-        all,
-        96,
-        80,
-        all / 17,
-        305_419_896,
-        all,
-        12,
-        7,
-        all / 3,
+    let words: [u32; 16] = [
+        1, 2, 3, 4, 2147483648, 2147483648, 0, 4294967295, 96, 80, 252645135, 305419896,
+        4294967295, 12, 7, 1431655765,
     ];
     for choice in ["0", "1"] {
         let defines = ["VECTOR_POPCOUNT_BY_HALVES", "VOLATILE_LOCAL_ID"]
@@ -343,12 +311,8 @@ fn the_vendor_header_counts_bits_right() {
         queue.read(&counts, &mut found).unwrap();
         queue.read(&lowest, &mut places).unwrap();
         assert_eq!(found, words.map(u32::count_ones));
-        let expected = [0, 4, 8, 12].map(|at| {
-            [
-                words[at].trailing_zeros() as i32,
-                32 + words[at + 1].trailing_zeros() as i32,
-            ]
-        });
+        let zeros = |at: usize| words[at].trailing_zeros() as i32;
+        let expected = [0, 4, 8, 12].map(|at| [zeros(at), 32 + zeros(at + 1)]);
         assert_eq!(places, expected.concat()[..]);
     }
 }

@@ -1,7 +1,7 @@
 //! Random games of Connect Four, reversi and gomoku: the same tallies on one core, on all, and on every OpenCL device
 //! of this machine.
 
-use super::{opened, setup};
+use super::opened;
 use crate::needed::devices;
 use plybench::games::connect_four::{Position as Columns, RandomColumns};
 use plybench::games::gomoku::{Position as Stones, RandomStones, Size as Side};
@@ -30,7 +30,6 @@ const SEEDS: [u64; 10] = [
     u64::MAX,
 ];
 
-/// Positions of each game.
 const POSITIONS: usize = 20;
 
 /// Playouts of each position: more than all lanes have at once, and no multiple of anything.
@@ -58,7 +57,6 @@ fn positions<P: Clone>(start: &P, children: impl Fn(&P) -> Vec<P>) -> Vec<P> {
     found
 }
 
-/// The tallies of a player.
 fn tallies<P: Play>(
     mut player: Box<dyn RandomPlayer<P>>,
     positions: &[P::Position],
@@ -88,7 +86,7 @@ fn hold<P: Play, G: OnDevice<P>>(game: &G, positions: &[P::Position], seeds: &[u
             let (case, name) = (Case::default(), device.info().name.clone());
             let with = Setup {
                 seed,
-                ..setup(Task::Playouts, &case, Some(&device))
+                ..super::setup(Task::Playouts, &case, Some(&device))
             };
             let on = on_device::<P, G>(game.clone(), &with, (&positions[0], 1)).unwrap();
             assert_eq!(tallies(on, positions, from), expected, "{name}, {seed}");

@@ -1,20 +1,19 @@
 //! Reversi's kernels against the rules and searches of the host, on a real device: pocl's on most machines.
 
-use super::{held, setup};
+use super::{Ask, held};
 use plybench::games::reversi::{
     Evaluation, Position, Representation, Size, Square, Visit, fastest,
 };
 use plybench::opencl::{Access, Device};
 use plybench::search::{FixedWindow, Sibling, Siblings, Window, alpha_beta, perft, pv_split};
 use plybench::techniques::hard::Draw;
-use plybench::techniques::registry;
 use plybench::techniques::reversi::device_board::{
     Group, LocalNeed, Plan, packed_len, words_per_rank,
 };
 use plybench::techniques::reversi::hard::{random_game, scattered};
 use plybench::techniques::reversi::tasks::DeviceSplit;
 use plybench::techniques::reversi::{DevicePerft, DeviceSiblings};
-use plybench::words::{Case, Counters, Fault, Params, Task};
+use plybench::words::{Counters, Fault, Params, Task};
 
 /// The paper's seven boards and three that are none of them, each with a second group size (the
 /// first is the default one) and the depth to search to.
@@ -114,21 +113,20 @@ fn ask(
     let length = packed_len(evaluation.size());
     let mut queue = device.queue().unwrap();
     let positions = device.buffer::<u32>(most * length, Access::Read).unwrap();
-    let weights = device
-        .buffer::<i32>(evaluation.weights.len(), Access::Read)
-        .unwrap();
+    let count = evaluation.weights.len();
+    let weights = device.buffer::<i32>(count, Access::Read).unwrap();
     let played = device.buffer::<i32>(most, Access::Read).unwrap();
     let legal = device.buffer::<u32>(most * length, Access::Write).unwrap();
     let after = device.buffer::<u32>(most * length, Access::Write).unwrap();
     let values = device.buffer::<i32>(most, Access::Write).unwrap();
     queue.write(&weights, &evaluation.weights).unwrap();
     let mut kernel = built.kernel;
-    kernel.set_buffer(0, &positions).unwrap();
-    kernel.set_buffer(1, &weights).unwrap();
-    kernel.set_buffer(2, &played).unwrap();
-    kernel.set_buffer(3, &legal).unwrap();
-    kernel.set_buffer(4, &after).unwrap();
-    kernel.set_buffer(5, &values).unwrap();
+    for (at, buffer) in [(0, &positions), (3, &legal), (4, &after)] {
+        kernel.set_buffer(at, buffer).unwrap();
+    }
+    for (at, buffer) in [(1, &weights), (2, &played), (5, &values)] {
+        kernel.set_buffer(at, buffer).unwrap();
+    }
     let mut answers = Vec::new();
     for batch in questions {
         let words: Vec<u32> = batch.iter().flat_map(|(words, _)| words).copied().collect();
@@ -160,26 +158,22 @@ fn moves_flips_and_values_are_those_of_the_rules() {
         let positions = positions(size, 500, &mut draw);
         let moves: Vec<_> = positions.iter().map(Position::legal_moves).collect();
         // Round after round, each position with another of its moves; those that have none pass.
-        let rounds = (0..12).map(|_| {
+        let mut round = |_| -> Vec<(&Position, Option<Square>)> {
             let batch = positions.iter().zip(&moves).map(|(position, moves)| {
                 let square = moves.get(draw.below(moves.len().max(1)));
                 (position, square.copied())
             });
-            batch.collect::<Vec<_>>()
-        });
-        let rounds: Vec<_> = rounds.collect();
-        let questions: Vec<Vec<_>> = rounds
+            batch.collect()
+        };
+        let rounds: Vec<_> = (0..12).map(&mut round).collect();
+        let question = |(position, square): &(&Position, Option<Square>)| {
+            let mv = square.map_or(-1, |it| kernel_move(size, it));
+            (packed(position), mv)
+        };
+        let questions = rounds
             .iter()
-            .map(|batch| {
-                let question = |(position, square): &(&Position, Option<Square>)| {
-                    (
-                        packed(position),
-                        square.map_or(-1, |it| kernel_move(size, it)),
-                    )
-                };
-                batch.iter().map(question).collect()
-            })
-            .collect();
+            .map(|batch| batch.iter().map(question).collect());
+        let questions: Vec<Vec<_>> = questions.collect();
         let legal: Vec<_> = positions.iter().map(packed_moves).collect();
         let values: Vec<_> = positions.iter().map(|it| evaluation.value(it)).collect();
         let length = packed_len(size);
@@ -235,24 +229,18 @@ impl<R: Representation> Siblings<R> for Held<'_> {
 }
 
 /// Searches positions with PV-split and with serial alpha-beta.
-struct Search<'a> {
-    device: &'a Device,
-    evaluation: &'a Evaluation,
-    group: Group,
-    positions: &'a [Position],
-    depth: u32,
-}
+struct Search<'a>(&'a Device, &'a Evaluation, Group, &'a [Position], u32);
 
 impl Visit for Search<'_> {
     type Output = ();
 
     fn visit<R: Representation>(self, game: R) {
-        let deepest = self.depth - 1;
-        let (evaluation, device) = (self.evaluation, self.device);
-        let siblings = DeviceSiblings::new(evaluation, device, self.group, deepest, None, None);
+        let Search(device, evaluation, group, positions, depth) = self;
+        let deepest = depth - 1;
+        let siblings = DeviceSiblings::new(evaluation, device, group, deepest, None, None);
         let mut siblings = siblings.unwrap();
-        for (place, position) in self.positions.iter().enumerate() {
-            let depth = 1 + place as u32 % self.depth;
+        for (place, position) in positions.iter().enumerate() {
+            let depth = 1 + place as u32 % depth;
             let board = game.load(position);
             let found = pv_split(&game, &board, depth, &mut Held(&mut siblings)).unwrap();
             let expected = alpha_beta(&game, &board, depth);
@@ -287,37 +275,26 @@ fn pv_split_finds_serials_values_with_the_nodes_of_a_fixed_window() {
             .into_iter()
             .zip(chosen.chunks(10))
         {
-            let search = Search {
-                device: &device,
-                evaluation: &evaluation,
-                group,
-                positions: half,
-                depth,
-            };
+            let search = Search(&device, &evaluation, group, half, depth);
             fastest(&evaluation, search);
         }
     }
 }
 
 /// Counts sequences on the device and on the host.
-struct Count<'a> {
-    device: &'a Device,
-    evaluation: &'a Evaluation,
-    group: Group,
-    positions: &'a [Position],
-    depth: u32,
-}
+struct Count<'a>(&'a Device, &'a Evaluation, Group, &'a [Position], u32);
 
 impl Visit for Count<'_> {
     type Output = Vec<u64>;
 
     /// The sequences of the first position, for 0 plies to `depth`.
     fn visit<R: Representation>(self, game: R) -> Vec<u64> {
-        let device = DevicePerft::new(self.evaluation, self.device, self.group, self.depth, None);
+        let Count(device, evaluation, group, positions, depth) = self;
+        let device = DevicePerft::new(evaluation, device, group, depth, None);
         let mut device = device.unwrap();
         let mut first = Vec::new();
-        for (place, position) in self.positions.iter().enumerate() {
-            for depth in 0..=self.depth {
+        for (place, position) in positions.iter().enumerate() {
+            for depth in 0..=depth {
                 let board = game.load(position);
                 let counted = device.count(&game, &board, depth).unwrap();
                 let expected = perft(&game, &board, depth);
@@ -327,7 +304,7 @@ impl Visit for Count<'_> {
                 }
             }
         }
-        let too_deep = device.count(&game, &game.load(&self.positions[0]), self.depth + 1);
+        let too_deep = device.count(&game, &game.load(&positions[0]), depth + 1);
         assert!(matches!(too_deep, Err(Fault::Input(_))), "{too_deep:?}");
         first
     }
@@ -351,16 +328,8 @@ fn perft_is_the_published_one_and_the_hosts() {
         if board != "8x8" {
             positions.extend(game.into_iter().rev().take(5));
         }
-        let counts = fastest(
-            &evaluation,
-            Count {
-                device: &device,
-                evaluation: &evaluation,
-                group,
-                positions: &positions,
-                depth,
-            },
-        );
+        let count = Count(&device, &evaluation, group, &positions, depth);
+        let counts = fastest(&evaluation, count);
         match board {
             "8x8" => assert_eq!(counts, published),
             "6x6" => assert_eq!(counts.last(), Some(&308_716)),
@@ -373,7 +342,6 @@ fn perft_is_the_published_one_and_the_hosts() {
 #[test]
 fn the_published_program_searches_every_board_of_the_paper() {
     let Some(device) = held() else { return };
-    let technique = registry::find("reversi", "pv-split-as-published").unwrap();
     let roomy = device.info().max_work_group >= 512;
     for (board, group) in [
         ("8x8", "8x8"),
@@ -384,12 +352,11 @@ fn the_published_program_searches_every_board_of_the_paper() {
         ("64x32", "64x8"),
         ("64x64", "64x8"),
     ] {
-        let case = Case::parse(&format!("board={board} depth=2")).unwrap();
-        let setup = setup(Task::Search, &case, Some(&*device));
-        let mut sampler = (technique.prepare)(&setup).unwrap();
-        let mut rayon = (registry::find("reversi", "rayon").unwrap().prepare)(&setup).unwrap();
-        let found = sampler.sample().unwrap();
-        assert_eq!(found, rayon.sample().unwrap(), "{board}");
+        let case = format!("board={board} depth=2");
+        let ask = Ask::new("reversi", "pv-split-as-published", Task::Search, &case);
+        let mut sampler = ask.ready(&device);
+        let expected = ask.of("rayon", &Params::new()).sample(&device);
+        assert_eq!(sampler.sample().unwrap(), expected, "{board}");
         let notes = sampler.telemetry().notes;
         let wanted = format!("group {group}, run ");
         assert!(!roomy || notes.starts_with(&wanted), "{board}: {notes}");

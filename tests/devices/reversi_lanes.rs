@@ -134,32 +134,32 @@ impl<R: Representation> Siblings<R> for Walks<'_> {
 }
 
 /// Searches positions with both.
-struct CountWalks<'a> {
-    device: &'a Device,
-    evaluation: &'a Evaluation,
-    items: usize,
-    width: usize,
-    positions: &'a [Position],
-    depth: u32,
-}
+struct CountWalks<'a>(
+    &'a Device,
+    &'a Evaluation,
+    usize,
+    usize,
+    &'a [Position],
+    u32,
+);
 
 impl Visit for CountWalks<'_> {
     type Output = ();
 
     fn visit<R: Representation>(self, game: R) {
-        let (evaluation, device) = (self.evaluation, self.device);
-        let (group, deepest) = (Group::Items(self.items), self.depth - 1);
-        let width = Some(self.width);
-        let siblings = DeviceSiblings::new(evaluation, device, group, deepest, None, width);
+        let CountWalks(device, evaluation, items, width, positions, depth) = self;
+        let (group, deepest) = (Group::Items(items), depth - 1);
+        let lanes = Some(width);
+        let siblings = DeviceSiblings::new(evaluation, device, group, deepest, None, lanes);
         let mut siblings = siblings.unwrap();
         let mut walks = Walks {
             device: &mut siblings,
-            items: self.items,
-            width: self.width,
+            items,
+            width,
             counted: (0, 0),
         };
-        for position in self.positions {
-            pv_split(&game, &game.load(position), self.depth, &mut walks).unwrap();
+        for position in positions {
+            pv_split(&game, &game.load(position), depth, &mut walks).unwrap();
         }
         let (steps, room) = walks.counted;
         assert!(0 < steps && steps < room, "{steps} {room}");
@@ -188,14 +188,7 @@ fn pv_split_counts_how_full_its_lanes_are_as_its_model_does() {
         let game = random_game(evaluation.size(), &mut draw);
         let end = game.len() - 1;
         let positions = [0, end / 3, end / 2, end - 1].map(|at| game[at].clone());
-        let walks = CountWalks {
-            device: &device,
-            evaluation: &evaluation,
-            items,
-            width,
-            positions: &positions,
-            depth,
-        };
+        let walks = CountWalks(&device, &evaluation, items, width, &positions, depth);
         fastest(&evaluation, walks);
     }
 }

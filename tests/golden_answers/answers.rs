@@ -9,7 +9,6 @@ fn fields(value: Value) -> Fields {
     serde_json::from_value(value).unwrap()
 }
 
-/// Words separated by blanks.
 fn words<T>(all: &[T], word: impl Fn(&T) -> String) -> String {
     all.iter().map(word).collect::<Vec<_>>().join(" ")
 }
@@ -36,7 +35,6 @@ pub fn any_of(best: &Fields, mut found: Fields) -> Fields {
     found
 }
 
-/// An answer's fields, and the counters that are not 0.
 pub fn in_words(answer: &Answer, counters: &Counters) -> Fields {
     let mut all = match answer {
         Answer::Searched(found) => fields(json!({

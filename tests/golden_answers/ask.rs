@@ -25,7 +25,6 @@ pub struct Ask {
     position: Option<(&'static str, &'static str)>,
 }
 
-/// All techniques of a game that do a task.
 pub fn techniques(game: &str, task: Task) -> Vec<&'static Technique> {
     let catalogue = registry::catalogue();
     let able = catalogue
@@ -78,7 +77,6 @@ impl Ask {
         ask
     }
 
-    /// A technique's parameters.
     fn params(&self, technique: &str) -> Vec<&'static str> {
         let params = match (technique, self.small_trees) {
             _ if !matches!(self.task, Task::Choose | Task::Match) => "",
@@ -93,7 +91,6 @@ impl Ask {
         params.split_whitespace().collect()
     }
 
-    /// The key of a technique's answer.
     pub fn key(&self, technique: &str) -> String {
         let Ask { game, task, .. } = self;
         let mut words = vec![format!("{game}/{technique} {task}")];

@@ -6,6 +6,8 @@ mod answers;
 mod ask;
 mod file;
 
+#[path = "../golden/mod.rs"]
+mod golden;
 #[path = "../needed/mod.rs"]
 mod needed;
 

@@ -6,7 +6,7 @@ use plybench::report::{RunData, analyse, closing_summary};
 use plybench::techniques::registry;
 
 use super::ROOT;
-use super::golden::is_blessed;
+use super::golden_file::check;
 
 /// Two devices and the paper's numbers; rates; scores of matches.
 const RUNS: [&str; 3] = [
@@ -14,7 +14,6 @@ const RUNS: [&str; 3] = [
     "nvidia-h200/checkers",
     "nvidia-h200-2026-11-25/matches-reversi",
 ];
-/// Columns of the terminal.
 const WIDTH: usize = 100;
 
 #[test]
@@ -31,18 +30,13 @@ fn keeps_the_closing_tables_of_three_runs() {
         assert!(last.starts_with("report: "), "{last}");
         let found = lines.join("\n") + "\n";
 
-        let name = format!("tests/golden_reports/closing/{}.txt", run.replace('/', "-"));
-        let path = Path::new(ROOT).join(&name);
-        if is_blessed() {
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(&path, &found).unwrap();
-        }
-        let frozen = std::fs::read_to_string(&path).unwrap_or_default();
-        let [one, other] = [&frozen, &found].map(|text| text.lines().collect::<Vec<_>>());
-        let at = (0..one.len().max(other.len())).find(|at| one.get(*at) != other.get(*at));
-        if let Some(at) = at {
-            let (expected, found) = (one.get(at), other.get(at));
-            panic!("{name}:{}: expected {expected:?}, found {found:?}", at + 1);
-        }
+        let name = format!("golden_reports/closing/{}.txt", run.replace('/', "-"));
+        let by_line = |text: &str| {
+            let lines = (1..).zip(text.lines());
+            lines
+                .map(|(number, line)| (format!("line {number:03}"), line.to_owned()))
+                .collect()
+        };
+        check(&name, &found, by_line);
     }
 }

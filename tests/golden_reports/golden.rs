@@ -1,9 +1,8 @@
 //! A golden file: texts by group and name, one a line.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::collections::BTreeMap;
 
-use super::ROOT;
+use super::golden_file::{self, Leaves, differences};
 
 /// This entry names the fields of a group's other entries, and of the groups `GROUP: …`.
 pub const COLUMNS: &str = "columns";
@@ -32,24 +31,10 @@ impl Golden {
         group.insert(free, text);
     }
 
-    /// Compares with a file of this folder, or writes it if `PLYBENCH_BLESS` is `1`.
+    /// Compares with a file of this folder, or writes it.
     pub fn check(&self, name: &str) {
-        let path = Path::new(ROOT).join("tests/golden_reports").join(name);
-        if is_blessed() {
-            std::fs::write(&path, self.json()).unwrap();
-        }
-        let text = std::fs::read_to_string(&path).unwrap_or("{}".to_owned());
-        let frozen: Golden = serde_json::from_str(&text).unwrap();
-        let lines = differences(&frozen, self);
-        let first = &lines[..lines.len().min(20)];
-        assert!(
-            lines.is_empty(),
-            "{name}: {} differences, the first {}:\n{}\n\
-             `PLYBENCH_BLESS=1 cargo test --test golden_reports` writes the file again.",
-            lines.len(),
-            first.len(),
-            first.join("\n")
-        );
+        let leaves = |text: &str| serde_json::from_str::<Golden>(text).unwrap().leaves();
+        golden_file::check(&format!("golden_reports/{name}"), &self.json(), leaves);
     }
 
     pub fn json(&self) -> String {
@@ -63,9 +48,9 @@ impl Golden {
         format!("{{\n{}\n}}\n", groups.join(",\n"))
     }
 
-    /// The fields of every entry by column, without empty ones.
-    fn fields(&self) -> BTreeMap<String, BTreeMap<&str, &str>> {
-        let mut all = BTreeMap::new();
+    /// The entries, and the fields of each by column, without empty ones.
+    pub fn leaves(&self) -> Leaves {
+        let mut all = Leaves::new();
         for (group, entries) in &self.0 {
             let table = group.split(": ").next().and_then(|table| self.0.get(table));
             let columns = entries
@@ -73,51 +58,17 @@ impl Golden {
                 .or(table.and_then(|own| own.get(COLUMNS)));
             let columns = columns.map_or("", String::as_str).split('|');
             for (name, text) in entries.iter().filter(|(name, _)| *name != COLUMNS) {
+                let key = format!("{group}: {name}");
                 let names = columns.clone().chain(std::iter::repeat("more"));
                 let fields = names
                     .zip(text.split('|'))
                     .filter(|(_, text)| !text.is_empty());
-                all.insert(format!("{group}: {name}"), fields.collect());
+                all.extend(fields.map(|(name, text)| (format!("{key}: {name}"), text.to_owned())));
+                all.insert(key, "an entry".to_owned());
             }
         }
         all
     }
-}
-
-/// Returns whether the test writes its files again.
-pub fn is_blessed() -> bool {
-    std::env::var_os("PLYBENCH_BLESS").is_some_and(|value| value == "1")
-}
-
-/// A line for each entry that is missing or additional, and for each field that differs.
-pub fn differences(frozen: &Golden, found: &Golden) -> Vec<String> {
-    let [frozen, found] = [frozen, found].map(Golden::fields);
-    let keys: BTreeSet<&String> = frozen.keys().chain(found.keys()).collect();
-    let mut lines = Vec::new();
-    for key in keys {
-        let (own, other) = match (frozen.get(key), found.get(key)) {
-            (Some(own), Some(other)) => (own, other),
-            (own, _) => {
-                let what = if own.is_some() {
-                    "missing"
-                } else {
-                    "additional"
-                };
-                lines.push(format!("{key}: {what} key"));
-                continue;
-            }
-        };
-        let columns: BTreeSet<&&str> = own.keys().chain(other.keys()).collect();
-        for column in columns {
-            let [own, other] = [own, other].map(|all| all.get(*column).unwrap_or(&""));
-            if own != other {
-                lines.push(format!(
-                    "{key}: {column}: expected {own:?}, found {other:?}"
-                ));
-            }
-        }
-    }
-    lines
 }
 
 #[test]
@@ -127,14 +78,15 @@ fn names_each_changed_missing_and_additional_field() {
         golden.add("t", COLUMNS, &["low", "high"]);
         rows.iter()
             .for_each(|(name, fields)| golden.add("t: 8x8", name, fields));
-        golden
+        golden.leaves()
     };
     let frozen = golden(&[("a", &["1", "2"]), ("b", &["1", ""])]);
     let found = golden(&[("a", &["1", "3"]), ("c", &["", ""])]);
     let wanted = [
-        "t: 8x8: a: high: expected \"2\", found \"3\"",
-        "t: 8x8: b: missing key",
-        "t: 8x8: c: additional key",
+        "t: 8x8: a: high: expected 2, found 3",
+        "t: 8x8: b: expected an entry, found nothing",
+        "t: 8x8: b: low: expected 1, found nothing",
+        "t: 8x8: c: expected nothing, found an entry",
     ];
     assert_eq!(differences(&frozen, &found), wanted);
     assert!(differences(&frozen, &frozen).is_empty());

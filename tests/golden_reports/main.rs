@@ -6,6 +6,8 @@
 
 mod closing;
 mod golden;
+#[path = "../golden/mod.rs"]
+mod golden_file;
 mod page;
 mod reports;
 mod shards;
@@ -13,7 +15,6 @@ mod shards;
 use std::path::Path;
 use std::process::Command;
 
-/// The repository's root.
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// Runs the program in a place without a device, and returns what it prints.

@@ -109,7 +109,6 @@ fn row(golden: &mut Golden, group: &str, head: &[String], sides: &[String], fiel
     golden.add(group, &label.join("; "), &texts);
 }
 
-/// The fields of a table's line.
 fn fields(line: &str) -> Vec<String> {
     let inside = line
         .strip_prefix("| ")
@@ -135,7 +134,6 @@ fn plain(text: &str) -> String {
         .fold(out, |text, (from, to)| text.replace(from, to))
 }
 
-/// A sentence with `#` for each number, and its numbers.
 fn parted(sentence: &str) -> (String, Vec<String>) {
     let mut numbers = Vec::new();
     let words = sentence.split(' ').map(|word| {

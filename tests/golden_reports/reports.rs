@@ -54,7 +54,6 @@ fn list(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Adds what the report in a run folder shows.
 fn add_report(golden: &mut Golden, run: &str, folder: &Path) {
     for path in list(&folder.join("tables")) {
         let name = path.file_stem().unwrap().to_str().unwrap();

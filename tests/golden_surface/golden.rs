@@ -1,17 +1,15 @@
 //! Golden files have blocks of keys with values: one line per key, sorted. `PLYBENCH_BLESS=1` writes them again.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde_json::Value;
 
-/// The values of one block by key.
+use super::golden_file::{self, Leaves};
+
 pub type Block = BTreeMap<String, Value>;
 /// The blocks of a file. A block is named after its technique, command or command line.
 pub type Data = BTreeMap<String, Block>;
-
-/// More differences than this are only counted.
-const SHOWN: usize = 40;
 
 pub fn path(file: &str) -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden_surface")).join(file)
@@ -24,38 +22,9 @@ pub fn read(file: &str) -> Data {
 }
 
 /// Compares with a golden file, or writes it.
-///
-/// # Panics
-///
-/// If a key is missing, additional or has another value.
 pub fn check(file: &str, found: &Data) {
-    if std::env::var("PLYBENCH_BLESS").as_deref() == Ok("1") {
-        return std::fs::write(path(file), text(found)).unwrap();
-    }
-    let (old, new) = (leaves(&read(file)), leaves(found));
-    let places: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
-    let value = |leaves: &BTreeMap<String, String>, place| match leaves.get(place) {
-        Some(value) => value.clone(),
-        None => "nothing".to_owned(),
-    };
-    let differences: Vec<String> = places
-        .into_iter()
-        .filter(|place| old.get(*place) != new.get(*place))
-        .map(|place| {
-            format!(
-                "  {place}: expected {}, found {}\n",
-                value(&old, place),
-                value(&new, place)
-            )
-        })
-        .collect();
-    let shown = &differences[..differences.len().min(SHOWN)];
-    assert!(
-        differences.is_empty(),
-        "{} differences from tests/golden_surface/{file}; PLYBENCH_BLESS=1 writes it again\n{}",
-        differences.len(),
-        shown.concat()
-    );
+    let of_text = |text: &str| leaves(&serde_json::from_str(text).unwrap());
+    golden_file::check(&format!("golden_surface/{file}"), &text(found), of_text);
 }
 
 fn text(data: &Data) -> String {
@@ -73,7 +42,7 @@ fn text(data: &Data) -> String {
 }
 
 /// The leaves of all values by block, key and path. A block has an entry too.
-fn leaves(data: &Data) -> BTreeMap<String, String> {
+fn leaves(data: &Data) -> Leaves {
     let mut all = BTreeMap::new();
     for (name, block) in data {
         all.insert(format!("[{name}]"), "a block".to_owned());
@@ -126,7 +95,6 @@ pub fn by_type(key: &str, value: &mut Value, varies: &dyn Fn(&str) -> bool) {
     }
 }
 
-/// The name of a value's type.
 pub fn type_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "<null>",

@@ -8,6 +8,8 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod golden;
+#[path = "../golden/mod.rs"]
+mod golden_file;
 mod names;
 #[path = "../needed/mod.rs"]
 mod needed;

@@ -23,7 +23,6 @@ esac; done
 const VARIABLES: &str =
     r#"cat "$ROOT"/*.md "$ROOT"/docs/*.md | grep -oE '(PLYBENCH|SLURM)_[A-Z_]+' | sort -u"#;
 
-/// All names.
 pub fn all() -> Data {
     let mut data = Data::new();
     catalogue(&mut data);

@@ -6,7 +6,6 @@ use std::sync::LazyLock;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// Shorthands for command lines.
 const SHORTHANDS: &str = r#"
 host() { OCL_ICD_VENDORS=/nonexistent OPENCL_VENDOR_PATH=/nonexistent bench "$@"; }
 on() { class=$1; shift; CLASS=$class LD_PRELOAD=$DEVICE bench "$@"; }
@@ -14,7 +13,6 @@ fault() { name=$1; shift; FAULT=$name LD_PRELOAD=$LAYER bench "$@"; }
 steady() { step=$1; shift; STEADY_NS=$step LD_PRELOAD=$LAYER host "$@"; }
 "#;
 
-/// The preload libraries.
 static LIBRARIES: LazyLock<tempfile::TempDir> = LazyLock::new(|| {
     let folder = tempfile::tempdir().unwrap();
     for source in ["program/faults/layer.c", "golden_surface/device.c"] {
@@ -66,7 +64,6 @@ impl Place {
         }
     }
 
-    /// A shell command in the folder.
     pub fn shell(&self, line: &str) -> Command {
         let bench = Path::new(env!("CARGO_BIN_EXE_bench")).parent().unwrap();
         let paths = std::env::var("PATH").unwrap_or_default();

@@ -47,7 +47,6 @@ pub fn device_with(device_enqueue: bool) -> Option<DeviceInfo> {
     None
 }
 
-/// The turn of a test that has a device.
 pub type Turn = MutexGuard<'static, ()>;
 
 /// The device that `choose` names, or `None` with its word about it.
@@ -58,7 +57,6 @@ pub fn opened(choose: impl FnOnce() -> Option<DeviceInfo>) -> Option<(Turn, Devi
     Some((turn, opencl::open(&info).expect("it opens")))
 }
 
-/// The best device of this machine.
 pub fn best() -> Option<DeviceInfo> {
     let devices = devices()?;
     let best = opencl::select(&devices, &[]).expect("there is one");

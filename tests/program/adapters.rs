@@ -6,9 +6,8 @@ use std::process::{Command, Stdio};
 
 use crate::needed;
 
-use super::place::{Ended, Place, Row, ended};
+use super::place::{Ended, Place, Row};
 
-/// A file of `scripts/adapters`.
 pub fn adapter(name: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     root.join("scripts/adapters").join(name)
@@ -71,7 +70,7 @@ deadline = "2m"
 {techniques}"#
         ));
         let arguments = ["run", "tiny.toml", "--allow-commands"];
-        let ended = ended(&mut place.host_command(&arguments));
+        let ended = place.on_host(&arguments);
         assert_ne!(ended.code, Some(1), "{game} {task}: {}", ended.said);
         (place.rows(), ended)
     }
@@ -159,11 +158,11 @@ fn the_protocols_page_shows_an_experiment_and_a_session_as_they_are() {
     let page = std::fs::read_to_string(root.join("docs/PROTOCOL.md")).unwrap();
     let shown = of_the_page(&page, "```toml\n");
     let place = Place::new(shown);
-    ended(&mut place.host_command(&["new", "program", "mine.py"])).ends(0);
+    place.on_host("new program mine.py").ends(0);
     let written = std::fs::read_to_string(place.path().join("mine.toml")).unwrap();
     assert_eq!(written, shown);
     let arguments = ["run", "mine.toml", "--quick", "--allow-commands"];
-    ended(&mut place.host_command(&arguments)).ends(0);
+    place.on_host(&arguments).ends(0);
 
     let session = of_the_page(&page, "### A session\n\n```text\n");
     let of = |mark: &str| {

@@ -2,87 +2,68 @@
 //! through the whole program.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
 use plybench::opencl::{self, Access, BuildNeeds, Cache, Device, Programs};
 use sha2::{Digest, Sha256};
 
 use super::needed;
-use super::place::{TINY, text};
+use super::place::{Ended, Place, TINY, ended};
 
 /// A folder with a copy of the kernels of the `opencl` tests, and a place for a cache.
-struct Place {
-    folder: tempfile::TempDir,
+fn place() -> Place {
+    // Without its table, the report has one of each technique's time.
+    let place = Place::new(TINY.split_once("[[table]]").unwrap().0);
+    let from = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/kernels"));
+    std::fs::create_dir(place.path().join("kernels")).expect("a folder in it");
+    for name in ["lanes.cl", "half.clh"] {
+        let to = place.path().join("kernels").join(name);
+        std::fs::copy(from.join(name), to).expect("a copy");
+    }
+    place
 }
 
-impl Place {
-    fn new() -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let from = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/kernels"));
-        std::fs::create_dir(folder.path().join("kernels")).expect("a folder in it");
-        for name in ["lanes.cl", "half.clh"] {
-            let to = folder.path().join("kernels").join(name);
-            std::fs::copy(from.join(name), to).expect("a copy");
-        }
-        Self { folder }
-    }
+/// The entries of the cache; none without a folder.
+fn entries(place: &Place) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(place.path().join("cache"))
+        .into_iter()
+        .flatten();
+    entries
+        .map(|entry| entry.expect("an entry").path())
+        .collect()
+}
 
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
+/// Opens the device anew, as another process would, and runs the kernel `add` once: where its program came from.
+fn run(place: &Place, whole: u32) -> Option<Programs> {
+    let device = device()?;
+    device.keep_programs_in(Cache::new(place.path().join("cache")));
+    let before = device.programs();
+    let kernels = place.path().join("kernels");
+    let defines = [("WHOLE", whole.to_string())];
+    let program = device
+        .build("lanes.cl", &defines, Some(&kernels), BuildNeeds::default())
+        .expect("it builds");
+    let after = device.programs();
+    assert_eq!(program.cached(), after.cached > before.cached);
+    assert!(program.build_ns() > 0);
 
-    fn cache(&self) -> Cache {
-        Cache::new(self.path("cache"))
-    }
-
-    /// The entries of the cache; none without a folder.
-    fn entries(&self) -> Vec<PathBuf> {
-        let entries = std::fs::read_dir(self.path("cache")).into_iter().flatten();
-        entries
-            .map(|entry| entry.expect("an entry").path())
-            .collect()
-    }
-
-    /// The only entry of the cache.
-    fn entry(&self) -> PathBuf {
-        let paths = self.entries();
-        assert_eq!(paths.len(), 1, "{paths:?}");
-        paths[0].clone()
-    }
-
-    /// Opens the device anew, as another process would, and runs the kernel `add` once: where its program came from.
-    fn run(&self, whole: u32) -> Option<Programs> {
-        let device = device()?;
-        device.keep_programs_in(self.cache());
-        let before = device.programs();
-        let kernels = self.path("kernels");
-        let defines = [("WHOLE", whole.to_string())];
-        let program = device
-            .build("lanes.cl", &defines, Some(&kernels), BuildNeeds::default())
-            .expect("it builds");
-        let after = device.programs();
-        assert_eq!(program.cached(), after.cached > before.cached);
-        assert!(program.build_ns() > 0);
-
-        let numbers: Vec<u32> = (0..64).collect();
-        let from = device.buffer::<u32>(64, Access::Read).expect("a buffer");
-        let to = device.buffer::<u32>(64, Access::Write).expect("a buffer");
-        let mut kernel = program.kernel("add").expect("a kernel");
-        kernel.set_buffer(0, &from).expect("an argument");
-        kernel.set_buffer(1, &to).expect("an argument");
-        kernel.set_scalar(2, 7u32).expect("an argument");
-        let mut queue = device.queue().expect("a queue");
-        let mut sums = vec![0; 64];
-        queue.write(&from, &numbers).expect("written");
-        queue.launch(&kernel, [64], Some([8])).expect("launched");
-        queue.read(&to, &mut sums).expect("read");
-        let expected: Vec<u32> = numbers.iter().map(|it| it + 7 + whole / 2).collect();
-        assert_eq!(sums, expected);
-        Some(Programs {
-            built: after.built - before.built,
-            cached: after.cached - before.cached,
-        })
-    }
+    let numbers: Vec<u32> = (0..64).collect();
+    let from = device.buffer::<u32>(64, Access::Read).expect("a buffer");
+    let to = device.buffer::<u32>(64, Access::Write).expect("a buffer");
+    let mut kernel = program.kernel("add").expect("a kernel");
+    kernel.set_buffer(0, &from).expect("an argument");
+    kernel.set_buffer(1, &to).expect("an argument");
+    kernel.set_scalar(2, 7u32).expect("an argument");
+    let mut queue = device.queue().expect("a queue");
+    let mut sums = vec![0; 64];
+    queue.write(&from, &numbers).expect("written");
+    queue.launch(&kernel, [64], Some([8])).expect("launched");
+    queue.read(&to, &mut sums).expect("read");
+    let expected: Vec<u32> = numbers.iter().map(|it| it + 7 + whole / 2).collect();
+    assert_eq!(sums, expected);
+    Some(Programs {
+        built: after.built - before.built,
+        cached: after.cached - before.cached,
+    })
 }
 
 fn device() -> Option<Device> {
@@ -102,34 +83,36 @@ const CACHED: Programs = Programs {
 
 #[test]
 fn a_program_is_built_once_and_gives_the_same_answers_from_the_cache() {
-    let place = Place::new();
-    let Some(first) = place.run(20) else { return };
+    let place = place();
+    let Some(first) = run(&place, 20) else { return };
     assert_eq!(first, BUILT);
-    assert_eq!(place.run(20), Some(CACHED));
+    assert_eq!(run(&place, 20), Some(CACHED));
     // A changed option, and a changed file among those included.
-    assert_eq!(place.run(40), Some(BUILT));
-    assert_eq!(place.run(40), Some(CACHED));
-    let header = place.path("kernels/half.clh");
+    assert_eq!(run(&place, 40), Some(BUILT));
+    assert_eq!(run(&place, 40), Some(CACHED));
+    let header = place.path().join("kernels/half.clh");
     let text = std::fs::read_to_string(&header).expect("a header");
     std::fs::write(&header, format!("// Changed.\n{text}")).expect("written");
-    assert_eq!(place.run(20), Some(BUILT));
-    assert_eq!(place.entries().len(), 3);
-    std::fs::remove_dir_all(place.path("cache")).expect("a cache");
-    assert_eq!(place.run(20), Some(BUILT));
+    assert_eq!(run(&place, 20), Some(BUILT));
+    assert_eq!(entries(&place).len(), 3);
+    std::fs::remove_dir_all(place.path().join("cache")).expect("a cache");
+    assert_eq!(run(&place, 20), Some(BUILT));
 }
 
 /// A binary of which only the driver can tell that it is none.
 #[test]
 fn an_entry_that_the_driver_refuses_is_built_again_and_replaced() {
-    let place = Place::new();
+    let place = place();
     let Some(device) = device() else { return };
     if device.info().platform != "Portable Computing Language" {
         eprintln!("skipped: other drivers may abort on a binary that is none");
         return;
     }
-    place.run(20);
-    let entry = place.entry();
-    let whole = std::fs::read(&entry).expect("an entry");
+    run(&place, 20);
+    let [entry] = &entries(&place)[..] else {
+        panic!("not one entry")
+    };
+    let whole = std::fs::read(entry).expect("an entry");
     let lines: Vec<&[u8]> = whole.splitn(3, |&byte| byte == b'\n').collect();
     let rest = [lines[1], b"\nno program of any driver"].concat();
     let sum = Sha256::digest(&rest);
@@ -137,77 +120,56 @@ fn an_entry_that_the_driver_refuses_is_built_again_and_replaced() {
     let first = String::from_utf8_lossy(lines[0]);
     let magic = first.trim_end_matches(|c: char| c.is_ascii_hexdigit());
     let forged = [magic.as_bytes(), sum.as_bytes(), b"\n", &rest].concat();
-    std::fs::write(&entry, forged).expect("written");
-    assert_eq!(place.run(20), Some(BUILT));
-    assert_eq!(place.run(20), Some(CACHED));
+    std::fs::write(entry, forged).expect("written");
+    assert_eq!(run(&place, 20), Some(BUILT));
+    assert_eq!(run(&place, 20), Some(CACHED));
 }
 
-fn bench(place: &Place, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_bench"))
-        .args(arguments)
-        .current_dir(place.folder.path())
-        .env("NO_COLOR", "1")
-        .env("PLYBENCH_CACHE", place.path("cache"))
-        .output()
-        .expect("the program starts")
+fn bench(place: &Place, line: &str) -> Ended {
+    ended(
+        place
+            .command(line)
+            .env("PLYBENCH_CACHE", place.path().join("cache")),
+    )
 }
 
 #[test]
 fn the_command_tells_where_a_program_came_from_and_lists_and_clears() {
-    let place = Place::new();
+    let place = place();
     if device().is_none() {
         return;
     }
-    let perft = "perft reversi --depth 3 --technique pv-split".split(' ');
-    let perft: Vec<&str> = perft.collect();
-    let json = |more: &[&str]| {
-        let output = bench(&place, &[&perft[..], &["--json"], more].concat());
-        assert!(output.status.success(), "{}", text(&output.stderr));
-        serde_json::from_slice::<serde_json::Value>(&output.stdout).expect("JSON")
+    let perft = "perft reversi --depth 3 --technique pv-split";
+    let leaves = |more: &str| -> serde_json::Value {
+        let counted = bench(&place, &format!("{perft} --json {more}"));
+        counted.ends(0).json::<serde_json::Value>()["leaves"].clone()
     };
-    let cold = json(&[]);
-    let warm = json(&[]);
-    assert_eq!(cold["leaves"], warm["leaves"]);
-    assert!(!place.entries().is_empty());
-    std::fs::remove_dir_all(place.path("cache")).expect("a cache");
-    json(&["--no-cache"]);
-    json(&["--cache", "off"]);
-    assert!(place.entries().is_empty());
-
-    let blocked = bench(
-        &place,
-        &[&perft[..], &["--cache", "kernels/lanes.cl"]].concat(),
-    );
-    assert!(blocked.status.success());
-    let said = text(&blocked.stderr);
+    assert_eq!(leaves(""), leaves(""));
+    assert!(!entries(&place).is_empty());
+    std::fs::remove_dir_all(place.path().join("cache")).expect("a cache");
+    leaves("--no-cache");
+    leaves("--cache off");
+    assert!(entries(&place).is_empty());
+    let blocked = bench(&place, &format!("{perft} --cache kernels/lanes.cl"));
+    let said = &blocked.ends(0).said;
     assert_eq!(said.matches("cannot be kept there").count(), 1, "{said}");
 }
 
 #[test]
 fn a_sweep_runs_each_value_beside_the_defaults() {
-    let place = Place::new();
+    let place = place();
     if device().is_none() {
         return;
     }
-    // Without its table, the report has one of each technique's time.
-    let (experiment, _) = TINY.split_once("[[table]]").unwrap();
-    std::fs::write(place.path("tiny.toml"), experiment).expect("written");
-    let run = bench(&place, &["run", "tiny.toml", "--sweep", "group=1,8"]);
-    assert!(run.status.success(), "{}", text(&run.stderr));
-    assert!(text(&run.stderr).contains("runs 2 techniques too"));
-    let table = std::fs::read_to_string(place.path("reports/local/tiny/report.md"));
-    assert!(table.expect("a report").contains("pv-split-group-8"));
-    let rows = place.path("reports/local/tiny/measurements.csv");
-    let rows = std::fs::read_to_string(rows).expect("rows");
+    let run = bench(&place, "run tiny.toml --sweep group=1,8");
+    run.ends(0).says("runs 2 techniques too");
+    assert!(place.text("report.md").contains("pv-split-group-8"));
+    let rows = place.text("measurements.csv");
     let of = |label: &str| rows.lines().filter(|row| row.contains(label)).count();
     for label in [",pv-split,", ",pv-split-group-1,", ",pv-split-group-8,"] {
         assert_eq!(of(label), 2, "{rows}");
     }
-    let refused = bench(&place, &["run", "tiny.toml", "--sweep", "steps=1"]);
-    assert_eq!(refused.status.code(), Some(1));
-    let said = text(&refused.stderr);
-    assert!(
-        said.contains("--sweep: no device technique of tiny has steps open"),
-        "{said}"
-    );
+    bench(&place, "run tiny.toml --sweep steps=1")
+        .ends(1)
+        .says("--sweep: no device technique of tiny has steps open");
 }

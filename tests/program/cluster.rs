@@ -11,7 +11,6 @@ use super::shards::{experiment, sorted};
 /// How long the cluster may take to be ready, and the array with its merge to end.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// A script of `scripts/cluster`.
 fn script(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("scripts/cluster")
@@ -32,7 +31,7 @@ fn has(program: &str) -> bool {
 
 /// The experiment's cells, run whole into `whole`.
 fn whole(place: &Place) -> Vec<String> {
-    let ended = place.bench(&["run", "tiny.toml", "--out", "whole"]);
+    let ended = place.bench("run tiny.toml --out whole");
     assert!(matches!(ended.code, Some(0 | 5)), "{}", ended.said);
     sorted(&place.path().join("whole"), "key")
 }
@@ -132,11 +131,8 @@ impl Cluster {
         let until = Instant::now() + PATIENCE;
         while !is_so() {
             let log = std::fs::read_to_string(self.folder.path().join("slurmctld.log"));
-            assert!(
-                Instant::now() < until,
-                "{what}\n{}",
-                log.unwrap_or_default()
-            );
+            let holds = Instant::now() < until;
+            assert!(holds, "{what}\n{}", log.unwrap_or_default());
             std::thread::sleep(Duration::from_millis(200));
         }
     }

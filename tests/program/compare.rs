@@ -1,55 +1,40 @@
 //! `bench compare` as a user and as continuous integration runs it. `tests/report/compare` has what it compares.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::path::Path;
 
 use plybench::results::Run;
 
-use super::place::{TINY, changed, code, copy, text};
+use super::place::{Ended, Place, TINY, changed, copy, ended};
 use crate::needed::devices;
 
-/// A committed run on an H200.
-fn committed() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("reports/nvidia-h100/checkers-layout")
-}
-
-struct Two {
-    folder: tempfile::TempDir,
-}
-
-impl Two {
-    fn new(script: &str) -> Self {
-        use std::os::unix::fs::PermissionsExt;
-        let folder = tempfile::tempdir().unwrap();
-        let new = folder.path().join("new");
-        let bench = env!("CARGO_BIN_EXE_bench");
-        std::fs::write(&new, script.replace("BENCH", bench)).unwrap();
-        std::fs::set_permissions(&new, std::fs::Permissions::from_mode(0o755)).unwrap();
-        let tiny = TINY
+/// A folder with another program, and an experiment.
+fn two(script: &str) -> Place {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new(
+        &TINY
             .replace("\"4x4\"", "\"6x6\"")
             .replace("[1, 2]", "3")
             .replace("passes = 1", "passes = 5")
-            .replace("min-samples = 3\nmax-samples = 6", "min-samples = 20");
-        std::fs::write(folder.path().join("tiny.toml"), tiny).unwrap();
-        Two { folder }
-    }
+            .replace("min-samples = 3\nmax-samples = 6", "min-samples = 20"),
+    );
+    let new = place.path().join("new");
+    let script = script.replace("BENCH", env!("CARGO_BIN_EXE_bench"));
+    std::fs::write(&new, script).unwrap();
+    std::fs::set_permissions(&new, std::fs::Permissions::from_mode(0o755)).unwrap();
+    place
+}
 
-    fn compare(&self, more: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_bench"))
-            .args(["compare", "--programs", env!("CARGO_BIN_EXE_bench")])
-            .args(["./new", "tiny.toml", "--out", "out"])
-            .args(more)
-            .current_dir(self.folder.path())
-            .env("NO_COLOR", "1")
-            .output()
-            .unwrap()
-    }
+fn compare(place: &Place, more: &str) -> Ended {
+    let bench = env!("CARGO_BIN_EXE_bench");
+    let line = format!("compare --programs {bench} ./new tiny.toml --out out {more}");
+    let mut command = place.command(&line);
+    ended(command.env_remove("PLYBENCH_CACHE"))
 }
 
 #[test]
 fn both_are_sampled_in_turns_and_the_slower_one_fails_the_gate() {
     let Some(_devices) = devices() else { return };
-    let two = Two::new(
+    let place = two(
         "#!/bin/sh\nif [ \"$2\" = --device ]; then exec BENCH \"$@\" --kernels slow; fi\n\
          exec BENCH \"$@\"\n",
     );
@@ -57,14 +42,13 @@ fn both_are_sampled_in_turns_and_the_slower_one_fails_the_gate() {
     let slow = "for (volatile int i = 0; get_local_id(0) == 0 && i < 200000; ++i) {}";
     let slow = format!("{start}\n{slow}");
     changed(
-        &two.folder.path().join("slow"),
+        &place.path().join("slow"),
         "reversi/pv_split.cl",
         start,
         &slow,
     );
-    let output = two.compare(&["--fail-over", "50%", "--json"]);
-    assert_eq!(code(&output), 6, "{}", text(&output.stderr));
-    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let compared = compare(&place, "--fail-over 50% --json");
+    let json: serde_json::Value = compared.ends(6).json();
     let techniques = json["techniques"].as_array().unwrap();
     let slowed = techniques
         .iter()
@@ -73,7 +57,7 @@ fn both_are_sampled_in_turns_and_the_slower_one_fails_the_gate() {
     let ratio = slowed["ratio"].as_f64().unwrap();
     assert!(ratio > 2.0, "{slowed}");
 
-    let read = |side: &str| Run::read(&two.folder.path().join("out").join(side)).unwrap();
+    let read = |side: &str| Run::read(&place.path().join("out").join(side)).unwrap();
     let (old, new) = (read("old"), read("new"));
     let together = |run: &Run| run.environment.invocations[0].together.clone().unwrap();
     assert_eq!(together(&old), together(&new));
@@ -95,37 +79,36 @@ fn both_are_sampled_in_turns_and_the_slower_one_fails_the_gate() {
 
 #[test]
 fn what_cannot_be_measured_so_is_said_in_a_line() {
-    let two = Two::new("#!/bin/sh\necho hello\n");
-    let output = two.compare(&[]);
-    assert_eq!(code(&output), 1);
-    let said = text(&output.stderr);
-    assert!(
-        said.starts_with("bench: --programs: ./new: is no Plybench program")
-            && said.lines().count() == 1,
-        "{said}"
-    );
-    let two = Two::new("#!/bin/sh\nBENCH \"$@\" | sed 's/\"protocol\":[0-9]*/\"protocol\":0/'\n");
-    let said = text(&two.compare(&[]).stderr);
-    let part = "its workers speak protocol 0, this program ";
-    assert!(said.contains(part), "{said}");
-    let two = Two::new("#!/bin/sh\nexec sleep 86400\n");
-    let said = text(&two.compare(&[]).stderr);
-    let part = "bench: --programs: ./new: does not say what it is within 20s";
-    assert!(said.starts_with(part), "{said}");
-    assert!(!two.folder.path().join("out").exists());
+    for (script, why) in [
+        (
+            "echo hello",
+            "bench: --programs: ./new: is no Plybench program",
+        ),
+        (
+            "BENCH \"$@\" | sed 's/\"protocol\":[0-9]*/\"protocol\":0/'",
+            "its workers speak protocol 0, this program ",
+        ),
+        (
+            "exec sleep 86400",
+            "bench: --programs: ./new: does not say what it is within 20s",
+        ),
+    ] {
+        let place = two(&format!("#!/bin/sh\n{script}\n"));
+        compare(&place, "").ends(1).says(why).says_one_line();
+        assert!(!place.path().join("out").exists());
+    }
 }
 
 #[test]
 fn a_run_that_no_comparison_has_made_is_not_replaced() {
-    let two = Two::new("#!/bin/sh\nexec BENCH \"$@\"\n");
-    let out = two.folder.path().join("out");
-    copy(&committed(), &out.join("old"));
+    let place = two("#!/bin/sh\nexec BENCH \"$@\"\n");
+    let out = place.path().join("out");
+    let committed =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("reports/nvidia-h100/checkers-layout");
+    copy(&committed, &out.join("old"));
     let rows = || std::fs::read(out.join("old/measurements.csv")).unwrap();
     let before = rows();
-    let output = two.compare(&[]);
-    let said = text(&output.stderr);
-    assert_eq!(code(&output), 4, "{said}");
     let why = "out/old: holds a run that compare --programs has not made";
-    assert!(said.contains(why), "{said}");
+    compare(&place, "").ends(4).says(why);
     assert_eq!(rows(), before);
 }

@@ -141,31 +141,23 @@ fn every_claim_names_what_its_experiment_has() {
                 let table = &claim.table;
                 let is_view = experiment.views().any(|view| view.id == *table);
                 let sections = ["matches", "cells"];
-                assert!(
-                    is_view || sections.contains(&table.as_str()),
-                    "{id}: {table}"
-                );
+                let holds = is_view || sections.contains(&table.as_str());
+                assert!(holds, "{id}: {table}");
                 if let Some(axis) = claim.test.along() {
-                    assert!(
-                        experiment.axes.iter().any(|own| own == axis),
-                        "{id}: {axis}"
-                    );
+                    let holds = experiment.axes.iter().any(|own| own == axis);
+                    assert!(holds, "{id}: {axis}");
                 }
                 for part in &claim.cases {
                     let own = Claim {
                         cases: vec![part.clone()],
                         ..claim.clone()
                     };
-                    assert!(
-                        experiment.cases.iter().any(|case| own.is_about(case)),
-                        "{id}: {part}"
-                    );
+                    let holds = experiment.cases.iter().any(|case| own.is_about(case));
+                    assert!(holds, "{id}: {part}");
                 }
                 if let ClaimTest::Published { within } = claim.test {
-                    assert!(
-                        within > 1.0 && experiment.published_of(table).is_some(),
-                        "{id}"
-                    );
+                    let holds = within > 1.0 && experiment.published_of(table).is_some();
+                    assert!(holds, "{id}");
                 }
             }
         }
@@ -214,12 +206,8 @@ fn smoke_names_every_technique_of_every_game() {
             (experiment.game.as_str(), experiment.task) == (entry.game, Task::Perft)
                 && choices.any(|choice| choice.technique == entry.name)
         });
-        assert!(
-            !counts || is_named,
-            "{}: perft of {}",
-            entry.game,
-            entry.name
-        );
+        let holds = !counts || is_named;
+        assert!(holds, "{}: perft of {}", entry.game, entry.name);
     }
 }
 

@@ -3,18 +3,22 @@
 //! The texts are real ones with a few edits: bytes lost, doubled, swapped or replaced, and values put in place of
 //! others that are no values of that kind, or extreme ones.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::time::Duration;
 
+use plybench::config::{self, Experiment, to_toml};
 use plybench::games::annexation::{Kind, read_board, write_board};
 use plybench::report;
 use plybench::results::RunFolder;
 use plybench::techniques::{Sampler, Setup, registry};
-use plybench::words::{Case, Fault, GameEntry, Params, Task, Value};
+use plybench::words::{Case, Catalogue, Fault, GameEntry, Params, Task, Value};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
 /// Values that a parser may not expect.
-const ODD: [&str; 24] = [
+const ODD: [&str; 30] = [
     "",
     "0",
     "1",
@@ -39,6 +43,12 @@ const ODD: [&str; 24] = [
     "[]",
     "{}",
     "[[",
+    "[[]]",
+    "\"0s\"",
+    "\"99999999999 days\"",
+    "\"\\u001b[2J\"",
+    "1979-05-27",
+    "99999999999",
 ];
 
 /// One edit of a text: where, how many bytes, and what comes in their place.
@@ -80,7 +90,6 @@ fn edits() -> impl Strategy<Value = Vec<Edit>> {
     prop::collection::vec(edit(), 1..5)
 }
 
-/// The text with the edits made.
 fn edited(text: &str, edits: &[Edit]) -> Vec<u8> {
     let mut bytes = text.as_bytes().to_vec();
     for edit in edits {
@@ -138,6 +147,82 @@ proptest! {
         match read_board("my.toml", &String::from_utf8_lossy(&bytes)) {
             Err(error) => assert_one_line(&error.to_string()),
             Ok(board) => prop_assert_eq!(read_board("x", &write_board(&board)).unwrap(), board),
+        }
+    }
+}
+
+fn makes_sense(experiment: &Experiment, catalogue: &Catalogue) {
+    let (cases, choices) = (&experiment.cases, &experiment.techniques);
+    assert!(!cases.is_empty());
+    assert_eq!(cases.iter().collect::<HashSet<_>>().len(), cases.len());
+    let labels: HashSet<&str> = choices.iter().map(|it| it.label.as_str()).collect();
+    assert_eq!(labels.len(), choices.len());
+    assert!(choices.iter().any(|choice| choice.measured));
+    for choice in choices.iter().filter(|choice| choice.measured) {
+        assert!(cases.iter().any(|case| choice.takes(case)), "{choice:?}");
+        let mut opponent = choice.opponent.iter();
+        assert!(opponent.all(|label| labels.contains(label.as_str())));
+    }
+    let sampling = &experiment.sampling;
+    assert!((1..=sampling.max_samples).contains(&sampling.min_samples));
+    assert!(sampling.target > 0.0 && sampling.target < 1.0 && sampling.passes > 0);
+    let positions = sampling.positions.unwrap_or(usize::MAX);
+    assert!((1..=positions).contains(&sampling.min_positions));
+    let budget = &experiment.budget;
+    let month = Duration::from_secs(30 * 24 * 3600);
+    for time in [budget.cell, budget.total] {
+        assert!(time > Duration::ZERO && time <= month, "{budget:?}");
+    }
+    assert!(budget.deadline >= budget.cell);
+    for view in experiment.views() {
+        let shown = view.techniques.iter().chain(&view.baselines);
+        assert!(
+            shown
+                .into_iter()
+                .all(|label| labels.contains(label.as_str()))
+        );
+        let mut fixed = view.fixed.0.iter();
+        assert!(fixed.all(|(axis, value)| cases.iter().any(|case| case.get(axis) == Some(value))));
+    }
+    let written = to_toml(experiment);
+    let again = config::parse(&written, "again.toml", catalogue);
+    assert_eq!(again.as_ref(), Ok(experiment), "{written}");
+}
+
+fn configs() -> &'static [String] {
+    static TEXTS: OnceLock<Vec<String>> = OnceLock::new();
+    TEXTS.get_or_init(|| {
+        let configs = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs");
+        let files = std::fs::read_dir(configs)
+            .unwrap()
+            .map(|file| file.unwrap().path());
+        let files = files.filter(|file| file.extension().is_some_and(|it| it == "toml"));
+        files
+            .map(|file| std::fs::read_to_string(file).unwrap())
+            .collect()
+    })
+}
+
+proptest! {
+    #![proptest_config(cases(300))]
+
+    /// Each is refused with its line, or makes sense.
+    #[test]
+    fn any_experiment_is_refused_with_a_line_or_makes_sense(which in any::<Index>(), edits in edits()) {
+        let bytes = edited(&configs()[which.index(configs().len())], &edits);
+        let text = String::from_utf8_lossy(&bytes);
+        let catalogue = registry::catalogue();
+        match config::load_text(Path::new("x.toml"), None, &text, &catalogue) {
+            Ok(all) => all.iter().for_each(|(_, experiment)| makes_sense(experiment, &catalogue)),
+            Err(error) => {
+                let error = error.to_string();
+                assert_one_line(&error);
+                let mut parts = error.splitn(4, ':');
+                prop_assert_eq!(parts.next(), Some("x.toml"));
+                for number in [parts.next(), parts.next()] {
+                    prop_assert!(number.unwrap().parse::<usize>().unwrap() > 0, "{error}");
+                }
+            }
         }
     }
 }
@@ -203,13 +288,10 @@ fn positions(game: &str) -> Vec<String> {
         .collect()
 }
 
-/// Says nothing but an answer or a fault of one line.
 fn assert_refused_in_one_line<T>(answered: Result<T, Fault>) {
     if let Err(fault) = answered {
-        assert!(
-            matches!(fault, Fault::Input(_) | Fault::Unsupported(_)),
-            "{fault:?}"
-        );
+        let holds = matches!(fault, Fault::Input(_) | Fault::Unsupported(_));
+        assert!(holds, "{fault:?}");
         assert_one_line(&fault.to_string());
     }
 }
@@ -219,12 +301,8 @@ fn every_position_that_is_edited_below_is_one() {
     for game in registry::catalogue().games {
         for position in positions(game.name) {
             let ready = at_position(&game, Some(&position));
-            assert!(
-                ready.is_ok(),
-                "{}: {position}: {:?}",
-                game.name,
-                ready.err()
-            );
+            let holds = ready.is_ok();
+            assert!(holds, "{}: {position}: {:?}", game.name, ready.err());
         }
     }
 }

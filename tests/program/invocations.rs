@@ -2,14 +2,12 @@
 //! of the folder comes to.
 
 use super::handing_on::{SMALL, tampering::tamper};
-use super::place::{Place, Row, code, copy, edit, rows, text};
+use super::place::{Place, Row, copy, edit, rows};
 
-/// Runs the experiment into `run`, with more arguments, whether there is a device or not.
-fn run(place: &Place, arguments: &[&str]) -> String {
-    let output = place.output(&[&["run", "tiny.toml", "--out", "run"], arguments].concat());
-    let said = text(&output.stderr);
-    assert!([0, 5].contains(&code(&output)), "{said}");
-    said
+/// Runs the experiment into `run`, whether there is a device or not.
+fn run(place: &Place) {
+    let ended = place.bench("run tiny.toml --out run");
+    assert!(matches!(ended.code, Some(0 | 5)), "{}", ended.said);
 }
 
 /// Edits by steps of `tampering`, and what is said of each.
@@ -23,7 +21,7 @@ a lost sample | last_lost | samples, samples.csv ";
 #[test]
 fn every_edit_is_named_by_report_compare_and_the_resumed_run() {
     let place = Place::new(SMALL);
-    run(&place, &[]);
+    run(&place);
     for edit in EDITS.lines() {
         let [name, steps, expected] = edit.split(" | ").collect::<Vec<_>>()[..] else {
             panic!("{edit}")
@@ -47,7 +45,7 @@ fn every_edit_is_named_by_report_compare_and_the_resumed_run() {
 #[test]
 fn accepts_a_folder_after_each_edit_of_its_experiment() {
     let place = Place::new(SMALL);
-    run(&place, &[]);
+    run(&place);
     for (before, after) in [
         ("Small boards", "Another title"),
         ("depth = [2, 3]", "depth = [2, 3, 1]"),
@@ -59,9 +57,9 @@ fn accepts_a_folder_after_each_edit_of_its_experiment() {
         edit(&place.path().join("tiny.toml"), |text| {
             text.replace(before, after)
         });
-        run(&place, &[]);
-        place.ends(0, &["report", "--check", "run"]);
-        place.ends(0, &["report", "run"]);
+        run(&place);
+        place.ends(0, "report --check run");
+        place.ends(0, "report run");
     }
     let is_new =
         |row: &Row| row["technique"] == "rayon-table" && row["case"] == "board=6x6 depth=1";

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::needed::devices;
 
 use super::adapters::of_the_page;
-use super::place::Place;
+use super::place::{Place, assert_row};
 use super::programs::EXPERIMENT;
 
 #[test]
@@ -55,17 +55,13 @@ fn kernels_to_begin_with_are_right_and_a_broken_one_shows_its_own_lines() {
     for (game, contract, axes) in all {
         let place = Place::new(&experiment(game, contract, axes));
         place.ends(0, &["new", "kernel", game, contract, "mine.cl"]);
-        let ended = place.bench(&["run", "tiny.toml", "--quick"]);
-        let row = place
-            .rows()
-            .into_iter()
-            .find(|row| row["technique"] == "mine");
-        let row = row.unwrap();
-        assert_eq!(
-            row["status"], "ok",
-            "{game} {contract}: {} {}",
-            row["reason"], ended.said
-        );
+        let mine = || {
+            let mut rows = place.rows().into_iter();
+            rows.find(|row| row["technique"] == "mine").unwrap()
+        };
+        let ended = place.bench("run tiny.toml --quick");
+        let row = mine();
+        assert_row(&row, "ok", "");
         ended.ends(0);
         let by_statistics = row["notes"].contains("checked: statistics");
         let own_random = (game, contract) == ("connect-four", "playouts");
@@ -74,33 +70,29 @@ fn kernels_to_begin_with_are_right_and_a_broken_one_shows_its_own_lines() {
         let file = place.path().join("mine.cl");
         let text = fs::read_to_string(&file).unwrap();
         // Its result is another one.
-        fs::write(
-            &file,
-            text.replace("results[item] = ", "results[item] = 16u + ")
-                .replace(
-                    "results[2 * item] = leaves",
-                    "results[2 * item] = leaves + 1",
-                )
-                .replace("values[item] = ", "values[item] = 1 + "),
-        )
-        .unwrap();
-        let wrong = place.bench(&["run", "tiny.toml", "--quick"]);
-        wrong.ends(2);
-        let verified = place.output(&["verify", "--config", "tiny.toml", "--fail-fast"]);
-        let said = String::from_utf8_lossy(&verified.stdout);
-        assert_eq!(verified.status.code(), Some(2), "{said}");
+        let other = [
+            ("results[item] = ", "results[item] = 16u + "),
+            (
+                "results[2 * item] = leaves",
+                "results[2 * item] = leaves + 1",
+            ),
+            ("values[item] = ", "values[item] = 1 + "),
+        ];
+        let other = other
+            .iter()
+            .fold(text.clone(), |text, (from, to)| text.replace(from, to));
+        fs::write(&file, other).unwrap();
+        place.bench("run tiny.toml --quick").ends(2);
         // What is wrong, and the line that asks it again.
-        for part in ["the reference", "--set kernel=mine.cl"] {
-            assert!(said.contains(part), "{part}: {said}");
-        }
+        let verified = place.bench("verify --config tiny.toml --fail-fast");
+        verified
+            .ends(2)
+            .prints("the reference")
+            .prints("--set kernel=mine.cl");
 
         fs::write(&file, format!("int nowhere = undefined_word;\n{text}")).unwrap();
-        place.ends(3, &["run", "tiny.toml", "--quick"]);
-        let row = place
-            .rows()
-            .into_iter()
-            .find(|row| row["technique"] == "mine");
-        let reason = row.unwrap()["reason"].clone();
+        place.ends(3, "run tiny.toml --quick");
+        let reason = mine()["reason"].clone();
         let holds = reason.contains("mine.cl:1") && reason.contains("undefined_word");
         assert!(holds, "{reason}");
     }
@@ -110,22 +102,12 @@ fn kernels_to_begin_with_are_right_and_a_broken_one_shows_its_own_lines() {
 fn a_kernel_that_is_edited_during_a_run_fails_its_cell() {
     let Some(_devices) = devices() else { return };
     let place = Place::new(EXPERIMENT);
-    place.ends(0, &["new", "kernel", "connect-four", "perft", "mine.cl"]);
-    let perft = |more: &[&str]| {
-        let asked = [
-            "perft",
-            "connect-four",
-            "--depth",
-            "3",
-            "--technique",
-            "kernel-perft",
-        ];
-        let kernel = ["--set", "kernel=mine.cl", "--set", "contract=perft"];
-        place.bench(&[&asked[..], &kernel, more].concat())
-    };
-    perft(&[]).ends(0);
+    place.ends(0, "new kernel connect-four perft mine.cl");
+    let perft = "perft connect-four --depth 3 --technique kernel-perft --set kernel=mine.cl --set contract=perft";
+    place.bench(perft).ends(0);
     // The hash that a run noted of an earlier text.
-    perft(&["--set", "sha256=0123456789abcdef"])
+    place
+        .bench(&format!("{perft} --set sha256=0123456789abcdef"))
         .ends(1)
         .says("mine.cl: it, or what it includes, was edited after the run began");
 }
@@ -145,6 +127,6 @@ fn the_kernels_page_shows_the_experiment_that_is_written_beside_a_kernel() {
     assert!(said.contains("mine.toml: is there already"), "{said}");
     assert!(!place.path().join("mine.cl").exists());
     let Some(_devices) = devices() else { return };
-    place.bench(&["new", "kernel", "connect-four", "perft", "k.cl"]);
-    place.ends(0, &["run", "k.toml", "--quick"]);
+    place.bench("new kernel connect-four perft k.cl");
+    place.ends(0, "run k.toml --quick");
 }

@@ -134,7 +134,7 @@ fn a_filter_that_matches_nothing_is_refused_before_the_machine_is_waited_for() {
     let lock = place.path().join("lock");
     let held = File::create(&lock).unwrap();
     held.lock().unwrap();
-    let mut command = place.host_command(&["run", "tiny.toml", "--technique", "^none$"]);
+    let mut command = place.host_command("run tiny.toml --technique ^none$");
     let (_waiting, line) = first_line(command.env("PLYBENCH_LOCK", &lock));
     assert!(line.starts_with("bench: --technique"), "{line}");
 }

@@ -12,12 +12,10 @@ use plybench::words::{Case, Value};
 use super::place::Place;
 use crate::needed::devices;
 
-/// Nodes, and so shards.
 const NODES: usize = 1_000;
 /// Cases of a node: three techniques each.
 const CASES: usize = 10;
 
-/// An experiment of these numbers of playouts.
 fn experiment(playouts: &[usize]) -> String {
     format!(
         r#"
@@ -128,7 +126,7 @@ fn shards() -> PathBuf {
     let _ = std::fs::remove_dir_all(&root);
     let some: Vec<usize> = (1..=CASES).collect();
     let place = Place::new(&experiment(&some));
-    place.ends(0, &["run", "tiny.toml", "--out", "real"]);
+    place.ends(0, "run tiny.toml --out real");
     let real = Run::read(&place.path().join("real")).unwrap();
     let catalogue = registry::catalogue();
     let of = config::parse(&real.experiment, "real", &catalogue).unwrap();

@@ -11,7 +11,6 @@ use serde_json::{Value as Json, json};
 
 use super::adapters::{Trial, adapter, lacks};
 
-/// Lines of play of each game.
 const LINES: u64 = 1_000;
 const SEED: u32 = 25;
 

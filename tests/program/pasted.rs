@@ -1,38 +1,24 @@
 //! Positions as people paste them: each is understood as its source means it, or refused with its place.
 
-use std::process::Command;
-
 use plybench::techniques::registry;
 use plybench::words::{Case, Params};
 
-/// The tables with their games and cases.
-const TABLES: [(&str, &str, &str); 5] = [
-    (
-        "reversi",
-        "board=8x8 depth=1",
-        include_str!("pasted/reversi.tsv"),
-    ),
-    (
-        "gomoku",
-        "board=15x15 depth=1",
-        include_str!("pasted/gomoku.tsv"),
-    ),
-    (
-        "connect-four",
-        "depth=1",
-        include_str!("pasted/connect_four.tsv"),
-    ),
-    (
-        "checkers",
-        "rules=any-80 depth=1",
-        include_str!("pasted/checkers.tsv"),
-    ),
-    (
-        "annexation",
-        "board=hex200 playouts=1",
-        include_str!("pasted/annexation.tsv"),
-    ),
+use super::place::Place;
+
+/// Games with cases.
+const GAMES: [(&str, &str); 5] = [
+    ("reversi", "board=8x8 depth=1"),
+    ("gomoku", "board=15x15 depth=1"),
+    ("connect-four", "depth=1"),
+    ("checkers", "rules=any-80 depth=1"),
+    ("annexation", "board=hex200 playouts=1"),
 ];
+
+fn table(game: &str) -> String {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/program/pasted");
+    let file = format!("{folder}/{}.tsv", game.replace('-', "_"));
+    std::fs::read_to_string(file).unwrap()
+}
 
 /// The form of a text and its position in the game's notation, or the place of the refusal.
 fn understood(game: &str, case: &str, text: &str) -> String {
@@ -75,10 +61,10 @@ fn unescaped(field: &str) -> String {
 }
 
 /// Asks a game about each line of its table.
-fn check((game, case, table): &(&str, &str, &str)) {
+fn check((game, case): &(&str, &str)) {
     let mut wrong = Vec::new();
     let mut count = 0;
-    for (number, line) in (1..).zip(table.lines()) {
+    for (number, line) in (1..).zip(table(game).lines()) {
         let Some((text, expected)) = line.split_once('\t') else {
             assert!(line.starts_with("# "), "line {number}: {line}");
             continue;
@@ -98,52 +84,44 @@ fn check((game, case, table): &(&str, &str, &str)) {
 
 #[test]
 fn understands_or_refuses_pasted_positions() {
-    TABLES.iter().for_each(check);
+    GAMES.iter().for_each(check);
 }
 
-/// The exit code and standard output of the program.
-fn bench(arguments: &[&str]) -> (Option<i32>, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_bench"));
-    let done = command
-        .args(arguments)
-        .env("NO_COLOR", "1")
-        .output()
-        .unwrap();
-    (done.status.code(), String::from_utf8(done.stdout).unwrap())
+fn asked(position: &str) -> Vec<&str> {
+    let words = ["search", "connect-four", "--depth=1", "--technique=serial"];
+    [&words[..], &["--position", position]].concat()
 }
 
 #[test]
 fn prints_the_form_of_a_pasted_position() {
-    let asked = "search connect-four --depth 1 --technique serial".split(' ');
-    let asked: Vec<&str> = asked.collect();
-    let scored = ["--position", "13712 3"];
-    let (code, text) = bench(&[&asked[..], &scored].concat());
-    assert_eq!(code, Some(0));
+    let place = Place::new("");
+    let scored = place.bench(&asked("13712 3"));
     let part = "position read as moves-and-score: 13712\n";
-    assert!(text.starts_with(part), "{text}");
-    let (_, text) = bench(&[&asked[..], &scored, &["--json"]].concat());
-    assert!(text.contains(r#""form": "moves-and-score""#), "{text}");
+    assert!(scored.ends(0).out.starts_with(part), "{}", scored.out);
+    let json = [&asked("13712 3")[..], &["--json"]].concat();
+    place.bench(&json).prints(r#""form": "moves-and-score""#);
     // The plain notation needs no explanation.
-    let (_, text) = bench(&[&asked[..], &["--position", "13712"]].concat());
-    assert!(text.starts_with("value "), "{text}");
+    let plain = place.bench(&asked("13712"));
+    assert!(plain.out.starts_with("value "), "{}", plain.out);
 }
 
 #[test]
 fn prints_where_perft_of_gomoku_starts() {
-    let asked = ["perft", "gomoku", "--depth", "1"];
-    let (_, text) = bench(&asked);
-    let holds = text.contains("--position empty") && text.contains("224 leaves");
-    assert!(holds, "{text}");
+    let place = Place::new("");
+    let perft = ["perft", "gomoku", "--depth", "1"];
+    let first = place.bench(&perft);
+    first.prints("--position empty").prints("224 leaves");
     for empty in ["empty", ""] {
-        let (_, text) = bench(&[&asked[..], &["--position", empty]].concat());
-        assert!(text.starts_with("225 leaves"), "{text}");
+        let found = place.bench(&[&perft[..], &["--position", empty]].concat());
+        assert!(found.out.starts_with("225 leaves"), "{}", found.out);
     }
 }
 
 /// Damages each text of the tables: omits, doubles or exchanges characters.
 #[test]
 fn refuses_damaged_texts_at_a_place_or_reads_back_what_it_understood() {
-    for (game, case, table) in TABLES {
+    for (game, case) in GAMES {
+        let table = table(game);
         let texts = table.lines().filter_map(|line| line.split_once('\t'));
         let short = texts
             .map(|(text, _)| unescaped(text))

@@ -7,7 +7,6 @@ use plybench::words::Status;
 use super::place::{Place, changed, ended};
 use crate::needed::devices;
 
-/// An experiment of one cell on the device.
 const ONE_CELL: &str = r#"
 name = "one"
 title = "One cell"

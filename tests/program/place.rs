@@ -54,7 +54,6 @@ pub fn endless() -> String {
         .replace("deadline = \"20s\"", "deadline = \"5m\"")
 }
 
-/// A copy of the kernels with one file changed.
 pub fn changed(folder: &Path, file: &str, from: &str, to: &str) {
     copy(
         Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/cl")),
@@ -71,13 +70,11 @@ pub fn edit(file: &Path, change: impl FnOnce(&str) -> String) {
     std::fs::write(file, after).unwrap();
 }
 
-/// The rows of a CSV file.
 pub fn rows(file: &Path) -> Vec<Row> {
     let mut reader = csv::Reader::from_path(file).unwrap();
     reader.deserialize().map(Result::unwrap).collect()
 }
 
-/// Pairs of games in the score of a match.
 pub fn pairs(score: &str) -> Vec<String> {
     let games: Vec<&str> = score.split("; ").skip(1).collect();
     games.chunks(2).map(|pair| pair.join("; ")).collect()
@@ -93,9 +90,46 @@ pub fn replace(file: &Path, from: &str, to: &str) {
 /// A row of a CSV file, by column.
 pub type Row = HashMap<String, String>;
 
-/// What the program said, and what it ended with.
+/// The words of a command line: those of a text, at its blanks, or a list.
+pub trait Line {
+    fn words(&self) -> Vec<String>;
+}
+
+impl Line for &str {
+    fn words(&self) -> Vec<String> {
+        self.split_whitespace().map(str::to_owned).collect()
+    }
+}
+
+impl Line for &String {
+    fn words(&self) -> Vec<String> {
+        self.as_str().words()
+    }
+}
+
+impl<W: ToString> Line for &[W] {
+    fn words(&self) -> Vec<String> {
+        self.iter().map(ToString::to_string).collect()
+    }
+}
+
+impl<W: ToString, const N: usize> Line for &[W; N] {
+    fn words(&self) -> Vec<String> {
+        self.as_slice().words()
+    }
+}
+
+impl<W: ToString> Line for &Vec<W> {
+    fn words(&self) -> Vec<String> {
+        self.as_slice().words()
+    }
+}
+
+/// What the program printed, what it said on stderr, and what it ended with.
+#[derive(Debug)]
 pub struct Ended {
     pub code: Option<i32>,
+    pub out: String,
     pub said: String,
 }
 
@@ -103,7 +137,7 @@ impl Ended {
     /// Fails unless this is the exit code.
     #[track_caller]
     pub fn ends(&self, code: i32) -> &Ended {
-        assert_eq!(self.code, Some(code), "{}", self.said);
+        assert_eq!(self.code, Some(code), "{}{}", self.out, self.said);
         self
     }
 
@@ -113,18 +147,55 @@ impl Ended {
         assert!(self.said.contains(part), "{part}: {}", self.said);
         self
     }
+
+    /// Fails unless this is part of what it printed.
+    #[track_caller]
+    pub fn prints(&self, part: &str) -> &Ended {
+        assert!(self.out.contains(part), "{part}: {}", self.out);
+        self
+    }
+
+    /// Fails if this is part of what it printed or said.
+    #[track_caller]
+    pub fn lacks(&self, part: &str) -> &Ended {
+        let is_there = self.out.contains(part) || self.said.contains(part);
+        assert!(!is_there, "{part}: {}{}", self.out, self.said);
+        self
+    }
+
+    /// Fails unless it said one line.
+    #[track_caller]
+    pub fn says_one_line(&self) -> &Ended {
+        assert_eq!(self.said.trim_end().lines().count(), 1, "{}", self.said);
+        self
+    }
+
+    /// What it printed as JSON.
+    #[track_caller]
+    pub fn json<T: serde::de::DeserializeOwned>(&self) -> T {
+        let read = serde_json::from_str(&self.out);
+        read.unwrap_or_else(|error| panic!("{error}: {}{}", self.out, self.said))
+    }
 }
 
 impl From<Output> for Ended {
     fn from(output: Output) -> Self {
         Self {
             code: output.status.code(),
-            said: String::from_utf8_lossy(&output.stderr).into_owned(),
+            out: text(&output.stdout),
+            said: text(&output.stderr),
         }
     }
 }
 
-/// A folder with an experiment in it.
+/// Fails unless a row has this status, and this in its reason.
+#[track_caller]
+pub fn assert_row(row: &Row, status: &str, reason: &str) {
+    let found = (row["status"].as_str(), row["reason"].as_str());
+    assert_eq!(found.0, status, "{row:?}");
+    assert!(found.1.contains(reason), "{reason}: {}", found.1);
+}
+
 pub struct Place {
     folder: tempfile::TempDir,
 }
@@ -155,11 +226,10 @@ impl Place {
         std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
     }
 
-    /// The program in this folder.
-    pub fn command(&self, arguments: &[&str]) -> Command {
+    pub fn command(&self, line: impl Line) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_bench"));
         command
-            .args(arguments)
+            .args(line.words())
             .current_dir(self.path())
             // Whether a program was built or kept is told in its row.
             .env("PLYBENCH_CACHE", "off")
@@ -168,34 +238,28 @@ impl Place {
     }
 
     /// The program with a machine that has no OpenCL.
-    pub fn host_command(&self, arguments: &[&str]) -> Command {
-        let mut command = self.command(arguments);
+    pub fn host_command(&self, line: impl Line) -> Command {
+        let mut command = self.command(line);
         command
             .env("OCL_ICD_VENDORS", "/nonexistent")
             .env("OPENCL_VENDOR_PATH", "/nonexistent");
         command
     }
 
-    pub fn bench(&self, arguments: &[&str]) -> Ended {
-        ended(&mut self.command(arguments))
+    pub fn bench(&self, line: impl Line) -> Ended {
+        ended(&mut self.command(line))
+    }
+
+    /// On a machine without OpenCL.
+    pub fn on_host(&self, line: impl Line) -> Ended {
+        ended(&mut self.host_command(line))
     }
 
     /// What the program writes to stdout and to stderr. It must end with this code.
-    pub fn ends(&self, code: i32, arguments: &[&str]) -> [String; 2] {
-        let Output {
-            stdout,
-            stderr,
-            status,
-        } = self.output(arguments);
-        let [out, err] = [stdout, stderr].map(|bytes| text(&bytes));
-        assert_eq!(status.code(), Some(code), "{arguments:?}: {out}{err}");
-        [out, err]
-    }
-
-    /// With what it printed, too.
-    pub fn output(&self, arguments: &[&str]) -> Output {
-        let mut command = self.command(arguments);
-        command.output().expect("the program starts")
+    pub fn ends(&self, code: i32, line: impl Line) -> [String; 2] {
+        let ended = self.bench(line);
+        ended.ends(code);
+        [ended.out, ended.said]
     }
 
     /// The rows of a CSV file of the run folder.
@@ -214,7 +278,6 @@ impl Place {
         rows
     }
 
-    /// The row of a technique at a depth.
     pub fn row(&self, technique: &str, depth: u32) -> Row {
         let case = format!("board=4x4 depth={depth}");
         let mut rows = self.rows().into_iter();
@@ -225,15 +288,6 @@ impl Place {
 
 pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
-}
-
-/// Stdout and stderr.
-pub fn said(output: &Output) -> String {
-    text(&output.stdout) + &text(&output.stderr)
-}
-
-pub fn code(output: &Output) -> i32 {
-    output.status.code().expect("an exit code")
 }
 
 /// Copies a folder with the folders in it.
@@ -250,7 +304,6 @@ pub fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Which cell a row is about.
 pub fn cell(row: &Row) -> [String; 3] {
     ["case", "technique", "device"].map(|column| row[column].clone())
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::place::{Place, ended};
+use super::place::Place;
 
 const EXPERIMENT: &str = r#"
 name = "tiny"
@@ -19,17 +19,9 @@ depth = [12]
 plies = [0, 3, 6]
 
 [[technique]]
-name = "serial"
-
-[[technique]]
-name = "rayon"
-
-[[technique]]
 name = "serial-table"
-
 [[technique]]
 name = "rayon-table"
-
 [[technique]]
 name = "rayon-table"
 label = "together"
@@ -51,14 +43,10 @@ deadline = "10s"
 #[test]
 fn searches_one_after_another_have_a_time_each() {
     let place = Place::new(EXPERIMENT);
-    ended(&mut place.host_command(&["run", "tiny.toml"])).ends(0);
-
-    let folder = place.run_folder();
+    place.on_host("run tiny.toml").ends(0);
     let mut samples: HashMap<String, u64> = HashMap::new();
     let mut shares: HashMap<String, f64> = HashMap::new();
-    let mut reader = csv::Reader::from_path(folder.join("samples.csv")).unwrap();
-    for row in reader.deserialize() {
-        let row: HashMap<String, String> = row.unwrap();
+    for row in place.csv("samples.csv") {
         let technique = &row["technique"];
         let times = &row["positions_ns"];
         *samples.entry(technique.clone()).or_default() += 1;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use super::place::{Ended, Place, ended};
+use super::place::{Ended, Place, assert_row};
 
 /// Connect Four to a small depth, and no technique of ours but the baselines.
 pub const EXPERIMENT: &str = r#"
@@ -87,9 +87,14 @@ fn place(techniques: &str) -> Option<Place> {
     Some(place)
 }
 
+/// A technique of an experiment that starts this.
+fn technique(name: &str, command: &[&str]) -> String {
+    format!("[[technique]]\nname = {name:?}\ncommand = {command:?}\n")
+}
+
 fn run(place: &Place, more: &[&str]) -> Ended {
     let arguments = [&["run", "tiny.toml", "--quick"], more].concat();
-    ended(&mut place.host_command(&arguments))
+    place.on_host(&arguments)
 }
 
 /// Whether a process was started with the mark among its arguments.
@@ -118,24 +123,16 @@ fn a_programs_fault_costs_its_own_cell_which_names_it_and_leaves_nothing_running
         ("flood", "ok", ""),
         ("none", "ok", ""),
     ];
-    let of = |(fault, ..): &(&str, &str, &str)| {
-        format!(
-            "[[technique]]\nname = \"{fault}\"\ncommand = [\"python3\", \"faulty.py\", \"{fault}\", \"{mark}\"]\n"
-        )
-    };
+    let of =
+        |(fault, ..): (&str, &str, &str)| technique(fault, &["python3", "faulty.py", fault, &mark]);
     // It has no environment, reads nothing and has a child.
-    let bare = format!(
-        "[[technique]]\nname = \"bare\"\ncommand = [\"env\", \"-i\", \"sh\", \"-c\", \"sleep {mark} & sleep {mark}\"]\n"
-    );
+    let sleeps = format!("sleep {mark} & sleep {mark}");
+    let bare = technique("bare", &["env", "-i", "sh", "-c", &sleeps]);
     // So has this one, which outlives the worker that it kills; what asks it for its name is no worker.
-    let kills = format!(
-        "[[technique]]\nname = \"kills\"\ncommand = [\"env\", \"-i\", \"sh\", \"-c\", \"\"\"\
-         grep -qs worker /proc/$PPID/cmdline || exit; kill -9 $PPID; exec sleep {mark}\"\"\"]\n"
-    );
-    let Some(place) = place(&format!(
-        "{}{bare}{kills}",
-        faults.map(|it| of(&it)).concat()
-    )) else {
+    let kills =
+        format!("grep -qs worker /proc/$PPID/cmdline || exit; kill -9 $PPID; exec sleep {mark}");
+    let kills = technique("kills", &["env", "-i", "sh", "-c", &kills]);
+    let Some(place) = place(&(faults.map(of).concat() + &bare + &kills)) else {
         return;
     };
     let ended = run(&place, &["--allow-commands", "--cell-budget", "2s"]);
@@ -149,8 +146,7 @@ fn a_programs_fault_costs_its_own_cell_which_names_it_and_leaves_nothing_running
     let others = [("bare", "timeout", ""), ("kills", "crashed", "")];
     for (fault, status, reason) in faults.into_iter().chain(others) {
         let row = row(fault);
-        assert_eq!(row["status"], status, "{fault}: {}", row["reason"]);
-        assert!(row["reason"].contains(reason), "{fault}: {}", row["reason"]);
+        assert_row(&row, status, reason);
     }
     for label in ["serial", "rayon"] {
         assert_eq!(row(label)["status"], "ok", "{}", row(label)["reason"]);
@@ -161,12 +157,7 @@ fn a_programs_fault_costs_its_own_cell_which_names_it_and_leaves_nothing_running
 
 #[test]
 fn a_command_is_not_started_before_the_user_says_so() {
-    let techniques = r#"
-[[technique]]
-name = "mine"
-command = ["sh", "mine.sh"]
-"#;
-    let Some(place) = place(techniques) else {
+    let Some(place) = place(&technique("mine", &["sh", "mine.sh"])) else {
         return;
     };
     let script = "touch started\nexec python3 connect_four.py\n";
@@ -199,35 +190,20 @@ command = ["sh", "mine.sh"]
 
 #[test]
 fn a_program_is_verified_at_hard_positions() {
-    let techniques = r#"
-[[technique]]
-name = "right"
-command = ["python3", "connect_four.py"]
-
-[[technique]]
-name = "wrong"
-command = ["python3", "faulty.py", "lie", "0"]
-"#;
-    let Some(place) = place(techniques) else {
+    let right = technique("right", &["python3", "connect_four.py"]);
+    let wrong = technique("wrong", &["python3", "faulty.py", "lie", "0"]);
+    let Some(place) = place(&(right + &wrong)) else {
         return;
     };
-    let verify = |label: &str| {
-        let file = ["verify", "--config", "tiny.toml", "--allow-commands"];
-        let more = ["--fail-fast", "--budget", "10s", "--technique", label];
-        let mut command = place.host_command(&[&file[..], &more[..]].concat());
-        command.output().unwrap()
-    };
-    let right = verify("^right$");
-    let said = String::from_utf8_lossy(&right.stdout);
-    assert_eq!(right.status.code(), Some(0), "{said}");
-    let wrong = verify("^wrong$");
-    let said = String::from_utf8_lossy(&wrong.stdout);
-    assert_eq!(wrong.status.code(), Some(2), "{said}");
-    let holds = said.contains("connect-four wrong") && said.contains("the reference says");
-    assert!(holds, "{said}");
-    // The line that asks it again.
-    let part = "bench search connect-four --technique program";
-    assert!(said.contains(part), "{said}");
+    let verify = "verify --config tiny.toml --allow-commands --fail-fast --budget 10s --technique";
+    place.on_host(&format!("{verify} ^right$")).ends(0);
+    // The last is the line that asks it again.
+    place
+        .on_host(&format!("{verify} ^wrong$"))
+        .ends(2)
+        .prints("connect-four wrong")
+        .prints("the reference says")
+        .prints("bench search connect-four --technique program");
 }
 
 /// The program that is right, and edits a file after its first answer to a position.
@@ -264,9 +240,7 @@ fn refuses_a_program_that_changes_during_a_run() {
         ),
         ("version", "when the run began; run it again"),
     ] {
-        let technique = format!(
-            "[[technique]]\nname = \"mine\"\ncommand = [\"python3\", \"edits.py\", \"{file}\"]\n"
-        );
+        let technique = technique("mine", &["python3", "edits.py", file]);
         let Some(place) = place(&technique) else {
             return;
         };
@@ -290,8 +264,7 @@ fn refuses_a_program_that_changes_during_a_run() {
             own.find(|row| row["case"].ends_with(&case)).unwrap()
         };
         assert_eq!(of(3)["status"], "ok", "{}", of(3)["reason"]);
-        assert_eq!(of(4)["status"], "failed", "{file}: {}", of(4)["reason"]);
-        assert!(of(4)["reason"].contains(why), "{file}: {}", of(4)["reason"]);
+        assert_row(&of(4), "failed", why);
         // The same command measures the changed program under its new name.
         run(&place, &["--allow-commands"]).says("measured again");
     }

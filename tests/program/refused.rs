@@ -16,13 +16,11 @@ playouts = [64]
 name = "serial"
 "#;
 
-/// The program in a folder with that experiment.
 fn bench(experiment: &str, arguments: &[&str]) -> Output {
     let place = Place::new(experiment);
     place.host_command(arguments).output().unwrap()
 }
 
-/// The line that refuses the experiment or the arguments, with exit code 1.
 fn refusal(experiment: &str, arguments: &[&str]) -> String {
     let output = bench(experiment, arguments);
     let said = text(&output.stderr);
@@ -74,34 +72,6 @@ fn refuses_plans_that_are_too_large_and_what_means_nothing() {
     }
 }
 
-#[test]
-fn what_is_given_twice_or_is_no_position_is_refused() {
-    let [reversi, checkers] = ["perft reversi --depth=3", "playouts checkers --count 1"];
-    for (asked, more, why) in [
-        (
-            reversi,
-            "-c=board=6x6 -c=board=8x8",
-            "--case board=8x8: the board is given twice",
-        ),
-        (
-            reversi,
-            "-c=board=6x6 -c=board=x",
-            "--case board=x: the board is given twice",
-        ),
-        (
-            checkers,
-            "--position start --case position=start",
-            "--case position=start: the position is given by --position",
-        ),
-        (checkers, "--position B:W33:B1", "position: "),
-        (checkers, "--case position=B:W33:B1", "position: "),
-    ] {
-        let arguments = format!("{asked} {more}");
-        let said = refusal(EXPERIMENT, &arguments.split(' ').collect::<Vec<_>>());
-        assert!(said.contains(why), "{said}");
-    }
-}
-
 /// An exit code, arguments, and the line that refuses them with what is allowed.
 const UNKNOWN: &str = "\
 1 | search chess --depth 4 -t serial | chess: no such game; allowed: reversi, gomoku
@@ -113,6 +83,11 @@ const UNKNOWN: &str = "\
 1 | perft reversi --depth 4 --case bord=8x8 | no axis `bord`; allowed: board
 1 | verify --game chess | --game chess: allowed: reversi, gomoku
 1 | verify --technique ^rayon$ | --technique: matches none of those with kernels; allowed: pv-split
+1 | perft reversi --depth=3 -c=board=6x6 -c=board=8x8 | --case board=8x8: the board is given twice
+1 | perft reversi --depth=3 -c=board=6x6 -c=board=x | --case board=x: the board is given twice
+1 | playouts checkers --count 1 --position start --case position=start | --case position=start: the position is given by --position
+1 | playouts checkers --count 1 --position B:W33:B1 | position: 
+1 | playouts checkers --count 1 --case position=B:W33:B1 | position: 
 4 | run tiny.toml --kernels absent | kernel folder absent:
 4 | run tiny.toml --kernels . | kernel folder .: holds no kernel of this program, such as
 4 | report absent | absent/environment.toml: cannot be read: ";

@@ -6,7 +6,7 @@ use std::process::Command;
 use plybench::opencl::DeviceInfo;
 
 use super::needed;
-use super::place::{Ended, Place, Row, ended};
+use super::place::{Place, Row, assert_row, ended};
 
 /// The program on a host with this many devices of pocl.
 fn on(devices: usize, place: &Place, arguments: &[&str]) -> Command {
@@ -17,9 +17,8 @@ fn on(devices: usize, place: &Place, arguments: &[&str]) -> Command {
 
 /// The devices of a host with two of pocl.
 fn listed(place: &Place) -> Vec<DeviceInfo> {
-    let output = on(2, place, &["devices", "--json"]).output();
-    let output = output.expect("the program starts");
-    serde_json::from_slice(&output.stdout).unwrap_or_default()
+    let output = ended(&mut on(2, place, &["devices", "--json"]));
+    serde_json::from_str(&output.out).unwrap_or_default()
 }
 
 /// The number of the first of two like devices, or `None` with a word where pocl does not give two.
@@ -57,7 +56,6 @@ fn experiment(what: [&str; 4], reference: &str, params: &str) -> String {
     )
 }
 
-/// The newest row of a technique.
 fn row_of<'r>(rows: &'r [Row], technique: &str) -> &'r Row {
     let mut found = rows.iter().filter(|row| row["technique"] == technique);
     found
@@ -74,8 +72,7 @@ fn holds(what: [&str; 4], reference: &str, params: &str) {
     let is_clocked = what[2].contains("ms");
     let what = what.join(" ");
     let run = ["run", "tiny.toml", "--device", &device];
-    let Ended { code, said } = ended(&mut on(2, &place, &run));
-    assert_eq!(code, Some(0), "{what}: {said}");
+    ended(&mut on(2, &place, &run)).ends(0);
     let rows = place.rows();
     for label in ["one", "two", "all"] {
         let row = row_of(&rows, label);
@@ -143,10 +140,7 @@ fn a_run_goes_on_only_with_the_same_devices_and_says_which_are_there() {
     let run = ["run", "tiny.toml", "--device", &device];
     ended(&mut on(2, &place, &run)).ends(0);
     let environment = place.text("environment.toml");
-    assert!(
-        environment.contains("[[invocation.beside]]"),
-        "{environment}"
-    );
+    assert!(environment.contains("[[invocation.beside]]"));
     let notes = &row_of(&place.rows(), "listed")["notes"].clone();
     assert!(notes.starts_with("devices "), "{notes}");
     let samples = place.text("samples.csv");
@@ -157,13 +151,8 @@ fn a_run_goes_on_only_with_the_same_devices_and_says_which_are_there() {
     // A host with one device has another key for the two techniques, and no second device.
     ended(&mut on(1, &place, &run)).ends(0);
     let rows = place.rows();
-    let two = row_of(&rows, "two");
-    assert_eq!(two["status"], "unsupported");
-    let reason = &two["reason"];
-    assert!(
-        reason.starts_with("devices: `2`; this host has 1 of "),
-        "{reason}"
-    );
+    let why = "devices: `2`; this host has 1 of ";
+    assert_row(row_of(&rows, "two"), "unsupported", why);
     let notes = &row_of(&rows, "all")["notes"];
     assert!(notes.starts_with("devices 1: "), "{notes}");
 }
@@ -182,13 +171,10 @@ fn a_run_goes_on_with_fewer_and_with_more_devices() {
             let all: Vec<String> = (0..devices).map(|at| format!("0:{at}")).collect();
             let mut arguments = vec!["run", "tiny.toml", "--strict"];
             arguments.extend(all.iter().flat_map(|it| ["--device", it.as_str()]));
-            let output = on(devices, &place, &arguments).output().expect("it starts");
-            let (said, told) = (
-                String::from_utf8_lossy(&output.stderr).into_owned(),
-                String::from_utf8_lossy(&output.stdout).into_owned(),
-            );
-            assert_eq!(output.status.code(), Some(0), "{numbers:?}: {said}");
-            assert!(!told.contains("not measured"), "{numbers:?}: {told}");
+            let ended = ended(&mut on(devices, &place, &arguments));
+            ended.ends(0);
+            let holds = !ended.out.contains("not measured");
+            assert!(holds, "{numbers:?}: {}", ended.out);
             let rows = place.csv("measurements.csv");
             // Two baselines, and each device that was there once.
             measured = measured.max(2 * (2 + devices));
@@ -204,7 +190,7 @@ fn measures_damaged_rows_again_and_ends_with_4_if_a_filter_leaves_them_out() {
     let text = "name = \"tiny\"\ngame = \"reversi\"\ntask = \"perft\"\ncases = [{ board = \"4x4\", depth = [2, 3] }]\n\
         [sampling]\npasses = 1\nmin-samples = 3\nmax-samples = 4\n";
     let place = Place::new(text);
-    ended(&mut place.host_command(&["run", "tiny.toml"])).ends(0);
+    place.on_host("run tiny.toml").ends(0);
     let rows = place.text("measurements.csv");
     let all = place.csv("measurements.csv");
     let row = &all[0];
@@ -214,29 +200,22 @@ fn measures_damaged_rows_again_and_ends_with_4_if_a_filter_leaves_them_out() {
     let name = format!("{} {}", row["case"], row["technique"]);
     assert_eq!(row["case"], "board=4x4 depth=2");
 
-    let other = ended(&mut place.host_command(&["run", "tiny.toml", "--case", "depth=3"]));
+    let other = place.on_host("run tiny.toml --case depth=3");
     other.ends(4).says(&name);
-    assert!(!other.said.contains("measured again"), "{}", other.said);
+    other.lacks("measured again");
     assert_eq!(place.rows().len(), all.len());
 
-    ended(&mut place.host_command(&["run", "tiny.toml"]))
+    place
+        .on_host("run tiny.toml")
         .ends(0)
         .says("1 row is measured again");
-    place.bench(&["report", "reports/local/tiny"]).ends(0);
+    place.bench("report reports/local/tiny").ends(0);
 }
 
 #[test]
 fn refuses_devices_of_what_cannot_be_divided() {
-    let text = experiment(
-        [
-            "reversi",
-            "search",
-            "board = \"4x4\", depth = 2",
-            "pv-split",
-        ],
-        "",
-        "",
-    );
+    let case = "board = \"4x4\", depth = 2";
+    let text = experiment(["reversi", "search", case, "pv-split"], "", "");
     let place = Place::new(&text);
     let Some(device) = first_of_two(&place) else {
         return;

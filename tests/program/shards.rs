@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::handing_on::tampering::tamper;
-use super::place::{Ended, Place, Row, TINY, cell, copy, edit, ended, pairs, rows};
+use super::place::{Ended, Place, Row, TINY, assert_row, cell, copy, edit, pairs, rows};
 
 /// Three boards of two depths: three families. Host techniques alone where there is no device.
 pub fn experiment() -> String {
@@ -37,20 +37,14 @@ fn shards_are_merged_into_the_run_that_they_divide() {
     }
     let path = |name: &str| place.path().join(name);
     // In any order: the folder that comes of it is the same.
-    let merged = place.bench(&[
-        "merge",
-        "merged",
-        "shards/3-of-3",
-        "shards/1-of-3",
-        "shards",
-    ]);
+    let merged = place.bench("merge merged shards/3-of-3 shards/1-of-3 shards");
     merged.ends(0);
 
     let mut keys = sorted(&path("merged"), "key");
     let cells = keys.len();
     keys.dedup();
     assert_eq!(keys.len(), cells, "none twice");
-    place.bench(&["report", "--check", "merged"]).ends(0);
+    place.bench("report --check merged").ends(0);
 
     // Each row is of its shard, whose node and invocation the report tells.
     let nodes = rows(&path("merged/tables/nodes.csv"));
@@ -59,15 +53,9 @@ fn shards_are_merged_into_the_run_that_they_divide() {
         |column: &str| -> BTreeSet<&str> { nodes.iter().map(|row| row[column].as_str()).collect() };
     assert_eq!(of("shard"), BTreeSet::from(["1/3", "2/3", "3/3"]));
     assert_eq!((of("invocation").len(), of("node").len()), (3, 1));
-    let boards: BTreeSet<(&str, &str)> = nodes
-        .iter()
-        .map(|row| {
-            (
-                row["case"].split(' ').next().unwrap(),
-                row["shard"].as_str(),
-            )
-        })
-        .collect();
+    let board = |row: &Row| row["case"].split(' ').next().unwrap().to_owned();
+    let boards = nodes.iter().map(|row| (board(row), row["shard"].clone()));
+    let boards: BTreeSet<_> = boards.collect();
     assert_eq!(boards.len(), 3, "a family is in one shard: {boards:?}");
 
     // The report names the command of a run without shards.
@@ -76,18 +64,15 @@ fn shards_are_merged_into_the_run_that_they_divide() {
     assert!(!page.contains("--shard"), "{page}");
 
     // Again, and over what is there only where that is asked for.
-    place.bench(&["merge", "merged", "shards"]).ends(1);
-    place
-        .bench(&["merge", "--replace", "merged", "shards"])
-        .ends(0);
+    place.bench("merge merged shards").ends(1);
+    place.bench("merge --replace merged shards").ends(0);
     for out in [
         "shards/1-of-3",
         "shards/1-of-3/new",
         "absent/../shards/3-of-3/a/b",
     ] {
-        let into = place.bench(&["merge", "--replace", out, "shards"]);
-        let refused = into.code == Some(1) && into.said.contains("over or into");
-        assert!(refused, "{out}: {}", into.said);
+        let into = place.bench(&format!("merge --replace {out} shards"));
+        into.ends(1).says("over or into");
     }
     assert!(!path("shards/1-of-3/new").exists());
 }
@@ -97,32 +82,26 @@ fn shards_are_merged_into_the_run_that_they_divide() {
 fn a_run_that_is_divided_and_merged_has_the_same_report() {
     let place = Place::new(&experiment());
     // By two invocations: of one alone, the places of the samples that are not there are missed.
-    for more in [&["-c", "board=4x4"][..], &[]] {
-        let whole = place.bench(&[&["run", "tiny.toml", "--out", "whole"], more].concat());
+    for more in ["-c board=4x4", ""] {
+        let whole = place.bench(&format!("run tiny.toml --out whole {more}"));
         assert!(matches!(whole.code, Some(0 | 5)), "{}", whole.said);
     }
     let path = |name: &str| place.path().join(name);
     for board in ["4x4", "6x6", "8x8"] {
         let part = path(&format!("parts/{board}"));
         copy(&path("whole"), &part);
-        for file in [
-            "measurements.csv",
-            "samples.csv",
-            "resources.csv",
-            "facts.csv",
-        ] {
-            let mut reader = csv::Reader::from_path(path("whole").join(file)).unwrap();
-            let header = reader.headers().unwrap().clone();
-            let mut writer = csv::Writer::from_path(part.join(file)).unwrap();
-            writer.write_record(&header).unwrap();
-            for record in reader.records().map(Result::unwrap) {
-                if record[0].contains(board) {
-                    writer.write_record(&record).unwrap();
-                }
-            }
+        for file in ["measurements", "samples", "resources", "facts"] {
+            let file = format!("{file}.csv");
+            let text = std::fs::read_to_string(path("whole").join(&file)).unwrap();
+            let (header, rows) = text.split_once('\n').unwrap();
+            let own = rows
+                .split_inclusive('\n')
+                .filter(|row| row.starts_with(&format!("board={board} ")));
+            let own: String = own.collect();
+            std::fs::write(part.join(&file), format!("{header}\n{own}")).unwrap();
         }
     }
-    let merged = place.bench(&["merge", "merged", "parts"]);
+    let merged = place.bench("merge merged parts");
     merged.ends(0);
     let page = |folder: &str| std::fs::read_to_string(path(folder).join("report.md")).unwrap();
     assert_eq!(page("merged").replace("merged", "whole"), page("whole"));
@@ -190,21 +169,19 @@ fn what_is_not_of_one_run_is_refused_by_name_and_nothing_is_left() {
 #[test]
 fn refuses_more_shards_than_families() {
     let place = Place::new(&experiment());
-    let many = place.bench(&["run", "tiny.toml", "--dry-run", "--shard", "4/4"]);
+    let many = place.bench("run tiny.toml --dry-run --shard 4/4");
     assert_eq!(many.code, Some(1));
     many.says("3 families of cases");
     for wrong in ["0/3", "4/3", "1", "a/b", "1/0"] {
         let [_, said] = place.ends(1, &["run", "tiny.toml", "--dry-run", "--shard", wrong]);
         assert!(said.contains("I/N"), "{said}");
     }
-    let mut command = place.command(&["run", "tiny.toml", "--dry-run", "--shard", "2/3"]);
+    let mut command = place.command("run tiny.toml --dry-run --shard 2/3");
     let output = command.output().unwrap();
     let cells = String::from_utf8_lossy(&output.stdout).into_owned();
     let own = cells.lines().skip(1);
-    assert!(
-        own.clone().count() > 0 && own.clone().all(|line| line.contains("board=6x6")),
-        "{cells}"
-    );
+    let holds = own.clone().count() > 0 && own.clone().all(|line| line.contains("board=6x6"));
+    assert!(holds, "{cells}");
     let holds = !place.path().join("reports").exists();
     assert!(holds, "a dry run writes nothing");
 }
@@ -226,7 +203,7 @@ fn the_shards_of_a_suite_go_to_one_place_and_only_those_that_can_be_are_missed()
         let shard = format!("{number}/3");
         let run = "run two.toml tiny.toml --out shards -t ^serial$ --shard";
         let run: Vec<&str> = run.split(' ').chain([shard.as_str()]).collect();
-        ended(&mut place.host_command(&[&run[..], more].concat())).ends(0);
+        place.on_host(&[&run[..], more].concat()).ends(0);
     }
     let path = |name: &str| place.path().join(name);
     for folder in ["two/1-of-3", "tiny/1-of-3", "tiny/3-of-3"] {
@@ -236,9 +213,9 @@ fn the_shards_of_a_suite_go_to_one_place_and_only_those_that_can_be_are_missed()
         assert!(!path("shards").join(folder).exists(), "{folder}");
     }
 
-    let merged = place.bench(&["merge", "merged", "shards/two"]);
+    let merged = place.bench("merge merged shards/two");
     merged.says("shard 2/3 is not there");
-    assert!(!merged.said.contains("shard 3/3"), "{}", merged.said);
+    merged.lacks("shard 3/3");
 }
 
 /// Ten pairs of games between players on the host that answer alike, each pair from another opening.
@@ -269,7 +246,6 @@ total = "20m"
 deadline = "60s"
 "#;
 
-/// The score of each cell.
 fn scores(folder: &Path) -> Vec<String> {
     let ok = |row: &Row| assert_eq!(row["status"], "ok", "{}", row["reason"]);
     rows(&folder.join("measurements.csv")).iter().for_each(ok);
@@ -277,8 +253,7 @@ fn scores(folder: &Path) -> Vec<String> {
 }
 
 fn run_match(place: &Place, out: &str, more: &[&str]) {
-    let ended =
-        ended(&mut place.host_command(&[&["run", "tiny.toml", "--out", out], more].concat()));
+    let ended = place.on_host(&[&["run", "tiny.toml", "--out", out], more].concat());
     ended.ends(0);
 }
 
@@ -289,11 +264,9 @@ fn a_match_is_divided_by_its_openings_and_merged_into_the_score_of_all() {
     for shard in ["1/3", "2/3", "3/3"] {
         run_match(&place, "shards", &["--shard", shard]);
     }
-    let merged = place.bench(&["merge", "merged", "shards"]);
+    let merged = place.bench("merge merged shards");
     merged.ends(0);
-    place
-        .bench(&["report", "--check", "merged", "shards"])
-        .ends(0);
+    place.bench("report --check merged shards").ends(0);
 
     // The samples of all shards, each of its own invocation, and a score over all games.
     for row in rows(&path("merged/measurements.csv")) {
@@ -319,17 +292,14 @@ fn a_match_is_divided_by_its_openings_and_merged_into_the_score_of_all() {
     assert_eq!(scores(&path("anew/2-of-3")), scores(&second));
 
     // Without a shard, the games of the others are merged.
-    let some = place.bench(&["merge", "some", "shards/1-of-3", "shards/3-of-3"]);
+    let some = place.bench("merge some shards/1-of-3 shards/3-of-3");
     some.ends(3);
     for row in rows(&path("some/measurements.csv")) {
         assert_eq!(pairs(&row["score"]).len(), 7);
     }
-    let many = place.bench(&["run", "tiny.toml", "--dry-run", "--shard", "11/11"]);
-    assert!(
-        many.code == Some(1) && many.said.contains("10 pairs of games"),
-        "{}",
-        many.said
-    );
+    let many = place.bench("run tiny.toml --dry-run --shard 11/11");
+    let holds = many.code == Some(1) && many.said.contains("10 pairs of games");
+    assert!(holds, "{}", many.said);
 }
 
 /// By depth reversi has one opening: the first shard has it, and the others say that none is left.
@@ -343,16 +313,11 @@ fn a_match_of_fewer_openings_than_shards_leaves_some_without_and_plays_none_twic
     run_match(&place, "whole", &[]);
     run_match(&place, "shards", &["--shard", "1/2"]);
     let none = ["run", "tiny.toml", "--out", "shards", "--shard", "2/2"];
-    ended(&mut place.host_command(&none));
+    place.on_host(&none);
     for row in rows(&path("shards/2-of-2/measurements.csv")) {
-        assert_eq!(row["status"], "unsupported");
-        assert!(
-            row["reason"].contains("no opening is left"),
-            "{}",
-            row["reason"]
-        );
+        assert_row(&row, "unsupported", "no opening is left");
     }
-    let merged = place.bench(&["merge", "merged", "shards"]);
+    let merged = place.bench("merge merged shards");
     merged.ends(0);
     assert_eq!(scores(&path("merged")), scores(&path("whole")));
     assert_eq!(

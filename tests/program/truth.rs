@@ -4,7 +4,6 @@
 use super::place::{Place, changed, ended, replace};
 use crate::needed::devices;
 
-/// A folder with an experiment.
 fn of(experiment: &str) -> Place {
     Place::new(&format!(
         "name = \"tiny\"\ntitle = \"Truth\"\n{experiment}\n[sampling]\npasses = 1\nmin-samples = 3\n\
@@ -23,7 +22,7 @@ fn edit(place: &Place, file: &str, from: &str, to: &str) {
 
 /// Runs it: the exit code, and technique, case, status and reason of each cell.
 fn run(place: &Place) -> (Option<i32>, Vec<[String; 4]>) {
-    let mut command = place.command(&["run", "tiny.toml", "--fresh"]);
+    let mut command = place.command("run tiny.toml --fresh");
     if place.path().join("cl").exists() {
         command.args(["--kernels", "cl"]);
     }
@@ -66,12 +65,6 @@ fn choices(technique: &str, efforts: &str) -> Place {
 const BLOCK: &str = "[[technique]]\nname = \"mcts-block\"\ngroups = 3\nnodes = 4096\n";
 const FLAT: &str = "[[technique]]\nname = \"flat\"\n";
 
-#[test]
-fn trees_on_the_device_are_held_against_the_hosts() {
-    let Some(_devices) = devices() else { return };
-    assert_right(&choices(BLOCK, "[600, \"20ms\"]"));
-}
-
 const BLOCK_KERNEL: &str = "checkers/mcts_block.cl";
 const DRAWN: &str = "games->drawn = games->quiet >= (uint)DRAW_AFTER;";
 
@@ -108,12 +101,25 @@ fn wrong_playouts_are_a_mismatch() {
         DRAWN,
         "games->drawn = games->quiet >= 6u;",
     );
+    assert_right(&choices(BLOCK, "[600, \"20ms\"]"));
+    // By iterations all is well, and under the clock, where launches are longer, games end early.
+    let early = (
+        "checkers/games.clh",
+        DRAWN,
+        "games->drawn = games->quiet >= (games->playout > 2000u ? WORDS(6u) : WORDS(DRAW_AFTER));",
+    );
     for (technique, efforts, edits, says) in [
         (BLOCK, "[600, \"20ms\"]", &[one, its_plies][..], visits),
         (BLOCK, "[600]", &[lost], visits),
         (BLOCK, "[600]", &[half], plies),
         (BLOCK, "[\"20ms\"]", &[short], "at position="),
         (FLAT, "[\"20ms\"]", &[short], "at position="),
+        (
+            FLAT,
+            "[\"100ms\"]",
+            &[early],
+            "plies in the mean, by iterations",
+        ),
     ] {
         let place = choices(technique, efforts);
         for (file, from, to) in edits {
@@ -149,26 +155,9 @@ fn what_is_wrong_by_iterations_is_wrong_under_the_clock() {
     }
     let of = |row: &&[String; 4]| row[0] == "mcts-block" && row[1].contains("effort=20ms");
     let row = rows.iter().find(of).unwrap();
-    assert!(
-        row[3].starts_with("its answers by iterations are wrong in this run"),
-        "{}",
-        row[3]
-    );
+    let holds = row[3].starts_with("its answers by iterations are wrong in this run");
+    assert!(holds, "{}", row[3]);
     assert_eq!(code, Some(2));
-}
-
-/// By iterations all is well, and under the clock, where launches are longer, games end early.
-#[test]
-fn playouts_under_the_clock_are_as_long_as_by_iterations() {
-    let Some(_devices) = devices() else { return };
-    let place = choices(FLAT, "[\"100ms\"]");
-    edit(
-        &place,
-        "checkers/games.clh",
-        DRAWN,
-        "games->drawn = games->quiet >= (games->playout > 2000u ? WORDS(6u) : WORDS(DRAW_AFTER));",
-    );
-    assert_wrong(&place, "flat", "plies in the mean, by iterations");
 }
 
 /// Players of a match that choose by the clock show that they are right before it.
@@ -192,41 +181,37 @@ fn a_match_is_not_played_by_a_technique_that_is_wrong() {
     assert_eq!(code, Some(2), "{rows:?}");
 }
 
-fn searches(depths: &str) -> Place {
-    of(&format!(
-        "game = \"reversi\"\ntask = \"game\"\n[[cases]]\nboard = [\"4x4\"]\ndepth = {depths}\n\
-         [[technique]]\nname = \"serial\"\n[[technique]]\nname = \"pv-split\"\n"
-    ))
-}
-
+/// The technique that searches the same nodes is in the experiment, or is asked apart.
 #[test]
 fn nodes_that_the_search_did_not_enter_are_a_mismatch() {
     let Some(_devices) = devices() else { return };
-    assert_right(&searches("[2, 4]"));
-    let place = searches("[2, 4]");
-    edit(
-        &place,
-        "reversi/pv_split.cl",
-        "PUT_SEARCHED(outcome, best, nodes,",
-        "PUT_SEARCHED(outcome, best, nodes * 5,",
-    );
-    assert_wrong(&place, "pv-split", "; rayon counts ");
-}
-
-/// The technique that searches the same nodes is not in the experiment: it is asked apart.
-#[test]
-fn nodes_of_a_technique_outside_the_experiment_are_asked_for() {
-    let Some(_devices) = devices() else { return };
-    let place = of(
-        "game = \"connect-four\"\ntask = \"search\"\n[[cases]]\ndepth = [4, 5]\n\
-         [[technique]]\nname = \"serial\"\n[[technique]]\nname = \"root-split\"\n",
-    );
-    assert_right(&place);
-    edit(
-        &place,
-        "connect_four/root_split.cl",
-        "PUT_SEARCHED(outcome, node.best, nodes,",
-        "PUT_SEARCHED(outcome, node.best, nodes + 1,",
-    );
-    assert_wrong(&place, "root-split", "; serial-minimax counts ");
+    for (asked, technique, (file, from, to), says) in [
+        (
+            "game = \"reversi\"\ntask = \"game\"\n[[cases]]\nboard = [\"4x4\"]\ndepth = [2, 4]\n",
+            "pv-split",
+            (
+                "reversi/pv_split.cl",
+                "PUT_SEARCHED(outcome, best, nodes,",
+                "PUT_SEARCHED(outcome, best, nodes * 5,",
+            ),
+            "; rayon counts ",
+        ),
+        (
+            "game = \"connect-four\"\ntask = \"search\"\n[[cases]]\ndepth = [4, 5]\n",
+            "root-split",
+            (
+                "connect_four/root_split.cl",
+                "PUT_SEARCHED(outcome, node.best, nodes,",
+                "PUT_SEARCHED(outcome, node.best, nodes + 1,",
+            ),
+            "; serial-minimax counts ",
+        ),
+    ] {
+        let techniques =
+            ["serial", technique].map(|name| format!("[[technique]]\nname = \"{name}\"\n"));
+        let place = of(&format!("{asked}{}", techniques.concat()));
+        assert_right(&place);
+        edit(&place, file, from, to);
+        assert_wrong(&place, technique, says);
+    }
 }

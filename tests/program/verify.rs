@@ -1,38 +1,31 @@
 //! `bench verify` on a device of this machine, as a user runs it.
 
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
 use plybench::results::Conformance;
 use plybench::words::Status;
 
-use super::place::{changed, said, text};
+use super::place::{Ended, Place, changed, ended};
 use crate::needed::devices;
 
-/// The program on kernels of a folder, where one is given, with a cache of its own.
-fn verify(cache: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_bench"))
-        .arg("verify")
-        .args(arguments)
-        .env("PLYBENCH_CACHE", cache)
-        .output()
-        .unwrap()
+/// The program in a folder that has its cache too.
+fn bench(place: &Place, line: &str) -> Ended {
+    ended(
+        place
+            .command(line)
+            .env("PLYBENCH_CACHE", place.path().join("cache")),
+    )
 }
 
 #[test]
 fn a_right_technique_is_said_to_be_right_and_a_run_knows_it() {
     let Some(_devices) = devices() else { return };
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("verify.json");
-    let asked = ["--game", "connect-four", "--technique", "^move-sets$"];
-    let output = verify(
-        folder.path(),
-        &[&asked[..], &["--json", "--out", file.to_str().unwrap()]].concat(),
-    );
-    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
-    let printed: Conformance = serde_json::from_slice(&output.stdout).unwrap();
+    let place = Place::new("");
+    let line = "verify --game connect-four --technique ^move-sets$ --json --out verify.json";
+    let verified = bench(&place, line);
+    let printed: Conformance = verified.ends(0).json();
+    let file = place.path().join("verify.json");
     assert_eq!(Conformance::read(&file).unwrap(), printed);
     let [it] = printed.techniques.as_slice() else {
         panic!("{printed:?}");
@@ -42,145 +35,95 @@ fn a_right_technique_is_said_to_be_right_and_a_run_knows_it() {
     assert!(!printed.device.driver.is_empty() && !printed.program.kernel_hash.is_empty());
 
     // A run keeps it, and its report shows it.
-    let kept = folder.path().join("run");
-    let output = Command::new(env!("CARGO_BIN_EXE_bench"))
-        .args(["run", "configs/smoke.toml:smoke-connect-four", "--quick"])
-        .args(["--technique", "^move-sets(-serial)?$", "--out"])
-        .arg(&kept)
-        .env("PLYBENCH_CACHE", folder.path())
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
-    let [report] = &Conformance::of_run(&kept).unwrap()[..] else {
+    let smoke = concat!(env!("CARGO_MANIFEST_DIR"), "/configs/smoke.toml");
+    let run = "--quick --technique ^move-sets(-serial)?$ --out run";
+    bench(&place, &format!("run {smoke}:smoke-connect-four {run}")).ends(0);
+    let [report] = &Conformance::of_run(&place.path().join("run")).unwrap()[..] else {
         panic!("no report of one device");
     };
     assert_eq!(report.techniques, printed.techniques);
-    let page = fs::read_to_string(kept.join("report.md")).unwrap();
-    let cases = it.cases;
-    let shown = format!("right: move-sets; {cases} cases");
+    let page = fs::read_to_string(place.path().join("run/report.md")).unwrap();
+    let shown = format!("right: move-sets; {} cases", it.cases);
     assert!(page.contains(&shown), "{shown}");
 }
 
 #[test]
 fn a_changed_kernel_is_found_and_the_command_asks_the_case_again() {
     let Some(_devices) = devices() else { return };
-    let folder = tempfile::tempdir().unwrap();
-    let kernels = folder.path().join("cl");
-    changed(
-        &kernels,
-        "connect_four/root_split.cl",
-        "over ? 0 : value",
-        "value",
-    );
-    let path = kernels.to_str().unwrap();
-    let asked = ["--technique", "^root-split$", "--fail-fast", "--json"];
-    let asked = [&asked[..], &["--kernels", path]].concat();
-    let output = verify(folder.path(), &asked);
-    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
-    let report: Conformance = serde_json::from_slice(&output.stdout).unwrap();
+    let place = Place::new("");
+    let file = "connect_four/root_split.cl";
+    changed(&place.path().join("cl"), file, "over ? 0 : value", "value");
+    let line = "verify --technique ^root-split$ --fail-fast --json --kernels cl";
+    let report: Conformance = bench(&place, line).ends(2).json();
     let it = &report.techniques[0];
     assert_eq!((it.status, it.wrong), (Status::Mismatch, 1));
     assert!(it.reason.contains("the reference says"), "{it:?}");
     // No shell: the command's words have neither blanks nor quotes but around the device and lists.
-    let asked = it.command.split_once(" --position").unwrap().1;
-    let position = asked.split(' ').next().unwrap();
-    let depth = it.command.split_once("--depth ").unwrap().1;
-    let depth = depth.split(' ').next().unwrap();
-    let mut words = vec!["search", "connect-four", "--depth", depth];
-    let position = format!("--position{position}");
-    let set: Vec<String> = it
-        .command
-        .split(" --set ")
-        .skip(1)
-        .map(|rest| {
-            let end = rest.find(" --").unwrap_or(rest.len());
-            format!("--set={}", rest[..end].trim_matches('\''))
-        })
-        .collect();
-    words.push(&position);
-    words.extend(set.iter().map(String::as_str));
-    let answer = |technique: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_bench"));
-        command.args(&words).args(technique);
-        let output = command.env("PLYBENCH_CACHE", folder.path()).output();
-        let output = output.unwrap();
-        assert!(output.status.success(), "{}", said(&output));
-        text(&output.stdout)
-            .split(" nodes")
-            .next()
-            .unwrap()
-            .to_owned()
+    let word_after = |option: &str| {
+        let (_, rest) = it.command.split_once(option).unwrap();
+        rest.split(' ').next().unwrap()
     };
-    let wrong = answer(&["--technique", "root-split", "--kernels", path]);
-    let right = answer(&["--technique", "root-split"]);
-    assert_ne!(wrong, right);
+    let (position, depth) = (word_after(" --position"), word_after("--depth "));
+    let mut line = format!("search connect-four --depth {depth} --position{position}");
+    for rest in it.command.split(" --set ").skip(1) {
+        let end = rest.find(" --").unwrap_or(rest.len());
+        line += &format!(" --set={}", rest[..end].trim_matches('\''));
+    }
+    let answer = |kernels: &str| {
+        let found = bench(&place, &format!("{line} --technique root-split{kernels}"));
+        found.ends(0).out.split(" nodes").next().unwrap().to_owned()
+    };
+    assert_ne!(answer(" --kernels cl"), answer(""));
     // What is wrong is remembered with its kernels, and not with those of the program.
-    assert_eq!(
-        fs::read_dir(folder.path().join("verified"))
-            .unwrap()
-            .count(),
-        1
-    );
+    let known = fs::read_dir(place.path().join("cache/verified")).unwrap();
+    assert_eq!(known.count(), 1);
 }
 
 #[test]
 fn a_driver_that_dies_costs_a_technique() {
     let Some(_devices) = devices() else { return };
-    let folder = tempfile::tempdir().unwrap();
-    let one = [
-        "--technique",
-        "^(root-split|move-sets)$",
-        "--game",
-        "connect-four",
-    ];
-    let dies = folder.path().join("dies");
+    let place = Place::new("");
     changed(
-        &dies,
+        &place.path().join("dies"),
         "connect_four/move_sets.cl",
         "    long joined = NONE;\n",
         "    long joined = *(volatile __global long *)0;\n",
     );
-    let path = dies.to_str().unwrap();
-    let output = verify(folder.path(), &[&one[..], &["--kernels", path]].concat());
-    assert_eq!(output.status.code(), Some(3), "{}", said(&output));
-    let table = said(&output);
+    let line = "verify --technique ^(root-split|move-sets)$ --game connect-four --kernels dies";
+    let verified = bench(&place, line);
+    verified.ends(3);
+    let table = verified.out + &verified.said;
     for part in [
         "connect-four move-sets             crashed",
         "connect-four root-split            right",
         "1 techniques right, 1 not",
+        "2 failed",
     ] {
         assert!(table.contains(part), "{table}");
     }
-    assert!(table.contains("2 failed"), "{table}");
-}
-
-/// A program as a technique of Connect Four, asked for a task.
-fn verify_program(task: &str, command: &[&str], more: &[&str]) -> Output {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("mine.toml");
-    let case = if task == "search" { "depth" } else { "effort" };
-    let experiment = format!(
-        "name = \"mine\"\ngame = \"connect-four\"\ntask = \"{task}\"\ncases = [{{ {case} = [3] }}]\n\
-         [[technique]]\nname = \"mine\"\ncommand = {command:?}\n"
-    );
-    fs::write(&file, experiment).unwrap();
-    let arguments = ["--allow-commands", "--config", file.to_str().unwrap()];
-    verify(folder.path(), &[&arguments[..], more].concat())
 }
 
 #[test]
 fn a_case_that_hangs_ends_soon_after_the_budget() {
     let begun = Instant::now();
-    let output = verify_program("search", &["sleep", "86400"], &["--budget", "1s"]);
-    let table = said(&output);
-    assert_eq!(output.status.code(), Some(3), "{table}");
-    let expected = "connect-four mine                  skipped";
-    assert!(table.contains(expected), "{table}");
-    assert!(table.contains("the first of"), "{table}");
-    assert!(!table.contains("failed"), "{table}");
-    let skipped = table.trim_end().ends_with(" skipped");
-    assert!(skipped && table.contains("; 0 cases in "), "{table}");
+    let place = Place::new(
+        "name = \"mine\"\ngame = \"connect-four\"\ntask = \"search\"\ncases = [{ depth = [3] }]\n\
+         [[technique]]\nname = \"mine\"\ncommand = [\"sleep\", \"86400\"]\n",
+    );
+    let verified = bench(
+        &place,
+        "verify --allow-commands --config tiny.toml --budget 1s",
+    );
+    verified.ends(3).lacks("failed");
+    let table = verified.out + &verified.said;
+    for part in [
+        "connect-four mine                  skipped",
+        "the first of",
+        "; 0 cases in ",
+    ] {
+        assert!(table.contains(part), "{table}");
+    }
+    assert!(table.trim_end().ends_with(" skipped"), "{table}");
     // The deadline is two minutes where nothing is said.
     assert!(begun.elapsed() < Duration::from_secs(115), "{table}");
 }
@@ -188,35 +131,31 @@ fn a_case_that_hangs_ends_soon_after_the_budget() {
 #[test]
 fn a_run_knows_that_a_users_kernel_was_verified() {
     let Some(_devices) = devices() else { return };
-    let folder = tempfile::tempdir().unwrap();
-    let bench = |arguments: &[&str]| {
-        let output = Command::new(env!("CARGO_BIN_EXE_bench"))
-            .args(arguments)
-            .current_dir(folder.path())
-            .env("PLYBENCH_CACHE", folder.path().join("cache"))
-            .output()
-            .unwrap();
-        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
-        said(&output)
+    let place = Place::new("");
+    let bench = |line: &str| {
+        let done = bench(&place, line);
+        done.ends(0);
+        done.out + &done.said
     };
-    bench(&["new", "kernel", "connect-four", "perft", "mine.cl"]);
-    let plan = ["run", "mine.toml", "--dry-run", "--technique", "^mine$"];
-    let before = bench(&plan);
+    bench("new kernel connect-four perft mine.cl");
+    let plan = "run mine.toml --dry-run --technique ^mine$";
+    let before = bench(plan);
     let part = "never verified as right: mine; bench verify --config mine.toml --device";
     assert!(before.contains(part), "{before}");
-    let verified = bench(&["verify", "--config", "mine.toml", "--strict"]);
+    let verified = bench("verify --config mine.toml --strict");
     assert!(verified.contains("1 techniques right"), "{verified}");
-    let after = bench(&plan);
-    assert!(!after.contains("never verified"), "{after}");
-    let run = bench(&["run", "mine.toml", "--quick", "--technique", "^mine$"]);
-    assert!(!run.contains("never verified"), "{run}");
-    let page = fs::read_to_string(folder.path().join("reports/local/mine/report.md")).unwrap();
+    for line in [plan, "run mine.toml --quick --technique ^mine$"] {
+        let after = bench(line);
+        assert!(!after.contains("never verified"), "{after}");
+    }
+    let page = place.path().join("reports/local/mine/report.md");
+    let page = fs::read_to_string(page).unwrap();
     assert!(page.contains("right: mine; "), "{page}");
     // Another text is another kernel.
-    let kernel = folder.path().join("mine.cl");
+    let kernel = place.path().join("mine.cl");
     let text = fs::read_to_string(&kernel).unwrap();
     fs::write(&kernel, format!("{text}\n")).unwrap();
-    let changed = bench(&plan);
-    let part = "never verified as right: mine";
-    assert!(changed.contains(part), "{changed}");
+    let changed = bench(plan);
+    let holds = changed.contains("never verified as right: mine");
+    assert!(holds, "{changed}");
 }

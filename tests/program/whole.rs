@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-use super::place::{Place, TINY, code, endless, text};
+use super::place::{Ended, Place, TINY, assert_row, ended, endless, text};
 
 /// Four cases: the two of [`TINY`] on two boards.
 fn tiny() -> String {
@@ -31,7 +31,7 @@ cases = [{ board = "4x4", depth = 2 }]
 #[test]
 fn a_suite_runs_into_a_folder_for_each_experiment_and_one_of_it_runs_alone() {
     let place = Place::new(SUITE);
-    place.ends(0, &["run", "tiny.toml", "--out", "all"]);
+    place.ends(0, "run tiny.toml --out all");
     for name in ["tiny-1", "tiny-2"] {
         let folder = place.path().join("all").join(name);
         assert!(folder.join("measurements.csv").is_file());
@@ -39,44 +39,34 @@ fn a_suite_runs_into_a_folder_for_each_experiment_and_one_of_it_runs_alone() {
         let again = format!("./scripts/bench run tiny.toml:{name} ");
         assert!(report.contains(&again), "{report}");
     }
-    let [cells, _] = place.ends(0, &["run", "tiny.toml:tiny-2", "--dry-run"]);
+    let [cells, _] = place.ends(0, "run tiny.toml:tiny-2 --dry-run");
     assert!(cells.starts_with("tiny-2: 2 cells\n") && !cells.contains("tiny-1"));
-    let [_, none] = place.ends(1, &["run", "tiny.toml:tiny-3"]);
+    let [_, none] = place.ends(1, "run tiny.toml:tiny-3");
     assert!(none.contains("no experiment is called \"tiny-3\""));
 }
 
 #[test]
 fn without_opencl_the_baselines_run_and_say_so() {
     let place = Place::new(&tiny());
-    let without = |arguments: &[&str]| {
-        let mut command = place.host_command(arguments);
-        command.output().expect("the program starts")
-    };
     // A file of that name that is no library hides the installed loader.
     std::fs::write(place.path().join("libOpenCL.so.1"), "").expect("a file");
-    let mut no_loader = place.command(&["devices"]);
-    let no_loader = no_loader.env("LD_LIBRARY_PATH", place.path()).output();
-    for output in [without(&["devices"]), no_loader.expect("it starts")] {
-        let said = text(&output.stderr);
-        assert_eq!((code(&output), said.lines().count()), (5, 1), "{said}");
-        let part = "apt-get install pocl-opencl-icd";
-        assert!(said.contains(part), "{said}");
+    let mut no_loader = place.command("devices");
+    let no_loader = ended(no_loader.env("LD_LIBRARY_PATH", place.path()));
+    for ended in [place.on_host("devices"), no_loader] {
+        ended
+            .ends(5)
+            .says("apt-get install pocl-opencl-icd")
+            .says_one_line();
     }
-    assert_eq!(without(&["devices", "--json"]).stdout, b"[]\n");
-    let output = without(&["run", "tiny.toml"]);
-    assert_eq!(code(&output), 5, "{}", text(&output.stderr));
+    assert_eq!(place.on_host("devices --json").out, "[]\n");
+    place.on_host("run tiny.toml").ends(5);
     for row in place.rows() {
-        let expected = if row["technique"] == "pv-split" {
-            "unsupported"
-        } else {
-            "ok"
-        };
-        assert_eq!(row["status"], expected, "{}", row["reason"]);
+        let is_device = row["technique"] == "pv-split";
+        assert_row(&row, if is_device { "unsupported" } else { "ok" }, "");
     }
     assert!(place.run_folder().join("report.md").exists());
-    assert_eq!(code(&without(&["list"])), 0);
-    let folder = place.run_folder().display().to_string();
-    assert_eq!(code(&without(&["report", &folder])), 0);
+    place.on_host("list").ends(0);
+    place.on_host("report reports/local/tiny").ends(0);
 }
 
 #[test]
@@ -85,7 +75,7 @@ fn a_log_has_a_line_per_case_with_time_and_budget() {
     let cases_said = |more: &[&str]| {
         let log = place.path().join("log");
         let status = place
-            .command(&["run", "tiny.toml", "--technique", "^(serial|rayon)$"])
+            .command("run tiny.toml --technique ^(serial|rayon)$")
             .args(more)
             .stdout(Stdio::null())
             .stderr(std::fs::File::create(&log).expect("a file"))
@@ -119,14 +109,10 @@ fn a_full_disk_behind_standard_output_is_one_line_and_exit_code_4() {
         .write(true)
         .open("/dev/full")
         .expect("every Linux has it");
-    for arguments in [&["list"][..], &["completions", "bash"], &["--help"]] {
+    for line in ["list", "completions bash", "--help"] {
         let full = full.try_clone().expect("a second one");
-        let output = place.command(arguments).stdout(full).output();
-        let output = output.expect("the program starts");
-        let said = text(&output.stderr);
-        assert_eq!(code(&output), 4, "{said}");
-        assert_eq!(said.trim_end().lines().count(), 1, "{said}");
-        assert!(said.contains("standard output"), "{said}");
+        let ended: Ended = place.command(line).stdout(full).output().unwrap().into();
+        ended.ends(4).says_one_line().says("standard output");
     }
 }
 
@@ -136,15 +122,11 @@ fn a_closed_standard_output_is_one_line_and_exit_code_4() {
     let place = Place::new(&tiny());
     for arguments in ["list", "run tiny.toml --technique ^serial$"] {
         let script = format!("exec \"$0\" {arguments} >&-");
-        let output = Command::new("sh")
-            .args(["-c", &script, env!("CARGO_BIN_EXE_bench")])
-            .current_dir(place.path())
-            .output()
-            .expect("a shell");
-        let said = text(&output.stderr);
-        assert_eq!(code(&output), 4, "{said}");
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &script, env!("CARGO_BIN_EXE_bench")]);
+        let ended = ended(shell.current_dir(place.path()));
         let expected = "bench: standard output: is closed; `>/dev/null` discards what is printed\n";
-        assert_eq!(said, expected);
+        assert_eq!(ended.ends(4).said, expected);
     }
     assert!(!place.path().join("reports").exists());
 }
@@ -210,7 +192,7 @@ fn refuses_two_experiments_with_one_name() {
     let place = Place::new(SUITE);
     std::fs::create_dir(place.path().join("other")).unwrap();
     std::fs::write(place.path().join("other/tiny.toml"), SUITE).unwrap();
-    place.ends(0, &["run", "tiny.toml"]);
+    place.ends(0, "run tiny.toml");
     let rows = place.path().join("reports/local/tiny-1/measurements.csv");
     let before = std::fs::read_to_string(&rows).unwrap();
     let both = ["tiny.toml:tiny-1", "other/tiny.toml:tiny-1"];
@@ -223,7 +205,7 @@ fn refuses_two_experiments_with_one_name() {
 #[test]
 fn refuses_to_replace_raw_data_of_a_run() {
     let place = Place::new(&tiny());
-    place.ends(0, &["run", "tiny.toml", "--technique", "^serial$"]);
+    place.ends(0, "run tiny.toml --technique ^serial$");
     let folder = "reports/local/tiny";
     let files = "samples.csv measurements.csv environment.toml experiment.toml";
     let texts = || {
@@ -249,13 +231,12 @@ fn refuses_to_replace_raw_data_of_a_run() {
             format!("verify --config mine.toml --allow-commands --out {out}"),
             format!("new program {out}"),
         ] {
-            let arguments: Vec<&str> = arguments.split(' ').collect();
-            let refused = place.output(&arguments);
-            let said = text(&refused.stderr);
-            let is_there = arguments[0] == "new" && said.contains("is there already");
+            let refused = place.bench(&arguments);
+            let said = &refused.said;
+            let is_there = arguments.starts_with("new") && said.contains("is there already");
             let why = "cannot be written: it would replace raw data of the run in this folder";
-            assert!(said.contains(why) || is_there, "{arguments:?}: {said}");
-            assert!([1, 4].contains(&code(&refused)), "{arguments:?}: {said}");
+            assert!(said.contains(why) || is_there, "{arguments}: {said}");
+            assert!(matches!(refused.code, Some(1 | 4)), "{arguments}: {said}");
         }
     }
     assert_eq!(texts(), before);

@@ -43,27 +43,6 @@ fn what_the_run_does_not_have_is_not_measured() {
 }
 
 #[test]
-fn a_processor_does_not_judge_claims_about_gpus() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut data = claimed(
-        folder.path(),
-        &[speedup("slow", "test = { below = 0.001 }")],
-    );
-    let verdict = |data: &RunData| tables(data, "claims").row(&[("id", "slow")])["verdict"].clone();
-    assert_eq!(verdict(&data), "fails");
-    assert!(!markdown(&data).contains("is a CPU"));
-    data.environment.devices[0].kind = "cpu".into();
-    assert_eq!(verdict(&data), "not judged");
-    let text = markdown(&data);
-    let banner = "is a CPU.** It shares the processor with the CPU programs";
-    assert!(section(&text, "Summary").contains(banner), "{text}");
-    assert!(
-        section(&text, "Summary").contains("reproduced? Not judged"),
-        "{text}"
-    );
-}
-
-#[test]
 fn a_wrong_claim_is_a_warning_and_the_others_stay() {
     let folder = tempfile::tempdir().unwrap();
     let data = claimed(

@@ -6,8 +6,7 @@ use crate::fixture::*;
 
 #[test]
 fn no_line_is_longer_than_the_terminal_is_wide() {
-    let folder = tempfile::tempdir().unwrap();
-    let data = eventful(folder.path());
+    let (_folder, data) = fresh(eventful);
     assert!(closing(&data, 80, true).contains("\x1b[31mmismatch"));
     for width in [40, 60, 80, 100, 200] {
         for line in closing(&data, width, false)
@@ -21,8 +20,7 @@ fn no_line_is_longer_than_the_terminal_is_wide() {
 
 #[test]
 fn groups_equal_reasons_and_ends_with_a_sentence_per_device() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut data = eventful(folder.path());
+    let (_folder, mut data) = fresh(eventful);
     for (row, seconds) in data.measurements.iter_mut().take(3).zip(7..) {
         row.status = Status::Skipped;
         row.reason = format!("budget 60 s, predicted {seconds} s");
@@ -45,14 +43,9 @@ fn an_empty_run_says_so() {
 
 #[test]
 fn a_run_without_a_device_says_so() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut data = eventful(folder.path());
+    let (_folder, mut data) = fresh(eventful);
     data.environment.devices.clear();
-    for row in data
-        .measurements
-        .iter_mut()
-        .filter(|row| row.cell.technique == "pv-split")
-    {
+    for row in rows_of(&mut data, "pv-split") {
         row.cell.device = "none".into();
         row.status = Status::Unsupported;
         row.reason = "no OpenCL device".into();
@@ -82,8 +75,7 @@ fn a_run_without_a_device_says_so() {
 
 #[test]
 fn what_was_not_asked_for_is_not_missing() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut data = eventful(folder.path());
+    let (folder, mut data) = fresh(eventful);
     // A filter never drops the baselines: all of 8x8, and of 16x16 only what is there already.
     plan(&mut data, |case| case.starts_with("board=8x8"));
     data.measurements

@@ -44,8 +44,7 @@ pub fn add_device(data: &mut RunData) {
 
 #[test]
 fn a_table_without_columns_has_the_devices_across() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut data = eventful(folder.path());
+    let (folder, mut data) = fresh(eventful);
     let table = &mut data.experiment.tables[1];
     table.columns.clear();
     table.fixed.0 = vec![("depth".into(), plybench::words::Value::Int(1))];

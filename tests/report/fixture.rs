@@ -1,16 +1,16 @@
 //! A made-up run of a small experiment, and the means to change it.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use plybench::config::{Budget, Experiment, Quantity, Sampling, TableSpec, TechniqueChoice};
+use plybench::config::Experiment;
 use plybench::report::{ReportPaths, RunData, analyse, closing_summary, write_from};
 use plybench::results::{
     CellId, DeviceRecord, Environment, FactRow, HOST, Host, Invocation, MeasurementRow, Program,
     ResourceRow, Sample, Selection,
 };
 use plybench::stats::median;
-use plybench::words::{Case, Kind, Reason, Status, Task, Timer, Value, shell_words};
+use plybench::techniques::registry;
+use plybench::words::{Case, Kind, Reason, Status, Timer, Value, shell_words};
 
 pub const DEVICE: &str = "Imagined <GPU> & Sons";
 pub const MS: u64 = 1_000_000;
@@ -21,7 +21,6 @@ pub const ONE: &str = "one";
 pub const PUBLISHED: &str =
     "# Table 2\nboard,depth,value,note\n8x8,1,0.25,\n8x8,2,0.5,\n16x16,1,2,odd\n";
 
-/// `board=… depth=…`.
 pub fn case(board: &str, depth: i64) -> Case {
     Case(vec![
         ("board".into(), Value::Text(board.into())),
@@ -30,92 +29,70 @@ pub fn case(board: &str, depth: i64) -> Case {
 }
 
 /// Boards 8x8 and 16x16, depths 1 to 3, but 16x16 to depth 2 only; serial, rayon and pv-split.
-pub fn experiment() -> Experiment {
-    let choice = |name: &str| TechniqueChoice {
-        technique: name.into(),
-        label: name.into(),
-        params: Default::default(),
-        opponent: None,
-        measured: true,
-        only: Case::default(),
-    };
-    Experiment {
-        name: "reversi".into(),
-        title: "Reversi, a made-up run".into(),
-        paper: "Nobody & Son, 1911".into(),
-        game: "reversi".into(),
-        task: Task::Game,
-        analysis: "What `pv-split` does.\n\n- one\n- two".into(),
-        seed: 7,
-        options: Default::default(),
-        axes: vec!["board".into(), "depth".into()],
-        cases: vec![
-            case("8x8", 1),
-            case("16x16", 1),
-            case("8x8", 2),
-            case("16x16", 2),
-            case("8x8", 3),
-        ],
-        techniques: vec![choice("serial"), choice("rayon"), choice("pv-split")],
-        sampling: Sampling {
-            passes: 5,
-            min_samples: 5,
-            max_samples: 100,
-            target: 0.05,
-            warmup: 1,
-            positions: None,
-            min_positions: 4,
-            shard: None,
-        },
-        budget: Budget {
-            cell: Duration::from_secs(20),
-            total: Duration::from_secs(600),
-            deadline: Duration::from_secs(60),
-        },
-        tables: vec![
-            TableSpec {
-                quantities: vec![Quantity::Fact("branching-factor".into())],
-                columns: vec![],
-                ..table("table-1", "Branching factors")
-            },
-            TableSpec {
-                techniques: vec!["pv-split".into()],
-                baselines: vec!["serial".into(), "rayon".into()],
-                published: vec!["made-up/table-2.csv".into()],
-                published_baseline: Some("serial".into()),
-                analysis: "Above 1 the device wins.".into(),
-                ..table("table-2", "Acceleration factors")
-            },
-        ],
-        charts: vec![TableSpec {
-            rows: vec!["depth".into()],
-            columns: vec!["board".into()],
-            techniques: vec!["pv-split".into()],
-            baselines: vec!["serial".into()],
-            log: true,
-            published: vec!["made-up/table-2.csv".into()],
-            ..table("figure-4", "Acceleration factors")
-        }],
-    }
-}
+const EXPERIMENT: &str = r#"
+name = "reversi"
+title = "Reversi, a made-up run"
+paper = "Nobody & Son, 1911"
+game = "reversi"
+task = "game"
+analysis = "What `pv-split` does.\n\n- one\n- two"
+seed = 7
+order = ["depth", "board"]
 
-/// Speed-ups by board and depth, of no technique yet.
-pub fn table(id: &str, title: &str) -> TableSpec {
-    TableSpec {
-        id: id.into(),
-        title: title.into(),
-        quantities: vec![Quantity::Speedup],
-        rows: vec!["board".into()],
-        columns: vec!["depth".into()],
-        fixed: Case::default(),
-        techniques: vec![],
-        baselines: vec![],
-        unit: None,
-        log: false,
-        published: vec![],
-        published_baseline: None,
-        analysis: String::new(),
-    }
+[[cases]]
+board = ["8x8", "16x16"]
+depth = [1, 2]
+[[cases]]
+board = "8x8"
+depth = 3
+
+[[technique]]
+name = "pv-split"
+
+[sampling]
+passes = 5
+min-samples = 5
+max-samples = 100
+target = 0.05
+min-positions = 4
+
+[budget]
+cell = "20s"
+total = "10m"
+deadline = "1m"
+
+[[table]]
+id = "table-1"
+title = "Branching factors"
+quantity = "fact:branching-factor"
+rows = "board"
+
+[[table]]
+id = "table-2"
+title = "Acceleration factors"
+quantity = "speedup"
+rows = "board"
+columns = "depth"
+techniques = ["pv-split"]
+baselines = ["serial", "rayon"]
+published = "made-up/table-2.csv"
+published-baseline = "serial"
+analysis = "Above 1 the device wins."
+
+[[chart]]
+id = "figure-4"
+title = "Acceleration factors"
+quantity = "speedup"
+x = "depth"
+series = "board"
+techniques = ["pv-split"]
+baselines = ["serial"]
+log = true
+published = "made-up/table-2.csv"
+"#;
+
+pub fn experiment() -> Experiment {
+    plybench::config::parse(EXPERIMENT, "reversi.toml", &registry::catalogue()).unwrap()
 }
 
 /// Gives a run folder claims of its own, so that those about the real experiment are not looked for.
@@ -124,6 +101,13 @@ pub fn claim(folder: &Path, claims: &str) {
     std::fs::create_dir_all(&published).unwrap();
     let text = format!("paper = \"Nobody & Son, 1911\"\n{claims}");
     std::fs::write(published.join("claims.toml"), text).unwrap();
+}
+
+/// A folder that goes with the test, and a run in it.
+pub fn fresh(make: impl FnOnce(&Path) -> RunData) -> (tempfile::TempDir, RunData) {
+    let folder = tempfile::tempdir().unwrap();
+    let data = make(folder.path());
+    (folder, data)
 }
 
 /// A run folder with nothing measured yet, the paper's numbers in it.
@@ -175,18 +159,13 @@ fn planless(folder: &Path) -> RunData {
         measurements: vec![],
         pending: vec![],
         samples: vec![],
-        facts: vec![
-            FactRow {
-                case: "board=8x8".into(),
+        facts: [("board=8x8", 7.904), ("board=16x16", 15.79)]
+            .map(|(case, value)| FactRow {
+                case: case.into(),
                 fact: "branching-factor".into(),
-                value: 7.904,
-            },
-            FactRow {
-                case: "board=16x16".into(),
-                fact: "branching-factor".into(),
-                value: 15.79,
-            },
-        ],
+                value,
+            })
+            .into(),
         verified: Vec::new(),
         resources: vec![ResourceRow {
             cell: CellId {
@@ -210,7 +189,6 @@ fn planless(folder: &Path) -> RunData {
     }
 }
 
-/// The selection of a command's options.
 pub fn selection(options: &str) -> Selection {
     let mut selection = Selection::default();
     for word in shell_words(options) {
@@ -264,10 +242,8 @@ pub fn measure_times(data: &mut RunData, case: &Case, technique: &str, times: &[
         high_ns: interval.map(|interval| interval.high),
         ..failed_row(case, technique, Status::Ok, "")
     };
-    let share = |time: u64, percent: u64| match is_on_device(technique) {
-        true => time * percent / 100,
-        false => 0,
-    };
+    let on_device = u64::from(is_on_device(technique));
+    let share = |time: u64, percent: u64| on_device * time * percent / 100;
     let first = data.samples.len() as u64;
     let samples = times.iter().zip(0..).map(|(&time, number)| Sample {
         cell: row.cell.clone(),
@@ -278,15 +254,9 @@ pub fn measure_times(data: &mut RunData, case: &Case, technique: &str, times: &[
         queue_ns: share(time, 5),
         kernel_ns: share(time, 60),
         download_ns: share(time, 5),
-        host_ns: 0,
         launches: share(12, 100),
-        bytes_up: 0,
-        bytes_down: 0,
         nodes,
         leaves: nodes / 2,
-        playouts: 0,
-        plies: 0,
-        opponent_ns: 0,
         invocation: ONE.into(),
         // Each pass sees all of a baseline's times, and a part of a device's.
         pass: match is_on_device(technique) {
@@ -294,7 +264,7 @@ pub fn measure_times(data: &mut RunData, case: &Case, technique: &str, times: &[
             false => number % PASSES,
         } + 1,
         at_ns: first + number,
-        positions_ns: Vec::new(),
+        ..Sample::default()
     });
     let mut samples: Vec<Sample> = samples.collect();
     agree(&mut row, &mut samples);
@@ -366,7 +336,22 @@ fn failed_row(case: &Case, technique: &str, status: Status, reason: &str) -> Mea
     }
 }
 
-/// The row of a technique in a case.
+pub fn rows_of<'a>(
+    data: &'a mut RunData,
+    technique: &str,
+) -> impl Iterator<Item = &'a mut MeasurementRow> {
+    let rows = data.measurements.iter_mut();
+    rows.filter(move |row| row.cell.technique == technique)
+}
+
+pub fn samples_of<'a>(
+    data: &'a mut RunData,
+    technique: &str,
+) -> impl Iterator<Item = &'a mut Sample> {
+    let samples = data.samples.iter_mut();
+    samples.filter(move |sample| sample.cell.technique == technique)
+}
+
 pub fn row_at<'a>(data: &'a mut RunData, at: &Case, technique: &str) -> &'a mut MeasurementRow {
     let at = at.to_string();
     let mut rows = data.measurements.iter_mut();
@@ -383,30 +368,24 @@ pub fn row_at<'a>(data: &'a mut RunData, at: &Case, technique: &str) -> &'a mut 
 pub fn eventful(folder: &Path) -> RunData {
     let mut data = empty(folder);
     let d = &mut data;
-    measure(d, &case("8x8", 1), "serial", MS, 1_000);
-    measure(d, &case("8x8", 1), "rayon", 4 * MS, 1_200);
-    measure(d, &case("8x8", 1), "pv-split", 4 * MS, 2_000);
-    measure(d, &case("16x16", 1), "serial", 40 * MS, 50_000);
-    measure(d, &case("16x16", 1), "rayon", 20 * MS, 60_000);
-    measure(d, &case("16x16", 1), "pv-split", 10 * MS, 100_000);
-    measure(d, &case("8x8", 2), "serial", 8 * MS, 9_000);
-    fail(
-        d,
-        &case("8x8", 2),
-        "rayon",
-        Status::Mismatch,
-        "position 3: value 5, not 7",
-    );
-    measure(d, &case("8x8", 2), "pv-split", 4 * MS, 9_900);
-    measure(d, &case("8x8", 3), "serial", 80 * MS, 90_000);
-    measure(d, &case("8x8", 3), "rayon", 60 * MS, 95_000);
-    fail(
-        d,
-        &case("8x8", 3),
-        "pv-split",
-        Status::Skipped,
-        "budget 60 s, predicted 310 s",
-    );
+    for (board, depth, technique, ms, nodes) in [
+        ("8x8", 1, "serial", 1, 1_000),
+        ("8x8", 1, "rayon", 4, 1_200),
+        ("8x8", 1, "pv-split", 4, 2_000),
+        ("16x16", 1, "serial", 40, 50_000),
+        ("16x16", 1, "rayon", 20, 60_000),
+        ("16x16", 1, "pv-split", 10, 100_000),
+        ("8x8", 2, "serial", 8, 9_000),
+        ("8x8", 2, "pv-split", 4, 9_900),
+        ("8x8", 3, "serial", 80, 90_000),
+        ("8x8", 3, "rayon", 60, 95_000),
+    ] {
+        measure(d, &case(board, depth), technique, ms * MS, nodes);
+    }
+    let wrong = "position 3: value 5, not 7";
+    fail(d, &case("8x8", 2), "rayon", Status::Mismatch, wrong);
+    let over = "budget 60 s, predicted 310 s";
+    fail(d, &case("8x8", 3), "pv-split", Status::Skipped, over);
     data
 }
 
@@ -435,7 +414,6 @@ impl Csv {
         Csv(reader.deserialize().map(Result::unwrap).collect())
     }
 
-    /// The one row with these values.
     pub fn row(&self, at: &[(&str, &str)]) -> &std::collections::HashMap<String, String> {
         let found: Vec<_> = self
             .0
@@ -451,17 +429,14 @@ impl Csv {
     }
 }
 
-/// A number of a table.
 pub fn number(row: &std::collections::HashMap<String, String>, column: &str) -> f64 {
     row[column].parse().unwrap()
 }
 
-/// Makes a run's report into a folder.
 pub fn write(data: &RunData, folder: &Path) -> Result<ReportPaths, plybench::report::ReportError> {
     write_from(&analyse(data.clone()), folder)
 }
 
-/// The closing table of a run.
 pub fn closing(data: &RunData, width: usize, colour: bool) -> String {
     closing_summary(&analyse(data.clone()), width, colour)
 }
@@ -472,19 +447,16 @@ pub fn markdown(data: &RunData) -> String {
     std::fs::read_to_string(paths.markdown).unwrap()
 }
 
-/// The report's page.
 pub fn page(data: &RunData) -> String {
     let paths = write(data, &data.folder).unwrap();
     std::fs::read_to_string(paths.page).unwrap()
 }
 
-/// A table of the report.
 pub fn tables(data: &RunData, id: &str) -> Csv {
     write(data, &data.folder).unwrap();
     Csv::read(data.folder.join("tables").join(format!("{id}.csv")))
 }
 
-/// The section of that heading.
 pub fn section<'a>(markdown: &'a str, heading: &str) -> &'a str {
     let (_, rest) = markdown.split_once(&format!("\n## {heading}\n")).unwrap();
     rest.split("\n## ").next().unwrap()

@@ -8,8 +8,7 @@ use crate::fixture::*;
 
 /// A run in which pv-split has an answer.
 fn run() -> (tempfile::TempDir, RunData) {
-    let folder = tempfile::tempdir().unwrap();
-    let mut data = empty(folder.path());
+    let (folder, mut data) = fresh(empty);
     measure(&mut data, &case("8x8", 1), "serial", 10 * MS, 1_000);
     measure(&mut data, &case("8x8", 1), "pv-split", 20 * MS, 1_000);
     (folder, data)

@@ -81,8 +81,7 @@ fn markdown_links_charts_that_exist_and_explains_what_is_missing() {
 
 #[test]
 fn the_run_is_made_again_by_the_commands_that_made_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut data = eventful(folder.path());
+    let (_folder, mut data) = fresh(eventful);
     let reproduce = |data: &RunData| {
         let text = markdown(data);
         let (_, section) = text.split_once("## Reproduce\n").unwrap();
@@ -112,28 +111,23 @@ fn the_run_is_made_again_by_the_commands_that_made_it() {
         ..Selection::default()
     };
     made_by(&mut data, &[one.clone(), one.clone()]);
-    assert_eq!(
-        reproduce(&data),
-        format!(
-            "\nThe whole run, at revision `abc1234`:\n\n```sh\n./scripts/bench {first}\n```\n\n"
-        )
+    let expected = format!(
+        "\nThe whole run, at revision `abc1234`:\n\n```sh\n./scripts/bench {first}\n```\n\n"
     );
+    assert_eq!(reproduce(&data), expected);
     made_by(&mut data, &[one.clone(), one, other]);
-    assert_eq!(
-        reproduce(&data),
-        format!(
-            "\nThe whole run, by these commands one after the other, at revision `abc1234`:\n\n\
+    let expected = format!(
+        "\nThe whole run, by these commands one after the other, at revision `abc1234`:\n\n\
              ```sh\n./scripts/bench {first}\n./scripts/bench {second}\n```\n\n"
-        )
     );
+    assert_eq!(reproduce(&data), expected);
     made_by(&mut data, &[]);
     assert!(reproduce(&data).contains("```sh\n./scripts/bench run configs/reversi.toml\n```"));
 }
 
 #[test]
 fn warnings_are_counted() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut data = eventful(folder.path());
+    let (_folder, mut data) = fresh(eventful);
     for row in data.measurements.iter_mut().take(2) {
         row.cell.technique = "serial".into();
     }
@@ -171,8 +165,7 @@ fn warnings_are_counted() {
 
 #[test]
 fn a_run_that_has_just_begun_has_a_report() {
-    let folder = tempfile::tempdir().unwrap();
-    let data = empty(folder.path());
+    let (_folder, data) = fresh(empty);
     let page = page(&data);
     assert_well_formed(&page);
     assert!(page.contains("Not finished: 15 of 15 cells are still to be measured."));
@@ -181,8 +174,7 @@ fn a_run_that_has_just_begun_has_a_report() {
 
 #[test]
 fn a_table_may_have_the_id_of_a_chart_or_of_a_section() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut data = eventful(folder.path());
+    let (folder, mut data) = fresh(eventful);
     data.experiment.tables[0].id = "time".into();
     data.experiment.charts[0].id = "time".into();
     let page = page(&data);

@@ -9,7 +9,6 @@ use plybench::techniques::registry;
 
 use crate::fixture::committed;
 
-/// The site of the committed runs.
 fn site() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let wanted = Site {

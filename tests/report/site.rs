@@ -61,12 +61,10 @@ fn slower_core(data: &mut RunData) {
 
 /// A technique takes so many times as long.
 fn slower(data: &mut RunData, technique: &str, times: u64) {
-    let samples = data.samples.iter_mut();
-    for sample in samples.filter(|own| own.cell.technique == technique) {
+    for sample in samples_of(data, technique) {
         sample.total_ns *= times;
     }
-    let rows = data.measurements.iter_mut();
-    for row in rows.filter(|own| own.cell.technique == technique) {
+    for row in rows_of(data, technique) {
         row.median_ns = row.median_ns.map(|ns| times * ns);
     }
 }

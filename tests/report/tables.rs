@@ -9,8 +9,7 @@ use crate::fixture::*;
 
 #[test]
 fn an_experiment_without_tables_has_one_of_each_techniques_time() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut data = eventful(folder.path());
+    let (_folder, mut data) = fresh(eventful);
     data.experiment.tables.clear();
     data.experiment.charts.clear();
     let table = tables(&data, "of-each-technique");
@@ -26,8 +25,7 @@ fn an_experiment_without_tables_has_one_of_each_techniques_time() {
 
 #[test]
 fn every_missing_cell_says_why() {
-    let folder = tempfile::tempdir().unwrap();
-    let data = eventful(folder.path());
+    let (folder, data) = fresh(eventful);
     let table = tables(&data, "table-2-over-rayon");
     assert_eq!(table.len(), 6);
     let why = |board, depth| {
@@ -44,9 +42,7 @@ fn every_missing_cell_says_why() {
     assert_eq!(why("8x8", "2"), text("no baseline", wrong));
 
     let mut data = eventful(folder.path());
-    let rows = data.measurements.iter_mut();
-    rows.filter(|row| row.cell.technique == "pv-split")
-        .for_each(|row| row.units = 16);
+    rows_of(&mut data, "pv-split").for_each(|row| row.units = 16);
     let table = tables(&data, "table-2-over-serial");
     let row = table.row(&[("board", "16x16"), ("depth", "1")]);
     assert_eq!((&*row["status"], &*row["ours"]), ("different work", ""));
@@ -56,12 +52,9 @@ fn every_missing_cell_says_why() {
 /// Ten times as many playouts in a quarter of the time.
 #[test]
 fn playouts_are_compared_each() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut data = eventful(folder.path());
+    let (_folder, mut data) = fresh(eventful);
     data.experiment.task = Task::Playouts;
-    let rows = data.measurements.iter_mut();
-    rows.filter(|row| row.cell.technique == "pv-split")
-        .for_each(|row| row.units = 600);
+    rows_of(&mut data, "pv-split").for_each(|row| row.units = 600);
     let table = tables(&data, "table-2-over-serial");
     let row = table.row(&[("board", "16x16"), ("depth", "1")]);
     assert_relative_eq!(number(row, "ours"), 40.0, max_relative = 1e-3);
@@ -92,8 +85,7 @@ fn the_answer_is_of_the_device_without_the_hosts_help() {
 
 #[test]
 fn a_ratio_of_few_samples_names_them_and_has_no_colour() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut data = empty(folder.path());
+    let (folder, mut data) = fresh(empty);
     let at = case("8x8", 1);
     let times = |ns: u64, count: u64| -> Vec<u64> { (0..count).map(|i| ns + 1_000 * i).collect() };
     measure_times(&mut data, &at, "serial", &times(8 * MS, 6), 10);

@@ -19,7 +19,6 @@ fn lines(file: &Path) -> Vec<Line> {
     reader.deserialize().map(Result::unwrap).collect()
 }
 
-/// The row of a cell and its samples.
 fn samples<'a>(
     run: &'a Run,
     case: &str,
@@ -139,12 +138,8 @@ fn every_ratio_of_the_committed_runs_is_of_what_was_measured_together() {
     for folder in folders {
         let run = Run::read(&folder).unwrap();
         let data = RunData::read(&folder, &registry::catalogue()).unwrap();
-        assert!(
-            !data.has_damage(),
-            "{}: {:?}",
-            folder.display(),
-            data.warnings
-        );
+        let holds = !data.has_damage();
+        assert!(holds, "{}: {:?}", folder.display(), data.warnings);
         let out = tempfile::tempdir().unwrap();
         let paths = write(&data, out.path()).unwrap();
         let ratios = lines(&out.path().join("tables/ratios.csv"));

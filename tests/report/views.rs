@@ -30,18 +30,23 @@ fn run(folder: &std::path::Path) -> RunData {
         });
     }
     data.experiment.charts.clear();
+    let table = data.experiment.tables.pop().unwrap();
     data.experiment.tables = vec![TableSpec {
+        id: "view".into(),
+        title: String::new(),
         techniques: vec!["split-1-2".into()],
         baselines: vec!["naive".into()],
-        ..table("view", "")
+        published: Vec::new(),
+        published_baseline: None,
+        analysis: String::new(),
+        ..table
     }];
     data
 }
 
 #[test]
 fn a_baseline_on_the_device_is_that_of_the_same_device() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut data = run(folder.path());
+    let (_folder, mut data) = fresh(run);
     data.experiment.tables[0].techniques = vec!["split-1-2".into()];
     let (small, large) = (case("8x8", 2), case("16x16", 2));
     measure(&mut data, &small, "naive", 30 * MS, 10);
@@ -60,13 +65,11 @@ fn a_baseline_on_the_device_is_that_of_the_same_device() {
     let expected = ("naive", DEVICE);
     assert_eq!((row["baseline"].as_str(), row["device"].as_str()), expected);
     let row = table.row(&[("board", "16x16"), ("depth", "2")]);
-    assert_eq!(
-        (row["status"].as_str(), row["reason"].as_str()),
-        (
-            "no baseline",
-            "naive is skipped: budget 60 s, predicted 310 s"
-        )
+    let expected = (
+        "no baseline",
+        "naive is skipped: budget 60 s, predicted 310 s",
     );
+    assert_eq!((row["status"].as_str(), row["reason"].as_str()), expected);
     // Only depth 2 was asked of it.
     let row = table.row(&[("board", "8x8"), ("depth", "3")]);
     assert_eq!(row["status"], "not in this experiment");
@@ -74,8 +77,7 @@ fn a_baseline_on_the_device_is_that_of_the_same_device() {
 
 #[test]
 fn a_missing_baseline_says_which_way_it_is_missing() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut data = run(folder.path());
+    let (_folder, mut data) = fresh(run);
     let at = case("8x8", 2);
     let table = &mut data.experiment.tables[0];
     table.rows = vec!["technique".into()];
@@ -137,8 +139,7 @@ fn clocked(folder: &std::path::Path) -> RunData {
 
 #[test]
 fn where_the_clock_decides_how_much_is_done_rates_vary_as_the_counts_do() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut data = clocked(folder.path());
+    let (_folder, mut data) = fresh(clocked);
     data.experiment.tables[0].quantities = vec![Quantity::PlayoutRate];
     data.experiment.tables[0].baselines.clear();
     let table = tables(&data, "view");
@@ -151,8 +152,7 @@ fn where_the_clock_decides_how_much_is_done_rates_vary_as_the_counts_do() {
 
 #[test]
 fn where_the_clock_decides_how_much_is_done_a_ratio_is_that_of_playouts() {
-    let folder = tempfile::tempdir().unwrap();
-    let data = clocked(folder.path());
+    let (_folder, data) = fresh(clocked);
     let table = tables(&data, "view");
     let row = table.row(&[("technique", "naive")]);
     // Each pass has its own counts, and they have a middle.

@@ -9,7 +9,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::*;
 use crate::words::Timer;
 
-/// A program that does what the script says.
 fn program(script: &str) -> tempfile::TempPath {
     static MADE: AtomicUsize = AtomicUsize::new(0);
     let number = MADE.fetch_add(1, Ordering::Relaxed);

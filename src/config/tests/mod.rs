@@ -52,6 +52,21 @@ fn takes_no_shallow_case(case: &Case, params: &Params) -> Result<(), String> {
     }
 }
 
+const fn axis(name: &'static str, allowed: &'static str) -> AxisEntry {
+    AxisEntry {
+        name,
+        allowed,
+        default: None,
+        tasks: &[],
+    }
+}
+
+const AXES: &[AxisEntry] = &[
+    axis("board", "WxH"),
+    axis("depth", "1 to 12"),
+    axis("rule", "a word"),
+];
+
 fn technique(name: &'static str, kind: Kind, tasks: &'static [Task]) -> TechniqueEntry {
     TechniqueEntry {
         game: "draughts",
@@ -79,26 +94,7 @@ fn catalogue() -> Catalogue {
         games: vec![GameEntry {
             name: "draughts",
             summary: "",
-            axes: &[
-                AxisEntry {
-                    name: "board",
-                    allowed: "WxH",
-                    default: None,
-                    tasks: &[],
-                },
-                AxisEntry {
-                    name: "depth",
-                    allowed: "1 to 12",
-                    default: None,
-                    tasks: &[],
-                },
-                AxisEntry {
-                    name: "rule",
-                    allowed: "a word",
-                    default: None,
-                    tasks: &[],
-                },
-            ],
+            axes: AXES,
             options: &[SMALL, WEIGHTS],
             tasks: &[Task::Game, Task::Match, Task::Perft],
             check_axis: |axis, value| match (axis, value) {
@@ -129,7 +125,6 @@ fn catalogue() -> Catalogue {
     }
 }
 
-/// An experiment with everything in it.
 const FULL: &str = r#"
 name = "full"
 title = "A full experiment"
@@ -214,7 +209,6 @@ series = "depth"
 log = true
 "#;
 
-/// The least that is an experiment.
 const LEAST: &str = r#"
 name = "least"
 game = "draughts"
@@ -261,7 +255,6 @@ fn all_say(rows: &str) {
     each_row(rows, |[old, new, expected]| says(old, new, expected));
 }
 
-/// Calls a test with each row of a table.
 fn each_row<const N: usize>(rows: &str, test: impl Fn([&str; N])) {
     for row in rows.trim().lines() {
         let row = row.replace('⏎', "\n");

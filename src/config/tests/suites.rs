@@ -35,7 +35,6 @@ depth = 2
 name = "old"
 "#;
 
-/// A folder with some files in it.
 fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
@@ -172,11 +171,9 @@ fn what_the_registry_cannot_give_is_refused() {
         ..technique("needy", Kind::Device, &[Task::Game])
     });
     let error = parse(&asked("game", "all", ""), "x.toml", &catalogue).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "x.toml:4:14: techniques.needy: split: missing, at the case board=8x8 depth=2; \
-         `only` restricts a technique to some cases"
-    );
+    let expected = "x.toml:4:14: techniques.needy: split: missing, at the case board=8x8 depth=2; \
+         `only` restricts a technique to some cases";
+    assert_eq!(error.to_string(), expected);
 }
 
 #[test]
@@ -186,10 +183,8 @@ fn refuses_two_experiments_of_a_suite_with_one_name() {
         let text = SUITE.replace("\"one\"", &format!("{name:?}"));
         let error = refused_suite(&text);
         let part = "too; give each experiment its own, which names its run folder";
-        assert!(
-            error.starts_with("20:8: name: \"two\" is the name of"),
-            "{error}"
-        );
+        let holds = error.starts_with("20:8: name: \"two\" is the name of");
+        assert!(holds, "{error}");
         assert!(error.ends_with(part), "{error}");
     }
 }

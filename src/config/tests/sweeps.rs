@@ -50,10 +50,8 @@ fn makes_each_value_a_technique_beside_the_defaults() {
 fn an_option_sweeps_every_device_technique_and_leaves_out_what_a_case_refuses() {
     let mut experiment = with("").unwrap();
     let swept = sweep(&mut experiment, "group=2,4,0").unwrap();
-    assert_eq!(
-        swept.added,
-        ["split-group-2", "split-group-4", "deep-group-2"]
-    );
+    let expected = ["split-group-2", "split-group-4", "deep-group-2"];
+    assert_eq!(swept.added, expected);
     let left_out = [
         "split-group-0: must be 1 to 9, or \"board\"",
         "deep-group-4: group: `4`; allowed is less than the depth",
@@ -71,10 +69,8 @@ fn refuses_sweeps_that_fit_nothing() {
         ("group = 8\nsweep.group = [1, 2]", "has group open"),
     ] {
         let error = with(sweep).unwrap_err();
-        assert!(
-            error.starts_with("x.toml:") && error.contains(problem),
-            "{error}"
-        );
+        let holds = error.starts_with("x.toml:") && error.contains(problem);
+        assert!(holds, "{error}");
     }
     let error = sweep(&mut with("").unwrap(), "steps=1,2").unwrap_err();
     assert_eq!(error, "no device technique of x has steps open");

@@ -30,7 +30,6 @@ fn boards() -> impl Iterator<Item = (Kind, u32, Board, Vec<u16>)> {
     })
 }
 
-/// The line and the message of a refusal.
 fn refused(text: &str) -> (usize, String) {
     let error = read_board("my.toml", text).unwrap_err();
     let shown = error.to_string();

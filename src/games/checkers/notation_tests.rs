@@ -5,10 +5,6 @@ use proptest::prelude::*;
 use super::tests::{any, fen, longest, random_pieces, random_position};
 use super::*;
 
-fn refused(text: &str) -> String {
-    any().parse(text).unwrap_err().to_string()
-}
-
 #[test]
 fn fen_tells_sides_kings_and_plies() {
     let position = fen(" B:W21,22,K30:B1,2,K5\n");
@@ -54,44 +50,6 @@ fn captures_are_found_by_their_ends_or_by_every_square() {
     // The same pieces in either direction give the same position.
     let round = fen("W:WK22:B9,10,17,18");
     assert!(any().find_move(&round, 1, "22x22").is_ok());
-}
-
-#[test]
-fn names_mistakes_by_place() {
-    for (text, expected) in [
-        (
-            "X:W1:B2",
-            "position: character 1, `X`: no side to move; allowed before the first `:` is W or B",
-        ),
-        (
-            "B:W33:B2",
-            "position: character 4, `33`: no piece of W; allowed is a number from 1 to 32 or a range, as 21-32, with \
-             K before it for kings",
-        ),
-        (
-            "B:W5,6:B2,K6",
-            "position: character 11, `K6`: W already has a piece on 6",
-        ),
-        (
-            "B:W3:B2",
-            "position: character 4, `3`: a man of W is crowned on 3; allowed is K3",
-        ),
-        (
-            "B:W5",
-            "position: character 5, the end: no part B for B's squares before it; a side without pieces is written B \
-             alone",
-        ),
-        (
-            "B:W5:B6-18",
-            "position: character 7, `6-18`: B has 13 pieces; allowed are at most 12",
-        ),
-    ] {
-        assert_eq!(refused(text), expected, "{text}");
-    }
-    let over = fen("W:W5:B1:H3");
-    let wrong = any().find_move(&over, 1, "5-1").unwrap_err().to_string();
-    let wanted = "allowed: nothing, the game is over";
-    assert!(wrong.ends_with(wanted), "{wrong}");
 }
 
 #[test]

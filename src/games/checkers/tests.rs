@@ -22,7 +22,6 @@ pub(crate) fn fen(text: &str) -> Position {
     Position::parse_fen(text).unwrap()
 }
 
-/// A position `plies` plies into a random game, or the last one before its end.
 pub(crate) fn random_position(game: &Checkers, plies: u32, seed: u64) -> Position {
     let mut position = Position::start();
     for ply in 0..plies {

@@ -171,7 +171,6 @@ impl fmt::Display for Position {
 mod tests {
     use super::*;
     use crate::games::connect_four::Player;
-    use crate::games::connect_four::tests::DRAWN;
 
     fn refused(text: &str) -> String {
         Position::parse(text).unwrap_err().to_string()
@@ -199,21 +198,5 @@ mod tests {
                 )
             );
         }
-    }
-
-    #[test]
-    fn names_mistakes_by_place() {
-        let expected = "position: character 3, `8`: move 3 is no column; allowed are 1 to 7";
-        assert_eq!(refused("448"), expected);
-        assert_eq!(
-            refused("44444414"),
-            "position: character 8, `4`: move 8: the column is full; allowed: 1 2 3 5 6 7"
-        );
-        let drawn = Position::parse(DRAWN).unwrap();
-        assert!(drawn.is_over() && drawn.winner.is_none());
-        assert!(
-            refused(&format!("{DRAWN}1"))
-                .ends_with("move 43: the column is full; allowed: nothing, the board is full")
-        );
     }
 }

@@ -7,7 +7,6 @@ use crate::words::{Params, Value};
 /// A full board without four in a row.
 pub(crate) const DRAWN: &str = "256426457127755361771411454217542236336633";
 
-/// A position `plies` plies into a random game, or the end of that game.
 pub(crate) fn random_position(plies: usize, seed: u64) -> Position {
     let mut position = Position::start();
     // Two steps from the seed, so that neighbouring seeds start differently.

@@ -172,10 +172,6 @@ mod tests {
         Size::new(side).unwrap()
     }
 
-    fn refused(side: usize, text: &str) -> String {
-        Position::parse(size(side), text).unwrap_err().to_string()
-    }
-
     #[test]
     fn five_ends_the_game_and_so_does_a_full_board() {
         let won = Position::parse(size(6), "a1a2b1b2c1c2d1d2e1").unwrap();
@@ -188,24 +184,5 @@ mod tests {
         let full = full_board();
         assert!(full.is_over() && !full.has_five());
         assert!(full.legal_moves().is_empty());
-    }
-
-    #[test]
-    fn names_mistakes_by_place() {
-        assert_eq!(
-            refused(12, "g7m1"),
-            "position: character 3, `m1`: move 2 is no square of the 12x12 board; allowed are letters a to l and a \
-             row from 1 to 12"
-        );
-        assert_eq!(
-            refused(12, "g7 h8 g7"),
-            "position: character 7, `g7`: a stone is on that square; allowed is an empty square"
-        );
-        assert_eq!(
-            refused(6, "a1a2b1b2c1c2d1d2e1e2"),
-            "position: character 19, `e2`: a move after black's five in a row; allowed is nothing"
-        );
-        assert!(refused(5, &format!("{}a1", full_board())).contains("`a1`: a stone is on"));
-        assert!(refused(32, "ag1").contains("letters a to af"));
     }
 }

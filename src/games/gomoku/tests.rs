@@ -43,7 +43,6 @@ pub(crate) fn full_board() -> Position {
     played(&["XXOXO", "OOXOX", "XXOXO", "OOXOX", "XXOXO"])
 }
 
-/// A position `plies` plies into a random game, or the last one before it ends.
 pub(crate) fn random_position(size: Size, plies: usize, seed: u64) -> Position {
     let mut position = Position::empty(size);
     let mut state = seed;
@@ -80,10 +79,7 @@ pub(crate) fn random_position(size: Size, plies: usize, seed: u64) -> Position {
 
 /// Compares one position's moves, their results, its value and its end.
 #[derive(Clone, Copy)]
-struct Compare<'a> {
-    evaluation: &'a Evaluation,
-    position: &'a Position,
-}
+struct Compare<'a>(&'a Evaluation, &'a Position);
 
 /// The value of a position when it is entered at this ply.
 fn entered(evaluation: &Evaluation, position: &Position, ply: u32) -> (Option<i32>, i32) {
@@ -101,7 +97,7 @@ impl Visit for Compare<'_> {
     type Output = ();
 
     fn visit<R: Representation>(self, game: R) {
-        let (evaluation, position) = (self.evaluation, self.position);
+        let Compare(evaluation, position) = self;
         let kind = std::any::type_name::<R>();
         let board = game.load(position);
         let (decided, value) = entered(evaluation, position, 3);
@@ -138,10 +134,7 @@ impl Visit for Compare<'_> {
 }
 
 fn compare(evaluation: &Evaluation, position: &Position) {
-    let compare = Compare {
-        evaluation,
-        position,
-    };
+    let compare = Compare(evaluation, position);
     fastest(evaluation, compare);
     as_published(evaluation, compare);
 }

@@ -216,8 +216,6 @@ impl fmt::Display for Position {
 mod tests {
     use super::*;
 
-    const START: &str = "---------------------------OX------XO---------------------------X";
-
     fn refused(size: Size, text: &str) -> String {
         Position::parse(size, text).unwrap_err().to_string()
     }
@@ -255,19 +253,5 @@ mod tests {
         let twice = refused(size, &format!("{moves}----"));
         let holds = twice.contains("not legal for") && twice.contains(&next);
         assert!(holds, "{twice}");
-    }
-
-    #[test]
-    fn names_mistakes_by_place() {
-        let board = Size::STANDARD;
-        let expected = "position: character 4, `f5`: move 2 is not legal for O; allowed: f4 d6 f6";
-        assert_eq!(refused(board, "f5 f5"), expected);
-        assert_eq!(
-            refused(board, "f5i9"),
-            "position: character 3, `i9`: move 2 is no square of the 8x8 board; allowed are letters a to h and a \
-             rank from 1 to 8, or -- for a pass"
-        );
-        assert!(refused(board, &START[..64]).contains("character 65, the end: the side to move"));
-        assert!(refused(Size::new(64, 64).unwrap(), "bm1").contains("letters a to bl"));
     }
 }

@@ -9,7 +9,6 @@ pub(crate) const BOARDS: [&str; 11] = [
     "8x8", "16x8", "16x16", "32x16", "32x32", "64x32", "64x64", "4x4", "6x6", "10x14", "8x64",
 ];
 
-/// A position `plies` plies into a random game, or the last one before it ends.
 pub(crate) fn random_position(size: Size, plies: usize, seed: u64) -> Position {
     let mut position = Position::start(size);
     let mut state = seed;
@@ -56,16 +55,13 @@ fn scattered(size: Size, fill: u64, seed: u64) -> Position {
 
 /// Compares one position's moves, their results, its value and its end.
 #[derive(Clone, Copy)]
-struct Compare<'a> {
-    evaluation: &'a Evaluation,
-    position: &'a Position,
-}
+struct Compare<'a>(&'a Evaluation, &'a Position);
 
 impl Visit for Compare<'_> {
     type Output = ();
 
     fn visit<R: Representation>(self, game: R) {
-        let (evaluation, position) = (self.evaluation, self.position);
+        let Compare(evaluation, position) = self;
         let board = game.load(position);
         let kind = std::any::type_name::<R>();
         for rank in 0..position.size.height() {
@@ -131,10 +127,7 @@ fn compare_on(board: &str, options: &Params) {
     let size: Size = board.parse().unwrap();
     let evaluation = Evaluation::new(size, options).unwrap();
     let check = |position: &Position| {
-        let compare = Compare {
-            evaluation: &evaluation,
-            position,
-        };
+        let compare = Compare(&evaluation, position);
         fastest(&evaluation, compare);
         as_published(&evaluation, compare);
     };
@@ -171,10 +164,7 @@ fn rows_agree_on_8x8() {
     let evaluation = Evaluation::new(Size::STANDARD, &Params::new()).unwrap();
     for seed in 0..100 {
         let position = &random_position(Size::STANDARD, seed as usize % 60, seed);
-        let compare = Compare {
-            evaluation: &evaluation,
-            position,
-        };
+        let compare = Compare(&evaluation, position);
         compare.visit(Rows::<u16, 16>::new(&evaluation));
         compare.visit(Rows::<u64, 64>::new(&evaluation));
     }

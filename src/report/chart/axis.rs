@@ -107,15 +107,3 @@ pub(super) fn tick_name(name: &str) -> String {
         None => name.to_owned(),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_has_no_place_is_left_out() {
-        assert!(Axis::around([0.0, -1.0], true).is_none());
-        assert_eq!(Axis::around([1.0], true).unwrap().place(0.0), None);
-        assert!(Axis::around([], false).is_none());
-    }
-}

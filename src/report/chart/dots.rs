@@ -130,20 +130,3 @@ pub(crate) fn draw(
     });
     svg.map(Some)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn without_a_ratio_there_is_no_chart() {
-        let found = draw("t", "a", &["x"], &[], Scale::Ratios, 760.0).unwrap();
-        assert_eq!(found, None);
-        let empty = [DotRow {
-            name: "reversi".to_owned(),
-            dots: Vec::new(),
-        }];
-        let found = draw("t", "a", &["x"], &empty, Scale::Ratios, 760.0).unwrap();
-        assert_eq!(found, None);
-    }
-}

@@ -90,35 +90,3 @@ pub(super) fn flow<'n>(
     });
     places.collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_text_is_cut_to_its_width() {
-        assert_eq!(fitted("short", 12.0, 100.0), "short");
-        let cut = fitted("a rather long name of a device", 12.0, 100.0);
-        assert!(cut.ends_with('…') && width(&cut, 12.0) <= 110.0, "{cut}");
-    }
-
-    #[test]
-    fn texts_with_one_beginning_keep_their_ends() {
-        let texts = [
-            "serial",
-            "move-sets-as-published",
-            "move-sets-as-published-49x7",
-        ];
-        let found = fitted_apart(&texts.map(str::to_owned), 12.0, 100.0);
-        assert_eq!(found[0], "serial");
-        assert!(found[1].ends_with("-published") && found[2].ends_with("-49x7"));
-        assert!(found[1].starts_with('…') && found[2].starts_with('…'));
-    }
-
-    #[test]
-    fn a_title_is_broken_at_blanks() {
-        let lines = wrapped("one two three four five six", 12.0, 80.0);
-        assert!(lines.len() > 1);
-        assert_eq!(lines.join(" "), "one two three four five six");
-    }
-}

@@ -64,7 +64,6 @@ fn any_colour(board: &Board, playouts: &Playouts) -> Ends {
     })
 }
 
-/// Legal colours only.
 fn legal_colour(board: &Board, playouts: &Playouts) -> Ends {
     let key = draw_key(playouts.seed);
     by_rescanning(board, playouts, |playout, turn, legal| {

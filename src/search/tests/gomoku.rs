@@ -10,17 +10,13 @@ fn evaluation(side: usize, moves: &str) -> Evaluation {
     Evaluation::new(Size::new(side).unwrap(), &options).unwrap()
 }
 
-struct Agree<'a> {
-    position: &'a Position,
-    depth: u32,
-    pool: &'a rayon::ThreadPool,
-}
+struct Agree<'a>(&'a Position, u32, &'a rayon::ThreadPool);
 
 impl Visit for Agree<'_> {
     type Output = Found<Square>;
 
     fn visit<R: Representation>(self, game: R) -> Found<Square> {
-        let (position, depth, pool) = (self.position, self.depth, self.pool);
+        let Agree(position, depth, pool) = self;
         let board = game.load(position);
         let plain =
             depth <= 2 && game.size().squares() <= 144 || depth == 3 && game.size().side() == 5;
@@ -30,11 +26,7 @@ impl Visit for Agree<'_> {
 
 fn compare(evaluation: &Evaluation, plies: usize, depth: u32, seed: u64, pool: &rayon::ThreadPool) {
     let position = &random_position(evaluation.size(), plies, seed);
-    let agree = || Agree {
-        position,
-        depth,
-        pool,
-    };
+    let agree = || Agree(position, depth, pool);
     let found = fastest(evaluation, agree());
     if depth < 3 {
         let published = as_published(evaluation, agree());
@@ -78,11 +70,11 @@ fn perft_counts_arrangements() {
     let count = |side: usize, depth: u32| {
         let evaluation = evaluation(side, "all");
         let position = &Position::empty(evaluation.size());
-        let leaves = fastest(&evaluation, Perft { position, depth });
+        let leaves = fastest(&evaluation, Perft(position, depth));
         let squares = (side * side) as u64;
         let arrangements: u64 = (0..u64::from(depth)).map(|ply| squares - ply).product();
         assert_eq!(leaves, arrangements, "{side}x{side} depth {depth}");
-        assert_eq!(as_published(&evaluation, Perft { position, depth }), leaves);
+        assert_eq!(as_published(&evaluation, Perft(position, depth)), leaves);
     };
     for (side, depth) in [(5, 4), (6, 3), (12, 2), (15, 2), (24, 1), (32, 1)] {
         count(side, depth);
@@ -93,7 +85,7 @@ fn perft_counts_arrangements() {
 fn perft_ends_at_a_five_and_on_a_full_board() {
     let evaluation = evaluation(6, "all");
     let position = &Position::parse(evaluation.size(), "a1a2b1b2c1c2d1d2").unwrap();
-    let count = |depth| fastest(&evaluation, Perft { position, depth });
+    let count = |depth| fastest(&evaluation, Perft(position, depth));
     assert_eq!(count(1), 28);
     assert_eq!(count(2), 27 * 27, "nothing follows e1");
     // White's e2 also ends the game, unless black plays there first.
@@ -102,22 +94,20 @@ fn perft_ends_at_a_five_and_on_a_full_board() {
     let full = full_board();
     let evaluation = Evaluation::new(full.size(), &Params::new()).unwrap();
     let position = &before_the_end(&full, 1);
-    let count = |depth| fastest(&evaluation, Perft { position, depth });
+    let count = |depth| fastest(&evaluation, Perft(position, depth));
     assert_eq!((count(1), count(2)), (1, 0));
 }
 
-struct Perft<'a> {
-    position: &'a Position,
-    depth: u32,
-}
+struct Perft<'a>(&'a Position, u32);
 
 impl Visit for Perft<'_> {
     type Output = u64;
 
     fn visit<R: Representation>(self, game: R) -> u64 {
-        let board = game.load(self.position);
-        let serial = perft(&game, &board, self.depth);
-        assert_eq!(perft_parallel(&game, &board, self.depth), serial);
+        let Perft(position, depth) = self;
+        let board = game.load(position);
+        let serial = perft(&game, &board, depth);
+        assert_eq!(perft_parallel(&game, &board, depth), serial);
         serial.leaves
     }
 }
@@ -137,11 +127,7 @@ fn a_full_board_is_a_draw() {
     let evaluation = Evaluation::new(full.size(), &Params::new()).unwrap();
     let pool = pool(2);
     for plies in 0..=2 {
-        let agree = Agree {
-            position: &before_the_end(&full, plies),
-            depth: 3,
-            pool: &pool,
-        };
+        let agree = Agree(&before_the_end(&full, plies), 3, &pool);
         let found = fastest(&evaluation, agree);
         assert_eq!(found.value, 0);
         assert_eq!(found.best.is_some(), plies > 0);

@@ -1,5 +1,6 @@
 //! All searches compared with plain minimax and with each other.
 
+mod connect_four;
 mod crew;
 mod gomoku;
 mod reversi;

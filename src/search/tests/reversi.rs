@@ -9,17 +9,13 @@ fn evaluation(board: &str) -> Evaluation {
     Evaluation::new(board.parse().unwrap(), &Params::new()).unwrap()
 }
 
-struct Agree<'a> {
-    position: &'a Position,
-    depth: u32,
-    pool: &'a rayon::ThreadPool,
-}
+struct Agree<'a>(&'a Position, u32, &'a rayon::ThreadPool);
 
 impl Visit for Agree<'_> {
     type Output = Found<Square>;
 
     fn visit<R: Representation>(self, game: R) -> Self::Output {
-        let (position, depth, pool) = (self.position, self.depth, self.pool);
+        let Agree(position, depth, pool) = self;
         let board = game.load(position);
         let plain = depth <= 2 || game.size().squares() <= 64 && depth <= 3;
         all_agree(&game, &board, depth, plain, pool, &position.to_string())
@@ -45,23 +41,9 @@ fn all_searches_find_the_same_value_and_move() {
             let plies = round as usize * size.squares() / rounds as usize;
             let position = &random_position(size, plies.min(400), round);
             let depth = 1 + round as u32 % deepest;
-            let found = fastest(
-                &evaluation,
-                Agree {
-                    position,
-                    depth,
-                    pool: &pool,
-                },
-            );
+            let found = fastest(&evaluation, Agree(position, depth, &pool));
             if depth <= 4 && size.squares() <= 512 || depth == 1 {
-                let published = as_published(
-                    &evaluation,
-                    Agree {
-                        position,
-                        depth,
-                        pool: &pool,
-                    },
-                );
+                let published = as_published(&evaluation, Agree(position, depth, &pool));
                 assert_eq!(published, found, "{board} {position} depth {depth}");
             }
         }
@@ -111,20 +93,17 @@ fn windows_bound_what_they_exclude() {
 /// Published perft counts of the standard board, depths 1 to 8.
 const PERFT_8X8: [u64; 8] = [4, 12, 56, 244, 1_396, 8_200, 55_092, 390_216];
 
-struct Perft<'a> {
-    depth: u32,
-    pool: &'a rayon::ThreadPool,
-}
+struct Perft<'a>(u32, &'a rayon::ThreadPool);
 
 impl Visit for Perft<'_> {
     type Output = u64;
 
     fn visit<R: Representation>(self, game: R) -> u64 {
+        let Perft(depth, pool) = self;
         let start = game.load(&Position::start(game.size()));
-        let serial = perft(&game, &start, self.depth);
+        let serial = perft(&game, &start, depth);
         assert_eq!(
-            self.pool
-                .install(|| perft_parallel(&game, &start, self.depth)),
+            pool.install(|| perft_parallel(&game, &start, depth)),
             serial
         );
         serial.leaves
@@ -136,22 +115,22 @@ fn perft_gives_the_published_counts() {
     let pool = &pool(2);
     let standard = &evaluation("8x8");
     for (depth, leaves) in (1..).zip(PERFT_8X8) {
-        assert_eq!(fastest(standard, Perft { depth, pool }), leaves);
+        assert_eq!(fastest(standard, Perft(depth, pool)), leaves);
         let rows = Rows::<u32, 32>::new(standard);
         if depth < 8 {
-            assert_eq!(Perft { depth, pool }.visit(rows), leaves);
-            assert_eq!(as_published(standard, Perft { depth, pool }), leaves);
+            assert_eq!(Perft(depth, pool).visit(rows), leaves);
+            assert_eq!(as_published(standard, Perft(depth, pool)), leaves);
         }
     }
-    let found = fastest(&evaluation("6x6"), Perft { depth: 8, pool });
+    let found = fastest(&evaluation("6x6"), Perft(8, pool));
     assert_eq!(found, 308_716);
-    let found = as_published(&evaluation("6x6"), Perft { depth: 8, pool });
+    let found = as_published(&evaluation("6x6"), Perft(8, pool));
     assert_eq!(found, 308_716);
 }
 
 #[test]
 fn perft_gives_the_published_counts_to_depth_10() {
     let (pool, standard) = (&pool(2), &evaluation("8x8"));
-    assert_eq!(fastest(standard, Perft { depth: 9, pool }), 3_005_288);
-    assert_eq!(fastest(standard, Perft { depth: 10, pool }), 24_571_056);
+    assert_eq!(fastest(standard, Perft(9, pool)), 3_005_288);
+    assert_eq!(fastest(standard, Perft(10, pool)), 24_571_056);
 }

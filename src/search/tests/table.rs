@@ -45,7 +45,6 @@ impl Tables {
         }
     }
 
-    /// Only a large table.
     fn large(threads: usize) -> Tables {
         let mut tables = Tables::new(threads);
         tables.alone.remove(0);
@@ -90,20 +89,21 @@ fn evaluation(board: &str) -> reversi::Evaluation {
 }
 
 /// Compares random positions of reversi, to each depth up to `deepest`.
-struct OfReversi<'a> {
-    tables: &'a mut Tables,
-    position: &'a reversi::Position,
-    depths: std::ops::RangeInclusive<u32>,
-}
+struct OfReversi<'a>(
+    &'a mut Tables,
+    &'a reversi::Position,
+    std::ops::RangeInclusive<u32>,
+);
 
 impl VisitOrdered for OfReversi<'_> {
     type Output = ();
 
     fn visit_ordered<R: Representation + OrderedGame + Clone>(self, game: R) {
-        let board = game.load(self.position);
-        for depth in self.depths {
-            let name = self.position.to_string();
-            self.tables.agree(&game, &board, depth, &name);
+        let OfReversi(tables, position, depths) = self;
+        let board = game.load(position);
+        for depth in depths {
+            let name = position.to_string();
+            tables.agree(&game, &board, depth, &name);
         }
     }
 }
@@ -117,11 +117,7 @@ fn compare_reversi(
 ) {
     let evaluation = evaluation(board);
     let position = &random_position(evaluation.size(), plies, seed);
-    let visitor = OfReversi {
-        tables,
-        position,
-        depths,
-    };
+    let visitor = OfReversi(tables, position, depths);
     reversi::fastest(&evaluation, visitor);
 }
 
@@ -379,7 +375,6 @@ fn keys_tell_positions_of_reversi_apart() {
     keys_tell_apart(&game, boards, 99);
 }
 
-/// Compares a random position of Connect Four.
 fn compare_connect_four(tables: &mut Tables, plies: usize, seed: u64, deepest: u32) {
     let position = connect_four::tests::random_position(plies, seed);
     for order in [Order::CentreFirst, Order::FromTheLeft] {
@@ -409,7 +404,34 @@ fn long_a_table_changes_no_value_of_connect_four() {
     }
 }
 
-/// The value by the window equals that of all forty-nine positions, if it lies inside.
+/// The value of the last two plies within windows around `value`, the exact one; returns the number of answers.
+fn last_two_within_windows<G: OrderedGame>(
+    game: &G,
+    board: &G::Position,
+    (ply, value): (u32, i32),
+    name: &str,
+) -> usize {
+    let windows = [-110, -100, -1, 0, 40, 90].map(|from| (value + from, value + from + 1));
+    let mut compared = 0;
+    for (alpha, beta) in [(-INFINITY, INFINITY)].into_iter().chain(windows) {
+        let Some(found) = game.last_two(board, ply, alpha, beta) else {
+            continue;
+        };
+        compared += 1;
+        let bound = found.value;
+        assert!(beta < INFINITY || bound == value, "{name}");
+        assert_eq!(bound > alpha, value > alpha, "{name} {alpha}");
+        let holds = if bound > alpha {
+            bound <= value
+        } else {
+            bound >= value
+        };
+        assert!(holds, "{name} {alpha}");
+    }
+    compared
+}
+
+/// The exact value is that of all forty-nine positions.
 #[test]
 fn the_last_two_plies_of_connect_four_within_a_window() {
     let game = Bits::new(&connect_four::Evaluation::default(), Order::CentreFirst);
@@ -420,30 +442,14 @@ fn the_last_two_plies_of_connect_four_within_a_window() {
         if game.decided(&board, 3).is_some() {
             continue;
         }
-        let all = game.last_two(&board, 3);
-        let Some(found) = OrderedGame::last_two(&game, &board, 3, -INFINITY, INFINITY) else {
-            assert_eq!(all, None);
-            continue;
-        };
-        assert_eq!(Some(found.value), all.map(|all| all.value), "{position}");
-        compared += 1;
-        for alpha in [
-            found.value - 100,
-            found.value - 1,
-            found.value,
-            found.value + 40,
-        ] {
-            let bound = OrderedGame::last_two(&game, &board, 3, alpha, alpha + 1);
-            let bound = bound.map_or(0, |bound| bound.value);
-            assert_eq!(bound > alpha, found.value > alpha, "{position}");
-            assert!(if bound > alpha {
-                bound <= found.value
-            } else {
-                bound >= found.value
-            });
+        let all = game.last_two(&board, 3).map(|all| all.value);
+        let found = OrderedGame::last_two(&game, &board, 3, -INFINITY, INFINITY);
+        assert_eq!(found.map(|found| found.value), all, "{position}");
+        if let Some(value) = all {
+            compared += last_two_within_windows(&game, &board, (3, value), &position.to_string());
         }
     }
-    assert!(compared > 1_000, "{compared}");
+    assert!(compared > 7_000, "{compared}");
 }
 
 #[test]
@@ -459,20 +465,21 @@ fn keys_tell_positions_of_connect_four_apart() {
 }
 
 /// Compares a random position of gomoku.
-struct OfGomoku<'a> {
-    tables: &'a mut Tables,
-    position: &'a gomoku::Position,
-    depths: std::ops::RangeInclusive<u32>,
-}
+struct OfGomoku<'a>(
+    &'a mut Tables,
+    &'a gomoku::Position,
+    std::ops::RangeInclusive<u32>,
+);
 
 impl gomoku::VisitOrdered for OfGomoku<'_> {
     type Output = ();
 
     fn visit_ordered<R: gomoku::Representation + OrderedGame>(self, game: R) {
-        let board = game.load(self.position);
-        for depth in self.depths {
-            let name = self.position.to_string();
-            self.tables.agree(&game, &board, depth, &name);
+        let OfGomoku(tables, position, depths) = self;
+        let board = game.load(position);
+        for depth in depths {
+            let name = position.to_string();
+            tables.agree(&game, &board, depth, &name);
         }
     }
 }
@@ -488,11 +495,7 @@ fn compare_gomoku(
     let size = gomoku::Size::new(side).unwrap();
     let evaluation = gomoku::Evaluation::new(size, &options).unwrap();
     let position = &gomoku::tests::random_position(size, plies, seed);
-    let visitor = OfGomoku {
-        tables,
-        position,
-        depths,
-    };
+    let visitor = OfGomoku(tables, position, depths);
     gomoku::carried(&evaluation, visitor);
 }
 
@@ -566,30 +569,7 @@ fn the_last_two_plies_of_gomoku_within_a_window() {
             continue;
         }
         let value = alpha_beta(&game, &board, 2).value as i32;
-        for alpha in [-INFINITY, value - 110, value - 1, value, value + 90] {
-            let beta = if alpha == -INFINITY {
-                INFINITY
-            } else {
-                alpha + 1
-            };
-            let Some(found) = game.last_two(&board, 0, alpha, beta) else {
-                continue;
-            };
-            compared += 1;
-            if beta == INFINITY {
-                assert_eq!(found.value, value, "{position}");
-            }
-            assert_eq!(found.value > alpha, value > alpha, "{position} {alpha}");
-            let bound = found.value;
-            assert!(
-                if bound > alpha {
-                    bound <= value
-                } else {
-                    bound >= value
-                },
-                "{position}"
-            );
-        }
+        compared += last_two_within_windows(&game, &board, (0, value), &position.to_string());
     }
     assert!(compared > 1_000, "{compared}");
 }

@@ -2,27 +2,7 @@
 
 use super::*;
 use crate::games::annexation::Kind;
-use crate::techniques::Setup;
-use crate::techniques::registry::find;
-use crate::techniques::tests::host_setup;
-use crate::words::{Answer, Chosen, Counters, Value};
-
-const ON_HOST: [&str; 2] = ["mcts-serial", "mcts-batched-serial"];
-
-fn choose(name: &str, case: &str, position: Option<&str>) -> (Chosen, Counters) {
-    let prepared = (find("annexation", name).unwrap().prepare)(&Setup {
-        options: &Params::from([(BOARDS.name.to_owned(), Value::Int(1))]),
-        seed: 3,
-        threads: 1,
-        position,
-        ..host_setup(Task::Choose, &Case::parse(case).unwrap(), &Params::new())
-    });
-    match prepared.map(|mut it| it.sample()) {
-        Ok(Ok((Answer::Chosen(mut chosen), counters))) => (chosen.remove(0), counters),
-        Ok(other) => panic!("no choice: {other:?}"),
-        Err(fault) => panic!("{fault}"),
-    }
-}
+use crate::techniques::tests::{Ask, params};
 
 /// By the plain rules: in a small board's last turns the best move has the best minimax value.
 #[test]
@@ -48,8 +28,16 @@ fn the_minimax_move_is_found_near_the_end() {
         }
         asked += 1;
         let case = format!("board=hex7 turns={turns} effort=4000");
-        for name in ON_HOST {
-            let (chosen, _) = choose(name, &case, Some(&standing.to_string()));
+        let position = standing.to_string();
+        for name in ["mcts-serial", "mcts-batched-serial"] {
+            let ask = Ask {
+                options: params("boards=1"),
+                seed: 3,
+                threads: 1,
+                position: Some(&position),
+                ..Ask::serial("annexation", Task::Choose, &case).of(name)
+            };
+            let (chosen, _) = ask.choose();
             let best: u8 = chosen.best.unwrap().parse().unwrap();
             let place = standing.colours().iter().position(|own| *own == best);
             assert_eq!(values[place.unwrap()], *most, "{name}: {standing} {best}");
@@ -77,13 +65,4 @@ fn value(standing: &Standing, turns: u32) -> i64 {
         .iter()
         .map(|colour| -value(&standing.play(*colour), turns));
     values.max().unwrap()
-}
-
-#[test]
-fn a_finished_game_has_no_move() {
-    for name in ON_HOST {
-        let case = "board=hex7 turns=4 effort=100";
-        let found = choose(name, case, Some("hex7/1@0123"));
-        assert_eq!(found, (Chosen::default(), Counters::default()));
-    }
 }

@@ -2,39 +2,17 @@
 
 use super::*;
 use crate::games::annexation::{Board, Draws, Kind, Player, write_board};
-use crate::techniques::registry::find;
-use crate::techniques::tests::host_setup;
-use crate::techniques::{Sampler, Setup};
-use crate::words::{Answer, Fault, Kind as Runs, Tally, Value};
+use crate::techniques::Sampler;
+use crate::techniques::tests::Ask;
+use crate::words::{Answer, Kind as Runs, Tally, Value};
 
-fn prepare(
-    task: Task,
-    case: &str,
-    boards: i64,
-    name: &str,
-    position: Option<&str>,
-) -> Result<Box<dyn Sampler>, Fault> {
-    prepare_seeded(task, case, boards, name, position, 7)
-}
-
-fn prepare_seeded(
-    task: Task,
-    case: &str,
-    boards: i64,
-    name: &str,
-    position: Option<&str>,
-    seed: u64,
-) -> Result<Box<dyn Sampler>, Fault> {
-    let case = Case::parse(case).unwrap();
-    let none = Params::new();
-    let serial = find("annexation", "serial").unwrap();
-    (find("annexation", name).unwrap().prepare)(&Setup {
-        options: &Params::from([(BOARDS.name.to_owned(), Value::Int(boards))]),
-        seed,
+fn ask<'a>(task: Task, case: &'a str, boards: i64, position: Option<&'a str>) -> Ask<'a> {
+    Ask {
+        options: Params::from([(BOARDS.name.to_owned(), Value::Int(boards))]),
+        seed: 7,
         position,
-        opponent: (task == Task::Match).then_some((serial, &none)),
-        ..host_setup(task, &case, &none)
-    })
+        ..Ask::serial("annexation", task, case)
+    }
 }
 
 fn tallies(sampler: &mut dyn Sampler) -> Vec<Tally> {
@@ -51,7 +29,7 @@ fn on_host() -> impl Iterator<Item = &'static str> {
     host.map(|entry| entry.name)
 }
 
-/// By the plain rules.
+/// By the plain rules, with seed 7.
 fn by_the_rules(standing: &Standing, turns: u32, playouts: u64) -> Tally {
     by_the_rules_seeded(standing, turns, playouts, 7)
 }
@@ -81,8 +59,11 @@ fn all_sixteen_boards_are_played_for_three_seeds() {
         for seed in [3, 1 << 40, u64::MAX] {
             let case = format!("board={kind} turns=auto playouts=3");
             let of = |name: &str| {
-                let sampler = prepare_seeded(Task::Playouts, &case, 16, name, None, seed);
-                tallies(&mut *sampler.unwrap())
+                let ask = Ask {
+                    seed,
+                    ..ask(Task::Playouts, &case, 16, None).of(name)
+                };
+                tallies(&mut *ask.ready())
             };
             let expected: Vec<Tally> = (0..16)
                 .map(|number| {
@@ -107,7 +88,9 @@ fn playouts_begin_where_the_position_says() {
         let expected = by_the_rules(&standing, 150, 100);
         for name in on_host() {
             let case = "board=hex7 turns=150 playouts=100";
-            let mut sampler = prepare(Task::Playouts, case, 1, name, Some(&position)).unwrap();
+            let mut sampler = ask(Task::Playouts, case, 1, Some(&position))
+                .of(name)
+                .ready();
             assert_eq!(tallies(&mut *sampler), std::slice::from_ref(&expected));
             assert!(sampler.telemetry().facts.is_empty());
         }
@@ -115,7 +98,9 @@ fn playouts_begin_where_the_position_says() {
     // No turns are left: the result is final.
     let over = format!("hex200/5@{moves}");
     let case = "board=hex7 turns=22 playouts=9";
-    let mut sampler = prepare(Task::Playouts, case, 1, "serial-sliced", Some(&over)).unwrap();
+    let mut sampler = ask(Task::Playouts, case, 1, Some(&over))
+        .of("serial-sliced")
+        .ready();
     let lead = Standing::parse(&over).unwrap().lead();
     let tally = &tallies(&mut *sampler)[0];
     assert_eq!((tally.wins == 9, tally.losses == 9), (lead > 0, lead < 0));
@@ -138,7 +123,7 @@ fn a_board_of_ones_own_is_a_position_with_its_moves() {
     let found = Standing::parse(&comment).unwrap();
     assert_eq!(found.position(), start.position());
     let case = "board=hex7 turns=auto playouts=500";
-    let mut sampler = prepare(Task::Playouts, case, 1, "serial", Some(&text)).unwrap();
+    let mut sampler = ask(Task::Playouts, case, 1, Some(&text)).ready();
     assert_eq!(tallies(&mut *sampler), [by_the_rules(&start, 60, 500)]);
 }
 
@@ -151,20 +136,14 @@ fn flat_monte_carlo_names_what_wins_and_all_techniques_choose_alike() {
     for name in on_host() {
         for (effort, tried) in [(300, [150, 150].to_vec()), (7, [4, 3].to_vec())] {
             let case = format!("board=hex7 turns=3 effort={effort}");
-            let mut sampler = prepare(Task::Choose, &case, 1, name, Some(&board)).unwrap();
-            let (Answer::Chosen(chosen), counters) = sampler.sample().unwrap() else {
-                panic!("no choice");
-            };
-            assert_eq!(chosen[0].best.as_deref(), Some("1"), "{name}");
-            assert_eq!(chosen[0].visits, tried);
+            let (chosen, counters) = ask(Task::Choose, &case, 1, Some(&board)).of(name).choose();
+            assert_eq!(chosen.best.as_deref(), Some("1"), "{name}");
+            assert_eq!(chosen.visits, tried);
             assert_eq!(counters.playouts, effort);
         }
     }
-    let choice = |name: &str| {
-        let case = "board=hex200 turns=auto effort=5000";
-        let mut sampler = prepare(Task::Choose, case, 2, name, None).unwrap();
-        sampler.sample().unwrap()
-    };
+    let case = "board=hex200 turns=auto effort=5000";
+    let choice = |name| ask(Task::Choose, case, 2, None).of(name).sample();
     let expected = choice("serial");
     assert!(on_host().all(|name| choice(name) == expected));
 }
@@ -172,8 +151,10 @@ fn flat_monte_carlo_names_what_wins_and_all_techniques_choose_alike() {
 #[test]
 fn facts_say_how_large_boards_are_and_what_is_left_of_them() {
     let case = "board=hex200-merged turns=20 playouts=1";
-    let mut serial = prepare(Task::Playouts, case, 16, "serial", None).unwrap();
-    let facts = serial.telemetry().facts;
+    let facts = ask(Task::Playouts, case, 16, None)
+        .ready()
+        .telemetry()
+        .facts;
     let fact = |name: &str| facts.iter().find(|fact| fact.1 == name).unwrap();
     let (axes, _, cells) = fact("cells");
     assert_eq!(axes, "board=hex200-merged");
@@ -190,62 +171,11 @@ fn facts_say_how_large_boards_are_and_what_is_left_of_them() {
     ];
     assert!(open[0] > 99.0 && open[1] < 1.0, "{open:?}");
     // They are facts of the kind, even if a case plays on few of its boards.
-    let case = "board=hex200-merged turns=20 playouts=1";
-    let mut one = prepare(Task::Playouts, case, 1, "serial", None).unwrap();
-    let of_one = one.telemetry().facts;
+    let of_one = ask(Task::Playouts, case, 1, None).ready().telemetry().facts;
     for (own, other) in of_one.iter().zip(&facts) {
         assert_eq!(own == other, own.1 != "cells-played", "{own:?} {other:?}");
     }
     let played = of_one.iter().find(|fact| fact.1 == "cells-played").unwrap();
     let (board, _) = Kind::Hex200Merged.board(0).unwrap();
     assert_eq!(played.2, board.cells() as f64);
-}
-
-#[test]
-fn bad_input_is_named_with_what_is_allowed() {
-    let refused = |task, case: &str, boards, position: Option<&str>| {
-        let refused = prepare(task, case, boards, "serial", position);
-        refused.err().expect(case).to_string()
-    };
-    let number = "allowed is of each board, a whole number from 0";
-    for (case, boards, expected) in [
-        (
-            "board=hex9 playouts=1",
-            1,
-            "board: `hex9`; allowed is hex7, hex200",
-        ),
-        ("playouts=-1", 1, &*format!("playouts: `-1`; {number}")),
-        (
-            "turns=65536 playouts=1",
-            1,
-            "turns: `65536`; allowed are both",
-        ),
-        (
-            "turns=soon playouts=1",
-            1,
-            "turns: `soon`; allowed are both",
-        ),
-        (
-            "playouts=1",
-            17,
-            "boards: `17`; allowed is how many boards of",
-        ),
-        ("playouts=1", 0, "boards: `0`; allowed is"),
-    ] {
-        let wrong = refused(Task::Playouts, case, boards, None);
-        assert!(wrong.contains(expected), "{wrong}");
-    }
-    let wrong = refused(Task::Choose, "board=hex7", 1, None);
-    assert!(wrong.contains("effort: the case does not say"), "{wrong}");
-    let rows = "\
-hex7/x | position: character 6, `x`: no number of a board; allowed is a whole number from 0 to 4294967295
-hex7@08 | position: character 7, `8`: no move; allowed are colours 0 to 7 and -
-colours = 3 | position:1: colours: must be a list
-a = hex9 | position:1: not TOML
-hex9 | position: character 1, `hex9`: no board; allowed are hex7, hex200, hex1000, hex200-merged, hex1000-merged, each";
-    for row in rows.lines() {
-        let (position, expected) = row.split_once(" | ").unwrap();
-        let wrong = refused(Task::Playouts, "board=hex7 playouts=1", 1, Some(position));
-        assert!(wrong.contains(expected), "{wrong}");
-    }
 }

@@ -4,8 +4,6 @@ mod device_games;
 mod device_perft;
 pub mod hard;
 pub mod kernels;
-#[cfg(test)]
-mod mcts_tests;
 pub mod tasks;
 #[cfg(test)]
 mod tests;

@@ -1,31 +1,13 @@
 //! The CPU techniques through the interface that the harness uses.
 
 use super::tasks::read_line_depth;
-use crate::techniques::registry::find;
-use crate::techniques::tests::host_setup;
-use crate::techniques::{Sampler, Setup};
-use crate::words::{Answer, Case, Fault, Params, Task, Value};
-
-fn prepare(
-    task: Task,
-    case: &str,
-    position: Option<&str>,
-    name: &str,
-) -> Result<Box<dyn Sampler>, Fault> {
-    let case = Case::parse(case).unwrap();
-    let none = Params::new();
-    let serial = find("connect-four", "serial").unwrap();
-    let setup = Setup {
-        position,
-        opponent: (task == Task::Match).then_some((serial, &none)),
-        ..host_setup(task, &case, &none)
-    };
-    (find("connect-four", name).unwrap().prepare)(&setup)
-}
+use crate::techniques::tests::Ask;
+use crate::words::{Answer, Task, Value};
 
 #[test]
 fn a_match_begins_at_another_opening_each_time() {
-    let mut sampler = prepare(Task::Match, "stage=first depth=2", None, "rayon").unwrap();
+    let ask = Ask::serial("connect-four", Task::Match, "stage=first depth=2");
+    let mut sampler = ask.of("rayon").ready();
     let mut openings = std::collections::HashSet::new();
     for taken in 0..238 {
         sampler.begin(taken);
@@ -43,23 +25,7 @@ fn a_match_begins_at_another_opening_each_time() {
 }
 
 #[test]
-fn bad_input_is_named_with_what_is_allowed() {
-    let refused = |case: &str, position| match prepare(Task::Search, case, position, "serial") {
-        Err(Fault::Input(text)) => text,
-        Err(other) => panic!("{other:?}"),
-        Ok(_) => panic!("{case} was taken"),
-    };
-    for depth in [0, 21] {
-        assert_eq!(
-            refused(&format!("stage=first depth={depth}"), None),
-            format!("depth: `{depth}`; allowed is a whole number from 1 to 20")
-        );
-    }
-    assert!(
-        refused("stage=middle depth=2", None).starts_with("stage: `middle`; allowed are first")
-    );
-    let expected = "position: character 4, `8`: move 4 is no column; allowed are 1 to 7";
-    assert_eq!(refused("stage=first depth=2", Some("4438")), expected);
+fn a_wrong_line_depth_is_named_with_what_is_allowed() {
     assert_eq!(
         read_line_depth(&Value::Int(13)).unwrap_err(),
         "line-depth: `13`; allowed is a whole number from 1 to 12: the depth at which `serial` plays \

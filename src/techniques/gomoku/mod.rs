@@ -35,6 +35,3 @@ techniques! {
     = blocks::trees::technique::<LeafStones>(),
     = blocks::host::technique::<LeafStones>(),
 }
-
-#[cfg(test)]
-mod tests;

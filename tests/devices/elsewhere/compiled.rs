@@ -76,11 +76,8 @@ fn built_on(describe: fn(DeviceInfo) -> DeviceInfo, multiple: usize) -> Option<B
         let refused = cell.prepare(&cell.choice.technique, Some(&device));
         let all = device.built();
         let why = refused.err().map(|fault| fault.to_string());
-        assert!(
-            all.len() > before,
-            "{} builds nothing: {why:?}",
-            cell.name()
-        );
+        let holds = all.len() > before;
+        assert!(holds, "{} builds nothing: {why:?}", cell.name());
         built.extend(all.into_iter().skip(before));
     }
     let before = device.built().len();
@@ -92,7 +89,6 @@ fn built_on(describe: fn(DeviceInfo) -> DeviceInfo, multiple: usize) -> Option<B
     Some(built)
 }
 
-/// Whether the compiler is here.
 fn compiler_is_here() -> bool {
     let runs = Command::new(CLANG).arg("--version").output().is_ok();
     let here = runs && Path::new(LIBRARY).exists();

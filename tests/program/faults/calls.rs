@@ -6,25 +6,14 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use super::place::{Place, TINY, ended};
+use super::place::{Place, TINY, assert_row, ended};
 use crate::needed::devices;
 
 /// The calls, in the order in which a worker comes to them.
-const CALLS: [&str; 13] = [
-    "clGetDeviceIDs",
-    "clCreateContext",
-    "clCreateCommandQueue",
-    "clCreateProgramWithSource",
-    "clBuildProgram",
-    "clCreateKernel",
-    "clSetKernelArg",
-    "clCreateBuffer",
-    "clEnqueueWriteBuffer",
-    "clEnqueueNDRangeKernel",
-    "clEnqueueReadBuffer",
-    "clGetEventProfilingInfo",
-    "clReleaseMemObject",
-];
+const CALLS: &str = "clGetDeviceIDs clCreateContext clCreateCommandQueue clCreateProgramWithSource \
+        clBuildProgram clCreateKernel clSetKernelArg clCreateBuffer clEnqueueWriteBuffer \
+        clEnqueueNDRangeKernel clEnqueueReadBuffer clGetEventProfilingInfo \
+        clReleaseMemObject";
 
 const FAULTS: [&str; 6] = ["hang", "stopped", "flood", "forge", "segfault", "killed"];
 
@@ -41,7 +30,7 @@ fn run(fault: &str, call: &str, once: bool) -> (Place, super::place::Ended) {
     if once {
         settings.push(("FAULT_ONCE", &file));
     }
-    let run = ended(place.with_layer(&mut place.command(&["run", "tiny.toml"]), &settings));
+    let run = ended(place.with_layer(&mut place.command("run tiny.toml"), &settings));
     (place, run)
 }
 
@@ -65,12 +54,7 @@ fn costs_one_cell(fault: &str, call: &str) {
         panic!("{about}: {wrong:?}")
     };
     assert_eq!(wrong["technique"], "pv-split", "{about}");
-    assert_eq!(wrong["status"], status, "{about}: {}", wrong["reason"]);
-    assert!(
-        wrong["reason"].contains(reason),
-        "{about}: {}",
-        wrong["reason"]
-    );
+    assert_row(&wrong, status, reason);
     assert!(ended.said.contains(status), "{about}");
     for row in good {
         assert_ne!(row["median_ns"], "7", "{about}");
@@ -93,7 +77,7 @@ fn a_fault_in_a_call_costs_one_cell() {
 #[test]
 #[ignore = "takes minutes; ./scripts/test --long runs it, each week and after a change of the workers"]
 fn long_every_fault_in_every_call_costs_one_cell() {
-    for call in CALLS {
+    for call in CALLS.split(' ') {
         for fault in FAULTS {
             eprintln!("{fault} in {call}");
             costs_one_cell(fault, call);
@@ -110,11 +94,8 @@ fn a_driver_that_always_hangs_costs_no_baseline() {
     assert_eq!(place.row("pv-split", 1)["status"], "timeout");
     let second = place.row("pv-split", 2);
     let is_spent = second["reason"].ends_with("; workers that did not answer took 20s");
-    assert!(
-        second["status"] == "timeout" || is_spent,
-        "{}",
-        second["reason"]
-    );
+    let holds = second["status"] == "timeout" || is_spent;
+    assert!(holds, "{}", second["reason"]);
     for row in place.rows() {
         if row["technique"] != "pv-split" {
             assert_eq!(row["status"], "ok", "{}", row["reason"]);
@@ -133,7 +114,7 @@ fn a_driver_that_floods_takes_no_memory() {
         ("FAULT_CALL", "clEnqueueNDRangeKernel"),
         ("FAULT_ONCE", once.as_str()),
     ];
-    let mut command = place.command(&["run", "tiny.toml"]);
+    let mut command = place.command("run tiny.toml");
     let command = place.with_layer(&mut command, &settings);
     let mut bench = command
         .stdout(Stdio::null())

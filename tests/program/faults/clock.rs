@@ -15,7 +15,7 @@ fn a_clock_of_long_steps_is_warned_of_and_no_time_of_zero_is_ok() {
     let place = Place::new(&experiment);
     let settings = [("CLOCK_STEP_NS", STEP_NS.to_string())];
     let settings = settings.each_ref().map(|(name, ns)| (*name, ns.as_str()));
-    let mut command = place.host_command(&["run", "tiny.toml"]);
+    let mut command = place.host_command("run tiny.toml");
     let run = ended(place.with_layer(&mut command, &settings));
     run.ends(0);
 
@@ -47,9 +47,9 @@ fn a_clock_of_long_steps_is_warned_of_and_no_time_of_zero_is_ok() {
     );
 
     // The same machine with its own clock: nothing to warn of, and what was skipped is measured.
-    let run = ended(&mut place.host_command(&["run", "tiny.toml", "--case", "depth=1"]));
+    let run = place.on_host("run tiny.toml --case depth=1");
     run.ends(0);
-    assert!(!run.said.contains("coarse"), "{}", run.said);
+    run.lacks("coarse");
     for row in place
         .rows()
         .iter()

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::needed::devices;
 
-use super::place::{Ended, Place, Row, TINY, cell, copy, edit, ended};
+use super::place::{Ended, Place, Row, TINY, assert_row, cell, copy, edit, ended};
 
 /// A run in which the first case's cell on the device goes wrong, at its second batch of samples.
 fn run_with(fault: &str) -> (Place, Ended) {
@@ -52,18 +52,17 @@ fn assert_costs_one_cell(fault: &str, (code, status): (i32, &str), reason: &str)
     let Some(_devices) = devices() else { return };
     let (place, ended) = run_with(fault);
     let row = place.row("pv-split", 1);
-    assert_eq!(row["status"], status, "{fault}: {}", row["reason"]);
-    assert!(row["reason"].contains(reason), "{fault}: {}", row["reason"]);
+    assert_row(&row, status, reason);
     assert_eq!(ended.code, Some(code), "{fault}: {}", ended.said);
     assert_no_number(&place, &row);
     let next = place.row("pv-split", 2);
     assert_eq!(next["status"], "ok", "{fault}: {}", next["reason"]);
     assert_host_is_measured(&place);
-    assert!(!ended.said.contains("panicked"), "{}", ended.said);
+    ended.lacks("panicked");
 
     // What a fault of the moment ended is tried again by the next run, which has none.
     if code == 3 {
-        let [_, said] = place.ends(0, &["run", "tiny.toml"]);
+        let [_, said] = place.ends(0, "run tiny.toml");
         assert!(said.contains("5 cells kept"), "{said}");
         assert_eq!(place.row("pv-split", 1)["status"], "ok");
     }
@@ -103,12 +102,7 @@ fn memory_that_runs_out_when_buffers_are_made() {
     run(&[]).ends(0);
     for depth in [1, 2] {
         let row = place.row("pv-split", depth);
-        assert_eq!(row["status"], "memory", "{}", row["reason"]);
-        assert!(
-            row["reason"].contains("clCreateBuffer"),
-            "{}",
-            row["reason"]
-        );
+        assert_row(&row, "memory", "clCreateBuffer");
         assert_no_number(&place, &row);
     }
     assert_host_is_measured(&place);
@@ -129,11 +123,8 @@ fn a_device_that_disappears_for_good() {
     assert!(place.row("pv-split", 1)["reason"].contains("signal: 11"));
     let row = place.row("pv-split", 2);
     assert_eq!(row["status"], "crashed");
-    assert!(
-        row["reason"].starts_with("the device is lost: "),
-        "{}",
-        row["reason"]
-    );
+    let holds = row["reason"].starts_with("the device is lost: ");
+    assert!(holds, "{}", row["reason"]);
     assert_no_number(&place, &row);
     assert_host_is_measured(&place);
 }
@@ -150,11 +141,8 @@ fn a_wrong_answer_is_a_mismatch_without_a_ratio() {
         .collect();
     assert!(!wrong.is_empty(), "{rows:?}");
     for row in wrong {
-        assert!(
-            row["reason"].contains("the reference says"),
-            "{}",
-            row["reason"]
-        );
+        let holds = row["reason"].contains("the reference says");
+        assert!(holds, "{}", row["reason"]);
         ended.says("mismatch");
         assert_no_number(&place, row);
     }
@@ -185,11 +173,8 @@ fn timestamps_that_cannot_be_true_are_not_shown() {
                 assert_eq!(row[part], "", "{fault}: {part}");
             }
             let why = "the device's timer cannot be trusted: only whole times, by the host's clock";
-            assert!(
-                row["warnings"].contains(why),
-                "{fault}: {}",
-                row["warnings"]
-            );
+            let holds = row["warnings"].contains(why);
+            assert!(holds, "{fault}: {}", row["warnings"]);
             let seen_at_start = row["timer"].starts_with("untrusted: ");
             assert_eq!(
                 seen_at_start,
@@ -254,7 +239,7 @@ fn a_kernel_file_that_is_missing_is_a_failure_of_ours() {
     std::fs::write(&kernel, format!("#include \"nowhere.clh\"\n{source}")).expect("a file");
     let includes = "kernel file nowhere.clh, included by reversi/pv_split.cl,";
     for reason in [includes, "kernel file reversi/pv_split.cl in cl"] {
-        place.ends(3, &["run", "tiny.toml", "--kernels", "cl", "--fresh"]);
+        place.ends(3, "run tiny.toml --kernels cl --fresh");
         for depth in [1, 2] {
             let row = place.row("pv-split", depth);
             assert_eq!(row["status"], "failed", "{}", row["reason"]);

@@ -11,7 +11,7 @@ fn host_only() -> String {
 fn a_full_disk_is_one_clear_line_and_what_was_written_is_whole() {
     let place = Place::new(&host_only());
     let run = ["run", "tiny.toml"];
-    ended(&mut place.host_command(&run)).ends(0);
+    place.on_host(&run).ends(0);
     let folder = place.run_folder();
     // The lengths of files differ from run to run.
     let bytes = size_of_files(&folder) * 9 / 10;
@@ -54,7 +54,7 @@ fn a_full_disk_is_one_clear_line_and_what_was_written_is_whole() {
         assert!(error.contains(part), "{size} bytes: {error}");
         let part = ": No space left on device";
         assert!(error.contains(part), "{size} bytes: {error}");
-        assert!(!full.said.contains("panicked"), "{}", full.said);
+        full.lacks("panicked");
         let file = error
             .split("reports/local/tiny/")
             .nth(1)
@@ -63,16 +63,13 @@ fn a_full_disk_is_one_clear_line_and_what_was_written_is_whole() {
 
         // Once a run has begun, its folder is a report's.
         if folder.join("environment.toml").exists() {
-            let report = place.bench(&["report", "reports/local/tiny"]);
+            let report = place.bench("report reports/local/tiny");
             assert_eq!(report.code, Some(0), "{size} bytes: {}", report.said);
-            assert!(
-                !report.said.contains("cut off"),
-                "{size} bytes: {}",
-                report.said
-            );
+            let holds = !report.said.contains("cut off");
+            assert!(holds, "{size} bytes: {}", report.said);
         }
         // With room again, the same command does the rest.
-        let again = ended(&mut place.host_command(&run));
+        let again = place.on_host(&run);
         assert_eq!(again.code, Some(0), "{size} bytes: {}", again.said);
         let rows = place.rows();
         assert_eq!(rows.len(), 6, "{size} bytes");
@@ -90,11 +87,11 @@ fn a_full_disk_is_one_clear_line_and_what_was_written_is_whole() {
 #[test]
 fn a_full_disk_leaves_the_earlier_report() {
     let place = Place::new(&host_only());
-    ended(&mut place.host_command(&["run", "tiny.toml"])).ends(0);
+    place.on_host("run tiny.toml").ends(0);
     let before = place.text("report.md");
     let disk = place.run_folder().display().to_string();
     let settings = [("FAULT_DISK", disk.as_str()), ("FAULT_DISK_BYTES", "1500")];
-    let mut command = place.host_command(&["report", "reports/local/tiny"]);
+    let mut command = place.host_command("report reports/local/tiny");
     ended(place.with_layer(&mut command, &settings))
         .ends(4)
         .says("No space left on device");
@@ -122,10 +119,10 @@ fn a_limit_on_the_size_of_files_is_one_line_and_leaves_a_readable_folder() {
         for file in ["measurements.csv", "samples.csv"] {
             assert!(place.text(file).ends_with('\n'), "{file}");
         }
-        place.ends(0, &["report", "reports/local/tiny"]);
-        let again = ended(&mut place.host_command(&["run", "tiny.toml"]));
+        place.ends(0, "report reports/local/tiny");
+        let again = place.on_host("run tiny.toml");
         again.ends(0);
-        assert!(!again.said.contains("cut off"), "{}", again.said);
+        again.lacks("cut off");
         assert!(place.rows().iter().all(|row| row["status"] == "ok"));
     }
 }

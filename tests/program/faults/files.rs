@@ -15,11 +15,11 @@ fn measured() -> Place {
 }
 
 fn run(place: &Place) -> super::place::Ended {
-    ended(&mut place.host_command(&["run", "tiny.toml", "--quick"]))
+    place.on_host("run tiny.toml --quick")
 }
 
 fn report(place: &Place) -> super::place::Ended {
-    place.bench(&["report", "reports/local/tiny"])
+    place.bench("report reports/local/tiny")
 }
 
 fn write(path: &Path, text: &str) {
@@ -60,7 +60,7 @@ fn a_report_removes_what_one_of_ours_has_left_and_nothing_else() {
         assert_eq!(place.text(own), "mine");
     }
     assert_eq!(std::fs::read_to_string(&outside).unwrap(), "mine");
-    place.ends(0, &["report", "reports/local/tiny", "--check"]);
+    place.ends(0, "report reports/local/tiny --check");
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn links_in_the_place_of_published_numbers_and_of_logs_are_not_followed() {
         let wrong: String = (0..20).map(|line| format!("#error {line}\n")).collect();
         write(&kernels.join("reversi/pv_split.cl"), &wrong);
         symlink(&elsewhere, place.file("logs")).unwrap();
-        let [_, said] = place.ends(4, &["run", "tiny.toml", "--quick", "--kernels", "cl"]);
+        let [_, said] = place.ends(4, "run tiny.toml --quick --kernels cl");
         let why = "logs: cannot be written: a symbolic link";
         assert!(said.contains(why), "{said}");
     }
@@ -144,7 +144,7 @@ fn peaks_that_cannot_be_read_are_named() {
 fn a_file_is_on_the_disk_before_it_has_its_name() {
     let place = Place::new(TINY);
     let list = place.path().join("synced").display().to_string();
-    let mut command = place.host_command(&["run", "tiny.toml", "--quick"]);
+    let mut command = place.host_command("run tiny.toml --quick");
     ended(place.with_layer(&mut command, &[("SYNCED", &list)])).ends(5);
     let synced = std::fs::read_to_string(list).unwrap_or_default();
     let synced: Vec<&str> = synced.lines().collect();
@@ -152,6 +152,15 @@ fn a_file_is_on_the_disk_before_it_has_its_name() {
         let inode = place.file(name).metadata().unwrap().ino().to_string();
         assert!(synced.contains(&inode.as_str()), "{name}");
     }
+}
+
+/// The program, which is ended after two minutes.
+fn in_time(place: &Place, line: &str) -> super::place::Ended {
+    let mut timeout = Command::new("timeout");
+    timeout
+        .args(["120", env!("CARGO_BIN_EXE_bench")])
+        .args(line.split(' '));
+    ended(timeout.current_dir(place.path()))
 }
 
 #[test]
@@ -163,35 +172,17 @@ fn a_pipe_in_a_files_place_is_refused_and_not_waited_for() {
     };
     pipe(&place.path().join("pipe.toml"));
     let what = "not a file but a pipe, a socket or a device";
-    for arguments in [
-        &["run", "pipe.toml"][..],
-        &["run", "--dry-run", "pipe.toml"],
-    ] {
-        let refused = ended(
-            Command::new("timeout")
-                .arg("120")
-                .args([env!("CARGO_BIN_EXE_bench")])
-                .args(arguments)
-                .current_dir(place.path()),
-        );
+    for arguments in ["run pipe.toml", "run --dry-run pipe.toml"] {
+        let refused = in_time(&place, arguments);
         refused.says(what);
-        assert!(
-            [Some(1), Some(4)].contains(&refused.code),
-            "{arguments:?}: {}",
-            refused.said
-        );
+        assert!(matches!(refused.code, Some(1 | 4)), "{}", refused.said);
     }
     for name in ["samples.csv", "experiment.toml"] {
         let kept = std::fs::read(place.file(name)).unwrap();
         pipe(&place.file(name));
-        let refused = ended(
-            Command::new("timeout")
-                .arg("120")
-                .args([env!("CARGO_BIN_EXE_bench"), "report", "reports/local/tiny"])
-                .current_dir(place.path()),
-        );
-        assert_eq!(refused.code, Some(4), "{name}: {}", refused.said);
-        refused.says(what);
+        in_time(&place, "report reports/local/tiny")
+            .ends(4)
+            .says(what);
         std::fs::remove_file(place.file(name)).unwrap();
         std::fs::write(place.file(name), kept).unwrap();
     }

@@ -13,24 +13,15 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::no_device;
 
-use super::place::{Ended, Place, Row, TINY, ended};
+use super::place::{Ended, Place, Row, TINY};
 
 /// Moments at which a signal comes, and what draws them.
 const MOMENTS: usize = 50;
 const SEED: u64 = 0x5eed;
 
 /// Columns that are times, or say what the host was doing meanwhile.
-const TIMES: [&str; 9] = [
-    "build_ns",
-    "setup_ns",
-    "predicted_ns",
-    "warnings",
-    "warning_codes",
-    "order",
-    "invocation",
-    "at_ns",
-    "seal",
-];
+const TIMES: &str =
+    "build_ns setup_ns predicted_ns warnings warning_codes order invocation at_ns seal";
 /// Columns that count samples: baselines of a case that was stopped are timed again beside the cells that
 /// lack, so that they have more.
 const COUNTS: [&str; 3] = ["sample", "samples", "baseline_samples"];
@@ -70,7 +61,7 @@ impl Content {
             rows.into_iter()
                 .map(|row| {
                     row.into_iter()
-                        .filter(|(column, _)| !TIMES.contains(&column.as_str()))
+                        .filter(|(column, _)| TIMES.split(' ').all(|it| it != column))
                         .filter(|(column, _)| !COUNTS.contains(&column.as_str()))
                         .collect()
                 })
@@ -104,7 +95,7 @@ fn fifty_signals_leave_a_readable_folder_and_the_report_of_a_run_without_any() {
     // A steady clock, and no timestamps of the device: nothing differs from run to run.
     let settings = [("STEADY_NS", "1000000"), ("FAULT", "zero-stamps")];
     let start = |place: &Place| {
-        let mut command = place.command(&["run", "tiny.toml"]);
+        let mut command = place.command("run tiny.toml");
         place.with_layer(&mut command, &settings);
         command
     };
@@ -118,11 +109,8 @@ fn fifty_signals_leave_a_readable_folder_and_the_report_of_a_run_without_any() {
     finish(&whole);
     let expected = Content::of(&whole);
     assert_eq!(expected.rows.len(), 18);
-    assert!(
-        expected.rows.iter().all(|row| row["status"] == "ok"),
-        "{:?}",
-        expected.rows
-    );
+    let holds = expected.rows.iter().all(|row| row["status"] == "ok");
+    assert!(holds, "{:?}", expected.rows);
 
     println!("{MOMENTS} moments from seed {SEED:#x}");
     let mut random = Xoshiro256PlusPlus::seed_from_u64(SEED);
@@ -201,7 +189,7 @@ fn a_killed_run_is_readable_and_goes_on() {
     println!("seed {SEED:#x}");
     for _ in 0..12 {
         let mut child = place
-            .host_command(&["run", "tiny.toml"])
+            .host_command("run tiny.toml")
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
@@ -215,7 +203,7 @@ fn a_killed_run_is_readable_and_goes_on() {
             assert!(written.is_ok(), "{written:?}");
         }
     }
-    ended(&mut place.host_command(&["run", "tiny.toml"])).ends(0);
+    place.on_host("run tiny.toml").ends(0);
     let rows = place.rows();
     let holds = rows.len() == 9 && rows.iter().all(|row| row["status"] == "ok");
     assert!(holds, "{rows:?}");

@@ -49,7 +49,6 @@ fn kill(target: &str) {
     assert!(killed.is_ok());
 }
 
-/// The cells with a right answer.
 fn answered(place: &Place) -> BTreeSet<[String; 3]> {
     if !place.file("measurements.csv").exists() {
         return BTreeSet::new();
@@ -61,7 +60,7 @@ fn answered(place: &Place) -> BTreeSet<[String; 3]> {
 
 /// `bench run` with a driver that compiles everything again.
 fn start(place: &Place, mark: &str, compiled: &Path) -> Command {
-    let mut command = place.command(&["run", "tiny.toml"]);
+    let mut command = place.command("run tiny.toml");
     command
         .env("PLYBENCH_TEST_MARK", mark)
         .env("POCL_CACHE_DIR", compiled)
@@ -131,8 +130,8 @@ fn long_fifty_kills_lose_no_cell_and_leave_no_process() {
     // A worker that was killed costs its cell, and the next run tries it again.
     let last: Ended = ended(&mut start(&place, &mark, &compiled.path().join("last")));
     last.ends(0);
-    assert!(!last.said.contains("waits for"), "{}", last.said);
+    last.lacks("waits for");
     assert_eq!(answered(&place), cells, "after {kills} kills");
-    place.ends(0, &["report", "--check", "reports/local/tiny"]);
+    place.ends(0, "report --check reports/local/tiny");
     println!("{rounds} more runs ended before their kill");
 }

@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use super::place::{self, Ended, Place, Row, ended, pairs};
+use super::place::{self, Ended, Place, Row, pairs};
 use crate::shards::MATCH;
 
 /// A player that plays itself, to a depth that takes its time.
@@ -28,7 +28,7 @@ fn a_stopped_match_keeps_its_games_and_plays_only_the_rest() {
     let whole = Place::new(&experiment().replace("samples = 40", "samples = 60"));
     let run = ["run", "tiny.toml"];
     let started = Instant::now();
-    let all = ended(&mut whole.host_command(&run));
+    let all = whole.on_host(&run);
     let lasts = started.elapsed();
     all.ends(0);
     let expected = pairs(&of_serial(whole.rows())[0]["score"]);
@@ -99,7 +99,7 @@ fn a_stopped_match_keeps_its_games_and_plays_only_the_rest() {
         part *= 0.6;
     }
     assert!(stops > 0 && !kept.is_empty(), "no signal met the match");
-    ended(&mut place.host_command(&run)).ends(0);
+    place.on_host(&run).ends(0);
     let row = of_serial(place.rows()).pop().expect("its row");
     let wanted = ("40", "ok");
     assert_eq!((row["samples"].as_str(), row["status"].as_str()), wanted);
@@ -111,5 +111,7 @@ fn a_stopped_match_keeps_its_games_and_plays_only_the_rest() {
     );
     // Untimed are the trial's two at most, the one after them, and no other.
     assert!((40..=43).contains(&games.len()), "{} pairs", games.len());
-    ended(&mut place.host_command(&run)).says(" kept from an earlier run, 0 to measure");
+    place
+        .on_host(&run)
+        .says(" kept from an earlier run, 0 to measure");
 }

@@ -3,11 +3,10 @@
 use super::place::{Place, TINY, ended};
 use crate::needed::devices;
 
-/// A whole run on a device of that name.
 fn run(name: &str) -> Place {
     let place = Place::new(TINY);
     let settings = [("DEVICE_NAME", name)];
-    let run = ended(place.with_layer(&mut place.command(&["run", "tiny.toml"]), &settings));
+    let run = ended(place.with_layer(&mut place.command("run tiny.toml"), &settings));
     assert_eq!(run.code, Some(0), "{name:.50}: {}", run.said);
     let is_plain = |text: &str| !text.contains(|c: char| c.is_control() && c != '\n');
     assert!(is_plain(&run.said), "{}", run.said.escape_debug());

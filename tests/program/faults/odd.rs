@@ -1,70 +1,68 @@
 //! Devices and drivers as public bug reports describe them (`odd.c`).
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::place::{Place, TINY, library, said as both, text};
-use crate::needed::devices;
+use super::place::{Ended, Place, TINY, assert_row, ended, library};
 use crate::no_device;
 
 /// The words of `odd.c` for one device, and what `bench devices` then shows.
-fn words() -> Vec<(&'static str, &'static str, Value)> {
-    vec![
-        ("blank-name", "name", json!("device \"\"")),
-        ("amd-name", "name", json!("gfx1030:xnack-")),
+const WORDS: &str = r#"
+blank-name name "device \"\""
+amd-name name "gfx1030:xnack-"
+trademark-name name "Intel(R) Core(TM) i7-4770K CPU @ 3.50GHz"
+clock-0 clock_mhz 0
+units-0 compute_units 0
+group-1 max_work_group 1
+kernel-group-1 max_work_group 1024
+kernel-group-lie preferred_multiple 1
+no-double fault null
+embedded fault null
+memory-256 max_allocation_bytes 228170137
+half-memory fault null
+lazy-half fault null
+tick-1000 timer "trusted, in steps of 1000 ns"
+tick-52 timer "trusted, in steps of 52 ns"
+tick-83 timer "trusted, in steps of 83 ns"
+watchdog-200 fault null
+fill-2g fault null
+fill-wrong fault null
+gpu kind "gpu"
+"#;
+
+fn words() -> impl Iterator<Item = (&'static str, &'static str, Value)> {
+    WORDS.trim().lines().map(|line| {
+        let fields: Vec<&str> = line.splitn(3, ' ').collect();
         (
-            "trademark-name",
-            "name",
-            json!("Intel(R) Core(TM) i7-4770K CPU @ 3.50GHz"),
-        ),
-        ("clock-0", "clock_mhz", json!(0)),
-        ("units-0", "compute_units", json!(0)),
-        ("group-1", "max_work_group", json!(1)),
-        ("kernel-group-1", "max_work_group", json!(1024)),
-        ("kernel-group-lie", "preferred_multiple", json!(1)),
-        ("no-double", "fault", Value::Null),
-        ("embedded", "fault", Value::Null),
-        ("memory-256", "max_allocation_bytes", json!(228_170_137)),
-        ("half-memory", "fault", Value::Null),
-        ("lazy-half", "fault", Value::Null),
-        ("tick-1000", "timer", json!("trusted, in steps of 1000 ns")),
-        ("tick-52", "timer", json!("trusted, in steps of 52 ns")),
-        ("tick-83", "timer", json!("trusted, in steps of 83 ns")),
-        ("watchdog-200", "fault", Value::Null),
-        ("fill-2g", "fault", Value::Null),
-        ("fill-wrong", "fault", Value::Null),
-        ("gpu", "kind", json!("gpu")),
-    ]
+            fields[0],
+            fields[1],
+            serde_json::from_str(fields[2]).unwrap(),
+        )
+    })
 }
 
-/// The program on a device that is odd in this way: its output, or `None` on a machine without a device.
-fn on(word: &str, arguments: &[&str]) -> Option<Output> {
-    let place = Place::new(TINY);
-    let mut command = place.command(arguments);
+/// The program in a place on a device that is odd in this way; `None` on a machine without a device.
+fn at(place: &Place, word: &str, line: &str) -> Option<Ended> {
+    let mut command = place.command(line);
     command.env("ODD", word).env("LD_PRELOAD", library("odd"));
-    (!no_device()).then(|| command.output().expect("the program starts"))
+    (!no_device()).then(|| ended(&mut command))
 }
 
-const SEARCH: [&str; 7] = [
-    "search",
-    "reversi",
-    "--depth=3",
-    "--technique=pv-split",
-    "--case=board=4x4",
-    "--set=group=board",
-    "--json",
-];
+fn on(word: &str, line: &str) -> Option<Ended> {
+    at(&Place::new(TINY), word, line)
+}
+
+const SEARCH: &str =
+    "search reversi --depth=3 --technique=pv-split --case=board=4x4 --set=group=board --json";
 
 #[test]
 fn shows_every_odd_device() {
     for (word, key, expected) in words() {
-        let Some(output) = on(word, &["devices", "--json"]) else {
+        let Some(ended) = on(word, "devices --json") else {
             return;
         };
-        assert_eq!(output.status.code(), Some(0), "{word}: {}", both(&output));
-        let devices: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let devices: Value = ended.ends(0).json();
         assert_eq!(devices[0][key], expected, "{word}");
         assert_eq!(devices[0]["fault"], Value::Null, "{word}");
     }
@@ -73,20 +71,17 @@ fn shows_every_odd_device() {
 #[test]
 fn searches_on_every_odd_device() {
     for (word, ..) in words() {
-        let Some(output) = on(word, &SEARCH) else {
+        let Some(ended) = on(word, SEARCH) else {
             return;
         };
-        let said = both(&output);
         // `board` wants a group of the board's 16 squares, and on some boards takes one work-item instead.
-        if output.status.code() == Some(0) {
-            let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-            assert_eq!(found["value"], json!(-284), "{word}");
+        if ended.code == Some(0) {
+            assert_eq!(ended.json::<Value>()["value"], -284, "{word}");
         } else {
-            assert!(word.contains("group"), "{word}: {said}");
-            assert!(said.contains("bench: group: "), "{word}: {said}");
-            assert_eq!(output.status.code(), Some(3), "{word}: {said}");
+            assert!(word.contains("group"), "{word}: {ended:?}");
+            ended.ends(3).says("bench: group: ");
         }
-        assert!(!said.contains("CL_INVALID"), "{word}: {said}");
+        ended.lacks("CL_INVALID");
     }
 }
 
@@ -94,17 +89,12 @@ fn searches_on_every_odd_device() {
 #[test]
 fn verifies_on_every_odd_device() {
     for (word, ..) in words() {
-        let arguments = [
-            "verify",
-            "--game=reversi",
-            "--technique=^pv-split$",
-            "--budget=2s",
-        ];
-        let Some(output) = on(word, &arguments) else {
+        let line = "verify --game=reversi --technique=^pv-split$ --budget=2s";
+        let Some(ended) = on(word, line) else {
             return;
         };
-        let said = both(&output);
-        match output.status.code() {
+        let said = format!("{}{}", ended.out, ended.said);
+        match ended.code {
             Some(0) => {}
             Some(3) if said.contains("its budget ended before the first") => {}
             code => {
@@ -112,7 +102,7 @@ fn verifies_on_every_odd_device() {
                 assert!(said.contains("watchdog"), "{said}");
             }
         }
-        assert!(!said.contains("CL_INVALID"), "{word}: {said}");
+        ended.lacks("CL_INVALID");
     }
 }
 
@@ -127,13 +117,12 @@ fn a_kernel_with_a_small_limit_is_unsupported_or_has_a_smaller_group() {
         ("kernel-group-lie", "board", lie),
         ("kernel-group-lie", "32", lie),
     ] {
-        let set = format!("--set=group={group}");
-        let arguments = SEARCH.map(|it| if it.starts_with("--set") { &set } else { it });
-        let Some(output) = on(word, &arguments) else {
+        let line = SEARCH.replace("group=board", &format!("group={group}"));
+        let Some(ended) = on(word, &line) else {
             return;
         };
-        let said = both(&output);
-        assert!(said.contains(expected), "{word}, {group}: {said}");
+        let is_there = ended.out.contains(expected) || ended.said.contains(expected);
+        assert!(is_there, "{word}, {group}: {ended:?}");
     }
 }
 
@@ -141,86 +130,62 @@ fn a_kernel_with_a_small_limit_is_unsupported_or_has_a_smaller_group() {
 #[test]
 fn a_refused_group_is_unsupported_in_a_run() {
     let place = Place::new(&TINY.replace("name = \"pv-split\"", "name = \"pv-split\"\ngroup = 32"));
-    let mut command = place.command(&["run", "tiny.toml"]);
-    command
-        .env("ODD", "kernel-group-lie")
-        .env("LD_PRELOAD", library("odd"));
-    let Some(_devices) = devices() else { return };
-    let ended = super::place::ended(&mut command);
-    assert_eq!(ended.code, Some(0), "{}", ended.said);
+    let Some(ended) = at(&place, "kernel-group-lie", "run tiny.toml") else {
+        return;
+    };
+    ended.ends(0);
     for depth in [1, 2] {
-        let row = place.row("pv-split", depth);
-        assert_eq!(row["status"], "unsupported", "{}", row["reason"]);
+        assert_row(&place.row("pv-split", depth), "unsupported", "");
     }
 }
 
 #[test]
 fn names_the_watchdog_and_the_limit_after_a_long_launch() {
-    let arguments = [
-        "playouts",
-        "connect-four",
-        "--technique=flat-refill",
-        "--count=40000000",
-    ];
-    let Some(lost) = on("watchdog-200", &arguments) else {
+    let line = "playouts connect-four --technique=flat-refill --count=40000000";
+    let Some(lost) = on("watchdog-200", line) else {
         return;
     };
-    let said = both(&lost);
-    assert_eq!(lost.status.code(), Some(3), "{said}");
-    assert!(said.contains("CL_OUT_OF_RESOURCES (-5), "), "{said}");
-    assert!(said.contains(" s after a launch began"), "{said}");
-    assert!(said.contains("watchdog"), "{said}");
-    assert!(said.contains("--launch-limit 20ms"), "{said}");
+    lost.ends(3);
+    for part in [
+        "CL_OUT_OF_RESOURCES (-5), ",
+        " s after a launch began",
+        "watchdog",
+        "--launch-limit 20ms",
+    ] {
+        lost.says(part);
+    }
     // The advice helps. A busy machine may stretch a launch of 20 ms.
-    let limited = [&arguments[..], &["--launch-limit=20ms"]].concat();
-    let limited = on("watchdog-2000", &limited).expect("a device");
-    assert_eq!(limited.status.code(), Some(0), "{}", both(&limited));
+    let limited = on("watchdog-2000", &format!("{line} --launch-limit=20ms"));
+    limited.expect("a device").ends(0);
 }
 
 #[test]
 fn fills_more_than_two_gigabytes() {
-    let arguments = [
-        "search",
-        "connect-four",
-        "--depth=4",
-        "--technique=table-search",
-        "--set=table=2048",
-    ];
-    let Some(output) = on("fill-2g", &arguments) else {
+    let line = "search connect-four --depth=4 --technique=table-search --set=table=2048";
+    let Some(ended) = on("fill-2g", line) else {
         return;
     };
-    let said = both(&output);
-    assert!(!said.contains("-9999"), "{said}");
-    let is_small = said.contains("needs ") && said.contains("has ");
-    assert!(is_small || output.status.success(), "{said}");
-}
-
-/// A run on a device with a timer of these steps; `None` on a machine without a device.
-fn run_in_steps(word: &str) -> Option<Place> {
-    let place = Place::new(TINY);
-    let mut command = place.command(&["run", "tiny.toml"]);
-    command.env("ODD", word).env("LD_PRELOAD", library("odd"));
-    let ended = (!no_device()).then(|| super::place::ended(&mut command))?;
-    assert_eq!(ended.code, Some(0), "{word}: {}", ended.said);
-    Some(place)
+    ended.lacks("-9999");
+    let is_small = ended.said.contains("needs ") && ended.said.contains("has ");
+    assert!(is_small || ended.code == Some(0), "{ended:?}");
 }
 
 const PARTS: [&str; 4] = ["upload_ns", "queue_ns", "kernel_ns", "download_ns"];
 
 #[test]
 fn parts_are_whole_steps_of_the_devices_timer() {
-    let Some(place) = run_in_steps("tick-52") else {
+    let place = Place::new(TINY);
+    let Some(ended) = at(&place, "tick-52", "run tiny.toml") else {
         return;
     };
+    ended.ends(0);
     let samples = place.csv("samples.csv").into_iter();
     let samples: Vec<_> = samples.filter(|it| it["technique"] == "pv-split").collect();
     let holds = samples.iter().any(|it| it["kernel_ns"] != "0");
     assert!(holds, "{samples:?}");
-    for sample in samples {
-        for part in PARTS {
-            let ns: u64 = sample[part].parse().expect("a number");
-            assert_eq!(ns % 52, 0, "{part} of {ns} ns");
-        }
+    for (sample, part) in samples.iter().flat_map(|it| PARTS.map(|part| (it, part))) {
+        let ns: u64 = sample[part].parse().expect("a number");
+        assert_eq!(ns % 52, 0, "{part} of {ns} ns");
     }
     let expected = "trusted, in steps of 52 ns";
     assert_eq!(place.row("pv-split", 1)["timer"], expected);
@@ -229,22 +194,17 @@ fn parts_are_whole_steps_of_the_devices_timer() {
 /// A millisecond's steps for searches of microseconds.
 #[test]
 fn times_of_a_few_steps_have_no_parts_and_say_so() {
-    let Some(place) = run_in_steps("tick-1000000") else {
+    let place = Place::new(TINY);
+    let Some(ended) = at(&place, "tick-1000000", "run tiny.toml") else {
         return;
     };
+    ended.ends(0);
     for depth in [1, 2] {
         let row = place.row("pv-split", depth);
-        for part in PARTS {
-            assert_eq!(row[part], "", "{part}");
-        }
+        assert_eq!(PARTS.map(|part| row[part].as_str()), [""; 4]);
         let why =
             "the device's timer has steps of 1 ms: times of a few steps are not divided into parts";
-        assert_eq!(
-            row["warnings"].matches(why).count(),
-            1,
-            "{}",
-            row["warnings"]
-        );
+        assert_eq!(row["warnings"].matches(why).count(), 1, "{row:?}");
     }
 }
 
@@ -270,57 +230,46 @@ fn pocl() -> Option<String> {
 }
 
 /// The program with these entries only.
-fn with_entries(folder: &tempfile::TempDir, word: &str, arguments: &[&str]) -> Output {
-    let place = Place::new(TINY);
-    let mut command = place.command(arguments);
-    command
-        .env("OCL_ICD_VENDORS", folder.path())
-        .env("ODD", word);
-    command.output().expect("the program starts")
+fn with_entries(place: &Place, folder: &tempfile::TempDir, word: &str, line: &str) -> Ended {
+    let mut command = place.command(line);
+    let command = command.env("OCL_ICD_VENDORS", folder.path());
+    ended(command.env("ODD", word))
 }
 
 #[test]
 fn a_library_behind_two_entries_is_one_device() {
     let Some(pocl) = pocl() else { return };
     let folder = entries(&[("a.icd", &pocl), ("b.icd", &pocl)]);
-    let shown = text(&with_entries(&folder, "", &["devices"]).stdout);
-    let holds = shown.contains("\n0:0  ") && shown.contains("     1:0 is the same device (");
-    assert!(holds, "{shown}");
-    let holds = !shown.contains("\n1:0  ") && !shown.contains(" #1");
-    assert!(holds, "{shown}");
-
     let place = Place::new(TINY);
-    let mut run = place.command(&["run", "tiny.toml", "--device=all"]);
-    let ended = super::place::ended(run.env("OCL_ICD_VENDORS", folder.path()));
-    assert_eq!(ended.code, Some(0), "{}", ended.said);
+    let bench = |line: &str| with_entries(&place, &folder, "", line);
+    let shown = bench("devices");
+    shown
+        .prints("\n0:0  ")
+        .prints("     1:0 is the same device (");
+    shown.lacks("\n1:0  ").lacks(" #1");
+    bench("run tiny.toml --device=all").ends(0);
     let rows = place.rows().into_iter();
     let measured = rows.filter(|row| row["technique"] == "pv-split").count();
     assert_eq!(measured, 2, "one row per depth");
-    let own = with_entries(&folder, "", &[&SEARCH[..], &["--device=1:0"]].concat());
-    assert_eq!(own.status.code(), Some(0), "{}", both(&own));
+    bench(&format!("{SEARCH} --device=1:0")).ends(0);
 }
 
 #[test]
 fn one_bad_driver_hides_no_other() {
     let Some(pocl) = pocl() else { return };
     let odd = library("odd").display().to_string();
-    let folder = entries(&[("bad.icd", &odd), ("pocl.icd", &pocl)]);
-    let output = with_entries(&folder, "bad-driver", &["devices"]);
-    let said = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{said}");
-    assert!(text(&output.stdout).contains("\n0:0  "), "{said}");
-    let [bad, good] = ["bad.icd", "pocl.icd"].map(|name| folder.path().join(name));
-    let remedy = format!(
-        "Remove this file, or choose a good one with OCL_ICD_VENDORS={}",
-        good.display()
+    let (place, folder) = (
+        Place::new(TINY),
+        entries(&[("bad.icd", &odd), ("pocl.icd", &pocl)]),
     );
-    let part = format!("left out: {}: ", bad.display());
-    assert!(said.contains(&part), "{said}");
-    assert!(said.contains("its last words: LLVM ERROR"), "{said}");
-    assert!(said.contains(&remedy), "{said}");
-    assert_eq!(said.lines().count(), 1, "{said}");
-    let searched = with_entries(&folder, "bad-driver", &SEARCH);
-    assert_eq!(searched.status.code(), Some(0), "{}", both(&searched));
+    let shown = with_entries(&place, &folder, "bad-driver", "devices");
+    shown.ends(0).prints("\n0:0  ").says_one_line();
+    let [bad, good] = ["bad.icd", "pocl.icd"].map(|name| folder.path().join(name));
+    let remedy = "Remove this file, or choose a good one with OCL_ICD_VENDORS=";
+    shown.says(&format!("left out: {}: ", bad.display()));
+    shown.says("its last words: LLVM ERROR");
+    shown.says(&format!("{remedy}{}", good.display()));
+    with_entries(&place, &folder, "bad-driver", SEARCH).ends(0);
 }
 
 #[test]
@@ -331,11 +280,9 @@ fn drivers_that_abort_each_other_get_a_process_each() {
     std::fs::copy(&odd, &copy).expect("a copy");
     let [odd, copy] = [odd, copy].map(|file| file.display().to_string());
     let folder = entries(&[("a.icd", &odd), ("b.icd", &copy), ("pocl.icd", &pocl)]);
-    let output = with_entries(&folder, "clash", &SEARCH);
-    let said = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{said}");
-    let why = "these drivers fail in one process, and each gets a process of its own";
-    assert!(said.contains(why), "{said}");
+    with_entries(&Place::new(TINY), &folder, "clash", SEARCH)
+        .ends(0)
+        .says("these drivers fail in one process, and each gets a process of its own");
 }
 
 #[test]
@@ -343,22 +290,14 @@ fn names_pocls_folder_if_it_cannot_be_written() {
     let Some(pocl) = pocl() else { return };
     let (place, folder) = (Place::new(TINY), entries(&[("pocl.icd", &pocl)]));
     let below_a_file = place.path().join("tiny.toml/cache");
-    for arguments in [&["devices"][..], &SEARCH] {
-        let mut command: Command = place.command(arguments);
+    for line in ["devices", SEARCH] {
+        let mut command = place.command(line);
         command.env("OCL_ICD_VENDORS", folder.path());
-        let ended = super::place::ended(command.env("POCL_CACHE_DIR", &below_a_file));
-        assert_eq!(ended.code, Some(5), "{}", ended.said);
-        assert!(
-            ended.said.contains(&below_a_file.display().to_string()),
-            "{}",
-            ended.said
-        );
-        assert!(
-            ended.said.contains("Set POCL_CACHE_DIR to a folder"),
-            "{}",
-            ended.said
-        );
-        assert!(!ended.said.contains("apt-get"), "{}", ended.said);
+        ended(command.env("POCL_CACHE_DIR", &below_a_file))
+            .ends(5)
+            .says(&below_a_file.display().to_string())
+            .says("Set POCL_CACHE_DIR to a folder")
+            .lacks("apt-get");
     }
 }
 
@@ -368,14 +307,12 @@ fn prints_the_default_device_and_the_reason() {
     let folder = entries(&[("pocl.icd", &pocl)]);
     let place = Place::new(TINY);
     for (devices, chosen) in [("pthread pthread", true), ("pthread", false)] {
-        let mut command = place.command(&SEARCH);
+        let mut command = place.command(SEARCH);
         command.env("OCL_ICD_VENDORS", folder.path());
-        let ended = super::place::ended(command.env("POCL_DEVICES", devices));
-        assert_eq!(ended.code, Some(0), "{}", ended.said);
-        let says = ended.said.contains("default device: 0:0 ")
-            && ended
-                .said
-                .contains(", a CPU, the first of 2 with the most units times clock");
-        assert_eq!(says, chosen, "{}", ended.said);
+        let ended = ended(command.env("POCL_DEVICES", devices));
+        let said = &ended.ends(0).said;
+        let why = ", a CPU, the first of 2 with the most units times clock";
+        let says = said.contains("default device: 0:0 ") && said.contains(why);
+        assert_eq!(says, chosen, "{said}");
     }
 }

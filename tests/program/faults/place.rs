@@ -7,7 +7,6 @@ use std::sync::OnceLock;
 pub use crate::place::*;
 
 impl Place {
-    /// The command with `layer.c` in front of its libraries.
     pub fn with_layer<'c>(
         &self,
         command: &'c mut Command,

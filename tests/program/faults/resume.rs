@@ -3,7 +3,7 @@
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use super::place::{Ended, Place, TINY, cell, ended, endless};
+use super::place::{Ended, Place, Row, TINY, cell, endless};
 
 /// A folder with a finished run of six cells, without a device.
 fn finished() -> Place {
@@ -14,7 +14,7 @@ fn finished() -> Place {
 
 fn again(place: &Place, more: &[&str]) -> Ended {
     let run = [&["run", "tiny.toml"][..], more].concat();
-    ended(&mut place.host_command(&run))
+    place.on_host(&run)
 }
 
 /// Replaces a text in a file of the run folder, once.
@@ -25,18 +25,9 @@ fn edit(place: &Place, file: &str, from: &str, to: &str) {
 }
 
 /// The keys and medians of the rows, which tell whether a row was made again.
-fn made(place: &Place) -> Vec<(String, String, String)> {
-    let mut rows: Vec<_> = place
-        .rows()
-        .into_iter()
-        .map(|row| {
-            (
-                row["case"].clone(),
-                row["technique"].clone(),
-                row["median_ns"].clone(),
-            )
-        })
-        .collect();
+fn made(place: &Place) -> Vec<[String; 3]> {
+    let of = |row: Row| ["case", "technique", "median_ns"].map(|column| row[column].clone());
+    let mut rows: Vec<_> = place.rows().into_iter().map(of).collect();
     rows.sort();
     rows
 }
@@ -81,27 +72,19 @@ fn a_line_that_was_cut_off_costs_its_cell_alone() {
 #[test]
 fn rows_that_something_else_made_are_said_and_measured_again() {
     for (from, to, what) in [
-        (
-            "source_hash = \"",
-            "source_hash = \"0",
-            "another program made them",
-        ),
+        ("source_hash = \"", "source_hash = \"0", "another program"),
         (
             "kernel_hash = \"",
             "kernel_hash = \"0",
-            "another set of kernels made them",
+            "another set of kernels",
         ),
         (
             "compiled_for = \"",
             "compiled_for = \"mmx,",
-            "another build made them",
+            "another build",
         ),
-        ("cpu = \"", "cpu = \"Another ", "another host made them"),
-        (
-            "cpu = \"",
-            "threads = 77\ncpu = \"",
-            "another thread count made them",
-        ),
+        ("cpu = \"", "cpu = \"Another ", "another host"),
+        ("cpu = \"", "threads = 77\ncpu = \"", "another thread count"),
     ] {
         let place = finished();
         if to.starts_with("threads") {
@@ -117,7 +100,7 @@ fn rows_that_something_else_made_are_said_and_measured_again() {
         assert_eq!(made(&place), before);
         again(&place, &[])
             .ends(0)
-            .says(&format!("6 rows are measured again: {what}"));
+            .says(&format!("6 rows are measured again: {what} made them"));
         let rows = place.csv("measurements.csv");
         assert_eq!(rows.len(), 6, "none of the other's rows is left");
         assert_ne!(made(&place), before);
@@ -168,7 +151,7 @@ fn a_second_run_into_the_same_folder_is_refused_and_the_first_goes_on() {
     // It is still at it when the others have ended.
     let place = Place::new(&endless().replace("pv-split", "rayon-shared"));
     let mut first = place
-        .host_command(&["run", "tiny.toml"])
+        .host_command("run tiny.toml")
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
@@ -189,7 +172,7 @@ fn a_second_run_into_the_same_folder_is_refused_and_the_first_goes_on() {
         second.says("--out");
     }
     // Who only reads is not refused.
-    place.ends(0, &["report", "reports/local/tiny"]);
+    place.ends(0, "report reports/local/tiny");
     let holds = first.try_wait().is_ok_and(|ended| ended.is_none());
     assert!(holds, "the first goes on");
     let stopped = std::process::Command::new("sh")

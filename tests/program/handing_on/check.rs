@@ -4,17 +4,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::tampering::{TAMPERINGS, program, tamper};
-use super::{check, copy, run, said};
+use super::{check, copy, run};
+use crate::place::{Ended, ended};
 
 #[test]
 fn what_agrees_passes_and_its_counters_are_compared() {
     let copy = copy();
-    let output = check(copy.path());
-    assert!(output.status.success(), "{}", said(&output));
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(text.contains("8 rows, "), "{text}");
-    let part = "the counters of 8 cells equal those of 1 committed run";
-    assert!(text.contains(part), "{text}");
+    check(copy.path())
+        .ends(0)
+        .prints("8 rows, ")
+        .prints("the counters of 8 cells equal those of 1 committed run");
 }
 
 #[test]
@@ -27,14 +26,9 @@ fn each_kind_of_tampering_is_refused_and_none_panics() {
         let copy = copy();
         let folder = copy.path().join("small");
         tamper(&folder, steps);
-        let output = check(&folder);
-        let said = said(&output);
-        if output.status.code() != Some(4) || !said.contains(expected) || said.contains("panicked")
-        {
-            wrong.push(format!(
-                "{what}: {:?}, expected {expected:?}: {said}",
-                output.status.code()
-            ));
+        let Ended { code, said, .. } = check(&folder);
+        if code != Some(4) || !said.contains(expected) || said.contains("panicked") {
+            wrong.push(format!("{what}: {code:?}, expected {expected:?}: {said}"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -68,8 +62,8 @@ fn a_joined_revision_is_known_with_its_sources() {
         fs::write(kept.path().join("joined.toml"), joined).unwrap();
         let (folder, kept) = (folder.to_str().unwrap(), kept.path().to_str().unwrap());
         let mut command = run().host_command(&["report", "--check", folder, "--against", kept]);
-        let output = command.current_dir(root).output().unwrap();
-        assert_eq!(output.status.success(), known, "{}", said(&output));
+        let ended = ended(command.current_dir(root));
+        assert_eq!(ended.code == Some(0), known, "{}", ended.said);
     }
 }
 
@@ -97,7 +91,6 @@ fn committed_runs_agree() {
         .filter(|path| !path.ends_with("local") && has_run(path))
         .collect();
     assert!(!machines.is_empty());
-    let mut command = run().host_command(&["report", "--check"]);
-    let output = command.args(&machines).current_dir(root).output().unwrap();
-    assert!(output.status.success(), "{}", said(&output));
+    let mut command = run().host_command("report --check");
+    ended(command.args(&machines).current_dir(root)).ends(0);
 }

@@ -10,7 +10,6 @@ use plybench::report::{RunData, make};
 use plybench::techniques::registry;
 use plybench::words::Catalogue;
 
-use super::said;
 use super::tampering::seal;
 use crate::place::Place;
 
@@ -19,39 +18,33 @@ const SAMPLES: &str = "samples.csv";
 const FACTS: &str = "facts.csv";
 
 /// Each task with its cases, and two techniques of the host.
-const TASKS: [(&str, &str, &str); 6] = [
-    ("search", "depth = [3, 4]", "name = \"serial-minimax\""),
-    (
-        "game",
-        "stage = \"first\"\ndepth = [3, 4]",
-        "name = \"serial-minimax\"",
-    ),
-    ("playouts", "playouts = [500, 1000]", "name = \"rayon\""),
-    (
-        "choose",
-        "effort = [100, 200]",
-        "name = \"mcts-serial\"\n[[technique]]\nname = \"mcts-batched-serial\"",
-    ),
-    (
-        "match",
-        "depth = [2, 3]",
-        "name = \"serial-minimax\"\n[[technique]]\nname = \"random\"",
-    ),
-    ("perft", "depth = [3, 4]", "name = \"serial-minimax\""),
-];
+const TASKS: &str = "\
+search | depth = [3, 4] | serial-minimax
+game | stage = 'first', depth = [3, 4] | serial-minimax
+playouts | playouts = [500, 1000] | rayon
+choose | effort = [100, 200] | mcts-serial mcts-batched-serial
+match | depth = [2, 3] | serial-minimax random
+perft | depth = [3, 4] | serial-minimax";
 
-/// A measured folder of a task.
-fn measured(task: &str, cases: &str, techniques: &str) -> Place {
-    let place = Place::new(&format!(
-        "name = \"edited\"\ntitle = \"Edited\"\ngame = \"connect-four\"\ntask = \"{task}\"\n\
-         [[cases]]\n{cases}\n[[technique]]\n{techniques}\n\
-         [sampling]\nmin-samples = 3\nmax-samples = 5\npasses = 3\n\
-         [budget]\ncell = \"2s\"\ntotal = \"20m\"\ndeadline = \"20s\"\n"
-    ));
-    let mut command = place.host_command(&["run", "tiny.toml", "--out", "run"]);
-    let output = command.output().unwrap();
-    assert!(output.status.success(), "{task}: {}", said(&output));
-    place
+/// The tasks, each with a measured folder.
+fn measured() -> impl Iterator<Item = (&'static str, Place)> {
+    TASKS.lines().map(|row| {
+        let [task, cases, techniques] = row.split(" | ").collect::<Vec<_>>()[..] else {
+            panic!("{row}")
+        };
+        let techniques = techniques
+            .split(' ')
+            .map(|name| format!("[[technique]]\nname = \"{name}\"\n"));
+        let place = Place::new(&format!(
+            "name = \"edited\"\ntitle = \"Edited\"\ngame = \"connect-four\"\ntask = \"{task}\"\n\
+             cases = [{{ {cases} }}]\n{}\
+             [sampling]\nmin-samples = 3\nmax-samples = 5\npasses = 3\n\
+             [budget]\ncell = \"2s\"\ntotal = \"20m\"\ndeadline = \"20s\"\n",
+            techniques.collect::<String>()
+        ));
+        place.on_host("run tiny.toml --out run").ends(0);
+        (task, place)
+    })
 }
 
 /// A CSV file as its header and its records.
@@ -83,7 +76,6 @@ impl Table {
     }
 }
 
-/// An edit: what it is, and the file as it is then.
 struct Edit {
     name: String,
     file: &'static str,
@@ -130,7 +122,6 @@ fn edits(file: &'static str, table: &Table) -> Vec<Edit> {
     all
 }
 
-/// Other values of a field.
 fn changed(column: &str, value: &str) -> Vec<(&'static str, String)> {
     if column == "status" {
         return vec![("skipped", "skipped".into()), ("crashed", "crashed".into())];
@@ -255,8 +246,7 @@ fn apply(place: &Place, sealed_again: bool) -> (usize, Vec<String>) {
 #[test]
 fn names_each_edit_of_a_folder_of_every_task_or_it_changes_nothing() {
     let mut wrong = Vec::new();
-    for (task, cases, techniques) in TASKS {
-        let place = measured(task, cases, techniques);
+    for (task, place) in measured() {
         let (count, passed) = apply(&place, false);
         assert!(count >= 64, "{task}: {count} edits");
         wrong.extend(passed.into_iter().map(|what| format!("{task}: {what}")));
@@ -267,27 +257,16 @@ fn names_each_edit_of_a_folder_of_every_task_or_it_changes_nothing() {
 /// Whoever seals edited rows again can change only what nothing else confirms.
 #[test]
 fn names_each_edit_of_a_folder_that_is_sealed_again_but_of_what_stands_alone() {
-    const ALONE: [&str; 9] = [
-        "at_ns",
-        "low_ns",
-        "high_ns",
-        "build_ns",
-        "setup_ns",
-        "predicted_ns",
-        "timer",
-        "notes",
-        "facts",
-    ];
+    const ALONE: &str = "at_ns low_ns high_ns build_ns setup_ns predicted_ns timer notes facts";
     let mut wrong = Vec::new();
-    for (task, cases, techniques) in TASKS {
-        let place = measured(task, cases, techniques);
+    for (task, place) in measured() {
         let (_, passed) = apply(&place, true);
         let stands_alone = |what: &String| {
             let edit = what.split(": ").nth(1).unwrap_or_default();
             let column = edit.split(' ').next().unwrap_or_default();
             // These counters vary, so that nothing confirms one sample's.
             let varies = [("match", "nodes"), ("playouts", "playouts")].contains(&(task, column));
-            ALONE.contains(&column) || varies && what.starts_with("samples.csv: ")
+            ALONE.split(' ').any(|it| it == column) || varies && what.starts_with("samples.csv: ")
         };
         let rest: BTreeSet<String> = passed.into_iter().filter(|it| !stands_alone(it)).collect();
         wrong.extend(rest.into_iter().map(|what| format!("{task}: {what}")));
@@ -298,8 +277,7 @@ fn names_each_edit_of_a_folder_that_is_sealed_again_but_of_what_stands_alone() {
 /// Edits of one match: what the program does with them, and what it says.
 #[test]
 fn refuses_scores_that_the_games_do_not_have() {
-    let (task, cases, techniques) = TASKS[4];
-    let place = measured(task, cases, techniques);
+    let (_, place) = measured().find(|(task, _)| *task == "match").unwrap();
     let folder = place.path().join("run");
     let table = Table::read(&folder.join(ROWS));
     let mut header = table.header.iter();
@@ -334,15 +312,10 @@ fn refuses_scores_that_the_games_do_not_have() {
         edited_table.rows[0][at] = edited;
         edited_table.write(&folder.join(ROWS));
         seal(&folder);
-        for arguments in [&["report", "run"][..], &["compare", "run", "run"]] {
-            let output = place.host_command(arguments).output().unwrap();
-            let text = said(&output);
-            let found = output.status.code();
-            assert_eq!(found, Some(4), "{arguments:?} {expected}: {text}");
+        for line in ["report run", "compare run run"] {
             let row = "run/measurements.csv:2: depth=2 ";
-            let holds = text.contains(row) && text.contains(expected);
-            assert!(holds, "{arguments:?} {expected}: {text}");
-            assert!(!text.contains("panicked"), "{text}");
+            let ended = place.on_host(line);
+            ended.ends(4).says(row).says(expected).lacks("panicked");
         }
     }
 }

@@ -1,19 +1,7 @@
 //! Reads `samples.csv` as a data frame does: row by row, by the names of its columns.
 
-use std::collections::HashMap;
-
 use super::kept;
-
-type Row = HashMap<String, String>;
-
-fn rows(name: &str) -> Vec<Row> {
-    let mut reader = csv::Reader::from_path(kept().join(name)).unwrap();
-    reader.deserialize().map(Result::unwrap).collect()
-}
-
-fn cell(row: &Row) -> [String; 3] {
-    ["case", "technique", "device"].map(|column| row[column].clone())
-}
+use crate::place::{cell, rows};
 
 /// The median as pandas has it, rounded down to whole units.
 fn median(mut values: Vec<u64>) -> u64 {
@@ -32,8 +20,8 @@ fn medians_per_cell_equal_the_measurements() {
         ("leaves", "leaves"),
         ("bytes_up", "bytes_up"),
     ];
-    let samples = rows("samples.csv");
-    let measured = rows("measurements.csv");
+    let samples = rows(&kept().join("samples.csv"));
+    let measured = rows(&kept().join("measurements.csv"));
     assert_eq!(measured.len(), 8);
     for row in &measured {
         for (of_sample, of_row) in COLUMNS {

@@ -7,10 +7,9 @@ pub mod tampering;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Output;
 use std::sync::OnceLock;
 
-use super::place::Place;
+use super::place::{Ended, Place};
 
 /// Cases of two axes, and two techniques of the host that count the same each time.
 pub const SMALL: &str = r#"
@@ -48,11 +47,7 @@ pub fn run() -> &'static Place {
         let place = Place::new(SMALL);
         let out = place.path().join("kept/small");
         let out = out.to_str().unwrap();
-        let output = place
-            .host_command(&["run", "tiny.toml", "--out", out])
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "{}", said(&output));
+        place.on_host(&["run", "tiny.toml", "--out", out]).ends(0);
         place
     })
 }
@@ -61,34 +56,20 @@ pub fn kept() -> PathBuf {
     run().path().join("kept/small")
 }
 
-pub fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-pub fn bench(arguments: &[&str]) -> Output {
-    run().host_command(arguments).output().unwrap()
-}
-
 /// A copy of the run's raw files.
 pub fn copy() -> tempfile::TempDir {
     let copy = tempfile::tempdir().unwrap();
     fs::create_dir(copy.path().join("small")).unwrap();
-    for name in [
-        "environment.toml",
-        "experiment.toml",
-        "techniques.json",
-        "samples.csv",
-        "measurements.csv",
-        "facts.csv",
-        "resources.csv",
-    ] {
+    let names = "environment.toml experiment.toml techniques.json samples.csv measurements.csv \
+        facts.csv resources.csv";
+    for name in names.split(' ') {
         fs::copy(kept().join(name), copy.path().join("small").join(name)).unwrap();
     }
     copy
 }
 
-pub fn check(folder: &Path) -> Output {
+pub fn check(folder: &Path) -> Ended {
     let against = run().path().join("kept");
-    let [folder, against] = [folder, against.as_path()].map(|path| path.to_str().unwrap());
-    bench(&["report", "--check", folder, "--against", against])
+    let [folder, against] = [folder, against.as_path()].map(|path| path.display());
+    run().on_host(&format!("report --check {folder} --against {against}"))
 }

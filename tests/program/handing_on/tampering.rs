@@ -49,7 +49,6 @@ an end that is cut off | cut_off | samples.csv
 a symbolic link | link | facts.csv: a symbolic link
 "#;
 
-/// Takes each step.
 pub fn tamper(folder: &Path, steps: &str) {
     // A changed cell has another name.
     let cell = serial(folder);

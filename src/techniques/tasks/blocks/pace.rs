@@ -78,18 +78,6 @@ mod tests {
     }
 
     #[test]
-    fn launches_come_to_the_number_of_iterations() {
-        for (iterations, groups) in [(1, 4), (4, 4), (7, 4), (1_000, 7), (1_001, 1), (98, 99)] {
-            let effort = Effort::Iterations(iterations);
-            let (all, leaves) = launches(effort, groups, Duration::from_micros(100));
-            assert_eq!(leaves, iterations, "{iterations} over {groups}");
-            let partial = all.iter().filter(|rounds| rounds.groups < groups);
-            let expected = u64::from(iterations % groups as u64 > 0);
-            assert_eq!(partial.count() as u64, expected, "{all:?}");
-        }
-    }
-
-    #[test]
     fn launches_double_stay_short_and_end_in_time() {
         let round = Duration::from_micros(100);
         let time = Duration::from_secs(1);

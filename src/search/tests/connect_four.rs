@@ -4,13 +4,6 @@ use super::*;
 use crate::games::connect_four::tests::random_position;
 use crate::games::connect_four::{Bits, Evaluation, Order, Position, WIN};
 
-fn pool() -> rayon::ThreadPool {
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(3)
-        .build()
-        .unwrap()
-}
-
 fn game(order: Order) -> Bits {
     Bits::new(&Evaluation::default(), order)
 }
@@ -44,7 +37,7 @@ fn minimax_is_what_the_rules_say() {
         for depth in 0..=3 {
             let mut nodes = 0;
             let value = by_the_rules(&position, depth, 0, &mut nodes);
-            let found = minimax(&left, &board, depth);
+            let found = super::super::minimax(&left, &board, depth);
             assert_eq!((found.value, found.counters.nodes), (value.into(), nodes));
             let first = position
                 .legal_moves()
@@ -58,25 +51,23 @@ fn minimax_is_what_the_rules_say() {
 /// With one order of moves, all searches find the same best move: the first with the value.
 #[test]
 fn all_searches_agree() {
-    let pool = pool();
+    let pool = pool(3);
     for order in [Order::FromTheLeft, Order::CentreFirst] {
         let game = game(order);
         for seed in 0..60 {
             let position = random_position(seed as usize % 43, seed);
-            let board = game.load(&position);
+            let (board, name) = (game.load(&position), position.to_string());
             let depth = seed as u32 % 8;
-            let plain = minimax(&game, &board, depth);
+            let plain = super::super::minimax(&game, &board, depth);
             let parallel = pool.install(|| minimax_parallel(&game, &board, depth));
-            assert_eq!(parallel, plain, "{position} depth {depth}");
-            let serial = alpha_beta(&game, &board, depth);
-            let shared = pool.install(|| alpha_beta_shared(&game, &board, depth));
-            for found in [&serial, &shared] {
-                assert_eq!(
-                    (found.value, found.best),
-                    (plain.value, plain.best),
-                    "{position} depth {depth}"
-                );
-            }
+            assert_eq!(parallel, plain, "{name} depth {depth}");
+            let serial = all_agree(&game, &board, depth, false, &pool, &name);
+            let expected = (plain.value, plain.best);
+            assert_eq!(
+                (serial.value, serial.best),
+                expected,
+                "{name} depth {depth}"
+            );
             assert!(serial.counters.nodes <= plain.counters.nodes);
         }
     }
@@ -87,7 +78,7 @@ const PERFT: [u64; 8] = [7, 49, 343, 2_401, 16_807, 117_649, 823_536, 5_673_234]
 
 #[test]
 fn perft_gives_the_known_counts() {
-    let (pool, game) = (pool(), game(Order::FromTheLeft));
+    let (pool, game) = (pool(2), game(Order::FromTheLeft));
     let start = game.load(&Position::start());
     for (depth, leaves) in (1..).zip(PERFT) {
         let serial = perft(&game, &start, depth);
