@@ -10,6 +10,7 @@ use super::known::Missing;
 use super::names;
 use super::paper::one_line;
 use super::series::{distinct, grouped};
+use crate::config::Experiment;
 use crate::results::{DeviceRecord, Environment};
 use crate::words::{Status, Timer};
 

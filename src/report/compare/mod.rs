@@ -59,24 +59,9 @@ pub enum Change {
     Slower,
 }
 
-worded! {
-    Change {
-        Faster "faster"
-        Same "same"
-        Unclear "unclear"
-        Slower "slower"
-    }
-}
+worded! { Change { Faster "faster" Slower "slower" Same "same" Unclear "unclear" } }
 
 impl Change {
-    /// Every change, in the order of the summary.
-    pub const ALL: [Change; 4] = [
-        Change::Faster,
-        Change::Slower,
-        Change::Same,
-        Change::Unclear,
-    ];
-
     /// The change for a ratio of times, new over old.
     pub fn of(ratio: &Ratio, same: f64) -> Change {
         match ratio.interval {

@@ -75,7 +75,7 @@ pub fn make(
     };
     let loaded = loaded.into_iter().collect::<Result<Vec<_>, _>>()?;
     let mut made = Made {
-        has_damage: loaded.iter().any(|(own, _)| own.has_damage()),
+        has_damage: loaded.iter().any(|(own, _)| own.data.has_damage()),
         ..Made::default()
     };
     let Some(Site { out, insert, chart }) = site else {
