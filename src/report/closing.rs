@@ -43,9 +43,8 @@ pub fn closing_summary(analysis: &Analysis, width: usize, colour: bool) -> Strin
     }
     lines.push(String::new());
     lines.extend(tally(analysis, width, paint));
-    let mut headlines = analysis.headlines.clone();
-    headlines.retain(|own| is_device(&own.device) && !own.cases.is_empty());
-    for headline in headlines {
+    let headlines = analysis.headlines.iter();
+    for headline in headlines.filter(|own| is_device(&own.device) && !own.cases.is_empty()) {
         let (device, counts) = (&headline.device, headline.counts());
         let kind = analysis.kind_of(device);
         let text = format!("{device}: our best {kind} technique is {counts}.");

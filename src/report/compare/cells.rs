@@ -19,30 +19,26 @@ use crate::words::{Case, Status, Task};
 const FS_IN_NS: f64 = 1e6;
 
 /// The devices of both runs: of equal labels, or the only device of each.
-pub(super) struct Devices<'a>(pub Vec<[&'a str; 2]>);
-
-impl<'a> Devices<'a> {
-    pub(super) fn pair([a, b]: [&Index<'a>; 2]) -> Self {
-        Devices(match (&a.devices[..], &b.devices[..]) {
-            (&[one], &[other]) => vec![[one, other]],
-            (ours, theirs) => {
-                let both = ours.iter().filter(|label| theirs.contains(label));
-                both.map(|&label| [label, label]).collect()
-            }
-        })
+pub(super) fn devices<'a>([a, b]: [&Index<'a>; 2]) -> Vec<[&'a str; 2]> {
+    match (&a.devices[..], &b.devices[..]) {
+        (&[one], &[other]) => vec![[one, other]],
+        (ours, theirs) => {
+            let both = ours.iter().filter(|label| theirs.contains(label));
+            both.map(|&label| [label, label]).collect()
+        }
     }
+}
 
-    /// The other run's label of a place on `side`; the host is the host.
-    pub(super) fn other<'b>(&'b self, side: usize, label: &'b str) -> &'b str {
-        let pair = self.0.iter().find(|pair| pair[side] == label);
-        pair.map_or(label, |pair| pair[1 - side])
-    }
+/// The other run's label of a place on `side`; the host is the host.
+pub(super) fn other<'a>(devices: &[[&'a str; 2]], side: usize, label: &'a str) -> &'a str {
+    let pair = devices.iter().find(|pair| pair[side] == label);
+    pair.map_or(label, |pair| pair[1 - side])
 }
 
 /// The filtered cells of either run; common cells by ratio, the slowest last.
 pub(super) fn gather(
     [a, b]: [&Index<'_>; 2],
-    devices: &Devices<'_>,
+    devices: &[[&str; 2]],
     filter: &Filter,
     options: &Options,
 ) -> Comparison {
@@ -50,11 +46,11 @@ pub(super) fn gather(
     // Per device of the first run: ratios if both were sampled together, else costs.
     let mut by_device: HashMap<&str, Vec<Vec<f64>>> = HashMap::new();
     let mut pairs = Vec::new();
-    for (side, [index, other]) in [[a, b], [b, a]].into_iter().enumerate() {
+    for (side, [index, second]) in [[a, b], [b, a]].into_iter().enumerate() {
         for (case, place, row) in index.cells() {
             let Some(row) = row else { continue };
-            let there = devices.other(side, place.device);
-            let twin = other.row(&row.cell.case, place.technique, there);
+            let there = other(devices, side, place.device);
+            let twin = second.row(&row.cell.case, place.technique, there);
             let pair = twin.filter(|_| side == 0);
             let pair = pair.map(|twin| Pair::new([(a, row), (b, twin)]));
             let ratios = pair.as_ref().and_then(|pair| pair.ratios.as_ref());

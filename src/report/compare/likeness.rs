@@ -3,7 +3,7 @@
 use anyhow::bail;
 use regex_lite::Regex;
 
-use super::cells::Devices;
+use super::cells::other;
 use super::{Common, Options};
 use crate::config::{Experiment, Selection, TechniqueChoice, technique_pattern};
 use crate::report::data::{Index, RunData};
@@ -14,7 +14,7 @@ use crate::words::{Case, Params, Task};
 
 /// The compared cells.
 pub(super) struct Filter {
-    technique: Option<Regex>,
+    technique: Regex,
     selection: Selection,
 }
 
@@ -28,20 +28,16 @@ impl Filter {
         };
         let [a, b] = runs.map(|run| selection.of(&run.experiment));
         a.or_else(|error| b.map_err(|_| error))?;
-        let technique = options.technique.as_deref().map(technique_pattern);
+        // The empty pattern matches every label.
+        let technique = technique_pattern(options.technique.as_deref().unwrap_or_default())?;
         Ok(Filter {
-            technique: technique.transpose()?,
+            technique,
             selection,
         })
     }
 
     pub(super) fn takes(&self, case: &Case, technique: &str) -> bool {
-        self.takes_technique(technique) && self.selection.takes(case)
-    }
-
-    fn takes_technique(&self, label: &str) -> bool {
-        let pattern = self.technique.as_ref();
-        pattern.is_none_or(|pattern| pattern.is_match(label))
+        self.technique.is_match(technique) && self.selection.takes(case)
     }
 }
 
@@ -62,7 +58,7 @@ pub(super) fn refuse_unlike(a: &RunData, b: &RunData, filter: &Filter) -> anyhow
     }
     for choice in one.techniques.iter() {
         let twin = other.choice(&choice.label);
-        let asked = choice.measured && filter.takes_technique(&choice.label);
+        let asked = choice.measured && filter.technique.is_match(&choice.label);
         if let Some(twin) = twin.filter(|twin| asked && twin.measured) {
             let name = format!("technique {}:", choice.label);
             say(&name, &described(one, choice), &described(other, twin));
@@ -96,7 +92,7 @@ fn described(experiment: &Experiment, choice: &TechniqueChoice) -> String {
 /// Differences that may explain a ratio, and faults of the folders.
 pub(super) fn warnings(
     sides: [&Index<'_>; 2],
-    devices: &Devices<'_>,
+    devices: &[[&str; 2]],
     common: &[Common],
 ) -> Vec<String> {
     let environments = sides.map(|index| &index.data.environment);
@@ -117,9 +113,9 @@ pub(super) fn warnings(
         });
         lines.collect()
     };
-    let [host, other] = environments.map(|it| Provenance::of_host(&it.program, &it.host));
-    let mut lines = said(&host, &other, "");
-    for [label, twin] in &devices.0 {
+    let [host, theirs] = environments.map(|it| Provenance::of_host(&it.program, &it.host));
+    let mut lines = said(&host, &theirs, "");
+    for [label, twin] in devices {
         if label != twin {
             lines.push(format!(
                 "different devices, compared as each is the only one of its run: A's {label} with B's {twin}"
@@ -137,7 +133,7 @@ pub(super) fn warnings(
             let device = if side == 0 {
                 &own.cell.device
             } else {
-                devices.other(0, &own.cell.device)
+                other(devices, 0, &own.cell.device)
             };
             let row = sides[side].row(&own.cell.case, &own.cell.technique, device);
             row.is_some_and(|row| !row.warnings.is_empty())

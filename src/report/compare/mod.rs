@@ -141,16 +141,14 @@ struct Side {
     pub devices: Vec<String>,
 }
 
-impl Side {
-    fn of(index: &Index<'_>) -> Self {
-        let environment = &index.data.environment;
-        let (host, program) = (&environment.host, &environment.program);
-        Side {
-            folder: index.data.folder.display().to_string(),
-            program: format!("{} ({})", program.version, program.revision),
-            host: format!("{}, {} threads", host.cpu, host.threads),
-            devices: index.devices.iter().map(|it| (*it).to_owned()).collect(),
-        }
+fn side(index: &Index<'_>) -> Side {
+    let environment = &index.data.environment;
+    let (host, program) = (&environment.host, &environment.program);
+    Side {
+        folder: index.data.folder.display().to_string(),
+        program: format!("{} ({})", program.version, program.revision),
+        host: format!("{}, {} threads", host.cpu, host.threads),
+        devices: index.devices.iter().map(|it| (*it).to_owned()).collect(),
     }
 }
 
@@ -182,12 +180,12 @@ impl Comparison {
         let filter = Filter::new([a, b], &options)?;
         likeness::refuse_unlike(a, b, &filter)?;
         let sides = [&Index::new(a), &Index::new(b)];
-        let devices = cells::Devices::pair(sides);
+        let devices = cells::devices(sides);
         let cells = cells::gather(sides, &devices, &filter, &options);
         let own = Comparison {
             experiment: a.experiment.name.clone(),
             options,
-            sides: sides.map(Side::of),
+            sides: sides.map(side),
             warnings: likeness::warnings(sides, &devices, &cells.common),
             ..cells
         };

@@ -1,6 +1,6 @@
 //! A comparison for a terminal.
 
-use super::{Change, Common, Comparison, Incomparable, TechniqueChange};
+use super::{Change, Common, Comparison, Incomparable};
 use crate::report::data::{is_device, on};
 use crate::report::number::{Unit, significant};
 use crate::report::paper::shortened;
@@ -67,7 +67,8 @@ impl Comparison {
         let rows = self.techniques.iter().map(|own| {
             let [value, interval] = shown(&own.ratio, Change::of(&own.ratio, same));
             let cells = own.cells.to_string();
-            vec![(technique(own), BOLD), (cells, ""), value, interval]
+            let name = on(&own.technique, &own.device);
+            vec![(name, BOLD), (cells, ""), value, interval]
         });
         let name = "technique, mean of its cells";
         let head = vec![name, "cells", "B ÷ A", "95 % interval"];
@@ -187,7 +188,7 @@ impl Comparison {
         }
         if let Some(most) = self.options.fail_over.map(percent) {
             let techniques = self.techniques.iter().filter(|own| own.beyond);
-            let techniques = techniques.map(|own| (technique(own), &own.ratio));
+            let techniques = techniques.map(|own| (on(&own.technique, &own.device), &own.ratio));
             let own = self.beyond().map(|own| (place(&own.cell), &own.ratio));
             let slower = techniques.chain(own).map(|(name, own)| {
                 let interval = interval(own).unwrap_or_default();
@@ -241,10 +242,6 @@ fn percent(share: f64) -> String {
 
 fn cells(count: usize) -> String {
     counted(count, "cell")
-}
-
-fn technique(own: &TechniqueChange) -> String {
-    on(&own.technique, &own.device)
 }
 
 /// `board=8x8 depth=4, pv-split on NVIDIA H200`.
