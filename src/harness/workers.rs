@@ -64,23 +64,23 @@ impl Workers {
     pub fn command(&self, target: Option<&Target>) -> Command {
         let options = &self.options;
         let mut command = Command::new(&self.executable);
-        command.args(["worker", "--threads", &options.threads.to_string()]);
+        command.arg("worker");
+        if let Some(target) = target {
+            let (platform, device) = target.address;
+            command.args(["--device", &format!("{platform}:{device}")]);
+            if let Some(cache) = &options.cache {
+                command.arg("--cache").arg(cache);
+            }
+            if let Some(limit) = options.launch_limit {
+                command.args(["--launch-limit", &limit.to_string()]);
+            }
+            // Before the driver loads.
+            command.envs(target.environment.iter().cloned());
+        }
+        command.args(["--threads", &options.threads.to_string()]);
         if let Some(kernels) = &options.kernels {
             command.arg("--kernels").arg(kernels);
         }
-        let Some(target) = target else {
-            return command;
-        };
-        let (platform, device) = target.address;
-        command.args(["--device", &format!("{platform}:{device}")]);
-        if let Some(cache) = &options.cache {
-            command.arg("--cache").arg(cache);
-        }
-        if let Some(limit) = options.launch_limit {
-            command.args(["--launch-limit", &limit.to_string()]);
-        }
-        // Before the driver loads.
-        command.envs(target.environment.iter().cloned());
         command
     }
 
