@@ -51,7 +51,6 @@ impl WorkerOptions {
 /// How the workers of a command start.
 #[derive(Clone)]
 pub struct Workers {
-    /// The program.
     pub executable: PathBuf,
     /// Their options, but for the device.
     pub options: WorkerOptions,
