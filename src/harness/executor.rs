@@ -6,6 +6,10 @@ use super::protocol::{CellSpec, Opened, Prepared, Reply, Request, Sampled};
 use crate::words::{Fault, Status};
 
 /// Why a request has no answer.
+#[expect(
+    clippy::enum_variant_names,
+    reason = "a lost device is not the lost worker"
+)]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Lost {
     /// It passed its deadline; the worker was killed.
