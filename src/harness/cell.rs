@@ -9,7 +9,6 @@ use super::stop_rule::{self, Games, InPass};
 use crate::results::Sample;
 use crate::words::{Answer, Counters, Reason, Status, Warning};
 
-/// How far a cell is.
 pub enum State {
     /// Its trial is to come.
     Waiting,
@@ -26,7 +25,6 @@ pub enum State {
 pub struct Launches {
     /// Whether a sample has no times of its parts.
     pub untrusted: bool,
-    /// The longest launch, ns.
     pub longest_ns: u64,
     /// The most idle workers that left a launch.
     pub workers_left: u64,
@@ -34,7 +32,6 @@ pub struct Launches {
     pub answered: (usize, [u64; 2]),
 }
 
-/// The answers of a cell.
 #[derive(Default)]
 pub struct Answers {
     /// Its answer, if it is a reference.
@@ -62,7 +59,6 @@ pub struct Counted {
     pub wrong: Option<String>,
 }
 
-/// A cell of the plan during a run.
 pub struct CellState<'p> {
     pub cell: &'p Cell,
     pub names: CellNames,
@@ -79,7 +75,6 @@ pub struct CellState<'p> {
     /// The worker that holds it, by its generation, and its report.
     pub worker: Option<u64>,
     pub opened: Opened,
-    /// Units in a sample.
     pub units: u64,
     /// Cost of a unit by the trial, ns.
     pub ns_per_unit: f64,
@@ -129,7 +124,6 @@ impl<'p> CellState<'p> {
         }
     }
 
-    /// Adds a counted sample.
     pub fn add(&mut self, sampled: Sampled) {
         let launches = &mut self.launches;
         launches.untrusted |= !sampled.trusted;

@@ -6,6 +6,10 @@ use super::protocol::{CellSpec, Opened, Prepared, Reply, Request, Sampled};
 use crate::words::{Fault, Status};
 
 /// Why a request has no answer.
+#[expect(
+    clippy::enum_variant_names,
+    reason = "a lost device is not the lost worker"
+)]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Lost {
     /// It passed its deadline; the worker was killed.
@@ -35,9 +39,7 @@ fn rounded(time: Duration) -> humantime::FormattedDuration {
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub enum Failure {
-    /// The technique's fault.
     Fault(#[from] Fault),
-    /// The worker is lost.
     Lost(#[from] Lost),
 }
 
@@ -58,7 +60,6 @@ pub type Outcome<T> = Result<Result<T, Fault>, Lost>;
 
 /// Executes requests for one device, or for the host. After [`Lost`], all prepared cells are gone.
 pub trait Executor {
-    /// Executes a request.
     fn ask(&mut self, request: Request, deadline: Duration) -> Result<Reply, Lost>;
     /// Ends the worker; the next request starts another. After a kernel's illegal access a driver may refuse every call
     /// of its process (NVIDIA's returns CL_OUT_OF_RESOURCES).
@@ -75,7 +76,6 @@ pub trait Executor {
         said.truncate(said.char_indices().nth(80).map_or(said.len(), |(at, _)| at));
         Lost::Crashed(format!("it answered something else: {said}"))
     }
-    /// Prepares a cell.
     fn prepare(&mut self, spec: &CellSpec, deadline: Duration) -> Result<Prepared, Failure> {
         match self.ask(Request::Prepare(Box::new(spec.clone())), deadline)? {
             Reply::Prepared(prepared) => Ok(prepared?),

@@ -15,9 +15,7 @@ use crate::words::{Fault, Params, Reason, Task};
 /// Time that a preparation has beyond the end of the run's budget: one that is under way may still end.
 const GRACE: Duration = Duration::from_secs(20);
 
-/// Why a run stops.
 pub enum Stop {
-    /// The user asked for it.
     Interrupted,
     /// A row could not be written.
     Broken(anyhow::Error),
@@ -35,7 +33,6 @@ pub type Result<T = (), E = Stop> = std::result::Result<T, E>;
 /// An answer or its failure, unless the run stops.
 pub type Asked<T> = Result<Result<T, Failure>>;
 
-/// The workers of a run.
 pub struct Machine<'a> {
     pub experiment: &'a Experiment,
     /// Executes the CPU techniques.
@@ -43,7 +40,6 @@ pub struct Machine<'a> {
     /// Execute the device techniques, in the order of the run's targets.
     pub devices: Vec<&'a mut dyn Executor>,
     pub clock: &'a dyn Clock,
-    /// Set when the user requests a stop.
     pub stop: &'a AtomicBool,
     /// Time of workers that did not answer, by device (`None`: the host).
     pub hung: BTreeMap<Option<usize>, Duration>,
@@ -64,7 +60,6 @@ pub fn request<T>(
 }
 
 impl Machine<'_> {
-    /// The worker of a processor.
     pub fn executor(&mut self, on: Processor) -> Option<&mut dyn Executor> {
         match on {
             Processor::Host => Some(&mut *self.host),

@@ -23,7 +23,6 @@ pub struct Target {
     pub environment: Vec<(String, String)>,
 }
 
-/// The processor of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Processor {
     Host,
@@ -34,7 +33,6 @@ pub enum Processor {
 }
 
 impl Processor {
-    /// The device's index.
     pub fn place(self) -> Option<usize> {
         match self {
             Processor::Device(place) => Some(place),

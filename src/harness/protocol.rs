@@ -8,7 +8,6 @@ use crate::words::{Answer, Case, Counters, Fault, Params, Parts, Resource, Task,
 /// Version of the messages. `bench compare --programs` refuses workers of a program with another version.
 pub const PROTOCOL: u32 = 2;
 
-/// A request with its number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Asked {
     /// Counted from 1 for each worker.
@@ -28,11 +27,12 @@ pub struct Answered {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Request {
-    /// Prepare a cell.
     Prepare(Box<CellSpec>),
     /// Change how many positions of the line a sample holds.
-    Limit { cell: usize, units: usize },
-    /// Take samples.
+    Limit {
+        cell: usize,
+        units: usize,
+    },
     Sample {
         cell: usize,
         /// Number of samples, at least 1.
@@ -50,12 +50,12 @@ pub enum Request {
         /// The move, in the game's notation.
         best: String,
     },
-    /// Free a cell.
-    Forget { cell: usize },
+    Forget {
+        cell: usize,
+    },
 }
 
 impl Request {
-    /// The number of the cell.
     pub fn cell(&self) -> usize {
         match self {
             Request::Prepare(spec) => spec.cell,
@@ -67,7 +67,6 @@ impl Request {
     }
 }
 
-/// The specification of a cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CellSpec {
     /// Its number, chosen by the parent.
@@ -77,9 +76,7 @@ pub struct CellSpec {
     pub technique: String,
     pub task: Task,
     pub case: Case,
-    /// The game's options.
     pub options: Params,
-    /// The technique's parameters.
     pub params: Params,
     /// Seed of all randomness.
     pub seed: u64,
@@ -144,7 +141,6 @@ impl Share {
     }
 }
 
-/// A reply of a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reply {
@@ -183,7 +179,6 @@ pub struct Prepared {
     pub build_ns: u64,
     /// Total time of the preparation, with build and first launches, ns.
     pub setup_ns: u64,
-    /// The technique's choices.
     pub notes: String,
     /// Facts of the case: `(axes, name, value)`.
     pub facts: Vec<(String, String, f64)>,

@@ -36,7 +36,6 @@ pub fn pending(
     }
 }
 
-/// A row for a resource of a cell.
 pub fn resource_row(cell: &Cell, name: &str, value: u64) -> ResourceRow {
     ResourceRow {
         cell: cell.id(),
@@ -60,7 +59,6 @@ pub fn resources(state: &CellState<'_>) -> impl Iterator<Item = ResourceRow> {
     some.map(|(name, value)| resource_row(state.cell, name, value))
 }
 
-/// The row of a cell that has ended.
 pub fn measurement(
     state: &CellState<'_>,
     (status, reason): (Status, &Reason),

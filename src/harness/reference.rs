@@ -16,7 +16,6 @@ pub type Wrong = (Status, String);
 /// Cell number outside any plan, of a reference, which runs in the first program.
 const REFERENCE: usize = usize::MAX - 1;
 
-/// An answer and its counters.
 pub type Told = (Answer, Counters);
 
 /// Prepares a cell, samples it and frees it. Returns the shape that the technique chose, the first answer and all samples.

@@ -13,7 +13,6 @@ use crate::results::{
 };
 use crate::words::{Case, Catalogue, Devices};
 
-/// The parameters of a run.
 #[derive(Clone)]
 pub struct RunRequest<'a> {
     /// The experiment as stored in the folder: with overrides, without filters.

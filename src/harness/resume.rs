@@ -23,7 +23,6 @@ pub struct ResumedCell {
     pub untrusted: bool,
     /// A match's games by opening, untimed samples included.
     pub games: Games,
-    /// Units in a sample.
     pub units: u64,
 }
 
@@ -59,7 +58,6 @@ pub struct Earlier {
 
 /// What a run does with a row of its folder.
 enum Fate {
-    /// It stays.
     Kept,
     /// Its samples stay, and the run adds the passes or games that it lacks.
     Resumed(ResumedCell),

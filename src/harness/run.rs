@@ -17,15 +17,12 @@ use crate::config::{self, Experiment};
 use crate::results::{CellId, FactRow, MeasurementRow, ResourceRow, RunFolder, Sample};
 use crate::words::{Status, Task};
 
-/// How a run ended.
 #[derive(Debug)]
 pub struct Finished {
     pub ended: Ended,
-    /// The rows of the requested cells.
     pub rows: Vec<MeasurementRow>,
 }
 
-/// Executes a run.
 pub fn run(
     request: &RunRequest<'_>,
     folder: &mut RunFolder,

@@ -21,7 +21,6 @@ const BATCH_MOST: u64 = 50;
 /// Minimum of turns in a pass for a cell with short samples: a processor has states that last for milliseconds.
 const TURNS: u64 = 8;
 
-/// The games of a match by opening.
 pub type Games = BTreeMap<u64, MatchScore>;
 
 /// What a cell has of the current pass.
@@ -39,7 +38,6 @@ pub struct InPass {
     pub spent_sampling: Duration,
 }
 
-/// The rule of a run.
 pub struct StopRule<'a> {
     sampling: &'a Sampling,
     /// The number of passes over the cases. A match has one: its games are no repetitions.
@@ -50,7 +48,6 @@ pub struct StopRule<'a> {
 }
 
 impl<'a> StopRule<'a> {
-    /// The rule of an experiment.
     pub fn of(experiment: &'a Experiment) -> Self {
         let is_match = experiment.task == Task::Match;
         let sampling = &experiment.sampling;

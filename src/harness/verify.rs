@@ -20,7 +20,6 @@ const MOST_LOSSES: u32 = 2;
 /// Time that a case has beyond the end of the budget: one that is under way then may still answer.
 const GRACE: Duration = Duration::from_secs(20);
 
-/// The parameters of a verification.
 #[derive(Clone)]
 pub struct VerifyRequest<'a> {
     pub target: &'a Target,
@@ -31,7 +30,6 @@ pub struct VerifyRequest<'a> {
     pub budget: Option<Duration>,
     /// Whether the first failure ends the verification.
     pub first: bool,
-    /// Set when the user requests a stop.
     pub stop: &'a AtomicBool,
     /// Parameters beside those of each trial: what a kernel or a program is that an experiment brings.
     pub params: Params,
@@ -39,7 +37,6 @@ pub struct VerifyRequest<'a> {
     pub task: Option<Task>,
 }
 
-/// The result of one technique.
 #[derive(Clone, Debug, Default)]
 pub struct VerifyResult {
     /// Its cases by result, and times.

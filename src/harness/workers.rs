@@ -51,7 +51,6 @@ impl WorkerOptions {
 /// How the workers of a command start.
 #[derive(Clone)]
 pub struct Workers {
-    /// The program.
     pub executable: PathBuf,
     /// Their options, but for the device.
     pub options: WorkerOptions,
@@ -64,23 +63,23 @@ impl Workers {
     pub fn command(&self, target: Option<&Target>) -> Command {
         let options = &self.options;
         let mut command = Command::new(&self.executable);
-        command.args(["worker", "--threads", &options.threads.to_string()]);
+        command.arg("worker");
+        if let Some(target) = target {
+            let (platform, device) = target.address;
+            command.args(["--device", &format!("{platform}:{device}")]);
+            if let Some(cache) = &options.cache {
+                command.arg("--cache").arg(cache);
+            }
+            if let Some(limit) = options.launch_limit {
+                command.args(["--launch-limit", &limit.to_string()]);
+            }
+            // Before the driver loads.
+            command.envs(target.environment.iter().cloned());
+        }
+        command.args(["--threads", &options.threads.to_string()]);
         if let Some(kernels) = &options.kernels {
             command.arg("--kernels").arg(kernels);
         }
-        let Some(target) = target else {
-            return command;
-        };
-        let (platform, device) = target.address;
-        command.args(["--device", &format!("{platform}:{device}")]);
-        if let Some(cache) = &options.cache {
-            command.arg("--cache").arg(cache);
-        }
-        if let Some(limit) = options.launch_limit {
-            command.args(["--launch-limit", &limit.to_string()]);
-        }
-        // Before the driver loads.
-        command.envs(target.environment.iter().cloned());
         command
     }
 
