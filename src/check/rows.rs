@@ -15,7 +15,14 @@ type Cell<'a> = (&'a Case, &'a TechniqueChoice);
 
 pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
     let units = common_units(data);
-    let facts = facts_by_name(data);
+    let facts = data.run.facts.iter();
+    let facts = facts.map(|own| {
+        (
+            own.fact.as_str(),
+            Case::parse(&own.case).unwrap_or_default(),
+        )
+    });
+    let facts: Vec<(&str, Case)> = facts.collect();
     for row in &data.run.measurements {
         let samples = data.samples_of(row);
         // An edited experiment leaves rows of its earlier options.
@@ -286,23 +293,13 @@ fn of_units(row: &MeasurementRow, common: &HashMap<&str, u64>) -> Option<String>
     is_other.then(|| format!("units is {own}, and {units} in the other rows of its case"))
 }
 
-fn facts_by_name<'a>(data: &Data<'a>) -> HashMap<&'a str, HashSet<Case>> {
-    let mut cases: HashMap<&str, HashSet<Case>> = HashMap::new();
-    for fact in &data.run.facts {
-        let case = Case::parse(&fact.case).unwrap_or_default();
-        cases.entry(&fact.fact).or_default().insert(case);
-    }
-    cases
-}
-
-fn of_facts(row: &MeasurementRow, facts: &HashMap<&str, HashSet<Case>>) -> Option<String> {
-    if row.facts.is_empty() {
-        return None;
-    }
+/// Refuses a row with a fact that `facts.csv` lacks. `facts` are all facts with their cases.
+fn of_facts(row: &MeasurementRow, facts: &[(&str, Case)]) -> Option<String> {
     let case = Case::parse(&row.cell.case)?;
     let has = |name: &str| {
-        let mut all = facts.get(name).into_iter().flatten();
-        all.any(|fact| is_of(fact, &case))
+        facts
+            .iter()
+            .any(|(fact, of)| *fact == name && is_of(of, &case))
     };
     let lost = row.facts.split_whitespace().find(|name| !has(name))?;
     Some(format!("facts.csv has no {lost} of its case"))

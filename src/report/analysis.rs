@@ -63,7 +63,7 @@ pub(crate) struct CellResult {
     pub measured: Option<Measured>,
 }
 
-/// The ratios of a cell with a row.
+/// Of a cell with a row.
 #[derive(Serialize)]
 pub(crate) struct Measured {
     pub over_serial: Figure,

@@ -38,21 +38,22 @@ pub(crate) fn tables(analysis: &Analysis) -> Result<Vec<(String, Vec<u8>)>, csv:
 }
 
 impl Analysis {
-    fn device(&self) -> &str {
-        self.devices.first().map_or("", String::as_str)
-    }
-
     /// The block of a view for the first screen: preferably of the first device, with the paper's technique and numbers.
     pub(crate) fn block<'v>(&self, view: &'v View) -> Option<&'v Block> {
         let question = self.question.as_ref();
+        let device = self.devices.first().map_or("", String::as_str);
         let rank = |block: &&Block| {
             let is = |own: &Option<String>, wanted: Option<&String>| {
                 wanted.is_some() && own.as_ref() == wanted
             };
             let technique = is(&block.technique, question.map(|own| &own.technique));
             let baseline = is(&block.baseline, question.map(|own| &own.baseline));
-            let is_first = block.device == self.device();
-            (block.printed() > 0, is_first, technique, baseline)
+            (
+                block.printed() > 0,
+                block.device == device,
+                technique,
+                baseline,
+            )
         };
         view.blocks.iter().rev().max_by_key(rank)
     }
@@ -202,12 +203,6 @@ impl View {
     fn printed(&self) -> usize {
         self.blocks.iter().map(Block::printed).max().unwrap_or(0)
     }
-
-    /// True if both have some of the same numbers of the paper.
-    fn shares(&self, other: &View) -> bool {
-        let mut files = self.spec.published.iter();
-        files.any(|file| other.spec.published.contains(file))
-    }
 }
 
 /// The paper's table for the first screen, and a figure of it, which leaves its section.
@@ -235,10 +230,12 @@ fn results(analysis: &Analysis, sections: &mut [Section]) -> Option<Section> {
         }
         None => {}
     }
-    let table = shown.map(|(at, _)| &views[at]);
+    let files = shown.map(|(at, _)| &views[at].spec.published);
     let technique = question.map(|question| &question.technique);
     let rank = |view: &View| {
-        let is_same = table.is_some_and(|table| table.shares(view));
+        // Both have some of the same numbers of the paper.
+        let mut own = view.spec.published.iter();
+        let is_same = own.any(|file| files.is_some_and(|files| files.contains(file)));
         let block = analysis.block(view);
         let is_own = block.is_some_and(|block| block.technique.as_ref() == technique);
         (is_same, view.printed() > 0, is_own && technique.is_some())

@@ -1,12 +1,7 @@
 //! Tables, charts and pages, made only from run folders: the same folder gives the same bytes anywhere.
 //!
-//! - `tables/<id>.csv`, one per table, technique, baseline and device, numbers unformatted; `tables/cells.csv` and
-//!   `tables/ratios.csv`; `tables/claims.csv` if there are claims
-//! - `charts/<id>.svg`, the experiment's charts and a time breakdown per device technique (a new report removes only
-//!   the files in these two folders that `.report-files` lists)
-//! - `report.md`, GitHub-flavoured Markdown, and `index.html`, a self-contained page
-//!
-//! The site of several runs ([`make`]) has a page per run and a landing page.
+//! A report has `tables/<id>.csv`, `charts/<id>.svg`, `report.md` and `index.html`. A new one removes only the tables and
+//! charts that `.report-files` lists. The site of several runs ([`make`]) has a page per run and a landing page.
 //!
 //! A speedup is a ratio of medians with its interval, over a technique of the same host or device, or over a role: best
 //! one core and best CPU, the fastest techniques of the host that answer the same question.

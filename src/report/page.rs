@@ -50,13 +50,9 @@ fn section(section: &Section, at: usize) -> Markup {
     html! {
         section id=(section.id) class=[section.folded.then_some("folded")] {
             @if section.folded {
-                details {
-                    summary { h2 { (section.title) } }
-                    (items(&section.items, at))
-                }
+                details { summary { h2 { (section.title) } } (items(&section.items, at)) }
             } @else {
-                h2 { (section.title) }
-                (items(&section.items, at))
+                h2 { (section.title) } (items(&section.items, at))
             }
         }
     }
@@ -72,7 +68,15 @@ fn items(items: &[Item], at: usize) -> Markup {
                 Item::Beside(tables) => div class="beside" {
                     @for (title, grid) in tables { div { h3 { (title) span class="swipe" { " · swipe for the other tables →" } } (table(grid)) } }
                 },
-                Item::Switch(tables) => (switch(tables, &format!("switch-{at}-{own}"))),
+                // Tables of which one is visible: buttons of a form need no script.
+                Item::Switch(tables) => div class="switch" {
+                    @for (tab, (title, grid)) in tables.iter().enumerate() {
+                        @let id = format!("switch-{at}-{own}-{tab}");
+                        input type="radio" name={ "switch-" (at) "-" (own) } id=(id) checked[tab == 0];
+                        label for=(id) { (title) }
+                        div class="panel" { (table(grid)) }
+                    }
+                },
                 Item::Chart(chart) => {
                     figure class={ "scroll" @if !chart.narrow.is_empty() { " wide" } } tabindex="0" { (PreEscaped(&chart.svg)) }
                     @if !chart.narrow.is_empty() {
@@ -81,61 +85,44 @@ fn items(items: &[Item], at: usize) -> Markup {
                 },
                 Item::List(lines) => ul { @for line in lines { li { (line) } } },
                 Item::Commands(lines) => pre class="scroll" tabindex="0" { code { (lines.join("\n")) } },
-                Item::Folded(summary, inside) => details {
-                    summary { (summary) }
-                    (self::items(inside, at))
-                },
-            }
-        }
-    }
-}
-
-/// Tables of which one is visible: buttons of a form need no script.
-fn switch(tables: &[(String, Grid)], name: &str) -> Markup {
-    html! {
-        div class="switch" {
-            @for (at, (title, grid)) in tables.iter().enumerate() {
-                input type="radio" name=(name) id={ (name) "-" (at) } checked[at == 0];
-                label for={ (name) "-" (at) } { (title) }
-                div class="panel" { (table(grid)) }
+                Item::Folded(summary, inside) => details { summary { (summary) } (self::items(inside, at)) },
             }
         }
     }
 }
 
 fn table(grid: &Grid) -> Markup {
+    let hover = |entry: &Entry| {
+        let has_hint = !entry.word && !entry.small.is_empty();
+        has_hint.then(|| entry.small.join("; "))
+    };
+    let label = |column: usize| grid.head.get(column).filter(|_| grid.is_cards);
     html! {
         div class="scroll" tabindex="0" {
             table class=[grid.is_cards.then_some("stack")] {
-                thead {
-                    tr {
-                        @for (column, name) in grid.head.iter().enumerate() {
-                            th scope="col" class=[grid.is_word(column).then_some("word")] { (unbroken(name)) }
-                        }
+                thead { tr {
+                    @for (column, name) in grid.head.iter().enumerate() {
+                        // A name's arrows stay with their words: `board ↓ depth →` breaks in the middle.
+                        @let name = name.replace(" ↓", "\u{a0}↓").replace(" →", "\u{a0}→");
+                        th scope="col" class=[grid.is_word(column).then_some("word")] { (name) }
                     }
-                }
+                } }
                 tbody {
-                    @for row in &grid.rows {
-                        tr {
-                            @for (column, entry) in row.iter().enumerate() {
-                                @if column == 0 {
-                                    th scope="row" class=(row_class(entry)) { (lines(entry)) }
-                                } @else {
-                                    td class=[class(entry)] title=[hover(entry)] data-label=[grid.head.get(column).filter(|_| grid.is_cards)] data-cell=[&entry.cell] {
-                                        (lines(entry))
-                                    }
+                    @for row in &grid.rows { tr {
+                        @for (column, entry) in row.iter().enumerate() {
+                            @if column == 0 {
+                                th scope="row" class=(row_class(entry)) { (lines(entry)) }
+                            } @else {
+                                td class=[class(entry)] title=[hover(entry)] data-label=[label(column)] data-cell=[&entry.cell] {
+                                    (lines(entry))
                                 }
                             }
                         }
-                    }
+                    } }
                 }
             }
         }
     }
-}
-
-fn hover(entry: &Entry) -> Option<String> {
-    (!entry.word && !entry.small.is_empty()).then(|| entry.small.join("; "))
 }
 
 fn lines(entry: &Entry) -> Markup {
@@ -151,11 +138,6 @@ fn lines(entry: &Entry) -> Markup {
             details class="more" { summary { (title) } @for line in lines { p { (line) } } }
         }
     }
-}
-
-/// Keeps a column name's arrows with their words: `board ↓ depth →` breaks in the middle.
-fn unbroken(name: &str) -> String {
-    name.replace(" ↓", "\u{a0}↓").replace(" →", "\u{a0}→")
 }
 
 fn row_class(entry: &Entry) -> &'static str {

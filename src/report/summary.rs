@@ -9,13 +9,12 @@ use super::headline::{Headline, in_words, rate_text, times};
 use super::known::{Few, STAND_IN};
 use super::ladder::Ladder;
 use super::matches::{self, Match};
-use super::names;
-use super::naming;
 use super::number::Unit;
 use super::paper::{comparison, shown};
 use super::positions::PLIES;
 use super::sections::weak_builds;
 use super::series::grouped;
+use super::{names, naming};
 use crate::config::{ClaimTest, Quantity};
 use crate::words::{Case, Task, Warning, counted};
 
