@@ -9,7 +9,7 @@ use plybench::search::{FixedWindow, Sibling, Siblings, Window, alpha_beta, perft
 use plybench::techniques::hard::Draw;
 use plybench::techniques::registry;
 use plybench::techniques::reversi::device_board::{
-    Group, LocalNeed, Plan, packed_len, words_per_rank,
+    Group, Plan, packed_len, words_per_rank,
 };
 use plybench::techniques::reversi::hard::{random_game, scattered};
 use plybench::techniques::reversi::tasks::DeviceSplit;
@@ -101,12 +101,8 @@ fn ask(
         evaluation,
         group,
         levels: 1,
-        need: LocalNeed {
-            boards: 1,
-            moves: 2,
-            per_item: 0,
-            other: 4,
-        },
+        boards: 2,
+        local: &|_| 4,
         constants: Vec::new(),
     };
     let built = plan.build(device, None).unwrap();

@@ -1,11 +1,12 @@
 //! The tree searches on the host through the interface that the harness uses.
 
+use super::play::BOARDS;
 use super::*;
 use crate::games::annexation::Kind;
 use crate::techniques::Setup;
 use crate::techniques::registry::find;
 use crate::techniques::tests::host_setup;
-use crate::words::{Answer, Chosen, Counters, Value};
+use crate::words::{Answer, Case, Chosen, Counters, Params, Task, Value};
 
 const ON_HOST: [&str; 2] = ["mcts-serial", "mcts-batched-serial"];
 

@@ -1,11 +1,12 @@
 //! The host techniques, tested through the harness's interface.
 
+use super::play::BOARDS;
 use super::*;
 use crate::games::annexation::{Board, Draws, Kind, Player, write_board};
 use crate::techniques::registry::find;
 use crate::techniques::tests::host_setup;
 use crate::techniques::{Sampler, Setup};
-use crate::words::{Answer, Fault, Kind as Runs, Tally, Value};
+use crate::words::{Answer, Case, Fault, Kind as Runs, Params, Tally, Task, Value};
 
 fn prepare(
     task: Task,
