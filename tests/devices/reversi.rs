@@ -8,9 +8,7 @@ use plybench::opencl::{Access, Device};
 use plybench::search::{FixedWindow, Sibling, Siblings, Window, alpha_beta, perft, pv_split};
 use plybench::techniques::hard::Draw;
 use plybench::techniques::registry;
-use plybench::techniques::reversi::device_board::{
-    Group, Plan, packed_len, words_per_rank,
-};
+use plybench::techniques::reversi::device_board::{Group, Plan, packed_len, words_per_rank};
 use plybench::techniques::reversi::hard::{random_game, scattered};
 use plybench::techniques::reversi::tasks::DeviceSplit;
 use plybench::techniques::reversi::{DevicePerft, DeviceSiblings};
