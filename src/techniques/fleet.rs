@@ -4,18 +4,13 @@ use std::ops::AddAssign;
 use std::thread;
 use std::time::Instant;
 
-use super::part::{Division, Part};
 use super::tasks::mcts::tree_seed;
-use super::{Prepare, Sampler, Setup, undivided};
+use super::{Division, Part, Prepare, Prepared, Sampler, Setup, undivided};
 use crate::opencl::Device;
 use crate::words::{Answer, Counters, DEVICES, Fault, Telemetry, Value};
 
 /// Prepares a technique on devices in turn: some drivers crash if threads build at once. `None` is the host.
-pub fn prepare(
-    prepare: Prepare,
-    setup: &Setup<'_>,
-    devices: &[Option<&Device>],
-) -> Result<Box<dyn Sampler>, Fault> {
+pub fn prepare(prepare: Prepare, setup: &Setup<'_>, devices: &[Option<&Device>]) -> Prepared {
     let on_host = devices.iter().any(Option::is_none);
     if on_host && setup.case.is_clocked() {
         let why = "devices: on the host trees grow one after the other, and a time is that of one";
@@ -79,7 +74,6 @@ fn named(mut fault: Fault, device: &str) -> Fault {
 struct Member {
     name: String,
     sampler: Box<dyn Sampler>,
-    /// Its part of the next sample.
     part: Part,
     /// The time of its last part.
     ns: u64,
@@ -106,7 +100,6 @@ impl Member {
 /// The samplers of one technique on several devices, as one. The first is on the cell's own device.
 struct Fleet {
     members: Vec<Member>,
-    /// How many members work at once.
     at_once: usize,
     division: Division,
 }

@@ -5,6 +5,7 @@ use super::tasks::{Play, Searcher};
 use crate::opencl::{Device, DeviceKind, Runner};
 use crate::search::Found;
 use crate::techniques::list::choices;
+use crate::techniques::tasks::Searching;
 use crate::words::{Fault, Params, Resource, Telemetry, resource};
 
 /// Counts the nodes (or steps) that lanes entered, and those they had time for: the longest of a bundle determines it.
@@ -104,8 +105,8 @@ choices! {
 pub fn counted<P: Play>(
     setup: &Setup<'_>,
     depth: u32,
-    made: impl Fn(Option<usize>) -> Result<Box<dyn Searcher<P>>, Fault>,
-) -> Result<Box<dyn Searcher<P>>, Fault> {
+    made: impl Fn(Option<usize>) -> Searching<P>,
+) -> Searching<P> {
     let search = made(None)?;
     if !EFFICIENCY.given(setup.params, false, read_efficiency)? {
         return Ok(search);

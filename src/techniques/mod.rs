@@ -12,17 +12,16 @@ pub mod hard;
 pub mod lanes;
 mod list;
 pub mod own_kernel;
-pub mod part;
 pub mod program;
 pub mod registry;
 pub mod reversi;
 pub mod tasks;
 
+use std::ops::Range;
 use std::path::Path;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use self::part::{Division, Part};
 use crate::opencl::{Device, DeviceKind};
 use crate::words::{
     Answer, Case, Counters, Fault, Params, Searched, Task, TechniqueEntry, Telemetry,
@@ -56,7 +55,10 @@ impl Technique {
 }
 
 /// How a technique is made ready for a cell.
-pub type Prepare = fn(&Setup<'_>) -> Result<Box<dyn Sampler>, Fault>;
+pub type Prepare = fn(&Setup<'_>) -> Prepared;
+
+/// A technique ready for a cell, or the reason why not.
+pub type Prepared = Result<Box<dyn Sampler>, Fault>;
 
 /// The inputs of a technique's preparation.
 #[derive(Clone)]
@@ -181,6 +183,35 @@ pub trait Sampler: Send {
     /// Where the last sample's time went, choices and facts. Called untimed, after the preparation and each sample.
     fn telemetry(&mut self) -> Telemetry {
         Telemetry::default()
+    }
+}
+
+/// How several devices divide a sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Division {
+    /// Each device does a range of the work. The answer does not depend on the division.
+    Ranges,
+    /// Each device grows a tree from its own random numbers: the answer depends on the number of devices.
+    Trees,
+}
+
+/// A range of a sample's work, within 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Part {
+    /// Its start.
+    pub from: f64,
+    /// Its end.
+    pub to: f64,
+}
+
+impl Part {
+    /// The whole sample.
+    pub const WHOLE: Part = Part { from: 0.0, to: 1.0 };
+
+    /// Its share of `count` things, 2^53 at most. Parts that cover the sample have each thing once.
+    pub fn of_things(&self, count: u64) -> Range<u64> {
+        let place = |at: f64| (count as f64 * at) as u64;
+        place(self.from)..place(self.to)
     }
 }
 

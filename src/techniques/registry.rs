@@ -24,44 +24,39 @@ static BROUGHT: &[&[Technique]] = &[
 ];
 
 static PROGRAMS: &[Technique] = &[
-    program::technique(
+    program::technique::<reversi::tasks::Reversi>(
         reversi::GAME,
         &[
             Trial::new("", reversi::hard::SEARCH),
             Trial::new("", reversi::hard::PERFT),
             Trial::new("", reversi::hard::PLAYOUTS),
         ],
-        program::prepare::<reversi::tasks::Reversi>,
     ),
-    program::technique(
+    program::technique::<gomoku::tasks::Gomoku>(
         gomoku::GAME,
         &[
             Trial::new("", gomoku::hard::SEARCH),
             Trial::new("", gomoku::hard::PLAYOUTS),
         ],
-        program::prepare::<gomoku::tasks::Gomoku>,
     ),
-    program::technique(
+    program::technique::<connect_four::tasks::ConnectFour>(
         connect_four::GAME,
         &[
             Trial::new("", connect_four::hard::SEARCH),
             Trial::new("", connect_four::hard::PERFT),
             Trial::new("", connect_four::hard::PLAYOUTS),
         ],
-        program::prepare::<connect_four::tasks::ConnectFour>,
     ),
-    program::technique(
+    program::technique::<checkers::tasks::Draughts>(
         checkers::GAME,
         &[
             Trial::new("", checkers::hard::PLAYOUTS),
             Trial::new("", checkers::hard::PERFT),
         ],
-        program::prepare::<checkers::tasks::Draughts>,
     ),
-    program::technique(
+    program::technique::<annexation::Annexation>(
         annexation::GAME,
         &[Trial::new("", annexation::hard::PLAYOUTS)],
-        program::prepare::<annexation::Annexation>,
     ),
 ];
 

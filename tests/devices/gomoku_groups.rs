@@ -1,15 +1,15 @@
 //! Gomoku's techniques that search with whole work-groups, against alpha-beta on the host: on
 //! pocl's device on most machines. Without any, each test says so and passes.
 
-use super::gomoku::{adjacent, evaluation, random_position};
-use super::held;
 use plybench::games::gomoku::{Evaluation, Position, Representation, Size, Square, Visit, fastest};
 use plybench::search::{Found, Sibling, Siblings, Window, alpha_beta, pv_split};
-use plybench::techniques::gomoku::device_group::Turns;
-use plybench::techniques::gomoku::{DeviceSiblings, Pvs};
+use plybench::techniques::gomoku::{DeviceSiblings, Turns};
 use plybench::techniques::hard::Draw;
 use plybench::techniques::lanes::Lanes;
 use plybench::words::{Counters, Fault, Params};
+
+use super::gomoku::{adjacent, evaluation, random_position};
+use super::held;
 
 /// What `pvs.cl` does, on the host: the same nodes.
 #[derive(Default)]
@@ -384,8 +384,9 @@ fn pvs_is_its_model(sides: impl IntoIterator<Item = usize>) {
                 // Lanes that fill a group, and that do not; and the kernel that does not count them.
                 let width = if deepest.is_multiple_of(2) { 4 } else { 24 };
                 let counted = options.is_empty().then_some(width);
-                let pvs = Pvs::new(&device, &evaluation, group, deepest, None, counted);
-                let mut siblings = DeviceSiblings::new(pvs.unwrap());
+                let siblings =
+                    DeviceSiblings::new(&device, &evaluation, group, deepest, None, counted);
+                let mut siblings = siblings.unwrap();
                 let questions = questions(evaluation.size(), 8, deepest, &mut draw);
                 let answered = answers(&evaluation, &questions, &mut siblings);
                 let mut model = Model {

@@ -7,9 +7,7 @@ use plybench::games::reversi::{
 use plybench::opencl::{Access, Device};
 use plybench::search::{FixedWindow, Sibling, Siblings, Window, alpha_beta, perft, pv_split};
 use plybench::techniques::hard::Draw;
-use plybench::techniques::reversi::device_board::{
-    Group, LocalNeed, Plan, packed_len, words_per_rank,
-};
+use plybench::techniques::reversi::device_board::{Group, Plan, packed_len, words_per_rank};
 use plybench::techniques::reversi::hard::{random_game, scattered};
 use plybench::techniques::reversi::tasks::DeviceSplit;
 use plybench::techniques::reversi::{DevicePerft, DeviceSiblings};
@@ -100,12 +98,8 @@ fn ask(
         evaluation,
         group,
         levels: 1,
-        need: LocalNeed {
-            boards: 1,
-            moves: 2,
-            per_item: 0,
-            other: 4,
-        },
+        boards: 2,
+        local: &|_| 4,
         constants: Vec::new(),
     };
     let built = plan.build(device, None).unwrap();

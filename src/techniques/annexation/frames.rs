@@ -13,7 +13,7 @@ use crate::opencl::{
 };
 use crate::random::block_key;
 use crate::techniques::hard::Trial;
-use crate::techniques::{Sampler, Setup, Technique};
+use crate::techniques::{Prepared, Setup, Technique};
 use crate::words::{
     DEVICES, Fault, ParamEntry, Tally, Task, TechniqueEntry, Telemetry, Value, resource,
 };
@@ -96,7 +96,7 @@ fn read_rows(value: &Value) -> Result<usize, String> {
 }
 
 /// Prepares a technique. `images`: as published, else buffers. `reads_back`: the host reads after every turn.
-fn prepare(setup: &Setup<'_>, images: bool, reads_back: bool) -> Result<Box<dyn Sampler>, Fault> {
+fn prepare(setup: &Setup<'_>, images: bool, reads_back: bool) -> Prepared {
     tasks::prepare_flat(setup, BATCHES, |play| {
         Ok(Box::new(Frames::new(images, reads_back, setup, play)?))
     })

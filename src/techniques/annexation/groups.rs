@@ -35,7 +35,6 @@ struct Tables {
     far: Vec<u16>,
     /// Cell number per row.
     numbers: Vec<u16>,
-    /// Rows in use.
     rows: usize,
     start_cells: prm::Int2,
 }

@@ -3,12 +3,12 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::play::{Annexation, starts};
+use super::play::{Annexation, BOARD, TURNS, starts};
 use super::tasks::{self, RandomPlayer, Root, in_words};
-use super::{Asked, BOARD, Standing, TURNS};
+use super::{Asked, Standing};
 use crate::games::annexation::{BOARDS_A_KIND, Board};
 use crate::search::annexation::{Crew, Frontiers, Playouts, Sliced, Tally, Unowned};
-use crate::techniques::{Sampler, Setup, Technique};
+use crate::techniques::{Prepared, Setup, Technique};
 use crate::words::{self, Case, Counts, Fact, Fault, Task, TechniqueEntry, Telemetry, Value};
 
 const TASKS: &[Task] = &[Task::Playouts, Task::Choose, Task::Match];
@@ -106,12 +106,7 @@ struct Way<B> {
 
 impl<B: Clone + Send + Sync + 'static> Way<B> {
     /// Prepares a technique on one core, or on all with this many playouts per part of a thread.
-    fn prepare(
-        self,
-        setup: &Setup<'_>,
-        batches: Range<u64>,
-        part: Option<u64>,
-    ) -> Result<Box<dyn Sampler>, Fault> {
+    fn prepare(self, setup: &Setup<'_>, batches: Range<u64>, part: Option<u64>) -> Prepared {
         let pool = match part {
             Some(part) => Some((Arc::new(setup.pool()?), part)),
             None => None,

@@ -35,16 +35,16 @@ fn bit_words(cells: usize) -> usize {
     2 * cells.div_ceil(u64::BITS as usize)
 }
 
-/// Words of a leaf on a board with `cells` cells.
-fn leaf_words(cells: usize) -> usize {
-    1 + 2 * bit_words(cells)
-}
-
 fn seats_a_leaf(playouts: u32) -> usize {
     let blocks = u64::from(playouts).div_ceil(PLAYOUTS_A_DRAW);
     // A leaf may start within a block if the playouts do not fill whole blocks.
     let whole = u64::from(playouts).is_multiple_of(PLAYOUTS_A_DRAW);
     (blocks + u64::from(!whole)) as usize
+}
+
+/// Words of a leaf on a board with `cells` cells.
+fn leaf_words(cells: usize) -> usize {
+    1 + 2 * bit_words(cells)
 }
 
 /// Limit of seats per batch, with `together` seats per group.

@@ -3,6 +3,7 @@
 use super::*;
 use crate::games::annexation::Kind;
 use crate::techniques::tests::{Ask, params};
+use crate::words::Task;
 
 /// By the plain rules: in a small board's last turns the best move has the best minimax value.
 #[test]

@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use super::notation::{PASS, Standing};
 use crate::games::annexation::{BOARDS_A_KIND, Board, COLOURS, Kind, Player};
+use crate::games::text::Form;
 use crate::techniques::Setup;
 use crate::techniques::list::whole_numbers;
-use crate::techniques::tasks::{Cased, Effort, Play, Turn};
-use crate::words::{Case, Fault, Params, Task, Value};
+use crate::techniques::tasks::cased::{Amount, understood};
+use crate::techniques::tasks::{Cased, Effort, Play, Turn, replay_match};
+use crate::words::{AxisEntry, Case, Fault, GameEntry, Params, Task, Understood, Value};
 
 /// Annexation in one case.
 #[derive(Clone, Debug)]
@@ -25,8 +27,6 @@ pub(super) fn starts(asked: &Asked, count: u32) -> Result<Vec<Standing>, Fault> 
     let start = |number| Standing::start(asked.kind, number).map_err(Fault::Input);
     (0..count).map(start).collect()
 }
-
-const NAMES: [&str; COLOURS] = ["0", "1", "2", "3", "4", "5", "6", "7"];
 
 impl Annexation {
     fn is_over(&self, standing: &Standing) -> bool {
@@ -67,12 +67,8 @@ impl Cased for Annexation {
         Ok((play, positions))
     }
 
-    fn effort(&self) -> Option<Effort> {
-        self.asked.effort
-    }
-
-    fn playouts(&self) -> u64 {
-        self.asked.playouts
+    fn amount(&self) -> Amount {
+        self.asked.amount
     }
 }
 
@@ -80,9 +76,7 @@ impl Play for Annexation {
     type Position = Standing;
     type Move = u8;
 
-    fn game(&self) -> &'static str {
-        NAME
-    }
+    const GAME: &str = NAME;
 
     fn start(&self) -> Standing {
         self.start.clone()
@@ -97,12 +91,11 @@ impl Play for Annexation {
     }
 
     fn name(&self, mv: u8) -> String {
-        NAMES[usize::from(mv)].to_owned()
+        mv.to_string()
     }
 
     fn find(&self, _: &Standing, name: &str) -> Option<u8> {
-        let found = NAMES.iter().position(|known| *known == name);
-        found.map(|colour| colour as u8)
+        (0..COLOURS as u8).find(|colour| colour.to_string() == name)
     }
 
     fn first_to_move(&self, standing: &Standing) -> bool {
@@ -133,6 +126,47 @@ impl Play for Annexation {
     }
 }
 
+/// The game's entry in the catalogue.
+pub const GAME: GameEntry = GameEntry {
+    name: NAME,
+    summary: "the colour game on a graph of cells: name a colour, own its cells next to yours; random playouts",
+    axes: &[
+        AxisEntry {
+            name: BOARD,
+            allowed: BOARD_ALLOWED,
+            default: Some("hex200"),
+            tasks: &[],
+        },
+        AxisEntry {
+            name: TURNS,
+            allowed: TURNS_ALLOWED,
+            default: Some(AUTO),
+            tasks: &[],
+        },
+        AxisEntry {
+            name: PLAYOUTS,
+            allowed: PLAYOUTS_ALLOWED,
+            default: None,
+            tasks: &[Task::Playouts],
+        },
+        AxisEntry {
+            name: EFFORT,
+            allowed: Effort::ALLOWED,
+            default: None,
+            tasks: &[Task::Choose, Task::Match],
+        },
+    ],
+    options: &[BOARDS],
+    tasks: &[Task::Playouts, Task::Choose, Task::Match],
+    check_axis,
+    check: |case, options| Asked::new(case, options).map(drop),
+    understand: |_, _, text| {
+        let board = |text| Standing::parse(text).map(|position| (position, Form::Board));
+        text.map_or(Ok(Understood::start()), |text| understood(board(text)))
+    },
+    replay: replay_match::<Annexation>,
+};
+
 pub(super) const NAME: &str = "annexation";
 pub(super) const BOARD: &str = "board";
 pub(super) const BOARD_ALLOWED: &str = "hex7, hex200, hex1000, hex200-merged or hex1000-merged";
@@ -159,10 +193,8 @@ pub struct Asked {
     pub boards: u32,
     /// Turns of a game; `None` for [`Board::default_turns`].
     pub turns: Option<u32>,
-    /// Playouts per board and sample, or 0.
-    pub playouts: u64,
-    /// Effort per move, if the case has one.
-    pub effort: Option<Effort>,
+    /// How much a sample does: playouts are per board.
+    pub amount: Amount,
 }
 
 impl Asked {
@@ -172,8 +204,11 @@ impl Asked {
             kind: case.get(BOARD).map_or(Ok(Kind::Hex200), read_kind)?,
             boards: options.get(BOARDS.name).map_or(Ok(1), read_boards)? as u32,
             turns: case.get(TURNS).map_or(Ok(None), read_turns)?,
-            playouts: case.get(PLAYOUTS).map_or(Ok(0), read_playouts)?,
-            effort: case.get(EFFORT).map(Effort::read).transpose()?,
+            amount: Amount {
+                depth: 0,
+                playouts: case.get(PLAYOUTS).map_or(Ok(0), read_playouts)?,
+                effort: case.get(EFFORT).map(Effort::read).transpose()?,
+            },
         })
     }
 

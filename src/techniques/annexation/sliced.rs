@@ -4,9 +4,8 @@ use std::ops::Range;
 
 use super::groups::groups;
 use super::hard::{FLAT, MANY, PLAYOUTS, SMALL};
-use super::items::items;
 use super::play::Annexation;
-use super::shapes::{Function, Job, Kernels};
+use super::shapes::{Function, Job, Kernels, items};
 use super::tasks::{self, RandomPlayer, Root};
 use super::{Asked, Standing};
 use crate::games::annexation::PLAYOUTS_A_DRAW;

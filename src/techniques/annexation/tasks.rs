@@ -10,8 +10,8 @@ use crate::games::annexation::{Board, Position};
 use crate::games::{Ahead, TreeRules};
 pub use crate::techniques::tasks::RandomPlayer;
 use crate::techniques::tasks::mcts::{LeafPlayer, OneTree, Roots, Settings};
-use crate::techniques::tasks::{Made, Play, needs_effort, prepare};
-use crate::techniques::{Sampler, Setup};
+use crate::techniques::tasks::{Made, Play, Playing, needs_effort, prepare};
+use crate::techniques::{Prepared, Setup};
 use crate::words::{Fault, Tally, Task, Telemetry};
 
 /// The board that a position's playouts use. Its player 1 is the mover.
@@ -72,10 +72,10 @@ pub fn prepare_tree<L: LeafPlayer<Position> + Send + 'static>(
     settings: Result<Settings, String>,
     threads: usize,
     player: impl FnOnce(&Annexation, Settings) -> Result<L, Fault>,
-) -> Result<Box<dyn Sampler>, Fault> {
+) -> Prepared {
     let mut settings = settings.map_err(Fault::Input)?;
     prepare(setup, |play: &Annexation, _| {
-        needs_effort(play.asked.effort)?;
+        needs_effort(play.asked.amount.effort)?;
         let fitting = TREE_BYTES / Position::bytes(play.most_cells());
         settings.most_nodes = settings.most_nodes.min(fitting);
         let player = player(play, settings)?;
@@ -107,8 +107,8 @@ impl Roots<Annexation> for Annexation {
 pub fn prepare_flat(
     setup: &Setup<'_>,
     batches: Range<u64>,
-    player: impl FnOnce(&Annexation) -> Result<Box<dyn RandomPlayer<Annexation>>, Fault>,
-) -> Result<Box<dyn Sampler>, Fault> {
+    player: impl FnOnce(&Annexation) -> Playing<Annexation>,
+) -> Prepared {
     prepare(setup, |play: &Annexation, positions| {
         let mut player = player(play)?;
         if setup.device.is_some() {

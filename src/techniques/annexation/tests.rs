@@ -1,10 +1,11 @@
 //! The host techniques, tested through the harness's interface.
 
+use super::play::BOARDS;
 use super::*;
 use crate::games::annexation::{Board, Draws, Kind, Player, write_board};
 use crate::techniques::Sampler;
 use crate::techniques::tests::Ask;
-use crate::words::{Answer, Kind as Runs, Tally, Value};
+use crate::words::{Answer, Kind as Runs, Params, Tally, Task, Value};
 
 fn ask<'a>(task: Task, case: &'a str, boards: i64, position: Option<&'a str>) -> Ask<'a> {
     Ask {

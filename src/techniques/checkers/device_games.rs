@@ -8,7 +8,6 @@ use crate::games::checkers::{
 use crate::opencl::{Defines, Device, DeviceKind, WorkGroup};
 use crate::random::{DRAW_ROUNDS, draw_key};
 use crate::techniques::list::choices;
-/// Work-items of a group.
 pub(super) use crate::techniques::tasks::flat_refill::GROUP;
 use crate::techniques::tasks::flat_refill::read_group;
 use crate::words::{Fault, Params};
@@ -77,7 +76,6 @@ pub(super) fn down(position: &Position) -> u32 {
 pub(super) struct Root {
     /// [`CHILD_WORDS`] per first move, in order; empty if the game is over.
     pub children: Vec<u32>,
-    /// Number of first moves.
     pub moves: u32,
     pub down: u32,
     pub key: u32,
@@ -159,7 +157,6 @@ impl Layout {
         )))
     }
 
-    /// Appends the layout's constants.
     pub fn define(&self, defines: &mut Defines) {
         defines.extend([
             ("GROUP", self.group.to_string()),
@@ -174,7 +171,6 @@ impl Layout {
         (self.group * self.lanes) as u64
     }
 
-    /// The layout, for people.
     pub fn notes(&self) -> String {
         let (group, lanes, steps) = (self.group, self.lanes, self.steps);
         format!("group {group}, lanes {lanes}, steps {steps}")

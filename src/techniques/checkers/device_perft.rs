@@ -5,8 +5,7 @@ use super::tasks::Draughts;
 use crate::games::checkers::{Checkers, Position};
 use crate::opencl::{Device, DeviceKind};
 use crate::techniques::Setup;
-use crate::techniques::tasks::{Counter, Counting, PerftSearcher, Searcher, runner};
-use crate::words::Fault;
+use crate::techniques::tasks::{Counter, Counting, PerftSearcher, Searching, runner};
 
 pub(super) const POSITION_WORDS: usize = 5;
 
@@ -21,7 +20,7 @@ pub(super) fn device_perft(
     deepest: u32,
     setup: &Setup<'_>,
     device: &Device,
-) -> Result<Box<dyn Searcher<Draughts>>, Fault> {
+) -> Searching<Draughts> {
     let processor = device.info().kind == DeviceKind::Cpu;
     let multiple = device.preferred_multiple().max(1);
     let most = device.info().max_work_group.max(1);

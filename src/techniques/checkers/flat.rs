@@ -13,7 +13,7 @@ use crate::techniques::lanes::Lanes;
 use crate::techniques::tasks::flat_refill::warm_up;
 use crate::techniques::tasks::random_games::{FIRST, Steps, with_efficiency};
 use crate::techniques::tasks::runner;
-use crate::techniques::{Sampler, Setup, Technique};
+use crate::techniques::{Prepared, Setup, Technique};
 use crate::words::{DEVICES, Fault, Tally, Task, TechniqueEntry, Telemetry};
 
 /// The paper's device program ("Flat" Monte Carlo): one launch per root move, one thread per game, results counted by
@@ -52,11 +52,9 @@ pub(super) fn batches(device: &Device) -> Range<u64> {
 pub(super) struct Program {
     /// The kernel file, and the kernel in it.
     pub kernel: (&'static str, &'static str),
-    /// Constants beside the layout's.
     pub defines: fn(&Rules) -> Defines,
     /// Games per work-item; `None` if the parameter decides.
     pub lanes: Option<usize>,
-    /// The first moves in the kernel's form.
     pub root: fn(Rules, &Position, u64) -> Root,
     /// Whether a game draws by its thread's number in launches of [`MOST`] games, instead of by key and playout.
     pub by_thread: bool,
@@ -82,10 +80,7 @@ pub(super) const XORSHIFT_PROGRAM: Program = Program {
 };
 
 /// Prepares a technique that distributes games like `flat`. Fails as [`Technique::prepare`].
-pub(super) fn prepare_with(
-    setup: &Setup<'_>,
-    program: &'static Program,
-) -> Result<Box<dyn Sampler>, Fault> {
+pub(super) fn prepare_with(setup: &Setup<'_>, program: &'static Program) -> Prepared {
     let device = setup.on_device()?;
     tasks::prepare_flat(setup, batches(device), |play| {
         Ok(Box::new(Flat::new(play, setup, device, program)?))
@@ -105,7 +100,6 @@ struct Flat {
     run: Runner,
     /// Results of two launches: the host counts one while the device writes the other.
     results: [Buffer<u32>; 2],
-    /// Steps per work-item of a launch.
     steps: Buffer<u32>,
     layout: Layout,
     budget: LaunchBudget,
@@ -187,7 +181,7 @@ impl Flat {
             layout,
         };
         player.load(&[play.position])?;
-        let playouts = warm_up(play.playouts, layout.games(), device);
+        let playouts = warm_up(play.amount.playouts, layout.games(), device);
         if player.budget.next().is_some() {
             player.play_all(0, 0..FIRST.min(playouts), None)?;
         }

@@ -6,14 +6,14 @@ use super::device_games::{self, GROUP, LANES, Layout, Root};
 use super::device_perft::device_perft;
 use super::flat::batches;
 use super::hard::{FEW_PLAYOUTS, FLAT, PERFT, PLAYOUTS};
-use super::tasks::{self, Draughts, RandomPlayer};
+use super::tasks::{self, Draughts};
 use crate::games::checkers::{Position, Rules};
 use crate::opencl::{Device, DeviceKind};
 use crate::techniques::hard::Trial;
 use crate::techniques::list::choices;
 use crate::techniques::tasks::flat_refill::{self, RefillLayout, RefillRoots, items_on, refilling};
-use crate::techniques::tasks::{prepare_search, runner};
-use crate::techniques::{Sampler, Setup, Technique};
+use crate::techniques::tasks::{Playing, prepare_search, runner};
+use crate::techniques::{Prepared, Setup, Technique};
 use crate::words::{DEVICES, Fault, Tally, Task, TechniqueEntry};
 
 /// Flat Monte Carlo on the device with refilled lanes. A warp pays for rare work in full even for one lane, so rare work
@@ -45,11 +45,11 @@ choices! {
 /// Minimum games per lane on a processor. With fewer, lanes are mostly empty.
 const LEAST: u64 = 8;
 
-fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+fn prepare(setup: &Setup<'_>) -> Prepared {
     let device = setup.on_device()?;
     if setup.task == Task::Perft {
         return prepare_search(setup, |play: &Draughts| {
-            device_perft(play.game, play.depth, setup, device)
+            device_perft(play.game, play.amount.depth, setup, device)
         });
     }
     tasks::prepare_flat(setup, batches(device), |play| player(play, setup, device))
@@ -58,11 +58,7 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
 /// Words of a launch's sums after the tally.
 const SUMS: usize = 4;
 
-fn player(
-    play: &Draughts,
-    setup: &Setup<'_>,
-    device: &Device,
-) -> Result<Box<dyn RandomPlayer<Draughts>>, Fault> {
+fn player(play: &Draughts, setup: &Setup<'_>, device: &Device) -> Playing<Draughts> {
     let rules = *play.game.rules();
     let params = setup.params;
     let layout = Layout::read(params, device)?.of_whole_vectors(device)?;
@@ -90,7 +86,7 @@ fn player(
         sums: SUMS,
     };
     let seed = setup.seed;
-    let warm_up = (&play.position, play.playouts);
+    let warm_up = (&play.position, play.amount.playouts);
     refilling(Roots { rules, seed }, run, layout, device, warm_up)
 }
 

@@ -33,7 +33,13 @@ pub static KERNELS: &[Technique] = &[
     technique("checkers", PERFT, COUNTED, |setup| {
         prepare_search(setup, |play: &Draughts| {
             let packing = (pack as _, defines(play));
-            counting(setup, play.game, packing, &Position::start(), play.depth)
+            counting(
+                setup,
+                play.game,
+                packing,
+                &Position::start(),
+                play.amount.depth,
+            )
         })
     }),
 ];

@@ -6,13 +6,13 @@ use crate::games::checkers::{
     read_draw_after,
 };
 pub use crate::techniques::tasks::RandomPlayer;
-use crate::techniques::tasks::cased::{Depths, checked, understood};
+use crate::techniques::tasks::cased::{Amount, Depths, checked, understood};
 use crate::techniques::tasks::mcts::Roots;
 use crate::techniques::tasks::{
-    Cased, Effort, Loads, Made, PLAYOUTS, Play, Turn, openings_after, prepare, read_playouts,
-    replay_match,
+    Cased, Effort, Loads, Made, PLAYOUTS, Play, Playing, Turn, openings_after, prepare,
+    read_playouts, replay_match,
 };
-use crate::techniques::{Sampler, Setup};
+use crate::techniques::{Prepared, Setup};
 use crate::words::{
     AxisEntry, Case, Fault, GameEntry, ParamEntry, Params, Task, Understood, Value,
 };
@@ -21,8 +21,8 @@ use crate::words::{
 pub fn prepare_flat(
     setup: &Setup<'_>,
     batches: std::ops::Range<u64>,
-    player: impl FnOnce(&Draughts) -> Result<Box<dyn RandomPlayer<Draughts>>, Fault>,
-) -> Result<Box<dyn Sampler>, Fault> {
+    player: impl FnOnce(&Draughts) -> Playing<Draughts>,
+) -> Prepared {
     prepare(setup, |play: &Draughts, _| {
         Ok(Made::Games(player(play)?, batches))
     })
@@ -40,29 +40,20 @@ impl Roots<Draughts> for Checkers {
     }
 }
 
-/// Plies of a match's openings: 302 sequences.
-const OPENING_PLIES: u32 = 3;
-
 impl Play for Draughts {
     type Position = Position;
     type Move = Move;
 
+    const GAME: &str = self::GAME.name;
     const SEPARATOR: &str = " ";
-
-    fn game(&self) -> &'static str {
-        super::GAME.name
-    }
-
-    fn depth(&self) -> u32 {
-        self.depth
-    }
 
     fn start(&self) -> Position {
         self.position
     }
 
+    /// The positions after three plies: 302 sequences.
     fn openings(&self) -> Result<Vec<Position>, Fault> {
-        Ok(openings_after(self, OPENING_PLIES))
+        Ok(openings_after(self, 3))
     }
 
     fn parse(&self, text: &str) -> Result<Position, String> {
@@ -187,12 +178,8 @@ pub struct Draughts {
     pub game: Checkers,
     /// The position of playouts or of a choice.
     pub position: Position,
-    /// Playouts per sample, or 0.
-    pub playouts: u64,
-    /// Effort per move, if the case has one.
-    pub effort: Option<Effort>,
-    /// Plies for perft, or 0.
-    pub depth: u32,
+    /// How much a sample does.
+    pub amount: Amount,
 }
 
 impl Cased for Draughts {
@@ -215,9 +202,11 @@ impl Cased for Draughts {
         Ok(Draughts {
             game,
             position: position.transpose()?.unwrap_or_else(Position::start),
-            playouts: playouts.transpose()?.unwrap_or(0),
-            effort: case.get("effort").map(Effort::read).transpose()?,
-            depth: depth.transpose()?.unwrap_or(0),
+            amount: Amount {
+                depth: depth.transpose()?.unwrap_or(0),
+                playouts: playouts.transpose()?.unwrap_or(0),
+                effort: case.get("effort").map(Effort::read).transpose()?,
+            },
         })
     }
 
@@ -232,12 +221,8 @@ impl Cased for Draughts {
         Ok((play, positions))
     }
 
-    fn effort(&self) -> Option<Effort> {
-        self.effort
-    }
-
-    fn playouts(&self) -> u64 {
-        self.playouts
+    fn amount(&self) -> Amount {
+        self.amount
     }
 }
 

@@ -4,11 +4,11 @@ use super::device_games::{self, GROUP, LANES, Layout};
 use super::hard::{SMALL_TREE, TREE};
 use super::tasks::Draughts;
 use crate::games::checkers::{Checkers, LeafGames, Position};
-use crate::opencl::{Defines, Device};
+use crate::opencl::Device;
 use crate::techniques::Setup;
 use crate::techniques::hard::Trial;
-use crate::techniques::tasks::blocks::{self, BlockGame, BlockLayout, GROUPS, NODES};
-use crate::techniques::tasks::device_leaves::LeafKernel;
+use crate::techniques::tasks::blocks::{self, BlockGame, GROUPS, NODES};
+use crate::techniques::tasks::device_leaves::{GamesLayout, LeafKernel};
 use crate::techniques::tasks::mcts::{LEAVES, PLAYOUTS};
 use crate::techniques::tasks::tree_search::{self, TreeGame};
 use crate::words::{DEVICES, Fault, ParamEntry, Params, TechniqueEntry};
@@ -25,11 +25,15 @@ fn pack(position: &Position, words: &mut Vec<u32>) {
     words.extend([own, other, kings, position.quiet | down]);
 }
 
-fn defines(game: &Checkers, layout: &Layout) -> Defines {
+fn games_layout(game: &Checkers, layout: &Layout) -> GamesLayout {
     let mut defines = device_games::defines(game.rules());
     layout.define(&mut defines);
     defines.push(("LEAF_DOWN", format!("{LEAF_DOWN:#x}u")));
-    defines
+    GamesLayout {
+        group: layout.group,
+        lanes: layout.lanes,
+        defines,
+    }
 }
 
 impl TreeGame for Checkers {
@@ -37,7 +41,6 @@ impl TreeGame for Checkers {
     type Leaves = LeafGames;
     type Word = u32;
 
-    const NAME: &'static str = super::GAME.name;
     const PAPER: &'static str = "Monte Carlo Tree Search";
     const MCTS: TechniqueEntry = TechniqueEntry {
         paper: "Monte Carlo Tree Search; selecting ahead and first batches that are small are ours",
@@ -64,11 +67,9 @@ impl TreeGame for Checkers {
         let layout = Layout::read(setup.params, device)?.of_whole_vectors(device)?;
         Ok(LeafKernel {
             path: "checkers/leaf_playouts.cl",
-            defines: defines(self, &layout),
-            group: layout.group,
-            lanes: layout.lanes,
             leaf_words: LEAF_WORDS,
-            layout: format!("steps {}", layout.steps),
+            notes: format!("steps {}", layout.steps),
+            layout: games_layout(self, &layout),
         })
     }
 
@@ -88,13 +89,8 @@ impl BlockGame for Checkers {
         pack(position, words);
     }
 
-    fn layout(&self, params: &Params, device: &Device) -> Result<BlockLayout, Fault> {
+    fn layout(&self, params: &Params, device: &Device) -> Result<(GamesLayout, String), Fault> {
         let layout = Layout::read(params, device)?;
-        Ok(BlockLayout {
-            group: layout.group,
-            lanes: layout.lanes,
-            defines: defines(self, &layout),
-            notes: layout.notes(),
-        })
+        Ok((games_layout(self, &layout), layout.notes()))
     }
 }

@@ -87,7 +87,7 @@ impl ByThread {
     /// too few playouts or a finished game.
     fn facts_of(&mut self, play: &Draughts, case: &str) -> Result<Vec<Fact>, Fault> {
         self.load(&[play.position])?;
-        let playouts = compared(play.playouts);
+        let playouts = compared(play.amount.playouts);
         let Some(playouts) = playouts.filter(|_| self.loaded[0].first_moves() > 0) else {
             return Ok(Vec::new());
         };

@@ -152,14 +152,8 @@ impl Prefixes {
             folded: Vec::with_capacity(groups),
         };
         // Six stones in every column: each work-item finds its first column full.
-        prefixes.launch(&Launch {
-            own: 0,
-            stones: u64::MAX,
-            heights: 0,
-            value: 0,
-            prefix: group_plies + 1,
-            filled: 0,
-        })?;
+        let full = (0, u64::MAX, 0);
+        prefixes.launch(full, 0, (group_plies + 1, 0))?;
         prefixes.telemetry();
         Ok(prefixes)
     }
@@ -182,23 +176,25 @@ impl Prefixes {
             return Ok(None);
         }
         let height = |column: usize| (stones >> (7 * column) & 0x7f).count_ones();
-        self.launch(&Launch {
-            own,
-            stones,
-            heights: (0..COLUMNS).fold(0, |all, column| all | height(column) << (3 * column)),
-            value: game.evaluate(board),
-            prefix: plies - self.left,
-            filled: if plies == empty { 0 } else { -1 },
-        })
-        .map(|counts| Some(self.fold(board, counts, plies, depth)))
+        let heights = (0..COLUMNS).fold(0, |all, column| all | height(column) << (3 * column));
+        let filled = if plies == empty { 0 } else { -1 };
+        let walk = (plies - self.left, filled);
+        let counts = self.launch((own, stones, heights), game.evaluate(board), walk)?;
+        Ok(Some(self.fold(board, counts, plies, depth)))
     }
 
-    /// Launches, waits, and fills `folded`. Returns the counts.
-    fn launch(&mut self, launch: &Launch) -> Result<Counts, Fault> {
-        let groups = sets(launch.prefix - self.group_plies) as usize;
+    /// Launches from a board: stones, and the height of each column in three bits. `filled` is 0 if the last ply fills
+    /// the board, else all bits. Waits, fills `folded`, and returns the counts.
+    fn launch(
+        &mut self,
+        (own, stones, heights): (u64, u64, u32),
+        value: i32,
+        (prefix, filled): (u32, i32),
+    ) -> Result<Counts, Fault> {
+        let groups = sets(prefix - self.group_plies) as usize;
         let run = &mut self.run;
-        run.set_from(0, &[&launch.own, &launch.stones, &launch.heights])?;
-        run.set_from(3, &[&launch.value, &(launch.prefix as i32), &launch.filled])?;
+        run.set_from(0, &[&own, &stones, &heights])?;
+        run.set_from(3, &[&value, &(prefix as i32), &filled])?;
         run.kernel.set_scalar(6, sets(self.left) as i32)?;
         self.folded.clear();
         let (folded, mut counts) = (&mut self.folded, Counts::default());
@@ -258,17 +254,6 @@ impl Prefixes {
     pub fn telemetry(&mut self) -> Telemetry {
         self.run.telemetry_and_resources()
     }
-}
-
-struct Launch {
-    own: u64,
-    stones: u64,
-    /// Stones of each column, three bits each.
-    heights: u32,
-    value: i32,
-    prefix: u32,
-    /// 0 if the last ply fills the board, else all bits.
-    filled: i32,
 }
 
 /// Positions entered: inner positions, ends before the last ply, positions at the last ply.

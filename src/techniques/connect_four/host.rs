@@ -5,7 +5,7 @@ use crate::games::connect_four::RandomColumns;
 use crate::techniques::Technique;
 use crate::techniques::tasks::host::{
     BASELINE, Minimax, MinimaxParallel, Runs, Serial, SharedWindow, prepare_baseline,
-    prepare_on_host, prepare_table,
+    prepare_on_host,
 };
 use crate::techniques::tasks::remembering::{rayon_table, serial_table};
 use crate::words::{Counts, Task, TechniqueEntry};
@@ -66,11 +66,7 @@ pub const RAYON: Technique = Technique::on_host(
 );
 
 /// The strong baseline on one core: [`TableSearch`](crate::search::TableSearch).
-pub const SERIAL_TABLE: Technique = serial_table("connect-four", |setup| {
-    prepare_table::<ConnectFour>(setup, None)
-});
+pub const SERIAL_TABLE: Technique = serial_table::<ConnectFour>();
 
 /// See [`rayon_table`].
-pub const RAYON_TABLE: Technique = rayon_table("connect-four", |setup| {
-    prepare_table::<ConnectFour>(setup, Some(setup.threads))
-});
+pub const RAYON_TABLE: Technique = rayon_table::<ConnectFour>();

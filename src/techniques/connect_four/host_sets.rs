@@ -8,7 +8,7 @@ use crate::search::{
     Forced, Found, move_set_bests, move_set_sums, move_sets_as_published, replays,
 };
 pub use crate::search::{best_set as by_bests, largest_sum as by_sums};
-use crate::techniques::{Sampler, Setup, Technique};
+use crate::techniques::{Prepared, Setup, Technique};
 use crate::words::{Counters, Fault, Task, TechniqueEntry};
 
 /// A search of a position's move sets.
@@ -96,7 +96,7 @@ pub const OPTIMISTIC_SERIAL: Technique = Technique::on_host(
 );
 
 /// Model of techniques that replay each set for the sums. Fails as every technique of the game.
-pub fn replayed_sums(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+pub fn replayed_sums(setup: &Setup<'_>) -> Prepared {
     prepare(setup, |game, board, depth| {
         forced(game, board).unwrap_or_else(|| {
             let (sums, _) = move_set_sums(game, board, depth);
@@ -106,7 +106,7 @@ pub fn replayed_sums(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
 }
 
 /// Model of techniques that replay each set for the best. Fails as every technique of the game.
-pub fn replayed_bests(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+pub fn replayed_bests(setup: &Setup<'_>) -> Prepared {
     prepare(setup, |game, board, depth| {
         certain(game, board).unwrap_or_else(|| {
             let (bests, _) = move_set_bests(game, board, depth);
@@ -116,7 +116,7 @@ pub fn replayed_bests(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
 }
 
 /// Model of `move-sets-as-published`. Fails as every technique of the game.
-pub fn replayed_as_published(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+pub fn replayed_as_published(setup: &Setup<'_>) -> Prepared {
     prepare(setup, |game, board, depth| {
         over(game, board).unwrap_or_else(|| {
             let sets = move_sets_as_published(game, board, depth);
@@ -125,7 +125,7 @@ pub fn replayed_as_published(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Faul
     })
 }
 
-fn prepare(setup: &Setup<'_>, strategy: Strategy) -> Result<Box<dyn Sampler>, Fault> {
+fn prepare(setup: &Setup<'_>, strategy: Strategy) -> Prepared {
     tasks::prepare_search::<ConnectFour>(setup, |asked| {
         let game = Bits::new(&asked.evaluation, Order::FromTheLeft);
         Ok(Box::new(HostSets {

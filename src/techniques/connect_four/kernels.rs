@@ -12,8 +12,7 @@ use crate::techniques::own_kernel::{
 };
 use crate::techniques::tasks::blocks::halves;
 use crate::techniques::tasks::prepare_random;
-use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::Fault;
+use crate::techniques::{Prepared, Setup, Technique};
 
 const PLAYED: &[Trial] = &[Trial::new("", hard::PLAYOUTS)];
 const COUNTED: &[Trial] = &[Trial::new("", hard::PERFT)];
@@ -28,7 +27,7 @@ pub static KERNELS: &[Technique] = &[
         tasks::prepare_search::<ConnectFour>(setup, |asked| {
             let game = Bits::new(&asked.evaluation, Order::CentreFirst);
             let packing = (pack as _, Vec::new());
-            counting(setup, game, packing, &Position::start(), asked.depth)
+            counting(setup, game, packing, &Position::start(), asked.amount.depth)
         })
     }),
     technique("connect-four", SUBTREES, SEARCHED, |it| {
@@ -59,7 +58,7 @@ fn packing(seed: u64) -> Packing<ConnectFour> {
     }
 }
 
-fn search(setup: &Setup<'_>, contract: &'static str) -> Result<Box<dyn Sampler>, Fault> {
+fn search(setup: &Setup<'_>, contract: &'static str) -> Prepared {
     tasks::prepare_search::<ConnectFour>(setup, |asked| {
         let mut constants = defines();
         constants.push(("TWO", asked.evaluation.two.to_string()));
@@ -71,6 +70,6 @@ fn search(setup: &Setup<'_>, contract: &'static str) -> Result<Box<dyn Sampler>,
         };
         let game = Bits::new(&asked.evaluation, Order::CentreFirst);
         let start = Position::start();
-        searching(setup, game, packing, &start, (contract, asked.depth))
+        searching(setup, game, packing, &start, (contract, asked.amount.depth))
     })
 }

@@ -10,7 +10,7 @@ use crate::opencl::{Access, Buffer, BuildNeeds, Device, Kernel, Program, Queue};
 use crate::search::Found;
 use crate::techniques::hard::Trial;
 use crate::techniques::list::choices;
-use crate::techniques::tasks::built_for;
+use crate::techniques::tasks::{Searching, built_for};
 use crate::techniques::{Setup, Technique};
 use crate::words::{Counters, Counts, Fault, Params, Task, TechniqueEntry, Telemetry};
 
@@ -148,7 +148,6 @@ const SCORES: usize = COLUMNS + 1;
 
 /// A kernel with the paper's layout of move sets.
 pub struct SetsPlan {
-    /// The kernel file.
     pub path: &'static str,
     /// Bytes of local memory per work-item beside utility and counter, by number of plies.
     pub local_bytes: fn(u32) -> usize,
@@ -158,13 +157,9 @@ pub struct SetsPlan {
 
 impl SetsPlan {
     /// Builds the searcher.
-    pub fn searcher(
-        &self,
-        setup: &Setup<'_>,
-        asked: &ConnectFour,
-    ) -> Result<Box<dyn Searcher<ConnectFour>>, Fault> {
+    pub fn searcher(&self, setup: &Setup<'_>, asked: &ConnectFour) -> Searching<ConnectFour> {
         let most = GRID.given(setup.params, 3, grid_digits)?;
-        let layout = Layout::new(asked.depth, most, setup.params).map_err(Fault::Input)?;
+        let layout = Layout::new(asked.amount.depth, most, setup.params).map_err(Fault::Input)?;
         Ok(Box::new(DeviceSets::new(self, layout, asked, setup)?))
     }
 }
@@ -174,11 +169,9 @@ pub(super) struct TwoStages {
     pub play: Kernel,
     pub sum: Kernel,
     pub queue: Queue,
-    /// Results of the second kernel.
     result: Buffer<i64>,
     /// The argument of the second kernel that takes the mark.
     stamp_at: u32,
-    /// Mark of the next launch.
     stamp: u64,
     /// Work-items of a group, and groups of the first kernel.
     group: [usize; 2],
@@ -258,10 +251,10 @@ impl DeviceSets {
         setup: &Setup<'_>,
     ) -> Result<DeviceSets, Fault> {
         let device = setup.on_device()?;
-        let local_bytes = check_local(plan, layout, asked.depth, device)?;
+        let local_bytes = check_local(plan, layout, asked.amount.depth, device)?;
         let mut defines = defines();
         defines.extend([
-            ("PLIES", asked.depth.to_string()),
+            ("PLIES", asked.amount.depth.to_string()),
             ("GROUP_X", layout.group_x.to_string()),
             ("GRID_X_DIGITS", layout.grid[0].to_string()),
             ("GRID_Y_DIGITS", layout.grid[1].to_string()),
@@ -297,7 +290,7 @@ impl DeviceSets {
         );
         let mut sets = DeviceSets {
             game: Bits::new(&asked.evaluation, Order::FromTheLeft),
-            depth: asked.depth,
+            depth: asked.amount.depth,
             optimistic: plan.optimistic,
             stages,
             positions: Vec::new(),

@@ -42,7 +42,7 @@ pub const TECHNIQUE: Technique = Technique {
     ],
     prepare: |setup| {
         tasks::prepare_search::<ConnectFour>(setup, |asked| {
-            let layout = layout_of(asked.depth, setup.params).map_err(Fault::Input)?;
+            let layout = layout_of(asked.amount.depth, setup.params).map_err(Fault::Input)?;
             Ok(Box::new(PublishedSets::new(layout, asked, setup)?))
         })
     },
@@ -92,7 +92,7 @@ impl PublishedSets {
     fn new(layout: Layout, asked: &ConnectFour, setup: &Setup<'_>) -> Result<PublishedSets, Fault> {
         let device = setup.on_device()?;
         let items = layout.items();
-        let local_bytes = local_bytes(layout, asked.depth);
+        let local_bytes = local_bytes(layout, asked.amount.depth);
         // The second kernel has one number more per work-item, and no moves.
         let most_local = local_bytes.max(8 * SCORES * items) as u64;
         let whose = format_args!("{items} work-items need");
@@ -100,7 +100,7 @@ impl PublishedSets {
         let evaluation = &asked.evaluation;
         let [grid_x, grid_y] = layout.grid;
         let defines = [
-            ("PLIES", asked.depth.to_string()),
+            ("PLIES", asked.amount.depth.to_string()),
             ("GROUP_X", layout.group_x.to_string()),
             ("GRID_X_DIGITS", grid_x.to_string()),
             ("GRID_Y_DIGITS", grid_y.to_string()),
@@ -136,7 +136,7 @@ impl PublishedSets {
         );
         let mut sets = PublishedSets {
             game: Bits::new(evaluation, Order::FromTheLeft),
-            depth: asked.depth,
+            depth: asked.amount.depth,
             stages,
             root,
             boards: Vec::new(),

@@ -70,9 +70,9 @@ impl EvenSets {
         let local_bytes = (8 * SCORES * items) as u64;
         info.check_local(local_bytes, format_args!("{items} work-items need"))?;
         let mut defines = defines();
-        defines.push(("PLIES", asked.depth.to_string()));
+        defines.push(("PLIES", asked.amount.depth.to_string()));
         defines.push(("GROUP", items.to_string()));
-        let sets = COLUMNS.pow(asked.depth - 1);
+        let sets = COLUMNS.pow(asked.amount.depth - 1);
         let units = info.compute_units.max(1) as usize;
         let groups = (units * groups_per_unit(info.kind)).min(sets.div_ceil(items));
         let kernel = ("connect_four/move_sets_even.cl", "move_sets_even");
@@ -84,7 +84,7 @@ impl EvenSets {
         run.kernel.set_buffer(7, &scores)?;
         let mut even = EvenSets {
             game: Bits::new(&asked.evaluation, Order::FromTheLeft),
-            depth: asked.depth,
+            depth: asked.amount.depth,
             run,
             scores,
             sets: sets as u64,

@@ -8,7 +8,7 @@ use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, Column, Order, Position};
 use crate::search::{Found, minimax, move_set_sums, perft};
 use crate::techniques::hard::Trial;
-use crate::techniques::{Sampler, Setup, Technique};
+use crate::techniques::{Prepared, Setup, Technique};
 use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry};
 
 /// Minimax from the walk of [`Prefixes`]: nodes, value and move of `serial-minimax`.
@@ -49,10 +49,10 @@ pub const SUMS: Technique = Technique {
     prepare: |setup| prepare(setup, true),
 };
 
-fn prepare(setup: &Setup<'_>, sums: bool) -> Result<Box<dyn Sampler>, Fault> {
+fn prepare(setup: &Setup<'_>, sums: bool) -> Prepared {
     tasks::prepare_search::<ConnectFour>(setup, |asked| {
         let device = setup.on_device()?;
-        let (evaluation, depth) = (&asked.evaluation, asked.depth);
+        let (evaluation, depth) = (&asked.evaluation, asked.amount.depth);
         let order = match sums {
             true => Order::FromTheLeft,
             false => Order::CentreFirst,

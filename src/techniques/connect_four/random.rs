@@ -21,29 +21,24 @@ pub const TECHNIQUE: Technique = Technique::on_host(
     },
     |setup| {
         tasks::prepare_search::<ConnectFour>(setup, |_| {
-            Ok(Box::new(Random {
-                seed: setup.seed,
-                positions: Vec::new(),
-            }))
+            Ok(Box::new(Random(setup.seed, Vec::new())))
         })
     },
 );
 
-struct Random {
-    seed: u64,
-    positions: Vec<Position>,
-}
+/// The run's seed, and the positions.
+struct Random(u64, Vec<Position>);
 
 impl Searcher<ConnectFour> for Random {
     fn load(&mut self, positions: &[Position]) -> Result<(), Fault> {
-        self.positions = positions.to_vec();
+        self.1 = positions.to_vec();
         Ok(())
     }
 
     fn search(&mut self, index: usize, _depth: u32) -> Result<Found<Column>, Fault> {
-        let position = &self.positions[index];
+        let position = &self.1[index];
         // A hash of the game so far and the seed.
-        let digits = position.moves().iter().fold(self.seed, |seed, column| {
+        let digits = position.moves().iter().fold(self.0, |seed, column| {
             (seed ^ (column.index() as u64 + 1)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
         });
         let legal = position.legal_moves();

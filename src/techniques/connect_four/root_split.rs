@@ -10,7 +10,7 @@ use crate::opencl::{Access, Buffer, DeviceKind, Outcomes, Runner, SEARCHED_WORDS
 use crate::search::Found;
 use crate::techniques::hard::Trial;
 use crate::techniques::list::whole_numbers;
-use crate::techniques::tasks::{built_for, minimax_above, runner};
+use crate::techniques::tasks::{Searching, built_for, minimax_above, runner};
 use crate::techniques::{Setup, Technique};
 use crate::words::{Case, Counters, Counts, Fault, Params, Task, TechniqueEntry, Telemetry};
 
@@ -32,11 +32,7 @@ pub const TECHNIQUE: Technique = Technique {
         Trial::new("split=1 group=5", SMALL),
         Trial::new("split=3", SMALL),
     ],
-    prepare: |setup| {
-        tasks::prepare_search::<ConnectFour>(setup, |asked| {
-            Ok(Box::new(RootSplit::new(asked, setup)?))
-        })
-    },
+    prepare: |setup| tasks::prepare_search(setup, |asked| RootSplit::boxed(asked, setup)),
 };
 
 whole_numbers! {
@@ -113,15 +109,15 @@ impl Upper {
 
 impl RootSplit {
     /// Builds the program and launches once without subtrees: some drivers compile at first use.
-    fn new(asked: &ConnectFour, setup: &Setup<'_>) -> Result<RootSplit, Fault> {
+    fn boxed(asked: &ConnectFour, setup: &Setup<'_>) -> Searching<ConnectFour> {
         let device = setup.on_device()?;
         let usual = usual_split(device.info().kind);
-        let split = split(asked.depth, usual, setup.params).map_err(Fault::Input)?;
+        let split = split(asked.amount.depth, usual, setup.params).map_err(Fault::Input)?;
         let items = items(setup.params, device)?;
         let mut defines = defines();
         defines.extend([
             ("PREFIX", split.to_string()),
-            ("PLIES", (asked.depth - split).to_string()),
+            ("PLIES", (asked.amount.depth - split).to_string()),
             ("GROUP", items.to_string()),
         ]);
         let kernel = ("connect_four/root_split.cl", "root_split");
@@ -137,9 +133,9 @@ impl RootSplit {
         run.launch_groups(1)?;
         run.queue.finish()?;
         run.telemetry();
-        Ok(RootSplit {
+        Ok(Box::new(RootSplit {
             game: Bits::new(&asked.evaluation, Order::CentreFirst),
-            depth: asked.depth,
+            depth: asked.amount.depth,
             split,
             run,
             boards,
@@ -148,7 +144,7 @@ impl RootSplit {
             positions: Vec::new(),
             upper: Upper::default(),
             found: Vec::with_capacity(subtrees),
-        })
+        }))
     }
 
     fn launch(&mut self) -> Result<(), Fault> {

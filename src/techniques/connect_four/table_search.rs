@@ -13,8 +13,8 @@ use crate::techniques::hard::Trial;
 use crate::techniques::tasks::table_search::game::{ENTRY, Shape};
 use crate::techniques::tasks::table_search::{Root, TableGame, scheduler_bytes, table_search};
 use crate::techniques::tasks::{Play, prepare_timed};
-use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, TechniqueEntry};
+use crate::techniques::{Prepared, Setup, Technique};
+use crate::words::TechniqueEntry;
 
 /// [`ENTRY`] for this game.
 pub const TECHNIQUE: Technique = Technique {
@@ -26,7 +26,7 @@ pub const TECHNIQUE: Technique = Technique {
     prepare,
 };
 
-fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+fn prepare(setup: &Setup<'_>) -> Prepared {
     prepare_timed(setup, |play: &ConnectFour| {
         let (evaluation, game) = (play.evaluation.clone(), play.game.clone());
         table_search(setup, OnDevice { evaluation, game }, &play.start())

@@ -12,10 +12,9 @@ use crate::opencl::{Defines, Device};
 use crate::search::LONGEST_MOVE_SETS;
 use crate::techniques::hard::Trial;
 use crate::techniques::list::whole_numbers;
-use crate::techniques::tasks::blocks::{BlockGame, BlockLayout, board_layout, halves, trials};
-use crate::techniques::tasks::cased::{
-    Depths, check_axis, checked, depth_playouts_effort, understood,
-};
+use crate::techniques::tasks::blocks::{BlockGame, board_layout, halves, trials};
+use crate::techniques::tasks::cased::{Amount, Depths, amount_of, check_axis, checked, understood};
+use crate::techniques::tasks::device_leaves::GamesLayout;
 use crate::techniques::tasks::flat_refill::{self, OnDevice};
 use crate::techniques::tasks::host::{Kit, OnGame, OnOrdered, SharedWindow, positions, value_of};
 use crate::techniques::tasks::mcts::Roots;
@@ -23,8 +22,8 @@ use crate::techniques::tasks::random_games::Rooted;
 use crate::techniques::tasks::remembering::EFFORT;
 use crate::techniques::tasks::tree_search::BoardTree;
 use crate::techniques::tasks::{
-    Cased, Effort, LineAndFacts, Lines, Loads, PLAYOUTS, PLIES, Play, Turn, kept_line,
-    openings_after, replay_match,
+    Cased, LineAndFacts, Lines, Loads, PLAYOUTS, PLIES, Play, Turn, kept_line, openings_after,
+    replay_match,
 };
 pub use crate::techniques::tasks::{Searcher, prepare_search};
 use crate::words::{
@@ -86,7 +85,6 @@ impl Roots<ConnectFour> for RandomColumns {
 impl BoardTree for RandomColumns {
     type Play = ConnectFour;
 
-    const GAME: &'static str = super::GAME.name;
     const LEAF_KERNEL: &'static str = "connect_four/leaf_playouts.cl";
     const LEAF_TRIALS: &'static [Trial] = &[
         Trial::new("", TREE),
@@ -110,7 +108,7 @@ impl BlockGame for RandomColumns {
         words.extend(halves(*stones));
     }
 
-    fn layout(&self, params: &Params, device: &Device) -> Result<BlockLayout, Fault> {
+    fn layout(&self, params: &Params, device: &Device) -> Result<(GamesLayout, String), Fault> {
         board_layout::<Self>(params, device, Defines::new())
     }
 }
@@ -121,19 +119,11 @@ impl Loads<ConnectFour> for Bits {
     }
 }
 
-const NAMES: [&str; COLUMNS] = ["1", "2", "3", "4", "5", "6", "7"];
-
 impl Play for ConnectFour {
     type Position = Position;
     type Move = Column;
 
-    fn game(&self) -> &'static str {
-        super::GAME.name
-    }
-
-    fn depth(&self) -> u32 {
-        self.depth
-    }
+    const GAME: &str = self::GAME.name;
 
     fn start(&self) -> Position {
         Position::start()
@@ -157,11 +147,11 @@ impl Play for ConnectFour {
     }
 
     fn name(&self, mv: Column) -> String {
-        NAMES[mv.index()].to_owned()
+        (mv.index() + 1).to_string()
     }
 
     fn find(&self, _: &Position, name: &str) -> Option<Column> {
-        Column::new(NAMES.iter().position(|known| *known == name)?)
+        Column::all().find(|column| self.name(*column) == name)
     }
 
     fn first_to_move(&self, position: &Position) -> bool {
@@ -248,7 +238,11 @@ pub const GAME: GameEntry = GameEntry {
         check_axis(("connect-four", axis, value), first, &DEPTH)
     },
     check: |case, options| ConnectFour::read(case, options).map(drop),
-    understand,
+    understand: |_, _, text| {
+        text.map_or(Ok(Understood::start()), |text| {
+            understood(Position::read(text))
+        })
+    },
     replay: replay_match::<ConnectFour>,
 };
 
@@ -306,12 +300,8 @@ pub struct ConnectFour {
     pub game: Bits,
     /// Positions of the line that the task `game` searches.
     pub stage: Stage,
-    /// Plies of a search or of sequences; 0 for a time or playouts.
-    pub depth: u32,
-    /// Playouts per sample, or 0.
-    pub playouts: u64,
-    /// Effort per move, if the case has one.
-    pub effort: Option<Effort>,
+    /// How much a sample does.
+    pub amount: Amount,
     /// Depth of the searches that make the line of play.
     pub line_depth: u32,
 }
@@ -319,25 +309,19 @@ pub struct ConnectFour {
 impl Cased for ConnectFour {
     fn read(case: &Case, options: &Params) -> Result<ConnectFour, String> {
         let line_depth = options.get(LINE_DEPTH.name);
-        let (depth, playouts, effort) = depth_playouts_effort(case, &DEPTH)?;
+        let amount = amount_of(case, &DEPTH)?;
         let evaluation = Evaluation::new(options).map_err(|error| error.to_string())?;
         Ok(ConnectFour {
             game: Bits::new(&evaluation, Order::CentreFirst),
             evaluation,
             stage: case.get(STAGE).map_or(Ok(Stage::First), Stage::read)?,
-            depth,
-            playouts,
-            effort,
+            amount,
             line_depth: line_depth.map_or(Ok(8), read_line_depth)? as u32,
         })
     }
 
-    fn effort(&self) -> Option<Effort> {
-        self.effort
-    }
-
-    fn playouts(&self) -> u64 {
-        self.playouts
+    fn amount(&self) -> Amount {
+        self.amount
     }
 }
 
@@ -349,10 +333,4 @@ pub(super) fn takes_move_sets(case: &Case, _params: &Params) -> Result<(), Strin
         )),
         _ => Ok(()),
     }
-}
-
-pub(super) fn understand(_: &Case, _: &Params, text: Option<&str>) -> Result<Understood, String> {
-    text.map_or(Ok(Understood::start()), |text| {
-        understood(Position::read(text))
-    })
 }

@@ -28,9 +28,9 @@ pub fn cell(stone: Option<Colour>) -> i32 {
     stone.map_or(NO_STONE, int_of)
 }
 
-/// Appends a position's board.
-pub fn pack_cells(position: &Position, packed: &mut Vec<i32>) {
-    packed.extend(position.cells().iter().map(|stone| cell(*stone)));
+/// A position's board.
+pub fn cells(position: &Position) -> Vec<i32> {
+    position.cells().iter().map(|stone| cell(*stone)).collect()
 }
 
 /// A square in kernels: its index in the board's array.
@@ -70,19 +70,15 @@ pub fn defines(evaluation: &Evaluation) -> Defines {
 
 /// Inputs of a build.
 pub struct CellsPlan<'a> {
-    /// The kernel file.
     pub path: &'a str,
     /// The kernel in it. Its first argument is the order of moves.
     pub kernel: &'a str,
-    /// The board, its shapes and its moves.
     pub evaluation: &'a Evaluation,
     /// Work-items of a group in the paper.
     pub block: usize,
     /// The requested work-items instead.
     pub group: Option<usize>,
-    /// The file's specific constants.
     pub constants: Defines,
-    /// Bytes of local memory per group.
     pub local: usize,
     /// True if the kernel has barriers in loops that depend on data.
     pub barriers_in_loops: bool,
@@ -183,7 +179,6 @@ impl Order {
 
 /// The moves of a root, one per work-item.
 pub struct Spread {
-    /// The moves in order.
     pub moves: Vec<Square>,
     /// The move of each work-item.
     places: Vec<u32>,

@@ -75,46 +75,37 @@ pub const DEEP: &[Hard] = &[
     Hard::new(Task::Search, "board=6x6 depth=4", few).with(ADJACENT),
 ];
 
-fn size_of(case: &Case) -> Option<Size> {
-    read_board(case.get("board")?).ok()
+/// The positions on the case's board.
+fn on_board<const N: usize>(case: &Case, made: fn(Size) -> [Vec<String>; N]) -> Vec<String> {
+    let size = case.get("board").and_then(|board| read_board(board).ok());
+    size.map_or_else(Vec::new, |size| made(size).concat())
 }
 
 fn whole(case: &Case) -> Vec<String> {
-    let Some(size) = size_of(case) else {
-        return Vec::new();
-    };
-    let mut all = vec![START.to_owned()];
-    all.extend(fives(size));
-    all.extend(random(size, 12));
-    all.extend(filled(size, &[3, 2, 1, 0]));
-    all
+    on_board(case, |size| {
+        let full = filled(size, &[3, 2, 1, 0]);
+        [vec![START.to_owned()], fives(size), random(size, 12), full]
+    })
 }
 
 fn few(case: &Case) -> Vec<String> {
-    size_of(case).map_or_else(Vec::new, |size| {
-        let mut all = fives(size);
-        all.extend(random(size, 5));
-        all
-    })
+    on_board(case, |size| [fives(size), random(size, 5)])
 }
 
 /// Few positions on a large board.
 fn ends(case: &Case) -> Vec<String> {
-    size_of(case).map_or_else(Vec::new, |size| {
+    on_board(case, |size| {
         let fives = fives(size);
-        let mut all: Vec<String> = some(&fives, 6);
-        all.push(random_position(size, 40, &mut Draw(5)).to_string());
-        all.extend(fives.last().cloned());
-        all
+        let one = random_position(size, 40, &mut Draw(5)).to_string();
+        let last = fives.last().cloned();
+        [some(&fives, 6), vec![one], last.into_iter().collect()]
     })
 }
 
 /// Boards that fill within the search, with fives about to be made.
 fn late(case: &Case) -> Vec<String> {
-    size_of(case).map_or_else(Vec::new, |size| {
-        let mut all = filled(size, &[1, 2, 3, 4, 6, 8]);
-        all.extend(some(&fives(size), 6));
-        all
+    on_board(case, |size| {
+        [filled(size, &[1, 2, 3, 4, 6, 8]), some(&fives(size), 6)]
     })
 }
 

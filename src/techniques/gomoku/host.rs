@@ -4,12 +4,12 @@ use super::tasks::{Gomoku, On};
 use crate::games::gomoku::{RandomStones, as_published};
 use crate::techniques::tasks::host::{
     Algorithm, BASELINE, FullWindowRoot, FullWindowRootParallel, NullWindow, Runs, Serial,
-    prepare_baseline, prepare_table,
+    prepare_baseline,
 };
 use crate::techniques::tasks::prepare_search;
 use crate::techniques::tasks::remembering::{rayon_table, serial_table};
-use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Task, TechniqueEntry};
+use crate::techniques::{Prepared, Setup, Technique};
+use crate::words::{Counts, Task, TechniqueEntry};
 
 /// The baseline of the paper's factors: Algorithms 2 and 3 on an array of integers (section 8), as in section 2.3.
 pub const SERIAL_AS_PUBLISHED: Technique = Technique::on_host(
@@ -38,8 +38,7 @@ pub const SERIAL: Technique = Technique::on_host(
 
 /// The strong baseline on one core: [`TableSearch`](crate::search::TableSearch), with deepening, null windows, a table
 /// and ordered moves, on carried gains ([`Carried`](crate::games::gomoku::Carried)).
-pub const SERIAL_TABLE: Technique =
-    serial_table("gomoku", |setup| prepare_table::<Gomoku>(setup, None));
+pub const SERIAL_TABLE: Technique = serial_table::<Gomoku>();
 
 /// The nodes of `serial-as-published`, root moves on all threads.
 pub const RAYON_AS_PUBLISHED: Technique = Technique::on_host(
@@ -69,14 +68,9 @@ pub const RAYON: Technique = Technique::on_host(
 );
 
 /// See [`rayon_table`].
-pub const RAYON_TABLE: Technique = rayon_table("gomoku", |setup| {
-    prepare_table::<Gomoku>(setup, Some(setup.threads))
-});
+pub const RAYON_TABLE: Technique = rayon_table::<Gomoku>();
 
-fn prepare_as_published(
-    setup: &Setup<'_>,
-    runs: Runs<impl Algorithm>,
-) -> Result<Box<dyn Sampler>, Fault> {
+fn prepare_as_published(setup: &Setup<'_>, runs: Runs<impl Algorithm>) -> Prepared {
     prepare_search(setup, |play: &Gomoku| {
         as_published(&play.evaluation, On(runs))
     })

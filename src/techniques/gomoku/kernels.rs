@@ -1,12 +1,11 @@
 //! Positions for kernels that experiments bring.
 
-use super::device_cells;
-use super::hard;
 use super::tasks::{self, Gomoku, Searcher};
+use super::{device_cells, hard};
 use crate::games::gomoku::{Colour, Position, Representation, Visit, fastest};
 use crate::techniques::hard::Trial;
 use crate::techniques::own_kernel::{EVALUATE, SUBTREES, SearchPacking, searching, technique};
-use crate::techniques::{Sampler, Setup, Technique};
+use crate::techniques::{Prepared, Setup, Technique};
 use crate::words::Fault;
 
 const TRIALS: &[Trial] = &[Trial::new("", hard::SEARCH)];
@@ -17,7 +16,7 @@ pub static KERNELS: &[Technique] = &[
     technique("gomoku", EVALUATE, TRIALS, |it| prepare(it, "evaluate")),
 ];
 
-fn prepare(setup: &Setup<'_>, contract: &'static str) -> Result<Box<dyn Sampler>, Fault> {
+fn prepare(setup: &Setup<'_>, contract: &'static str) -> Prepared {
     tasks::prepare_search::<Gomoku>(setup, |asked| {
         fastest(&asked.evaluation, Search(setup, asked, contract))
     })
@@ -37,7 +36,7 @@ impl Visit for Search<'_> {
             constants: device_cells::defines(evaluation),
         };
         let start = Position::first_stone(game.size());
-        searching(setup, game, packing, &start, (contract, asked.depth))
+        searching(setup, game, packing, &start, (contract, asked.amount.depth))
     }
 }
 

@@ -2,15 +2,14 @@
 
 pub mod device_board;
 mod device_cells;
-pub mod device_group;
 pub mod hard;
 pub mod kernels;
 pub mod tasks;
 
 pub use sequential_parallel_as_published::model as split_on_host;
 
-pub use device_tree::{DeviceTree, MOST_LEVELS, TreePlan};
-pub use splitting::{DeviceSiblings, Pvs};
+pub use dynamic::{DeviceTree, MOST_LEVELS, TreePlan};
+pub use splitting::{DeviceSiblings, Turns};
 
 use crate::games::gomoku::{LeafStones, RandomStones};
 use crate::techniques::list::techniques;
@@ -24,7 +23,7 @@ techniques! {
     sequential_parallel_as_published,
     pvs_as_published,
     splitting(PVS),
-    device_tree(DYNAMIC, BY_HOST),
+    dynamic(DYNAMIC, BY_HOST),
     table_search,
     = flat_refill::technique::<tasks::Gomoku, RandomStones>(),
     = tree_search::serial::<LeafStones>(),

@@ -3,7 +3,7 @@
 
 use super::device_board::{GROUP, decided, read_group, value_of_end};
 use super::device_cells::{
-    CellsPlan, ORDER, Order, Spread, empty, int_of, int_of_square, launch_for_nothing, pack_cells,
+    CellsPlan, ORDER, Order, Spread, cells, empty, int_of, int_of_square, launch_for_nothing,
 };
 use super::hard::{SEARCH, SMALL};
 use super::tasks::{self, Gomoku, Searcher};
@@ -12,7 +12,7 @@ use crate::opencl::{Access, Buffer, Outcomes, Runner, SEARCHED_WORDS};
 use crate::search::Found;
 use crate::techniques::hard::Trial;
 use crate::techniques::lanes::{EFFICIENCY, Lanes};
-use crate::techniques::tasks::built_for;
+use crate::techniques::tasks::{Searching, built_for};
 use crate::techniques::{Setup, Technique};
 use crate::words::{Counts, Fault, Task, TechniqueEntry, Telemetry};
 
@@ -33,12 +33,7 @@ pub const TECHNIQUE: Technique = Technique {
         Trial::new("", SEARCH),
         Trial::new("group=5 order=children efficiency=true", SMALL),
     ],
-    prepare: |setup| {
-        tasks::prepare_search::<Gomoku>(setup, |asked| {
-            let naive = Naive::new(&asked.evaluation, asked.depth, setup)?;
-            Ok(Box::new(naive))
-        })
-    },
+    prepare: |setup| tasks::prepare_search(setup, |asked| Naive::boxed(setup, asked)),
 };
 
 struct Root {
@@ -47,20 +42,6 @@ struct Root {
     empty: usize,
     spread: Spread,
     decided: Option<i32>,
-}
-
-impl Root {
-    fn new(evaluation: &Evaluation, position: &Position, order: Order) -> Root {
-        let mut cells = Vec::new();
-        pack_cells(position, &mut cells);
-        Root {
-            cells,
-            mover: int_of(position.mover()),
-            empty: empty(position),
-            spread: Spread::new(evaluation, position, order),
-            decided: value_of_end(position),
-        }
-    }
 }
 
 struct Naive {
@@ -77,8 +58,9 @@ struct Naive {
 }
 
 impl Naive {
-    fn new(evaluation: &Evaluation, depth: u32, setup: &Setup<'_>) -> Result<Naive, Fault> {
-        let device = setup.on_device()?;
+    fn boxed(setup: &Setup<'_>, asked: &Gomoku) -> Searching<Gomoku> {
+        let (device, evaluation, depth) =
+            (setup.on_device()?, &asked.evaluation, asked.amount.depth);
         let squares = evaluation.size().squares();
         let plan = CellsPlan {
             path: "gomoku/naive_as_published.cl",
@@ -96,13 +78,10 @@ impl Naive {
         let mut outcomes = Outcomes::new(device, "move", squares, SEARCHED_WORDS)?;
         run.set_from(1, &[&position, &moves])?;
         outcomes.bind(&mut run.kernel, 7)?;
-        for scalar in 3..=5 {
-            run.kernel.set_scalar(scalar, 0i32)?;
-        }
-        run.kernel.set_scalar(6, 0u32)?;
+        run.set_from(3, &[&0i32, &0i32, &0i32, &0u32])?;
         run.queue.write(&position, &vec![0; squares])?;
         launch_for_nothing(&mut run)?;
-        Ok(Naive {
+        Ok(Box::new(Naive {
             evaluation: evaluation.clone(),
             depth,
             order: Order::read(setup.params)?,
@@ -112,13 +91,19 @@ impl Naive {
             moves,
             outcomes,
             roots: Vec::new(),
-        })
+        }))
     }
 }
 
 impl Searcher<Gomoku> for Naive {
     fn load(&mut self, positions: &[Position]) -> Result<(), Fault> {
-        let root = |position| Root::new(&self.evaluation, position, self.order);
+        let root = |position: &Position| Root {
+            cells: cells(position),
+            mover: int_of(position.mover()),
+            empty: empty(position),
+            spread: Spread::new(&self.evaluation, position, self.order),
+            decided: value_of_end(position),
+        };
         self.roots = positions.iter().map(root).collect();
         if self.lanes.is_some() && !self.roots.is_empty() {
             self.search(0, self.depth)?;

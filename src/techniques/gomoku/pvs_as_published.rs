@@ -36,7 +36,7 @@ pub const TECHNIQUE: Technique = Technique {
     prepare: |setup| {
         tasks::prepare_search::<Gomoku>(setup, |asked| {
             let siblings = Blocks::new(asked, setup)?;
-            let depth = asked.depth;
+            let depth = asked.amount.depth;
             as_published(&asked.evaluation, Split { siblings, depth })
         })
     },
@@ -75,7 +75,7 @@ impl Blocks {
     fn new(asked: &Gomoku, setup: &Setup<'_>) -> Result<Blocks, Fault> {
         let device = setup.on_device()?;
         let squares = asked.size().squares();
-        let deepest = asked.depth.saturating_sub(1);
+        let deepest = asked.amount.depth.saturating_sub(1);
         // The parent's call, and one per ply below a sibling except the leaves'.
         let frames = deepest as usize + 1;
         let plan = CellsPlan {

@@ -3,15 +3,13 @@
 
 use super::device_board::decided;
 use super::device_cells::{
-    BLOCK, BLOCK_GROUP, CellsPlan, ORDER, Order, empty, int_of, launch_for_nothing, pack_cells,
+    BLOCK, BLOCK_GROUP, CellsPlan, ORDER, Order, cells, empty, int_of, launch_for_nothing,
     read_block_group,
 };
 use super::hard::{DEEP, SEARCH, SMALL};
 use super::tasks::{self, Gomoku, On, Searcher};
 use crate::games::Game;
-use crate::games::gomoku::{
-    Evaluation, Position, Representation, Square, Visit, as_published, fastest,
-};
+use crate::games::gomoku::{Position, Representation, Square, Visit, as_published, fastest};
 use crate::opencl::{Access, Buffer, Outcomes, Runner, SEARCHED_WORDS};
 use crate::search::{Found, Window, descend};
 use crate::techniques::hard::Trial;
@@ -19,7 +17,7 @@ use crate::techniques::lanes::{EFFICIENCY, Lanes};
 use crate::techniques::list::whole_numbers;
 use crate::techniques::tasks::host::{Algorithm, Runs};
 use crate::techniques::tasks::{built_for, minimax_above};
-use crate::techniques::{Sampler, Setup, Technique};
+use crate::techniques::{Prepared, Setup, Technique};
 use crate::words::{Case, Counters, Counts, Fault, Params, Task, TechniqueEntry, Telemetry, Value};
 
 /// One work-item per stored board (Kawakami and Wang, section 5.2, after Rocki and Suda 2010).
@@ -44,8 +42,9 @@ pub const TECHNIQUE: Technique = Technique {
     ],
     prepare: |setup| {
         tasks::prepare_search::<Gomoku>(setup, |asked| {
-            let split = split_of(i64::from(asked.depth), setup.params).map_err(Fault::Input)?;
-            let boards = Boards::new(&asked.evaluation, split, asked.depth, setup)?;
+            let split =
+                split_of(i64::from(asked.amount.depth), setup.params).map_err(Fault::Input)?;
+            let boards = Boards::new(setup, asked, split)?;
             Ok(as_published(&asked.evaluation, boards))
         })
     },
@@ -87,9 +86,9 @@ fn check(case: &Case, params: &Params) -> Result<(), String> {
 }
 
 /// Model on the host, with the device's counts. Fails as the technique, without device errors.
-pub fn model(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+pub fn model(setup: &Setup<'_>) -> Prepared {
     tasks::prepare_search::<Gomoku>(setup, |asked| {
-        let split = split_of(i64::from(asked.depth), setup.params).map_err(Fault::Input)?;
+        let split = split_of(i64::from(asked.amount.depth), setup.params).map_err(Fault::Input)?;
         fastest(&asked.evaluation, On(Runs(Model { split }, None)))
     })
 }
@@ -123,7 +122,6 @@ struct Boards {
     stored: Vec<i32>,
     /// Children per board, if the order needs them.
     children: Vec<usize>,
-    /// The device's result per board.
     found: Vec<(i32, Counters)>,
     lanes: Option<Lanes>,
     counting: bool,
@@ -131,13 +129,9 @@ struct Boards {
 
 impl Boards {
     /// Builds the program, and makes space for the most boards of the upper part.
-    fn new(
-        evaluation: &Evaluation,
-        split: u32,
-        depth: u32,
-        setup: &Setup<'_>,
-    ) -> Result<Boards, Fault> {
-        let device = setup.on_device()?;
+    fn new(setup: &Setup<'_>, asked: &Gomoku, split: u32) -> Result<Boards, Fault> {
+        let (device, evaluation, depth) =
+            (setup.on_device()?, &asked.evaluation, asked.amount.depth);
         let squares = evaluation.size().squares();
         let plan = CellsPlan {
             path: "gomoku/sequential_parallel_as_published.cl",
@@ -157,10 +151,7 @@ impl Boards {
         let boards = device.buffer::<i32>(most * squares, Access::ReadWrite)?;
         let mut outcomes = Outcomes::new(device, "board", most, SEARCHED_WORDS)?;
         run.kernel.set_buffer(1, &boards)?;
-        for scalar in 2..=4 {
-            run.kernel.set_scalar(scalar, 0i32)?;
-        }
-        run.kernel.set_scalar(5, 0u32)?;
+        run.set_from(2, &[&0i32, &0i32, &0i32, &0u32])?;
         outcomes.bind(&mut run.kernel, 6)?;
         launch_for_nothing(&mut run)?;
         run.notes = format!("split {split}+{}, {}", depth - split, run.notes);
@@ -289,12 +280,10 @@ impl<R: Representation> Searcher<Gomoku> for AsPublished<R> {
         let mover = position.mover();
         self.boards.stored.clear();
         self.boards.children.clear();
-        let mut cells = Vec::with_capacity(squares);
-        pack_cells(position, &mut cells);
         let mut upper = Upper {
             game: &self.game,
             boards: &mut self.boards,
-            cells,
+            cells: cells(position),
             colours: [int_of(mover), int_of(mover.other())],
         };
         upper.store(board, 0);

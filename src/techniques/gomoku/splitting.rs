@@ -9,20 +9,20 @@ use std::path::Path;
 use super::device_board::{
     REACH, defines, lines, order_words, pack, packed_len, square_word, tables, through,
 };
-use super::device_group::{GROUP, Turns, read_group, usual_items};
 use super::hard::{SEARCH, SMALL};
 use super::tasks::{self, Gomoku, Searcher};
 use crate::games::gomoku::{
     Colour, Evaluation, MoveRule, Position, Representation, Size, Square, Visit, fastest,
 };
 use crate::opencl::{
-    Access, Buffer, Device, KernelPlan, Outcomes, Runner, SEARCHED_WORDS, WorkGroup,
+    Access, Buffer, Device, DeviceKind, KernelPlan, Outcomes, Runner, SEARCHED_WORDS, WorkGroup,
 };
 use crate::search::{Sibling, Siblings, Window};
+use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
 use crate::techniques::lanes::{EFFICIENCY, Lanes, counted};
+use crate::techniques::list::whole_numbers;
 use crate::techniques::tasks::{Splits, Splitting, built_up_to, read_scores};
-use crate::techniques::{Setup, Technique};
 use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry};
 
 /// Principal variation search with a work-group per sibling (Kawakami and Wang, section 5.3).
@@ -44,153 +44,22 @@ pub const PVS: Technique = Technique {
     prepare: |setup| {
         tasks::prepare_search::<Gomoku>(setup, |asked| {
             let group = GROUP.given(setup.params, None, read_group)?;
-            searcher(setup, asked, group)
+            let (device, evaluation, depth) =
+                (setup.on_device()?, &asked.evaluation, asked.amount.depth);
+            counted(setup, depth, |width| {
+                let (deepest, kernels) = (depth.saturating_sub(1), setup.kernels);
+                let siblings =
+                    DeviceSiblings::new(device, evaluation, group, deepest, kernels, width)?;
+                fastest(evaluation, Split { siblings, depth })
+            })
         })
     },
 };
 
-/// The siblings of a principal-variation node. The device searches all in a null window, then the better ones in the
-/// whole window; at remaining depth 1 at once in the whole. The host takes decided siblings and remaining depth 0.
+/// The siblings of a principal-variation node, a work-group each. The device searches all in a null window, then the
+/// better ones in the whole window; at remaining depth 1 at once in the whole. The host takes decided siblings and
+/// remaining depth 0.
 pub struct DeviceSiblings {
-    device: Pvs,
-    /// Siblings for the device, by their place among all.
-    asked: Vec<usize>,
-    values: Vec<i32>,
-    /// Siblings of these that failed high.
-    better: Vec<usize>,
-    packed: Vec<u32>,
-}
-
-impl DeviceSiblings {
-    /// Searches siblings on a device.
-    pub fn new(device: Pvs) -> DeviceSiblings {
-        DeviceSiblings {
-            device,
-            asked: Vec::new(),
-            values: Vec::new(),
-            better: Vec::new(),
-            packed: Vec::new(),
-        }
-    }
-
-    /// Share of full lanes since the last [`Splits::telemetry`], if counted.
-    pub fn lanes(&mut self) -> Option<&Lanes> {
-        self.device.lanes.as_ref()
-    }
-
-    /// Searches the siblings for the device, and stores their values.
-    fn search_asked<R: Representation>(
-        &mut self,
-        game: &R,
-        siblings: &[Sibling<R>],
-        (depth, ply): (u32, u32),
-        window: Window,
-    ) -> Result<Counters, Fault> {
-        let DeviceSiblings {
-            device,
-            asked,
-            values,
-            better,
-            packed,
-        } = self;
-        packed.clear();
-        // The parent is any sibling without its last stone.
-        let Sibling { mv, position } = &siblings[0];
-        let parent = device.pack_without(game, position, *mv, packed);
-        device.set_parent(parent, depth, ply)?;
-        let board = packed.len();
-        // Searches some siblings: the squares of their last stones, and the movers' balances.
-        let mut launch = |places: &[usize], window: Window, values: &mut Vec<i32>| {
-            packed.truncate(board);
-            for place in places {
-                let Sibling { mv, position } = &siblings[*place];
-                let balance = game.balance(position);
-                packed.extend([square_word(game.size(), *mv), balance as u32]);
-            }
-            device.launch(packed, places.len(), (depth, window), values)
-        };
-        let first = Window {
-            alpha: window.alpha,
-            beta: if depth == 1 {
-                window.beta
-            } else {
-                window.alpha + 1
-            },
-        };
-        values.clear();
-        let mut counters = launch(asked, first, values)?;
-        better.clear();
-        better.extend((0..asked.len()).filter(|at| values[*at] > window.alpha));
-        if better.is_empty() || first == window {
-            return Ok(counters);
-        }
-        let mut exact = Vec::with_capacity(better.len());
-        let again: Vec<usize> = better.iter().map(|at| asked[*at]).collect();
-        counters += launch(&again, window, &mut exact)?;
-        for (at, value) in better.iter().zip(exact) {
-            values[*at] = value;
-        }
-        Ok(counters)
-    }
-}
-
-impl<R: Representation> Siblings<R> for DeviceSiblings {
-    type Fault = Fault;
-
-    fn search(
-        &mut self,
-        game: &R,
-        siblings: &[Sibling<R>],
-        depth: u32,
-        ply: u32,
-        window: Window,
-        scores: &mut Vec<i32>,
-    ) -> Result<Counters, Fault> {
-        self.asked.clear();
-        let mut alpha = window.alpha;
-        for (place, sibling) in siblings.iter().enumerate() {
-            let value = match game.decided(&sibling.position, ply) {
-                Some(value) => -value,
-                None if depth == 0 => -game.evaluate(&sibling.position),
-                None => {
-                    self.asked.push(place);
-                    scores.push(window.alpha);
-                    continue;
-                }
-            };
-            alpha = alpha.max(value);
-            scores.push(value);
-        }
-        let mut counters = Counters::of_leaves(siblings.len() - self.asked.len());
-        if self.asked.is_empty() {
-            return Ok(counters);
-        }
-        let raised = Window {
-            alpha,
-            beta: window.beta,
-        };
-        counters += self.search_asked(game, siblings, (depth, ply), raised)?;
-        for (place, value) in self.asked.iter().zip(&self.values) {
-            // Not above the raised bound: no better than a decided sibling.
-            if *value > alpha {
-                scores[*place] = *value;
-            }
-        }
-        Ok(counters)
-    }
-}
-
-impl<R: Representation> Splits<R> for DeviceSiblings {
-    fn telemetry(&mut self) -> Telemetry {
-        let Pvs { run, lanes, .. } = &mut self.device;
-        let mut telemetry = run.telemetry();
-        telemetry.resources.extend(Lanes::drain(lanes));
-        telemetry
-    }
-}
-
-/// Siblings on a device, a work-group each.
-pub struct Pvs {
     run: Runner,
     size: Size,
     deepest: u32,
@@ -198,13 +67,15 @@ pub struct Pvs {
     walls: Vec<u32>,
     /// Share of full lanes since the last query, if counted.
     lanes: Option<Lanes>,
-    asked: Buffer<u32>,
+    words: Buffer<u32>,
     outcomes: Outcomes,
     /// Nodes that the lanes of each sibling's group had time for, if counted.
     rooms: Option<Buffer<u64>>,
+    /// The parent's board, and the siblings of a launch.
+    packed: Vec<u32>,
 }
 
-impl Pvs {
+impl DeviceSiblings {
     /// Builds the kernel and uploads the tables. Halves an automatic `group` until the kernel allows it. `deepest` is
     /// the largest remaining depth of a sibling, `width` the lanes that share instructions, if counted.
     pub fn new(
@@ -214,7 +85,7 @@ impl Pvs {
         deepest: u32,
         kernels: Option<&Path>,
         width: Option<usize>,
-    ) -> Result<Pvs, Fault> {
+    ) -> Result<DeviceSiblings, Fault> {
         let size = evaluation.size();
         let levels = deepest.max(1) as usize;
         let plan = KernelPlan {
@@ -222,15 +93,13 @@ impl Pvs {
             kernel: "pvs",
             group: WorkGroup::given(group, usual_items(size, device)),
             local: &|items| {
-                let board = 4 * packed_len(size);
                 // A node of four numbers and a stone per level; two counters per work-item; a bit per square; the
                 // turn's eleven numbers and bound; a counter per bundle of lanes.
                 let bundles = width.map_or(0, |width| items.div_ceil(width));
-                let bits = 4 * size.squares().div_ceil(32);
-                let bytes = board + 20 * levels + 8 * items + bits + 48 + 4 * bundles;
+                let words = packed_len(size) + size.squares().div_ceil(32) + bundles;
                 let lines = lines(size);
                 let whose = format!("a board of {lines} lines and {items} work-items need");
-                (bytes, whose)
+                (4 * words + 20 * levels + 8 * items + 48, whose)
             },
             defines: &|items| {
                 let adjacent = evaluation.moves == MoveRule::Adjacent;
@@ -256,10 +125,9 @@ impl Pvs {
         run.queue.write(&table_buffer, &table_words)?;
         let order_buffer = device.buffer::<u32>(squares, Access::Read)?;
         run.queue.write(&order_buffer, &order_words(size))?;
-        let words = packed_len(size) + 2 * squares;
-        let asked = device.buffer::<u32>(words, Access::Read)?;
+        let words = device.buffer::<u32>(packed_len(size) + 2 * squares, Access::Read)?;
         let mut outcomes = Outcomes::new(device, "sibling", squares, SEARCHED_WORDS)?;
-        run.set_from(0, &[&table_buffer, &order_buffer, &asked])?;
+        run.set_from(0, &[&table_buffer, &order_buffer, &words])?;
         outcomes.bind(&mut run.kernel, 13)?;
         let rooms = width.map(|_| device.buffer::<u64>(squares, Access::Write));
         let rooms = rooms.transpose()?;
@@ -268,29 +136,33 @@ impl Pvs {
         }
         let mut walls = Vec::with_capacity(packed_len(size));
         pack(&Position::empty(size), &mut walls);
-        Ok(Pvs {
+        Ok(DeviceSiblings {
             lanes: width.map(|width| Lanes::of(run.items, width)),
             run,
             size,
             deepest,
             walls,
-            asked,
+            words,
             outcomes,
             rooms,
+            packed: Vec::new(),
         })
     }
 
-    /// Appends a position without the stone on `left_out`. Returns its mover, 0 or 1, and its empty squares.
+    /// Share of full lanes since the last [`Splits::telemetry`], if counted.
+    pub fn lanes(&mut self) -> Option<&Lanes> {
+        self.lanes.as_ref()
+    }
+
+    /// Packs a position without the stone on `left_out`. Returns its mover, 0 or 1, and its empty squares.
     fn pack_without<R: Representation>(
-        &self,
+        &mut self,
         game: &R,
         position: &R::Position,
         left_out: Square,
-        packed: &mut Vec<u32>,
-    ) -> [usize; 2] {
-        let start = packed.len();
-        packed.extend_from_slice(&self.walls);
-        let words = &mut packed[start..];
+    ) -> [i32; 2] {
+        self.packed.clear();
+        self.packed.extend_from_slice(&self.walls);
         let side = self.size.side();
         let halves = self.walls.len() / (2 * lines(self.size));
         let mut stones = 0;
@@ -303,29 +175,64 @@ impl Pvs {
             stones += 1;
             for (line, place) in through(side, self.size.x(square), self.size.y(square)) {
                 let bit = place + REACH;
-                words[(2 * line + colour) * halves + bit / 32] |= 1 << (bit % 32);
+                self.packed[(2 * line + colour) * halves + bit / 32] |= 1 << (bit % 32);
             }
         }
-        [stones % 2, self.size.squares() - stones]
+        [stones % 2, self.size.squares() as i32 - stones]
     }
 
-    /// Sets the siblings' parent, remaining depth and ply: arguments 5 to 8.
-    fn set_parent(
+    /// The values of the siblings at `places`, and the counters.
+    fn search_places<R: Representation>(
         &mut self,
-        [colour, empty]: [usize; 2],
-        depth: u32,
-        ply: u32,
-    ) -> Result<(), Fault> {
+        game: &R,
+        siblings: &[Sibling<R>],
+        places: &[usize],
+        (depth, ply): (u32, u32),
+        window: Window,
+    ) -> Result<(Vec<i32>, Counters), Fault> {
         built_up_to(self.deepest, depth, " below a sibling")?;
+        // The parent is any sibling without its last stone.
+        let Sibling { mv, position } = &siblings[0];
+        let [colour, empty] = self.pack_without(game, position, *mv);
         let kernel = &mut self.run.kernel;
-        kernel.set_from(5, &[&(colour as i32), &(empty as i32), &(depth as i32)])?;
-        kernel.set_scalar(8, ply as i32)
+        kernel.set_from(5, &[&colour, &empty, &(depth as i32), &(ply as i32)])?;
+        let board = self.packed.len();
+        // Searches some siblings: the squares of their last stones, and the movers' balances.
+        let mut launch = |places: &[usize], window: Window, values: &mut Vec<i32>| {
+            self.packed.truncate(board);
+            for place in places {
+                let Sibling { mv, position } = &siblings[*place];
+                let balance = game.balance(position) as u32;
+                self.packed.extend([square_word(game.size(), *mv), balance]);
+            }
+            self.launch(places.len(), (depth, window), values)
+        };
+        let first = Window {
+            alpha: window.alpha,
+            beta: match depth {
+                1 => window.beta,
+                _ => window.alpha + 1,
+            },
+        };
+        let mut values = Vec::with_capacity(places.len());
+        let mut counters = launch(places, first, &mut values)?;
+        let better = |at: &usize| values[*at] > window.alpha;
+        let better: Vec<usize> = (0..places.len()).filter(better).collect();
+        if better.is_empty() || first == window {
+            return Ok((values, counters));
+        }
+        let mut exact = Vec::with_capacity(better.len());
+        let again: Vec<usize> = better.iter().map(|at| places[*at]).collect();
+        counters += launch(&again, window, &mut exact)?;
+        for (at, value) in better.into_iter().zip(exact) {
+            values[at] = value;
+        }
+        Ok((values, counters))
     }
 
-    /// Appends a value per sibling, exact above alpha, else alpha. `packed`: the parent's board and `count` siblings.
+    /// Appends a value per packed sibling, `count` of them: exact above alpha, else alpha.
     fn launch(
         &mut self,
-        packed: &[u32],
         count: usize,
         (depth, window): (u32, Window),
         values: &mut Vec<i32>,
@@ -336,7 +243,7 @@ impl Pvs {
         run.set_from(3, &[&window.alpha, &window.beta])?;
         run.set_from(9, &[&(turns.alone as i32), &(turns.tries as i32)])?;
         run.set_from(11, &[&(turns.chunk as i32), &self.outcomes.mark(count)])?;
-        run.queue.write(&self.asked, packed)?;
+        run.queue.write(&self.words, &self.packed)?;
         run.launch_groups(count)?;
         let counters = read_scores(&mut self.outcomes, &mut run.queue, values)?;
         if let (Some(rooms), Some(lanes)) = (&self.rooms, &mut self.lanes) {
@@ -348,19 +255,56 @@ impl Pvs {
     }
 }
 
-/// Makes the searcher, and searches the board's first stone.
-fn searcher(
-    setup: &Setup<'_>,
-    asked: &Gomoku,
-    group: Option<usize>,
-) -> Result<Box<dyn Searcher<Gomoku>>, Fault> {
-    let (device, depth) = (setup.on_device()?, asked.depth);
-    let (evaluation, deepest) = (&asked.evaluation, depth.saturating_sub(1));
-    counted(setup, depth, |width| {
-        let pvs = Pvs::new(device, evaluation, group, deepest, setup.kernels, width)?;
-        let siblings = DeviceSiblings::new(pvs);
-        fastest(evaluation, Split { siblings, depth })
-    })
+impl<R: Representation> Siblings<R> for DeviceSiblings {
+    type Fault = Fault;
+
+    fn search(
+        &mut self,
+        game: &R,
+        siblings: &[Sibling<R>],
+        depth: u32,
+        ply: u32,
+        window: Window,
+        scores: &mut Vec<i32>,
+    ) -> Result<Counters, Fault> {
+        let (mut asked, mut alpha) = (Vec::with_capacity(siblings.len()), window.alpha);
+        for (place, sibling) in siblings.iter().enumerate() {
+            let value = match game.decided(&sibling.position, ply) {
+                Some(value) => -value,
+                None if depth == 0 => -game.evaluate(&sibling.position),
+                None => {
+                    asked.push(place);
+                    scores.push(window.alpha);
+                    continue;
+                }
+            };
+            alpha = alpha.max(value);
+            scores.push(value);
+        }
+        let mut counters = Counters::of_leaves(siblings.len() - asked.len());
+        if asked.is_empty() {
+            return Ok(counters);
+        }
+        let raised = Window { alpha, ..window };
+        let (values, searched) =
+            self.search_places(game, siblings, &asked, (depth, ply), raised)?;
+        counters += searched;
+        for (place, value) in asked.into_iter().zip(values) {
+            // Not above the raised bound: no better than a decided sibling.
+            if value > alpha {
+                scores[place] = value;
+            }
+        }
+        Ok(counters)
+    }
+}
+
+impl<R: Representation> Splits<R> for DeviceSiblings {
+    fn telemetry(&mut self) -> Telemetry {
+        let mut telemetry = self.run.telemetry();
+        telemetry.resources.extend(Lanes::drain(&mut self.lanes));
+        telemetry
+    }
 }
 
 struct Split {
@@ -377,5 +321,67 @@ impl Visit for Split {
         let splitting =
             Splitting::warmed(game, Box::new(self.siblings), &first, self.depth.min(2))?;
         Ok(Box::new(splitting))
+    }
+}
+
+/// Work-items of the largest automatic group: cuts come among the first moves.
+const MOST_ITEMS: usize = 256;
+
+whole_numbers! {
+    /// The parameter `group`.
+    pub auto GROUP, read_group: "group", 1..=1024, "auto",
+        "`auto`: 1 on a processor, else one a square up to 256; or the number \
+              of work-items, from 1 to 1024";
+}
+
+/// Default work-items: one on a processor, elsewhere enough for the squares, in multiples of the preferred size.
+pub(super) fn usual_items(size: Size, device: &Device) -> usize {
+    let info = device.info();
+    if info.kind == DeviceKind::Cpu {
+        return 1;
+    }
+    size.squares()
+        .min(MOST_ITEMS)
+        .next_multiple_of(device.preferred_multiple().max(1))
+        .min(info.max_work_group)
+}
+
+/// Division of a group's work into turns (`cl/gomoku/group_search.clh`): arguments of the kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turns {
+    /// Moves at remaining depth 2 that are played before the other moves are probed.
+    pub alone: usize,
+    /// Replies of a move that the first probe tries.
+    pub tries: usize,
+    /// Leaves per turn.
+    pub chunk: usize,
+}
+
+const TRIES: usize = 12;
+
+impl Turns {
+    /// Turns for siblings at a remaining depth.
+    ///
+    /// Most siblings fail low: one reply cuts, and all moves after it must be searched. At odd remaining depths, nodes
+    /// at 2 are therefore those that search all moves, and all are probed at once. At even depths their first move
+    /// probably cuts, or narrows an open window, and goes alone. Leaves are taken in one turn, except at a sibling's
+    /// remaining depth 1, where the first leaf may cut.
+    ///
+    /// A group of one has no parallelism: it probes to the end, which is plain alpha-beta, in the fewest turns.
+    pub fn new(size: Size, items: usize, depth: u32, null_window: bool) -> Turns {
+        let all = size.squares();
+        if items == 1 {
+            return Turns {
+                alone: 0,
+                tries: all,
+                chunk: all,
+            };
+        }
+        let at_once = null_window && depth % 2 == 1;
+        Turns {
+            alone: usize::from(!at_once),
+            tries: TRIES,
+            chunk: if depth == 1 { items } else { all },
+        }
     }
 }

@@ -16,7 +16,7 @@ use crate::techniques::hard::Trial;
 use crate::techniques::tasks::table_search::game::{ENTRY, Shape};
 use crate::techniques::tasks::table_search::{Root, TableGame, scheduler_bytes, table_search};
 use crate::techniques::tasks::{Play, Searcher, prepare_timed};
-use crate::techniques::{Sampler, Setup, Technique};
+use crate::techniques::{Prepared, Setup, Technique};
 use crate::words::{Fault, TechniqueEntry};
 
 /// [`ENTRY`] for this game.
@@ -37,7 +37,7 @@ const LONGEST: usize = 15;
 /// Means no move. No square has this number.
 const NO_MOVE: u32 = 127;
 
-fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+fn prepare(setup: &Setup<'_>) -> Prepared {
     prepare_timed(setup, |play: &Gomoku| {
         let size = play.size();
         if size.side() > LONGEST {

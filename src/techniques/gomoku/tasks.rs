@@ -11,10 +11,11 @@ use crate::games::random_games::Root;
 use crate::opencl::Device;
 use crate::techniques::hard::Trial;
 use crate::techniques::list::whole_numbers;
-use crate::techniques::tasks::blocks::{BlockGame, BlockLayout, board_layout, halves, trials};
+use crate::techniques::tasks::blocks::{BlockGame, board_layout, halves, trials};
 use crate::techniques::tasks::cased::{
-    Depths, axis_of, check_axis, checked, depth_playouts_effort, understood,
+    Amount, Depths, amount_of, axis_of, check_axis, checked, understood,
 };
+use crate::techniques::tasks::device_leaves::GamesLayout;
 use crate::techniques::tasks::flat_refill::{self, GROUP, OnDevice};
 use crate::techniques::tasks::host::{Kit, NullWindow, OnGame, OnOrdered, positions, value_of};
 use crate::techniques::tasks::mcts::{self, LEAVES, Roots};
@@ -22,8 +23,8 @@ use crate::techniques::tasks::random_games::Rooted;
 use crate::techniques::tasks::remembering::EFFORT;
 use crate::techniques::tasks::tree_search::BoardTree;
 use crate::techniques::tasks::{
-    Cased, Effort, LineAndFacts, Lines, Loads, PLAYOUTS, PLIES, Play, Turn, kept_line,
-    openings_after, replay_match,
+    Cased, LineAndFacts, Lines, Loads, PLAYOUTS, PLIES, Play, Turn, kept_line, openings_after,
+    replay_match,
 };
 pub use crate::techniques::tasks::{Searcher, prepare_search};
 use crate::words::{
@@ -114,7 +115,6 @@ impl Roots<Gomoku> for LeafStones {
 impl BoardTree for LeafStones {
     type Play = Gomoku;
 
-    const GAME: &'static str = super::GAME.name;
     const LEAF_KERNEL: &'static str = "gomoku/leaf_playouts.cl";
     const LEAF_PARAMS: &'static [ParamEntry] = &[LEAVES, mcts::PLAYOUTS, GROUP, DEVICES];
     const LEAF_TRIALS: &'static [Trial] = &[
@@ -155,7 +155,7 @@ impl BlockGame for LeafStones {
         words.extend(fours.map(|four| u32::from_le_bytes(*four)));
     }
 
-    fn layout(&self, params: &Params, device: &Device) -> Result<BlockLayout, Fault> {
+    fn layout(&self, params: &Params, device: &Device) -> Result<(GamesLayout, String), Fault> {
         board_layout::<Self>(
             params,
             device,
@@ -174,13 +174,7 @@ impl Play for Gomoku {
     type Position = Position;
     type Move = Square;
 
-    fn game(&self) -> &'static str {
-        super::GAME.name
-    }
-
-    fn depth(&self) -> u32 {
-        self.depth
-    }
+    const GAME: &str = self::GAME.name;
 
     /// The paper's "given an input move" (section 6.1): black's first stone.
     fn start(&self) -> Position {
@@ -195,7 +189,7 @@ impl Play for Gomoku {
     /// With an effort, the positions after white's first stone, in a fixed random order, as players open equally and
     /// differ later. A game's record starts with both stones.
     fn openings(&self) -> Result<Vec<Position>, Fault> {
-        Ok(match self.effort {
+        Ok(match self.amount.effort {
             Some(_) => openings_after(self, 1),
             None => vec![self.start()],
         })
@@ -244,7 +238,7 @@ impl Play for Gomoku {
     fn line(&self) -> Result<LineAndFacts<Position>, Fault> {
         static LINES: Lines<Evaluation, Position> = Lines::new(Default::default);
         let line = kept_line(&LINES, self, (self.evaluation.clone(), self.line_depth))?;
-        let case = format!("board={} depth={}", self.size(), self.depth);
+        let case = format!("board={} depth={}", self.size(), self.amount.depth);
         let facts = vec![positions(case, &line)];
         Ok((line, facts))
     }
@@ -304,14 +298,10 @@ whole_numbers! {
 pub struct Gomoku {
     /// The evaluation, with its board and the moves to try.
     pub evaluation: Evaluation,
-    /// Plies of a search or of sequences; 0 for a time or playouts.
-    pub depth: u32,
     /// Depth of the searches that make the line of play.
     pub line_depth: u32,
-    /// Playouts per sample, or 0.
-    pub playouts: u64,
-    /// Effort per move, if the case has one.
-    pub effort: Option<Effort>,
+    /// How much a sample does.
+    pub amount: Amount,
 }
 
 impl Cased for Gomoku {
@@ -319,13 +309,11 @@ impl Cased for Gomoku {
         let size = read_board(axis_of(case, "board")?)?;
         let evaluation = Evaluation::new(size, options).map_err(|error| error.to_string())?;
         let line_depth = options.get(LINE_DEPTH.name);
-        let (depth, playouts, effort) = depth_playouts_effort(case, &DEPTH)?;
+        let amount = amount_of(case, &DEPTH)?;
         let play = Gomoku {
             evaluation,
-            depth,
-            line_depth: line_depth.map_or(Ok(depth as usize), read_line_depth)? as u32,
-            playouts,
-            effort,
+            line_depth: line_depth.map_or(Ok(amount.depth as usize), read_line_depth)? as u32,
+            amount,
         };
         if case.get(PLAYOUTS.name).is_some() {
             play.takes_random_games()?;
@@ -333,12 +321,8 @@ impl Cased for Gomoku {
         Ok(play)
     }
 
-    fn effort(&self) -> Option<Effort> {
-        self.effort
-    }
-
-    fn playouts(&self) -> u64 {
-        self.playouts
+    fn amount(&self) -> Amount {
+        self.amount
     }
 }
 

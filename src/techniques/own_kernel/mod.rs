@@ -1,8 +1,5 @@
 //! Kernels that an experiment brings. docs/KERNELS.md has the contracts: a signature each, and the words of positions.
 
-mod playouts;
-mod subtrees;
-
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -12,10 +9,14 @@ pub use subtrees::{SearchPacking, searching};
 use super::hard::Trial;
 use super::list::whole_numbers;
 use super::program::params::{HASH, KERNEL, RANDOM, RULES, as_noted, comparison, kernel_of, text};
-use super::tasks::{Counter, Counting, Loads, Pack, PerftSearcher, Play, Searcher};
+use super::tasks::{Counter, Counting, Loads, Pack, PerftSearcher, Play};
 use super::{Prepare, Setup, Technique};
 use crate::opencl::{BuildNeeds, Defines, DeviceKind, Runner, WorkGroup, own_kernel_source};
+use crate::techniques::tasks::Searching;
 use crate::words::{Counts, DEVICES, Fault, ParamEntry, Task, TechniqueEntry, Value};
+
+mod playouts;
+mod subtrees;
 
 /// A contract: its name in the catalogue, its tasks and its parameters.
 type Contract = (&'static str, &'static [Task], &'static [ParamEntry]);
@@ -152,7 +153,7 @@ pub fn counting<P: Play, G: Loads<P>>(
     (pack, mut constants): (Pack<G>, Defines),
     start: &P::Position,
     deepest: u32,
-) -> Result<Box<dyn Searcher<P>>, Fault> {
+) -> Searching<P> {
     let (device, deepest) = (setup.on_device()?, deepest.max(1));
     constants.push(("LEVELS", deepest.to_string()));
     let (run, most) = build(setup, "perft", constants, FRONT)?;

@@ -6,7 +6,7 @@ use super::build;
 use crate::opencl::{Access, Buffer, Defines, Runner};
 use crate::random::draw_key;
 use crate::techniques::Setup;
-use crate::techniques::tasks::{Play, RandomPlayer};
+use crate::techniques::tasks::{Play, Playing, RandomPlayer};
 use crate::words::{Fault, Tally, Telemetry};
 
 /// Playouts of a launch, at most.
@@ -44,10 +44,7 @@ struct OwnPlayouts<P: Play> {
 }
 
 /// Prepares a kernel of the contract `playouts`. Fails if the device or the kernel refuses.
-pub fn playing<P: Play>(
-    setup: &Setup<'_>,
-    packing: Packing<P>,
-) -> Result<Box<dyn RandomPlayer<P>>, Fault> {
+pub fn playing<P: Play>(setup: &Setup<'_>, packing: Packing<P>) -> Playing<P> {
     // No more than a sample has: all results are cleared before each launch.
     let asked = setup.case.int("playouts").unwrap_or(MOST as i64);
     let most = asked.clamp(1, MOST as i64) as usize;

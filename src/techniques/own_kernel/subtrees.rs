@@ -5,7 +5,7 @@ use crate::games::{Game, INFINITY};
 use crate::opencl::{Access, Buffer, Defines, Runner};
 use crate::search::{Sibling, Siblings, Window, children};
 use crate::techniques::Setup;
-use crate::techniques::tasks::{Loads, Pack, Play, Searcher, Splits, Splitting};
+use crate::techniques::tasks::{Loads, Pack, Play, Searching, Splits, Splitting};
 use crate::words::{Counters, Fault, Telemetry};
 
 /// How a game's positions and its evaluation go to the kernel.
@@ -32,7 +32,7 @@ pub fn searching<P: Play, G: Loads<P>>(
     mut packing: SearchPacking<G>,
     start: &P::Position,
     (contract, depth): (&'static str, u32),
-) -> Result<Box<dyn Searcher<P>>, Fault> {
+) -> Searching<P> {
     let device = setup.on_device()?;
     let is_search = contract == "subtrees";
     let usual = if is_search { 1 } else { 3 };

@@ -3,11 +3,6 @@
 //! The program is a child of the worker, so that a deadline that kills the worker ends it too. It is started again for
 //! each cell.
 
-mod child;
-mod messages;
-pub mod params;
-mod player;
-
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
@@ -19,16 +14,21 @@ pub use self::child::{sweep_own, sweep_worker};
 use self::messages::{OfEach, Reply};
 pub(crate) use self::messages::{PROTOCOL, Request, What};
 use self::params::{PARAMS, VERSION, as_noted, command_of};
-pub use self::player::prepare;
+use super::Technique;
 use super::hard::Trial;
-use super::{Prepare, Technique};
+use super::tasks::Cased;
 use crate::words::{Counts, Fault, GameEntry, Kind, PROGRAM, Params, TechniqueEntry, Value};
+
+mod child;
+mod messages;
+pub mod params;
+mod player;
 
 /// How often one that waits for a program looks whether it is to stop.
 const POLL: Duration = Duration::from_millis(100);
 
 /// A program in any language, for a game. How many threads it uses is its own; it is told how many it may.
-pub const fn technique(game: GameEntry, trials: &'static [Trial], prepare: Prepare) -> Technique {
+pub const fn technique<P: Cased>(game: GameEntry, trials: &'static [Trial]) -> Technique {
     Technique {
         entry: TechniqueEntry {
             name: PROGRAM,
@@ -43,7 +43,7 @@ pub const fn technique(game: GameEntry, trials: &'static [Trial], prepare: Prepa
             ..TechniqueEntry::DEVICE
         },
         trials,
-        prepare,
+        prepare: player::prepare::<P>,
     }
 }
 

@@ -7,10 +7,10 @@ use super::params::comparison;
 use super::{Program, lacks, shown};
 use crate::search::Found;
 use crate::techniques::tasks::{
-    self, Cased, Choice, Chooser, Effort, Made, Play, RandomPlayer, Searcher, Searches,
+    self, At, Cased, Choice, Chooser, Effort, Made, Play, RandomPlayer, Searcher, Searches,
     needs_effort,
 };
-use crate::techniques::{Sampler, Setup};
+use crate::techniques::{Prepared, Setup};
 use crate::words::{Counters, Fault, Tally, Task, Telemetry, resource};
 
 /// A program as a technique of a game: it does every task that it says it can.
@@ -29,7 +29,7 @@ impl<P: Play> ProgramPlayer<P> {
     pub fn start(setup: &Setup<'_>, play: P) -> Result<ProgramPlayer<P>, Fault> {
         let mut program = Program::start_noted(setup.params)?;
         let reply = program.ask(What::Prepare(CellAsked {
-            game: play.game().to_owned(),
+            game: P::GAME.to_owned(),
             task: asked_of_each(setup),
             case: setup.case.0.iter().cloned().collect(),
             options: setup.options.clone(),
@@ -69,10 +69,10 @@ impl<P: Play> ProgramPlayer<P> {
 }
 
 /// Prepares a program for a cell. Fails if the case or the position makes no sense, and if the program fails.
-pub fn prepare<P: Cased>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+pub fn prepare<P: Cased>(setup: &Setup<'_>) -> Prepared {
     tasks::prepare(setup, |play: &P, _| {
         if setup.task == Task::Choose {
-            needs_effort(play.effort())?;
+            needs_effort(play.amount().effort)?;
         }
         let player = Box::new(ProgramPlayer::start(setup, play.clone())?);
         Ok(match asked_of_each(setup) {
@@ -121,14 +121,10 @@ impl<P: Play> Searcher<P> for ProgramPlayer<P> {
         found.ok_or_else(|| lacks("answers"))
     }
 
-    fn search_each(
-        &mut self,
-        indices: &[usize],
-        depth: u32,
-        done: &mut Searches<P::Move>,
-    ) -> Result<(), Fault> {
-        done.found.extend(self.searched(indices, depth)?);
-        Ok(())
+    fn search_each(&mut self, indices: &[usize], depth: u32) -> Result<Searches<P::Move>, Fault> {
+        let mut done = Searches::new();
+        done.found = self.searched(indices, depth)?;
+        Ok(done)
     }
 
     fn perft(&mut self, index: usize, depth: u32) -> Result<Counters, Fault> {
@@ -177,12 +173,8 @@ impl<P: Play> RandomPlayer<P> for ProgramPlayer<P> {
 }
 
 impl<P: Play> Chooser<P> for ProgramPlayer<P> {
-    fn choose(
-        &mut self,
-        play: &P,
-        position: &P::Position,
-        effort: Effort,
-    ) -> Result<Choice<P::Move>, Fault> {
+    fn choose(&mut self, at: &At<'_, P>, effort: Effort) -> Result<Choice<P::Move>, Fault> {
+        let At { play, position } = *at;
         let asked = match effort {
             Effort::Time(time) => {
                 let time_ms = time.as_millis() as u64;

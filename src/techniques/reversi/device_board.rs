@@ -89,27 +89,6 @@ pub fn board_bytes(size: Size) -> usize {
     (size.height() + 2) * words_per_rank(size) * 8
 }
 
-/// Local memory of a kernel in bytes, per level of its stack, per work-item, or once.
-#[derive(Clone, Copy, Debug)]
-pub struct LocalNeed {
-    /// Boards, with their two empty ranks.
-    pub boards: usize,
-    /// Sets of legal moves.
-    pub moves: usize,
-    /// Bytes per work-item.
-    pub per_item: usize,
-    /// All other bytes.
-    pub other: usize,
-}
-
-impl LocalNeed {
-    fn bytes(self, size: Size, items: usize) -> usize {
-        let moves = size.height() * words_per_rank(size) * 4;
-        let boards = self.boards * board_bytes(size);
-        boards + self.moves * moves + items * self.per_item + self.other
-    }
-}
-
 /// Inputs of a build, apart from the device.
 pub struct Plan<'a> {
     /// The kernel file.
@@ -122,8 +101,10 @@ pub struct Plan<'a> {
     pub group: Group,
     /// The kernel's constant `LEVELS`.
     pub levels: u32,
-    /// Local memory.
-    pub need: LocalNeed,
+    /// Boards, with their two empty ranks, and as many sets of legal moves in local memory.
+    pub boards: usize,
+    /// Further bytes of local memory of so many work-items.
+    pub local: &'a dyn Fn(usize) -> usize,
     /// Specific constants.
     pub constants: Defines,
 }
@@ -136,7 +117,7 @@ impl Plan<'_> {
             path: self.path,
             kernel: self.kernel,
             group: self.group.on(size, device.info().kind),
-            local: &|items| self.local(items),
+            local: &|items| self.local_bytes(items),
             defines: &|items| {
                 let shared = [
                     ("WIDTH", size.width().to_string()),
@@ -156,10 +137,11 @@ impl Plan<'_> {
         plan.build(device, kernels)
     }
 
-    fn local(&self, items: usize) -> (usize, String) {
-        let size = self.evaluation.size();
-        let whose = format!("the stack of {} boards of {size} needs", self.need.boards);
-        (self.need.bytes(size, items), whose)
+    fn local_bytes(&self, items: usize) -> (usize, String) {
+        let (size, boards) = (self.evaluation.size(), self.boards);
+        let level = board_bytes(size) + size.height() * words_per_rank(size) * 4;
+        let whose = format!("the stack of {boards} boards of {size} needs");
+        (boards * level + (self.local)(items), whose)
     }
 }
 
@@ -196,20 +178,16 @@ mod tests {
             group: Group::Board,
             levels: 3,
             constants: Vec::new(),
-            need: LocalNeed {
-                boards,
-                moves: boards,
-                per_item: 4,
-                other: 0,
-            },
+            boards,
+            local: &|items| 4 * items,
         };
         let info = DeviceInfo {
             local_memory_bytes: 48 << 10,
             ..example(0, 0, "gpu")
         };
         // 66 ranks of 16 bytes and 64 of 8 a level.
-        assert_eq!(plan(12).local(128).0, 12 * 1568 + 512);
-        let (bytes, whose) = plan(40).local(128);
+        assert_eq!(plan(12).local_bytes(128).0, 12 * 1568 + 512);
+        let (bytes, whose) = plan(40).local_bytes(128);
         assert_eq!(
             info.check_local(bytes as u64, whose),
             Err(Fault::Memory(

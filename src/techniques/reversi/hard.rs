@@ -76,62 +76,62 @@ pub const SMALL: &[Hard] = &[
     Hard::new(Task::Search, "board=34x6 depth=2", few),
 ];
 
-fn size_of(case: &Case) -> Option<Size> {
-    read_board(case.get("board")?).ok()
+/// The positions that are drawn from a seed for the case's board, as text.
+fn drawn<P: IntoIterator<Item = Position>>(
+    case: &Case,
+    seed: u64,
+    draw: impl FnOnce(Size, &mut Draw) -> P,
+) -> Vec<String> {
+    let size = case.get("board").map(read_board);
+    let Some(Ok(size)) = size else {
+        return Vec::new();
+    };
+    let positions = draw(size, &mut Draw(seed + size.squares() as u64));
+    positions.into_iter().map(|it| it.to_string()).collect()
 }
 
 /// Positions of two games from start to end, and scattered discs.
 fn whole(case: &Case) -> Vec<String> {
-    size_of(case).map_or_else(Vec::new, |size| {
-        let mut draw = Draw(1 + size.squares() as u64);
-        let mut all = some(&random_game(size, &mut draw), 10);
-        all.extend(ends(size, 2, &mut draw));
-        all.extend((0..14).map(|_| scattered(size, &mut draw)));
-        texts(&all)
+    drawn(case, 1, |size, draw| {
+        let mut all = some(&random_game(size, draw), 10);
+        all.extend(ends(size, 2, draw));
+        all.extend((0..14).map(|_| scattered(size, draw)));
+        all
     })
 }
 
 /// A few positions on a large board.
 fn few(case: &Case) -> Vec<String> {
-    size_of(case).map_or_else(Vec::new, |size| {
-        let mut draw = Draw(2 + size.squares() as u64);
-        let mut all = some(&random_game(size, &mut draw), 2);
-        all.extend((0..4).map(|_| scattered(size, &mut draw)));
-        texts(&all)
+    drawn(case, 2, |size, draw| {
+        let mut all = some(&random_game(size, draw), 2);
+        all.extend((0..4).map(|_| scattered(size, draw)));
+        all
     })
 }
 
 /// The last plies of several games, with passes and ends within the search.
 fn late(case: &Case) -> Vec<String> {
-    size_of(case).map_or_else(Vec::new, |size| {
-        let mut draw = Draw(3 + size.squares() as u64);
-        let mut all = ends(size, 3, &mut draw);
-        let passes = (0..200).flat_map(|_| random_game(size, &mut draw));
+    drawn(case, 3, |size, draw| {
+        let mut all = ends(size, 3, draw);
+        let passes = (0..200).flat_map(|_| random_game(size, draw));
         let passes = passes.filter(|it| it.legal_moves().is_empty() && !it.is_over());
         all.extend(passes.take(6));
-        texts(&all)
+        all
     })
 }
 
 /// The last plies of games that end in a draw or by one disc.
 fn level(case: &Case) -> Vec<String> {
-    size_of(case).map_or_else(Vec::new, |size| {
-        let mut draw = Draw(4 + size.squares() as u64);
-        let games = (0..2_000).map(|_| random_game(size, &mut draw));
+    drawn(case, 4, |size, draw| {
+        let games = (0..2_000).map(|_| random_game(size, draw));
         let is_level = |game: &Vec<Position>| {
             let lead = |end: &Position| end.discs(end.mover).abs_diff(end.discs(end.mover.other()));
             game.last().is_some_and(|end| lead(end) <= 1)
         };
         let ends = games.filter(is_level).take(8);
-        let all: Vec<Position> = ends
-            .flat_map(|game| game.into_iter().rev().skip(2).take(3))
-            .collect();
-        texts(&all)
+        let last = ends.flat_map(|game| game.into_iter().rev().skip(2).take(3));
+        last.collect::<Vec<_>>()
     })
-}
-
-fn texts(positions: &[Position]) -> Vec<String> {
-    positions.iter().map(Position::to_string).collect()
 }
 
 /// The last positions of `games` games.

@@ -4,7 +4,7 @@ use super::tasks::{On, Reversi};
 use crate::games::reversi::{RandomSquares, as_published};
 use crate::techniques::Technique;
 use crate::techniques::tasks::host::{
-    BASELINE, FixedWindow, Kit, Runs, Serial, SharedWindow, prepare_baseline, prepare_table,
+    BASELINE, FixedWindow, Kit, Runs, Serial, SharedWindow, prepare_baseline,
 };
 use crate::techniques::tasks::remembering::{rayon_table, serial_table};
 use crate::techniques::tasks::{prepare_search, prepare_timed};
@@ -41,8 +41,7 @@ pub const SERIAL: Technique = Technique::on_host(
 );
 
 /// The strong baseline on one core: [`TableSearch`](crate::search::TableSearch).
-pub const SERIAL_TABLE: Technique =
-    serial_table("reversi", |setup| prepare_table::<Reversi>(setup, None));
+pub const SERIAL_TABLE: Technique = serial_table::<Reversi>();
 
 /// `pv-split` on threads: equal nodes on every run.
 pub const RAYON: Technique = Technique::on_host(
@@ -82,6 +81,4 @@ pub const RAYON_SHARED: Technique = Technique::on_host(
 );
 
 /// See [`rayon_table`].
-pub const RAYON_TABLE: Technique = rayon_table("reversi", |setup| {
-    prepare_table::<Reversi>(setup, Some(setup.threads))
-});
+pub const RAYON_TABLE: Technique = rayon_table::<Reversi>();

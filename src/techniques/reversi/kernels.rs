@@ -7,7 +7,7 @@ use crate::games::reversi::{Position, Representation, Visit, WIN, fastest};
 use crate::techniques::hard::Trial;
 use crate::techniques::own_kernel::{EVALUATE, SUBTREES, SearchPacking, searching, technique};
 use crate::techniques::tasks::prepare_search;
-use crate::techniques::{Sampler, Setup, Technique};
+use crate::techniques::{Prepared, Setup, Technique};
 use crate::words::Fault;
 
 const TRIALS: &[Trial] = &[Trial::new("", hard::OWN)];
@@ -18,7 +18,7 @@ pub static KERNELS: &[Technique] = &[
     technique("reversi", EVALUATE, TRIALS, |it| prepare(it, "evaluate")),
 ];
 
-fn prepare(setup: &Setup<'_>, contract: &'static str) -> Result<Box<dyn Sampler>, Fault> {
+fn prepare(setup: &Setup<'_>, contract: &'static str) -> Prepared {
     prepare_search(setup, |play: &Reversi| {
         fastest(&play.evaluation, Search(setup, play, contract))
     })
@@ -44,6 +44,6 @@ impl Visit for Search<'_> {
             ],
         };
         let start = Position::start(size);
-        searching(setup, game, packing, &start, (contract, asked.depth))
+        searching(setup, game, packing, &start, (contract, asked.amount.depth))
     }
 }

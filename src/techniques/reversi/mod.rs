@@ -3,7 +3,6 @@
 pub mod device_board;
 pub mod hard;
 pub mod kernels;
-mod random_games;
 pub mod tasks;
 
 pub use pv_split::DevicePerft;

@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use super::device_board::{GROUPS_ALLOWED, Group, LocalNeed, Plan, pack, packed_len};
+use super::device_board::{GROUPS_ALLOWED, Group, Plan, pack, packed_len};
 use super::hard::{PERFT, SEARCH, SMALL};
 use super::tasks::{DeviceSplit, Reversi, Searcher, Split};
 use crate::games::reversi::{Evaluation, Position, Representation, Visit, fastest};
@@ -17,7 +17,7 @@ use crate::techniques::lanes::{EFFICIENCY, Lanes, counted};
 use crate::techniques::tasks::{
     Counter, Counting, PerftSearcher, built_up_to, prepare_search, read_scores,
 };
-use crate::techniques::{Sampler, Setup, Technique};
+use crate::techniques::{Prepared, Setup, Technique};
 use crate::words::{Counters, Counts, Fault, ParamEntry, Task, TechniqueEntry, Telemetry};
 
 /// PV-split on a device (Strnad and Guid, sections 3 and 5).
@@ -50,47 +50,21 @@ pub const TECHNIQUE: Technique = Technique {
     prepare,
 };
 
-fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    let group = || Group::read(setup.params).map_err(Fault::Input);
-    if setup.task == Task::Perft {
-        return prepare_search(setup, |asked: &Reversi| {
-            let group = group()?;
-            let counting = MakeCounting {
-                setup,
-                asked,
-                group,
-            };
-            fastest(&asked.evaluation, counting)
-        });
-    }
+fn prepare(setup: &Setup<'_>) -> Prepared {
     prepare_search(setup, |asked: &Reversi| {
-        let (evaluation, depth) = (&asked.evaluation, asked.depth);
+        let (evaluation, depth) = (&asked.evaluation, asked.amount.depth);
+        let (device, kernels) = (setup.on_device()?, setup.kernels);
+        let group = Group::read(setup.params).map_err(Fault::Input)?;
+        if setup.task == Task::Perft {
+            let perft = DevicePerft::new(evaluation, device, group, depth, kernels)?;
+            return fastest(evaluation, perft);
+        }
         counted(setup, depth, |width| {
-            let (group, deepest, device) = (group()?, depth.saturating_sub(1), setup.on_device()?);
-            let kernels = setup.kernels;
+            let deepest = depth.saturating_sub(1);
             let siblings = DeviceSiblings::new(evaluation, device, group, deepest, kernels, width)?;
             fastest(evaluation, Split { siblings, depth })
         })
     })
-}
-
-struct MakeCounting<'a> {
-    setup: &'a Setup<'a>,
-    asked: &'a Reversi,
-    group: Group,
-}
-
-impl Visit for MakeCounting<'_> {
-    type Output = Result<Box<dyn Searcher<Reversi>>, Fault>;
-
-    fn visit<R: Representation>(self, game: R) -> Self::Output {
-        let Reversi {
-            evaluation, depth, ..
-        } = self.asked;
-        let (device, kernels) = (self.setup.on_device()?, self.setup.kernels);
-        let perft = DevicePerft::new(evaluation, device, self.group, *depth, kernels)?;
-        Ok(Box::new(perft.searcher(game)?))
-    }
 }
 
 /// Siblings on an OpenCL device: one launch per principal-variation node, one work-group per sibling.
@@ -123,12 +97,10 @@ impl DeviceSiblings {
             evaluation,
             group,
             levels: deepest,
-            need: LocalNeed {
-                boards: levels,
-                moves: levels,
-                per_item: 4,
-                // A frame of five numbers per level, the job, the steps of a turn, and at most a number per work-item.
-                other: 20 * levels + 8 + width.map_or(0, |_| 4 + 4 * size.squares()),
+            boards: levels,
+            // A frame of five numbers per level, the job, the steps of a turn, and at most a number per work-item.
+            local: &|items| {
+                4 * items + 20 * levels + 8 + width.map_or(0, |_| 4 + 4 * size.squares())
             },
             constants: vec![("LANES", width.unwrap_or(0).to_string())],
         };
@@ -163,9 +135,7 @@ impl DeviceSiblings {
             packed: Vec::with_capacity(most * packed_len(size)),
         })
     }
-}
 
-impl DeviceSiblings {
     /// Share of full lanes in walks for moves since the last [`DeviceSplit::telemetry`]; `None` if not counted.
     pub fn lanes(&self) -> Option<&Lanes> {
         self.lanes.as_ref()
@@ -234,13 +204,9 @@ impl DevicePerft {
             evaluation,
             group,
             levels,
-            need: LocalNeed {
-                boards: levels as usize,
-                moves: levels as usize,
-                per_item: 0,
-                // Two numbers per level, two counters and the job.
-                other: 8 * levels as usize + 16,
-            },
+            boards: levels as usize,
+            // Two numbers per level, two counters and the job.
+            local: &|_| 8 * levels as usize + 16,
             constants: Vec::new(),
         };
         let mut run = plan.build(device, kernels)?;
@@ -254,12 +220,6 @@ impl DevicePerft {
         Ok(DevicePerft(counting))
     }
 
-    /// As a technique's searcher. Launches once. Fails if the device fails.
-    pub(super) fn searcher<R: Representation>(self, game: R) -> Result<PerftSearcher<R>, Fault> {
-        let start = game.load(&Position::start(game.size()));
-        PerftSearcher::warmed(game, self.0, pack::<R>, start)
-    }
-
     /// Counts the sequences of `depth` plies as [`perft`](crate::search::perft).
     pub fn count<R: Representation>(
         &mut self,
@@ -268,5 +228,17 @@ impl DevicePerft {
         depth: u32,
     ) -> Result<Counters, Fault> {
         self.0.count(game, position, depth, pack::<R>)
+    }
+}
+
+/// Makes the searcher, and launches once.
+impl Visit for DevicePerft {
+    type Output = Result<Box<dyn Searcher<Reversi>>, Fault>;
+
+    fn visit<R: Representation>(self, game: R) -> Self::Output {
+        let start = game.load(&Position::start(game.size()));
+        Ok(Box::new(PerftSearcher::warmed(
+            game, self.0, pack::<R>, start,
+        )?))
     }
 }

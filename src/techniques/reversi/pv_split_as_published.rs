@@ -43,7 +43,7 @@ pub const TECHNIQUE: Technique = Technique {
     ],
     prepare: |setup| {
         prepare_search(setup, |asked: &Reversi| {
-            let (evaluation, depth) = (&asked.evaluation, asked.depth);
+            let (evaluation, depth) = (&asked.evaluation, asked.amount.depth);
             let group = GROUP.given(setup.params, None, read_group)?;
             let siblings = Siblings::new(evaluation, group, depth.saturating_sub(1), setup)?;
             as_published(evaluation, Split { siblings, depth })

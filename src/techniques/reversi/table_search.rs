@@ -11,7 +11,7 @@ use crate::techniques::hard::Trial;
 use crate::techniques::tasks::table_search::game::{ENTRY, Shape, takes_both};
 use crate::techniques::tasks::table_search::{Root, TableGame, scheduler_bytes, table_search};
 use crate::techniques::tasks::{Play, prepare_timed};
-use crate::techniques::{Sampler, Setup, Technique};
+use crate::techniques::{Prepared, Setup, Technique};
 use crate::words::{Fault, TechniqueEntry};
 
 /// [`ENTRY`] for this game.
@@ -31,7 +31,7 @@ pub const TECHNIQUE: Technique = Technique {
     prepare,
 };
 
-fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+fn prepare(setup: &Setup<'_>) -> Prepared {
     prepare_timed(setup, |play: &Reversi| {
         let evaluation = &play.evaluation;
         takes(evaluation.size()).map_err(Fault::Unsupported)?;

@@ -1,26 +1,36 @@
 //! Reversi for the common tasks.
 
+use super::hard::{FEW_PLAYOUTS, PLAYOUTS as GAMES, SMALL_TREE, TREE};
 use crate::games::OrderedGame;
+use crate::games::random_games::Root;
 use crate::games::reversi::{
-    ALLOWED_SIZES, Colour, Evaluation, PASS, Position, Representation, Size, Square, Visit,
-    VisitOrdered, fastest, read_mobility, read_weights,
+    ALLOWED_SIZES, Colour, Evaluation, PASS, Position, RandomBoard, RandomSquares, Representation,
+    Size, Square, Visit, VisitOrdered, fastest, read_mobility, read_weights,
 };
+use crate::opencl::{Defines, Device};
 use crate::search::{Sibling, Siblings, Window};
+use crate::techniques::hard::Trial;
 use crate::techniques::list::whole_numbers;
 pub use crate::techniques::tasks::Searcher;
+use crate::techniques::tasks::blocks::{BlockGame, board_layout, halves, trials};
 use crate::techniques::tasks::cased::{
-    Depths, axis_of, check_axis, checked, depth_playouts_effort, understood,
+    Amount, Depths, amount_of, axis_of, check_axis, checked, understood,
 };
+use crate::techniques::tasks::device_leaves::GamesLayout;
+use crate::techniques::tasks::flat_refill::{self, OnDevice};
 use crate::techniques::tasks::host::{Kit, OnGame, OnOrdered, SharedWindow, positions, value_of};
+use crate::techniques::tasks::mcts::Roots;
+use crate::techniques::tasks::random_games::Rooted;
 use crate::techniques::tasks::remembering::EFFORT;
+use crate::techniques::tasks::tree_search::BoardTree;
 use crate::techniques::tasks::{
-    Cased, Effort, LineAndFacts, Lines, Loads, PLAYOUTS, PLIES, Play, Splits, Splitting, Turn,
-    kept_line, openings_after, prepare_search, replay_match,
+    Cased, LineAndFacts, Lines, Loads, PLAYOUTS, PLIES, Play, Splits, Splitting, Turn, kept_line,
+    openings_after, prepare_search, replay_match,
 };
-use crate::techniques::{Sampler, Setup};
+use crate::techniques::{Prepared, Setup};
 use crate::words::{
-    AxisEntry, Case, Counters, Fault, GameEntry, ParamEntry, Params, Task, Telemetry, Understood,
-    Value,
+    AxisEntry, Case, Counters, Fault, GameEntry, ParamEntry, Params, Task, TechniqueEntry,
+    Telemetry, Understood, Value,
 };
 
 /// Searches the siblings of principal-variation nodes on a device, for any representation of the board.
@@ -65,10 +75,10 @@ impl<R: Representation, S: DeviceSplit> Splits<R> for S {
 pub fn prepare_split<S: DeviceSplit>(
     setup: &Setup<'_>,
     siblings: impl FnOnce(&Reversi) -> Result<S, Fault>,
-) -> Result<Box<dyn Sampler>, Fault> {
+) -> Prepared {
     prepare_search(setup, |play: &Reversi| {
         let siblings = siblings(play)?;
-        let depth = play.depth;
+        let depth = play.amount.depth;
         fastest(&play.evaluation, Split { siblings, depth })
     })
 }
@@ -137,13 +147,7 @@ impl Play for Reversi {
     type Position = Position;
     type Move = Square;
 
-    fn game(&self) -> &'static str {
-        super::GAME.name
-    }
-
-    fn depth(&self) -> u32 {
-        self.depth
-    }
+    const GAME: &str = self::GAME.name;
 
     fn start(&self) -> Position {
         Position::start(self.size())
@@ -152,7 +156,7 @@ impl Play for Reversi {
     /// With an effort, the distinct positions after four plies, in a fixed random order, as players open equally and
     /// differ later. A game's record starts with its board.
     fn openings(&self) -> Result<Vec<Position>, Fault> {
-        Ok(match self.effort {
+        Ok(match self.amount.effort {
             Some(_) => openings_after(self, 4),
             None => vec![self.start()],
         })
@@ -250,7 +254,12 @@ pub const GAME: GameEntry = GameEntry {
         check_axis(("reversi", axis, value), first, &DEPTH)
     },
     check: |case, options| Reversi::read(case, options).map(drop),
-    understand,
+    understand: |case, options, text| {
+        let size = Reversi::read(case, options)?.size();
+        text.map_or(Ok(Understood::start()), |text| {
+            understood(Position::read(size, text))
+        })
+    },
     replay: replay_match::<Reversi>,
 };
 
@@ -266,12 +275,8 @@ whole_numbers! {
 pub struct Reversi {
     /// The evaluation, with its board.
     pub evaluation: Evaluation,
-    /// Plies of a search or of sequences; 0 for a time or playouts.
-    pub depth: u32,
-    /// Playouts per sample, or 0.
-    pub playouts: u64,
-    /// Effort per move, if the case has one.
-    pub effort: Option<Effort>,
+    /// How much a sample does.
+    pub amount: Amount,
     /// Depth of the searches that make the line of play.
     pub line_depth: u32,
 }
@@ -288,22 +293,16 @@ impl Cased for Reversi {
         let size = read_board(axis_of(case, "board")?)?;
         let evaluation = Evaluation::new(size, options).map_err(|error| error.to_string())?;
         let line_depth = options.get(LINE_DEPTH.name);
-        let (depth, playouts, effort) = depth_playouts_effort(case, &DEPTH)?;
+        let amount = amount_of(case, &DEPTH)?;
         Ok(Reversi {
             evaluation,
-            depth,
-            playouts,
-            effort,
+            amount,
             line_depth: line_depth.map_or(Ok(2), read_line_depth)? as u32,
         })
     }
 
-    fn effort(&self) -> Option<Effort> {
-        self.effort
-    }
-
-    fn playouts(&self) -> u64 {
-        self.playouts
+    fn amount(&self) -> Amount {
+        self.amount
     }
 
     /// A side's discs are one word.
@@ -323,13 +322,74 @@ pub(super) fn read_board(value: &Value) -> Result<Size, String> {
         .map_err(|_| format!("board: `{text}`; allowed is {ALLOWED_SIZES}"))
 }
 
-pub(super) fn understand(
-    case: &Case,
-    options: &Params,
-    text: Option<&str>,
-) -> Result<Understood, String> {
-    let size = Reversi::read(case, options)?.size();
-    text.map_or(Ok(Understood::start()), |text| {
-        understood(Position::read(size, text))
-    })
+impl Rooted<Reversi> for RandomSquares {
+    fn root(&self, position: &Position) -> Root<RandomBoard> {
+        RandomSquares::root(self, position)
+    }
+}
+
+impl OnDevice<Reversi> for RandomSquares {
+    const RULES: RandomSquares = RandomSquares;
+    const ENTRY: TechniqueEntry = TechniqueEntry {
+        needs: "8x8; local memory for three words per first move",
+        ..flat_refill::ENTRY
+    };
+    const TRIALS: &'static [Trial] = &[
+        Trial::new("", GAMES),
+        Trial::new("lanes=1 group=48", FEW_PLAYOUTS),
+        Trial::new("lanes=8", FEW_PLAYOUTS),
+        Trial::new("lanes=16 group=16", FEW_PLAYOUTS),
+    ];
+    const PATH: &'static str = "reversi/flat_refill.cl";
+
+    /// Above the maximum of legal positions, 33.
+    fn most_moves(&self) -> usize {
+        64
+    }
+
+    fn child_words(&self) -> usize {
+        3
+    }
+
+    fn pack(&self, board: &RandomBoard, words: &mut Vec<u64>) {
+        words.extend([board.own, board.other, board.live]);
+    }
+}
+
+impl Roots<Reversi> for RandomSquares {
+    fn root(&self, position: &Position) -> [u64; 2] {
+        position.words()
+    }
+}
+
+impl BoardTree for RandomSquares {
+    type Play = Reversi;
+
+    const LEAF_KERNEL: &'static str = "reversi/leaf_playouts.cl";
+    const LEAF_TRIALS: &'static [Trial] = &[
+        Trial::new("", TREE),
+        Trial::new("leaves=100 playouts=5", SMALL_TREE),
+        Trial::new("leaves=7 playouts=64 lanes=1 group=48", SMALL_TREE),
+        Trial::new("leaves=50 playouts=9 lanes=8", SMALL_TREE),
+    ];
+
+    fn rules(_: &Reversi) -> Result<RandomSquares, Fault> {
+        Ok(RandomSquares)
+    }
+}
+
+impl BlockGame for RandomSquares {
+    const KERNEL: &'static str = "reversi/mcts_block.cl";
+    const WORDS: usize = 4;
+    const NEEDS: &'static str = "8x8; 32 bytes of global memory for each node of each group";
+    const TRIALS: &'static [Trial] =
+        &trials(TREE, SMALL_TREE, "groups=1 group=16 lanes=8 nodes=300");
+
+    fn pack(&self, discs: &[u64; 2], words: &mut Vec<u32>) {
+        words.extend(halves(*discs));
+    }
+
+    fn layout(&self, params: &Params, device: &Device) -> Result<(GamesLayout, String), Fault> {
+        board_layout::<Self>(params, device, Defines::new())
+    }
 }

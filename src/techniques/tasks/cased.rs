@@ -10,9 +10,12 @@ use super::matches::{self, replay};
 use super::play::{PLIES, lacks, read_plies};
 use super::random_games::{PlayoutCell, Rooted, on_host};
 use super::remembering::{EFFORT, effort_of, read_effort};
-use super::{Chooser, Effort, Flat, PLAYOUTS, Play, RandomPlayer, Searcher, read_playouts};
+use super::{
+    Chooser, Effort, Flat, PLAYOUTS, Play, Playing, RandomPlayer, Searcher, Searching,
+    read_playouts,
+};
 use crate::games::text::Form;
-use crate::techniques::{Sampler, Setup};
+use crate::techniques::{Prepared, Setup};
 use crate::words::{AxisEntry, Case, Fault, Params, Task, Understood, Value};
 
 /// A game that a case describes.
@@ -20,11 +23,8 @@ pub trait Cased: Play + Clone {
     /// Reads a case and the game's options. Fails with one line that names the key, the value and the allowed values.
     fn read(case: &Case, options: &Params) -> Result<Self, String>;
 
-    /// Effort per move, if the case has one.
-    fn effort(&self) -> Option<Effort>;
-
-    /// Playouts per sample, or 0.
-    fn playouts(&self) -> u64;
+    /// How much a sample does.
+    fn amount(&self) -> Amount;
 
     /// Refuses cases without random games. Fails with one line that names the key, the value and the allowed values.
     fn takes_random_games(_case: &Case) -> Result<(), String> {
@@ -72,12 +72,12 @@ pub(super) fn sampler<P: Cased>(
     play: P,
     positions: Vec<P::Position>,
     made: Made<P>,
-) -> Result<Box<dyn Sampler>, Fault> {
+) -> Prepared {
     let chooser: Box<dyn Chooser<P>> = match (made, task) {
         (Made::Games(player, _), Task::Playouts) => {
             return Ok(Box::new(PlayoutCell::new(
                 &positions,
-                play.playouts(),
+                play.amount().playouts,
                 player,
             )?));
         }
@@ -87,12 +87,12 @@ pub(super) fn sampler<P: Cased>(
         (Made::Search(search), Task::Search | Task::Game | Task::Perft) => {
             return Ok(Box::new(Cell::new(setup, task, play, positions, search)?));
         }
-        _ => return Err(lacks(play.game(), task.word())),
+        _ => return Err(lacks(P::GAME, task.word())),
     };
     Ok(Box::new(Choices {
         chooser,
         positions,
-        effort: needs_effort(play.effort())?,
+        effort: needs_effort(play.amount().effort)?,
         play,
     }))
 }
@@ -106,12 +106,12 @@ pub fn needs_effort(effort: Option<Effort>) -> Result<Effort, Fault> {
 pub fn prepare<P: Cased>(
     setup: &Setup<'_>,
     make: impl FnOnce(&P, &[P::Position]) -> Result<Made<P>, Fault>,
-) -> Result<Box<dyn Sampler>, Fault> {
+) -> Prepared {
     prepare_made(setup, Box::new(make))
 }
 
 /// [`prepare`], compiled once a game and not once a technique.
-fn prepare_made<P: Cased>(setup: &Setup<'_>, make: Make<'_, P>) -> Result<Box<dyn Sampler>, Fault> {
+fn prepare_made<P: Cased>(setup: &Setup<'_>, make: Make<'_, P>) -> Prepared {
     let (play, positions) = P::of_cell(setup)?;
     if setup.task == Task::Match {
         return matches::prepare(setup, play, positions, make);
@@ -123,9 +123,9 @@ fn prepare_made<P: Cased>(setup: &Setup<'_>, make: Make<'_, P>) -> Result<Box<dy
 /// [`prepare`] for a technique that searches to a depth. Fails with [`Fault::Unsupported`] if the case has an effort.
 pub fn prepare_search<P: Cased>(
     setup: &Setup<'_>,
-    searcher: impl FnOnce(&P) -> Result<Box<dyn Searcher<P>>, Fault>,
-) -> Result<Box<dyn Sampler>, Fault> {
-    prepare(setup, |play: &P, _| match play.effort() {
+    searcher: impl FnOnce(&P) -> Searching<P>,
+) -> Prepared {
+    prepare(setup, |play: &P, _| match play.amount().effort {
         None => searcher(play).map(Made::Search),
         Some(effort) => Err(Fault::Unsupported(format!(
             "effort: `{effort}`; it searches to a depth and looks at no clock"
@@ -136,11 +136,11 @@ pub fn prepare_search<P: Cased>(
 /// [`prepare`] for a technique that also searches for a time.
 pub fn prepare_timed<P: Cased>(
     setup: &Setup<'_>,
-    searcher: impl FnOnce(&P) -> Result<Box<dyn Searcher<P>>, Fault>,
-) -> Result<Box<dyn Sampler>, Fault> {
+    searcher: impl FnOnce(&P) -> Searching<P>,
+) -> Prepared {
     prepare(setup, |play: &P, _| {
         if setup.task == Task::Choose {
-            needs_effort(play.effort())?;
+            needs_effort(play.amount().effort)?;
         }
         searcher(play).map(Made::Search)
     })
@@ -149,11 +149,11 @@ pub fn prepare_timed<P: Cased>(
 /// [`prepare`] for random play in the task `playouts`; `player` gets the position and the playouts of the case.
 pub fn prepare_random<P: Cased>(
     setup: &Setup<'_>,
-    player: impl FnOnce(&P::Position, u64) -> Result<Box<dyn RandomPlayer<P>>, Fault>,
-) -> Result<Box<dyn Sampler>, Fault> {
+    player: impl FnOnce(&P::Position, u64) -> Playing<P>,
+) -> Prepared {
     P::takes_random_games(setup.case).map_err(Fault::Unsupported)?;
     prepare(setup, |play: &P, positions| {
-        let player = player(&positions[0], play.playouts())?;
+        let player = player(&positions[0], play.amount().playouts)?;
         Ok(Made::Games(player, 1..2))
     })
 }
@@ -163,7 +163,7 @@ pub fn prepare_random_on_host<P: Cased, G: Rooted<P>>(
     setup: &Setup<'_>,
     game: G,
     pool: Option<ThreadPool>,
-) -> Result<Box<dyn Sampler>, Fault> {
+) -> Prepared {
     prepare_random(setup, |_, _| Ok(on_host(game, setup.seed, pool)))
 }
 
@@ -211,18 +211,30 @@ impl Depths {
 
 const DEPTH: &str = "depth";
 
-/// The depth (0 with playouts or an effort), the playouts (0 if not given) and the effort of a case.
-pub fn depth_playouts_effort(
-    case: &Case,
-    depth: &Depths,
-) -> Result<(u32, u64, Option<Effort>), String> {
+/// How much a sample does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Amount {
+    /// Plies of a search or of sequences; 0 with playouts or an effort.
+    pub depth: u32,
+    /// Playouts per position, or 0.
+    pub playouts: u64,
+    /// Effort per move, if the case has one.
+    pub effort: Option<Effort>,
+}
+
+/// The amount of a case of a game with searches.
+pub fn amount_of(case: &Case, depth: &Depths) -> Result<Amount, String> {
     let effort = effort_of(case)?;
     let playouts = case.get(PLAYOUTS.name).map(read_playouts).transpose()?;
     let depth = match (effort, playouts) {
         (None, None) => depth.read(axis_of(case, DEPTH)?)?,
         _ => 0,
     };
-    Ok((depth, playouts.unwrap_or(0), effort))
+    Ok(Amount {
+        depth,
+        playouts: playouts.unwrap_or(0),
+        effort,
+    })
 }
 
 /// The value of an axis. Fails with one line that names the axis, where the case has none.

@@ -1,25 +1,24 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::{CASE_SEED, Line, Play, Plies, Searcher, Searches, plies_of, random_positions};
+use super::{CASE_SEED, Cased, Line, Plies, Searcher, Searches, plies_of, random_positions};
 use crate::search::Found;
 use crate::techniques::{Reply, Sampler, Setup};
 use crate::words::{Answer, Counters, Fact, Fault, Searched, Task, Telemetry};
 
 /// A technique, prepared for one cell.
-pub(super) struct Cell<P: Play> {
+pub(super) struct Cell<P: Cased> {
     task: Task,
     play: P,
     line: Arc<Line<P::Position>>,
     /// Indices of the positions that a sample searches.
     chosen: Vec<usize>,
-    /// The last sample's results.
     done: Searches<P::Move>,
     searcher: Box<dyn Searcher<P>>,
     facts: Vec<Fact>,
 }
 
-impl<P: Play> Cell<P> {
+impl<P: Cased> Cell<P> {
     /// Loads the positions of a sample: the line of play in the task `game`, else `start`.
     pub(super) fn new(
         setup: &Setup<'_>,
@@ -70,10 +69,9 @@ impl<P: Play> Cell<P> {
     }
 
     fn search_chosen(&mut self) -> Result<(Answer, Counters), Fault> {
-        self.done.clear();
-        let depth = self.play.depth();
-        self.searcher
-            .search_each(&self.chosen, depth, &mut self.done)?;
+        self.done = self
+            .searcher
+            .search_each(&self.chosen, self.play.amount().depth)?;
         let found = &self.done.found;
         let mut counters = Counters::default();
         for found in found {
@@ -86,12 +84,12 @@ impl<P: Play> Cell<P> {
     }
 }
 
-impl<P: Play> Sampler for Cell<P> {
+impl<P: Cased> Sampler for Cell<P> {
     fn sample(&mut self) -> Result<(Answer, Counters), Fault> {
         if self.task != Task::Perft {
             return self.search_chosen();
         }
-        let counters = self.searcher.perft(0, self.play.depth())?;
+        let counters = self.searcher.perft(0, self.play.amount().depth)?;
         Ok((Answer::Leaves(counters.leaves), counters))
     }
 
@@ -131,7 +129,7 @@ impl<P: Play> Sampler for Cell<P> {
         let parsed = self.play.parse(position).map_err(Fault::Input)?;
         self.searcher.load(std::slice::from_ref(&parsed))?;
         let start = Instant::now();
-        let found = self.searcher.search(0, self.play.depth())?;
+        let found = self.searcher.search(0, self.play.amount().depth)?;
         let ns = start.elapsed().as_nanos() as u64;
         let searched = self.answer(&found);
         Ok(Reply {

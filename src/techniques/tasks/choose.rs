@@ -6,8 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::{Play, RandomPlayer, Searcher, Turn};
 use crate::random::MOST_PLAYOUTS;
-use crate::techniques::part::{Division, Part};
-use crate::techniques::{Reply, Sampler};
+use crate::techniques::{Division, Part, Reply, Sampler};
 use crate::words::{Answer, Chosen, Counters, Fault, Tally, Telemetry, Value};
 
 /// The effort of a choice.
@@ -84,15 +83,18 @@ impl<M> Choice<M> {
     }
 }
 
+/// A position at which a move is chosen.
+pub struct At<'a, P: Play> {
+    /// The rules.
+    pub play: &'a P,
+    /// The position.
+    pub position: &'a P::Position,
+}
+
 /// Chooses moves of the game `P`.
 pub trait Chooser<P: Play>: Send {
     /// Chooses a move at a position; for a number of iterations the result is reproducible. Fails if a device fails.
-    fn choose(
-        &mut self,
-        play: &P,
-        position: &P::Position,
-        effort: Effort,
-    ) -> Result<Choice<P::Move>, Fault>;
+    fn choose(&mut self, at: &At<'_, P>, effort: Effort) -> Result<Choice<P::Move>, Fault>;
 
     /// How several devices divide a choice.
     fn division(&self) -> Division {
@@ -126,12 +128,8 @@ pub(super) fn first_largest<T: Ord>(values: &[T]) -> Option<usize> {
 pub(super) struct Deepening<P: Play>(pub Box<dyn Searcher<P>>);
 
 impl<P: Play> Chooser<P> for Deepening<P> {
-    fn choose(
-        &mut self,
-        play: &P,
-        position: &P::Position,
-        effort: Effort,
-    ) -> Result<Choice<P::Move>, Fault> {
+    fn choose(&mut self, at: &At<'_, P>, effort: Effort) -> Result<Choice<P::Move>, Fault> {
+        let At { play, position } = *at;
         let start = Instant::now();
         let Effort::Time(time) = effort else {
             return Err(Fault::Unsupported(format!(
@@ -201,7 +199,8 @@ impl<P: Play> Sampler for Choices<P> {
                 answers.push(Chosen::default());
                 continue;
             }
-            let choice = self.chooser.choose(&self.play, position, effort)?;
+            let play = &self.play;
+            let choice = self.chooser.choose(&At { play, position }, effort)?;
             let best = choice.best.map(|mv| self.play.name(mv));
             let legal = match choice.best {
                 Some(mv) => self.play.play(position, mv).is_some(),
@@ -247,7 +246,8 @@ impl<P: Play> Sampler for Choices<P> {
     fn reply(&mut self, position: &str) -> Result<Reply, Fault> {
         let parsed = self.play.parse(position).map_err(Fault::Input)?;
         let start = Instant::now();
-        let choice = self.chooser.choose(&self.play, &parsed, self.effort)?;
+        let (play, position) = (&self.play, &parsed);
+        let choice = self.chooser.choose(&At { play, position }, self.effort)?;
         let ns = start.elapsed().as_nanos() as u64;
         Ok(Reply {
             best: choice.best.map(|mv| self.play.name(mv)),
@@ -307,12 +307,8 @@ impl<P: Play> Flat<P> {
 }
 
 impl<P: Play> Chooser<P> for Flat<P> {
-    fn choose(
-        &mut self,
-        play: &P,
-        position: &P::Position,
-        effort: Effort,
-    ) -> Result<Choice<P::Move>, Fault> {
+    fn choose(&mut self, at: &At<'_, P>, effort: Effort) -> Result<Choice<P::Move>, Fault> {
+        let At { play, position } = *at;
         let started = Instant::now();
         if !matches!(play.turn(position), Turn::Move) {
             return Ok(Choice::none());

@@ -36,16 +36,22 @@ const PACKED_AT_ONCE: usize = 128;
 pub struct LeafKernel {
     /// The kernel file.
     pub path: &'static str,
-    /// Its constants, without those of the sums.
-    pub defines: Defines,
+    /// How it plays. The constants are those without the sums'.
+    pub layout: GamesLayout,
+    /// Words of a leaf.
+    pub leaf_words: usize,
+    /// The layout, for people.
+    pub notes: String,
+}
+
+/// How work-items play games, and the kernel's constants of rules and layout.
+pub struct GamesLayout {
     /// Work-items of a group.
     pub group: usize,
     /// Games that a work-item plays in step.
     pub lanes: usize,
-    /// Words of a leaf.
-    pub leaf_words: usize,
-    /// The layout, for people.
-    pub layout: String,
+    /// The constants.
+    pub defines: Defines,
 }
 
 /// Plays batches on a device. `pack` appends a leaf's words.
@@ -93,14 +99,12 @@ impl<W: OclPrm, F> DeviceLeaves<W, F> {
     {
         let LeafKernel {
             path,
-            defines,
-            group,
-            lanes,
-            leaf_words,
             layout,
+            leaf_words,
+            notes,
         } = kernel;
-        let (group, lanes) = (*group, *lanes);
-        let mut defines = defines.clone();
+        let (group, lanes) = (layout.group, layout.lanes);
+        let mut defines = layout.defines.clone();
         let processor = device.info().kind == DeviceKind::Cpu;
         let units = (device.info().compute_units as usize).max(1);
         let (groups, least) = if processor {
@@ -113,7 +117,7 @@ impl<W: OclPrm, F> DeviceLeaves<W, F> {
             ("SUM_GAMES", SUM_GAMES.to_string()),
             ("SUM_POINTS", SUM_POINTS.to_string()),
         ]);
-        let layout = format!("group {group}, lanes {lanes}, at most {groups} groups, {layout}");
+        let layout = format!("group {group}, lanes {lanes}, at most {groups} groups, {notes}");
         let mut run = runner(setup, (path, "leaf_playouts"), &defines, group, &layout)?;
         let most = settings.leaves as usize;
         let leaves = device.buffer(most * leaf_words, Access::Read)?;

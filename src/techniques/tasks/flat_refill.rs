@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::random_games::{
     FIRST, Rooted, Steps, add_sums, in_launches, with_efficiency, with_same_high,
 };
-use super::{Cased, Play, RandomPlayer, prepare_random, runner};
+use super::{Cased, Play, Playing, RandomPlayer, prepare_random, runner};
 use crate::games::random_games::{PlayoutLanes, Playouts};
 use crate::opencl::{
     Access, Buffer, Defines, Device, DeviceKind, LaunchBudget, OclPrm, Quirks, Runner, WorkGroup,
@@ -104,7 +104,7 @@ pub fn on_device<P: Play, G: OnDevice<P>>(
     game: G,
     setup: &Setup<'_>,
     warm_up: (&P::Position, u64),
-) -> Result<Box<dyn RandomPlayer<P>>, Fault> {
+) -> Playing<P> {
     let (device, params) = (setup.on_device()?, setup.params);
     let processor = device.info().kind == DeviceKind::Cpu;
     let most_moves = game.most_moves();
@@ -196,7 +196,7 @@ pub fn refilling<P: Play, R: RefillRoots<P>>(
     layout: RefillLayout,
     device: &Device,
     (position, playouts): (&P::Position, u64),
-) -> Result<Box<dyn RandomPlayer<P>>, Fault> {
+) -> Playing<P> {
     let mut player: FlatRefill<P, R> = FlatRefill {
         roots,
         quirks: device.quirks().clone(),

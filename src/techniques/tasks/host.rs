@@ -10,12 +10,12 @@ use super::play::line_of;
 use super::random_games::Rooted;
 use super::remembering::{remembering, value_with_table};
 use super::{
-    Cased, Line, Loads, Play, Searcher, Searches, prepare_random_on_host, prepare_search,
+    Cased, Line, Loads, Play, Reached, Searcher, Searches, prepare_random_on_host, prepare_search,
     prepare_timed,
 };
 use crate::games::{Game, OrderedGame};
 use crate::search::{self, Found, Siblings, enter, value_of_move};
-use crate::techniques::{Sampler, Setup, pool_of};
+use crate::techniques::{Prepared, Setup, pool_of};
 use crate::words::{Counters, Fault, Task};
 
 /// A function of any representation.
@@ -125,60 +125,49 @@ impl<P: Play, G: Loads<P>> Searcher<P> for OnHost<G> {
 
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<P::Move>, Fault> {
         let position = &self.positions[index];
-        let mut found = None;
-        enter(self.pool.as_ref(), &mut || {
-            found = Some((self.search)(&self.game, position, depth));
-        });
-        found.ok_or_else(no_answer)
+        let search = &mut || (self.search)(&self.game, position, depth);
+        in_pool(self.pool.as_ref(), search)
     }
 
     /// Enters the pool once for all positions.
-    fn search_each(
-        &mut self,
-        indices: &[usize],
-        depth: u32,
-        done: &mut Searches<P::Move>,
-    ) -> Result<(), Fault> {
-        enter(self.pool.as_ref(), &mut || {
+    fn search_each(&mut self, indices: &[usize], depth: u32) -> Result<Searches<P::Move>, Fault> {
+        let mut done = Searches::new();
+        in_pool(self.pool.as_ref(), &mut || {
             for index in indices {
                 let start = Instant::now();
                 let found = (self.search)(&self.game, &self.positions[*index], depth);
                 done.add(found, start.elapsed());
             }
-        });
-        Ok(())
+        })?;
+        Ok(done)
     }
 
     fn perft(&mut self, index: usize, depth: u32) -> Result<Counters, Fault> {
-        let position = &self.positions[index];
-        let Some(pool) = &self.pool else {
-            return Ok(search::perft(&self.game, position, depth));
-        };
-        let mut counters = Counters::default();
-        enter(Some(pool), &mut || {
-            counters = search::perft_parallel(&self.game, position, depth);
-        });
-        Ok(counters)
+        let (game, position) = (&self.game, &self.positions[index]);
+        match &self.pool {
+            None => Ok(search::perft(game, position, depth)),
+            pool => in_pool(pool.as_ref(), &mut || {
+                search::perft_parallel(game, position, depth)
+            }),
+        }
     }
 
     /// [`search::alpha_beta_shared_until`], whatever `search` is.
-    fn search_until(
-        &mut self,
-        position: &P::Position,
-        deadline: Instant,
-    ) -> Result<(Found<P::Move>, u32), Fault> {
-        let (position, mut found) = (self.game.load(position), None);
-        enter(self.pool.as_ref(), &mut || {
-            let until = search::alpha_beta_shared_until;
-            found = Some(until(&self.game, &position, deadline));
-        });
-        found.ok_or_else(no_answer)
+    fn search_until(&mut self, position: &P::Position, deadline: Instant) -> Reached<P::Move> {
+        let position = self.game.load(position);
+        let search = &mut || search::alpha_beta_shared_until(&self.game, &position, deadline);
+        in_pool(self.pool.as_ref(), search)
     }
 }
 
-/// What a search that did not run has found.
-pub(super) fn no_answer() -> Fault {
-    Fault::Wrong("the search ended without an answer".into())
+/// What `work` returns, in the pool if there is one.
+pub(super) fn in_pool<T: Send>(
+    pool: Option<&ThreadPool>,
+    work: &mut (dyn FnMut() -> T + Send),
+) -> Result<T, Fault> {
+    let mut done = None;
+    enter(pool, &mut || done = Some(work()));
+    done.ok_or_else(|| Fault::Wrong("the search ended without an answer".into()))
 }
 
 /// A game that the host searches.
@@ -205,10 +194,7 @@ pub trait OnOrdered<P: Play> {
 }
 
 /// Prepares a search on the calling thread, or in a pool.
-pub fn prepare_on_host<P: Kit>(
-    setup: &Setup<'_>,
-    runs: Runs<impl Algorithm>,
-) -> Result<Box<dyn Sampler>, Fault> {
+pub fn prepare_on_host<P: Kit>(setup: &Setup<'_>, runs: Runs<impl Algorithm>) -> Prepared {
     prepare_search(setup, |play: &P| play.on_fastest(runs))
 }
 
@@ -217,7 +203,7 @@ pub fn prepare_baseline<P: Kit>(
     setup: &Setup<'_>,
     runs: Runs<impl Algorithm>,
     random: impl Rooted<P>,
-) -> Result<Box<dyn Sampler>, Fault> {
+) -> Prepared {
     if setup.task != Task::Playouts {
         return prepare_on_host::<P>(setup, runs);
     }
@@ -226,10 +212,7 @@ pub fn prepare_baseline<P: Kit>(
 }
 
 /// Prepares a search with a transposition table on the calling thread, or in a pool.
-pub fn prepare_table<P: Kit>(
-    setup: &Setup<'_>,
-    threads: Option<usize>,
-) -> Result<Box<dyn Sampler>, Fault> {
+pub fn prepare_table<P: Kit>(setup: &Setup<'_>, threads: Option<usize>) -> Prepared {
     prepare_timed(setup, |play: &P| {
         play.on_ordered(OnTable { threads, setup })
     })
@@ -251,30 +234,30 @@ impl<P: Play> OnOrdered<P> for OnTable<'_> {
 /// [`Play::value_of`] of a kit.
 pub fn value_of<P: Kit>(play: &P, position: &P::Position, mv: P::Move) -> i64 {
     let value = ValueOf(play, position, mv);
-    if play.depth() < P::WITH_TABLE_FROM {
+    if play.amount().depth < P::WITH_TABLE_FROM {
         play.on_fastest(value)
     } else {
         play.on_ordered(value)
     }
 }
 
-struct ValueOf<'a, P: Play>(&'a P, &'a P::Position, P::Move);
+struct ValueOf<'a, P: Cased>(&'a P, &'a P::Position, P::Move);
 
-impl<P: Play> OnGame<P> for ValueOf<'_, P> {
+impl<P: Cased> OnGame<P> for ValueOf<'_, P> {
     type Output = i64;
 
     fn on<G: Loads<P>>(self, game: G) -> i64 {
         let ValueOf(play, position, mv) = self;
-        value_of_move(&game, &game.load(position), mv, play.depth()).into()
+        value_of_move(&game, &game.load(position), mv, play.amount().depth).into()
     }
 }
 
-impl<P: Play> OnOrdered<P> for ValueOf<'_, P> {
+impl<P: Cased> OnOrdered<P> for ValueOf<'_, P> {
     type Output = i64;
 
     fn on_ordered<G: Loads<P> + OrderedGame + Clone>(self, game: G) -> i64 {
         let ValueOf(play, position, mv) = self;
-        value_with_table(&game, &game.load(position), mv, play.depth())
+        value_with_table(&game, &game.load(position), mv, play.amount().depth)
     }
 }
 

@@ -7,7 +7,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::cased::{Cased, Make, sampler};
 use super::{Line, Play, Turn};
-use crate::techniques::{Sampler, Setup};
+use crate::techniques::{Prepared, Sampler, Setup};
 use crate::words::{
     Answer, Counters, DEVICES, Devices, Fault, MatchScore, Params, Task, Telemetry,
 };
@@ -18,7 +18,7 @@ pub(super) fn prepare<P: Cased>(
     play: P,
     positions: Vec<P::Position>,
     make: Make<'_, P>,
-) -> Result<Box<dyn Sampler>, Fault> {
+) -> Prepared {
     let Some((technique, params)) = setup.opponent else {
         return Err(Fault::Input(
             "opponent: none given; allowed is the label of another technique".into(),
@@ -30,7 +30,7 @@ pub(super) fn prepare<P: Cased>(
         return Err(Fault::Unsupported(why));
     }
     // A technique that can do both searches to a depth if the case has no effort.
-    let has_effort = play.effort().is_some();
+    let has_effort = play.amount().effort.is_some();
     let tasks = technique.entry.tasks;
     let chooses = tasks.contains(&Task::Choose) && (has_effort || !tasks.contains(&Task::Search));
     let opponent = (technique.prepare)(&Setup {

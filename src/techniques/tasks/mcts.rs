@@ -7,7 +7,7 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use super::choose::{Choice, Chooser, Effort};
-use super::{Play, Turn};
+use super::{At, Play, Turn};
 use crate::games::TreeRules;
 use crate::random::{BLOCK_ROUNDS, block_key, philox4x32};
 use crate::search::{Grown, LeafPlayouts, MOST_LEAVES, MOST_NODES, Mcts, Progress, Uct};
@@ -155,12 +155,8 @@ impl<G: TreeRules + Send> OneTree<G> {
 }
 
 impl<P: Play, G: Roots<P> + Send> Chooser<P> for OneTree<G> {
-    fn choose(
-        &mut self,
-        play: &P,
-        position: &P::Position,
-        effort: Effort,
-    ) -> Result<Choice<P::Move>, Fault> {
+    fn choose(&mut self, at: &At<'_, P>, effort: Effort) -> Result<Choice<P::Move>, Fault> {
+        let At { play, position } = *at;
         let pace = Pace {
             effort,
             leaves: self.leaves,
@@ -198,9 +194,7 @@ pub fn tree_seed(seed: u64, tree: u32) -> u64 {
 /// Winands and van den Herik, 2008, who find it the strongest of their methods).
 ///
 /// So threads do not wait for each other, and a number of iterations, distributed evenly, always gives the same visits
-/// for a number of threads. Alternatives: one tree for all threads, with virtual losses and atomic counters, grows
-/// deeper, but the cache lines of its root move between cores at every leaf, and its answer depends on the threads'
-/// order; several playouts of one leaf on all threads need a barrier every few microseconds.
+/// for a number of threads.
 pub struct RootParallel<G: TreeRules> {
     trees: Vec<OneTree<G>>,
     pool: ThreadPool,
@@ -232,12 +226,8 @@ pub(super) fn grown_in(
 }
 
 impl<P: Play, G: Roots<P> + Send> Chooser<P> for RootParallel<G> {
-    fn choose(
-        &mut self,
-        play: &P,
-        position: &P::Position,
-        effort: Effort,
-    ) -> Result<Choice<P::Move>, Fault> {
+    fn choose(&mut self, at: &At<'_, P>, effort: Effort) -> Result<Choice<P::Move>, Fault> {
+        let At { play, position } = *at;
         let started = Instant::now();
         if !matches!(play.turn(position), Turn::Move) {
             return Ok(Choice::none());

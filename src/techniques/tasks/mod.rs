@@ -36,12 +36,12 @@ pub use cased::{
     prepare, prepare_random, prepare_random_on_host, prepare_search, prepare_timed, replay_match,
 };
 pub use choose::Flat;
-pub use choose::{Choice, Chooser, Effort};
+pub use choose::{At, Choice, Chooser, Effort};
 pub use front::{Counter, Counting, Pack, PerftSearcher};
 pub use matches::{CASE_SEED, openings_after, random_positions};
 pub use play::{Line, LineAndFacts, Loads, Play, Turn};
 pub use play::{Lines, PLIES, Plies, kept_line, plies_of, read_plies};
-pub use random_games::{PLAYOUTS, RandomPlayer, read_playouts};
+pub use random_games::{PLAYOUTS, Playing, RandomPlayer, read_playouts};
 pub use split::{Splits, Splitting, minimax_above, read_scores};
 
 use std::time::{Duration, Instant};
@@ -61,14 +61,15 @@ pub trait Searcher<P: Play>: Send {
         Err(lacks_task("search"))
     }
 
-    /// Searches several of the loaded positions in order, and adds the results to `done`.
-    fn search_each(
-        &mut self,
-        indices: &[usize],
-        depth: u32,
-        done: &mut Searches<P::Move>,
-    ) -> Result<(), Fault> {
-        done.add_each(indices, &mut |index| self.search(index, depth))
+    /// Searches several of the loaded positions in order.
+    fn search_each(&mut self, indices: &[usize], depth: u32) -> Result<Searches<P::Move>, Fault> {
+        let mut done = Searches::new();
+        for index in indices {
+            let start = Instant::now();
+            let found = self.search(*index, depth)?;
+            done.add(found, start.elapsed());
+        }
+        Ok(done)
     }
 
     /// Counts the move sequences of exactly `depth` plies from one of the loaded positions, as leaves.
@@ -77,11 +78,7 @@ pub trait Searcher<P: Play>: Send {
     }
 
     /// Searches a position deeper until a deadline: the last iteration's result, and its depth.
-    fn search_until(
-        &mut self,
-        _position: &P::Position,
-        _deadline: Instant,
-    ) -> Result<(Found<P::Move>, u32), Fault> {
+    fn search_until(&mut self, _: &P::Position, _deadline: Instant) -> Reached<P::Move> {
         Err(lacks_task("choose"))
     }
 
@@ -90,6 +87,12 @@ pub trait Searcher<P: Play>: Send {
         Telemetry::default()
     }
 }
+
+/// A searcher that was made, or the reason why not.
+pub type Searching<P> = Result<Box<dyn Searcher<P>>, Fault>;
+
+/// A result, and its depth.
+pub type Reached<M> = Result<(Found<M>, u32), Fault>;
 
 fn lacks_task(task: &str) -> Fault {
     Fault::Unsupported(format!("this technique lacks the task {task}"))
@@ -104,7 +107,8 @@ pub struct Searches<M> {
 }
 
 impl<M> Searches<M> {
-    fn new() -> Searches<M> {
+    /// No searches yet.
+    pub fn new() -> Searches<M> {
         Searches {
             found: Vec::new(),
             ns: Vec::new(),
@@ -115,25 +119,6 @@ impl<M> Searches<M> {
     pub fn add(&mut self, found: Found<M>, took: Duration) {
         self.ns.push(took.as_nanos() as u64);
         self.found.push(found);
-    }
-
-    /// Adds the searches of positions, one after another.
-    fn add_each(
-        &mut self,
-        indices: &[usize],
-        search: &mut dyn FnMut(usize) -> Result<Found<M>, Fault>,
-    ) -> Result<(), Fault> {
-        for index in indices {
-            let start = Instant::now();
-            let found = search(*index)?;
-            self.add(found, start.elapsed());
-        }
-        Ok(())
-    }
-
-    fn clear(&mut self) {
-        self.found.clear();
-        self.ns.clear();
     }
 
     /// Takes the time of each position, ns; none where some were searched together.

@@ -27,15 +27,9 @@ pub trait Play: Send + 'static {
     type Move: Copy + Eq + Send;
 
     /// The game's name.
-    fn game(&self) -> &'static str;
-
+    const GAME: &str;
     /// The separator between moves in the notation of a game.
     const SEPARATOR: &str = "";
-
-    /// The depth of this case's searches. Games without searches keep the default, 0.
-    fn depth(&self) -> u32 {
-        0
-    }
 
     /// The start of games, and the default position of searches.
     fn start(&self) -> Self::Position;
@@ -75,12 +69,12 @@ pub trait Play: Send + 'static {
 
     /// The value of a legal move, from the side that makes it, searched with a full window to the case's depth.
     fn value_of(&self, _position: &Self::Position, _mv: Self::Move) -> Result<i64, Fault> {
-        Err(lacks(self.game(), "search"))
+        Err(lacks(Self::GAME, "search"))
     }
 
     /// The line of play for the task `game`, and the facts of the case that it shows.
     fn line(&self) -> Result<LineAndFacts<Self::Position>, Fault> {
-        Err(lacks(self.game(), "game"))
+        Err(lacks(Self::GAME, "game"))
     }
 }
 

@@ -10,8 +10,7 @@ use super::Play;
 use crate::games::random_games::{LANES, PlayoutLanes, Playouts, Root};
 use crate::opencl::{LaunchBudget, Quirks, Runner};
 use crate::random::MOST_PLAYOUTS;
-use crate::techniques::Sampler;
-use crate::techniques::part::{Division, Part};
+use crate::techniques::{Division, Part, Sampler};
 use crate::words::{Answer, AxisEntry, Counters, Fault, Tally, Task, Telemetry, Value, resource};
 
 /// A random game that can start from the positions of a [`Play`].
@@ -126,6 +125,9 @@ pub fn read_playouts(value: &Value) -> Result<u64, String> {
         .map(|count| count as u64)
         .ok_or_else(|| format!("playouts: `{value}`; allowed is {ALLOWED}"))
 }
+
+/// A player that was made, or the reason why not.
+pub type Playing<P> = Result<Box<dyn RandomPlayer<P>>, Fault>;
 
 /// Plays random games from positions of the game `P`.
 ///

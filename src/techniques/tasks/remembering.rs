@@ -6,12 +6,12 @@ use std::time::Instant;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use super::host::no_answer;
-use super::{Effort, Loads, Play, Searcher, Searches};
+use super::host::{Kit, in_pool, prepare_table};
+use super::{Effort, Loads, Play, Reached, Searcher, Searches, Searching};
 use crate::games::OrderedGame;
-use crate::search::{Feature, Found, TableSearch, enter};
+use crate::search::{Feature, Found, TableSearch};
 use crate::techniques::list::{choices, whole_numbers};
-use crate::techniques::{Prepare, Setup, Technique, pool_of};
+use crate::techniques::{Setup, Technique, pool_of};
 use crate::words::{AxisEntry, Case, Fault, ParamEntry, Task, TechniqueEntry, Telemetry, Value};
 
 /// Default size of the table, MiB: more than some seconds fill. A search starts small, and enlarges it as needed.
@@ -44,10 +44,9 @@ pub fn effort_of(case: &Case) -> Result<Option<Effort>, String> {
 
 /// The strong baseline on one core: iterative deepening with null windows, a transposition table and move ordering
 /// ([`TableSearch`]).
-pub const fn serial_table(game: &'static str, prepare: Prepare) -> Technique {
+pub const fn serial_table<P: Kit>() -> Technique {
     Technique::on_host(
         TechniqueEntry {
-            game,
             name: "serial-table",
             summary: "the strong search on one core: deepening, null windows, a table of positions, moves in order",
             paper: "ours; principal variation search: Marsland and Campbell 1982",
@@ -56,16 +55,15 @@ pub const fn serial_table(game: &'static str, prepare: Prepare) -> Technique {
             params: PARAMS,
             ..TechniqueEntry::SERIAL
         },
-        prepare,
+        |setup| prepare_table::<P>(setup, None),
     )
 }
 
 /// The strong baseline on all cores: `serial-table` on each thread, with one table; threads defer moves that another
 /// searches. Its answers are those of `serial`; its nodes differ from run to run.
-pub const fn rayon_table(game: &'static str, prepare: Prepare) -> Technique {
+pub const fn rayon_table<P: Kit>() -> Technique {
     Technique::on_host(
         TechniqueEntry {
-            game,
             name: "rayon-table",
             summary: "serial-table on all cores around one lockless table: the strongest search of the host",
             paper: "ours; ABDADA: Weill 1996; the table: Hyatt and Mann 2002",
@@ -75,7 +73,7 @@ pub const fn rayon_table(game: &'static str, prepare: Prepare) -> Technique {
             params: PARAMS_OF_THREADS,
             ..TechniqueEntry::THREADS
         },
-        prepare,
+        |setup| prepare_table::<P>(setup, Some(setup.threads)),
     )
 }
 
@@ -133,7 +131,7 @@ pub fn remembering<P: Play, G: Loads<P> + OrderedGame>(
     game: G,
     threads: Option<usize>,
     setup: &Setup<'_>,
-) -> Result<Box<dyn Searcher<P>>, Fault> {
+) -> Searching<P> {
     Ok(Box::new(OnTable {
         game,
         positions: Vec::new(),
@@ -179,14 +177,17 @@ impl Tables {
     }
 
     /// Calls a function with the search of the calling thread, in the pool if there is one.
-    fn run(&self, work: &mut (dyn FnMut(&mut TableSearch) + Send)) {
-        enter(self.pool.as_ref(), &mut || {
+    fn run<T: Send>(
+        &self,
+        work: &mut (dyn FnMut(&mut TableSearch) -> T + Send),
+    ) -> Result<T, Fault> {
+        in_pool(self.pool.as_ref(), &mut || {
             let own = rayon::current_thread_index().unwrap_or(0) % self.searches.len();
             let mut search = self.searches[own]
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner);
-            work(&mut search);
-        });
+            work(&mut search)
+        })
     }
 }
 
@@ -194,20 +195,17 @@ impl Tables {
 fn side_by_side<M: Send>(
     pool: &ThreadPool,
     count: usize,
-    one: &(dyn Fn(usize) -> Option<Found<M>> + Sync),
-) -> Vec<Found<M>> {
+    one: &(dyn Fn(usize) -> Result<Found<M>, Fault> + Sync),
+) -> Result<Vec<Found<M>>, Fault> {
     let each = (0..count).into_par_iter().with_max_len(1);
-    let found: Vec<_> = pool.install(|| each.map(one).collect());
-    found.into_iter().flatten().collect()
+    pool.install(|| each.map(one).collect())
 }
 
 impl<G: OrderedGame> OnTable<G> {
-    fn search_one(&self, index: usize, depth: u32) -> Option<Found<G::Move>> {
+    fn search_one(&self, index: usize, depth: u32) -> Result<Found<G::Move>, Fault> {
         let (game, position) = (&self.game, &self.positions[index]);
-        let mut found = None;
         self.tables
-            .run(&mut |search| found = Some(search.search(game, position, depth)));
-        found
+            .run(&mut |search| search.search(game, position, depth))
     }
 }
 
@@ -219,42 +217,32 @@ impl<P: Play, G: Loads<P> + OrderedGame> Searcher<P> for OnTable<G> {
     }
 
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<P::Move>, Fault> {
-        self.search_one(index, depth).ok_or_else(no_answer)
+        self.search_one(index, depth)
     }
 
     /// A position a thread, where there is a search a thread.
-    fn search_each(
-        &mut self,
-        indices: &[usize],
-        depth: u32,
-        done: &mut Searches<P::Move>,
-    ) -> Result<(), Fault> {
+    fn search_each(&mut self, indices: &[usize], depth: u32) -> Result<Searches<P::Move>, Fault> {
+        let mut done = Searches::new();
         let (game, positions, tables) = (&self.game, &self.positions, &self.tables);
         match &tables.pool {
             Some(pool) if tables.searches.len() > 1 => {
                 let one = |place: usize| self.search_one(indices[place], depth);
-                done.found.extend(side_by_side(pool, indices.len(), &one));
+                done.found = side_by_side(pool, indices.len(), &one)?;
             }
             _ => tables.run(&mut |search| {
                 let each = indices.iter().map(|index| &positions[*index]);
                 search.search_each(game, each, depth, |found, start| {
                     done.add(found, start.elapsed())
                 });
-            }),
+            })?,
         }
-        Ok(())
+        Ok(done)
     }
 
-    fn search_until(
-        &mut self,
-        position: &P::Position,
-        deadline: Instant,
-    ) -> Result<(Found<P::Move>, u32), Fault> {
-        let (position, mut found) = (self.game.load(position), None);
-        self.tables.run(&mut |search| {
-            found = Some(search.search_until(&self.game, &position, deadline));
-        });
-        found.ok_or_else(no_answer)
+    fn search_until(&mut self, position: &P::Position, deadline: Instant) -> Reached<P::Move> {
+        let (game, position) = (&self.game, self.game.load(position));
+        self.tables
+            .run(&mut |search| search.search_until(game, &position, deadline))
     }
 
     fn telemetry(&mut self) -> Telemetry {

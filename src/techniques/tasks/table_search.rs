@@ -20,24 +20,23 @@
 //! position at its own depth. All positions share the table, the records and the queue. If they need more records than
 //! there are, half as many positions are searched at once; the notes give the number.
 
-mod bounds;
-mod device;
-pub mod game;
-mod host;
-
 use std::time::{Duration, Instant};
 
-use self::bounds::{Bounds, thresholds};
 use self::device::{DeviceTable, NO_MOVE, Search};
 use self::game::hybrid;
+use self::game::{Bounds, thresholds};
 pub use self::game::{Root, TableGame, scheduler_bytes};
 use self::host::Host;
 use super::remembering::batch;
-use super::{Play, Searcher, Searches};
+use super::{Play, Reached, Searcher, Searches, Searching};
 use crate::games::INFINITY;
 use crate::search::Found;
 use crate::techniques::Setup;
 use crate::words::{Counters, Fault, Telemetry};
+
+mod device;
+pub mod game;
+mod host;
 
 /// How many times as long as an iteration one that is a ply deeper may take.
 const GROWTH: u32 = 6;
@@ -53,7 +52,7 @@ pub fn table_search<G: TableGame>(
     setup: &Setup<'_>,
     game: G,
     start: &PositionOf<G>,
-) -> Result<Box<dyn Searcher<G::Play>>, Fault> {
+) -> Searching<G::Play> {
     let batch = batch(setup)?;
     let at_once = if batch { MOST_POSITIONS } else { 1 };
     let device = DeviceTable::new(setup, &game, at_once)?;
@@ -93,19 +92,19 @@ impl<G: TableGame> TableSearch<G> {
         &mut self,
         indices: &[usize],
         depth: u32,
-        done: &mut dyn FnMut(Found<MoveOf<G>>, Duration),
-    ) -> Result<(), Fault> {
+    ) -> Result<Searches<MoveOf<G>>, Fault> {
+        let mut done = Searches::new();
         let Some(host) = &mut self.host else {
             for index in indices {
                 let start = Instant::now();
                 let found = self.search_one(*index, depth)?;
-                done(found, start.elapsed());
+                done.add(found, start.elapsed());
             }
-            return Ok(());
+            return Ok(done);
         };
         for (part, index) in host.search(indices, depth).into_iter().zip(indices) {
             if !part.is_given_up {
-                done(part.found, part.took);
+                done.add(part.found, part.took);
                 continue;
             }
             let start = Instant::now();
@@ -114,9 +113,9 @@ impl<G: TableGame> TableSearch<G> {
                 (found, _) => found?,
             };
             found.counters += part.found.counters;
-            done(found, part.took + start.elapsed());
+            done.add(found, part.took + start.elapsed());
         }
-        Ok(())
+        Ok(done)
     }
 
     fn search_one(&mut self, index: usize, depth: u32) -> Result<Found<MoveOf<G>>, Fault> {
@@ -218,21 +217,16 @@ impl<G: TableGame> Searcher<G::Play> for TableSearch<G> {
     }
 
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<MoveOf<G>>, Fault> {
-        let mut last = None;
-        self.search_in_turn(&[index], depth, &mut |found, _| last = Some(found))?;
-        last.ok_or_else(|| Fault::Device("no answer".into()))
+        let found = self.search_in_turn(&[index], depth)?.found.pop();
+        found.ok_or_else(|| Fault::Device("no answer".into()))
     }
 
     /// Side by side, where a batch is asked for, or else one after another.
-    fn search_each(
-        &mut self,
-        indices: &[usize],
-        depth: u32,
-        done: &mut Searches<MoveOf<G>>,
-    ) -> Result<(), Fault> {
+    fn search_each(&mut self, indices: &[usize], depth: u32) -> Result<Searches<MoveOf<G>>, Fault> {
         if !self.batch {
-            return self.search_in_turn(indices, depth, &mut |found, took| done.add(found, took));
+            return self.search_in_turn(indices, depth);
         }
+        let mut done = Searches::new();
         let roots: Vec<Root> = indices.iter().map(|index| self.positions[*index]).collect();
         let mut rest = roots.as_slice();
         while !rest.is_empty() {
@@ -245,15 +239,11 @@ impl<G: TableGame> Searcher<G::Play> for TableSearch<G> {
                 }
             }
         }
-        Ok(())
+        Ok(done)
     }
 
     /// A launch cannot be stopped: an iteration begins where [`GROWTH`] times the last one's time is left.
-    fn search_until(
-        &mut self,
-        position: &PositionOf<G>,
-        deadline: Instant,
-    ) -> Result<(Found<MoveOf<G>>, u32), Fault> {
+    fn search_until(&mut self, position: &PositionOf<G>, deadline: Instant) -> Reached<MoveOf<G>> {
         self.device.begin(1, G::MOST_DEPTH)?;
         let mut search = [Search::new(self.game.root(position))];
         let (mut found, mut reached) = (search[0].found::<G>(), 0);

@@ -1,18 +1,18 @@
 //! Tree searches as techniques. A game brings its [`TreeGame`], or its [`BoardTree`] if its boards are words.
 
-use super::device_leaves::{DeviceLeaves, LeafKernel};
+use super::device_leaves::{DeviceLeaves, GamesLayout, LeafKernel};
 use super::flat_refill::{GROUP, LANES, OnDevice, group_and_lanes};
 use super::host_leaves::{OnCore, OnThreads};
 use super::mcts::{LEAVES, OneTree, PLAYOUTS, PLAYOUTS_OF_ONE, RootParallel, Roots, Settings};
 use super::{Cased, Chooser, Made, Play, needs_effort, prepare};
 use crate::games::leaf_games::{LeafGame, LeafGames, PlaysLeaves};
 use crate::games::random_games::PlayoutLanes;
-use crate::opencl::{Device, OclPrm};
+use crate::opencl::{Defines, Device, OclPrm};
 use crate::random::DRAW_ROUNDS;
 use crate::search::MOST_NODES;
 use crate::techniques::hard::Trial;
-use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, DEVICES, Fault, ParamEntry, Task, TechniqueEntry};
+use crate::techniques::{Prepared, Setup, Technique};
+use crate::words::{Counts, DEVICES, Fault, ParamEntry, Params, Task, TechniqueEntry};
 
 /// A game that trees are grown of.
 pub trait TreeGame: Roots<Self::Play> + Clone + Send + Sync + 'static {
@@ -24,9 +24,6 @@ pub trait TreeGame: Roots<Self::Play> + Clone + Send + Sync + 'static {
 
     /// A word of a leaf on the device.
     type Word: OclPrm;
-
-    /// Its name.
-    const NAME: &'static str;
 
     /// The paper of `mcts-serial`.
     const PAPER: &'static str = SERIAL.paper;
@@ -60,9 +57,6 @@ pub trait BoardTree: LeafGame<Random: OnDevice<Self::Play>> + Roots<Self::Play> 
     /// The game in the common tasks.
     type Play: Cased;
 
-    /// Its name.
-    const GAME: &'static str;
-
     /// The kernel file of `mcts`, which includes `common/leaf_playouts.clh`.
     const LEAF_KERNEL: &'static str;
 
@@ -74,6 +68,28 @@ pub trait BoardTree: LeafGame<Random: OnDevice<Self::Play>> + Roots<Self::Play> 
 
     /// The rules of a case, for trees. Fails with [`Fault::Unsupported`] where the board is too large.
     fn rules(play: &Self::Play) -> Result<Self, Fault>;
+
+    /// How work-items play, with `bytes` of local memory of a group beside the games'.
+    fn games_layout(
+        params: &Params,
+        device: &Device,
+        bytes: usize,
+        mut defines: Defines,
+    ) -> Result<GamesLayout, Fault> {
+        let room = Self::Random::default().room_bytes();
+        let (group, lanes) = group_and_lanes(params, device, room, &|_| bytes)?;
+        defines.extend([
+            ("GROUP", group.to_string()),
+            ("LANES", lanes.to_string()),
+            ("PLIES_PER_WORD", Self::Random::PLIES_PER_WORD.to_string()),
+            ("DRAW_ROUNDS", DRAW_ROUNDS.to_string()),
+        ]);
+        Ok(GamesLayout {
+            group,
+            lanes,
+            defines,
+        })
+    }
 }
 
 impl<G: BoardTree> TreeGame for G {
@@ -81,7 +97,6 @@ impl<G: BoardTree> TreeGame for G {
     type Leaves = LeafGames<G>;
     type Word = u64;
 
-    const NAME: &'static str = G::GAME;
     const MCTS: TechniqueEntry = TechniqueEntry {
         params: G::LEAF_PARAMS,
         ..DEVICE
@@ -108,24 +123,16 @@ impl<G: BoardTree> TreeGame for G {
     }
 
     fn leaf_kernel(&self, setup: &Setup<'_>, device: &Device) -> Result<LeafKernel, Fault> {
-        let (params, random) = (setup.params, G::Random::default());
-        let (group, lanes) = group_and_lanes(params, device, random.room_bytes(), &|_| LEAF_BYTES)?;
+        let random = G::Random::default();
         let blocks = <G::Random as OnDevice<<G as BoardTree>::Play>>::WORDS / 2;
         let mut defines = random.defines();
-        defines.extend([
-            ("GROUP", group.to_string()),
-            ("LANES", lanes.to_string()),
-            ("BLOCKS", blocks.to_string()),
-            ("PLIES_PER_WORD", G::Random::PLIES_PER_WORD.to_string()),
-            ("DRAW_ROUNDS", DRAW_ROUNDS.to_string()),
-        ]);
+        defines.push(("BLOCKS", blocks.to_string()));
+        let layout = G::games_layout(setup.params, device, LEAF_BYTES, defines)?;
         Ok(LeafKernel {
             path: G::LEAF_KERNEL,
-            defines,
-            group,
-            lanes,
             leaf_words: random.child_words(),
-            layout: format!("blocks {blocks}"),
+            notes: format!("blocks {blocks}"),
+            layout,
         })
     }
 
@@ -266,7 +273,7 @@ fn on_core<G: TreeGame>(game: &G, settings: Settings, seed: u64) -> OneTree<G> {
 /// The local variables of `leaf_playouts`, bytes: `next`, `group_plies`, `group_games`.
 const LEAF_BYTES: usize = 16;
 
-fn on_device<G: TreeGame>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+fn on_device<G: TreeGame>(setup: &Setup<'_>) -> Prepared {
     let settings = Settings::read(setup.params).map_err(Fault::Input)?;
     prepare_tree(setup, |play, game: G| {
         let settings = G::fitting(settings);
@@ -287,7 +294,7 @@ fn on_device<G: TreeGame>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> 
 pub fn prepare_tree<G: TreeGame>(
     setup: &Setup<'_>,
     chooser: impl FnOnce(&G::Play, G) -> Result<Box<dyn Chooser<G::Play>>, Fault>,
-) -> Result<Box<dyn Sampler>, Fault> {
+) -> Prepared {
     G::Play::takes_random_games(setup.case).map_err(Fault::Unsupported)?;
     prepare(setup, |play: &G::Play, _| {
         let game = G::rules(play)?;
@@ -295,7 +302,7 @@ pub fn prepare_tree<G: TreeGame>(
             let why = "depth: it searches for an effort, not to a depth";
             return Err(Fault::Unsupported(why.into()));
         }
-        needs_effort(play.effort())?;
+        needs_effort(play.amount().effort)?;
         chooser(play, game).map(Made::Choose)
     })
 }

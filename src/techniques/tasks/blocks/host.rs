@@ -9,8 +9,8 @@ use crate::techniques::tasks::flat_refill::{GROUP, read_group};
 use crate::techniques::tasks::host_leaves::OnCore;
 use crate::techniques::tasks::mcts::{C, choice, grown_in, merge};
 use crate::techniques::tasks::tree_search::prepare_tree;
-use crate::techniques::tasks::{Cased, Choice, Chooser, Effort, Play, Turn};
-use crate::techniques::{Sampler, Setup, Technique};
+use crate::techniques::tasks::{At, Cased, Choice, Chooser, Effort, Play, Turn};
+use crate::techniques::{Prepared, Setup, Technique};
 use crate::words::{Case, Counts, DEVICES, Fault, Task, TechniqueEntry, Telemetry};
 
 /// The reference of `mcts-block`: the same trees from the same games, visit for visit, each grown by one core at a
@@ -57,7 +57,7 @@ whole_numbers! {
         "`auto`: 16; or games that a work-item plays in step, from 1 to 16";
 }
 
-fn prepare<G: BlockGame>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+fn prepare<G: BlockGame>(setup: &Setup<'_>) -> Prepared {
     let params = setup.params;
     let groups = GROUPS.given(params, None, read_groups)?.unwrap_or(1) as u32;
     let room = NODES
@@ -97,10 +97,10 @@ struct Blocks<G: BlockGame> {
 impl<G: BlockGame> Chooser<G::Play> for Blocks<G> {
     fn choose(
         &mut self,
-        play: &G::Play,
-        position: &<G::Play as Play>::Position,
+        at: &At<'_, G::Play>,
         effort: Effort,
     ) -> Result<Choice<<G::Play as Play>::Move>, Fault> {
+        let At { play, position } = *at;
         let Effort::Iterations(all) = effort else {
             let why = format!("{effort}: it grows the trees of a number of iterations");
             return Err(Fault::Unsupported(why));

@@ -1,17 +1,16 @@
 //! Trees of a device's work-groups (`mcts-block`): a game brings its [`BlockGame`], [`host`] is the reference.
 
-pub mod host;
-mod pace;
-pub mod trees;
-
-use super::flat_refill::{GROUP, LANES, OnDevice, group_and_lanes};
+use super::device_leaves::GamesLayout;
+use super::flat_refill::{GROUP, LANES};
 use super::tree_search::{BoardTree, TreeGame};
-use crate::games::random_games::PlayoutLanes;
 use crate::opencl::{Defines, Device};
-use crate::random::{BLOCK_ROUNDS, DRAW_ROUNDS, block_key, philox4x32};
+use crate::random::{BLOCK_ROUNDS, block_key, philox4x32};
 use crate::techniques::hard::{Hard, Trial};
 use crate::techniques::list::whole_numbers;
 use crate::words::{DEVICES, Fault, ParamEntry, Params};
+
+pub mod host;
+pub mod trees;
 
 whole_numbers! {
     /// Work-groups, each with a tree.
@@ -49,8 +48,8 @@ pub trait BlockGame: TreeGame {
     /// Appends what the kernel wants beside positions.
     fn tables(&self, _words: &mut Vec<u32>) {}
 
-    /// How the device's work-items play.
-    fn layout(&self, params: &Params, device: &Device) -> Result<BlockLayout, Fault>;
+    /// How the device's work-items play, and the layout for people.
+    fn layout(&self, params: &Params, device: &Device) -> Result<(GamesLayout, String), Fault>;
 }
 
 /// Hard cases: `large` and four times `small`, the last time with the parameters `last`.
@@ -68,18 +67,6 @@ pub const fn trials(
     ]
 }
 
-/// How work-items play the games of a leaf, and the kernel's constants.
-pub struct BlockLayout {
-    /// Work-items of a group.
-    pub group: usize,
-    /// Games that a work-item plays in step.
-    pub lanes: usize,
-    /// The constants of rules and layout.
-    pub defines: Defines,
-    /// The layout, for people.
-    pub notes: String,
-}
-
 /// Bytes of local memory for a group's tree, without its games: the path, and item 0's data.
 const TREE_BYTES: usize = 640;
 
@@ -87,22 +74,11 @@ const TREE_BYTES: usize = 640;
 pub fn board_layout<G: BoardTree>(
     params: &Params,
     device: &Device,
-    mut defines: Defines,
-) -> Result<BlockLayout, Fault> {
-    let room = G::Random::default().room_bytes();
-    let (group, lanes) = group_and_lanes(params, device, room, &|_| TREE_BYTES)?;
-    defines.extend([
-        ("GROUP", group.to_string()),
-        ("LANES", lanes.to_string()),
-        ("PLIES_PER_WORD", G::Random::PLIES_PER_WORD.to_string()),
-        ("DRAW_ROUNDS", DRAW_ROUNDS.to_string()),
-    ]);
-    Ok(BlockLayout {
-        group,
-        lanes,
-        defines,
-        notes: format!("group {group}, lanes {lanes}"),
-    })
+    defines: Defines,
+) -> Result<(GamesLayout, String), Fault> {
+    let layout = G::games_layout(params, device, TREE_BYTES, defines)?;
+    let notes = format!("group {}, lanes {}", layout.group, layout.lanes);
+    Ok((layout, notes))
 }
 
 /// 64-bit words as 32-bit words, the low half first.

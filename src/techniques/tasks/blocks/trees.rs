@@ -2,19 +2,16 @@
 
 use std::time::{Duration, Instant};
 
-use super::pace::{MOST_ROUNDS, Pace, Rounds};
-use super::{
-    BlockGame, BlockLayout, GROUPS, MOST_MOVES, NODES, most_moves, read_groups, read_nodes,
-    tree_key,
-};
+use super::{BlockGame, GROUPS, MOST_MOVES, NODES, most_moves, read_groups, read_nodes, tree_key};
 use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, LAUNCH_LIMIT, Quirks, Runner};
 use crate::random::{MOST_PLAYOUTS, draw_key};
 use crate::search::explore;
 use crate::techniques::tasks::choose::first_largest;
+use crate::techniques::tasks::device_leaves::GamesLayout;
 use crate::techniques::tasks::flat_refill::{GROUP, LANES};
 use crate::techniques::tasks::mcts::C;
 use crate::techniques::tasks::tree_search::prepare_tree;
-use crate::techniques::tasks::{Cased, Choice, Chooser, Effort, Play, Turn};
+use crate::techniques::tasks::{At, Cased, Choice, Chooser, Effort, Play, Turn};
 use crate::techniques::{Setup, Technique};
 use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry, Value};
 
@@ -28,10 +25,8 @@ use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry, Val
 /// ones if there is a remainder. The answer depends on the number of groups and the number of games that each plays at
 /// once; its reference [`mcts-block-rayon`](super::host::technique) grows the same trees in the chosen
 /// [shape](Telemetry::shape). Its like-for-like baseline is `mcts-rayon` with as many playouts a leaf. A full tree
-/// stops growing, and games start from its existing leaves.
-///
-/// Its bound: a leaf takes as long as the longest of its group's games, and item 0's selection. Each game says what was
-/// measured.
+/// stops growing, and games start from its existing leaves. Its bound: a leaf takes as long as the longest of its group's
+/// games, and item 0's selection.
 pub const fn technique<G: BlockGame>() -> Technique {
     Technique {
         entry: TechniqueEntry {
@@ -85,28 +80,26 @@ struct Trees<G> {
     packed: Vec<u32>,
     read: Vec<u32>,
     groups: usize,
-    /// Limit of a launch's time.
     limit: Duration,
     quirks: Quirks,
     /// Nodes per group.
     room: u32,
     /// Games per leaf.
     playouts: u64,
-    layout: BlockLayout,
+    layout: GamesLayout,
 }
 
 impl<G: BlockGame> Trees<G> {
     /// Builds the program and launches it once, because some drivers compile for a work-group size at its first use.
     fn new(setup: &Setup<'_>, game: G) -> Result<Trees<G>, Fault> {
         let device = setup.on_device()?;
-        let layout = game.layout(setup.params, device)?;
+        let (layout, notes) = game.layout(setup.params, device)?;
         let groups = groups(setup, device)?;
         let room = room(setup, device, groups, G::WORDS)?;
         let playouts = layout.group * layout.lanes;
         let mut run = build::<G>(setup, device, &layout)?;
         run.notes = format!(
-            "{}, {groups} groups of {room} nodes, private {} bytes, built with {}",
-            layout.notes,
+            "{notes}, {groups} groups of {room} nodes, private {} bytes, built with {}",
             run.kernel.private_bytes(),
             run.options
         );
@@ -208,10 +201,10 @@ impl<G: BlockGame> Trees<G> {
 impl<G: BlockGame> Chooser<G::Play> for Trees<G> {
     fn choose(
         &mut self,
-        play: &G::Play,
-        position: &<G::Play as Play>::Position,
+        at: &At<'_, G::Play>,
         effort: Effort,
     ) -> Result<Choice<<G::Play as Play>::Move>, Fault> {
+        let At { play, position } = *at;
         let started = Instant::now();
         let groups = self.groups as u64;
         let most = self.most_rounds();
@@ -266,7 +259,7 @@ impl<G: BlockGame> Chooser<G::Play> for Trees<G> {
 fn build<G: BlockGame>(
     setup: &Setup<'_>,
     device: &Device,
-    layout: &BlockLayout,
+    layout: &GamesLayout,
 ) -> Result<Runner, Fault> {
     let state = [
         ("STATE_WORDS", STATE_WORDS),
@@ -314,4 +307,107 @@ fn room(setup: &Setup<'_>, device: &Device, groups: usize, words: usize) -> Resu
     let usual = bytes / (4 * words.max(NODE_WORDS) * groups) as u64;
     let given = NODES.given(setup.params, None, read_nodes)?;
     Ok(given.map_or(usual.clamp(LEAST_NODES, MOST_NODES), |nodes| nodes as u64) as u32)
+}
+
+/// Limit of the rounds from one root: the capacity of a node's counter.
+const MOST_ROUNDS: u64 = u32::MAX as u64 - 1;
+
+/// The work of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Rounds {
+    /// Leaves per active group.
+    count: u64,
+    groups: usize,
+}
+
+/// Computes the lengths of a choice's launches.
+struct Pace {
+    effort: Effort,
+    groups: usize,
+    /// Limit of the rounds over all launches.
+    most: u64,
+    /// Limit of a launch's predicted time.
+    limit: Duration,
+}
+
+impl Pace {
+    /// The next launch, after `done` rounds and `leaves` leaves in `spent`; `None` at the end. Launches double until
+    /// the limit; for an effort in time, a launch has half of the rounds predicted to fit.
+    fn next(&self, done: u64, leaves: u64, spent: Duration) -> Option<Rounds> {
+        let within = |time: Duration| {
+            let rounds = time.as_nanos() * u128::from(done) / spent.as_nanos().max(1);
+            u64::try_from(rounds).unwrap_or(u64::MAX)
+        };
+        let longest = done.min(within(self.limit)).max(1);
+        let (left, groups) = match self.effort {
+            Effort::Iterations(all) => {
+                let whole = all / self.groups as u64 - leaves / self.groups as u64;
+                match whole {
+                    0 => (u64::from(all > leaves), (all - leaves) as usize),
+                    _ => (whole, self.groups),
+                }
+            }
+            Effort::Time(_) if done == 0 => (1, self.groups),
+            Effort::Time(time) => {
+                let fits = within(time.saturating_sub(spent)).min(self.most - done);
+                (fits.div_ceil(2), self.groups)
+            }
+        };
+        let count = left.min(longest);
+        (count > 0).then_some(Rounds { count, groups })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All launches of a choice whose rounds take `round` each, and its leaves.
+    fn launches(effort: Effort, groups: usize, round: Duration) -> (Vec<Rounds>, u64) {
+        let pace = Pace {
+            effort,
+            groups,
+            most: MOST_ROUNDS,
+            limit: Duration::from_millis(50),
+        };
+        let (mut all, mut done, mut leaves) = (Vec::new(), 0, 0);
+        while let Some(rounds) = pace.next(done, leaves, round * done as u32) {
+            done += rounds.count;
+            leaves += rounds.count * rounds.groups as u64;
+            all.push(rounds);
+        }
+        (all, leaves)
+    }
+
+    #[test]
+    fn launches_come_to_the_number_of_iterations() {
+        for (iterations, groups) in [(1, 4), (4, 4), (7, 4), (1_000, 7), (1_001, 1), (98, 99)] {
+            let effort = Effort::Iterations(iterations);
+            let (all, leaves) = launches(effort, groups, Duration::from_micros(100));
+            assert_eq!(leaves, iterations, "{iterations} over {groups}");
+            let partial = all.iter().filter(|rounds| rounds.groups < groups);
+            let expected = u64::from(iterations % groups as u64 > 0);
+            assert_eq!(partial.count() as u64, expected, "{all:?}");
+        }
+    }
+
+    #[test]
+    fn launches_double_stay_short_and_end_in_time() {
+        let round = Duration::from_micros(100);
+        let time = Duration::from_secs(1);
+        let (all, leaves) = launches(Effort::Time(time), 1, round);
+        let counts: Vec<u64> = all.iter().map(|rounds| rounds.count).collect();
+        assert_eq!(counts[..5], [1, 1, 2, 4, 8]);
+        assert_eq!(counts.iter().max(), Some(&500), "50 ms");
+        assert_eq!(counts.last(), Some(&1));
+        assert_eq!(leaves, 10_000, "all that fits");
+        assert!(all.len() < 60, "{}", all.len());
+    }
+
+    #[test]
+    fn a_time_shorter_than_a_round_has_one() {
+        let long = Duration::from_millis(3);
+        let effort = Effort::Time(Duration::from_millis(1));
+        assert_eq!(launches(effort, 9, long).1, 9);
+    }
 }

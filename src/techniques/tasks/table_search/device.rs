@@ -3,8 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 
-use super::bounds::Bounds;
-use super::game::{Root, Shape, TableGame};
+use super::game::{Bounds, Root, Shape, TableGame};
 use crate::opencl::{Access, Buffer, BuildNeeds, DeviceKind, Kernel, LaunchBudget, Queue};
 use crate::techniques::Setup;
 use crate::words::{Counters, Fault, Parts};
@@ -71,14 +70,11 @@ pub(super) struct DeviceTable {
     pub(super) shape: Shape,
     /// Buckets of the table, a power of two.
     buckets: usize,
-    /// Places of the queue of nodes.
     places: usize,
     /// What goes to the device and comes back.
     words: Vec<u32>,
-    /// Records and places that are used up.
     used: Used,
     budget: LaunchBudget,
-    /// Searches begun.
     searches: u32,
     /// Idle workers that left launches before their ends, since the last call of `take_parts`.
     workers_left: u64,

@@ -55,34 +55,18 @@ impl<G: OrderedGame> Host<G> {
         self.positions = positions.iter().map(load).collect();
     }
 
-    /// Searches positions one after another; the threads stay awake.
-    pub(super) fn search(&mut self, indices: &[usize], depth: u32) -> Vec<Part<G::Move>> {
-        let threshold = self.threshold;
-        let parts = self.search_below(threshold, indices, depth);
-        for part in &parts {
-            self.answered[usize::from(part.is_given_up)] += 1;
-        }
-        parts
-    }
-
     /// Answers a position for which the device has no memory, and hands none over from then on.
     pub(super) fn take_back(&mut self, index: usize, depth: u32) -> Part<G::Move> {
         self.threshold = Duration::MAX;
-        self.answered[0] += 1;
         self.answered[1] -= 1;
-        self.search_below(Duration::MAX, &[index], depth)
-            .swap_remove(0)
+        self.search(&[index], depth).swap_remove(0)
     }
 
-    fn search_below(
-        &mut self,
-        threshold: Duration,
-        indices: &[usize],
-        depth: u32,
-    ) -> Vec<Part<G::Move>> {
+    /// Searches positions one after another; the threads stay awake.
+    pub(super) fn search(&mut self, indices: &[usize], depth: u32) -> Vec<Part<G::Move>> {
         let (game, positions) = (&self.game, &self.positions);
-        let table = &mut self.table;
-        self.pool.install(|| {
+        let (table, threshold) = (&mut self.table, self.threshold);
+        let parts: Vec<Part<G::Move>> = self.pool.install(|| {
             table.lead(game, |leader| {
                 let each = indices.iter().map(|index| {
                     let start = Instant::now();
@@ -102,7 +86,11 @@ impl<G: OrderedGame> Host<G> {
                 });
                 each.collect()
             })
-        })
+        });
+        for part in &parts {
+            self.answered[usize::from(part.is_given_up)] += 1;
+        }
+        parts
     }
 }
 

@@ -1,6 +1,7 @@
 use super::*;
 use crate::games::connect_four::RandomColumns;
 use crate::techniques::connect_four::tasks::ConnectFour;
+use crate::techniques::tasks::At;
 use crate::words::{Case, Params};
 
 #[test]
@@ -12,8 +13,9 @@ fn a_tree_on_several_threads_says_so_and_is_the_same() {
         let mut tree: Box<dyn Chooser<_>> = Box::new(tree);
         let case = Case::parse("effort=3000").unwrap();
         let play = ConnectFour::read(&case, &Params::new()).unwrap();
-        let effort = play.effort().unwrap();
-        let choice = tree.choose(&play, &play.start(), effort).unwrap();
+        let effort = play.amount().effort.unwrap();
+        let (play, position) = (&play, &play.start());
+        let choice = tree.choose(&At { play, position }, effort).unwrap();
         (choice, tree.telemetry().notes)
     };
     let (choice, notes) = grown(1);

@@ -21,7 +21,7 @@ use crate::search::Found;
 use crate::techniques::hard::Trial;
 use crate::techniques::list::{choices, whole_numbers};
 use crate::techniques::tasks::built_for;
-use crate::techniques::{Sampler, Setup, Technique};
+use crate::techniques::{Prepared, Setup, Technique};
 use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry};
 
 /// Most plies of nodes with kernels: their moves and the number of moves fit a slot's word.
@@ -372,11 +372,11 @@ choices! {
 }
 
 /// Prepares a tree of kernels that the device or the host enqueues.
-fn prepare_tree(setup: &Setup<'_>, by_host: bool) -> Result<Box<dyn Sampler>, Fault> {
+fn prepare_tree(setup: &Setup<'_>, by_host: bool) -> Prepared {
     tasks::prepare_search::<Gomoku>(setup, |asked| {
         let plan = TreePlan {
             evaluation: &asked.evaluation,
-            depth: asked.depth,
+            depth: asked.amount.depth,
             levels: LEVELS.given(setup.params, MOST_LEVELS as usize, read_levels)? as u32,
             bounds: BOUNDS.given(setup.params, true, read_bounds)?,
             by_host,
