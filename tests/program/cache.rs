@@ -61,7 +61,6 @@ impl Place {
             .build("lanes.cl", &defines, Some(&kernels), BuildNeeds::default())
             .expect("it builds");
         let after = device.programs();
-        assert_eq!(program.cached(), after.cached > before.cached);
         assert!(program.build_ns() > 0);
 
         let numbers: Vec<u32> = (0..64).collect();

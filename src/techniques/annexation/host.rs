@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use super::facts::facts;
 use super::play::Annexation;
-use super::tasks::{self, RandomPlayer, Root, in_words};
+use super::tasks::{self, RandomPlayer, Root};
 use super::{Asked, Standing};
 use crate::games::annexation::Board;
 use crate::search::annexation::{Crew, Frontiers, Playouts, Sliced, Tally};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{self, Counts, Fact, Fault, Task, TechniqueEntry, Telemetry};
+use crate::words::{Counts, Fact, Fault, Task, TechniqueEntry, Telemetry};
 
 const TASKS: &[Task] = &[Task::Playouts, Task::Choose, Task::Match];
 
@@ -179,14 +179,14 @@ impl<F: Fn(&Board) -> PlaysOne + Send> RandomPlayer<Annexation> for OnHost<F> {
         Ok(())
     }
 
-    fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<words::Tally, Fault> {
+    fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
         let (play, turns) = &mut self.loaded[index];
-        Ok(in_words(play(&Playouts {
+        Ok(play(&Playouts {
             seed: self.seed,
             first: playouts.start,
             count: playouts.end.saturating_sub(playouts.start),
             turns: *turns,
-        })))
+        }))
     }
 
     fn telemetry(&mut self) -> Telemetry {

@@ -12,7 +12,7 @@ use crate::games::{Ahead, TreeRules};
 use crate::techniques::tasks::mcts::{LeafPlayer, OneTree, Roots, Settings};
 use crate::techniques::tasks::{Made, needs_effort, prepare};
 use crate::techniques::{Sampler, Setup};
-use crate::words::{Fault, Tally, Task};
+use crate::words::{Fault, Task};
 
 /// Plays Annexation at random.
 pub use crate::techniques::tasks::RandomPlayer;
@@ -53,16 +53,6 @@ impl Annexation {
         let board = (*self.boards[0]).clone();
         let turns = self.asked.turns_on(&board);
         Root { board, turns }.leaf()
-    }
-}
-
-/// Converts a tally, with 0 plies: playouts stop at a decision or some turns later, so turns mean nothing.
-pub fn in_words(tally: crate::games::annexation::Tally) -> Tally {
-    Tally {
-        wins: tally.wins,
-        draws: tally.draws,
-        losses: tally.losses,
-        ..Tally::default()
     }
 }
 
