@@ -71,7 +71,7 @@ fn board_file(game: &str, board: &str) -> anyhow::Result<String> {
     }
     let (kind, number) = board.split_once('/').unwrap_or((board, "0"));
     let (Some(kind), Ok(number)) = (Kind::parse(kind), number.parse()) else {
-        let kinds = Kind::ALL.map(Kind::name).join(", ");
+        let kinds = Kind::ALL.map(Kind::word).join(", ");
         bail!(
             "{board}: allowed is {kinds}, each with a number after a slash, for example hex200/5"
         );

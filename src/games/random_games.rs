@@ -59,7 +59,8 @@ pub enum Root<B> {
 pub struct Playouts<G: PlayoutLanes> {
     game: G,
     root: Root<G::Board>,
-    key: u32,
+    /// The key of the playouts' words.
+    pub key: u32,
 }
 
 impl<G: PlayoutLanes> Playouts<G> {
@@ -75,11 +76,6 @@ impl<G: PlayoutLanes> Playouts<G> {
             Root::Over(_) => &[],
             Root::Children(children) => children,
         }
-    }
-
-    /// The key of the playouts' words.
-    pub fn key(&self) -> u32 {
-        self.key
     }
 
     /// The tally of the playouts with these numbers, below [`MOST_PLAYOUTS`](crate::random::MOST_PLAYOUTS).

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::sides::Player;
+use crate::words::worded;
 
 /// The form in which a position was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,21 +30,18 @@ pub enum Form {
     Ggf,
 }
 
-impl Form {
-    /// The word in `--json`.
-    pub fn word(self) -> &'static str {
-        match self {
-            Form::Start => "start",
-            Form::Empty => "empty",
-            Form::Moves => "moves",
-            Form::Scored => "moves-and-score",
-            Form::Board => "board",
-            Form::Obf => "obf",
-            Form::Fen => "fen",
-            Form::Pdn => "pdn",
-            Form::Psq => "psq",
-            Form::Ggf => "ggf",
-        }
+worded! {
+    Form {
+        Start "start"
+        Empty "empty"
+        Moves "moves"
+        Scored "moves-and-score"
+        Board "board"
+        Obf "obf"
+        Fen "fen"
+        Pdn "pdn"
+        Psq "psq"
+        Ggf "ggf"
     }
 }
 

@@ -26,7 +26,6 @@ pub struct Program {
     options: String,
     enqueues: bool,
     build_ns: u64,
-    cached: bool,
 }
 
 impl Program {
@@ -72,21 +71,21 @@ impl Program {
         let loaded = entry
             .as_ref()
             .and_then(|(cache, key)| cache.load(key, |binary| load(device, binary, &c_options)));
-        let cached = loaded.is_some();
-        let object = match loaded {
-            Some(object) => object,
-            None => compile(device, path, &c_source, &c_options)?,
+        let (object, build_ns) = match loaded {
+            Some(object) => {
+                device.cached.fetch_add(1, Ordering::Relaxed);
+                (object, start.elapsed().as_nanos() as u64)
+            }
+            None => {
+                let object = compile(device, path, &c_source, &c_options)?;
+                let build_ns = start.elapsed().as_nanos() as u64;
+                device.built.fetch_add(1, Ordering::Relaxed);
+                if let Some((cache, key)) = &entry {
+                    store(cache, key, &object);
+                }
+                (object, build_ns)
+            }
         };
-        let build_ns = start.elapsed().as_nanos() as u64;
-        if let (Some((cache, key)), false) = (&entry, cached) {
-            store(cache, key, &object);
-        }
-        let count = if cached {
-            &device.cached
-        } else {
-            &device.built
-        };
-        count.fetch_add(1, Ordering::Relaxed);
         Ok(Program {
             device: Arc::clone(device),
             object,
@@ -94,7 +93,6 @@ impl Program {
             options,
             enqueues: needs.device_enqueue,
             build_ns,
-            cached,
         })
     }
 
@@ -103,14 +101,9 @@ impl Program {
         Kernel::new(&self.device, &self.object, &self.path, name, self.enqueues)
     }
 
-    /// The time of the build, or of the loading if [`Program::cached`], ns.
+    /// The time of the build, or of the loading from the cache, ns.
     pub fn build_ns(&self) -> u64 {
         self.build_ns
-    }
-
-    /// True if it was loaded from the device's [`Cache`].
-    pub fn cached(&self) -> bool {
-        self.cached
     }
 
     /// The options that it was built with.

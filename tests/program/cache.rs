@@ -43,7 +43,6 @@ fn run(place: &Place, whole: u32) -> Option<Programs> {
         .build("lanes.cl", &defines, Some(&kernels), BuildNeeds::default())
         .expect("it builds");
     let after = device.programs();
-    assert_eq!(program.cached(), after.cached > before.cached);
     assert!(program.build_ns() > 0);
 
     let numbers: Vec<u32> = (0..64).collect();

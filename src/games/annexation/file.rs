@@ -1,6 +1,6 @@
 //! Board files: TOML with the cells' colours, the edges and the two starts.
 
-use std::fmt::{self, Write};
+use std::fmt::Write;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -14,6 +14,7 @@ const SHOWN: usize = 40;
 
 /// The refusal of a board file, in one line: `file:line: key: what is wrong; what is allowed`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{file}:{line}: {key}{}{problem}", if .key.is_empty() { "" } else { ": " })]
 pub struct FileError {
     /// The file's name, as given.
     pub file: String,
@@ -23,16 +24,6 @@ pub struct FileError {
     pub key: String,
     /// What is wrong, and what is allowed.
     pub problem: String,
-}
-
-impl fmt::Display for FileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: ", self.file, self.line)?;
-        if !self.key.is_empty() {
-            write!(f, "{}: ", self.key)?;
-        }
-        f.write_str(&self.problem)
-    }
 }
 
 #[derive(Clone, Copy)]
@@ -83,14 +74,9 @@ pub fn read_board(file: &str, text: &str) -> Result<Board, FileError> {
         return Err(reader.error(starts.0, "starts", problem));
     };
 
-    let values = |numbers: &[Number]| {
-        numbers
-            .iter()
-            .map(|number| number.value)
-            .collect::<Vec<_>>()
-    };
+    let values: Vec<u64> = colours.iter().map(|colour| colour.value).collect();
     let edges: Vec<[u64; 2]> = pairs.iter().map(|pair| pair.map(|end| end.value)).collect();
-    Board::new(&values(&colours), &edges, [first.value, second.value]).map_err(|error| {
+    Board::new(&values, &edges, [first.value, second.value]).map_err(|error| {
         let (key, at) = match error.place {
             Place::Colour(cell) => ("colours", colours.get(cell).map_or(0, |colour| colour.at)),
             Place::Edge(edge) => ("edges", pairs[edge][0].at),

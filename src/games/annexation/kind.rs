@@ -1,9 +1,8 @@
 //! The boards of the experiments, generated from a number.
 
-use std::fmt;
-
 use super::{Board, BoardError, COLOURS};
 use crate::random::{BLOCK_ROUNDS, below, block_key, philox4x32};
+use crate::words::worded;
 
 /// Boards of each kind: numbers 0 to 15.
 pub const BOARDS_A_KIND: u32 = 16;
@@ -27,29 +26,9 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Every kind, in the order of reports.
-    pub const ALL: [Kind; 5] = [
-        Kind::Hex7,
-        Kind::Hex200,
-        Kind::Hex1000,
-        Kind::Hex200Merged,
-        Kind::Hex1000Merged,
-    ];
-
-    /// Its name in experiments.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Hex7 => "hex7",
-            Kind::Hex200 => "hex200",
-            Kind::Hex1000 => "hex1000",
-            Kind::Hex200Merged => "hex200-merged",
-            Kind::Hex1000Merged => "hex1000-merged",
-        }
-    }
-
     /// The kind with this name.
     pub fn parse(name: &str) -> Option<Kind> {
-        Kind::ALL.into_iter().find(|kind| kind.name() == name)
+        Kind::ALL.into_iter().find(|kind| kind.word() == name)
     }
 
     /// Column and row of each hexagon before merging, without the row's shift; hexagon 0 is at the top left.
@@ -105,9 +84,13 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+worded! {
+    Kind {
+        Hex7 "hex7"
+        Hex200 "hex200"
+        Hex1000 "hex1000"
+        Hex200Merged "hex200-merged"
+        Hex1000Merged "hex1000-merged"
     }
 }
 

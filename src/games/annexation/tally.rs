@@ -20,41 +20,6 @@ impl Playouts {
     }
 }
 
-/// Results of playouts for player 1, who moves first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Player 1 had more cells.
-    pub wins: u64,
-    /// Both had equally many.
-    pub draws: u64,
-    /// Player 2 had more cells.
-    pub losses: u64,
-}
-
-impl Tally {
-    /// Counts one playout, by the players' cells.
-    pub fn count(&mut self, first: u32, second: u32) {
-        match first.cmp(&second) {
-            std::cmp::Ordering::Greater => self.wins += 1,
-            std::cmp::Ordering::Equal => self.draws += 1,
-            std::cmp::Ordering::Less => self.losses += 1,
-        }
-    }
-
-    /// The number of playouts.
-    pub fn playouts(&self) -> u64 {
-        self.wins + self.draws + self.losses
-    }
-}
-
-impl AddAssign for Tally {
-    fn add_assign(&mut self, other: Tally) {
-        self.wins += other.wins;
-        self.draws += other.draws;
-        self.losses += other.losses;
-    }
-}
-
 /// Cells without an owner at the end of playouts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unowned {

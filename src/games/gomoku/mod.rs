@@ -12,7 +12,6 @@ mod notation;
 mod position;
 mod random_game;
 mod random_leaves;
-mod representation;
 mod shapes;
 mod size;
 #[cfg(test)]
@@ -30,10 +29,9 @@ pub use lines::{Line, Lines};
 pub use position::Position;
 pub use random_game::{LONGEST_RANDOM, RANDOM_BOARD_WORDS, RandomBoard, RandomStones, Stones};
 pub use random_leaves::LeafStones;
-pub use representation::Representation;
 pub use shapes::{MoveRule, Shapes, read_moves, read_shapes};
 pub use size::{ALLOWED_SIZES, Size};
-pub use visit::{Visit, VisitOrdered, as_published, carried, fastest};
+pub use visit::{Representation, Visit, VisitOrdered, as_published, carried, fastest};
 
 /// The largest heuristic value, less than a five at any ply. Larger sums of shapes are cut.
 pub const MOST: i32 = WIN - 32 * 32 - 1;

@@ -10,7 +10,6 @@ mod notation;
 mod position;
 mod random_game;
 mod random_leaves;
-mod representation;
 mod rows;
 mod size;
 #[cfg(test)]
@@ -28,10 +27,9 @@ pub use evaluation::{Evaluation, read_mobility, read_weights};
 pub use notation::PASS;
 pub use position::Position;
 pub use random_game::{RandomBoard, RandomSquares};
-pub use representation::Representation;
 pub use rows::Rows;
 pub use size::{ALLOWED_SIZES, Size};
-pub use visit::{Visit, VisitOrdered, as_published, fastest};
+pub use visit::{Representation, Visit, VisitOrdered, as_published, fastest};
 pub use word::{Bits, Word};
 
 /// The value of a finished game for a side with `difference` discs more: ±[`WIN`] plus the difference, 0 for a draw.

@@ -1,5 +1,6 @@
 //! Random playouts of [`crate::games::annexation`] on the host's processor. All functions play the same [`Playouts`]
-//! and give the same [`Tally`], except playouts with legal colours only, which are other games.
+//! and give the same [`Tally`], except playouts with legal colours only, which are other games. A tally has no plies,
+//! because playouts stop at a decision or some turns later.
 
 mod counters;
 mod rows;
@@ -16,4 +17,5 @@ pub use serial::Frontiers;
 pub use sliced::{Sliced, playouts_within};
 pub use threads::Crew;
 
-pub use crate::games::annexation::{Playouts, Tally, Unowned};
+pub use crate::games::annexation::{Playouts, Unowned};
+pub use crate::words::Tally;

@@ -1,8 +1,8 @@
 //! Scalar playouts with frontier lists.
 
-use super::Playouts;
+use super::{Playouts, Tally};
 use crate::games::annexation::{
-    Board, COLOURS, Draws, PLAYOUTS_A_DRAW, Player, Position, Tally, colour_of,
+    Board, COLOURS, Draws, PLAYOUTS_A_DRAW, Player, Position, colour_of,
 };
 use crate::games::half_points;
 use crate::random::{below, draw_key, playout_draw};
@@ -45,6 +45,9 @@ struct Scratch {
 }
 
 impl Frontiers {
+    /// Playouts of a thread's part: those that share one draw.
+    pub const PART: u64 = PLAYOUTS_A_DRAW;
+
     /// Converts a board.
     pub fn new(board: &Board) -> Frontiers {
         let mut of_colour = [0_u32; COLOURS];
@@ -112,8 +115,7 @@ impl Frontiers {
                     break;
                 }
             }
-            let [first, second] = self.scratch.owned;
-            tally.count(first, second);
+            self.count(&mut tally);
         }
         tally
     }
@@ -138,10 +140,19 @@ impl Frontiers {
                     break;
                 }
             }
-            let [first, second] = self.scratch.owned;
-            tally.count(first, second);
+            self.count(&mut tally);
         }
         tally
+    }
+
+    /// Counts the result of the playout that has ended.
+    fn count(&self, tally: &mut Tally) {
+        let [first, second] = self.scratch.owned;
+        match half_points(first, second) {
+            2 => tally.wins += 1,
+            1 => tally.draws += 1,
+            _ => tally.losses += 1,
+        }
     }
 
     /// Plays one playout from a position of a tree. Returns half points of its side to move: 2 a win, 1 a draw.

@@ -9,7 +9,7 @@ use super::turn::{Avx512, has_avx512};
 use super::turn::{Plain, Vectors};
 use super::{Playouts, Tally, Unowned};
 use crate::games::annexation::{
-    Board, Draws, LANE_WORDS, Lanes, PLAYOUTS_A_DRAW, Player, Position, named,
+    Board, Draws, LANE_WORDS, Lanes, PLAYOUTS_A_DRAW, PLAYOUTS_A_GROUP, Player, Position, named,
 };
 
 const SEATS: usize = 2 * LANE_WORDS;
@@ -46,6 +46,9 @@ pub struct Sliced {
 }
 
 impl Sliced {
+    /// Playouts of a thread's part: one group.
+    pub const PART: u64 = PLAYOUTS_A_GROUP;
+
     /// Converts a board.
     pub fn new(board: &Board) -> Sliced {
         Sliced::on(&Arc::new(board.clone()))
@@ -82,7 +85,7 @@ impl Sliced {
         let mut ended = (Tally::default(), Unowned::default());
         let draws = Draws::new(playouts.seed);
         self.play_seats(&start, draws, to_the_end, seats, |_, found| {
-            ended.0 += found.tally;
+            ended.0 += &found.tally;
             ended.1 += found.unowned;
         });
         ended
@@ -338,8 +341,8 @@ mod tests {
                 assert_eq!(plain.tally.playouts(), group.asked().count());
                 let same = |other: Ended| {
                     assert_eq!(
-                        (other.tally, other.ahead),
-                        (plain.tally, plain.ahead),
+                        (&other.tally, other.ahead),
+                        (&plain.tally, plain.ahead),
                         "{kind}"
                     );
                     assert!(!to_the_end || other.unowned == plain.unowned, "{kind}");

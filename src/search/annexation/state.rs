@@ -22,7 +22,7 @@ pub(super) struct State {
     more: [u32; 2],
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Ended {
     pub(super) tally: Tally,
     /// Cells without an owner; those at the end only if the playouts were played to the end.
@@ -152,6 +152,7 @@ impl State {
                 wins,
                 draws: asked.count() - wins - losses,
                 losses,
+                ..Tally::default()
             },
             unowned: Unowned {
                 undecided: (*asked & !self.decided_by(&counted)).count(),

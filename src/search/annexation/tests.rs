@@ -100,7 +100,7 @@ fn hold(board: &Board, playouts: &Playouts) {
     let found = serial.tally_legal(playouts);
     assert_eq!(found, legal_colour(board, playouts).0, "{playouts:?}");
     // A second use of the same object gives the same result.
-    let expected = (tally, tally);
+    let expected = (tally.clone(), tally);
     assert_eq!((serial.tally(playouts), sliced.tally(playouts)), expected);
 }
 
@@ -227,7 +227,11 @@ fn playouts_of_what_is_left_are_those_of_the_position() {
                 end = end.play(draws.colour(playout, turn));
             }
             let mover = position.mover();
-            expected.count(end.cells(mover), end.cells(mover.other()));
+            match end.cells(mover).cmp(&end.cells(mover.other())) {
+                std::cmp::Ordering::Greater => expected.wins += 1,
+                std::cmp::Ordering::Equal => expected.draws += 1,
+                std::cmp::Ordering::Less => expected.losses += 1,
+            }
         }
         let rest = position.rest();
         assert_eq!(Frontiers::new(&rest).tally(&playouts), expected, "{kind}");

@@ -4,8 +4,8 @@ use std::sync::Mutex;
 
 use rayon::prelude::*;
 
-use super::{Frontiers, Playouts, Sliced, Tally};
-use crate::games::annexation::{PLAYOUTS_A_DRAW, PLAYOUTS_A_GROUP};
+use super::{Playouts, Tally};
+use crate::games::annexation::PLAYOUTS_A_DRAW;
 use crate::search::threads::lock;
 
 /// Jobs per thread, if there are enough parts: many small jobs balance the threads at the end.
@@ -16,16 +16,6 @@ pub struct Crew<P> {
     model: P,
     players: Vec<Mutex<Option<P>>>,
     part: u64,
-}
-
-impl Frontiers {
-    /// Playouts of a part: those that share one draw.
-    pub const PART: u64 = PLAYOUTS_A_DRAW;
-}
-
-impl Sliced {
-    /// Playouts of a part: one group.
-    pub const PART: u64 = PLAYOUTS_A_GROUP;
 }
 
 impl<P: Clone + Send + Sync> Crew<P> {
@@ -62,7 +52,7 @@ impl<P: Clone + Send + Sync> Crew<P> {
             tally(player.get_or_insert_with(|| self.model.clone()), &asked)
         };
         let add = |mut sum: Tally, one: Tally| {
-            sum += one;
+            sum += &one;
             sum
         };
         let job = parts / (JOBS_A_THREAD * self.players.len());

@@ -229,7 +229,11 @@ impl<P: Clone + Send + Sync> Tree<P> {
         self.sums.clear();
         self.sums.push(0);
         for due in &batch.due {
-            let own = self.own(due.from, points);
+            // Half points of the side that moved to the end of the descent.
+            let own = match due.from {
+                From::Leaf(leaf) => self.all_won - u64::from(points[leaf as usize]),
+                From::Over(points) => u64::from(points) * self.all_won / 2,
+            };
             sum += if due.odd { self.all_won - own } else { own };
             self.sums.push(sum);
         }
@@ -251,14 +255,6 @@ impl<P: Clone + Send + Sync> Tree<P> {
                     .for_each(credit);
             }
             false => batch.seen.iter().for_each(|spots| credit(spots)),
-        }
-    }
-
-    /// Half points of the side that moved to the end of a descent.
-    fn own(&self, from: From, points: &[u32]) -> u64 {
-        match from {
-            From::Leaf(leaf) => self.all_won - u64::from(points[leaf as usize]),
-            From::Over(points) => u64::from(points) * self.all_won / 2,
         }
     }
 

@@ -4,12 +4,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::play::{Annexation, BOARD, TURNS, starts};
-use super::tasks::{self, RandomPlayer, Root, in_words};
+use super::tasks::{self, RandomPlayer, Root};
 use super::{Asked, Standing};
 use crate::games::annexation::{BOARDS_A_KIND, Board};
 use crate::search::annexation::{Crew, Frontiers, Playouts, Sliced, Tally, Unowned};
 use crate::techniques::{Prepared, Setup, Technique};
-use crate::words::{self, Case, Counts, Fact, Fault, Task, TechniqueEntry, Telemetry, Value};
+use crate::words::{Case, Counts, Fact, Fault, Task, TechniqueEntry, Telemetry, Value};
 
 const TASKS: &[Task] = &[Task::Playouts, Task::Choose, Task::Match];
 
@@ -162,14 +162,14 @@ impl<F: Fn(&Board) -> PlaysOne + Send> RandomPlayer<Annexation> for OnHost<F> {
         Ok(())
     }
 
-    fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<words::Tally, Fault> {
+    fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
         let (play, turns) = &mut self.loaded[index];
-        Ok(in_words(play(&Playouts {
+        Ok(play(&Playouts {
             seed: self.seed,
             first: playouts.start,
             count: playouts.end.saturating_sub(playouts.start),
             turns: *turns,
-        })))
+        }))
     }
 
     fn telemetry(&mut self) -> Telemetry {

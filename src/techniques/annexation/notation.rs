@@ -50,7 +50,7 @@ impl Standing {
             }
             // A board file contains assignments; a kind contains none.
             None if !text.contains('=') => {
-                let kinds = Kind::ALL.map(Kind::name).join(", ");
+                let kinds = Kind::ALL.map(Kind::word).join(", ");
                 let problem = format!(
                     "no board; allowed are {kinds}, each with /NUMBER or without, or the text of a board file"
                 );

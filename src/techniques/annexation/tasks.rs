@@ -53,16 +53,6 @@ impl Annexation {
     }
 }
 
-/// Converts a tally, with 0 plies: playouts stop at a decision or some turns later, so turns mean nothing.
-pub fn in_words(tally: crate::games::annexation::Tally) -> Tally {
-    Tally {
-        wins: tally.wins,
-        draws: tally.draws,
-        losses: tally.losses,
-        ..Tally::default()
-    }
-}
-
 /// Limit of bytes for a tree's positions.
 const TREE_BYTES: usize = 2 << 30;
 

@@ -260,7 +260,7 @@ impl<P: Play, G: OnDevice<P>> RefillRoots<P> for Boards<G> {
     }
 
     fn arguments(root: &Loaded<G>) -> Vec<u32> {
-        vec![root.host.children().len() as u32, root.host.key()]
+        vec![root.host.children().len() as u32, root.host.key]
     }
 
     fn tally(root: &Loaded<G>, playouts: Range<u64>) -> Tally {
