@@ -179,11 +179,8 @@ checkers | serial | playouts | playouts=1 | | B:W5:B6-18 | position: character 7
 #[test]
 fn bad_input_is_named_with_what_is_allowed() {
     for row in REFUSED.lines() {
-        let [game, name, task, case, options, position, why] = row
-            .split(" | ")
-            .map(|it| it.trim_start_matches("| "))
-            .collect::<Vec<_>>()[..]
-        else {
+        let fields: Vec<&str> = row.split('|').map(str::trim).collect();
+        let [game, name, task, case, options, position, why] = fields[..] else {
             panic!("{row}")
         };
         let mut tasks = Task::ALL.into_iter();

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::LazyLock;
+
+use super::needed::library;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -12,23 +13,6 @@ on() { class=$1; shift; CLASS=$class LD_PRELOAD=$DEVICE bench "$@"; }
 fault() { name=$1; shift; FAULT=$name LD_PRELOAD=$LAYER bench "$@"; }
 steady() { step=$1; shift; STEADY_NS=$step LD_PRELOAD=$LAYER host "$@"; }
 "#;
-
-static LIBRARIES: LazyLock<tempfile::TempDir> = LazyLock::new(|| {
-    let folder = tempfile::tempdir().unwrap();
-    for source in ["program/faults/layer.c", "golden_surface/device.c"] {
-        let library = Path::new(source).with_extension("so");
-        let status = Command::new("cc")
-            .args([
-                "-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror", "-o",
-            ])
-            .arg(folder.path().join(library.file_name().unwrap()))
-            .arg(format!("{ROOT}/tests/{source}"))
-            .args(["-ldl", "-lpthread"])
-            .status();
-        assert!(status.unwrap().success(), "{source}");
-    }
-    folder
-});
 
 /// How a command ended, and what it wrote.
 pub struct Ended {
@@ -74,8 +58,8 @@ impl Place {
             .env("PATH", format!("{}:{paths}", bench.display()))
             .env("PLYBENCH_CACHE", "off")
             .env("PLYBENCH_LOCK", "off")
-            .env("LAYER", LIBRARIES.path().join("layer.so"))
-            .env("DEVICE", LIBRARIES.path().join("device.so"))
+            .env("LAYER", library("program/faults/layer.c"))
+            .env("DEVICE", library("golden_surface/device.c"))
             .env("ROOT", ROOT)
             .env("NO_COLOR", "1");
         shell

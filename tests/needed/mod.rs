@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each binary of tests needs some of it")]
 
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use plybench::opencl::{self, Device, DeviceInfo};
@@ -66,4 +68,24 @@ pub fn best() -> Option<DeviceInfo> {
 /// The best device, its driver for this test alone.
 pub fn device() -> Option<(Turn, Device)> {
     opened(best)
+}
+
+/// A C file below `tests`, compiled once per process into a library.
+pub fn library(source: &str) -> PathBuf {
+    static FOLDER: Mutex<Option<tempfile::TempDir>> = Mutex::new(None);
+    let mut folder = FOLDER.lock().unwrap_or_else(PoisonError::into_inner);
+    let folder = folder.get_or_insert_with(|| tempfile::tempdir().expect("a temporary folder"));
+    let name = Path::new(source).with_extension("so");
+    let library = folder.path().join(name.file_name().expect("a file"));
+    if !library.exists() {
+        let mut compiler = Command::new("cc");
+        let options = "-shared -fPIC -O1 -Wall -Wextra -Werror -o";
+        compiler.args(options.split(' ')).arg(&library);
+        compiler.arg(format!("{}/tests/{source}", env!("CARGO_MANIFEST_DIR")));
+        let compiled = compiler.args(["-ldl", "-lpthread"]).output();
+        let compiled = compiled.expect("the C compiler that Rust links with");
+        let said = String::from_utf8_lossy(&compiled.stderr);
+        assert!(compiled.status.success(), "{source}: {said}");
+    }
+    library
 }

@@ -1,8 +1,7 @@
 //! The folder with an experiment, and faults in front of the program that runs in it.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output};
-use std::sync::OnceLock;
 
 pub use crate::place::*;
 
@@ -31,30 +30,7 @@ impl Place {
     }
 }
 
-/// A C file of this folder, compiled once per process into a library.
+/// A C file of this folder as a library.
 pub fn library(name: &str) -> PathBuf {
-    static LIBRARIES: OnceLock<tempfile::TempDir> = OnceLock::new();
-    let folder = LIBRARIES.get_or_init(|| {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        for name in ["layer", "odd"] {
-            let source = format!(
-                "{}/tests/program/faults/{name}.c",
-                env!("CARGO_MANIFEST_DIR")
-            );
-            let compiled = Command::new("cc")
-                .args(["-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror"])
-                .arg("-o")
-                .args([
-                    &folder.path().join(format!("{name}.so")),
-                    Path::new(&source),
-                ])
-                .args(["-ldl", "-lpthread"])
-                .output()
-                .expect("the C compiler that Rust links with");
-            let said = String::from_utf8_lossy(&compiled.stderr);
-            assert!(compiled.status.success(), "{said}");
-        }
-        folder
-    });
-    folder.path().join(format!("{name}.so"))
+    crate::needed::library(&format!("program/faults/{name}.c"))
 }
