@@ -146,7 +146,7 @@ fn a_programs_fault_costs_its_own_cell_which_names_it_and_leaves_nothing_running
     let others = [("bare", "timeout", ""), ("kills", "crashed", "")];
     for (fault, status, reason) in faults.into_iter().chain(others) {
         let row = row(fault);
-        assert_row(&row, status, reason);
+        assert_row(row, status, reason);
     }
     for label in ["serial", "rayon"] {
         assert_eq!(row(label)["status"], "ok", "{}", row(label)["reason"]);
@@ -264,7 +264,7 @@ fn refuses_a_program_that_changes_during_a_run() {
             own.find(|row| row["case"].ends_with(&case)).unwrap()
         };
         assert_eq!(of(3)["status"], "ok", "{}", of(3)["reason"]);
-        assert_row(&of(4), "failed", why);
+        assert_row(of(4), "failed", why);
         // The same command measures the changed program under its new name.
         run(&place, &["--allow-commands"]).says("measured again");
     }

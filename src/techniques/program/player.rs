@@ -122,7 +122,7 @@ impl<P: Play> Searcher<P> for ProgramPlayer<P> {
     }
 
     fn search_each(&mut self, indices: &[usize], depth: u32) -> Result<Searches<P::Move>, Fault> {
-        let mut done = Searches::new();
+        let mut done = Searches::default();
         done.found = self.searched(indices, depth)?;
         Ok(done)
     }

@@ -52,7 +52,7 @@ impl<P: Cased> Cell<P> {
             play,
             line,
             chosen: Vec::new(),
-            done: Searches::new(),
+            done: Searches::default(),
             searcher,
             facts,
         };

@@ -131,7 +131,7 @@ impl<P: Play, G: Loads<P>> Searcher<P> for OnHost<G> {
 
     /// Enters the pool once for all positions.
     fn search_each(&mut self, indices: &[usize], depth: u32) -> Result<Searches<P::Move>, Fault> {
-        let mut done = Searches::new();
+        let mut done = Searches::default();
         in_pool(self.pool.as_ref(), &mut || {
             for index in indices {
                 let start = Instant::now();
@@ -264,7 +264,7 @@ impl<P: Cased> OnOrdered<P> for ValueOf<'_, P> {
 /// The game of `serial` against itself at a depth, searched on all threads by an algorithm with the same moves.
 pub fn own_line<P: Kit>(play: &P, depth: u32) -> Result<Line<P::Position>, Fault> {
     let mut search = play.on_fastest(Runs(P::SelfPlay::default(), None))?;
-    line_of(play, &mut |position| {
+    line_of(play, |position| {
         search.load(std::slice::from_ref(position))?;
         Ok(search.search(0, depth)?.best)
     })

@@ -63,7 +63,7 @@ pub trait Searcher<P: Play>: Send {
 
     /// Searches several of the loaded positions in order.
     fn search_each(&mut self, indices: &[usize], depth: u32) -> Result<Searches<P::Move>, Fault> {
-        let mut done = Searches::new();
+        let mut done = Searches::default();
         for index in indices {
             let start = Instant::now();
             let found = self.search(*index, depth)?;
@@ -106,15 +106,14 @@ pub struct Searches<M> {
     ns: Vec<u64>,
 }
 
-impl<M> Searches<M> {
-    /// No searches yet.
-    pub fn new() -> Searches<M> {
-        Searches {
-            found: Vec::new(),
-            ns: Vec::new(),
-        }
+impl<M> Default for Searches<M> {
+    fn default() -> Searches<M> {
+        let (found, ns) = Default::default();
+        Searches { found, ns }
     }
+}
 
+impl<M> Searches<M> {
     /// Adds a search with its time.
     pub fn add(&mut self, found: Found<M>, took: Duration) {
         self.ns.push(took.as_nanos() as u64);

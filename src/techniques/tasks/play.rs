@@ -186,7 +186,7 @@ pub fn plies_of(case: &Case) -> Result<Plies, String> {
 /// The game in which both sides choose as `chooses` does.
 pub(super) fn line_of<P: Play>(
     play: &P,
-    chooses: &mut dyn FnMut(&P::Position) -> Result<Option<P::Move>, Fault>,
+    mut chooses: impl FnMut(&P::Position) -> Result<Option<P::Move>, Fault>,
 ) -> Result<Line<P::Position>, Fault> {
     let mut line = Line {
         positions: Vec::new(),

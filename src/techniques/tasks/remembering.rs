@@ -222,7 +222,7 @@ impl<P: Play, G: Loads<P> + OrderedGame> Searcher<P> for OnTable<G> {
 
     /// A position a thread, where there is a search a thread.
     fn search_each(&mut self, indices: &[usize], depth: u32) -> Result<Searches<P::Move>, Fault> {
-        let mut done = Searches::new();
+        let mut done = Searches::default();
         let (game, positions, tables) = (&self.game, &self.positions, &self.tables);
         match &tables.pool {
             Some(pool) if tables.searches.len() > 1 => {

@@ -93,7 +93,7 @@ impl<G: TableGame> TableSearch<G> {
         indices: &[usize],
         depth: u32,
     ) -> Result<Searches<MoveOf<G>>, Fault> {
-        let mut done = Searches::new();
+        let mut done = Searches::default();
         let Some(host) = &mut self.host else {
             for index in indices {
                 let start = Instant::now();
@@ -226,7 +226,7 @@ impl<G: TableGame> Searcher<G::Play> for TableSearch<G> {
         if !self.batch {
             return self.search_in_turn(indices, depth);
         }
-        let mut done = Searches::new();
+        let mut done = Searches::default();
         let roots: Vec<Root> = indices.iter().map(|index| self.positions[*index]).collect();
         let mut rest = roots.as_slice();
         while !rest.is_empty() {

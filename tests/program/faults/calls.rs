@@ -54,7 +54,7 @@ fn costs_one_cell(fault: &str, call: &str) {
         panic!("{about}: {wrong:?}")
     };
     assert_eq!(wrong["technique"], "pv-split", "{about}");
-    assert_row(&wrong, status, reason);
+    assert_row(wrong, status, reason);
     assert!(ended.said.contains(status), "{about}");
     for row in good {
         assert_ne!(row["median_ns"], "7", "{about}");
