@@ -180,13 +180,14 @@ impl Cache {
         Ok(())
     }
 
-    /// The time of last use, path and size of each entry. The folder may hold other files.
+    /// The time of last use, path and size of each entry, and of what is not finished. The folder may hold other files.
     fn entries(&self) -> io::Result<Vec<(SystemTime, PathBuf, u64)>> {
         let mut entries = Vec::new();
         for entry in fs::read_dir(&self.folder)? {
             let path = entry?.path();
-            if is_entry(&path)
-                && let Ok(about) = fs::metadata(&path)
+            if (is_entry(&path) || is_unfinished(&path))
+                && let Ok(about) = fs::symlink_metadata(&path)
+                && about.is_file()
             {
                 entries.push((about.modified()?, path, about.len()));
             }
@@ -207,6 +208,12 @@ impl Cache {
     fn mark(&self, key: &str) -> PathBuf {
         self.folder.join(format!("{key}.{LOADING}"))
     }
+}
+
+/// True for a file that a killed process left, or that another process writes.
+fn is_unfinished(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default();
+    name.as_encoded_bytes().starts_with(UNFINISHED.as_bytes())
 }
 
 fn is_entry(path: &Path) -> bool {

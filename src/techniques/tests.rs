@@ -117,6 +117,20 @@ pub(crate) fn params(text: &str) -> Params {
 }
 
 #[test]
+fn parts_have_every_thing_once() {
+    for count in [0, 1, 7, 1_000, 1 << 53] {
+        let mut next = 0;
+        for (from, to) in [(0, 1), (1, 1), (1, 3), (3, 7)] {
+            let [from, to] = [from, to].map(|at| f64::from(at) / 7.0);
+            let things = Part { from, to }.of_things(count);
+            assert_eq!(things.start, next);
+            next = things.end;
+        }
+        assert_eq!(next, count);
+    }
+}
+
+#[test]
 fn a_tree_has_all_threads_beside_a_gpu_and_one_where_cores_are_the_device() {
     assert_eq!(beside(DeviceKind::Gpu, 132, 16), 16);
     assert_eq!(beside(DeviceKind::Gpu, 1, 16), 1);

@@ -5,8 +5,8 @@ use std::time::Duration;
 use super::elsewhere::device_as;
 use super::{Ask, device, params, searched};
 use plybench::opencl::DeviceInfo;
-use plybench::techniques::Sampler;
-use plybench::words::{Answer, Counters, Fault, Task};
+use plybench::techniques::{Sampler, registry};
+use plybench::words::{Answer, Case, Counters, Fault, Params, Task};
 
 /// What a line of [`SPLIT`] asks.
 fn ask(cell: &str) -> Ask<'_> {
@@ -149,4 +149,8 @@ fn what_makes_no_sense_is_refused_with_what_is_allowed() {
             .to_string();
         assert!(refused.contains(why), "{cell}: {refused}");
     }
+    // A plan without a device refuses it too.
+    let entry = registry::find("connect-four", "move-sets-as-published");
+    let deep = Case::parse("stage=first depth=11").unwrap();
+    assert!((entry.unwrap().entry.check)(&deep, &Params::new()).is_err());
 }

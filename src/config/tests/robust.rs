@@ -1,6 +1,16 @@
-//! Files that are too large. `tests/program/hostile.rs` damages files.
+//! Nothing in a file makes the reader panic, and what it accepts it can write.
+
+use proptest::prelude::*;
 
 use super::*;
+
+/// Reads, and where that works, writes and reads again.
+fn survive(text: &str) {
+    match parse(text, "x.toml", &catalogue()) {
+        Ok(experiment) => assert_eq!(read(&to_toml(&experiment)), experiment),
+        Err(error) => assert_eq!(error.to_string().lines().count(), 1, "{error:?}"),
+    }
+}
 
 #[test]
 fn too_much_is_refused_before_it_is_made() {
@@ -23,6 +33,54 @@ fn too_much_is_refused_before_it_is_made() {
         "[".repeat(100_000),
         "]".repeat(100_000)
     );
-    let holds = refused(&deep).contains(": not TOML: ");
-    assert!(holds, "{}", refused(&deep));
+    assert!(
+        refused(&deep).contains(": not TOML: "),
+        "{}",
+        refused(&deep)
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Pieces cut out, doubled or swapped for others of the same file, or for odd ones.
+    #[test]
+    fn damaged_files_are_read_or_refused(
+        edits in prop::collection::vec(
+            (any::<prop::sample::Index>(), 0..12usize, any::<prop::sample::Index>(), 0..12usize, 0..9usize),
+            1..4,
+        )
+    ) {
+        const ODD: [&str; 8] =
+            ["\"", "[[", "= -9223372036854775808", "ä\u{2028}", "\\u0000", "1979-05-27", "{}", "''"];
+        let mut text: Vec<char> = FULL.chars().collect();
+        for (at, cut, from, take, odd) in edits {
+            let from = from.index(text.len());
+            let piece: Vec<char> = match ODD.get(odd) {
+                Some(odd) => odd.chars().collect(),
+                None => text[from..(from + take).min(text.len())].to_vec(),
+            };
+            let at = at.index(text.len());
+            text.splice(at..(at + cut).min(text.len()), piece);
+        }
+        survive(&text.into_iter().collect::<String>());
+    }
+
+    /// Whole values swapped for others, so that what parses as TOML reaches every check.
+    #[test]
+    fn any_value_in_any_place_is_read_or_refused(
+        place in any::<prop::sample::Index>(), odd in any::<prop::sample::Index>()
+    ) {
+        const ODD: [&str; 14] = [
+            "0", "-1", "18446744073709551616", "1e400", "inf", "true", "\"\"", "\"a b\"", "[]", "[[]]",
+            "{}", "[{}]", "\"\\n\"", "1979-05-27",
+        ];
+        let mut lines: Vec<String> = FULL.lines().map(str::to_owned).collect();
+        let places: Vec<usize> =
+            (0..lines.len()).filter(|&line| lines[line].contains(" = ")).collect();
+        let line = places[place.index(places.len())];
+        let key = lines[line].split(" = ").next().unwrap_or_default().to_owned();
+        lines[line] = format!("{key} = {}", ODD[odd.index(ODD.len())]);
+        survive(&lines.join("\n"));
+    }
 }

@@ -149,3 +149,65 @@ impl Windows {
         self.changes[(usize::from(low) * CODES + usize::from(high)) % (CODES * CODES)]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The change by `X` in the middle of a window drawn as text, `#` off the board.
+    fn drawn(window: &str) -> Change {
+        let windows = Windows::new(&Shapes::default());
+        let bits = |window: &str, flip: bool| {
+            let square = |c| match (c, flip) {
+                ('.', _) => EMPTY,
+                ('#', _) => WALL,
+                ('X', false) | ('O', true) => BLACK,
+                _ => WHITE,
+            };
+            let squares = window.chars().enumerate();
+            squares.fold(0, |bits, (at, c)| bits | u32::from(square(c)) << (2 * at))
+        };
+        assert_eq!(window.len(), 2 * REACH + 1);
+        let change = windows.change(0, bits(window, false));
+        let flipped = windows.change(1, bits(window, true));
+        assert_eq!(flipped, change, "colours are alike");
+        let mirrored: String = window.chars().rev().collect();
+        let found = windows.change(0, bits(&mirrored, false));
+        assert_eq!(found, change, "sides are alike");
+        Change(change)
+    }
+
+    #[test]
+    fn changes_by_hand() {
+        assert_eq!(drawn("..........."), Change(0));
+        assert_eq!(drawn("....X......"), Change(100));
+        assert_eq!(drawn("...OX......"), Change(10));
+        assert_eq!(drawn("####X......"), Change(10));
+        assert_eq!(drawn("###.X......"), Change(100));
+        assert_eq!(drawn("...XX......"), Change(1_000 - 100));
+        assert_eq!(drawn("#OXXX......"), Change(1_000 - 100));
+        // Two pairs and the stone between them: a live five. A pair and a single stone: a live four.
+        assert_eq!(drawn("...XX.X...."), Change(10_000 - 100));
+        // It closes a live three of the opponent, which becomes dead, and a dead two, which loses its value.
+        assert_eq!(drawn("..OOO......"), Change(1_000 - 100));
+        assert_eq!(drawn("#OO....OO#."), Change(0));
+        assert_eq!(drawn("..#OO.OOO.."), Change(10 + 1_000 - 100));
+    }
+
+    #[test]
+    fn fives_are_marked_and_worth_nothing() {
+        assert!(!drawn("...XX.X....").is_five());
+        let five = drawn("#XXXX......");
+        assert!(five.is_five());
+        assert_eq!(five.worth(), -1_000);
+        let nine = drawn("OXXXX.XXXX.");
+        assert!(nine.is_five());
+        assert_eq!(nine.worth(), -1_000 - 10_000);
+        // Four lines at once, and changes that sum below zero without a five.
+        let four = Change(4 * nine.0);
+        assert!(four.is_five());
+        assert_eq!(four.worth(), -44_000);
+        assert!(!Change(-44_000).is_five());
+        assert_eq!(Change(-44_000).worth(), -44_000);
+    }
+}

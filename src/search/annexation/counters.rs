@@ -89,3 +89,43 @@ impl Counters {
         larger
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::philox4x32;
+
+    /// Numbers of cells around the multiples of eight, and bits of every density.
+    #[test]
+    fn counts_are_those_of_counting_one_by_one() {
+        for cells in (1..40).chain([255, 256, 257, 1000]) {
+            let word = |cell: usize, lane: usize, player: u32| {
+                let [a, b, c, d] = philox4x32([cell as u32, lane as u32, player, 5], [1, 2], 10);
+                let (x, y) = (
+                    u64::from(a) << 32 | u64::from(b),
+                    u64::from(c) << 32 | u64::from(d),
+                );
+                [x & y, x, x | y, !0, 0][lane % 5]
+            };
+            let player = |player| -> Vec<Lanes> {
+                let lanes = |cell| Lanes(std::array::from_fn(|lane| word(cell, lane, player)));
+                (0..cells).map(lanes).collect()
+            };
+            let (first, second) = (player(0), player(1));
+            let more = cells as u32 % 3 * 50;
+            let counted = [Counters::of(&first).plus(more), Counters::of(&second)];
+            let (larger, smaller) = counted[0].compare(&counted[1]);
+            let above = counted[0].above(cells / 2);
+            let beyond = counted[1].above(2 * cells + 7);
+            assert_eq!(beyond, Lanes::NONE);
+            for playout in 0..1024 {
+                let bit = |lanes: &Lanes| lanes.0[playout / 64] >> (playout % 64) & 1;
+                let count = |cells: &[Lanes]| cells.iter().map(bit).sum::<u64>();
+                let (a, b) = (u64::from(more) + count(&first), count(&second));
+                assert_eq!(bit(&larger) == 1, a > b);
+                assert_eq!(bit(&smaller) == 1, a < b);
+                assert_eq!(bit(&above) == 1, a > cells as u64 / 2);
+            }
+        }
+    }
+}

@@ -231,10 +231,10 @@ impl Group<'_> {
         let left = |seat: &Seat| leaf(seat).turns_left();
         let fewest = self.seats.iter().map(left).min().unwrap_or(0);
         let most = self.seats.iter().map(left).max().unwrap_or(0);
-        let first = self
-            .seats
-            .first()
-            .map_or(0, |seat| leaf(seat).mover().index());
+        let first = self.seats.first().map(leaf);
+        // A later position has cells that all playouts own.
+        let is_later = first.is_some_and(|first| first.turn > 0);
+        let first = first.map_or(0, |first| first.mover().index());
         for turn in 0..most {
             let mover = (first + turn as usize) % 2;
             let mut colours = named(&self.draws.lanes(&blocks, turn));
@@ -253,7 +253,7 @@ impl Group<'_> {
                     state.decide();
                 }
                 state.look(&rows[mover], mover);
-                if self.to_the_end || state.decided != Lanes::NONE {
+                if self.to_the_end || is_later || state.decided != Lanes::NONE {
                     state.drop_owned(&rows[mover], mover);
                 }
                 if state.over == [true; 2] {
@@ -262,7 +262,7 @@ impl Group<'_> {
             }
             state.turn::<V>(&rows[mover], mover, &colours);
         }
-        state.end(&asked)
+        state.end(&asked, self.to_the_end)
     }
 }
 

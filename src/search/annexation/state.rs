@@ -142,7 +142,7 @@ impl State {
     }
 
     #[inline(always)]
-    pub(super) fn end(&self, asked: &Lanes) -> Ended {
+    pub(super) fn end(&self, asked: &Lanes, counts_unowned: bool) -> Ended {
         let counted = self.counted();
         let [first, second] = &counted;
         let (more, fewer) = first.compare(second);
@@ -154,9 +154,12 @@ impl State {
                 losses,
                 ..Tally::default()
             },
-            unowned: Unowned {
-                undecided: (*asked & !self.decided_by(&counted)).count(),
-                ..self.unowned(asked)
+            unowned: match counts_unowned {
+                true => Unowned {
+                    undecided: (*asked & !self.decided_by(&counted)).count(),
+                    ..self.unowned(asked)
+                },
+                false => Unowned::default(),
             },
             ahead: [more, fewer],
         }

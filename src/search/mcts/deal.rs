@@ -2,8 +2,8 @@
 //!
 //! Points change only between batches, so an arrival's child depends only on the node's children and on earlier
 //! arrivals. All descents are dealt at the root first, then at each child, and so on. The leaves and their order are
-//! the same as in one descent after another. A node's children are read once per batch. Subtrees are independent: all
-//! threads deal them.
+//! the same as in one descent after another. A node's children are read once per batch. Subtrees are independent:
+//! groups of them are dealt level by level, so that their reads of memory overlap, and by all threads.
 
 use std::mem::take;
 use std::ops::Range;
@@ -20,8 +20,8 @@ use crate::search::threads::lock;
 /// A thread's working memory and results.
 #[derive(Default)]
 pub(super) struct Hand {
-    /// Spots to deal from, in the order of their slots.
-    stack: Vec<Spot>,
+    frontier: Vec<Spot>,
+    next: Vec<Spot>,
     /// Every spot from which it dealt, or at which it ended.
     pub seen: Vec<Spot>,
     table: Table,
@@ -71,100 +71,161 @@ pub(super) struct Dealer<'a, G: TreeRules> {
 impl<G: TreeRules> Dealer<'_, G> {
     /// Deals all descents, whose numbers are `arrivals`; a slot each.
     pub fn deal(&self, arrivals: &mut [u32], ends: &mut [Slot<G::Position>], hand: &mut Hand) {
-        let root = Spot {
+        hand.frontier.push(Spot {
             node: 0,
             start: 0,
             end: arrivals.len() as u32,
             depth: 0,
             is_new: false,
-        };
+        });
         let slots = Slots {
             first: 0,
             arrivals,
             ends,
         };
-        hand.stack.push(root);
         self.descend(slots, hand);
     }
 
-    /// Deals the spots of a hand, and all below. Leaves a part of many descents to another thread.
+    /// Deals the spots of a hand's frontier, and all below.
     fn descend(&self, mut slots: Slots<'_, G::Position>, hand: &mut Hand) {
-        while let Some(spot) = hand.stack.last().copied() {
+        while !hand.frontier.is_empty() {
             if self.in_pool
-                && let Some(at) = share(&hand.stack)
+                && let Some(own) = share(&hand.frontier)
             {
-                let before: Vec<Spot> = hand.stack.drain(..at).collect();
-                let (slots_before, own) = slots.split(hand.stack[0].start);
-                rayon::join(
-                    || self.descend(own, hand),
-                    || {
-                        let mut hand = lock(&self.hands.0).pop().unwrap_or_default();
-                        hand.stack.extend(before);
-                        self.descend(slots_before, &mut hand);
-                        lock(&self.hands.0).push(hand);
-                    },
-                );
-                return;
+                return self.descend_apart(own, slots, hand);
             }
-            hand.stack.pop();
-            self.visit(&spot, &mut slots, hand);
+            self.step(&mut slots, hand);
         }
     }
 
-    /// Deals a spot's descents to its children.
+    /// Continues with some of a hand's spots, and leaves the others to other threads.
+    fn descend_apart(&self, own: Range<usize>, mut slots: Slots<'_, G::Position>, hand: &mut Hand) {
+        let after = hand.frontier.split_off(own.end);
+        let before: Vec<Spot> = hand.frontier.drain(..own.start).collect();
+        let end = after.first().map_or(slots.end(), |spot| spot.start);
+        let (mut until, slots_after) = slots.split(end);
+        let (slots_before, own) = until.split(hand.frontier[0].start);
+        rayon::join(
+            || self.descend(own, hand),
+            || match (before.is_empty(), after.is_empty()) {
+                (false, false) => {
+                    rayon::join(
+                        || self.descend_from(&before, slots_before),
+                        || self.descend_from(&after, slots_after),
+                    );
+                }
+                (false, true) => self.descend_from(&before, slots_before),
+                (true, _) => self.descend_from(&after, slots_after),
+            },
+        );
+    }
+
+    /// Deals these spots, and all below, with another hand.
+    fn descend_from(&self, spots: &[Spot], slots: Slots<'_, G::Position>) {
+        let mut hand = lock(&self.hands.0).pop().unwrap_or_default();
+        hand.frontier.extend_from_slice(spots);
+        self.descend(slots, &mut hand);
+        lock(&self.hands.0).push(hand);
+    }
+
+    fn step(&self, slots: &mut Slots<'_, G::Position>, hand: &mut Hand) {
+        let frontier = take(&mut hand.frontier);
+        if frontier.len() > 1 {
+            let touched =
+                frontier
+                    .iter()
+                    .fold(0, |sum, spot| match self.nodes.at(spot.node).link() {
+                        Link::Block(block) => sum ^ self.nodes.touch(block),
+                        _ => sum,
+                    });
+            std::hint::black_box(touched);
+        }
+        if let [spot] = frontier[..] {
+            // A lone descent continues to its end.
+            let mut next = Some(spot);
+            while let Some(spot) = next {
+                next = self.visit(&spot, slots, hand);
+            }
+        } else {
+            for spot in &frontier {
+                let next = self.visit(spot, slots, hand);
+                hand.next.extend(next);
+            }
+        }
+        hand.frontier = std::mem::replace(&mut hand.next, frontier);
+        hand.next.clear();
+    }
+
+    /// Deals a spot's descents to its children. Returns the next spot of a lone descent.
     #[inline(always)]
-    fn visit(&self, spot: &Spot, slots: &mut Slots<'_, G::Position>, hand: &mut Hand) {
+    fn visit(
+        &self,
+        spot: &Spot,
+        slots: &mut Slots<'_, G::Position>,
+        hand: &mut Hand,
+    ) -> Option<Spot> {
         hand.seen.push(*spot);
         let node = self.nodes.at(spot.node);
         let before = node.visits();
         node.set_visits(before + spot.end - spot.start);
-        let made = u32::from(spot.is_new);
-        let start = spot.start + made;
+        let (start, made) = match spot.is_new {
+            true => (spot.start + 1, 1),
+            false => (spot.start, 0),
+        };
         let block = match node.link() {
             Link::Block(block) => block,
-            Link::Over(points) => return end_all(slots, spot, start, End::Over(points)),
+            Link::Over(points) => {
+                end_all(slots, spot, start, End::Over(points));
+                return None;
+            }
             Link::Open(place) => {
                 let moves = match spot.is_new {
                     true => slots.ends[(spot.start - slots.first) as usize].moves,
                     false => self.open[place as usize].moves,
                 };
-                let Some(block) = self.add_block(moves, place, hand) else {
-                    return self.stay(slots, spot, start, place);
-                };
-                node.set_link(Link::Block(block));
-                block
+                match self.add_block(moves, place, hand) {
+                    Some(block) => {
+                        node.set_link(Link::Block(block));
+                        block
+                    }
+                    None => {
+                        self.stay(slots, spot, start, place);
+                        return None;
+                    }
+                }
             }
         };
-        let children = self.nodes.children(block);
+        let (_, children) = self.nodes.block(block);
         // One visit made the node.
         let untried = (children.len() as u32 + 1).saturating_sub(before + made);
-        if spot.end - start > 1 {
-            return self.deal_many(spot, (start, before + made), block, slots, hand);
-        }
-        let child = match untried {
-            0 => self.best_child(children, before + made),
-            _ => {
-                let arrival = slots.arrivals[(start - slots.first) as usize];
-                untried_child(children, self.draw(arrival, untried))
+        if spot.end - start == 1 {
+            let child = match untried {
+                0 => self.best_child(children, before + made),
+                _ => {
+                    let arrival = slots.arrivals[(start - slots.first) as usize];
+                    untried_child(children, self.draw(arrival, untried))
+                }
+            };
+            let next = Spot {
+                node: block + 1 + child,
+                start,
+                end: spot.end,
+                depth: spot.depth + 1,
+                is_new: untried > 0,
+            };
+            if !next.is_new {
+                return Some(next);
             }
-        };
-        let next = Spot {
-            node: block + 1 + child,
-            start,
-            end: spot.end,
-            depth: spot.depth + 1,
-            is_new: untried > 0,
-        };
-        if next.is_new {
             self.make(spot, &next, (block, child), slots, hand);
-        } else {
-            hand.stack.push(next);
+            return None;
         }
+        self.deal_many(spot, (start, before + made), block, slots, hand);
+        None
     }
 
     /// The child with the largest score, the first among equals.
     #[inline(always)]
-    fn best_child(&self, children: &[Node], visits: u32) -> u32 {
+    pub fn best_child(&self, children: &[Node], visits: u32) -> u32 {
         let weight = self.formula.weight(visits);
         let (mut best, mut most) = (0, f64::NEG_INFINITY);
         for (place, child) in (0..).zip(children) {
@@ -179,7 +240,7 @@ impl<G: TreeRules> Dealer<'_, G> {
 
     /// The untried child of a node that a descent makes.
     #[inline(always)]
-    fn draw(&self, arrival: u32, untried: u32) -> u32 {
+    pub fn draw(&self, arrival: u32, untried: u32) -> u32 {
         // The first descent of a search has the number 1.
         let number = self.before + arrival + 1;
         let draw = philox2x32([number, 0], self.key, DRAW_ROUNDS)[0];
@@ -197,7 +258,7 @@ impl<G: TreeRules> Dealer<'_, G> {
     ) {
         let own = (start - slots.first) as usize..(spot.end - slots.first) as usize;
         let Hand { table, picks, .. } = hand;
-        let children = self.nodes.children(block);
+        let (_, children) = self.nodes.block(block);
         let count = children.len() as u32;
         let children = children.iter();
         table.load(self.formula, children.map(|it| (it.visits(), it.sum())));
@@ -240,8 +301,7 @@ impl<G: TreeRules> Dealer<'_, G> {
             if below.is_new {
                 self.make(spot, &below, (block, child), slots, hand);
             } else {
-                self.nodes.touch(self.nodes.at(node));
-                hand.stack.push(below);
+                hand.next.push(below);
             }
         }
     }
@@ -291,7 +351,7 @@ impl<G: TreeRules> Dealer<'_, G> {
             end,
         };
         if spot.end - spot.start > 1 {
-            hand.stack.push(*spot);
+            hand.next.push(*spot);
         } else {
             self.nodes.at(spot.node).set_visits(1);
             hand.seen.push(*spot);
@@ -300,7 +360,7 @@ impl<G: TreeRules> Dealer<'_, G> {
 
     /// Allocates the children of a node whose position has this place in `open`; `None` if the tree is full.
     #[inline(always)]
-    fn add_block(&self, moves: u32, place: u32, hand: &mut Hand) -> Option<u32> {
+    pub fn add_block(&self, moves: u32, place: u32, hand: &mut Hand) -> Option<u32> {
         if self.is_full {
             return None;
         }
@@ -329,7 +389,7 @@ impl<G: TreeRules> Dealer<'_, G> {
 }
 
 #[inline(always)]
-fn untried_child(children: &[Node], mut number: u32) -> u32 {
+pub(super) fn untried_child(children: &[Node], mut number: u32) -> u32 {
     let mut last = 0;
     for (place, child) in (0..).zip(children) {
         if child.visits() == 0 {

@@ -20,6 +20,7 @@ mod batch;
 mod block;
 mod deal;
 mod formula;
+mod lone;
 mod nodes;
 #[cfg(test)]
 mod one_by_one;
@@ -29,8 +30,8 @@ mod table;
 mod tests;
 mod tree;
 
-use batch::Batch;
 pub use batch::LeafPlayouts;
+use batch::{Batch, From};
 pub use block::{Block, explore, grow_block};
 pub use nodes::MOST_NODES;
 use rayon::ThreadPool;
@@ -132,6 +133,11 @@ where
                 break;
             }
             progress.selected += size;
+            if size == 1 && !self.overlap && !self.tree.in_pool {
+                plies += self.grow_one()?;
+                progress.credited += 1;
+                continue;
+            }
             self.tree.select(&self.game, size as u32, &mut self.next);
             plies += self.turn_over(&mut progress)?;
             if !self.overlap {
@@ -144,6 +150,23 @@ where
             plies,
             ..self.tree.grown()
         })
+    }
+
+    /// Selects one leaf, plays its games and credits them. Returns the plies of the games.
+    fn grow_one(&mut self) -> Result<u64, L::Fault> {
+        let mut plies = 0;
+        let from = match self.tree.select_one(&self.game) {
+            Err(over) => From::Over(over),
+            Ok(leaf) => {
+                self.player
+                    .begin(self.next.first, std::slice::from_ref(leaf))?;
+                plies = self.player.finish(&mut self.points)?;
+                self.next.first += 1;
+                From::Leaf(0)
+            }
+        };
+        self.tree.credit_one(from, &self.points);
+        Ok(plies)
     }
 
     /// Waits for the batch in play, starts the selected one, and then credits the first, to keep the player's idle time

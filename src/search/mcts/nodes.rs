@@ -4,7 +4,6 @@
 //! lines. They are allocated when the node is reached a second time. Threads work at disjoint subtrees through a shared
 //! reference, hence the atomics, all relaxed. No thread reads a field while another writes it.
 
-use std::hint::black_box;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock};
@@ -138,11 +137,12 @@ impl Nodes {
         &self.segment(place)[(place % SEGMENT) as usize]
     }
 
-    /// The children after the header of a block.
+    /// The header of a block, and the children that follow it.
     #[inline(always)]
-    pub fn children(&self, block: u32) -> &[Node] {
-        let nodes = &self.segment(block)[(block % SEGMENT) as usize..];
-        &nodes[1..=nodes[0].visits() as usize]
+    pub fn block(&self, place: u32) -> (&Node, &[Node]) {
+        let nodes = &self.segment(place)[(place % SEGMENT) as usize..];
+        let header = &nodes[0];
+        (header, &nodes[1..=header.visits() as usize])
     }
 
     #[inline(always)]
@@ -151,15 +151,14 @@ impl Nodes {
         &self.segment(first)[start..start + count as usize]
     }
 
-    /// Reads the first children of a node into the cache. Several such reads overlap.
+    /// Reads the first nodes of a block into the cache. Several such reads overlap.
     #[inline(always)]
-    pub fn touch(&self, node: &Node) {
-        if let Link::Block(block) = node.link() {
-            let nodes = &self.segment(block)[(block % SEGMENT) as usize..];
-            // A cache line has four nodes.
-            let lines = nodes.iter().step_by(4).take(3);
-            black_box(lines.fold(0, |sum, node| sum ^ node.visits()));
-        }
+    pub fn touch(&self, block: u32) -> u32 {
+        let nodes = self.segment(block);
+        let first = (block % SEGMENT) as usize;
+        // A cache line has four nodes.
+        let lines = nodes[first..].iter().step_by(4).take(3);
+        lines.fold(0, |sum, node| sum ^ node.visits())
     }
 
     #[inline(always)]

@@ -1,7 +1,9 @@
 //! The descents of a batch: the nodes that they pass, and their ends.
 
+use std::ops::Range;
+
 /// Descents below which a group is not divided among threads.
-const LEAST: u32 = 128;
+const LEAST: usize = 128;
 
 /// A node that some of a batch's descents pass, in adjacent slots and in the order of arrival.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,6 +51,10 @@ pub(super) struct Slots<'a, P> {
 }
 
 impl<P> Slots<'_, P> {
+    pub fn end(&self) -> u32 {
+        self.first + self.ends.len() as u32
+    }
+
     /// The slots before `at`, and the others.
     pub fn split(&mut self, at: u32) -> (Slots<'_, P>, Slots<'_, P>) {
         let middle = (at - self.first) as usize;
@@ -76,12 +82,23 @@ pub(super) fn end_all<P>(slots: &mut Slots<'_, P>, spot: &Spot, start: u32, end:
     }
 }
 
-/// The number of spots that a thread leaves to another, about half of the descents; `None` if there are too few.
-pub(super) fn share(stack: &[Spot]) -> Option<usize> {
-    let (first, last) = (stack.first()?, stack.last()?);
-    let all = last.end - first.start;
-    let half = stack.partition_point(|spot| spot.start < first.start + all / 2);
-    (stack.len() > 1 && all > LEAST).then(|| half.clamp(1, stack.len() - 1))
+/// The spots that a thread keeps, if there are enough descents for others: the first half, or a single spot with more
+/// than half, so that the longest chain of levels never waits for another thread to wake.
+pub(super) fn share(frontier: &[Spot]) -> Option<Range<usize>> {
+    let number = |spot: &Spot| (spot.end - spot.start) as usize;
+    let all: usize = frontier.iter().map(number).sum();
+    if frontier.len() < 2 || all <= LEAST {
+        return None;
+    }
+    if let Some(most) = frontier.iter().position(|spot| 2 * number(spot) > all) {
+        return Some(most..most + 1);
+    }
+    let mut sum = 0;
+    let before = frontier.iter().take_while(|spot| {
+        sum += number(spot);
+        sum <= all / 2
+    });
+    Some(0..before.count().clamp(1, frontier.len() - 1))
 }
 
 /// Sorts arrivals by their picks, stably. `taken` has the number of each pick, and gets each end.

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::batch::{Batch, Due, From};
 use super::deal::{Dealer, Hand, Hands};
 use super::formula::Formula;
+use super::lone::Reached;
 use super::nodes::{Link, MOST_NODES, Nodes};
 use super::slots::{End, Open, Slot, Spot};
 use crate::games::TreeRules;
@@ -69,6 +70,7 @@ pub(super) struct Tree<P> {
     slot_of: Vec<u32>,
     /// Half points of the nodes of even depth, summed over the slots before each.
     sums: Vec<u64>,
+    path: Vec<u32>,
 }
 
 const CREDITED_AT_ONCE: usize = 1024;
@@ -96,6 +98,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
             slots: Vec::new(),
             slot_of: Vec::new(),
             sums: Vec::new(),
+            path: Vec::new(),
         }
     }
 
@@ -166,6 +169,57 @@ impl<P: Clone + Send + Sync> Tree<P> {
         self.gather(batch);
     }
 
+    /// Selects one leaf as [`select`](Self::select) does, without slots and sums. Returns its position, or the half
+    /// points of the side that moved to the end of a game.
+    pub fn select_one<G>(&mut self, game: &G) -> Result<&P, u32>
+    where
+        G: TreeRules<Position = P>,
+    {
+        // The root counts as visited once more.
+        self.formula.cover(self.selected + 1);
+        let Tree { hand, path, .. } = self;
+        let dealer = Dealer {
+            game,
+            nodes: &self.nodes,
+            open: &self.open,
+            places: &[],
+            formula: &self.formula,
+            key: self.key,
+            before: self.selected,
+            is_full: hand.allocated >= self.most_nodes,
+            in_pool: false,
+            hands: &self.hands,
+        };
+        self.selected += 1;
+        let made = match dealer.descend_alone(path, hand) {
+            Reached::Made(made) => made,
+            Reached::Again(place) => return Ok(&self.open[place as usize].position),
+            Reached::Over(points) => return Err(points),
+        };
+        let place = match self.places.pop() {
+            Some(place) => {
+                self.open[place as usize] = made;
+                place
+            }
+            None => {
+                self.open.push(made);
+                self.open.len() as u32 - 1
+            }
+        };
+        let leaf = path.last().copied().unwrap_or(ROOT);
+        self.nodes.at(leaf).set_link(Link::Open(place));
+        Ok(&self.open[place as usize].position)
+    }
+
+    /// Credits the lone descent.
+    pub fn credit_one(&self, from: From, points: &[u32]) {
+        let mut own = self.own(from, points);
+        for node in self.path.iter().rev() {
+            self.nodes.at(*node).add(own);
+            own = self.all_won - own;
+        }
+    }
+
     fn make_room(&mut self, size: u32) {
         let count = size as usize;
         self.arrivals.clear();
@@ -229,11 +283,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
         self.sums.clear();
         self.sums.push(0);
         for due in &batch.due {
-            // Half points of the side that moved to the end of the descent.
-            let own = match due.from {
-                From::Leaf(leaf) => self.all_won - u64::from(points[leaf as usize]),
-                From::Over(points) => u64::from(points) * self.all_won / 2,
-            };
+            let own = self.own(due.from, points);
             sum += if due.odd { self.all_won - own } else { own };
             self.sums.push(sum);
         }
@@ -258,9 +308,17 @@ impl<P: Clone + Send + Sync> Tree<P> {
         }
     }
 
+    /// Half points of the side that moved to the end of a descent.
+    fn own(&self, from: From, points: &[u32]) -> u64 {
+        match from {
+            From::Leaf(leaf) => self.all_won - u64::from(points[leaf as usize]),
+            From::Over(points) => u64::from(points) * self.all_won / 2,
+        }
+    }
+
     /// What has grown, without the games.
     pub fn grown(&self) -> Grown {
-        let children = self.nodes.children(FIRST_BLOCK);
+        let (_, children) = self.nodes.block(FIRST_BLOCK);
         Grown {
             visits: children.iter().map(|child| child.visits().into()).collect(),
             nodes: self.hand.made.into(),

@@ -215,3 +215,73 @@ impl LeafPlayer<Position> for DeviceLeaves {
         self.kernels.telemetry()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::games::annexation::Kind;
+    use crate::techniques::tasks::mcts::MOST_PLAYOUTS;
+
+    fn settings(leaves: u32, playouts: u32) -> Settings {
+        Settings {
+            leaves,
+            playouts,
+            most_nodes: 1,
+        }
+    }
+
+    /// Leaves with alternating players to move.
+    fn leaves(count: usize) -> Vec<Position> {
+        let board = Arc::new(Kind::Hex200.board(1).unwrap().0);
+        let mut leaf = Position::start(&board, 50);
+        let mut leaves = Vec::new();
+        for place in 0..count {
+            leaves.push(leaf.clone());
+            if place % 3 != 1 {
+                leaf = leaf.after(0);
+            }
+        }
+        leaves
+    }
+
+    #[test]
+    fn seats_have_every_playout_once_and_are_apart_by_who_moves() {
+        for (count, each, first, together) in [
+            (1, 32, 0, 4),
+            (7, 32, 320, 1),
+            (9, 5, 63, 4),
+            (12, MOST_PLAYOUTS, 1 << 37, 32),
+            (5, 33, 31, 2),
+            (6, 34, 31, 2),
+        ] {
+            let leaves = leaves(count);
+            let mut packed = Seats::default();
+            packed.pack(&leaves, each, first, |_| together);
+            let seats: Vec<&[u32]> = packed.seats.chunks(SEAT_WORDS).collect();
+            assert!(
+                packed.seats.len()
+                    <= SEAT_WORDS * most_seats(settings(count as u32, each), together)
+            );
+            assert_eq!(packed.leaves.len(), count * leaf_words(196));
+            for group in seats.chunks(together) {
+                assert_eq!(group.len(), together);
+                let mover = |seat: &&[u32]| leaves[seat[0] as usize].mover();
+                assert!(group.iter().all(|seat| mover(seat) == mover(&group[0])));
+            }
+            let mut asked: Vec<(u64, u32)> = Vec::new();
+            for seat in &seats {
+                let block = u64::from(seat[1]) | u64::from(seat[2]) << 32;
+                let of_seat = (0..32).filter(|bit| seat[3] >> bit & 1 == 1);
+                asked.extend(of_seat.map(|bit| (32 * block + bit, seat[0])));
+            }
+            asked.sort_unstable();
+            let all = (0..count as u64 * u64::from(each)).map(|playout| {
+                let leaf = playout / u64::from(each);
+                (first + playout, leaf as u32)
+            });
+            assert!(asked.into_iter().eq(all), "{count} x {each} from {first}");
+        }
+    }
+}

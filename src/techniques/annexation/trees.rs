@@ -17,9 +17,7 @@ use crate::words::{DEVICES, Fault, TechniqueEntry};
 
 /// The strong serial baseline of tree search: one leaf at a time with one playout.
 pub const SERIAL: Technique = Technique::on_host(
-    TechniqueEntry {
-        ..tree_search::SERIAL
-    },
+    tree_search::SERIAL,
     |setup| {
         tasks::prepare_tree(setup, Ok(Settings::TEXTBOOK), 1, |_, _| {
             Ok(one_by_one(setup.seed))

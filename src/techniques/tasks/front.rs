@@ -330,6 +330,37 @@ impl<P: Play, G: Loads<P>> Searcher<P> for PerftSearcher<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::checkers::{Checkers, Position};
+    use crate::search::perft;
+
+    /// Counts with fronts of different sizes.
+    #[test]
+    fn a_front_of_any_size_counts_the_same() {
+        let game = Checkers::default();
+        let children = |position: &Position| children(&game, position, 0).unwrap_or_default();
+        let count = |depth, (wanted, batch)| {
+            let below = |positions: &[Position], left| {
+                let mut sum = Counters::default();
+                positions
+                    .iter()
+                    .for_each(|position| sum += perft(&game, position, left));
+                Ok(sum)
+            };
+            // A limit that no launch keeps: only the fewest plies are left to it.
+            let mut plies = PlyLimit {
+                limit: (batch % 2 == 1).then_some(Duration::from_nanos(1)),
+                deepest: None,
+                growth: 4.0,
+            };
+            let fronts = (wanted, batch, &mut plies);
+            perft_from_front(Position::start(), depth, fronts, children, below).unwrap()
+        };
+        for depth in [0, 1, 3, 4, 7] {
+            let whole = perft(&game, &Position::start(), depth);
+            assert_eq!(count(depth, (64, 50)), whole, "{depth}");
+            assert_eq!(count(depth, (1, 51)), whole, "{depth}");
+        }
+    }
 
     #[test]
     fn launches_grow_deeper_until_they_reach_the_limit() {

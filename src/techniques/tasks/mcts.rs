@@ -367,7 +367,7 @@ impl Settings {
 mod tests;
 
 #[cfg(test)]
-mod tree_settings_tests {
+mod settings_tests {
     use super::*;
 
     #[test]

@@ -62,7 +62,8 @@ pub trait Play: Send + 'static {
     /// The position after a move; `None` if it is illegal.
     fn play(&self, position: &Self::Position, mv: Self::Move) -> Option<Self::Position>;
 
-    /// The legal moves, in the game's order; none if the game is over or a pass is due. Used by choices with playouts.
+    /// The legal moves, in the game's order; none if the game is over or a pass is due. Choices with playouts use
+    /// them, and the branching factor of a line of play.
     fn moves(&self, _position: &Self::Position) -> Vec<Self::Move> {
         Vec::new()
     }
