@@ -16,14 +16,11 @@ use crate::techniques::tasks::tree_search;
 use crate::words::{DEVICES, Fault, TechniqueEntry};
 
 /// The strong serial baseline of tree search: one leaf at a time with one playout.
-pub const SERIAL: Technique = Technique::on_host(
-    tree_search::SERIAL,
-    |setup| {
-        tasks::prepare_tree(setup, Ok(Settings::TEXTBOOK), 1, |_, _| {
-            Ok(one_by_one(setup.seed))
-        })
-    },
-);
+pub const SERIAL: Technique = Technique::on_host(tree_search::SERIAL, |setup| {
+    tasks::prepare_tree(setup, Ok(Settings::TEXTBOOK), 1, |_, _| {
+        Ok(one_by_one(setup.seed))
+    })
+});
 
 /// Batches of leaves in vectors ([`Sliced`](crate::search::annexation::Sliced)), selected ahead: device
 /// techniques can have the same batches.
