@@ -121,10 +121,14 @@ impl<P: Play> Searcher<P> for ProgramPlayer<P> {
         found.ok_or_else(|| lacks("answers"))
     }
 
-    fn search_each(&mut self, indices: &[usize], depth: u32) -> Result<Searches<P::Move>, Fault> {
-        let mut done = Searches::default();
+    fn search_each(
+        &mut self,
+        indices: &[usize],
+        depth: u32,
+        done: &mut Searches<P::Move>,
+    ) -> Result<(), Fault> {
         done.found = self.searched(indices, depth)?;
-        Ok(done)
+        Ok(())
     }
 
     fn perft(&mut self, index: usize, depth: u32) -> Result<Counters, Fault> {

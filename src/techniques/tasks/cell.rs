@@ -69,9 +69,10 @@ impl<P: Cased> Cell<P> {
     }
 
     fn search_chosen(&mut self) -> Result<(Answer, Counters), Fault> {
-        self.done = self
-            .searcher
-            .search_each(&self.chosen, self.play.amount().depth)?;
+        self.done.clear();
+        let depth = self.play.amount().depth;
+        self.searcher
+            .search_each(&self.chosen, depth, &mut self.done)?;
         let found = &self.done.found;
         let mut counters = Counters::default();
         for found in found {

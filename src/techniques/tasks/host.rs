@@ -130,16 +130,19 @@ impl<P: Play, G: Loads<P>> Searcher<P> for OnHost<G> {
     }
 
     /// Enters the pool once for all positions.
-    fn search_each(&mut self, indices: &[usize], depth: u32) -> Result<Searches<P::Move>, Fault> {
-        let mut done = Searches::default();
+    fn search_each(
+        &mut self,
+        indices: &[usize],
+        depth: u32,
+        done: &mut Searches<P::Move>,
+    ) -> Result<(), Fault> {
         in_pool(self.pool.as_ref(), &mut || {
             for index in indices {
                 let start = Instant::now();
                 let found = (self.search)(&self.game, &self.positions[*index], depth);
                 done.add(found, start.elapsed());
             }
-        })?;
-        Ok(done)
+        })
     }
 
     fn perft(&mut self, index: usize, depth: u32) -> Result<Counters, Fault> {

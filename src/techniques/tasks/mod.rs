@@ -61,15 +61,19 @@ pub trait Searcher<P: Play>: Send {
         Err(lacks_task("search"))
     }
 
-    /// Searches several of the loaded positions in order.
-    fn search_each(&mut self, indices: &[usize], depth: u32) -> Result<Searches<P::Move>, Fault> {
-        let mut done = Searches::default();
+    /// Searches several of the loaded positions in order, and adds the results to `done`.
+    fn search_each(
+        &mut self,
+        indices: &[usize],
+        depth: u32,
+        done: &mut Searches<P::Move>,
+    ) -> Result<(), Fault> {
         for index in indices {
             let start = Instant::now();
             let found = self.search(*index, depth)?;
             done.add(found, start.elapsed());
         }
-        Ok(done)
+        Ok(())
     }
 
     /// Counts the move sequences of exactly `depth` plies from one of the loaded positions, as leaves.
@@ -114,6 +118,12 @@ impl<M> Default for Searches<M> {
 }
 
 impl<M> Searches<M> {
+    /// Makes room for the next sample's, without a new allocation.
+    fn clear(&mut self) {
+        self.found.clear();
+        self.ns.clear();
+    }
+
     /// Adds a search with its time.
     pub fn add(&mut self, found: Found<M>, took: Duration) {
         self.ns.push(took.as_nanos() as u64);

@@ -221,8 +221,12 @@ impl<P: Play, G: Loads<P> + OrderedGame> Searcher<P> for OnTable<G> {
     }
 
     /// A position a thread, where there is a search a thread.
-    fn search_each(&mut self, indices: &[usize], depth: u32) -> Result<Searches<P::Move>, Fault> {
-        let mut done = Searches::default();
+    fn search_each(
+        &mut self,
+        indices: &[usize],
+        depth: u32,
+        done: &mut Searches<P::Move>,
+    ) -> Result<(), Fault> {
         let (game, positions, tables) = (&self.game, &self.positions, &self.tables);
         match &tables.pool {
             Some(pool) if tables.searches.len() > 1 => {
@@ -236,7 +240,7 @@ impl<P: Play, G: Loads<P> + OrderedGame> Searcher<P> for OnTable<G> {
                 });
             })?,
         }
-        Ok(done)
+        Ok(())
     }
 
     fn search_until(&mut self, position: &P::Position, deadline: Instant) -> Reached<P::Move> {

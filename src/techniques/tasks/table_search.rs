@@ -92,15 +92,15 @@ impl<G: TableGame> TableSearch<G> {
         &mut self,
         indices: &[usize],
         depth: u32,
-    ) -> Result<Searches<MoveOf<G>>, Fault> {
-        let mut done = Searches::default();
+        done: &mut Searches<MoveOf<G>>,
+    ) -> Result<(), Fault> {
         let Some(host) = &mut self.host else {
             for index in indices {
                 let start = Instant::now();
                 let found = self.search_one(*index, depth)?;
                 done.add(found, start.elapsed());
             }
-            return Ok(done);
+            return Ok(());
         };
         for (part, index) in host.search(indices, depth).into_iter().zip(indices) {
             if !part.is_given_up {
@@ -115,7 +115,7 @@ impl<G: TableGame> TableSearch<G> {
             found.counters += part.found.counters;
             done.add(found, part.took + start.elapsed());
         }
-        Ok(done)
+        Ok(())
     }
 
     fn search_one(&mut self, index: usize, depth: u32) -> Result<Found<MoveOf<G>>, Fault> {
@@ -217,16 +217,22 @@ impl<G: TableGame> Searcher<G::Play> for TableSearch<G> {
     }
 
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<MoveOf<G>>, Fault> {
-        let found = self.search_in_turn(&[index], depth)?.found.pop();
+        let mut done = Searches::default();
+        self.search_in_turn(&[index], depth, &mut done)?;
+        let found = done.found.pop();
         found.ok_or_else(|| Fault::Device("no answer".into()))
     }
 
     /// Side by side, where a batch is asked for, or else one after another.
-    fn search_each(&mut self, indices: &[usize], depth: u32) -> Result<Searches<MoveOf<G>>, Fault> {
+    fn search_each(
+        &mut self,
+        indices: &[usize],
+        depth: u32,
+        done: &mut Searches<MoveOf<G>>,
+    ) -> Result<(), Fault> {
         if !self.batch {
-            return self.search_in_turn(indices, depth);
+            return self.search_in_turn(indices, depth, done);
         }
-        let mut done = Searches::default();
         let roots: Vec<Root> = indices.iter().map(|index| self.positions[*index]).collect();
         let mut rest = roots.as_slice();
         while !rest.is_empty() {
@@ -239,7 +245,7 @@ impl<G: TableGame> Searcher<G::Play> for TableSearch<G> {
                 }
             }
         }
-        Ok(done)
+        Ok(())
     }
 
     /// A launch cannot be stopped: an iteration begins where [`GROWTH`] times the last one's time is left.
