@@ -6,11 +6,11 @@ mod matches;
 mod rows;
 mod samples;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::config::Experiment;
 use crate::results::{CellId, MeasurementRow, Run, Sample, by_cell};
-use crate::words::{Catalogue, Status};
+use crate::words::{Case, Catalogue, Status};
 
 pub use finding::Finding;
 use finding::{Place, Problem};
@@ -31,6 +31,8 @@ struct Data<'a> {
     experiment: &'a Experiment,
     catalogue: &'a Catalogue,
     samples: HashMap<&'a CellId, Vec<&'a Sample>>,
+    /// The experiment's cases.
+    cases: HashSet<&'a Case>,
 }
 
 impl<'a> Data<'a> {
@@ -52,6 +54,7 @@ pub fn check(run: &mut Run, experiment: &Experiment, catalogue: &Catalogue) -> C
         experiment,
         catalogue,
         samples: by_cell(&run.samples),
+        cases: experiment.cases.iter().collect(),
     };
     rows::check(&data, &mut problems);
     matches::check(&data, &mut problems);

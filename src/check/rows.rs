@@ -15,14 +15,11 @@ type Cell<'a> = (&'a Case, &'a TechniqueChoice);
 
 pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
     let units = common_units(data);
-    let facts = data.run.facts.iter();
-    let facts = facts.map(|own| {
-        (
-            own.fact.as_str(),
-            Case::parse(&own.case).unwrap_or_default(),
-        )
-    });
-    let facts: Vec<(&str, Case)> = facts.collect();
+    let mut facts: HashMap<&str, Vec<Case>> = HashMap::new();
+    for own in &data.run.facts {
+        let case = Case::parse(&own.case).unwrap_or_default();
+        facts.entry(&own.fact).or_default().push(case);
+    }
     for row in &data.run.measurements {
         let samples = data.samples_of(row);
         // An edited experiment leaves rows of its earlier options.
@@ -61,7 +58,7 @@ pub fn seals(data: &Data<'_>, named: &HashMap<&CellId, &str>) -> Vec<Problem> {
 
 fn case_of<'a>(data: &Data<'a>, row: &MeasurementRow) -> Option<&'a Case> {
     let case = Case::parse(&row.cell.case)?;
-    data.experiment.cases.iter().find(|own| **own == case)
+    data.cases.get(&case).copied()
 }
 
 /// The experiment's cell that the row names.
@@ -293,13 +290,12 @@ fn of_units(row: &MeasurementRow, common: &HashMap<&str, u64>) -> Option<String>
     is_other.then(|| format!("units is {own}, and {units} in the other rows of its case"))
 }
 
-/// Refuses a row with a fact that `facts.csv` lacks. `facts` are all facts with their cases.
-fn of_facts(row: &MeasurementRow, facts: &[(&str, Case)]) -> Option<String> {
+/// Refuses a row with a fact that `facts.csv` lacks. `facts` are the cases of each fact.
+fn of_facts(row: &MeasurementRow, facts: &HashMap<&str, Vec<Case>>) -> Option<String> {
     let case = Case::parse(&row.cell.case)?;
     let has = |name: &str| {
-        facts
-            .iter()
-            .any(|(fact, of)| *fact == name && is_of(of, &case))
+        let mut of = facts.get(name).into_iter().flatten();
+        of.any(|of| is_of(of, &case))
     };
     let lost = row.facts.split_whitespace().find(|name| !has(name))?;
     Some(format!("facts.csv has no {lost} of its case"))
