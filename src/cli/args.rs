@@ -399,25 +399,24 @@ pub struct CompareArgs {
 /// How `bench compare --programs` measures.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "With --programs")]
-#[group(requires = "programs")]
 pub struct MeasureArgs {
     /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu, all [default: the best one]
-    #[arg(short, long = "device", value_name = "SEL")]
+    #[arg(conflicts_with = "b", short, long = "device", value_name = "SEL")]
     pub devices: Vec<String>,
     /// Passes over the cases [default: the experiment's]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(3..=100))]
+    #[arg(conflicts_with = "b", long, value_name = "N", value_parser = value_parser!(u16).range(3..=100))]
     pub passes: Option<u16>,
     /// Limit the time of both programs together, for example 5m [default: the experiment's]
-    #[arg(short, long, value_name = "TIME", value_parser = parse_duration)]
+    #[arg(conflicts_with = "b", short, long, value_name = "TIME", value_parser = parse_duration)]
     pub budget: Option<Duration>,
     /// Limit the time of each cell of each program, for example 30s
-    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    #[arg(conflicts_with = "b", long, value_name = "TIME", value_parser = parse_duration)]
     pub cell_budget: Option<Duration>,
     /// Threads of the CPU techniques [default: all]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
+    #[arg(conflicts_with = "b", long, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
     /// Folder of both run folders, `old` and `new` [default: reports/local/compare-<experiment>]
-    #[arg(short, long, value_name = "DIR")]
+    #[arg(conflicts_with = "b", short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
     pub machine: MachineArgs,

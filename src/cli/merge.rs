@@ -69,6 +69,8 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
         }
     }
     put(whole.path(), &args.out)?;
+    // A million samples are in memory once.
+    drop(runs);
 
     let data = RunData::read(&args.out, &catalogue).map_err(Failure::files)?;
     let (rows, samples) = (data.measurements.len(), data.samples.len());
@@ -231,9 +233,6 @@ fn write(runs: &[RunData], origin: &Origin, out: &Path) -> Result<Vec<Invocation
         let technique = choices.position(|it| it.label == cell.technique);
         (cases.get(&cell.case).copied(), technique, *cell)
     });
-    let parts = cells.into_iter().map(|(_, parts)| parts);
-    let cells = parts.map(|parts| joined(parts, experiment));
-    let cells: Vec<_> = cells.collect::<Result<_, _>>()?;
     let pending = runs.iter().flat_map(|data| data.pending.iter().cloned());
     let verified = runs.iter().flat_map(|data| data.verified.iter().cloned());
     // The first shard's facts count.
@@ -244,7 +243,8 @@ fn write(runs: &[RunData], origin: &Origin, out: &Path) -> Result<Vec<Invocation
     folder.write_experiment(&origin.0, &origin.1)?;
     folder.add_invocations(&invocations)?;
     folder.plan(pending.collect())?;
-    for (row, samples) in cells {
+    for (_, parts) in cells {
+        let (row, samples) = joined(parts, experiment)?;
         folder.append_samples(&samples)?;
         folder.append_measurement(&row)?;
     }

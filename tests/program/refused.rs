@@ -16,13 +16,14 @@ playouts = [64]
 name = "serial"
 "#;
 
-fn bench(experiment: &str, arguments: &[&str]) -> Output {
+fn bench(experiment: &str, line: &str) -> Output {
     let place = Place::new(experiment);
-    place.host_command(arguments).output().unwrap()
+    let arguments: Vec<&str> = line.split(' ').collect();
+    place.host_command(&arguments).output().unwrap()
 }
 
-fn refusal(experiment: &str, arguments: &[&str]) -> String {
-    let output = bench(experiment, arguments);
+fn refusal(experiment: &str) -> String {
+    let output = bench(experiment, "run --dry-run tiny.toml");
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert_eq!(said.trim_end().lines().count(), 1, "{said}");
@@ -66,7 +67,7 @@ fn refuses_plans_that_are_too_large_and_what_means_nothing() {
         ),
         (kernel("defines = [\"A=1\", \"A=2\"]"), "each once"),
     ] {
-        let said = refusal(&experiment, &["run", "--dry-run", "tiny.toml"]);
+        let said = refusal(&experiment);
         let mut parts = why.split(" ... ");
         assert!(parts.all(|part| said.contains(part)), "{said}");
     }
@@ -114,6 +115,17 @@ fn what_is_not_known_is_refused_with_what_is_allowed_and_nothing_is_written() {
     assert_eq!(run("run tiny.toml --dry-run").0, Some(0));
 }
 
+/// Without two programs an option of theirs would be passed over.
+#[test]
+fn options_of_two_programs_are_refused_without_them() {
+    for option in "device cpu;passes 3;budget 5s;cell-budget 5s;threads 2;out x".split(';') {
+        let output = bench(EXPERIMENT, &format!("compare a b --{option}"));
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{option}: {said}");
+        assert!(said.contains("cannot be used with"), "{option}: {said}");
+    }
+}
+
 /// What a user types or writes is told back without what a terminal obeys, and not to its end.
 #[test]
 fn names_are_told_back_short_and_plain() {
@@ -121,20 +133,14 @@ fn names_are_told_back_short_and_plain() {
     let file = EXPERIMENT.replace("name = \"serial\"", &format!("name = {name:?}"));
     let key = format!("{EXPERIMENT}\n[{name:?}]\n").replace("\\u{1b}", "\\u001b");
     let file = file.replace("\\u{1b}", "\\u001b");
-    for (experiment, arguments) in [
-        (EXPERIMENT, &["run", "--dry-run", name.as_str()][..]),
-        (
-            EXPERIMENT,
-            &["run", "tiny.toml", "--technique", name.as_str()],
-        ),
-        (
-            EXPERIMENT,
-            &["run", "tiny.toml", name.as_str(), "--no-such"],
-        ),
-        (&file, &["run", "--dry-run", "tiny.toml"]),
-        (&key, &["run", "--dry-run", "tiny.toml"]),
+    for (experiment, line) in [
+        (EXPERIMENT, format!("run --dry-run {name}")),
+        (EXPERIMENT, format!("run tiny.toml --technique {name}")),
+        (EXPERIMENT, format!("run tiny.toml {name} --no-such")),
+        (&file, "run --dry-run tiny.toml".to_owned()),
+        (&key, "run --dry-run tiny.toml".to_owned()),
     ] {
-        let output = bench(experiment, arguments);
+        let output = bench(experiment, &line);
         let said = text(&output.stderr);
         assert!(matches!(output.status.code(), Some(1 | 4)), "{said:.300}");
         assert!(said.len() < 10_000, "{} bytes: {said:.300}", said.len());
