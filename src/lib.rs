@@ -9,7 +9,6 @@ pub mod config;
 pub mod games;
 pub mod harness;
 pub mod opencl;
-pub mod peaks;
 pub mod random;
 pub mod report;
 pub mod results;

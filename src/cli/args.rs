@@ -136,14 +136,6 @@ pub struct ListArgs {
 
 #[derive(Args, Debug)]
 pub struct DevicesArgs {
-    /// Measure launch and transfer times. For other peaks, use clpeak
-    #[arg(long)]
-    pub measure: bool,
-    /// With --measure: part of a device's name, PLATFORM:DEVICE, gpu, cpu, all [default: all]
-    #[arg(short, long = "device", value_name = "SEL", requires = "measure")]
-    pub devices: Vec<String>,
-    #[command(flatten)]
-    pub machine: MachineArgs,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -572,7 +564,4 @@ pub struct WorkerArgs {
     /// Describe every device as one line of JSON and stop
     #[arg(long)]
     pub probe: bool,
-    /// Measure launch and transfer times of the device from this one on, one line of JSON each
-    #[arg(long, value_name = "QUANTITY", requires = "device")]
-    pub measure: Option<String>,
 }

@@ -9,9 +9,7 @@ use anyhow::{anyhow, bail};
 use super::exit::Failure;
 use crate::config::{Experiment, TechniqueChoice};
 use crate::techniques::program;
-use crate::techniques::program::params::{
-    HASH, VERSION, as_noted, command_of, hash_of, hash_of_text,
-};
+use crate::techniques::program::params::{HASH, VERSION, as_noted, command_of, hash_of};
 use crate::words::{PROGRAM, Value, is_brought, shell_line};
 
 /// Some libraries take many seconds to load before a program says hello.
@@ -51,16 +49,6 @@ pub fn note(
         }
     }
     Ok(())
-}
-
-/// A hash of a technique's files and parameters; `None` for built-in techniques and unreadable files.
-pub fn hash(choice: &TechniqueChoice, kernels: Option<&Path>) -> Option<String> {
-    is_brought(&choice.technique).then_some(())?;
-    let mut noted = choice.clone();
-    note_files(&mut noted, kernels).ok()?;
-    noted.params.remove(VERSION.name);
-    let parts = serde_json::to_string(&(&noted.technique, &noted.params)).ok()?;
-    Some(hash_of_text(&parts))
 }
 
 /// Notes the hash of a technique's files. Its workers refuse other files.

@@ -12,8 +12,8 @@ use crate::config::{Experiment, Selection, Shard};
 use crate::harness::{pairs_of, unmet_of_match};
 use crate::report::{self, RunData};
 use crate::results::{
-    self, ADDRESS, CellId, Conformance, Difference, FactRow, Invocation, MeasurementRow, PeakRow,
-    Provenance, ResourceRow, Run, RunFolder, Sample, by_cell,
+    self, ADDRESS, CellId, Difference, FactRow, Invocation, MeasurementRow, Provenance,
+    ResourceRow, Run, RunFolder, Sample, by_cell,
 };
 use crate::techniques::registry;
 use crate::words::{Case, DEVICES, Limit, MatchScore, Reason, Status, Task, TechniqueRecord};
@@ -195,7 +195,7 @@ fn measured(data: &RunData) -> Invocation {
 fn write(runs: &[RunData], origin: &Origin, out: &Path) -> Result<Vec<Invocation>, Failure> {
     let mut cells: HashMap<&CellId, Vec<Part<'_>>> = HashMap::new();
     let mut invocations: Vec<Invocation> = Vec::new();
-    let (mut resources, mut peaks) = (Vec::new(), Vec::new());
+    let mut resources = Vec::new();
     let experiment = &runs[0].experiment;
     let is_match = experiment.task == Task::Match;
     for data in runs {
@@ -216,11 +216,6 @@ fn write(runs: &[RunData], origin: &Origin, out: &Path) -> Result<Vec<Invocation
                 invocations.push(invocation.clone());
             }
         }
-        let mut own = results::read_peaks(&data.folder, &mut Vec::new())?.unwrap_or_default();
-        let of =
-            |row: &PeakRow| [&row.host, &row.platform, &row.device, &row.driver].map(Clone::clone);
-        own.retain(|row| peaks.iter().all(|known| of(known) != of(row)));
-        peaks.append(&mut own);
         let first = |cell: &CellId| cells.get(cell).map(|parts| parts[0].folder);
         let is_first = |it: &&ResourceRow| first(&it.cell) == Some(&data.folder);
         resources.extend(data.resources.iter().filter(is_first).cloned());
@@ -234,7 +229,6 @@ fn write(runs: &[RunData], origin: &Origin, out: &Path) -> Result<Vec<Invocation
         (cases.get(&cell.case).copied(), technique, *cell)
     });
     let pending = runs.iter().flat_map(|data| data.pending.iter().cloned());
-    let verified = runs.iter().flat_map(|data| data.verified.iter().cloned());
     // The first shard's facts count.
     let facts = runs.iter().rev().flat_map(|data| &data.facts);
     let facts: BTreeMap<_, _> = facts.map(|it| ([&it.case, &it.fact], it)).collect();
@@ -250,10 +244,6 @@ fn write(runs: &[RunData], origin: &Origin, out: &Path) -> Result<Vec<Invocation
     }
     folder.append_facts(&facts)?;
     folder.append_resources(&resources)?;
-    Conformance::add_to_run(out, verified.collect())?;
-    if !peaks.is_empty() {
-        results::write_peaks(out, &peaks)?;
-    }
     Ok(invocations)
 }
 

@@ -11,7 +11,6 @@ mod devices;
 mod exit;
 mod list;
 mod machine;
-mod measure;
 mod merge;
 mod new;
 mod progress;
@@ -22,7 +21,6 @@ mod score;
 mod session;
 mod single;
 mod targets;
-mod verified;
 mod verify;
 mod worker;
 
@@ -75,7 +73,6 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Run(args) => run::run(args),
         Command::Score(args) => score::run(args),
         Command::Verify(args) => verify::run(args),
-        Command::Devices(args) if args.measure => measure::print(args),
         Command::Devices(args) => devices::command(args.json),
         Command::List(args) => list::run(args),
         Command::Report(args) => report::run(args),

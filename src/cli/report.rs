@@ -35,7 +35,7 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     }
     let exit = Exit::Files.when(made.has_damage);
     if args.check {
-        match made.files.first_difference()? {
+        match made.files.first_difference() {
             None => return Ok(exit),
             Some(difference) => fail!(Files, "{difference}"),
         }

@@ -11,7 +11,7 @@ use super::args::RunArgs;
 use super::exit::{Exit, Failure, print_json};
 use super::progress::Bar;
 use super::session::{self, Chosen, TimingRun};
-use super::{brought, measure as device_times, published, targets, terminal, verified};
+use super::{brought, published, targets, terminal};
 use crate::config::{
     self, Experiment, Overrides, Selection, Swept, shared_name, technique_pattern,
 };
@@ -65,9 +65,6 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let program = session::program(kernels)?;
     let targets = targets::choose(&args.devices)?;
     announce(&targets, args);
-    let cache = args.workers.cache.folder();
-    let chosen = (&experiments[..], &selection);
-    verified::say_missing(cache.as_deref(), &program, &targets, kernels, chosen);
 
     let Some(timing) = timing else {
         return dry_run(&experiments, &selection, &targets, args.json);
@@ -181,8 +178,6 @@ fn one(request: &RunRequest<'_>, args: &RunArgs) -> Result<(Exit, Vec<Measuremen
         eprintln!("{}: {note}", request.folder.display());
     }
     published::copy(request.experiment, request.config, request.folder)?;
-    verified::keep(request, args.workers.cache.folder().as_deref())?;
-    device_times::store(request)?;
     let mut bar = Bar::new(request.experiment, &request.plan.asked(|_| false));
     let outcome = harness::run(request, &mut folder, &mut bar);
     bar.finish();

@@ -70,7 +70,7 @@ impl CacheArgs {
     }
 
     /// The folder of the cache; by default the user's, by the XDG base directory specification.
-    pub fn folder(&self) -> Option<PathBuf> {
+    fn folder(&self) -> Option<PathBuf> {
         if let Some(text) = &self.cache {
             return (!text.is_empty() && text != "off").then(|| PathBuf::from(text));
         }

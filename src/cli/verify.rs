@@ -10,7 +10,6 @@ use super::brought;
 use super::exit::{Exit, Failure, print_json};
 use super::single::{POSITION, command_of};
 use super::terminal::list;
-use super::verified::remember;
 use super::{session, targets, terminal};
 use crate::config::{self, technique_pattern};
 use crate::harness::{self, CellSpec, Lost, Target, VerifyRequest, VerifyResult};
@@ -87,10 +86,6 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
         eprintln!("bench: --strict: not every case of every technique was asked and right");
         exit = Exit::Failed;
     }
-    // Runs look up results of devices.
-    if report.device.label != harness::HOST {
-        remember(args.workers.cache.folder().as_deref(), report);
-    }
     Ok(exit)
 }
 
@@ -100,8 +95,6 @@ struct Subject {
     params: Params,
     task: Option<Task>,
     label: Option<String>,
-    /// As [`Conformed::brought`].
-    brought: String,
 }
 
 /// The kernels and programs that an experiment brings, filtered by `--technique`.
@@ -127,7 +120,6 @@ fn brought_by(
             let found = registry::find(&experiment.game, &choice.technique);
             subjects.extend(found.map(|technique| Subject {
                 techniques: vec![technique],
-                brought: brought::hash(&choice, kernels).unwrap_or_default(),
                 params: choice.params,
                 task: Some(task),
                 label: Some(choice.label),
@@ -165,7 +157,6 @@ fn hold(
             let mut own = conformed(technique, &held, device, kernels);
             if let Some(label) = &subject.label {
                 own.technique.clone_from(label);
-                own.brought.clone_from(&subject.brought);
             }
             if !is_quiet {
                 bar.suspend(|| print!("{}", told(&own)));

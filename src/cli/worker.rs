@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::args::WorkerArgs;
+use super::devices;
 use super::exit::{Exit, Failure};
 use super::session::program;
-use super::{devices, measure};
 use crate::harness::{self, PROTOCOL};
 use crate::results::Program;
 
@@ -24,8 +24,6 @@ pub fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
         println!("{}", line.map_err(Failure::usage)?);
     } else if args.probe {
         devices::describe_to_parent().map_err(Failure::files)?;
-    } else if let (Some(first), Some(device)) = (&args.measure, args.options.device) {
-        measure::tell_parent(device, first, &args.options).map_err(Failure::files)?;
     } else {
         harness::serve(&args.options)?;
     }

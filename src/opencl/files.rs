@@ -27,20 +27,17 @@ fn walk(folder: &Path, prefix: &str, found: &mut Vec<(String, Vec<u8>)>) -> io::
     Ok(())
 }
 
-/// Kernels that measure devices and not techniques; no cell of a run uses them.
-const PEAKS: &str = "peaks/";
-
 /// Folders and files of `src` that do not affect a cell's measurement. A run folder has the resolved settings of
 /// `config/`.
 #[allow(dead_code, reason = "only the build script asks")]
 const NOT_MEASURING: &[&str] = &[
-    "check/", "cli/", "config/", "lib.rs", "main.rs", "peaks/", "report/", "results/",
+    "check/", "cli/", "config/", "lib.rs", "main.rs", "report/", "results/",
 ];
 
 /// The kernels, out of the files of `cl`, that a run's cells may use.
 pub(crate) fn of_techniques(mut files: Vec<(String, Vec<u8>)>) -> Vec<(String, Vec<u8>)> {
     let is_kernel = |path: &str| path.ends_with(".cl") || path.ends_with(".clh");
-    files.retain(|(path, _)| is_kernel(path) && !path.starts_with(PEAKS));
+    files.retain(|(path, _)| is_kernel(path));
     files
 }
 

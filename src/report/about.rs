@@ -6,14 +6,12 @@ use super::data::RunData;
 use super::grid::{Entry, Grid, Item, Section, section};
 use super::known::Gap;
 use super::number::{Unit, bytes};
-use super::series::grouped;
 use crate::results::DeviceRecord;
-use crate::words::Status;
 
-/// Host, devices and program. Merged shards have a table of their nodes.
+/// Host, devices and program.
 pub(crate) fn environment(analysis: &Analysis) -> Section {
     const NODES: &str = "Two nodes differ in their processors, clocks and other load: compare rows of one node. \
-        `tables/nodes.csv` has the node of each row.";
+        `environment.toml` has the node of each row's invocation.";
     let environment = &analysis.data.environment;
     let (host, program) = (&environment.host, &environment.program);
     let (threads, cpus) = (host.threads, host.logical_cpus);
@@ -40,7 +38,7 @@ pub(crate) fn environment(analysis: &Analysis) -> Section {
     items.extend(has_nodes.then(|| Item::Text(NODES.to_owned())));
     for own in &environment.devices {
         items.push(Item::Heading(own.label.clone()));
-        items.push(device(own, verified(analysis, own)));
+        items.push(device(own));
     }
     section("environment", "Environment", items)
 }
@@ -72,27 +70,7 @@ fn ratios(analysis: &Analysis) -> String {
     )
 }
 
-fn verified(analysis: &Analysis, device: &DeviceRecord) -> String {
-    let program = &analysis.data.environment.program;
-    let mut reports = analysis.data.verified.iter();
-    let Some(report) = reports.find(|report| report.is_about(program, device)) else {
-        return String::new();
-    };
-    let kind = |status| match status {
-        Status::Ok => "right",
-        Status::Unsupported | Status::Memory => "unsupported",
-        _ => "wrong or failing",
-    };
-    let kinds = report.techniques.iter();
-    let kinds = grouped(kinds.map(|it| (kind(it.status), it.technique.as_str()))).into_iter();
-    let named = kinds.map(|(kind, names)| format!("{kind}: {}", names.join(", ")));
-    let named: Vec<String> = named.collect();
-    let cases: u64 = report.techniques.iter().map(|it| it.cases).sum();
-    let day = report.utc.split('T').next().unwrap_or_default();
-    format!("{}; {cases} cases, {day}", named.join("; "))
-}
-
-fn device(own: &DeviceRecord, verified: String) -> Item {
+fn device(own: &DeviceRecord) -> Item {
     let yes = |flag: bool| if flag { "yes" } else { "no" }.to_owned();
     let [global, buffer] = [own.global_memory_bytes, own.max_allocation_bytes].map(bytes);
     let local = bytes(own.local_memory_bytes);
@@ -116,7 +94,6 @@ fn device(own: &DeviceRecord, verified: String) -> Item {
             ("images", yes(own.images)),
             ("device-side enqueue", yes(own.device_enqueue)),
             ("worked around", own.quirks.join("; ")),
-            ("bench verify", verified),
         ],
     )
 }

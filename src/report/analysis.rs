@@ -12,10 +12,8 @@ use super::figure;
 use super::headline::{Headline, headlines};
 use super::known::Figure;
 use super::ladder::{self, Ladder, Question};
-use super::limit::{self, Limits};
 use super::matches::{self, Match};
 use super::pairs;
-use super::positions::{self, PositionTimes};
 use super::ratios::{ROLES, Ratio};
 use crate::config::{Experiment, Quantity, TableSpec};
 use crate::results::{DeviceRecord, MeasurementRow};
@@ -42,8 +40,6 @@ pub struct Analysis {
     /// Per device, then of the host.
     pub(crate) headlines: Vec<Headline>,
     pub(crate) matches: Vec<Match>,
-    pub(crate) positions: Vec<PositionTimes>,
-    pub(crate) limits: Limits,
     /// Of games, from the paper's file.
     pub(crate) complexity: Vec<Estimate>,
     /// Faults of the paper's files, one line each.
@@ -105,7 +101,6 @@ pub fn analyse(data: RunData) -> Analysis {
     let ladders = question.as_ref().map_or_else(Vec::new, |question| {
         ladder::ladders(&index, question, &printed, &claims)
     });
-    let limits = limit::limits(&index, &mut warnings);
     let is_paper = question.as_ref().is_some_and(|own| !own.case.is_empty());
     let complexity = match is_paper {
         true => complexity::estimates(&data, &mut warnings),
@@ -118,12 +113,10 @@ pub fn analyse(data: RunData) -> Analysis {
         ratios: index.ratios.all.clone(),
         headlines: headlines(&index),
         matches: matches::all(&index),
-        positions: positions::positions(&index),
         views,
         claims,
         question,
         ladders,
-        limits,
         complexity,
         warnings,
         data,

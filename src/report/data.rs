@@ -9,8 +9,8 @@ use super::series::grouped;
 use crate::check::{Checked, Finding, check};
 use crate::config::{Experiment, parse_stored};
 use crate::results::{
-    CellId, Conformance, DeviceRecord, Environment, FactRow, Invocation, MeasurementRow,
-    ResourceRow, Run, Sample, by_cell,
+    CellId, DeviceRecord, Environment, FactRow, Invocation, MeasurementRow, ResourceRow, Run,
+    Sample, by_cell,
 };
 use crate::words::{Case, Catalogue, Kind, Status, Task, cost_fs};
 
@@ -38,8 +38,6 @@ pub struct RunData {
     pub facts: Vec<FactRow>,
     /// Device resources of techniques.
     pub resources: Vec<ResourceRow>,
-    /// Results of `bench verify` on its devices.
-    pub verified: Vec<Conformance>,
     /// The final reference of each technique, by labels.
     pub references: HashMap<String, String>,
     /// The kind of each technique, by label.
@@ -91,7 +89,6 @@ impl RunData {
             samples: run.samples,
             facts: run.facts,
             resources: run.resources,
-            verified: run.verified,
             warnings: run.warnings,
             findings,
         }

@@ -9,7 +9,7 @@ use super::claims;
 use super::data::{Origin, RunData, is_device};
 use super::grid::{Document, Item, Section, section};
 use super::summary::{self, lacking};
-use super::{ReportError, about, complexity, limit, matches, paper, positions, sections, table};
+use super::{ReportError, about, complexity, matches, paper, sections, table};
 use crate::config::{Claim, Quantity};
 use crate::words::Task;
 
@@ -27,12 +27,6 @@ pub(crate) fn tables(analysis: &Analysis) -> Result<Vec<(String, Vec<u8>)>, csv:
     add("ratios", table::of_ratios(analysis)?);
     if !analysis.claims.is_empty() {
         add("claims", claims::csv(&analysis.claims)?);
-    }
-    if let Some(csv) = table::of_nodes(&analysis.data)? {
-        add("nodes", csv);
-    }
-    if analysis.limits.apply {
-        add(limit::TABLE, limit::csv(axes, &analysis.limits)?);
     }
     Ok(tables)
 }
@@ -80,10 +74,9 @@ impl Analysis {
 
     /// Whether the table of the first screen is reproduced.
     fn reproduced(&self) -> Option<String> {
-        let (at, block) = self.shown()?;
+        let (_, block) = self.shown()?;
         let is_match = self.data.experiment.task == Task::Match;
-        let id = self.views[at].spec.id.as_str();
-        summary::reproduced(self, (id, block)).filter(|_| !is_match)
+        summary::reproduced(self, block).filter(|_| !is_match)
     }
 }
 
@@ -93,7 +86,7 @@ pub(crate) fn document(analysis: &Analysis) -> Result<Document, ReportError> {
     let question = analysis.question.as_ref();
     let views = analysis.views.iter().map(section_of);
     let mut views = views.collect::<Result<Vec<Section>, _>>()?;
-    let results = results(analysis, &mut views);
+    let results = results(analysis, &mut views)?;
     let mut folded = Vec::new();
     let mut texts = text(&experiment.analysis);
     if let (Some(technique), false) = (lacking(analysis), texts.is_empty()) {
@@ -111,10 +104,7 @@ pub(crate) fn document(analysis: &Analysis) -> Result<Document, ReportError> {
         folded.extend(sections::pictures(experiment));
     }
     let views_at = folded.len();
-    folded.extend(matches::section_of(&analysis.matches)?);
-    folded.extend(positions::section_of(&analysis.positions));
-    folded.push(sections::time(analysis)?);
-    folded.extend(limit::section_of(&analysis.limits));
+    folded.push(sections::time(analysis));
     folded.push(sections::missing_cells(analysis));
     folded.push(sections::warnings(analysis));
     folded.push(about::environment(analysis));
@@ -130,7 +120,8 @@ pub(crate) fn document(analysis: &Analysis) -> Result<Document, ReportError> {
     let own = folded.iter().map(|own| (&own.id, &own.id));
     let shown_in = shown_in.chain(own);
     let shown_in = shown_in.map(|(view, id)| (view.clone(), id.clone()));
-    let shown_in: Vec<(String, String)> = shown_in.collect();
+    let mut shown_in: Vec<(String, String)> = shown_in.collect();
+    shown_in.push(("matches".to_owned(), summary::RESULTS.to_owned()));
     folded.splice(views_at..views_at, views);
     for section in &mut folded {
         section.folded = true;
@@ -206,14 +197,14 @@ impl View {
 }
 
 /// The paper's table for the first screen, and a figure of it, which leaves its section.
-fn results(analysis: &Analysis, sections: &mut [Section]) -> Option<Section> {
+fn results(analysis: &Analysis, sections: &mut [Section]) -> Result<Option<Section>, DrawError> {
     let (question, views) = (analysis.question.as_ref(), &analysis.views);
     let shown = analysis.shown();
     let mut items = Vec::new();
     let mut title = "Results";
     match shown {
         _ if analysis.data.experiment.task == Task::Match => {
-            items.push(Item::Table(summary::table_of_players(&analysis.matches)));
+            items.extend(matches::items(&analysis.matches)?);
         }
         Some((at, block)) => {
             let mut what = vec![sections[at].title.clone(), block.subtitle()];
@@ -248,7 +239,7 @@ fn results(analysis: &Analysis, sections: &mut [Section]) -> Option<Section> {
         let is_it = |item: &mut Item| matches!(item, Item::Chart(chart) if chart.id == block.id);
         items.extend(sections[at].items.extract_if(.., is_it));
     }
-    (!items.is_empty()).then(|| section(summary::RESULTS, title, items))
+    Ok((!items.is_empty()).then(|| section(summary::RESULTS, title, items)))
 }
 
 fn lead(analysis: &Analysis) -> Vec<String> {

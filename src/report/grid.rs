@@ -124,8 +124,6 @@ pub(crate) enum Item {
     Table(Grid),
     /// Small tables side by side with titles; on a narrow page below each other, the last first.
     Beside(Vec<(String, Grid)>),
-    /// Tables of one shape; the reader sees one, first the first.
-    Switch(Vec<(String, Grid)>),
     Chart(Chart),
     List(Vec<String>),
     /// Commands to copy, one per line.
@@ -162,7 +160,7 @@ impl Item {
                     continue;
                 }
                 Item::Table(grid) => vec![grid],
-                Item::Beside(all) | Item::Switch(all) => all.iter().map(|(_, grid)| grid).collect(),
+                Item::Beside(all) => all.iter().map(|(_, grid)| grid).collect(),
                 _ => continue,
             };
             let entries = grids.iter().flat_map(|grid| grid.rows.iter().flatten());

@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use super::data::{HOST, Index, Place, SERIAL};
 use super::known::{Few, Figure, Gap, Known};
+use super::names::PLIES;
 use super::number::Unit;
 use super::pairs::cost;
-use super::positions::PLIES;
 use super::ratios::{ROLES, Ratio};
 use super::{figure, names, naming};
 use crate::config::Quantity;

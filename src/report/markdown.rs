@@ -29,7 +29,7 @@ fn item(item: &Item) -> Option<String> {
         }
         Item::Heading(text) => format!("### {}\n", escaped(text)),
         Item::Table(grid) => table(grid),
-        Item::Beside(tables) | Item::Switch(tables) => {
+        Item::Beside(tables) => {
             let named = |(title, grid): &(String, Grid)| {
                 format!("**{}**\n\n{}", escaped(title), table(grid))
             };

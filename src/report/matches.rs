@@ -3,7 +3,7 @@
 use super::chart::DrawError;
 use super::chart::dots::{self, Dot, DotRow, Scale};
 use super::data::{Index, is_device};
-use super::grid::{Entry, Grid, Item, Section, section};
+use super::grid::{Entry, Grid, Item};
 use super::known::Figure;
 use super::number::Unit;
 use super::paper::shown;
@@ -80,7 +80,8 @@ pub(crate) fn opponent<'a>(index: &'a Index<'_>, player: &str) -> &'a str {
     opponent.unwrap_or("–")
 }
 
-pub(crate) fn section_of(matches: &[Match]) -> Result<Option<Section>, DrawError> {
+/// The scores as charts and a table, and the games.
+pub(crate) fn items(matches: &[Match]) -> Result<Vec<Item>, DrawError> {
     const HOW: &str = "Games won, drawn and lost by the player; its points, a draw being half of one, with \
         their 95 % interval (Wilson's; it takes the games as independent, though two of them share each \
         opening); the median time that each side thought in a pair of games, one with each colour; and the ratio of the two with its 95 % interval, above 1 where \
@@ -115,7 +116,7 @@ pub(crate) fn section_of(matches: &[Match]) -> Result<Option<Section>, DrawError
         games.extend(own.score.lines().map(|game| format!("{of}: {game}")));
     }
     if grid.rows.is_empty() {
-        return Ok(None);
+        return Ok(Vec::new());
     }
     let table = [Item::Table(grid), Item::Text(HOW.to_owned())];
     let marks = Item::few(&table);
@@ -126,7 +127,7 @@ pub(crate) fn section_of(matches: &[Match]) -> Result<Option<Section>, DrawError
         let summary = format!("The games ({count}), each with its final difference");
         items.push(Item::Folded(summary, vec![Item::List(games)]));
     }
-    Ok(Some(section("matches", "Matches", items)))
+    Ok(items)
 }
 
 /// The points with their intervals: one chart per case, or per pair of players if there are fewer pairs.

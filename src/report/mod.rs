@@ -1,7 +1,6 @@
 //! Tables, charts and pages, made only from run folders: the same folder gives the same bytes anywhere.
 //!
-//! A report has `tables/<id>.csv`, `charts/<id>.svg`, `report.md` and `index.html`. A new one removes only the tables and
-//! charts that `.report-files` lists. The site of several runs ([`make`]) has a page per run and a landing page.
+//! A report has `tables/<id>.csv`, `charts/<id>.svg`, `report.md` and `index.html`. The site of several runs ([`make`]) has a page per run and a landing page.
 //!
 //! A speedup is a ratio of medians with its interval, over a technique of the same host or device, or over a role: best
 //! one core and best CPU, the fastest techniques of the host that answer the same question.
@@ -25,7 +24,6 @@ mod grid;
 mod headline;
 mod known;
 mod ladder;
-mod limit;
 mod markdown;
 mod matches;
 mod names;
@@ -35,7 +33,6 @@ mod page;
 mod pairs;
 mod paper;
 mod passes;
-mod positions;
 mod published;
 mod ratios;
 mod sections;
@@ -53,7 +50,6 @@ pub use files::{Files, ReportPaths, write_from};
 pub use known::{Few, MARKS, meaning};
 pub use passes::mark_of;
 pub use site::{Made, Site, make};
-pub use terminal::peaks_text;
 
 use crate::config::ConfigError;
 use crate::results::ResultsError;

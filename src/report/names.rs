@@ -5,6 +5,9 @@ use crate::words::{Case, Value};
 
 const POSITION: usize = 14;
 
+/// The axis that names the plies of a case's positions.
+pub(crate) const PLIES: &str = "plies";
+
 /// `8x8, depth 10`; `every case` for the case without axes.
 pub(crate) fn case(case: &Case) -> String {
     let axes = case.0.iter();

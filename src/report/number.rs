@@ -12,8 +12,6 @@ pub(crate) enum Unit {
     TimeIn(TimeUnit),
     /// Per second, scaled: `17.3 M/s`.
     Rate,
-    /// Bytes per second, scaled by thousands: `4.12 TB/s`.
-    Bandwidth,
     /// Integers: `1,234,567`.
     Count,
     /// A share of a whole: `12.3 %`.
@@ -63,7 +61,6 @@ impl Unit {
             Unit::Time => by_thousands(value, &[" ns", " µs", " ms", " s"]),
             Unit::TimeIn(unit) => (10f64.powi(unit.exponent()), format!(" {}", unit.sign())),
             Unit::Rate => by_thousands(value, &[" /s", " k/s", " M/s", " G/s", " T/s"]),
-            Unit::Bandwidth => by_thousands(value, &[" B/s", " kB/s", " MB/s", " GB/s", " TB/s"]),
             Unit::Percent => (1.0, " %".to_owned()),
             Unit::Plain | Unit::Count => (1.0, String::new()),
         }
@@ -159,7 +156,6 @@ mod tests {
             (Unit::TimeIn(TimeUnit::Microseconds), 1e6, "1,000 µs"),
             (Unit::Rate, 0.5, "0.500 /s"),
             (Unit::Rate, 999.7, "1.00 k/s"),
-            (Unit::Bandwidth, 25.04e9, "25.0 GB/s"),
         ] {
             assert_eq!(unit.show(value), text);
         }

@@ -33,7 +33,7 @@ pub(crate) fn render(document: &Document) -> String {
                         a href={ "#" (section.id) } { (section.title) }
                     }
                 }
-                main { @for (at, own) in document.sections.iter().enumerate() { (section(own, at)) } }
+                main { @for own in &document.sections { (section(own)) } }
                 footer {
                     (document.made_from) " "
                     a href=(REPOSITORY) { "Repository" } " · "
@@ -46,36 +46,27 @@ pub(crate) fn render(document: &Document) -> String {
     .into_string()
 }
 
-fn section(section: &Section, at: usize) -> Markup {
+fn section(section: &Section) -> Markup {
     html! {
         section id=(section.id) class=[section.folded.then_some("folded")] {
             @if section.folded {
-                details { summary { h2 { (section.title) } } (items(&section.items, at)) }
+                details { summary { h2 { (section.title) } } (items(&section.items)) }
             } @else {
-                h2 { (section.title) } (items(&section.items, at))
+                h2 { (section.title) } (items(&section.items))
             }
         }
     }
 }
 
-fn items(items: &[Item], at: usize) -> Markup {
+fn items(items: &[Item]) -> Markup {
     html! {
-        @for (own, item) in items.iter().enumerate() {
+        @for item in items {
             @match item {
                 Item::Text(text) => (prose(text)),
                 Item::Heading(text) => h3 { (text) },
                 Item::Table(grid) => (table(grid)),
                 Item::Beside(tables) => div class="beside" {
                     @for (title, grid) in tables { div { h3 { (title) span class="swipe" { " · swipe for the other tables →" } } (table(grid)) } }
-                },
-                // Tables of which one is visible: buttons of a form need no script.
-                Item::Switch(tables) => div class="switch" {
-                    @for (tab, (title, grid)) in tables.iter().enumerate() {
-                        @let id = format!("switch-{at}-{own}-{tab}");
-                        input type="radio" name={ "switch-" (at) "-" (own) } id=(id) checked[tab == 0];
-                        label for=(id) { (title) }
-                        div class="panel" { (table(grid)) }
-                    }
                 },
                 Item::Chart(chart) => {
                     figure class={ "scroll" @if !chart.narrow.is_empty() { " wide" } } tabindex="0" { (PreEscaped(&chart.svg)) }
@@ -85,7 +76,7 @@ fn items(items: &[Item], at: usize) -> Markup {
                 },
                 Item::List(lines) => ul { @for line in lines { li { (line) } } },
                 Item::Commands(lines) => pre class="scroll" tabindex="0" { code { (lines.join("\n")) } },
-                Item::Folded(summary, inside) => details { summary { (summary) } (self::items(inside, at)) },
+                Item::Folded(summary, inside) => details { summary { (summary) } (self::items(inside)) },
             }
         }
     }

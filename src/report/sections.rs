@@ -1,46 +1,48 @@
 //! Sections of every report: time breakdown, missing cells, warnings.
 
 use super::analysis::Analysis;
-use super::block::slug;
-use super::chart::DrawError;
-use super::chart::shares::{self, Split};
-use super::data::{HOST, Place, is_device};
+use super::data::{HOST, is_device};
 use super::grid::{Chart, Entry, Grid, Item, Section, Tone, section};
 use super::known::Missing;
 use super::names;
+use super::number::{Unit, percent};
 use super::paper::one_line;
 use super::series::{distinct, grouped};
-use crate::config::Experiment;
+use super::terminal::kind_of;
+use crate::config::{Experiment, Part};
 use crate::results::{DeviceRecord, Environment};
-use crate::words::{Status, Timer};
+use crate::words::{Status, Timer, Warning};
 
-pub(crate) fn time(analysis: &Analysis) -> Result<Section, DrawError> {
-    const HOW: &str = "Shares of the sum of the parts' medians, from the device's event timestamps. `queue`: \
-        enqueued but not yet started. `host`: the rest, the host's part of the search included. \
-        Cells whose timestamps are not reliable are left out; Environment says why. `measurements.csv` has the numbers.";
+pub(crate) fn time(analysis: &Analysis) -> Section {
+    const HOW: &str = "For each technique of a device, its longest case: shares of the sum of the parts' medians, from the device's \
+        event timestamps. `queue`: enqueued but not yet started. `host`: the rest, the host's part of the search included. \
+        Techniques without reliable timestamps are left out; Environment says why. `measurements.csv` has every cell.";
     const NONE: &str =
         "No device technique has an answer in this run; on the host all time is the host's.";
-    let splits = analysis.cells.iter().filter_map(|cell| {
-        let parts = cell.measured.as_ref()?.parts?;
-        let sum = parts.iter().sum::<u64>() as f64;
-        let split = Split {
-            case: names::case(&cell.case),
-            median_ns: cell.row.as_ref()?.median_ns.unwrap_or_default(),
-            shares: parts.map(|part| part as f64 / sum),
-        };
-        Some((cell.place(), split))
+    let cells = analysis.cells.iter().filter_map(|cell| {
+        let (row, parts) = (cell.row.as_ref()?, cell.measured.as_ref()?.parts?);
+        Some((cell.place(), (row.median_ns?, parts, &cell.case)))
     });
-    let groups = grouped(splits);
-    let mut items = Vec::new();
-    for (Place { technique, device }, splits) in &groups {
-        let title = format!("Where the time of {technique} goes, on {device}");
-        let id = slug(&format!("time-{technique}-{device}"));
-        let draw = |whole| shares::draw(&title, splits, whole).map(Some);
-        items.extend(Item::chart(id, &title, draw)?);
+    let head = ["technique", "longest case", "time"].map(str::to_owned);
+    let parts = Part::ALL.map(|part| part.word().to_owned());
+    let mut grid = Grid::new(head.into_iter().chain(parts));
+    for (place, cells) in grouped(cells) {
+        let longest = cells.into_iter().max_by_key(|(median_ns, ..)| *median_ns);
+        let Some((median_ns, parts, case)) = longest else {
+            continue;
+        };
+        let sum = parts.iter().sum::<u64>() as f64;
+        let shares = parts.map(|part| Entry::number(percent(part as f64 / sum)));
+        let time = Entry::number(Unit::Time.show(median_ns as f64));
+        let case = Entry::word(names::case(case));
+        let technique = Entry::word(place.technique).small(place.device);
+        grid.row(technique, [case, time].into_iter().chain(shares));
     }
-    let how = if groups.is_empty() { NONE } else { HOW };
-    items.push(Item::Text(how.to_owned()));
-    Ok(section("time", "Where the time goes", items))
+    let items = match grid.rows.is_empty() {
+        true => vec![Item::Text(NONE.to_owned())],
+        false => vec![Item::Table(grid), Item::Text(HOW.to_owned())],
+    };
+    section("time", "Where the time goes", items)
 }
 
 pub(crate) fn missing_cells(analysis: &Analysis) -> Section {
@@ -92,8 +94,14 @@ pub(crate) fn warnings(analysis: &Analysis) -> Section {
         let Some(row) = &cell.row else { continue };
         let unmet = Some(row.why().to_string());
         let unmet = unmet.filter(|it| row.status == Status::Ok && !it.is_empty());
-        let warned = row.warned().into_iter().map(|it| it.to_string());
-        let sentence = |it: String| format!("{}: {}", cell.technique, one_line(&it));
+        // The summary tells how busy the host was.
+        let mut warned = row.warned();
+        warned.retain(|it| !matches!(it, Warning::Busy(_) | Warning::Stolen(_)));
+        let warned = warned.into_iter().map(|it| it.to_string());
+        let sentence = |it: String| {
+            let it = one_line(&it);
+            ((&cell.technique, kind_of(&it)), it)
+        };
         said.extend(warned.chain(unmet).map(sentence));
     }
     let data = &analysis.data;
@@ -104,7 +112,15 @@ pub(crate) fn warnings(analysis: &Analysis) -> Section {
         _ => None,
     };
     lines.extend(data.environment.devices.iter().filter_map(untrusted));
-    lines.extend(collapsed(said));
+    lines.extend(grouped(said).into_iter().map(|((technique, _), own)| {
+        let is_alike = own.iter().all(|it| *it == own[0]);
+        let prefix = if is_alike { "" } else { "as " };
+        let cells = match own.len() {
+            1 => String::new(),
+            cells => format!(" ({cells} cells)"),
+        };
+        format!("{technique}: {prefix}{}{cells}", own[0])
+    }));
     let item = match lines.is_empty() {
         true => Item::Text("None.".to_owned()),
         false => Item::List(lines),
@@ -125,36 +141,6 @@ pub(crate) fn weak_builds(environment: &Environment) -> Vec<String> {
         )
     });
     lines.collect()
-}
-
-/// A sentence without its first percentage, and the percentage.
-fn divided(mut sentence: String) -> (String, Option<String>) {
-    let Some(end) = sentence.find(" %") else {
-        return (sentence, None);
-    };
-    let start = sentence[..end].trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    let percent = sentence.drain(start.len()..end).collect();
-    (sentence, Some(percent))
-}
-
-/// Each sentence once, with the range of its percentages and the number of cells.
-fn collapsed(said: Vec<String>) -> impl Iterator<Item = String> {
-    let said: Vec<(String, Option<String>)> = said.into_iter().map(divided).collect();
-    grouped(said).into_iter().map(|(sentence, percents)| {
-        let value = |it: &&String| it.parse::<f64>().unwrap_or_default();
-        let mut sorted: Vec<&String> = percents.iter().flatten().collect();
-        sorted.sort_by(|one, other| value(one).total_cmp(&value(other)));
-        let percent = match sorted[..] {
-            [low, .., high] if low != high => format!("{low}–{high} %"),
-            [one, ..] => format!("{one} %"),
-            [] => String::new(),
-        };
-        let sentence = sentence.replacen(" %", &percent, 1);
-        match percents.len() {
-            1 => sentence,
-            cells => format!("{sentence} ({cells} cells)"),
-        }
-    })
 }
 
 const TECHNIQUE: &str = "pv-split-as-published";
@@ -189,32 +175,4 @@ pub(crate) fn pictures(experiment: &Experiment) -> Option<Section> {
         })
     });
     is_there.then(|| section("pictures", "How the paper's device program works", items))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::words::Warning;
-
-    fn said(warnings: &[Warning]) -> Vec<String> {
-        let said = warnings.iter().map(|own| format!("a: {own}"));
-        collapsed(said.collect()).collect()
-    }
-
-    #[test]
-    fn percentages_become_a_range() {
-        let all = [0.91, 0.89, 0.93].map(Warning::Busy);
-        let busy = "busy host: other programs took";
-        let rest = "% of the processor (stop them)";
-        assert_eq!(said(&all), [format!("a: {busy} 89–93 {rest} (3 cells)")]);
-        let like = [0.914, 0.906].map(Warning::Busy);
-        assert_eq!(said(&like), [format!("a: {busy} 91 {rest} (2 cells)")]);
-        assert_eq!(said(&all[..1]), [format!("a: {busy} 91 {rest}")]);
-    }
-
-    #[test]
-    fn other_numbers_keep_warnings_apart() {
-        let all = [Warning::Quota(1.5, 2), Warning::Quota(1.6, 2)];
-        assert_eq!(said(&all).len(), 2);
-    }
 }

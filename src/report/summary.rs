@@ -2,20 +2,20 @@
 
 use super::analysis::Analysis;
 use super::block::Block;
-use super::claims::{self, Judged, Verdict};
-use super::data::{HOST, is_device};
-use super::grid::{Entry, Grid, Item, Section, Tone, section};
+use super::claims::{self, Verdict};
+use super::data::is_device;
+use super::grid::{Entry, Grid, Item, Section, section};
 use super::headline::{Headline, in_words, rate_text, times};
 use super::known::{Few, STAND_IN};
 use super::ladder::Ladder;
 use super::matches::{self, Match};
+use super::names::PLIES;
 use super::number::Unit;
 use super::paper::{comparison, shown};
-use super::positions::PLIES;
 use super::sections::weak_builds;
 use super::series::grouped;
 use super::{names, naming};
-use crate::config::{ClaimTest, Quantity};
+use crate::config::Quantity;
 use crate::words::{Case, Task, Warning, counted};
 
 const ID: &str = "first";
@@ -322,38 +322,11 @@ fn of_matches(matches: &[Match]) -> String {
     )
 }
 
-pub(crate) fn table_of_players(matches: &[Match]) -> Grid {
-    let mut grid = Grid::new(["player", "points", "on", "against", "games", "case"]);
-    for Match {
-        player,
-        device,
-        opponent,
-        case,
-        score,
-        ..
-    } in players(matches)
-    {
-        let mut points = matches::points(score);
-        if let Some((_, (low, high))) = matches::share(score) {
-            points.tone = match () {
-                () if low > 0.5 => Tone::Faster,
-                () if high < 0.5 => Tone::Slower,
-                () => Tone::Tie,
-            };
-        }
-        let [on, against] = [claims::place(device), opponent].map(Entry::word);
-        let games = Entry::number(score.played().to_string());
-        let case = Entry::word(names::case(case));
-        grid.row(Entry::word(player), [points, on, against, games, case]);
-    }
-    grid
-}
-
 /// Numbers within this factor count as reproduced.
 const NEAR: f64 = 2.0;
 
-/// Whether the paper's table `id` is reproduced, with counts; `None` without a measured number of the paper.
-pub(crate) fn reproduced(analysis: &Analysis, (id, block): (&str, &Block)) -> Option<String> {
+/// Whether a paper's table is reproduced, with counts; `None` without a measured number of the paper.
+pub(crate) fn reproduced(analysis: &Analysis, block: &Block) -> Option<String> {
     let found = claims::of_block(block, NEAR);
     // A single number is no table.
     if found.measured == 0 || found.all == 1 {
@@ -382,30 +355,7 @@ pub(crate) fn reproduced(analysis: &Analysis, (id, block): (&str, &Block)) -> Op
         return Some(format!("{} {why}", answer("Unknown")));
     }
     let answer = answer(word_of(near, all, found.all));
-    let others = of_others(analysis, id, &block.device);
-    Some(format!("{answer} {reason}{others}"))
-}
-
-/// The claims about other tables of a device, with their verdicts' counts: the rest of a sentence.
-fn of_others(analysis: &Analysis, id: &str, device: &str) -> String {
-    let others = analysis.claims.iter().filter(|own| {
-        let is_here = [HOST, "", device].contains(&own.device.as_str());
-        let is_near = matches!(own.claim.test, ClaimTest::Published { .. });
-        is_here && is_near && own.claim.table != id && own.finding.measured > 0
-    });
-    let others = others.map(|Judged { claim, finding, .. }| {
-        let mut tables = analysis.data.experiment.tables.iter();
-        let table = tables.find(|table| table.id == claim.table);
-        let name = named(table.map_or(&claim.table, |table| &table.title));
-        let of = claim.technique.as_ref();
-        let of = of.map_or(String::new(), |label| format!(" (`{label}`)"));
-        let near = finding.held + finding.leaning;
-        format!("{name}{of}: {near} of {}", finding.measured)
-    });
-    match others.collect::<Vec<_>>().join("; ") {
-        none if none.is_empty() => ".".to_owned(),
-        others => format!(". Other tables: {others}."),
-    }
+    Some(format!("{answer} {reason}."))
 }
 
 /// The paper's program, if a run is older than that technique.

@@ -4,7 +4,6 @@ use super::analysis::Analysis;
 use super::block::Block;
 use super::command;
 use super::csv_table::{Csv, text};
-use super::data::RunData;
 use super::known::{Figure, Missing};
 use super::naming;
 use super::paper::one_line;
@@ -88,29 +87,6 @@ pub(crate) fn of_ratios(analysis: &Analysis) -> Result<Vec<u8>, csv::Error> {
         csv.line(&case, names.into_iter().chain(counts).chain(&own))?;
     }
     csv.finish()
-}
-
-/// The node of each cell; `None` if the invocations name none.
-pub(crate) fn of_nodes(data: &RunData) -> Result<Option<Vec<u8>>, csv::Error> {
-    const COLUMNS: &str = "case,technique,device,node,address,shard,invocation";
-    let environment = &data.environment;
-    if environment.invocations.iter().all(|it| it.node.is_none()) {
-        return Ok(None);
-    }
-    let mut csv = Csv::new(&[], COLUMNS)?;
-    for row in &data.measurements {
-        let own = environment.invocation(&row.invocation);
-        let own = own.and_then(|it| Some((it.node.as_ref()?, it.selection.shard)));
-        let node = text(own.map(|(node, _)| node));
-        let shard = text(own.and_then(|(_, shard)| shard));
-        let cell = &row.cell;
-        let place = [&cell.case, &cell.technique, &cell.device, &node];
-        let record = place
-            .into_iter()
-            .chain([&row.address, &shard, &row.invocation]);
-        csv.line(&Case::default(), record)?;
-    }
-    Ok(Some(csv.finish()?))
 }
 
 fn fields(figure: &Figure) -> [String; 6] {

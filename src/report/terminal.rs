@@ -3,11 +3,9 @@
 use super::analysis::{Analysis, CellResult};
 use super::chart::text::broken;
 use super::names;
-use super::number::Unit;
-use super::paper::{one_line, shortened};
+use super::paper::shortened;
 use super::sections::is_fault;
 use super::series::grouped;
-use crate::results::PeakRow;
 use crate::words::{Status, counted};
 
 pub(super) const BOLD: &str = "1";
@@ -135,37 +133,6 @@ fn laid(lines: &[Vec<Field>], widths: &[usize], right: &[usize], paint: Paint) -
     lines.iter().map(line).collect()
 }
 
-/// One device's peaks, one per line: median, 95 % interval and launch, or why there is none.
-pub fn peaks_text(rows: &[PeakRow]) -> String {
-    let row = |row: &PeakRow| {
-        let unit = match row.unit.as_str() {
-            "B/s" => Unit::Bandwidth,
-            "ns" => Unit::Time,
-            _ => Unit::Plain,
-        };
-        let (value, interval) = match (row.status, row.value) {
-            (Status::Ok, Some(value)) => {
-                let ends = row.low.zip(row.high);
-                let interval = ends.map(|(low, high)| unit.show_interval(low, high));
-                (unit.show(value), interval.unwrap_or_default())
-            }
-            _ => (row.status.word().to_owned(), String::new()),
-        };
-        let launch = match row.status {
-            Status::Ok => format!("{}; {} samples, {}", row.launch, row.samples, row.method),
-            _ => one_line(&row.reason),
-        };
-        let fields = [row.quantity.clone(), value, interval, launch];
-        fields.map(|text| (text, "")).to_vec()
-    };
-    let table = Table {
-        head: vec!["quantity", "median", "95 % interval", "launch"],
-        rows: rows.iter().map(row).collect(),
-        right: &[1, 2],
-    };
-    table.fitted(usize::MAX, Paint { colour: false }).join("\n") + "\n"
-}
-
 fn length(text: &str) -> usize {
     text.chars().count()
 }
@@ -219,55 +186,11 @@ const MOST_NAMES: usize = 6;
 const MOST_REASON: usize = 160;
 
 /// A reason without its numbers: cells of one kind share a line.
-fn kind_of(reason: &str) -> String {
+pub(super) fn kind_of(reason: &str) -> String {
     reason.replace(|letter: char| letter.is_ascii_digit() || letter == '.', "")
 }
 
 /// Breaks a text at blanks into lines of at most `width` characters; a longer word gets a line.
 pub(super) fn wrapped(text: &str, width: usize) -> impl Iterator<Item = String> + use<> {
     broken(text, |line| length(line) <= width).into_iter()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_have_their_unit_and_failures_their_reason() {
-        let row = |quantity: &str, unit: &str, status, value: Option<f64>| PeakRow {
-            host: String::new(),
-            platform: String::new(),
-            device: String::new(),
-            name: String::new(),
-            driver: String::new(),
-            quantity: quantity.into(),
-            unit: unit.into(),
-            status,
-            reason: if value.is_none() {
-                "lost\nit".into()
-            } else {
-                String::new()
-            },
-            value,
-            low: value.map(|value| value * 0.99),
-            high: value,
-            samples: 15,
-            sample_ns: Some(1),
-            launch: "groups of 64".into(),
-            method: "device events".into(),
-        };
-        let text = peaks_text(&[
-            row("copy", "B/s", Status::Ok, Some(167e9)),
-            row("upload", "B/s", Status::Ok, Some(25e9)),
-            row("launch", "ns", Status::Ok, Some(4_200.0)),
-            row("download", "B/s", Status::Crashed, None),
-        ]);
-        let lines: Vec<&str> = text.lines().collect();
-        let part = "copy       167 GB/s    165–167 GB/s  groups of 64; 15";
-        assert!(lines[1].starts_with(part), "{text}");
-        assert!(lines[2].contains(" 25.0 GB/s  24.8–25.0 GB/s "), "{text}");
-        assert!(lines[3].contains(" 4.20 µs "), "{text}");
-        let holds = lines[4].contains(" crashed ") && lines[4].ends_with(" lost it");
-        assert!(holds, "{text}");
-    }
 }

@@ -11,10 +11,7 @@
 //! | `tables/`, `charts/`, `report.md`, `index.html` | the report, made from the files above |
 //! | `published/` | the paper's numbers and claims of the report |
 //! | `logs/` | complete logs of failed kernel builds |
-//! | `.report-files` | the report's tables and charts, which the next report may remove |
-//! | `verify.json` | [`Conformance`] per device: results of `bench verify` for the run's techniques |
 //! | `techniques.json` | [`TechniqueRecord`](crate::words::TechniqueRecord), for readers |
-//! | `peaks.csv` | [`PeakRow`], launch and transfer times of the devices |
 //! | `lock` | held by the writing run, with its process id |
 
 mod conformance;
@@ -23,7 +20,6 @@ mod environment;
 mod error;
 mod folder;
 mod hash;
-mod peaks;
 mod private;
 mod provenance;
 mod rows;
@@ -41,7 +37,6 @@ pub use environment::{DeviceRecord, Environment, Host, Invocation, Program, read
 pub use error::ResultsError;
 pub use folder::RunFolder;
 pub use hash::{anonymous_node, file_hash};
-pub use peaks::{PeakRow, read_peaks, write_peaks};
 pub use private::Secrets;
 pub use provenance::{
     ADDRESS, BUILD, Difference, HOST_MODEL, KERNELS, PROGRAM, Provenance, THREADS, beside,
@@ -63,12 +58,8 @@ const SAMPLES_ZIPPED: &str = "samples.csv.gz";
 const MEASUREMENTS: &str = "measurements.csv";
 const FACTS: &str = "facts.csv";
 const RESOURCES: &str = "resources.csv";
-const PEAKS: &str = "peaks.csv";
 const LOCK: &str = "lock";
-const VERIFIED: &str = "verify.json";
 const LOGS: &str = "logs";
-/// The tables and charts of a report, one file per line: the next report may remove them.
-pub const REPORT_FILES: &str = ".report-files";
 
 /// Prefix of the names of files in progress.
 const UNFINISHED: &str = ".unfinished-";
@@ -87,8 +78,10 @@ const RAW: [&str; 9] = [
 ];
 
 fn is_ours(name: &OsStr) -> bool {
-    let of_report = "tables charts published report.md index.html".split(' ');
-    let mut own = of_report.chain(RAW).chain([LOGS, REPORT_FILES]);
+    let of_report =
+        "tables charts published report.md index.html .report-files peaks.csv verify.json"
+            .split(' ');
+    let mut own = of_report.chain(RAW).chain([LOGS]);
     let name = name.to_str();
     name.is_some_and(|name| name.starts_with(UNFINISHED) || own.any(|own| own == name))
 }

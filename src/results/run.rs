@@ -2,8 +2,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::{
-    CellId, Conformance, EXPERIMENT, Environment, FACTS, FactRow, MEASUREMENTS, MeasurementRow,
-    RESOURCES, ResourceRow, ResultsError, SAMPLES, Sample, TECHNIQUES, csv_file, read_environment,
+    CellId, EXPERIMENT, Environment, FACTS, FactRow, MEASUREMENTS, MeasurementRow, RESOURCES,
+    ResourceRow, ResultsError, SAMPLES, Sample, TECHNIQUES, csv_file, read_environment,
 };
 use crate::words::{Status, TechniqueRecord};
 
@@ -30,8 +30,6 @@ pub struct Run {
     pub facts: Vec<FactRow>,
     /// Device resources of techniques; the last row of each.
     pub resources: Vec<ResourceRow>,
-    /// Results of `bench verify` for its devices.
-    pub verified: Vec<Conformance>,
     /// Skipped faults of the files, one line each.
     pub warnings: Vec<String>,
 }
@@ -64,7 +62,6 @@ impl Run {
         run.facts = last_by(facts, |row| (row.case.clone(), row.fact.clone()));
         let resources: Vec<ResourceRow> = csv_file::read(&path.join(RESOURCES), &mut run.warnings)?;
         run.resources = last_by(resources, |row| (row.cell.clone(), row.resource.clone()));
-        run.verified = Conformance::of_run(path)?;
         Ok(run)
     }
 }

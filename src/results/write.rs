@@ -3,7 +3,7 @@ use std::path::Path;
 
 use tempfile::NamedTempFile;
 
-use super::{ENVIRONMENT, LOGS, PEAKS, RAW, ResultsError, UNFINISHED, VERIFIED};
+use super::{ENVIRONMENT, LOGS, RAW, ResultsError, UNFINISHED};
 
 /// Refuses an output file that would replace raw data of a run, or cannot be written.
 pub fn check_output(path: &Path) -> Result<(), ResultsError> {
@@ -15,8 +15,7 @@ pub fn check_output(path: &Path) -> Result<(), ResultsError> {
     };
     let is_raw = path.file_name().is_some_and(|name| {
         // Some file systems take `A` and `a` for one name.
-        let mut raw = RAW.iter().chain(&[VERIFIED, PEAKS]);
-        raw.any(|raw| name.eq_ignore_ascii_case(raw))
+        RAW.iter().any(|raw| name.eq_ignore_ascii_case(raw))
     });
     let is_run = |folder: &Path| folder.join(ENVIRONMENT).exists();
     let is_inside = [LOGS, "published"].iter().any(|own| folder.ends_with(own));

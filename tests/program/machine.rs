@@ -109,7 +109,6 @@ fn no_device_is_looked_for_and_no_program_is_started_before_the_machine_is_free(
         &["run", "mine.toml", "--allow-commands"][..],
         &["run", "mine.toml", "--allow-commands", "--device", "gpu"],
         &["score"],
-        &["devices", "--measure"],
         &[
             "compare",
             "--programs",

@@ -18,7 +18,6 @@ mod million;
 mod one_position;
 mod openspiel;
 mod pasted;
-mod peaks;
 mod place;
 mod positions;
 mod private;

@@ -1,4 +1,4 @@
-//! The time of each position: in the samples, in the exported table, and on the page of a case that names plies.
+//! The time of each position in the samples.
 
 use std::collections::HashMap;
 
@@ -64,10 +64,4 @@ fn searches_one_after_another_have_a_time_each() {
     }
     assert!(shares.values().all(|share| *share > 0.5), "{shares:?}");
     assert_eq!(samples.len(), 5, "{samples:?}");
-
-    let page = place.text("report.md");
-    let (_, section) = page.split_once("Position by position").unwrap();
-    let head = |line: &str| section.lines().any(|own| own.starts_with(line));
-    let after = "| after plies | serial | rayon | serial-table | rayon-table |";
-    assert!(head(after) && head("| 6 |"), "{section}");
 }

@@ -46,17 +46,12 @@ fn shards_are_merged_into_the_run_that_they_divide() {
     assert_eq!(keys.len(), cells, "none twice");
     place.bench("report --check merged").ends(0);
 
-    // Each row is of its shard, whose node and invocation the report tells.
-    let nodes = rows(&path("merged/tables/nodes.csv"));
-    assert_eq!(nodes.len(), cells);
-    let of =
-        |column: &str| -> BTreeSet<&str> { nodes.iter().map(|row| row[column].as_str()).collect() };
-    assert_eq!(of("shard"), BTreeSet::from(["1/3", "2/3", "3/3"]));
-    assert_eq!((of("invocation").len(), of("node").len()), (3, 1));
+    // A family is in one shard.
+    let merged = rows(&path("merged/measurements.csv"));
     let board = |row: &Row| row["case"].split(' ').next().unwrap().to_owned();
-    let boards = nodes.iter().map(|row| (board(row), row["shard"].clone()));
+    let boards = merged.iter().map(|row| (board(row), &row["invocation"]));
     let boards: BTreeSet<_> = boards.collect();
-    assert_eq!(boards.len(), 3, "a family is in one shard: {boards:?}");
+    assert_eq!(boards.len(), 3, "{boards:?}");
 
     // The report names the command of a run without shards.
     let page = std::fs::read_to_string(path("merged/report.md")).unwrap();

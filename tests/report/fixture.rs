@@ -10,7 +10,7 @@ use plybench::results::{
 };
 use plybench::stats::median;
 use plybench::techniques::registry;
-use plybench::words::{Case, Kind, Reason, Status, Timer, Value, shell_words};
+use plybench::words::{Case, Kind, Reason, Status, Timer, Value};
 
 pub const DEVICE: &str = "Imagined <GPU> & Sons";
 pub const MS: u64 = 1_000_000;
@@ -166,7 +166,6 @@ fn planless(folder: &Path) -> RunData {
                 value,
             })
             .into(),
-        verified: Vec::new(),
         resources: vec![ResourceRow {
             cell: CellId {
                 case: "board=8x8 depth=1".into(),
@@ -191,7 +190,7 @@ fn planless(folder: &Path) -> RunData {
 
 pub fn selection(options: &str) -> Selection {
     let mut selection = Selection::default();
-    for word in shell_words(options) {
+    for word in options.split_whitespace().map(str::to_owned) {
         match (word.strip_prefix("--"), selection.options.last_mut()) {
             (Some(name), _) => selection.options.push(vec![name.to_owned()]),
             (None, Some(option)) => option.push(word),

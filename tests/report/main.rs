@@ -10,7 +10,6 @@ mod compare;
 mod devices;
 mod fixture;
 mod folder;
-mod limit;
 #[path = "../needed/mod.rs"]
 mod needed;
 mod pages;

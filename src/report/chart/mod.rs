@@ -4,7 +4,6 @@ mod axis;
 pub mod canvas;
 pub(crate) mod dots;
 pub(crate) mod lines;
-pub(crate) mod shares;
 pub(crate) mod text;
 
 pub(crate) use canvas::{DrawError, NARROW, WIDTH};

@@ -1,5 +1,4 @@
-//! The landing page, the page of strength matches, and the results in the repository's pages: the README's block and
-//! the list of runs.
+//! The landing page, and the results in the repository's pages: the README's block and the list of runs.
 
 use std::path::Path;
 
@@ -13,14 +12,11 @@ use crate::report::ladder::{Ladder, STEPS};
 use crate::report::number::Unit;
 use crate::report::page::PAGE;
 use crate::report::published::AS_PUBLISHED;
-use crate::report::sections::weak_builds;
 use crate::report::series::grouped;
 use crate::report::summary::{how_to_read, rate_entry, step_entry, words_entry};
 use crate::report::{ReportError, claims, markdown, names};
 use crate::stats::Verdict;
 use crate::words::{Task, read_text};
-
-pub(super) const MATCHES: &str = "matches";
 
 type Marks = [&'static str; 2];
 
@@ -29,16 +25,6 @@ const LIST: Marks = ["<!-- runs:begin -->", "<!-- runs:end -->"];
 
 /// Gives the path to a run.
 type Way<'w> = &'w dyn Fn(&Run) -> String;
-
-fn document(title: &str, lead: &str, link: (&str, String), sections: Vec<Section>) -> Document {
-    Document {
-        title: title.to_owned(),
-        lead: vec![lead.to_owned()],
-        links: vec![(link.0.to_owned(), link.1)],
-        sections,
-        made_from: "Made by Plybench from the run folders of its repository.".to_owned(),
-    }
-}
 
 pub(super) fn landing(runs: &Runs) -> Result<Document, ReportError> {
     const LEAD: &str = "Published GPU techniques beside serial and parallel programs of the same host; every answer checked.";
@@ -55,8 +41,13 @@ pub(super) fn landing(runs: &Runs) -> Result<Document, ReportError> {
         experiments(runs),
     ];
     let title = "Plybench: game-tree search on GPUs, measured again";
-    let matches = ("Strength matches", format!("{MATCHES}/{PAGE}"));
-    Ok(document(title, LEAD, matches, sections))
+    Ok(Document {
+        title: title.to_owned(),
+        lead: vec![LEAD.to_owned()],
+        links: Vec::new(),
+        sections,
+        made_from: "Made by Plybench from the run folders of its repository.".to_owned(),
+    })
 }
 
 const DEVICES: &str = "The fastest technique of each device, or of the CPU programs of its host, in one case of each \
@@ -125,25 +116,8 @@ fn finding(runs: &Runs, way: Way<'_>) -> String {
     let Some((first, ladder)) = ladders.clone().next() else {
         return "No run of a paper's experiment has a number yet.".to_owned();
     };
-    let is_weak = |paper: &&Paper<'_>| !weak_builds(&paper.run.data().environment).is_empty();
-    let weak = papers.iter().filter(is_weak);
-    let weak: Vec<String> = weak.map(|paper| paper.question.game.clone()).collect();
-    let too_high = match weak.len() {
-        0 => String::new(),
-        count => {
-            let listed = names::list(&weak, count);
-            let of = if count == papers.len() {
-                "all papers"
-            } else {
-                &listed
-            };
-            format!(
-                " Ratios of {of} may be too high: the CPU programs' build left instruction sets unused."
-            )
-        }
-    };
     let device = first.run.device_title(&ladder.device);
-    let head = format!("Measured on an {device}, one case per paper.{too_high}\n");
+    let head = format!("Measured on an {device}, one case per paper.\n");
     let lines = ladders.map(|(paper, ladder)| headline(runs, paper, ladder, way));
     let lines: Vec<String> = std::iter::once(head).chain(lines).collect();
     lines.join("\n")
@@ -249,8 +223,7 @@ fn judged<'r>(runs: &'r Runs, run: &'r Run) -> Vec<&'r claims::Judged> {
 fn experiments(runs: &Runs) -> Section {
     let machines = runs.machines();
     let mut grid = Grid::new(["experiment"].into_iter().chain(machines.iter().copied()));
-    let all = runs.all.iter().filter(|run| !run.is_match());
-    for (_, own) in grouped(all.map(|run| (run.experiment(), run))) {
+    for (_, own) in grouped(runs.all.iter().map(|run| (run.experiment(), run))) {
         let on = |machine: &&str| own.iter().find(|own| own.machine == *machine);
         let entries = machines.iter().map(|machine| match on(machine) {
             Some(own) => Entry::word(last_day(own)).link(own.way() + PAGE),
@@ -258,7 +231,7 @@ fn experiments(runs: &Runs) -> Section {
         });
         grid.row(Entry::word(own[0].title()), entries);
     }
-    let title = "All experiments but matches";
+    let title = "All experiments";
     Section {
         folded: true,
         ..section("experiments", title, [Item::Table(grid)])
@@ -271,20 +244,6 @@ fn last_day(run: &Run) -> String {
     let day = dates.rsplit(' ').next();
     let day = day.filter(|day| day.starts_with("20"));
     day.unwrap_or("undated").to_owned()
-}
-
-/// The winners of the matches, one line per run; each run's page has its players and games.
-pub(super) fn matches(runs: &Runs) -> Document {
-    const LEAD: &str = "A score is wins and half of the draws, in brackets its 95 % interval.";
-    let mut grid = Grid::new(["match", "machine", "the device's strongest player"]);
-    for run in runs.all.iter().filter(|run| run.is_match()) {
-        let link = format!("../{}{PAGE}", run.way());
-        let rest = [run.machine.clone(), run.analysis.answer()].map(Entry::word);
-        grid.row(Entry::word(run.title()).link(link), rest);
-    }
-    let all = ("All results", format!("../{PAGE}"));
-    let sections = vec![section("matches", "Matches", [Item::Table(grid)])];
-    document("Strength matches", LEAD, all, sections)
 }
 
 /// The page with its marked parts replaced. The error is one line.

@@ -94,9 +94,6 @@ pub fn make(
         }
         let landing = landing::landing(&runs)?;
         made.landing = Some(made.files.add(out.join(PAGE), page::render(&landing)));
-        let path = out.join(landing::MATCHES).join(PAGE);
-        made.files.add(path, page::render(&landing::matches(&runs)));
-        made.files.own(out.to_owned());
     }
     if let Some(path) = chart {
         let svg = match landing::chart(&runs)? {
@@ -134,11 +131,7 @@ fn page_of(
     let others = runs.of(run.experiment());
     let others = others.filter(|other| other.machine != run.machine);
     links.extend(others.map(|other| {
-        let cases = &run.data().experiment.cases;
-        let mut theirs = other.data().experiment.cases.iter();
-        let is_like = theirs.any(|case| cases.contains(case));
-        let unlike = if is_like { "" } else { " (other cases)" };
-        let name = format!("Also on {}{unlike}", other.machine);
+        let name = format!("Also on {}", other.machine);
         (name, format!("../../{}{PAGE}", other.way()))
     }));
     page.links.splice(0..0, links);

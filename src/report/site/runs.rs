@@ -10,7 +10,6 @@ use crate::report::files::Report;
 use crate::report::grid::Entry;
 use crate::report::ladder::{Ladder, Question};
 use crate::report::{ReportError, names};
-use crate::words::Task;
 
 pub(super) struct Run {
     pub analysis: Analysis,
@@ -21,10 +20,6 @@ pub(super) struct Run {
 impl Run {
     pub(super) fn experiment(&self) -> &str {
         &self.data().experiment.name
-    }
-
-    pub(super) fn is_match(&self) -> bool {
-        self.data().experiment.task == Task::Match
     }
 
     /// The folder of its page from the site's folder, with a trailing slash.

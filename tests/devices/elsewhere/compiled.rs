@@ -7,7 +7,6 @@ use std::path::Path;
 use std::process::Command;
 
 use plybench::opencl::{self, DeviceInfo, DeviceKind};
-use plybench::peaks;
 use rayon::prelude::*;
 
 use super::{cells, device_as};
@@ -80,12 +79,6 @@ fn built_on(describe: fn(DeviceInfo) -> DeviceInfo, multiple: usize) -> Option<B
         assert!(holds, "{} builds nothing: {why:?}", cell.name());
         built.extend(all.into_iter().skip(before));
     }
-    let before = device.built().len();
-    let planned = peaks::measure(&device, None, peaks::QUANTITIES[0].name, &mut |_| {
-        Ok::<_, ()>(())
-    });
-    assert_eq!(planned, Ok(()));
-    built.extend(device.built().into_iter().skip(before));
     Some(built)
 }
 

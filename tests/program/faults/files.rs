@@ -27,43 +27,6 @@ fn write(path: &Path, text: &str) {
 }
 
 #[test]
-fn a_report_removes_what_one_of_ours_has_left_and_nothing_else() {
-    let place = measured();
-    let old = "tables/factors.csv";
-    assert!(place.file(old).is_file());
-    for own in ["tables/own.csv", "charts/own.svg", "tables/linked.csv"] {
-        let path = place.file(own);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        write(&path, "mine");
-    }
-    // Lines that no report wrote lead nowhere.
-    let list = place.file(".report-files");
-    let mut listed = place.text(".report-files");
-    assert!(listed.contains(old), "{listed}");
-    let outside = place.path().join("outside.csv");
-    write(&outside, "mine");
-    listed +=
-        "../../../outside.csv\ntables/../../../../outside.csv\nreport.md\ntables/linked.csv\n";
-    write(&list, &listed);
-    std::fs::remove_file(place.file("tables/linked.csv")).unwrap();
-    symlink(&outside, place.file("tables/linked.csv")).unwrap();
-
-    let experiment = place.text("experiment.toml");
-    write(
-        &place.file("experiment.toml"),
-        &experiment.replace("id = \"factors\"", "id = \"others\""),
-    );
-    report(&place).ends(0);
-    assert!(place.file("tables/others.csv").is_file());
-    assert!(!place.file(old).exists(), "it is in no report any more");
-    for own in ["tables/own.csv", "charts/own.svg", "tables/linked.csv"] {
-        assert_eq!(place.text(own), "mine");
-    }
-    assert_eq!(std::fs::read_to_string(&outside).unwrap(), "mine");
-    place.ends(0, "report reports/local/tiny --check");
-}
-
-#[test]
 fn links_in_a_run_folder_are_not_followed() {
     let place = measured();
     let elsewhere = place.path().join("elsewhere");
@@ -127,16 +90,6 @@ fn links_in_the_place_of_published_numbers_and_of_logs_are_not_followed() {
         assert!(said.contains(why), "{said}");
     }
     assert_eq!(elsewhere.read_dir().unwrap().count(), 0);
-}
-
-/// Peaks that are there and cannot be read are not taken for peaks that are missing.
-#[test]
-fn peaks_that_cannot_be_read_are_named() {
-    let place = measured();
-    std::fs::create_dir(place.file("peaks.csv")).unwrap();
-    report(&place)
-        .ends(0)
-        .says("peaks.csv: cannot be read: Is a directory");
 }
 
 /// A name stands for its content only after the content is on the disk.

@@ -15,6 +15,5 @@ mod kills;
 mod matches;
 mod names;
 mod odd;
-mod peaks;
 mod place;
 mod resume;

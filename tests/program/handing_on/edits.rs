@@ -176,7 +176,7 @@ impl Folder<'_> {
                 .ok_or_else(|| format!("{:?}", data.findings));
         }
         let made = make(std::slice::from_ref(&self.path), None, self.catalogue);
-        if let Some(difference) = made.unwrap().files.first_difference().unwrap() {
+        if let Some(difference) = made.unwrap().files.first_difference() {
             return Err(difference.to_string());
         }
         let compared = |data: &RunData| {

@@ -19,11 +19,7 @@ fn copy(from: &Path, to: &Path) {
         let name = path.file_name().unwrap();
         if path.is_dir() && name == "published" || path.is_dir() && from.ends_with("published") {
             copy(&path, &to.join(name));
-        } else if path.is_file()
-            && !["report.md", "index.html", ".report-files"]
-                .iter()
-                .any(|own| name == *own)
-        {
+        } else if path.is_file() && !["report.md", "index.html"].iter().any(|own| name == *own) {
             std::fs::copy(&path, to.join(name)).unwrap();
         }
     }
@@ -150,7 +146,6 @@ fn the_site_is_right_and_its_first_screens_hold_what_they_should() {
     // The tallest that a page may be on a desktop and on a phone, and the end of its paper's table and figure.
     let landing = folder.path().join("index.html");
     let mut pages = vec![(landing, Some([2_700, 5_100]))];
-    pages.push((folder.path().join("matches/index.html"), None));
     for name in "reversi gomoku connect-four checkers annexation".split(' ') {
         let page = format!("nvidia-h200/{name}/index.html");
         pages.push((folder.path().join(page), None));
