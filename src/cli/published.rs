@@ -4,10 +4,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::exit::{Exit, Failure};
+use super::exit::Failure;
 use crate::config::{Claim, Claims, Experiment};
 use crate::report::complexity;
-use crate::words::counted;
 use crate::{results, words};
 
 /// Copies the papers' numbers, complexities and claims into the run folder, so that reports need no checkout.
@@ -41,29 +40,11 @@ fn file(config: &Path, name: &str) -> Option<PathBuf> {
     places.into_iter().find(|path| path.exists())
 }
 
-/// The paper's claims about an experiment. `--dry-run` and the report print faults of their file.
+/// The paper's claims about an experiment. The report names faults of their file.
 pub fn claims_about(experiment: &Experiment, config: &Path) -> Vec<Claim> {
-    read_claims(experiment, config).map_or(Vec::new(), |claims| claims.claims)
-}
-
-pub fn check_claims(experiment: &Experiment, config: &Path) -> Exit {
-    let Some(claims) = read_claims(experiment, config) else {
-        return Exit::Good;
-    };
-    for mistake in &claims.mistakes {
-        eprintln!("bench: {mistake}");
-    }
-    if !claims.claims.is_empty() {
-        println!("  {} about it", counted(claims.claims.len(), "claim"));
-    }
-    Exit::Usage.when(!claims.mistakes.is_empty())
-}
-
-/// The claims about an experiment, and the mistakes of their file; `None` without a readable file.
-fn read_claims(experiment: &Experiment, config: &Path) -> Option<Claims> {
-    let file = file(config, &Claims::file_of(&experiment.game))?;
-    let mut claims = Claims::read(&file).ok()?;
-    let of_game = &mut claims.claims;
-    of_game.retain(|claim| claim.experiment == experiment.name);
-    Some(claims)
+    let file = file(config, &Claims::file_of(&experiment.game));
+    let read = file.and_then(|file| Claims::read(&file).ok());
+    let mut claims = read.map_or(Vec::new(), |read| read.claims);
+    claims.retain(|claim| claim.experiment == experiment.name);
+    claims
 }

@@ -10,7 +10,7 @@ use super::check::run_folders;
 use super::exit::{Exit, Failure};
 use super::session::{self, TimingRun};
 use super::{run, targets, terminal};
-use crate::report::{Few, RunData, mark_of, meaning, over_best_cpu};
+use crate::report::{Few, RunData, Unit, mark_of, meaning, over_best_cpu, shortened, significant};
 use crate::results::{DeviceRecord, Host, MeasurementRow, Run};
 use crate::techniques::registry;
 use crate::words::{Kind, Status, Task};
@@ -113,17 +113,19 @@ impl CaseScore {
 
         let against = over.as_ref().map_or(String::new(), |over| {
             let ratio = match &over.result {
-                Ok(known) => digits(known.value) + known.few.map_or("", Few::mark),
+                Ok(known) => significant(known.value) + known.few.map_or("", Few::mark),
                 Err(why) => why.gap.word().to_owned(),
             };
             format!("{ratio} {}", over.baseline)
         });
         let cells = device.zip(own).map(|(row, own)| {
             let share = published.first().map_or("none yet".to_owned(), |best| {
-                let (percent, device) = (digits(100.0 * own / best.rate), &best.row.cell.device);
+                let (percent, device) =
+                    (significant(100.0 * own / best.rate), &best.row.cell.device);
                 format!("{percent} % of {device}")
             });
-            let rate = format!("{}{} {unit}", scaled(own), mark_of(row));
+            let shown = Unit::Rate.show(own).replace("/s", "").trim_end().to_owned();
+            let rate = format!("{shown} {unit}{}", mark_of(row));
             [title.clone(), rate, against, share]
         });
         let over = over.map(|over| {
@@ -162,7 +164,7 @@ impl CaseScore {
     fn line(&self, width: usize) -> String {
         match &self.cells {
             Ok(cells) => columns(cells.each_ref().map(String::as_str), width),
-            Err(lacking) => cut(lacking, width),
+            Err(lacking) => lacking.chars().take(width).collect(),
         }
     }
 }
@@ -186,12 +188,12 @@ impl Card<'_> {
             format!("{}, driver {}", device.platform, device.driver),
             format!("host: {cpu}, {threads} threads; revision {revision}"),
         ];
-        let mut lines = about.map(|line| cut(&line, width)).to_vec();
+        let mut lines = about.map(|line| shortened(&line, width)).to_vec();
         let head = ["case", "rate", "over best CPU", "of the best published"];
         lines.push(columns(head, width));
         lines.extend(self.cases.iter().map(|case| case.line(width)));
         let marks = meaning(lines.iter().map(String::as_str));
-        lines.extend((!marks.is_empty()).then(|| cut(&marks, width)));
+        lines.extend((!marks.is_empty()).then(|| shortened(&marks, width)));
         lines.push(format!("runs: {}\n", self.folder.display()));
         lines.join("\n")
     }
@@ -208,29 +210,9 @@ impl Card<'_> {
 fn columns(texts: [&str; 4], width: usize) -> String {
     let [case, rate, ratio, published] = texts;
     let [a, b, c] = WIDTHS;
-    let (case, rate, ratio) = (cut(case, a), cut(rate, b), cut(ratio, c));
+    let (case, rate, ratio) = (shortened(case, a), shortened(rate, b), shortened(ratio, c));
     let line = format!("{case:a$}  {rate:b$}  {ratio:c$}  {published}");
-    cut(line.trim_end(), width)
-}
-
-fn cut(text: &str, width: usize) -> String {
-    match text.chars().nth(width) {
-        None => text.to_owned(),
-        Some(_) => text.chars().take(width - 1).chain(['…']).collect(),
-    }
-}
-
-fn digits(value: f64) -> String {
-    let before = value.abs().max(f64::MIN_POSITIVE).log10().floor() as i32;
-    let after = usize::try_from(2 - before).unwrap_or(0).min(6);
-    format!("{value:.after$}")
-}
-
-fn scaled(rate: f64) -> String {
-    let prefixes = [(1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k")];
-    let found = prefixes.into_iter().find(|(size, _)| rate >= *size);
-    let (size, prefix) = found.unwrap_or((1.0, ""));
-    format!("{}{prefix}", digits(rate / size))
+    line.trim_end().chars().take(width).collect()
 }
 
 /// A rate of a committed run of the same command.

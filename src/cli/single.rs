@@ -11,6 +11,7 @@ use super::exit::{Exit, Failure, print_json};
 use super::terminal::list;
 use super::{session, targets};
 use crate::harness::{self, CellSpec, Executor};
+use crate::report::Unit;
 use crate::techniques::registry;
 use crate::words::{
     Answer, Case, Catalogue, Counters, Fault, GameEntry, Kind, Params, Tally, Task, TechniqueEntry,
@@ -156,7 +157,7 @@ impl Done<'_> {
         if !note.is_empty() {
             println!("{note}");
         }
-        lines(time(self.time_ns));
+        lines(Unit::Time.show(self.time_ns as f64));
         Ok(Exit::Good)
     }
 }
@@ -299,13 +300,4 @@ fn settle(failure: harness::Failure) -> Failure {
 
 fn strange(answer: &Answer) -> Failure {
     Failure::failed(anyhow!("an answer of another kind than asked: {answer:?}"))
-}
-
-fn time(ns: u64) -> String {
-    match ns {
-        0..1_000 => format!("{ns} ns"),
-        1_000..1_000_000 => format!("{:.1} µs", ns as f64 / 1e3),
-        1_000_000..1_000_000_000 => format!("{:.1} ms", ns as f64 / 1e6),
-        _ => format!("{:.2} s", ns as f64 / 1e9),
-    }
 }

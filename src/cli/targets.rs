@@ -9,6 +9,7 @@ use super::session::executable;
 use super::terminal::list;
 use crate::harness::Target;
 use crate::opencl::{self, NoDevices, Probed};
+use crate::report::slug;
 
 /// The devices of the selectors, or the best one. Without OpenCL and selectors, none: the CPU baselines still run.
 pub fn choose(selectors: &[String]) -> Result<Vec<Target>, Failure> {
@@ -70,10 +71,7 @@ pub fn one(selector: Option<&str>) -> Result<Target, Failure> {
 /// A device's label, or a processor's name, as a portable path component: `nvidia-h200`.
 pub fn plain_name(label: &str) -> String {
     const LONGEST: usize = 60;
-    let words = label.split(|c: char| !c.is_ascii_alphanumeric());
-    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-    let name = words.join("-").to_lowercase();
-    match name.chars().take(LONGEST).collect::<String>() {
+    match slug(label).chars().take(LONGEST).collect::<String>() {
         name if name.is_empty() => "device".to_owned(),
         name => name,
     }

@@ -33,7 +33,8 @@ pub(crate) fn environment(analysis: &Analysis) -> Section {
             ("seed", analysis.data.experiment.seed.to_string()),
         ],
     );
-    let mut items = vec![grid, Item::Text(ratios(analysis))];
+    let mut items = vec![grid];
+    items.extend((!analysis.ratios.is_empty()).then(|| Item::Text(ratios(analysis))));
     let has_nodes = environment.invocations.iter().any(|it| it.node.is_some());
     items.extend(has_nodes.then(|| Item::Text(NODES.to_owned())));
     for own in &environment.devices {

@@ -140,6 +140,9 @@ fn cell_result(index: &Index<'_>, (case, place, row): Cell<'_>) -> CellResult {
     }
 }
 
+/// The tables of every report, beside the experiment's.
+pub(crate) const TABLES: [&str; 3] = ["cells", "ratios", "claims"];
+
 /// The tables and charts. Their blocks get ids that are unique in the report.
 fn views(index: &Index<'_>, warnings: &mut Vec<String>) -> Vec<View> {
     let experiment = &index.data.experiment;
@@ -149,7 +152,8 @@ fn views(index: &Index<'_>, warnings: &mut Vec<String>) -> Vec<View> {
     };
     let tables = experiment.tables.iter().chain(&default);
     let charts = experiment.charts.iter().map(|spec| (spec, true));
-    let mut ids = HashSet::new();
+    // An experiment's table may have the name of a table that every report has.
+    let mut ids = HashSet::from(TABLES.map(str::to_owned));
     let views = tables.map(|spec| (spec, false)).chain(charts);
     let views = views.map(|(spec, is_chart)| {
         let mut blocks = block::blocks(index, spec, warnings);

@@ -1,6 +1,6 @@
 //! The data of a report, indexed.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::ReportError;
@@ -9,8 +9,7 @@ use super::series::grouped;
 use crate::check::{Checked, Finding, check};
 use crate::config::{Experiment, parse_stored};
 use crate::results::{
-    CellId, DeviceRecord, Environment, FactRow, Invocation, MeasurementRow, ResourceRow, Run,
-    Sample, by_cell,
+    CellId, DeviceRecord, Environment, FactRow, MeasurementRow, ResourceRow, Run, Sample, by_cell,
 };
 use crate::words::{Case, Catalogue, Kind, Status, Task, cost_fs};
 
@@ -118,33 +117,6 @@ impl RunData {
     pub(crate) fn asks_the_same(&self, technique: &str, other: &str) -> bool {
         let [one, other] = [technique, other].map(|own| self.references.get(own));
         one.is_none() || other.is_none() || one == other
-    }
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Origin {
-    pub drivers: BTreeSet<String>,
-    /// ISO dates; empty if the folder lacks them.
-    pub days: BTreeSet<String>,
-}
-
-impl Origin {
-    pub(crate) fn add(&mut self, other: &Origin) {
-        self.drivers.extend(other.drivers.iter().cloned());
-        self.days.extend(other.days.iter().cloned());
-    }
-
-    pub(crate) fn add_day(&mut self, invocation: &Invocation) {
-        let day = invocation.utc.split('T').next();
-        let day = day.filter(|day| !day.is_empty());
-        self.days.extend(day.map(str::to_owned));
-    }
-
-    pub(crate) fn dates(&self) -> String {
-        match (self.days.first(), self.days.last()) {
-            (Some(first), Some(last)) if first != last => format!("{first} to {last}"),
-            (first, _) => first.map_or("not recorded", String::as_str).to_owned(),
-        }
     }
 }
 
@@ -263,20 +235,6 @@ impl<'a> Index<'a> {
     pub(crate) fn together(&self, row: &MeasurementRow) -> Option<&'a str> {
         let invocation = self.data.environment.invocation(&row.invocation)?;
         invocation.together.as_deref()
-    }
-
-    pub(crate) fn origin(&self, row: &MeasurementRow) -> Origin {
-        let environment = &self.data.environment;
-        let samples = self.samples(row).iter();
-        let ids: BTreeSet<&str> = samples.map(|sample| sample.invocation.as_str()).collect();
-        let mut origin = Origin::default();
-        for invocation in ids.into_iter().filter_map(|id| environment.invocation(id)) {
-            let devices = invocation.devices.iter();
-            let devices = devices.filter(|own| own.label == row.cell.device);
-            origin.drivers.extend(devices.map(|own| own.driver.clone()));
-            origin.add_day(invocation);
-        }
-        origin
     }
 
     /// The values that a ratio compares: times in ns, or, if the clock decides, costs of a playout in fs.

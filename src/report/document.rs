@@ -1,12 +1,12 @@
 //! A run's page and tables, made from its [`Analysis`].
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
-use super::analysis::{Analysis, View, unique};
+use super::analysis::{Analysis, TABLES, View, unique};
 use super::block::{self, Block};
 use super::chart::{DrawError, lines};
 use super::claims;
-use super::data::{Origin, RunData, is_device};
+use super::data::{RunData, is_device};
 use super::grid::{Document, Item, Section, section};
 use super::summary::{self, lacking};
 use super::{ReportError, about, complexity, matches, paper, sections, table};
@@ -21,12 +21,11 @@ pub(crate) fn tables(analysis: &Analysis) -> Result<Vec<(String, Vec<u8>)>, csv:
     for block in views.flat_map(|view| &view.blocks) {
         tables.push((block.id.clone(), table::of_block(axes, block)?));
     }
-    let mut ids: HashSet<String> = tables.iter().map(|(id, _)| id.clone()).collect();
-    let mut add = |name: &str, csv| tables.push((unique(&mut ids, name), csv));
-    add("cells", table::of_cells(analysis)?);
-    add("ratios", table::of_ratios(analysis)?);
+    let [cells, ratios, claims] = TABLES.map(str::to_owned);
+    tables.push((cells, table::of_cells(analysis)?));
+    tables.push((ratios, table::of_ratios(analysis)?));
     if !analysis.claims.is_empty() {
-        add("claims", claims::csv(&analysis.claims)?);
+        tables.push((claims, claims::csv(&analysis.claims)?));
     }
     Ok(tables)
 }
@@ -64,7 +63,12 @@ impl Analysis {
             let is_told = |it: &Quantity| matches!(it, Quantity::Fact(_) | Quantity::Resource(_));
             let is_timed = !quantities.iter().all(is_told);
             let (count, is_speedup) = (view.printed(), quantities.contains(&Quantity::Speedup));
-            (is_short && count > 0, is_timed, is_speedup, count)
+            // The paper's GPU program, not its serial one.
+            let technique = self.question.as_ref().map(|question| &question.technique);
+            let is_own = self
+                .block(view)
+                .is_some_and(|it| it.technique.as_ref() == technique);
+            (is_short && count > 0, is_timed, is_speedup, is_own, count)
         };
         let tables = self.views.iter().enumerate();
         let tables = tables.filter(|(_, view)| !view.is_chart);
@@ -137,9 +141,12 @@ pub(crate) fn document(analysis: &Analysis) -> Result<Document, ReportError> {
     all.extend(ladder.and_then(summary::difference));
     let is_ours = |one: &&claims::Judged| question.is_some_and(|own| own.is_ours(&one.claim));
     let (ours, papers): (Vec<_>, Vec<_>) = analysis.claims.iter().partition(is_ours);
+    let mut how = Some(Item::Text(claims::HOW.to_owned()));
     let mut add = |id, title, head, claims: Vec<&claims::Judged>| {
-        let items = claims::section_items(head, &claims, link);
-        all.extend((!claims.is_empty()).then(|| section(id, title, items)));
+        if !claims.is_empty() {
+            let items = claims::section_items(head, &claims, link);
+            all.push(section(id, title, items.into_iter().chain(how.take())));
+        }
     };
     add(
         summary::CLAIMS,
@@ -272,12 +279,15 @@ fn lead(analysis: &Analysis) -> Vec<String> {
     lines
 }
 
+/// The first and the last day of measurement.
 pub(crate) fn dates(data: &RunData) -> String {
-    let mut origin = Origin::default();
-    for invocation in &data.environment.invocations {
-        origin.add_day(invocation);
+    let days = data.environment.invocations.iter();
+    let days: BTreeSet<&str> = days.filter_map(|own| own.utc.split('T').next()).collect();
+    let mut days = days.into_iter().filter(|day| !day.is_empty());
+    match (days.next(), days.next_back()) {
+        (Some(first), Some(last)) => format!("{first} to {last}"),
+        (first, _) => first.unwrap_or("not recorded").to_owned(),
     }
-    origin.dates()
 }
 
 fn chart(block: &Block, quantity: &Quantity, log: bool) -> Result<Vec<Item>, DrawError> {

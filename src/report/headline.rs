@@ -185,6 +185,9 @@ impl Headline {
                 format!(" (largest: {}, {case})", times(best.distance()))
             })
         });
+        if faster + slower + ties == 0 {
+            return format!("without a verdict over the best CPU program in all {all} cases");
+        }
         let mut text =
             format!("faster than the best CPU program in {faster} of {all} cases{fastest}");
         for (count, what, largest) in [
@@ -210,24 +213,26 @@ impl Headline {
         text
     }
 
-    /// The cases with a verdict that differ from `case` in the last axis only.
-    fn family(&self, case: &Case, axis: &str) -> Vec<&Best> {
+    /// The cases that differ from `case` in the last axis only: those with a verdict, and those without.
+    fn family(&self, case: &Case, axis: &str) -> [Vec<&Best>; 2] {
         let common = |case: &Case| case.without(axis).without(PLIES);
         let own = common(case);
         let family = self.bests().filter(|best| common(&best.case) == own);
-        family.filter(|best| best.verdict().is_some()).collect()
+        family
+            .partition::<Vec<_>, _>(|best| best.verdict().is_some())
+            .into()
     }
 
     /// True if the answer differs between the cases of a family.
     pub(crate) fn turns(&self, case: &Case, axis: &str) -> bool {
-        let family = self.family(case, axis);
+        let [family, _] = self.family(case, axis);
         let mut pairs = family.windows(2);
         pairs.any(|pair| pair[0].verdict() != pair[1].verdict())
     }
 
     /// A family in words. If the answer turns, every case is named: `3.6x slower at depth 2, 1.21x faster at depth 4`.
     pub(crate) fn told(&self, case: &Case, axis: &str) -> String {
-        let family = self.family(case, axis);
+        let [family, open] = self.family(case, axis);
         let value = |best: &Best| {
             let axes = best.case.0.iter().filter(|(own, _)| own == axis);
             names::case(&Case(axes.cloned().collect()))
@@ -236,19 +241,23 @@ impl Headline {
         let by_distance = |a: &&&Best, b: &&&Best| a.distance().total_cmp(&b.distance());
         let ends = family.iter().min_by(by_distance);
         let ends = ends.zip(family.iter().max_by(by_distance));
-        match (&family[..], ends) {
-            ([first, .., last], Some((least, most)))
+        let told = match (&family[..], ends) {
+            ([first, _, .., last], Some((least, most)))
                 if !self.turns(case, axis) && first.verdict() != Some(Verdict::Tie) =>
             {
                 let (least, most) = (times(least.distance()), words(most));
                 let (first, last) = (value(first), value(last));
-                format!("between {least} and {most} ({first} to {last})")
+                format!("between {least} and {most} over {first} to {last}")
             }
             _ => {
                 let all = family.iter();
                 let all = all.map(|best| format!("{} at {}", words(best), value(best)));
                 all.collect::<Vec<_>>().join(", ")
             }
+        };
+        match names::list(&open.into_iter().map(value).collect::<Vec<_>>(), 3) {
+            none if none.is_empty() || told.is_empty() => told,
+            open => format!("{told}, without a verdict at {open}"),
         }
     }
 }

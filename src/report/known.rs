@@ -94,7 +94,6 @@ impl Gap {
     pub(crate) const NO_LAUNCH: Gap = Gap("no launch");
     pub(crate) const ON_THE_HOST: Gap = Gap("on the host");
     pub(crate) const NOT_PRINTED: Gap = Gap("not printed");
-    pub(crate) const NOT_PUBLISHED: Gap = Gap("not published");
 
     /// The row has this status.
     pub(crate) fn row(status: Status) -> Gap {

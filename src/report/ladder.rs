@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::block::BlockCell;
 use super::claims::Judged;
-use super::data::{HOST, Index, Origin, RunData};
+use super::data::{HOST, Index, RunData};
 use super::figure;
 use super::headline::best_of;
 use super::known::{Figure, Gap, Known, Missing, plain};
@@ -23,7 +23,7 @@ const FILE: &str = "questions.toml";
 pub(crate) const STEPS: [&str; 5] = [
     "the paper",
     "the paper's program here",
-    "our best over the paper's serial program",
+    "our best over that serial program",
     "our best over the best program of one core",
     "our best over the best CPU program",
 ];
@@ -48,9 +48,6 @@ pub(crate) struct Question {
     pub technique: String,
     #[serde(default)]
     pub baseline: String,
-    /// True if we substituted our own program for the paper's baseline.
-    #[serde(default)]
-    pub stand_in: bool,
     /// Addition to the name that no axis shows.
     #[serde(default)]
     note: String,
@@ -86,8 +83,6 @@ pub(crate) struct Ladder {
     /// The ratios of [`STEPS`].
     pub steps: [Step; 5],
     pub rate: (Quantity, Known),
-    #[serde(skip)]
-    pub origin: Origin,
 }
 
 /// A ratio with the labels of both sides; they are empty for the paper's.
@@ -126,7 +121,6 @@ pub(crate) fn ladders(
             step(figure, technique, baseline)
         };
         let (ours, base) = (&best.row.cell.technique, &question.baseline);
-        let none = Missing::new(Gap::NOT_PUBLISHED, "the paper has no serial program");
         let [one_core, whole] = &best.ratios;
         let mut name = case_name(index, &best.row);
         if !question.note.is_empty() {
@@ -136,15 +130,11 @@ pub(crate) fn ladders(
             steps: [
                 step(paper.clone(), "", ""),
                 over(&question.technique, base),
-                match question.stand_in {
-                    true => step(Err(none), ours, base),
-                    false => over(ours, base),
-                },
+                over(ours, base),
                 step(one_core.result.clone(), ours, &one_core.baseline),
                 step(whole.result.clone(), ours, &whole.baseline),
             ],
             rate: best.rate.clone()?,
-            origin: index.origin(index.row(text, ours, device)?),
             device: device.to_owned(),
             case: case.clone(),
             name,

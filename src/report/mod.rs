@@ -43,11 +43,14 @@ mod table;
 mod terminal;
 
 pub use analysis::{Analysis, analyse};
+pub(crate) use block::slug;
 pub use closing::closing_summary;
 pub(crate) use closing::over_best_cpu;
 pub use data::RunData;
 pub use files::{Files, ReportPaths, write_from};
 pub use known::{Few, MARKS, meaning};
+pub(crate) use number::{Unit, significant};
+pub(crate) use paper::shortened;
 pub use passes::mark_of;
 pub use site::{Made, Site, make};
 

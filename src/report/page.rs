@@ -102,10 +102,10 @@ fn table(grid: &Grid) -> Markup {
                     @for row in &grid.rows { tr {
                         @for (column, entry) in row.iter().enumerate() {
                             @if column == 0 {
-                                th scope="row" class=(row_class(entry)) { (lines(entry)) }
+                                th scope="row" class=(row_class(entry)) { (lines(entry, false)) }
                             } @else {
                                 td class=[class(entry)] title=[hover(entry)] data-label=[label(column)] data-cell=[&entry.cell] {
-                                    (lines(entry))
+                                    (lines(entry, grid.is_cards))
                                 }
                             }
                         }
@@ -116,7 +116,8 @@ fn table(grid: &Grid) -> Markup {
     }
 }
 
-fn lines(entry: &Entry) -> Markup {
+/// In a card a ratio's interval is visible, as a phone has no pointer.
+fn lines(entry: &Entry, is_card: bool) -> Markup {
     html! {
         @match &entry.link {
             Some(link) => a href=(link) { (entry.main) },
@@ -124,11 +125,18 @@ fn lines(entry: &Entry) -> Markup {
         }
         @if entry.word {
             @for line in &entry.small { small { (line) } }
+        } @else if let Some(interval) = entry.small.first().filter(|_| is_card && is_ratio(entry)) {
+            small { (interval) }
         }
         @if let Some((title, lines)) = &entry.fold {
             details class="more" { summary { (title) } @for line in lines { p { (line) } } }
         }
     }
+}
+
+fn is_ratio(entry: &Entry) -> bool {
+    use Tone::{Faster, Few, Slower, Tie};
+    matches!(entry.tone, Faster | Slower | Tie | Few)
 }
 
 fn row_class(entry: &Entry) -> &'static str {

@@ -114,7 +114,7 @@ pub(crate) fn warnings(analysis: &Analysis) -> Section {
     lines.extend(data.environment.devices.iter().filter_map(untrusted));
     lines.extend(grouped(said).into_iter().map(|((technique, _), own)| {
         let is_alike = own.iter().all(|it| *it == own[0]);
-        let prefix = if is_alike { "" } else { "as " };
+        let prefix = if is_alike { "" } else { "for example " };
         let cells = match own.len() {
             1 => String::new(),
             cells => format!(" ({cells} cells)"),

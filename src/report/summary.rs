@@ -25,16 +25,14 @@ pub(crate) const CLAIMS: &str = "claims";
 pub(crate) const QUESTIONS: &str = "questions";
 pub(crate) const IDS: [&str; 5] = [ID, RESULTS, DIFFERENCE, CLAIMS, QUESTIONS];
 
-pub(crate) fn how_to_read(items: &[Item]) -> Item {
+/// The marks in some items, and how to read colours and hints.
+pub(crate) fn how_to_read(items: &[Item]) -> Vec<Item> {
     const COLOURS: &str = "Green: faster, the whole interval above 1 (bold in Markdown). Orange: slower. Bold black: no difference \
         shown. Grey: marked. Point at a number for its 95 % interval and its baseline. An interval covers the timing, not \
         the choice of positions. A ratio is the geometric mean over the passes, so the medians shown need not divide to it.";
-    let colours = Item::Text(COLOURS.to_owned());
-    let items = Item::few(items).into_iter().chain([colours]);
-    Item::Folded(
-        "What the colours and marks mean".to_owned(),
-        items.collect(),
-    )
+    let colours = vec![Item::Text(COLOURS.to_owned())];
+    let folded = Item::Folded("What the colours mean".to_owned(), colours);
+    Item::few(items).into_iter().chain([folded]).collect()
 }
 
 const NOTHING: &str = "Nothing was measured yet.";
@@ -110,8 +108,10 @@ pub(crate) fn summary(analysis: &Analysis, reproduced: Option<String>) -> Sectio
         )
     });
     let mut items: Vec<Item> = banner.map(Item::Text).collect();
+    let is_judged = items.is_empty();
     items.push(Item::Text(match &analysis.question {
-        Some(own) => format!("**{}** {answer}", own.question),
+        Some(own) if is_judged => format!("**{}** {answer}", own.question),
+        Some(own) => format!("**{}** Not judged here. {answer}", own.question),
         None => answer,
     }));
     let mut ladders = analysis.ladders.iter();
@@ -119,7 +119,8 @@ pub(crate) fn summary(analysis: &Analysis, reproduced: Option<String>) -> Sectio
     items.extend(ladder.map(|own| Item::Table(strip(analysis.data.experiment.task, own))));
     let lines = reproduced.into_iter().chain(limits(analysis));
     items.extend(lines.map(Item::Text));
-    items.extend(ladder.map(|_| how_to_read(&items)));
+    let legend = ladder.map(|_| how_to_read(&items));
+    items.extend(legend.into_iter().flatten());
     section(ID, "Summary", items)
 }
 
@@ -258,7 +259,7 @@ pub(crate) fn difference(ladder: &Ladder) -> Option<Section> {
         let (technique, theirs) = (&ours.technique, &published.technique);
         let factor = kind(over_serial / here);
         text += &format!(" Our `{technique}` is {factor} than `{theirs}`.");
-        if let Some(over_core) = value(3) {
+        if let Some(over_core) = value(3).filter(|_| one_core.baseline != published.baseline) {
             let (best, serial) = (&one_core.baseline, &published.baseline);
             let factor = kind(over_serial / over_core);
             let best = format!(" The best program of one core, `{best}`,");
@@ -274,7 +275,10 @@ pub(crate) fn difference(ladder: &Ladder) -> Option<Section> {
     }
     if let Some(known) = ladder.known(4) {
         let words = in_words(known);
-        text += &format!(" So our best technique is {words} than the best CPU program.");
+        text += &format!(
+            " So our best technique is {words} than the best CPU program. A factor between two programs is a quotient of \
+             these ratios and has no interval of its own."
+        );
     }
     Some(section(DIFFERENCE, "Why ours differs", [Item::Text(text)]))
 }
@@ -298,27 +302,27 @@ fn of_matches(matches: &[Match]) -> String {
     let best = players
         .into_iter()
         .max_by(|a, b| share(a).total_cmp(&share(b)));
-    let Match {
-        player,
-        device,
-        opponent,
-        case,
-        score,
-        ratio,
-        ..
-    } = best.unwrap_or(first);
+    let own = best.unwrap_or(first);
+    let verb = match matches::share(&own.score) {
+        Some((_, (low, _))) if low > 0.5 => "beats",
+        Some((_, (_, high))) if high < 0.5 => "loses to",
+        _ => "is not shown to differ from",
+    };
     // At equal depth, times differ; by the clock, both think equally long.
-    let has_depth = case.get("depth").is_some();
-    let ratio = ratio.as_ref().ok().filter(|_| has_depth);
+    let has_depth = own.case.get("depth").is_some();
+    let ratio = own.ratio.as_ref().ok().filter(|_| has_depth);
     let thinks = ratio.map_or(String::new(), |known| {
-        let ratio = comparison(Unit::Plain, known).main;
-        format!(" {opponent} thinks {ratio} times as long.")
+        format!(
+            " It thinks {}.",
+            in_words(known).replace("as fast", "as long")
+        )
     });
-    let points = matches::points(score);
-    let (main, small) = (points.main, points.small.join(" "));
-    let (place, games, case) = (claims::place(device), score.played(), names::case(case));
+    let points = matches::points(&own.score);
+    let (share, interval) = (points.main, points.small.join(" "));
+    let (player, opponent, place) = (&own.player, &own.opponent, claims::place(&own.device));
+    let (games, case) = (own.score.played(), names::case(&own.case));
     format!(
-        "{player} on {place} scores {main} {small} against {opponent} ({games} games, {case}).{thinks}"
+        "`{player}` on {place} {verb} `{opponent}`: {share} of the points {interval} in {games} games ({case}).{thinks}"
     )
 }
 

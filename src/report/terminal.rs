@@ -169,7 +169,7 @@ pub(super) fn tally(analysis: &Analysis, width: usize, paint: Paint) -> Vec<Stri
             let example = cells[0].row.as_ref().map_or("", |row| row.reason.as_str());
             let mut reasons = cells.iter().filter_map(|cell| cell.row.as_ref());
             let is_alike = reasons.all(|row| row.reason == example);
-            let prefix = if is_alike { "" } else { "as " };
+            let prefix = if is_alike { "" } else { "for example " };
             line += &format!(", {prefix}{}", shortened(example, MOST_REASON));
         }
         let text = format!("{line}: {named}");

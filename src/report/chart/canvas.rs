@@ -49,7 +49,7 @@ pub const MUTED: Ink = ink(0x59636e, 0x9da7b3);
 /// Grid lines.
 pub const GRID: Ink = ink(0xe1e4e8, 0x30363d);
 /// The band around a paper's numbers.
-const BAND: Ink = ink(0xeef3fa, 0x1f2a3a);
+const BAND: Ink = ink(0xdce8f8, 0x26364d);
 /// The reference line.
 pub const REFERENCE: Ink = ink(0x8c959f, 0x7d8590);
 /// Lines and bars. The contrast of each to its card is 3 or more; marks also distinguish them.

@@ -5,7 +5,7 @@ mod show;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use show::{csv, place, reproduced, section_items};
+pub(crate) use show::{HOW, csv, place, reproduced, section_items};
 
 use serde::{Serialize, Serializer};
 

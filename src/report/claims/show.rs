@@ -11,7 +11,7 @@ use crate::words::{Case, counted};
 
 const REASON: usize = 110;
 
-const HOW: &str = "Holds: every cell with a number agrees. Holds mostly: three quarters or more agree. Fails: \
+pub(crate) const HOW: &str = "Holds: every cell with a number agrees. Holds mostly: three quarters or more agree. Fails: \
     fewer agree, and the interval of at least one cell excludes the claim. Unclear: fewer agree, and no interval excludes it. \
     Cells of fewer than three passes have no interval and count for no claim. A claim \
     about a trend counts rows of cells. `tables/claims.csv` has every verdict with its test.";
@@ -37,7 +37,7 @@ pub(crate) fn section_items(
             false => Item::Folded(format!("On {device}"), vec![Item::Table(grid)]),
         }
     });
-    shown.chain([Item::Text(HOW.to_owned())]).collect()
+    shown.collect()
 }
 
 fn row(one: &Judged, link: Option<String>) -> Vec<Entry> {

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use super::runs::{Paper, Run, Runs, way_from_page};
 use crate::report::chart::dots::{self, Dot, DotRow, Scale};
-use crate::report::data::Origin;
 use crate::report::document::dates;
 use crate::report::grid::{Document, Entry, Grid, Item, Section, section};
 use crate::report::headline::in_words;
@@ -16,7 +15,7 @@ use crate::report::series::grouped;
 use crate::report::summary::{how_to_read, rate_entry, step_entry, words_entry};
 use crate::report::{ReportError, claims, markdown, names};
 use crate::stats::Verdict;
-use crate::words::{Task, read_text};
+use crate::words::{Task, counted, read_text};
 
 type Marks = [&'static str; 2];
 
@@ -33,10 +32,13 @@ pub(super) fn landing(runs: &Runs) -> Result<Document, ReportError> {
     let summary = [text].into_iter().chain(chart(runs)?);
     let [papers, devices] = [papers(runs, &way), devices(runs, &way)].map(Item::Table);
     let legend = how_to_read(std::slice::from_ref(&papers));
+    let papers = [papers, Item::Text(CLAIMS.to_owned())]
+        .into_iter()
+        .chain(legend);
     let devices = [Item::Text(DEVICES.to_owned()), devices];
     let sections = vec![
         section("first", "Summary", summary),
-        section("papers", "The papers", [papers, legend]),
+        section("papers", "The papers", papers),
         section("devices", "Devices", devices),
         experiments(runs),
     ];
@@ -49,6 +51,9 @@ pub(super) fn landing(runs: &Runs) -> Result<Document, ReportError> {
         made_from: "Made by Plybench from the run folders of its repository.".to_owned(),
     })
 }
+
+const CLAIMS: &str = "A claim of the paper holds if at least three quarters of its measured cells agree. The last column counts the \
+    claims that were judged, over all experiments of the game on that machine.";
 
 const DEVICES: &str = "The fastest technique of each device, or of the CPU programs of its host, in one case of each \
     paper. If several machines have a device, the one with most papers is shown.";
@@ -77,32 +82,25 @@ fn papers(runs: &Runs, way: Way<'_>) -> Grid {
     grid
 }
 
-/// One row per device: rates with links to their runs, and drivers and dates of these.
+/// One row per device: rates with links to their runs, whose pages have drivers and dates.
 fn devices(runs: &Runs, way: Way<'_>) -> Grid {
     let mut papers = runs.papers();
     // Games per second compare at a glance.
     papers.sort_by_key(|paper| paper.run.data().experiment.task != Task::Playouts);
     let mut head = vec!["device".to_owned()];
     head.extend(papers.iter().map(Paper::title));
-    head.extend(["driver", "measured"].map(str::to_owned));
     let mut grid = Grid::new(head);
     for (run, device) in runs.places() {
-        let mut origin = Origin::default();
         let rate = |paper: &Paper<'_>| match runs.ladder(paper, &run.machine, device) {
             Some((own, ladder)) => {
-                origin.add(&ladder.origin);
                 let entry = rate_entry(paper.run.data().experiment.task, ladder);
                 own.cell_of(entry).link(way(own))
             }
             None => Entry::missing("–").small("not measured"),
         };
         let rates: Vec<Entry> = papers.iter().map(rate).collect();
-        let drivers: Vec<String> = origin.drivers.iter().cloned().collect();
-        let none = drivers.is_empty().then(|| "–".to_owned());
-        let drivers = none.unwrap_or_else(|| drivers.join(", "));
-        let ends = [drivers, origin.dates()].map(Entry::word);
         let name = Entry::word(run.device_title(device));
-        grid.row(name, rates.into_iter().chain(ends));
+        grid.row(name, rates);
     }
     grid.is_cards = true;
     grid
@@ -160,7 +158,11 @@ fn headline(runs: &Runs, paper: &Paper<'_>, ladder: &Ladder, way: Way<'_>) -> St
         if let Some((headline, win)) = win {
             let (technique, name, way) = (&win.row.cell.technique, other.experiment(), way(other));
             let family = other.analysis.family(headline, &win.case);
-            text += &format!(". With `{technique}` ([{name}]({way})): {family}");
+            let positions = match other.data().experiment.task {
+                Task::Game => format!(", {}", counted(win.row.units as usize, "position")),
+                _ => String::new(),
+            };
+            text += &format!(". With `{technique}` ([{name}]({way}){positions}): {family}");
         }
     }
     text + "."
@@ -199,7 +201,7 @@ pub(super) fn chart(runs: &Runs) -> Result<Option<Item>, ReportError> {
                 note,
             })
         });
-        let (name, dots) = (paper.question.game.clone(), dots.collect());
+        let (name, dots) = (names::capitalised(&paper.question.game), dots.collect());
         rows.push(DotRow { name, dots });
     }
     let title = format!("GPU against CPU: {device}");
