@@ -3,8 +3,10 @@
 use super::*;
 use crate::words::ParamEntry;
 
-/// Counter references outside the run are asked for searches of at most this many nodes: a second or two.
+/// Counter references outside the run are asked for searches of at most this many nodes, and for at most this many
+/// playouts: a second or two.
 const MOST_NODES: u64 = 20_000_000;
+const MOST_PLAYOUTS: u64 = 1_000_000;
 
 /// Allowed relative difference of the mean playout length from that by iterations.
 const LENGTH_TOLERANCE: f64 = 0.25;
@@ -197,12 +199,12 @@ impl Scheduler<'_> {
             && let Some(other) = cells.iter().find(|it| is_answered_by(cell, named, it.cell))
         {
             expected = other.answers.counted.found.get(&units).copied();
-            if expected.is_none() && other.running() {
-                // Its own turn is still to come.
+            if expected.is_none() {
+                // Its own turn is still to come, or it takes longer than the budget.
                 return Ok(None);
             }
         }
-        if expected.is_none() && found.nodes <= MOST_NODES {
+        if expected.is_none() && found.nodes <= MOST_NODES && found.playouts <= MOST_PLAYOUTS {
             let told = self.machine.ask_host(cell, named, shape, units)?;
             // One that does not answer in time says nothing about this cell.
             let counters = told.map_or(found, |(_, counters)| counters);
