@@ -122,12 +122,8 @@ fn the_cards_numbers_are_those_of_the_samples() {
 #[test]
 fn a_line_fits_80_columns() {
     let long = "a".repeat(60);
-    for line in [
-        columns([&long, &long, &long, &long], 80),
-        columns(["a", "b", "c", "d"], 80),
-    ] {
-        assert!(line.chars().count() <= 80, "{line}");
-    }
+    let line = columns([&long, &long, &long, &long], 80);
+    assert!(line.chars().count() <= 80, "{line}");
     let line = columns(["a", "b", "c", "d"], 80);
     assert_eq!(line.find('b'), Some(WIDTHS[0] + 2));
 }

@@ -476,11 +476,8 @@ fn a_move_that_nobody_could_check_is_no_wrong_answer() {
     setting.complete(&experiment(&["serial", "device"], &[1]));
     let row = setting.rows.of("device", 1);
     assert_eq!(row.status, Status::Timeout);
-    assert!(
-        row.reason.contains("c4 could not be checked"),
-        "{}",
-        row.reason
-    );
+    let why = &row.reason;
+    assert!(why.contains("c4 could not be checked"), "{why}");
     // Its worker was lost and replaced.
     assert_eq!(setting.rows.of("serial", 1).status, Status::Ok);
 }
@@ -568,9 +565,23 @@ fn what_cannot_end_within_its_budget_is_skipped_with_the_prediction() {
     assert_eq!(row.reason, "budget 10 s, predicted 26 s");
     assert!(row.predicted_ns.is_some());
     assert_eq!(setting.rows.of("serial", 4).status, Status::Ok);
-    let prepared = "prepare device board=8x8 depth=4".to_owned();
-    let holds = !setting.device.asked.contains(&prepared);
-    assert!(holds, "it was not even tried");
+    let tried = "prepare device board=8x8 depth=4".to_owned();
+    assert!(!setting.device.asked.contains(&tried));
+}
+
+/// Its answers say nothing in time, and its counters do not either.
+#[test]
+fn a_counter_reference_that_takes_too_long_is_not_asked() {
+    let slow = Script {
+        ns_per_unit: |depth| 1_000_000_000 * 9_u64.pow(depth as u32),
+        ..Script::default()
+    };
+    let mut setting = Setting::new(&[("rayon", slow)]);
+    setting.complete(&experiment(&["serial", "rayon", "quick"], &[1, 2, 3]));
+    let statuses = ["rayon", "quick"].map(|name| setting.rows.of(name, 3).status);
+    assert_eq!(statuses, [Status::Skipped, Status::Ok]);
+    let asked = "prepare rayon board=8x8 depth=3".to_owned();
+    assert!(!setting.host.asked.contains(&asked));
 }
 
 #[test]
@@ -584,10 +595,8 @@ fn without_a_reference_nothing_is_reported() {
     assert_eq!(setting.rows.of("serial", 1).status, Status::Skipped);
     let row = setting.rows.of("device", 1);
     assert_eq!(row.status, Status::Skipped);
-    assert!(
-        row.reason
-            .starts_with("no answer to compare with: serial ended skipped")
-    );
+    let why = "no answer to compare with: serial ended skipped";
+    assert!(row.reason.starts_with(why));
 }
 
 #[test]
@@ -764,11 +773,8 @@ fn counts_are_what_decides_them() {
     assert!(twin.reason.contains("; rayon counts "), "{}", twin.reason);
     let own = of("device");
     assert_eq!(own.status, Status::Mismatch, "{}", own.reason);
-    assert!(
-        own.reason.contains("; a sample before it counts "),
-        "{}",
-        own.reason
-    );
+    let why = &own.reason;
+    assert!(why.contains("; a sample before it counts "), "{why}");
 }
 
 #[test]
@@ -864,12 +870,8 @@ fn a_preparation_ends_soon_after_the_budget_and_its_cell_is_skipped() {
     setting.complete(&experiment);
     let row = setting.rows.of("device", 1);
     assert_eq!(row.status, Status::Skipped, "{}", row.reason);
-    assert!(
-        row.reason
-            .starts_with("the run's budget ended before it was ready"),
-        "{}",
-        row.reason
-    );
+    let why = &row.reason;
+    assert!(why.starts_with("the run's budget ended before it was ready"));
     for technique in ["serial", "rayon"] {
         assert_eq!(setting.rows.of(technique, 1).status, Status::Ok);
     }

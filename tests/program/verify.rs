@@ -25,11 +25,8 @@ fn a_right_technique_is_said_to_be_right() {
     let verified = bench(&place, line);
     let printed: Conformance = verified.ends(0).json();
     let file = place.path().join("verify.json");
-    let written = std::fs::read(&file).unwrap();
-    assert_eq!(
-        serde_json::from_slice::<Conformance>(&written).unwrap(),
-        printed
-    );
+    let written: Conformance = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
+    assert_eq!(written, printed);
     let [it] = printed.techniques.as_slice() else {
         panic!("{printed:?}");
     };

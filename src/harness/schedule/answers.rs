@@ -3,10 +3,8 @@
 use super::*;
 use crate::words::ParamEntry;
 
-/// Counter references outside the run are asked for searches of at most this many nodes, and for at most this many
-/// playouts: a second or two.
+/// Counter references outside the run are asked for at most this many nodes, 20 a playout: a second or two.
 const MOST_NODES: u64 = 20_000_000;
-const MOST_PLAYOUTS: u64 = 1_000_000;
 
 /// Allowed relative difference of the mean playout length from that by iterations.
 const LENGTH_TOLERANCE: f64 = 0.25;
@@ -204,7 +202,7 @@ impl Scheduler<'_> {
                 return Ok(None);
             }
         }
-        if expected.is_none() && found.nodes <= MOST_NODES && found.playouts <= MOST_PLAYOUTS {
+        if expected.is_none() && found.nodes.max(20 * found.playouts) <= MOST_NODES {
             let told = self.machine.ask_host(cell, named, shape, units)?;
             // One that does not answer in time says nothing about this cell.
             let counters = told.map_or(found, |(_, counters)| counters);
