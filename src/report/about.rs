@@ -67,7 +67,7 @@ fn ratios(analysis: &Analysis) -> String {
     let [shown, apart] = [shown.count(), apart.count()].map(|count| Unit::Count.show(count as f64));
     format!(
         "`tables/ratios.csv` has the {shown} ratios of this report. Both sides of each were sampled in turns within one \
-         invocation. {apart} more are missing because their sides were not measured together; the CSV lists them."
+         invocation. Sides that were not measured together have none ({apart} pairs)."
     )
 }
 
@@ -109,8 +109,7 @@ pub(crate) fn reproduce(data: &RunData) -> Section {
         1 => format!("The whole run{revision}:"),
         _ => format!("The whole run, by these commands one after the other{revision}:"),
     };
-    let cells = "`tables/cells.csv` has the command of each cell alone, baselines beside it, and the id to cite \
-        it by.";
+    let cells = "`tables/cells.csv` has the command of each cell, which measures its baselines too, and the id to cite it by.";
     let items = [
         Item::Text(text),
         Item::Commands(commands),

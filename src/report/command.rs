@@ -32,7 +32,7 @@ pub(crate) fn of_folder(data: &RunData) -> Vec<String> {
     let is_merged = shards.collect::<HashSet<_>>().len() > 1;
     let lines = invocations.iter().map(|own| {
         let selection = &own.selection;
-        let mut words = vec![PROGRAM.to_owned(), "run".to_owned(), own.config.clone()];
+        let mut words = vec![PROGRAM.to_owned(), "run".to_owned(), public(&own.config)];
         words.extend(selection.filter_words());
         words.extend(selection.option_words());
         let shard = selection.shard.filter(|_| !is_merged);
@@ -53,11 +53,18 @@ fn of_run(data: &RunData, row: Option<&MeasurementRow>) -> Vec<String> {
     let own = own.or(environment.invocations.last());
     let name = &data.experiment.name;
     let file = own.map(|own| &own.config).filter(|file| !file.is_empty());
-    let file = file.map_or_else(|| format!("configs/{name}.toml"), Clone::clone);
+    let file = file.map_or_else(|| format!("configs/{name}.toml"), |file| public(file));
     let mut words = vec![PROGRAM.to_owned(), "run".to_owned(), file];
     let selection = own.map(|own| own.selection.clone()).unwrap_or_default();
     words.extend(selection.option_words());
     words
+}
+
+/// The path of an experiment as a checkout has it.
+fn public(file: &str) -> String {
+    file.find("configs/")
+        .map_or(file, |at| &file[at..])
+        .to_owned()
 }
 
 fn escaped(text: &str) -> String {

@@ -8,7 +8,7 @@ use super::chart::{DrawError, lines};
 use super::claims;
 use super::data::{RunData, is_device};
 use super::grid::{Document, Item, Section, section};
-use super::summary::{self, lacking};
+use super::summary;
 use super::{ReportError, about, complexity, matches, paper, sections, table};
 use crate::config::{Claim, Quantity};
 use crate::words::Task;
@@ -92,14 +92,7 @@ pub(crate) fn document(analysis: &Analysis) -> Result<Document, ReportError> {
     let mut views = views.collect::<Result<Vec<Section>, _>>()?;
     let results = results(analysis, &mut views)?;
     let mut folded = Vec::new();
-    let mut texts = text(&experiment.analysis);
-    if let (Some(technique), false) = (lacking(analysis), texts.is_empty()) {
-        let older = format!(
-            "This text is older than `{technique}`, the paper's program. Ratios of other techniques are \
-             not comparable with the paper's."
-        );
-        texts.insert(0, Item::Text(older));
-    }
+    let texts = text(&experiment.analysis);
     if !texts.is_empty() {
         folded.push(section("analysis", "What this is", texts));
     }
@@ -138,7 +131,8 @@ pub(crate) fn document(analysis: &Analysis) -> Result<Document, ReportError> {
     all.extend(results);
     let mut ladders = analysis.ladders.iter();
     let ladder = ladders.find(|own| is_device(&own.device) && !analysis.is_cpu(&own.device));
-    all.extend(ladder.and_then(summary::difference));
+    let theirs = question.map_or("", |own| own.theirs.as_str());
+    all.extend(ladder.and_then(|own| summary::difference(own, theirs)));
     let is_ours = |one: &&claims::Judged| question.is_some_and(|own| own.is_ours(&one.claim));
     let (ours, papers): (Vec<_>, Vec<_>) = analysis.claims.iter().partition(is_ours);
     let mut how = Some(Item::Text(claims::HOW.to_owned()));

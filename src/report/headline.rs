@@ -186,7 +186,8 @@ impl Headline {
             })
         });
         if faster + slower + ties == 0 {
-            return format!("without a verdict over the best CPU program in all {all} cases");
+            let cases = counted(all, "case");
+            return format!("without a verdict over the best CPU program in {cases}");
         }
         let mut text =
             format!("faster than the best CPU program in {faster} of {all} cases{fastest}");

@@ -48,6 +48,9 @@ pub(crate) struct Question {
     pub technique: String,
     #[serde(default)]
     pub baseline: String,
+    /// What the paper measured with, as a sentence.
+    #[serde(default)]
+    pub theirs: String,
     /// Addition to the name that no axis shows.
     #[serde(default)]
     note: String,

@@ -2,7 +2,7 @@
 
 use super::analysis::Analysis;
 use super::block::Block;
-use super::claims::{self, Verdict};
+use super::claims;
 use super::data::is_device;
 use super::grid::{Entry, Grid, Item, Section, section};
 use super::headline::{Headline, in_words, rate_text, times};
@@ -223,6 +223,10 @@ pub(crate) fn words_entry(ladder: &Ladder) -> Entry {
     let mut entry = step_entry(ladder, 4);
     if let Some(known) = ladder.known(4) {
         entry.main = in_words(known) + known.few.map_or("", Few::mark);
+        // Of the same direction as the words.
+        if let Some((low, high)) = known.interval.filter(|_| known.value < 1.0) {
+            entry.small[0] = Unit::Plain.show_interval(1.0 / high, 1.0 / low);
+        }
         entry.small.push(ladder.technique.clone());
     }
     entry
@@ -238,7 +242,7 @@ pub(crate) fn rate_entry(task: Task, ladder: &Ladder) -> Entry {
 }
 
 /// Why our ratio differs from the paper's: the factor of each step in the paper's case.
-pub(crate) fn difference(ladder: &Ladder) -> Option<Section> {
+pub(crate) fn difference(ladder: &Ladder, theirs: &str) -> Option<Section> {
     let value = |step: usize| ladder.known(step).map(|known| known.value);
     let (paper, here) = (value(0)?, value(1)?);
     let kind = |factor: f64| match factor >= 1.0 {
@@ -247,8 +251,8 @@ pub(crate) fn difference(ladder: &Ladder) -> Option<Section> {
     };
     let more = if ladder.at_least { "more than " } else { "" };
     let mut text = format!(
-        "In {}, the paper's ratio is {more}{}. Its programs give {} here, {} times as much: device, driver, serial \
-         processor and positions differ.",
+        "In {}, the paper's ratio is {more}{}. {theirs} Its programs give {} here, {} times as much: device, driver, serial \
+         processor and positions differ, and no run separates them.",
         ladder.name,
         times(paper),
         times(here),
@@ -271,7 +275,7 @@ pub(crate) fn difference(ladder: &Ladder) -> Option<Section> {
     {
         let (all, one) = (&whole.baseline, &one_core.baseline);
         let factor = kind(over_core / over_all);
-        text += &format!(" All cores (`{all}`) are {factor} than one (`{one}`).");
+        text += &format!(" The best program of all cores, `{all}`, is {factor} than `{one}`.");
     }
     if let Some(known) = ladder.known(4) {
         let words = in_words(known);
@@ -342,31 +346,15 @@ pub(crate) fn reproduced(analysis: &Analysis, block: &Block) -> Option<String> {
         return Some(answer("Not judged: the device is a CPU"));
     }
     let (near, all) = (found.held + found.leaning, found.measured);
-    let mut reason = format!("{near} of {all} numbers within a factor of {NEAR}");
+    let mut reason = format!("{near} of {all} measured numbers lie within a factor of {NEAR}");
     if found.leaning > 0 {
-        reason += &format!(", {} of these {near} with an interval", found.held);
+        reason += &format!(" ({} with an interval)", found.held);
     }
     if found.all > all {
-        reason += &format!("; {} not measured", found.all - all);
-    }
-    if matches!(found.verdict, Verdict::Fails | Verdict::Unclear) {
-        reason += &format!("; the claim that all are: {}", found.verdict.words());
-    }
-    if let Some(paper) = lacking(analysis) {
-        let mut cells = block.cells.iter().flatten();
-        let ours = &cells.find(|cell| cell.published.is_some())?.technique;
-        let why = format!("This run has no `{paper}`. Our `{ours}`: {reason}.");
-        return Some(format!("{} {why}", answer("Unknown")));
+        reason += &format!("; {} were not measured", found.all - all);
     }
     let answer = answer(word_of(near, all, found.all));
     Some(format!("{answer} {reason}."))
-}
-
-/// The paper's program, if a run is older than that technique.
-pub(crate) fn lacking(analysis: &Analysis) -> Option<&str> {
-    let technique = analysis.question.as_ref()?.technique.as_str();
-    let is_there = analysis.data.experiment.choice(technique).is_some();
-    (!technique.is_empty() && !is_there).then_some(technique)
 }
 
 /// `Table 2`, or the quoted title if it has no number.
