@@ -8,7 +8,7 @@ use super::terminal;
 use crate::config::Experiment;
 use crate::harness::{CaseGroup, Cell, Plan, Progress};
 use crate::results::MeasurementRow;
-use crate::words::{Status, Task, Warning};
+use crate::words::{Status, Task};
 
 /// Draws on stderr; prints lines if that is no terminal.
 pub struct Bar {
@@ -21,7 +21,6 @@ pub struct Bar {
     case: (usize, usize),
     /// The case whose line is still to be printed.
     unsaid: Option<String>,
-    is_warned: bool,
 }
 
 /// Without an estimate until a cell has ended. The case and the technique have a line of their own.
@@ -51,7 +50,6 @@ impl Bar {
             pass: (1, 1),
             case: (0, plan.groups.len()),
             unsaid: None,
-            is_warned: false,
         }
     }
 
@@ -71,23 +69,16 @@ impl Bar {
         self.bar.set_style(style(AFTER));
     }
 
-    /// `reversi: pass 2 of 5, case 3 of 18: board=8x8 depth=4 (70 s, at most 13 min)`
+    /// `reversi: pass 2 of 5, case 3 of 18: board=8x8 depth=4 (1m 10s of at most 13m)`
     fn line(&self, case: &str) -> String {
         let pass = match self.pass {
             (_, 1) => String::new(),
             (pass, passes) => format!("pass {pass} of {passes}, "),
         };
         let (name, (number, cases)) = (&self.name, self.case);
-        let [elapsed, budget] = [self.begun.elapsed(), self.budget].map(rough);
+        let [elapsed, budget] = [self.begun.elapsed(), self.budget]
+            .map(|time| humantime::format_duration(Duration::from_secs(time.as_secs())));
         format!("{name}: {pass}case {number} of {cases}: {case} ({elapsed} of at most {budget})")
-    }
-}
-
-fn rough(time: Duration) -> String {
-    match time.as_secs() {
-        seconds @ 0..120 => format!("{seconds} s"),
-        seconds @ 120..7_200 => format!("{} min", seconds / 60),
-        seconds => format!("{} h", seconds / 3_600),
     }
 }
 
@@ -117,18 +108,10 @@ impl Progress for Bar {
         }
     }
 
-    fn ended(&mut self, row: &MeasurementRow, kept: bool) {
+    fn ended(&mut self, row: &MeasurementRow) {
         // The cell takes part in no further pass.
         let (pass, passes) = self.pass;
         self.advance(passes.saturating_sub(pass) + 1);
-        let mut warnings = row.warned().into_iter();
-        // Once: the clock is the machine's, and every row has the warning.
-        if let Some(warning) = warnings.find(|warning| matches!(warning, Warning::Coarse(_)))
-            && !kept
-            && !std::mem::replace(&mut self.is_warned, true)
-        {
-            self.say(&format!("warning: {warning}"));
-        }
         use Status::{BuildFailed, Crashed, Failed, Mismatch, Timeout};
         if let Mismatch | BuildFailed | Timeout | Crashed | Failed = row.status {
             let first = row.reason.lines().next().unwrap_or_default();

@@ -58,8 +58,8 @@ pub trait Progress {
     fn working(&mut self, cell: &Cell);
     /// A cell has finished a pass and has more to come.
     fn rested(&mut self, row: &MeasurementRow);
-    /// A cell has ended; `kept` means that it was already in the folder.
-    fn ended(&mut self, row: &MeasurementRow, kept: bool);
+    /// A cell has ended, or was already in the folder.
+    fn ended(&mut self, row: &MeasurementRow);
 }
 
 /// A run: its inputs and its state.

@@ -87,7 +87,7 @@ impl Progress for Quiet {
     fn case(&mut self, _: &CaseGroup) {}
     fn rested(&mut self, _: &MeasurementRow) {}
     fn working(&mut self, _: &Cell) {}
-    fn ended(&mut self, _: &MeasurementRow, _: bool) {}
+    fn ended(&mut self, _: &MeasurementRow) {}
 }
 
 impl HostWatch for Quiet {

@@ -89,7 +89,7 @@ fn a_log_has_a_line_per_case_with_time_and_budget() {
     let [first, second] = &lines[..] else {
         panic!("{lines:?}")
     };
-    assert!(first.starts_with("tiny: case 1 of 2: board=4x4 depth=1 (0 s of at most "));
+    assert!(first.starts_with("tiny: case 1 of 2: board=4x4 depth=1 (0s of at most "));
     assert!(second.starts_with("tiny: case 2 of 2: board=6x6 depth=1 ("));
     // What is kept is no news: the two cases that are new follow the two that are there.
     let lines = cases_said(&[]);

@@ -204,7 +204,7 @@ impl Scheduler<'_> {
     /// Ends a cell whose row stays.
     pub(super) fn keep(&mut self, row: &MeasurementRow) {
         self.state.left = self.state.left.saturating_sub(1);
-        self.progress.ended(row, true);
+        self.progress.ended(row);
     }
 
     /// Writes a cell's new samples and its row.
@@ -229,7 +229,7 @@ impl Scheduler<'_> {
         self.sink.measurement(cell.cell, &row)?;
         match cell.in_pass.rests {
             true => self.progress.rested(&row),
-            false => self.progress.ended(&row, false),
+            false => self.progress.ended(&row),
         }
         Ok(())
     }
