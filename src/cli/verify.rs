@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use anyhow::{anyhow, bail};
-use indicatif::ProgressStyle;
 
 use super::args::VerifyArgs;
 use super::brought;
 use super::exit::{Exit, Failure, print_json};
+use super::progress::style;
 use super::single::{POSITION, command_of};
 use super::terminal::list;
 use super::{session, targets, terminal};
@@ -141,8 +141,7 @@ fn hold(
     is_quiet: bool,
 ) -> Result<Exit, Failure> {
     let bar = terminal::bar(None);
-    let style = ProgressStyle::with_template("{spinner} {msg}");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+    bar.set_style(style("{msg}\n{bar:30} case {pos} of {len}"));
     terminal::tick(&bar);
     let kernels = request.workers.options.kernels.as_deref();
     let device = &request.target.record.label;
@@ -151,7 +150,9 @@ fn hold(
         &subject.techniques,
         &mut |technique, (number, all)| {
             let (game, name) = (technique.entry.game, technique.entry.name);
-            bar.set_message(format!("{game} {name}: case {} of {all}", number + 1));
+            bar.set_length(all as u64);
+            bar.set_position(number as u64 + 1);
+            bar.set_message(format!("{game} {name}"));
         },
         &mut |technique, held| {
             let mut own = conformed(technique, &held, device, kernels);

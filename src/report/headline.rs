@@ -231,7 +231,7 @@ impl Headline {
         pairs.any(|pair| pair[0].verdict() != pair[1].verdict())
     }
 
-    /// A family in words. If the answer turns, every case is named: `3.6x slower at depth 2, 1.21x faster at depth 4`.
+    /// A family in words. If the answer turns or the cases are few, every case is named: `3.6x slower at depth 2, 1.21x faster at depth 4`.
     pub(crate) fn told(&self, case: &Case, axis: &str) -> String {
         let [family, open] = self.family(case, axis);
         let value = |best: &Best| {
@@ -243,7 +243,7 @@ impl Headline {
         let ends = family.iter().min_by(by_distance);
         let ends = ends.zip(family.iter().max_by(by_distance));
         let told = match (&family[..], ends) {
-            ([first, _, .., last], Some((least, most)))
+            ([first, _, _, _, .., last], Some((least, most)))
                 if !self.turns(case, axis) && first.verdict() != Some(Verdict::Tie) =>
             {
                 let (least, most) = (times(least.distance()), words(most));
