@@ -5,12 +5,11 @@ use std::path::Path;
 use anyhow::{anyhow, bail};
 
 use super::args::VerifyArgs;
-use super::brought;
 use super::exit::{Exit, Failure, print_json};
 use super::progress::style;
 use super::single::{POSITION, command_of};
 use super::terminal::list;
-use super::{session, targets, terminal};
+use super::{brought, session, targets, terminal};
 use crate::config::{self, technique_pattern};
 use crate::harness::{self, CellSpec, Lost, Target, VerifyRequest, VerifyResult};
 use crate::results::{Conformance, Conformed, DeviceRecord, check_output};
