@@ -203,12 +203,9 @@ impl Headline {
         let measured = self.bests().filter(|best| best.over_measured.is_some());
         let measured = measured.count();
         if measured > 0 {
-            let (ratios, are) = (
-                counted(measured, "ratio"),
-                if measured == 1 { "is" } else { "are" },
-            );
+            let cases = counted(measured, "case");
             text += &format!(
-                ". {ratios} {are} over the fastest CPU program that was measured: another without an answer may be faster"
+                ". In {cases} another CPU program, without an answer, may be faster than the one compared with"
             );
         }
         text
