@@ -73,10 +73,6 @@ impl Failure {
         Self::new(Exit::Files, error)
     }
 
-    pub fn failed(error: impl Into<anyhow::Error>) -> Self {
-        Self::new(Exit::Failed, error)
-    }
-
     pub fn no_device(error: impl Into<anyhow::Error>) -> Self {
         Self::new(Exit::NoDevice, error)
     }

@@ -40,11 +40,15 @@ fn file(config: &Path, name: &str) -> Option<PathBuf> {
     places.into_iter().find(|path| path.exists())
 }
 
-/// The paper's claims about an experiment. The report names faults of their file.
+/// The paper's claims about an experiment. Says what is wrong with their file.
 pub fn claims_about(experiment: &Experiment, config: &Path) -> Vec<Claim> {
     let file = file(config, &Claims::file_of(&experiment.game));
     let read = file.and_then(|file| Claims::read(&file).ok());
-    let mut claims = read.map_or(Vec::new(), |read| read.claims);
-    claims.retain(|claim| claim.experiment == experiment.name);
-    claims
+    let mut all = read.unwrap_or_default();
+    for mistake in &all.mistakes {
+        eprintln!("bench: {mistake}");
+    }
+    all.claims
+        .retain(|claim| claim.experiment == experiment.name);
+    all.claims
 }

@@ -156,7 +156,7 @@ impl CaseScore {
                 "over_best_cpu": over, "reason": device.is_none().then_some(&lacking),
                 "published": published.collect::<Vec<_>>(),
             }),
-            cells: cells.ok_or_else(|| format!("{title:0$} {lacking}", WIDTHS[0])),
+            cells: cells.ok_or_else(|| format!("{title}: {lacking}")),
             is_measured: device.is_some(),
         }
     }
@@ -164,7 +164,7 @@ impl CaseScore {
     fn line(&self, width: usize) -> String {
         match &self.cells {
             Ok(cells) => columns(cells.each_ref().map(String::as_str), width),
-            Err(lacking) => lacking.chars().take(width).collect(),
+            Err(lacking) => shortened(lacking, width),
         }
     }
 }
@@ -211,8 +211,8 @@ fn columns(texts: [&str; 4], width: usize) -> String {
     let [case, rate, ratio, published] = texts;
     let [a, b, c] = WIDTHS;
     let (case, rate, ratio) = (shortened(case, a), shortened(rate, b), shortened(ratio, c));
-    let line = format!("{case:a$}  {rate:b$}  {ratio:c$}  {published}");
-    line.trim_end().chars().take(width).collect()
+    let published = shortened(published, width.saturating_sub(a + b + c + 6));
+    format!("{case:a$}  {rate:b$}  {ratio:c$}  {published}")
 }
 
 /// A rate of a committed run of the same command.

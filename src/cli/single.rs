@@ -24,8 +24,6 @@ const PATIENCE: Duration = Duration::from_secs(365 * 24 * 3600);
 /// The axis of the start position, which `--position` sets.
 pub const POSITION: &str = "position";
 
-const START: &str = "start";
-
 const PLAIN: [&str; 5] = ["start", "empty", "moves", "board", "fen"];
 
 pub fn search(args: &DepthArgs) -> Result<Exit, Failure> {
@@ -171,7 +169,7 @@ fn answer(args: &OneArgs, task: Task, value: Value) -> Result<Done<'_>, Failure>
     (game.check)(&case, &options).map_err(anyhow::Error::msg)?;
     (entry.check)(&case, &params).map_err(anyhow::Error::msg)?;
     let text = args.position.as_deref();
-    let text = text.filter(|text| !text.trim().eq_ignore_ascii_case(START));
+    let text = text.filter(|text| !text.trim().eq_ignore_ascii_case("start"));
     let understood = (game.understand)(&case, &options, text).map_err(anyhow::Error::msg)?;
 
     let target = match entry.kind {
@@ -294,10 +292,11 @@ fn settings(
 fn settle(failure: harness::Failure) -> Failure {
     match failure {
         harness::Failure::Fault(fault @ Fault::Input(_)) => Failure::usage(fault),
-        failure => Failure::failed(failure),
+        failure => Failure::new(Exit::Failed, failure),
     }
 }
 
 fn strange(answer: &Answer) -> Failure {
-    Failure::failed(anyhow!("an answer of another kind than asked: {answer:?}"))
+    let why = anyhow!("an answer of another kind than asked: {answer:?}");
+    Failure::new(Exit::Failed, why)
 }

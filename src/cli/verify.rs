@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::{anyhow, bail};
+use anyhow::bail;
 
 use super::args::VerifyArgs;
 use super::exit::{Exit, Failure, print_json};
@@ -168,7 +168,7 @@ fn hold(
     match held {
         Ok(()) => {}
         Err(Lost::Interrupted) => return Ok(Exit::Interrupted),
-        Err(lost) => return Err(Failure::failed(anyhow!("the host's answers: {lost}"))),
+        Err(lost) => fail!(Failed, "the host's answers: {lost}"),
     }
     let mut statuses = report.techniques.iter().map(|it| it.status);
     let exit = session::exit_of(statuses.clone());

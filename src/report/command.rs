@@ -60,11 +60,10 @@ fn of_run(data: &RunData, row: Option<&MeasurementRow>) -> Vec<String> {
     words
 }
 
-/// The path of an experiment as a checkout has it.
+/// The path of an experiment without the hidden folders that it begins with.
 fn public(file: &str) -> String {
-    file.find("configs/")
-        .map_or(file, |at| &file[at..])
-        .to_owned()
+    let parts = file.split('/').skip_while(|part| part.starts_with('.'));
+    parts.collect::<Vec<_>>().join("/")
 }
 
 fn escaped(text: &str) -> String {

@@ -187,7 +187,7 @@ impl Headline {
         });
         if faster + slower + ties == 0 {
             let cases = counted(all, "case");
-            return format!("without a verdict over the best CPU program in {cases}");
+            return format!("neither shown faster nor slower than the best CPU program in {cases}");
         }
         let mut text =
             format!("faster than the best CPU program in {faster} of {all} cases{fastest}");

@@ -23,7 +23,7 @@ const FILE: &str = "questions.toml";
 pub(crate) const STEPS: [&str; 5] = [
     "the paper",
     "the paper's program here",
-    "our best over that serial program",
+    "our best over the same serial program",
     "our best over the best program of one core",
     "our best over the best CPU program",
 ];
@@ -48,7 +48,7 @@ pub(crate) struct Question {
     pub technique: String,
     #[serde(default)]
     pub baseline: String,
-    /// What the paper measured with, as a sentence.
+    /// What the paper measured with, as it follows its ratio.
     #[serde(default)]
     pub theirs: String,
     /// Addition to the name that no axis shows.
@@ -171,9 +171,6 @@ fn paper(
     case: &Case,
     judged: &[Judged],
 ) -> (Figure, bool) {
-    // A run without the paper's program shows the paper's numbers beside our technique's.
-    let technique = question.technique.as_str();
-    let ours = technique.strip_suffix(AS_PUBLISHED).unwrap_or(technique);
     let printed = |technique: &str| {
         let own = cells.iter().filter(|cell| {
             cell.quantity == Quantity::Speedup
@@ -182,7 +179,7 @@ fn paper(
         });
         own.filter_map(|cell| cell.published.as_ref()).next()
     };
-    if let Some(printed) = printed(technique).or_else(|| printed(ours)) {
+    if let Some(printed) = printed(&question.technique) {
         return (Ok(plain(printed.value)), false);
     }
     let mut claims = judged.iter().map(|one| &one.claim);

@@ -17,8 +17,7 @@ pub(crate) fn time(analysis: &Analysis) -> Section {
     const HOW: &str = "For each technique of a device, its longest case: shares of the sum of the parts' medians, from the device's \
         event timestamps. `queue`: enqueued but not yet started. `host`: the rest, the host's part of the search included. \
         Techniques without reliable timestamps are left out; Environment says why. `measurements.csv` has every cell.";
-    const NONE: &str =
-        "No device technique has an answer in this run; on the host all time is the host's.";
+    const NONE: &str = "No device technique has an answer with reliable timestamps in this run; on the host all time is the host's.";
     let cells = analysis.cells.iter().filter_map(|cell| {
         let (row, parts) = (cell.row.as_ref()?, cell.measured.as_ref()?.parts?);
         Some((cell.place(), (row.median_ns?, parts, &cell.case)))
@@ -114,12 +113,11 @@ pub(crate) fn warnings(analysis: &Analysis) -> Section {
     lines.extend(data.environment.devices.iter().filter_map(untrusted));
     lines.extend(grouped(said).into_iter().map(|((technique, _), own)| {
         let is_alike = own.iter().all(|it| *it == own[0]);
-        let prefix = if is_alike { "" } else { "for example " };
-        let cells = match own.len() {
-            1 => String::new(),
-            cells => format!(" ({cells} cells)"),
-        };
-        format!("{technique}: {prefix}{}{cells}", own[0])
+        match (own.len(), is_alike) {
+            (1, _) => format!("{technique}: {}", own[0]),
+            (cells, true) => format!("{technique}: {cells} cells: {}", own[0]),
+            (cells, false) => format!("{technique}: {cells} cells, for example {}", own[0]),
+        }
     }));
     let item = match lines.is_empty() {
         true => Item::Text("None.".to_owned()),

@@ -16,6 +16,7 @@ use super::sections::weak_builds;
 use super::series::grouped;
 use super::{names, naming};
 use crate::config::Quantity;
+use crate::stats::Verdict;
 use crate::words::{Case, Task, Warning, counted};
 
 const ID: &str = "first";
@@ -28,7 +29,7 @@ pub(crate) const IDS: [&str; 5] = [ID, RESULTS, DIFFERENCE, CLAIMS, QUESTIONS];
 /// The marks in some items, and how to read colours and hints.
 pub(crate) fn how_to_read(items: &[Item]) -> Vec<Item> {
     const COLOURS: &str = "Green: faster, the whole interval above 1 (bold in Markdown). Orange: slower. Bold black: no difference \
-        shown. Grey: marked. Point at a number for its 95 % interval and its baseline. An interval covers the timing, not \
+        shown. Grey: marked. Point at a number for its 95 % interval, for 2x slower that of the slowdown, and its baseline. An interval covers the timing, not \
         the choice of positions. A ratio is the geometric mean over the passes, so the medians shown need not divide to it.";
     let colours = vec![Item::Text(COLOURS.to_owned())];
     let folded = Item::Folded("What the colours mean".to_owned(), colours);
@@ -108,10 +109,13 @@ pub(crate) fn summary(analysis: &Analysis, reproduced: Option<String>) -> Sectio
         )
     });
     let mut items: Vec<Item> = banner.map(Item::Text).collect();
-    let is_judged = items.is_empty();
+    let first = analysis.devices.first();
+    let on_cpu = first.is_some_and(|device| analysis.is_cpu(device));
     items.push(Item::Text(match &analysis.question {
-        Some(own) if is_judged => format!("**{}** {answer}", own.question),
-        Some(own) => format!("**{}** Not judged here. {answer}", own.question),
+        Some(own) if on_cpu && !own.case.is_empty() => {
+            format!("**{}** Not judged here. {answer}", own.question)
+        }
+        Some(own) => format!("**{}** {answer}", own.question),
         None => answer,
     }));
     let mut ladders = analysis.ladders.iter();
@@ -224,7 +228,10 @@ pub(crate) fn words_entry(ladder: &Ladder) -> Entry {
     if let Some(known) = ladder.known(4) {
         entry.main = in_words(known) + known.few.map_or("", Few::mark);
         // Of the same direction as the words.
-        if let Some((low, high)) = known.interval.filter(|_| known.value < 1.0) {
+        if let Some((low, high)) = known
+            .interval
+            .filter(|_| known.verdict == Some(Verdict::Slower))
+        {
             entry.small[0] = Unit::Plain.show_interval(1.0 / high, 1.0 / low);
         }
         entry.small.push(ladder.technique.clone());
@@ -250,9 +257,13 @@ pub(crate) fn difference(ladder: &Ladder, theirs: &str) -> Option<Section> {
         false => format!("{} slower", times(1.0 / factor)),
     };
     let more = if ladder.at_least { "more than " } else { "" };
+    let programs = match ladder.stand_in() {
+        Some(_) => "Its program over our serial one gives",
+        None => "Its programs give",
+    };
     let mut text = format!(
-        "In {}, the paper's ratio is {more}{}. {theirs} Its programs give {} here, {} times as much: device, driver, serial \
-         processor and positions differ, and no run separates them.",
+        "In {}, the paper's ratio is {more}{}{theirs}. {programs} {} here, {} times as much: device, driver, serial processor \
+         and positions differ, and no run separates them.",
         ladder.name,
         times(paper),
         times(here),
@@ -260,9 +271,9 @@ pub(crate) fn difference(ladder: &Ladder, theirs: &str) -> Option<Section> {
     );
     let [_, published, ours, one_core, whole] = &ladder.steps;
     if let Some(over_serial) = value(2) {
-        let (technique, theirs) = (&ours.technique, &published.technique);
+        let (technique, own) = (&ours.technique, &published.technique);
         let factor = kind(over_serial / here);
-        text += &format!(" Our `{technique}` is {factor} than `{theirs}`.");
+        text += &format!(" Our `{technique}` is {factor} than `{own}`.");
         if let Some(over_core) = value(3).filter(|_| one_core.baseline != published.baseline) {
             let (best, serial) = (&one_core.baseline, &published.baseline);
             let factor = kind(over_serial / over_core);
@@ -317,8 +328,8 @@ fn of_matches(matches: &[Match]) -> String {
     let ratio = own.ratio.as_ref().ok().filter(|_| has_depth);
     let thinks = ratio.map_or(String::new(), |known| {
         format!(
-            " It thinks {}.",
-            in_words(known).replace("as fast", "as long")
+            " Its moves take {} the opponent's time.",
+            times(1.0 / known.value)
         )
     });
     let points = matches::points(&own.score);

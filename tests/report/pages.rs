@@ -155,8 +155,8 @@ fn warnings_are_counted() {
     for line in [
         "<li>samples.csv: last line was cut off</li>",
         "<li>Imagined &lt;GPU&gt; &amp; Sons: timer: resolution 0</li>",
-        "<li>serial: CPU quota: 1.5 of 2 processors may be used (raise the quota or give --threads) (2 cells)</li>",
-        "<li>serial: for example ±5.0 %, not ±2.0 %, after 5 passes (2 cells)</li>",
+        "<li>serial: 2 cells: CPU quota: 1.5 of 2 processors may be used (raise the quota or give --threads)</li>",
+        "<li>serial: 2 cells, for example ±5.0 %, not ±2.0 %, after 5 passes</li>",
     ] {
         assert!(page.contains(line), "{line}");
     }

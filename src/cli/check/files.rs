@@ -13,7 +13,7 @@ const RAW: &str = "environment.toml experiment.toml techniques.json samples.csv 
     facts.csv resources.csv verify.json peaks.csv";
 
 /// Derived files, and files of one machine.
-const DERIVED: &str = "report.md index.html lock tables charts logs published";
+const DERIVED: &str = "report.md index.html .report-files lock tables charts logs published";
 
 const DEEPEST: usize = 5;
 

@@ -197,8 +197,8 @@ impl Scheduler<'_> {
             && let Some(other) = cells.iter().find(|it| is_answered_by(cell, named, it.cell))
         {
             expected = other.answers.counted.found.get(&units).copied();
-            if expected.is_none() {
-                // Its own turn is still to come, or it takes longer than the budget.
+            let is_over_budget = matches!(other.state, State::Done(Status::Skipped, _));
+            if expected.is_none() && (other.running() || is_over_budget) {
                 return Ok(None);
             }
         }

@@ -17,7 +17,7 @@ use super::number::Unit;
 use super::published::{self, PublishedTable};
 use super::{figure, matches, naming, series};
 use crate::config::{Claim, ClaimTest, Claims, Experiment, Quantity};
-use crate::words::{Case, Status, Task};
+use crate::words::{Case, Status, Task, worded};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -37,18 +37,9 @@ pub(crate) enum Verdict {
     NotJudged,
 }
 
-impl Verdict {
-    pub(crate) fn words(self) -> &'static str {
-        match self {
-            Verdict::Holds => "holds",
-            Verdict::Mostly => "holds mostly",
-            Verdict::Fails => "fails",
-            Verdict::Unclear => "unclear",
-            Verdict::NotMeasured => "not measured",
-            Verdict::NotJudged => "not judged",
-        }
-    }
-}
+worded! { Verdict {
+    Holds "holds" Mostly "holds mostly" Fails "fails" Unclear "unclear" NotMeasured "not measured" NotJudged "not judged"
+} }
 
 /// A verdict and its counts, of cells or of rows of cells along an axis.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

@@ -79,7 +79,7 @@ pub(crate) fn place(device: &str) -> &str {
 
 /// The verdict in colour with its counts: `holds mostly (24 of 27 cells agree)`.
 fn verdict_entry(claim: &Claim, finding: &Finding) -> Entry {
-    let words = finding.verdict.words();
+    let words = finding.verdict.word();
     let missing = Entry::word(words).tone(Tone::Missing);
     let tone = match finding.verdict {
         Verdict::Holds if finding.measured < finding.all => Tone::Few,
@@ -114,7 +114,7 @@ pub(crate) fn csv(judged: &[Judged]) -> Result<Vec<u8>, csv::Error> {
     for own in judged {
         let (claim, finding) = (&own.claim, &own.finding);
         let counted = claim.test.along().map_or("cells", |_| "rows").to_owned();
-        let verdict = finding.verdict.words().to_owned();
+        let verdict = finding.verdict.word().to_owned();
         let label = |label: &Option<String>| label.clone().unwrap_or_default();
         let mut record = [&claim.experiment, &claim.id, &own.device]
             .map(String::clone)
