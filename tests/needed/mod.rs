@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use plybench::opencl::{self, Device, DeviceInfo};
 
@@ -26,13 +26,10 @@ pub fn skip(what: &str) {
 
 /// The OpenCL devices of this machine; `None`, with a word about it, where there are none.
 pub fn devices() -> Option<Vec<DeviceInfo>> {
-    match opencl::list() {
-        Ok(devices) => Some(devices),
-        Err(none) => {
-            skip(&none.to_string());
-            None
-        }
-    }
+    // Once: pocl crashes where several threads look for devices.
+    static FOUND: OnceLock<Result<Vec<DeviceInfo>, String>> = OnceLock::new();
+    let found = FOUND.get_or_init(|| opencl::list().map_err(|none| none.to_string()));
+    found.as_ref().map_err(|none| skip(none)).ok().cloned()
 }
 
 /// The first device whose kernels can enqueue kernels, or cannot, as asked.
