@@ -39,11 +39,7 @@ impl Exit {
             Exit::WrongAnswer => (Exit::WrongAnswer as u8, 1),
             exit => (exit as u8, 0),
         };
-        if gravity(other) > gravity(self) {
-            other
-        } else {
-            self
-        }
+        std::cmp::max_by_key(other, self, |exit| gravity(*exit))
     }
 }
 

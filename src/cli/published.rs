@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::exit::Failure;
-use crate::config::{Claim, Claims, Experiment};
+use crate::config::{Claims, Experiment};
 use crate::report::complexity;
 use crate::{results, words};
 
@@ -40,15 +40,14 @@ fn file(config: &Path, name: &str) -> Option<PathBuf> {
     places.into_iter().find(|path| path.exists())
 }
 
-/// The paper's claims about an experiment. Says what is wrong with their file.
-pub fn claims_about(experiment: &Experiment, config: &Path) -> Vec<Claim> {
+/// The paper's claims about an experiment, and the mistakes of their file, which it prints.
+pub fn claims_about(experiment: &Experiment, config: &Path) -> Claims {
     let file = file(config, &Claims::file_of(&experiment.game));
     let read = file.and_then(|file| Claims::read(&file).ok());
     let mut all = read.unwrap_or_default();
     for mistake in &all.mistakes {
         eprintln!("bench: {mistake}");
     }
-    all.claims
-        .retain(|claim| claim.experiment == experiment.name);
-    all.claims
+    all.claims.retain(|it| it.experiment == experiment.name);
+    all
 }

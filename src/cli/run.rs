@@ -13,13 +13,13 @@ use super::progress::Bar;
 use super::session::{self, Chosen, TimingRun};
 use super::{brought, published, targets, terminal};
 use crate::config::{
-    self, Experiment, Overrides, Selection, Swept, shared_name, technique_pattern,
+    self, Claims, Experiment, Overrides, Selection, Swept, shared_name, technique_pattern,
 };
 use crate::harness::{self, Cell, Ended, Plan, RunRequest, Target};
 use crate::report::{self, RunData};
 use crate::results::{MeasurementRow, Program};
 use crate::techniques::registry;
-use crate::words::{Catalogue, Status, counted};
+use crate::words::{Catalogue, Status, Warning, counted};
 
 pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
@@ -124,7 +124,7 @@ pub fn measure(
     for (config, whole) in asked.experiments {
         let part = asked.selection.of(whole)?;
         let folder = folder_of(args, whole, asked);
-        let claims = published::claims_about(whole, config);
+        let claims = published::claims_about(whole, config).claims;
         let targets = match args.fresh {
             true => asked.targets.to_vec(),
             false => harness::called_as_before(asked.targets, whole, &folder),
@@ -182,6 +182,10 @@ fn one(request: &RunRequest<'_>, args: &RunArgs) -> Result<(Exit, Vec<Measuremen
     let outcome = harness::run(request, &mut folder, &mut bar);
     bar.finish();
     let finished = outcome?;
+    let mut warned = finished.rows.iter().flat_map(MeasurementRow::warned);
+    if let Some(coarse) = warned.find(|it| matches!(it, Warning::Coarse(_))) {
+        eprintln!("warning: {coarse}");
+    }
     // A cell that an earlier command skipped and this one measured has two rows until here.
     if let Err(error) = folder.drop_superseded() {
         // Readers skip them: no reason to go without a report.
@@ -268,10 +272,14 @@ fn dry_run(
     targets: &[Target],
     json: bool,
 ) -> Result<Exit, Failure> {
+    let mut worst = Exit::Good;
     for (path, whole) in experiments {
         let mut plan = Plan::new(&selection.of(whole)?, targets, &registry::catalogue());
-        let claims = published::claims_about(whole, path);
+        let Claims {
+            claims, mistakes, ..
+        } = published::claims_about(whole, path);
         plan.named_first(|case| claims.iter().any(|claim| claim.names(case)));
+        worst = worst.worse(Exit::Usage.when(!mistakes.is_empty()));
         if json {
             print_json(&json!(plan.cells().map(Cell::id).collect::<Vec<_>>()))?;
             continue;
@@ -281,7 +289,7 @@ fn dry_run(
             println!("  {}  {}  {}", cell.case, cell.technique, cell.device);
         }
     }
-    Ok(Exit::Good)
+    Ok(worst)
 }
 
 fn announce(targets: &[Target]) {

@@ -120,9 +120,8 @@ impl CaseScore {
         });
         let cells = device.zip(own).map(|(row, own)| {
             let share = published.first().map_or("none yet".to_owned(), |best| {
-                let (percent, device) =
-                    (significant(100.0 * own / best.rate), &best.row.cell.device);
-                format!("{percent} % of {device}")
+                let percent = significant(100.0 * own / best.rate);
+                format!("{percent} % of {}", best.row.cell.device)
             });
             let shown = Unit::Rate.show(own).replace("/s", "").trim_end().to_owned();
             let rate = format!("{shown} {unit}{}", mark_of(row));

@@ -155,9 +155,7 @@ fn hold(
         },
         &mut |technique, held| {
             let mut own = conformed(technique, &held, device, kernels);
-            if let Some(label) = &subject.label {
-                own.technique.clone_from(label);
-            }
+            own.technique = subject.label.clone().unwrap_or(own.technique);
             if !is_quiet {
                 bar.suspend(|| print!("{}", told(&own)));
             }

@@ -79,7 +79,9 @@ fn keys(data: &mut Data) {
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         let text = text.replace("EXPERIMENT", EXPERIMENT);
         std::fs::write(file, text.replace("CLAIM", CLAIM)).unwrap();
-        let said = place.run(line).err;
+        let ran = place.run(line);
+        assert!(line == "true" || ran.code == Some(1), "{line}: {}", ran.err);
+        let said = ran.err;
         let list = said.split_once("allowed: ").map(|(_, list)| list);
         let list = list.and_then(|list| list.split(['\n', ';']).next());
         list.map_or(said.trim().into(), |list| list.split(", ").collect())
