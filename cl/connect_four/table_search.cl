@@ -65,7 +65,7 @@ IN_CALLER int first_step(int left, ulong own, ulong other) {
 
 #include "common/table_search.clh"
 
-#define WORTH int
+typedef int worth_t;
 #define GAME_PARAMETERS
 #define GAME_ARGUMENTS
 

@@ -77,7 +77,7 @@ IN_CALLER int first_step(int left, ulong own, ulong other) {
 
 #include "common/table_search.clh"
 
-#define WORTH int
+typedef int worth_t;
 #define GAME_PARAMETERS
 #define GAME_ARGUMENTS
 
@@ -360,7 +360,7 @@ IN_CALLER void make(
 }
 
 IN_CALLER void order(
-    const __local now_t *now, const __local children_t *children, __local alone_t *alone, __global const WORTH *worths,
+    const __local now_t *now, const __local children_t *children, __local alone_t *alone, __global const worth_t *worths,
     int step, int count) {
     if (step == GAINS && is_last_two(now)) {
         find_tops(alone);

@@ -47,7 +47,7 @@ IN_CALLER int first_step(int left, ulong own, ulong other) {
 #include "common/table_search.clh"
 #include "reversi/table_search_alone.clh"
 
-#define WORTH short
+typedef short worth_t;
 // The best squares, and those that are at least fair.
 #define GAME_PARAMETERS , const ulong good, const ulong fair
 #define GAME_ARGUMENTS , good, fair

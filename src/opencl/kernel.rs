@@ -1,4 +1,6 @@
+use std::any::type_name;
 use std::ffi::{CString, c_void};
+use std::marker::PhantomData;
 use std::ptr::null;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -11,6 +13,7 @@ use super::handle::{CompiledProgram, KernelObject, Owned};
 use super::info;
 use super::memory::{Allocation, Buffer, Image};
 use super::query;
+use super::signature::{Parameter, parameters};
 use super::status::{CallError, check};
 use crate::words::{Fault, Resource, resource};
 
@@ -36,6 +39,8 @@ pub struct Kernel {
     name: String,
     pub(super) enqueues: bool,
     arguments: Vec<Argument>,
+    /// The parameters as the source declares them.
+    parameters: Vec<Parameter>,
     /// The address space of each argument, if the driver reports it.
     spaces: Vec<Option<u32>>,
     max_group: usize,
@@ -45,15 +50,48 @@ pub struct Kernel {
     local_bytes: u64,
 }
 
-/// The value of a kernel's argument: a buffer, or a number or a vector.
+/// The value of a kernel's argument: a buffer, an image, a number or a vector, or [`LocalMemory`].
 pub trait SetArgument {
     /// Sets a kernel's argument to it. Fails as [`Kernel::set_buffer`].
     fn set(&self, kernel: &mut Kernel, index: u32) -> Result<(), Fault>;
+
+    /// The Rust type of the number, or of a buffer's elements; empty for any.
+    fn kind(&self) -> &'static str {
+        ""
+    }
+}
+
+/// Local memory of a work-group, as an argument.
+pub struct LocalMemory<T>(usize, PhantomData<T>);
+
+/// Local memory for `len` elements per work-group.
+pub fn local_memory<T: OclPrm>(len: usize) -> LocalMemory<T> {
+    LocalMemory(len, PhantomData)
+}
+
+impl<T: OclPrm> SetArgument for LocalMemory<T> {
+    fn set(&self, kernel: &mut Kernel, index: u32) -> Result<(), Fault> {
+        kernel.set_local::<T>(index, self.0)
+    }
+
+    fn kind(&self) -> &'static str {
+        type_name::<T>()
+    }
 }
 
 impl<T: OclPrm> SetArgument for Buffer<T> {
     fn set(&self, kernel: &mut Kernel, index: u32) -> Result<(), Fault> {
         kernel.set_buffer(index, self)
+    }
+
+    fn kind(&self) -> &'static str {
+        type_name::<T>()
+    }
+}
+
+impl SetArgument for Image {
+    fn set(&self, kernel: &mut Kernel, index: u32) -> Result<(), Fault> {
+        kernel.set_image(index, self)
     }
 }
 
@@ -61,13 +99,17 @@ impl<T: OclPrm> SetArgument for T {
     fn set(&self, kernel: &mut Kernel, index: u32) -> Result<(), Fault> {
         kernel.set_scalar(index, *self)
     }
+
+    fn kind(&self) -> &'static str {
+        type_name::<T>()
+    }
 }
 
 impl Kernel {
     pub(super) fn new(
         device: &Arc<Shared>,
         program: &Owned<CompiledProgram>,
-        path: &str,
+        (path, source): (&str, &str),
         name: &str,
         enqueues: bool,
     ) -> Result<Kernel, Fault> {
@@ -105,6 +147,7 @@ impl Kernel {
             preferred_multiple: preferred.max(1) as usize,
             private_bytes: limit(ffi::CL_KERNEL_PRIVATE_MEM_SIZE).unwrap_or(0),
             local_bytes: limit(ffi::CL_KERNEL_LOCAL_MEM_SIZE).unwrap_or(0),
+            parameters: parameters(source, name),
             arguments: (0..count).map(|_| Argument::Unset).collect(),
             spaces: (0..count as u32)
                 .map(|index| address_space(&object, index))
@@ -138,7 +181,7 @@ impl Kernel {
         let memory = allocation.raw();
         let (place, argument) = (&raw const memory, Argument::Memory(Arc::clone(allocation)));
         // SAFETY: the value is a memory object's pointer, which the call copies.
-        unsafe { self.set(index, size_of_val(&memory), place.cast(), argument) }
+        unsafe { self.set_raw(index, size_of_val(&memory), place.cast(), argument) }
     }
 
     /// Sets an argument to a number or a vector.
@@ -146,13 +189,31 @@ impl Kernel {
         self.expect_space(index, &[ffi::CL_KERNEL_ARG_ADDRESS_PRIVATE], "a value")?;
         let place = (&raw const value).cast();
         // SAFETY: `OclPrm` types have the kernel's layout, the call copies the value, and the driver checks its size.
-        unsafe { self.set(index, size_of::<T>(), place, Argument::Scalar) }
+        unsafe { self.set_raw(index, size_of::<T>(), place, Argument::Scalar) }
     }
 
-    /// Sets arguments from an index on, in order, to buffers and numbers. Fails as the setters.
+    /// Sets arguments from the index `first` on, in order. Fails as [`Kernel::set_buffer`].
     pub fn set_from(&mut self, first: u32, values: &[&dyn SetArgument]) -> Result<(), Fault> {
         let mut values = (first..).zip(values);
         values.try_for_each(|(index, value)| value.set(self, index))
+    }
+
+    /// Sets arguments by the names of their parameters. [`Fault::Device`] if there is no such parameter, or it has
+    /// another type; else fails as [`Kernel::set_buffer`].
+    pub fn set(&mut self, values: &[(&str, &dyn SetArgument)]) -> Result<(), Fault> {
+        for (name, value) in values {
+            let index = self.parameters.iter().position(|it| it.name == *name);
+            let takes = |index: &usize| self.parameters[*index].takes(value.kind());
+            let index = index.filter(|index| !cfg!(debug_assertions) || takes(index));
+            let index = index.ok_or_else(|| {
+                let (kernel, kind) = (&self.name, value.kind());
+                Fault::Device(format!(
+                    "kernel `{kernel}` has no parameter `{name}` for {kind}"
+                ))
+            })?;
+            value.set(self, index as u32)?;
+        }
+        Ok(())
     }
 
     /// Sets an argument to local memory for `len` elements per work-group. [`Fault::Memory`] if all such arguments
@@ -172,12 +233,12 @@ impl Kernel {
         let whose = format_args!("kernel `{}` needs", self.name);
         self.device.info.check_local(needed, whose)?;
         // SAFETY: null with a size requests local memory.
-        unsafe { self.set(index, bytes as usize, null(), Argument::Local(bytes)) }
+        unsafe { self.set_raw(index, bytes as usize, null(), Argument::Local(bytes)) }
     }
 
     /// # Safety
     /// `value` points to `size` bytes of the argument's type, or is null for local memory.
-    unsafe fn set(
+    unsafe fn set_raw(
         &mut self,
         index: u32,
         size: usize,
@@ -240,6 +301,11 @@ impl Kernel {
             return Err(Fault::Unsupported(why));
         }
         Ok(())
+    }
+
+    /// Its device.
+    pub(super) fn device(&self) -> &Arc<Shared> {
+        &self.device
     }
 
     /// Its name in the source.

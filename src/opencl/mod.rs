@@ -32,6 +32,7 @@ mod queue;
 mod quirks;
 mod runner;
 mod select;
+mod signature;
 mod source;
 mod status;
 mod timer;
@@ -45,7 +46,7 @@ pub use group::WorkGroup;
 #[cfg(test)]
 pub(crate) use info::example;
 pub use info::{DeviceInfo, DeviceKind};
-pub use kernel::{Kernel, SetArgument};
+pub use kernel::{Kernel, LocalMemory, SetArgument, local_memory};
 pub use list::{NoDevices, list, list_platform, number_labels, platform_count};
 pub use memory::{Access, Buffer, Image};
 pub use ocl::{OclPrm, prm};

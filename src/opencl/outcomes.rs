@@ -32,20 +32,31 @@ impl Outcomes {
         most: usize,
         words: usize,
     ) -> Result<Outcomes, Fault> {
-        Ok(Outcomes {
-            buffer: device.buffer::<u32>(most * words, Access::Write)?,
-            what,
-            kernel: String::new(),
-            words,
-            marked: (0, 0),
-            read: Vec::with_capacity(most * words),
-        })
+        let buffer = device.buffer::<u32>(most * words, Access::Write)?;
+        Ok(Outcomes::of(buffer, what, "", words))
     }
 
     /// Sets the outcomes as an argument of the kernel that writes them. Fails as [`Kernel::set_buffer`].
     pub fn bind(&mut self, kernel: &mut Kernel, index: u32) -> Result<(), Fault> {
         kernel.name().clone_into(&mut self.kernel);
         kernel.set_buffer(index, &self.buffer)
+    }
+
+    /// Outcomes of `words` words each in `buffer`, each for one `what`, written by `kernel`.
+    pub(super) fn of(
+        buffer: Buffer<u32>,
+        what: &'static str,
+        kernel: &str,
+        words: usize,
+    ) -> Outcomes {
+        Outcomes {
+            buffer,
+            what,
+            kernel: kernel.to_owned(),
+            words,
+            marked: (0, 0),
+            read: Vec::new(),
+        }
     }
 
     /// The first stamp of a launch that writes `count` outcomes; later stamps increase by 1.

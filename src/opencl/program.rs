@@ -23,6 +23,7 @@ pub struct Program {
     device: Arc<Shared>,
     object: Owned<CompiledProgram>,
     path: String,
+    source: String,
     options: String,
     enqueues: bool,
     build_ns: u64,
@@ -90,6 +91,7 @@ impl Program {
             device: Arc::clone(device),
             object,
             path: path.to_owned(),
+            source,
             options,
             enqueues: needs.device_enqueue,
             build_ns,
@@ -98,7 +100,8 @@ impl Program {
 
     /// The kernel of that name; [`Fault::Build`] if the program has none.
     pub fn kernel(&self, name: &str) -> Result<Kernel, Fault> {
-        Kernel::new(&self.device, &self.object, &self.path, name, self.enqueues)
+        let file = (&*self.path, &*self.source);
+        Kernel::new(&self.device, &self.object, file, name, self.enqueues)
     }
 
     /// The time of the build, or of the loading from the cache, ns.

@@ -2,10 +2,14 @@
 
 use std::path::Path;
 
+use ocl::OclPrm;
+
 use super::device::Device;
 use super::group::WorkGroup;
 use super::info::DeviceInfo;
 use super::kernel::{Kernel, SetArgument};
+use super::memory::{Access, Buffer};
+use super::outcomes::Outcomes;
 use super::program::Program;
 use super::queue::Queue;
 use super::quirks::BuildNeeds;
@@ -107,9 +111,44 @@ impl Runner {
         })
     }
 
-    /// Sets arguments of the kernel. Fails as [`Kernel::set_from`].
-    pub fn set_from(&mut self, first: u32, values: &[&dyn SetArgument]) -> Result<(), Fault> {
-        self.kernel.set_from(first, values)
+    /// Sets arguments of the kernel by name. Fails as [`Kernel::set`].
+    pub fn set(&mut self, values: &[(&str, &dyn SetArgument)]) -> Result<(), Fault> {
+        self.kernel.set(values)
+    }
+
+    /// A new buffer of `len` elements as an argument. Fails as [`Device::buffer`] and [`Kernel::set`].
+    pub fn buffer<T: OclPrm>(
+        &mut self,
+        name: &str,
+        len: usize,
+        access: Access,
+    ) -> Result<Buffer<T>, Fault> {
+        let buffer = Buffer::new(self.kernel.device(), len, access)?;
+        self.set(&[(name, &buffer)])?;
+        Ok(buffer)
+    }
+
+    /// A new buffer with these numbers as an argument that the kernel only reads. Fails as [`Runner::buffer`].
+    pub fn upload<T: OclPrm>(&mut self, name: &str, numbers: &[T]) -> Result<(), Fault> {
+        let buffer = self.buffer(name, numbers.len(), Access::Read)?;
+        self.queue.write(&buffer, numbers)
+    }
+
+    /// A new buffer for results as the argument `outcomes`. `most`: outcomes of a launch; `words`: numbers of each;
+    /// `what`: what it is of, such as a `sibling`. Fails as [`Runner::buffer`].
+    pub fn outcomes(
+        &mut self,
+        what: &'static str,
+        most: usize,
+        words: usize,
+    ) -> Result<Outcomes, Fault> {
+        let buffer = self.buffer("outcomes", most * words, Access::Write)?;
+        Ok(Outcomes::of(buffer, what, self.kernel.name(), words))
+    }
+
+    /// Chooses the stamps of the next launch's `count` outcomes. Fails as [`Kernel::set`].
+    pub fn stamp(&mut self, outcomes: &mut Outcomes, count: usize) -> Result<(), Fault> {
+        self.set(&[("stamp", &outcomes.mark(count))])
     }
 
     /// Launches this many work-groups. Fails as [`Queue::launch`].

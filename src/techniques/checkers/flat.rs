@@ -210,13 +210,17 @@ impl Flat {
         let mv = (from % u64::from(root.moves)) as usize;
         let words = &root.children[mv * device_games::CHILD_WORDS..][..device_games::CHILD_WORDS];
         let shared = [root.down, root.moves, key];
-        for (place, argument) in (0..).zip(words.iter().chain(&shared)) {
-            self.run.kernel.set_scalar(place, *argument)?;
+        let names = ["own", "other", "kings", "quiet", "down", "moves", "key"];
+        for (name, argument) in names.into_iter().zip(words.iter().chain(&shared)) {
+            self.run.set(&[(name, argument)])?;
         }
-        let [low, high, games] = [from as u32, (from >> 32) as u32, count as u32];
-        let results = &self.results[buffer];
-        self.run
-            .set_from(7, &[&low, &high, &games, results, &self.steps])?;
+        self.run.set(&[
+            ("low", &(from as u32)),
+            ("high", &((from >> 32) as u32)),
+            ("count", &(count as u32)),
+            ("results", &self.results[buffer]),
+            ("steps", &self.steps),
+        ])?;
         let count = count as usize;
         self.run.launch_groups(self.groups(count))?;
         let mark = self.run.queue.mark()?;

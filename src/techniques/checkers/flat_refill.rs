@@ -117,8 +117,16 @@ impl RefillRoots<Draughts> for Roots {
         &root.children
     }
 
-    fn arguments(root: &Root) -> Vec<u32> {
-        vec![root.moves, root.down, root.key]
+    fn key(root: &Root) -> u32 {
+        root.key
+    }
+
+    fn moves(root: &Root) -> usize {
+        root.moves as usize
+    }
+
+    fn argument(root: &Root) -> Option<(&'static str, u32)> {
+        Some(("down", root.down))
     }
 
     fn tally(root: &Root, playouts: Range<u64>) -> Tally {

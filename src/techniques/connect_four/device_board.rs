@@ -2,7 +2,7 @@
 
 use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, COLUMNS, Evaluation, ROWS, WIN};
-use crate::opencl::{Access, Buffer, Defines, Device, DeviceKind, Queue, WorkGroup};
+use crate::opencl::{Defines, Device, DeviceKind, WorkGroup};
 use crate::techniques::list::whole_numbers;
 use crate::words::{Fault, Params};
 
@@ -39,18 +39,6 @@ pub fn table(evaluation: &Evaluation) -> Vec<i32> {
         *worth = twos * evaluation.two + threes * evaluation.three;
     }
     table
-}
-
-/// Uploads the table. Fails if the device refuses.
-pub fn upload_table(
-    evaluation: &Evaluation,
-    device: &Device,
-    queue: &mut Queue,
-) -> Result<Buffer<i32>, Fault> {
-    let table = table(evaluation);
-    let buffer = device.buffer::<i32>(table.len(), Access::Read)?;
-    queue.write(&buffer, &table)?;
-    Ok(buffer)
 }
 
 /// A board in kernels: the mover's stones, all stones, the value for the mover.

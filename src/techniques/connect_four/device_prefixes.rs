@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Evaluation, ROWS};
-use crate::opencl::{Access, BuildNeeds, Device, DeviceKind, LaunchBudget, Outcomes, Runner};
+use crate::opencl::{BuildNeeds, Device, DeviceKind, LaunchBudget, Outcomes, Runner};
 use crate::search::{LONGEST_MOVE_SETS, MoveSetSums};
 use crate::techniques::tasks::built_up_to;
 use crate::words::{Counters, Fault, Telemetry};
@@ -137,11 +137,8 @@ impl Prefixes {
             run.options
         );
         let groups = sets(prefix - group_plies) as usize;
-        let mut outcomes = Outcomes::new(device, "group", groups, OUTCOME_WORDS)?;
-        let squares = device.buffer::<i32>(COLUMNS * SQUARES_STRIDE, Access::Read)?;
-        run.queue.write(&squares, &table(evaluation))?;
-        run.kernel.set_buffer(8, &squares)?;
-        outcomes.bind(&mut run.kernel, 9)?;
+        let outcomes = run.outcomes("group", groups, OUTCOME_WORDS)?;
+        run.upload("table", &table(evaluation))?;
         let mut prefixes = Prefixes {
             run,
             outcomes,
@@ -193,9 +190,15 @@ impl Prefixes {
     ) -> Result<Counts, Fault> {
         let groups = sets(prefix - self.group_plies) as usize;
         let run = &mut self.run;
-        run.set_from(0, &[&own, &stones, &heights])?;
-        run.set_from(3, &[&value, &(prefix as i32), &filled])?;
-        run.kernel.set_scalar(6, sets(self.left) as i32)?;
+        run.set(&[
+            ("own", &own),
+            ("stones", &stones),
+            ("heights", &heights),
+            ("root_value", &value),
+            ("prefix", &(prefix as i32)),
+            ("filled", &filled),
+            ("all_sets", &(sets(self.left) as i32)),
+        ])?;
         self.folded.clear();
         let (folded, mut counts) = (&mut self.folded, Counts::default());
         let mut first = 0;
@@ -203,8 +206,8 @@ impl Prefixes {
             let most = self.budget.next().unwrap_or(u64::MAX);
             let some = (groups - first).min(usize::try_from(most).unwrap_or(usize::MAX));
             let start = Instant::now();
-            run.kernel.set_scalar(7, self.outcomes.mark(some))?;
-            run.kernel.set_scalar(10, first as u32)?;
+            run.stamp(&mut self.outcomes, some)?;
+            run.set(&[("first_group", &(first as u32))])?;
             run.launch_groups(some)?;
             self.outcomes.read(&mut run.queue, |outcome| {
                 folded.push(Folded {

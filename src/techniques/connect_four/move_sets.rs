@@ -1,12 +1,12 @@
 //! The paper's search on the device: `move-sets`, its first strategy, and its layout on bitboards.
 
-use super::device_board::{FULL, defines, upload_table, words};
+use super::device_board::{FULL, defines, table, words};
 use super::hard::{SEARCH, SHORT, SMALL};
 use super::host_sets::{by_bests, by_sums, certain, forced};
 use super::takes_move_sets;
 use super::tasks::{self, ConnectFour, Searcher};
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position};
-use crate::opencl::{Access, Buffer, BuildNeeds, Device, Kernel, Program, Queue};
+use crate::opencl::{Access, Buffer, BuildNeeds, Device, Kernel, Program, Runner};
 use crate::search::Found;
 use crate::techniques::hard::Trial;
 use crate::techniques::list::choices;
@@ -166,46 +166,43 @@ impl SetsPlan {
 
 /// Two kernels: `play` writes a score per group, `sum_grid` sums them and ends with the launch's mark.
 pub(super) struct TwoStages {
-    pub play: Kernel,
+    pub play: Runner,
     pub sum: Kernel,
-    pub queue: Queue,
     result: Buffer<i64>,
-    /// The argument of the second kernel that takes the mark.
-    stamp_at: u32,
     stamp: u64,
     /// Work-items of a group, and groups of the first kernel.
     group: [usize; 2],
     groups: [usize; 2],
-    pub build_ns: u64,
-    pub notes: String,
 }
 
 impl TwoStages {
-    /// Refuses a group that the device does not allow, and binds the results of `numbers` numbers and a mark to the
-    /// argument after `stamp_at`.
+    /// Refuses a group that the device does not allow, and binds the scores, and the results as the argument `sums`:
+    /// `numbers` numbers and a mark.
     pub fn new(
         device: &Device,
         program: &Program,
         play: &str,
-        (stamp_at, numbers): (u32, usize),
+        (sums, numbers): (&str, usize),
         [group, groups]: [[usize; 2]; 2],
     ) -> Result<TwoStages, Fault> {
         let (play, mut sum) = (program.kernel(play)?, program.kernel("sum_grid")?);
-        play.check_group(group[0] * group[1])?;
-        sum.check_group(group[0] * group[1])?;
+        let mut play = Runner::new(device, program, play, group[0] * group[1])?;
+        sum.check_group(play.items)?;
+        let count = groups[0] * groups[1];
+        let scores = play.buffer::<i64>("scores", count * SCORES, Access::ReadWrite)?;
         let result = device.buffer::<i64>(numbers + 1, Access::Write)?;
-        sum.set_buffer(stamp_at + 1, &result)?;
+        sum.set(&[
+            ("scores", &scores),
+            ("groups", &(count as i32)),
+            (sums, &result),
+        ])?;
         Ok(TwoStages {
             play,
             sum,
-            queue: device.queue()?,
             result,
-            stamp_at,
             stamp: 1,
             group,
             groups,
-            build_ns: program.build_ns(),
-            notes: String::new(),
         })
     }
 
@@ -213,24 +210,15 @@ impl TwoStages {
     pub fn launch(&mut self, result: &mut [i64]) -> Result<(), Fault> {
         let (stamp, group) = (self.stamp, self.group);
         self.stamp += 1;
-        self.sum.set_scalar(self.stamp_at, stamp)?;
+        self.sum.set(&[("stamp", &stamp)])?;
         let global = [group[0] * self.groups[0], group[1] * self.groups[1]];
-        self.queue.launch(&self.play, global, Some(group))?;
-        self.queue.launch(&self.sum, group, Some(group))?;
-        self.queue.read(&self.result, result)?;
+        let queue = &mut self.play.queue;
+        queue.launch(&self.play.kernel, global, Some(group))?;
+        queue.launch(&self.sum, group, Some(group))?;
+        queue.read(&self.result, result)?;
         match result.last() {
             Some(last) if *last as u64 == stamp => Ok(()),
             _ => Err(Fault::Device("kernel `sum_grid` did not finish".into())),
-        }
-    }
-
-    pub fn telemetry(&mut self) -> Telemetry {
-        Telemetry {
-            parts: self.queue.take_parts(),
-            build_ns: self.build_ns,
-            notes: self.notes.clone(),
-            resources: self.play.resources(self.group[0] * self.group[1]),
-            ..Telemetry::default()
         }
     }
 }
@@ -266,28 +254,23 @@ impl DeviceSets {
         let needs = BuildNeeds::default();
         let program = device.build(plan.path, &defines, setup.kernels, needs)?;
         let groups = layout.groups();
-        let count = groups[0] * groups[1];
         let shape = [[layout.group_x, COLUMNS], groups];
-        let mut stages = TwoStages::new(device, &program, "move_sets", (2, SCORES), shape)?;
-        let TwoStages {
-            play, sum, queue, ..
-        } = &mut stages;
-        let most = play.max_group().min(sum.max_group());
-        let table = upload_table(&asked.evaluation, device, queue)?;
-        let scores = device.buffer::<i64>(count * SCORES, Access::ReadWrite)?;
-        play.set_buffer(0, &table)?;
-        play.set_buffer(4, &scores)?;
-        sum.set_from(0, &[&scores, &(count as i32)])?;
-        stages.notes = format!(
+        let results = ("sums", SCORES);
+        let mut stages = TwoStages::new(device, &program, "move_sets", results, shape)?;
+        let TwoStages { play, sum, .. } = &mut stages;
+        let kernel = &play.kernel;
+        let most = kernel.max_group().min(sum.max_group());
+        play.notes = format!(
             "group {}x7, grid {}x{}, local {local_bytes} bytes, private {} bytes, preferred multiple {}, \
              at most {most} in a group, built with {}",
             layout.group_x,
             groups[0],
             groups[1],
-            play.private_bytes(),
-            play.preferred_multiple(),
-            program.options()
+            kernel.private_bytes(),
+            kernel.preferred_multiple(),
+            play.options
         );
+        play.upload("table", &table(&asked.evaluation))?;
         let mut sets = DeviceSets {
             game: Bits::new(&asked.evaluation, Order::FromTheLeft),
             depth: asked.amount.depth,
@@ -297,14 +280,14 @@ impl DeviceSets {
         };
         // Some drivers compile at first use. With every column full nothing is left to do.
         sets.launch(0, FULL, 0)?;
-        sets.stages.queue.take_parts();
+        sets.stages.play.telemetry();
         Ok(sets)
     }
 
     /// Sums or bests of a board's sets by first move, and the positions entered.
     fn launch(&mut self, own: u64, stones: u64, value: i32) -> Result<[i64; SCORES + 1], Fault> {
         let play = &mut self.stages.play;
-        play.set_from(1, &[&own, &stones, &value])?;
+        play.set(&[("own", &own), ("stones", &stones), ("value", &value)])?;
         let mut sums = [0; SCORES + 1];
         self.stages.launch(&mut sums)?;
         Ok(sums)
@@ -354,7 +337,7 @@ impl Searcher<ConnectFour> for DeviceSets {
     }
 
     fn telemetry(&mut self) -> Telemetry {
-        self.stages.telemetry()
+        self.stages.play.telemetry_and_resources()
     }
 }
 

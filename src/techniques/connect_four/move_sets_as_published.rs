@@ -113,26 +113,19 @@ impl PublishedSets {
         let program = device.build(path, &defines, setup.kernels, needs)?;
         let [groups_x, groups_y] = layout.groups();
         let shape = [[layout.group_x, COLUMNS], layout.groups()];
-        let mut stages = TwoStages::new(device, &program, "play_sets", (4, STAMP), shape)?;
-        let TwoStages {
-            play, sum, queue, ..
-        } = &mut stages;
-        let groups = groups_x * groups_y;
-        let squares = device.buffer::<i32>(COLUMNS * ROWS, Access::Read)?;
-        queue.write(
-            &squares,
-            &by_column(|column, row| evaluation.squares[row][column]),
-        )?;
-        let root = device.buffer::<i32>(COLUMNS * ROWS, Access::Read)?;
-        let scores = device.buffer::<i64>(groups * SCORES, Access::ReadWrite)?;
-        let seen = device.buffer::<u32>(1, Access::ReadWrite)?;
-        play.set_from(0, &[&squares, &root, &scores, &seen])?;
-        sum.set_from(0, &[&scores, &root, &seen, &(groups as i32)])?;
-        stages.notes = format!(
+        let results = ("result", STAMP);
+        let mut stages = TwoStages::new(device, &program, "play_sets", results, shape)?;
+        let TwoStages { play, sum, .. } = &mut stages;
+        let squares = by_column(|column, row| evaluation.squares[row][column]);
+        play.upload("squares", &squares)?;
+        let root = play.buffer("root", COLUMNS * ROWS, Access::Read)?;
+        let seen = play.buffer::<u32>("seen_at_root", 1, Access::ReadWrite)?;
+        sum.set(&[("root", &root), ("seen_at_root", &seen)])?;
+        play.notes = format!(
             "group {}x7, grid {groups_x}x{groups_y}, local {local_bytes} bytes, private {} bytes, built with {}",
             layout.group_x,
-            play.private_bytes(),
-            program.options()
+            play.kernel.private_bytes(),
+            play.options
         );
         let mut sets = PublishedSets {
             game: Bits::new(evaluation, Order::FromTheLeft),
@@ -143,13 +136,13 @@ impl PublishedSets {
         };
         // Some drivers compile at first use. A full board needs the least work.
         sets.launch(&[1; COLUMNS * ROWS])?;
-        sets.stages.queue.take_parts();
+        sets.stages.play.telemetry();
         Ok(sets)
     }
 
     /// The results of both kernels for a root.
     fn launch(&mut self, root: &[i32]) -> Result<[i64; STAMP + 1], Fault> {
-        self.stages.queue.write(&self.root, root)?;
+        self.stages.play.queue.write(&self.root, root)?;
         let mut result = [0; STAMP + 1];
         self.stages.launch(&mut result)?;
         Ok(result)
@@ -196,7 +189,7 @@ impl Searcher<ConnectFour> for PublishedSets {
     }
 
     fn telemetry(&mut self) -> Telemetry {
-        self.stages.telemetry()
+        self.stages.play.telemetry_and_resources()
     }
 }
 

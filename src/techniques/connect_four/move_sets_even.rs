@@ -1,6 +1,6 @@
 //! `move-sets-even`: the sets divided evenly over full work-groups of the device's preferred size.
 
-use super::device_board::{FULL, GROUP, defines, items, upload_table, words};
+use super::device_board::{FULL, GROUP, defines, items, table, words};
 use super::hard::{SEARCH, SMALL};
 use super::host_sets::{by_sums, forced};
 use super::takes_move_sets;
@@ -78,10 +78,8 @@ impl EvenSets {
         let kernel = ("connect_four/move_sets_even.cl", "move_sets_even");
         let layout = format!("{groups} groups of {items}, local {local_bytes} bytes");
         let mut run = runner(setup, kernel, &defines, items, &layout)?;
-        let table = upload_table(&asked.evaluation, device, &mut run.queue)?;
-        let scores = device.buffer::<i64>(groups * (SCORES + 1), Access::Write)?;
-        run.kernel.set_buffer(0, &table)?;
-        run.kernel.set_buffer(7, &scores)?;
+        run.upload("table", &table(&asked.evaluation))?;
+        let scores = run.buffer("scores", groups * (SCORES + 1), Access::Write)?;
         let mut even = EvenSets {
             game: Bits::new(&asked.evaluation, Order::FromTheLeft),
             depth: asked.amount.depth,
@@ -106,9 +104,14 @@ impl EvenSets {
     ) -> Result<(MoveSetSums, Counters), Fault> {
         let stamp = self.stamp;
         self.stamp += self.groups as u64;
-        let kernel = &mut self.run.kernel;
-        kernel.set_from(1, &[&own, &stones, &value, &0_u64])?;
-        kernel.set_from(5, &[&self.sets, &stamp])?;
+        self.run.set(&[
+            ("own", &own),
+            ("stones", &stones),
+            ("value", &value),
+            ("first_set", &0_u64),
+            ("sets", &self.sets),
+            ("stamp", &stamp),
+        ])?;
         self.run.launch_groups(self.groups)?;
         self.read.clear();
         self.read.resize(self.groups * (SCORES + 1), 0);

@@ -1,6 +1,6 @@
 //! `root-split`: the paper's first attempt on the device, minimax with one work-item per subtree.
 
-use super::device_board::{GROUP, defines, items, upload_table, words};
+use super::device_board::{GROUP, defines, items, table, words};
 use super::hard::{SEARCH, SMALL};
 use super::takes_move_sets;
 use super::tasks::{self, ConnectFour, Searcher};
@@ -124,12 +124,11 @@ impl RootSplit {
         let layout = format!("split {split}, group {items}");
         let mut run = runner(setup, kernel, &defines, items, &layout)?;
         let subtrees = COLUMNS.pow(split);
-        let boards = device.buffer::<u64>(2 * subtrees, Access::Read)?;
-        let values = device.buffer::<i32>(subtrees, Access::Read)?;
-        let mut outcomes = Outcomes::new(device, "subtree", subtrees, SEARCHED_WORDS)?;
-        let table = upload_table(&asked.evaluation, device, &mut run.queue)?;
-        run.set_from(0, &[&table, &boards, &values, &0i32, &0u32])?;
-        outcomes.bind(&mut run.kernel, 5)?;
+        let boards = run.buffer("boards", 2 * subtrees, Access::Read)?;
+        let values = run.buffer("values", subtrees, Access::Read)?;
+        let outcomes = run.outcomes("subtree", subtrees, SEARCHED_WORDS)?;
+        run.upload("table", &table(&asked.evaluation))?;
+        run.set(&[("count", &0i32), ("stamp", &0u32)])?;
         run.launch_groups(1)?;
         run.queue.finish()?;
         run.telemetry();
@@ -154,7 +153,8 @@ impl RootSplit {
             return Ok(());
         }
         let run = &mut self.run;
-        run.set_from(3, &[&(count as i32), &self.outcomes.mark(count)])?;
+        run.set(&[("count", &(count as i32))])?;
+        run.stamp(&mut self.outcomes, count)?;
         run.queue.write(&self.boards, &self.upper.boards)?;
         run.queue.write(&self.values, &self.upper.values)?;
         run.launch_items(count)?;

@@ -3,7 +3,7 @@
 use crate::games::gomoku::{
     Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, WIN,
 };
-use crate::opencl::{Access, Defines, Device, KernelPlan, Outcomes, Queue, Runner, WorkGroup};
+use crate::opencl::{Defines, Device, KernelPlan, Outcomes, Queue, Runner, WorkGroup};
 use crate::search::Found;
 use crate::techniques::Setup;
 use crate::techniques::list::{choices, whole_numbers};
@@ -71,7 +71,7 @@ pub fn defines(evaluation: &Evaluation) -> Defines {
 /// Inputs of a build.
 pub struct CellsPlan<'a> {
     pub path: &'a str,
-    /// The kernel in it. Its first argument is the order of moves.
+    /// The kernel in it. Its argument `order` is the order of moves.
     pub kernel: &'a str,
     pub evaluation: &'a Evaluation,
     /// Work-items of a group in the paper.
@@ -107,9 +107,7 @@ impl CellsPlan<'_> {
             run.notes = format!("{} of {} work-items, {}", run.items, self.block, run.notes);
         }
         let order: Vec<i32> = size.order().iter().copied().map(int_of_square).collect();
-        let buffer = device.buffer::<i32>(order.len(), Access::Read)?;
-        run.queue.write(&buffer, &order)?;
-        run.kernel.set_buffer(0, &buffer)?;
+        run.upload("order", &order)?;
         Ok(run)
     }
 }

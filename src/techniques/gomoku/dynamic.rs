@@ -16,6 +16,7 @@ use super::tasks::{self, Gomoku, Searcher};
 use crate::games::gomoku::{Evaluation, MoveRule, Position, Size, Square, WIN};
 use crate::opencl::{
     Access, Buffer, BuildNeeds, Device, DeviceInfo, DeviceKind, Runner, WorkGroup, bytes_in_words,
+    local_memory,
 };
 use crate::search::Found;
 use crate::techniques::hard::Trial;
@@ -118,7 +119,7 @@ fn go_down(run: &mut Runner, report: &Buffer<u32>, ply: u32, levels: u32) -> Res
     run.queue.read(report, &mut told)?;
     let [slot, children] = told;
     for _ in 0..children {
-        run.kernel.set_scalar(5, slot)?;
+        run.set(&[("parent", &slot)])?;
         run.launch_groups(1)?;
         go_down(run, report, ply + 1, levels)?;
     }
@@ -166,10 +167,6 @@ impl DeviceTree {
             Ok((program, most))
         })?;
         let slots = slots(device.info(), size, levels)?;
-        let tables = tables(&evaluation.shapes);
-        let table_buffer = device.buffer::<i32>(tables.len(), Access::Read)?;
-        let position = device.buffer::<u32>(Root::most_words(size), Access::Read)?;
-        let search = device.buffer::<u32>(HEAD_WORDS + slots * SLOT_WORDS, Access::ReadWrite)?;
         let written_slots = if device.quirks().host_writes() {
             slots
         } else {
@@ -177,18 +174,16 @@ impl DeviceTree {
         };
         let mut run = Runner::new(device, &program, program.kernel("node")?, items)?;
         run.notes = format!("{levels} plies of kernels, {}", run.notes);
-        run.queue.write(&table_buffer, &tables)?;
-        run.set_from(0, &[&table_buffer, &position])?;
-        run.set_from(4, &[&search, &NO_PARENT])?;
-        let report = if plan.by_host {
-            let report = device.buffer::<u32>(REPORT_WORDS, Access::ReadWrite)?;
-            run.kernel.set_buffer(6, &report)?;
-            Some(report)
-        } else {
-            None
-        };
-        let room = if plan.by_host { 7 } else { 6 };
-        run.kernel.set_local::<i32>(room, ROOM)?;
+        run.upload("tables", &tables(&evaluation.shapes))?;
+        let position = run.buffer("position", Root::most_words(size), Access::Read)?;
+        let words = HEAD_WORDS + slots * SLOT_WORDS;
+        let search = run.buffer("search", words, Access::ReadWrite)?;
+        let room = local_memory::<i32>(ROOM);
+        run.set(&[("parent", &NO_PARENT), ("room", &room)])?;
+        let report = plan
+            .by_host
+            .then(|| run.buffer("report", REPORT_WORDS, Access::ReadWrite));
+        let report = report.transpose()?;
         run.queue.finish()?;
         run.telemetry();
         Ok(DeviceTree {
@@ -241,7 +236,7 @@ impl DeviceTree {
         self.run.launch_groups(1)?;
         if let Some(report) = &self.report {
             go_down(&mut self.run, report, 0, self.levels)?;
-            self.run.kernel.set_scalar(5, NO_PARENT)?;
+            self.run.set(&[("parent", &NO_PARENT)])?;
         }
         self.run.queue.read(&self.search, &mut self.head)?;
         let (head, root) = self.head.split_at(HEAD_WORDS);
@@ -293,8 +288,8 @@ impl Searcher<Gomoku> for DeviceTree {
             return Ok(decided(value));
         }
         let (balance, count) = (root.balance, root.moves.len());
-        self.run
-            .set_from(2, &[&(root.empty.len() as i32), &balance])?;
+        let empty = root.empty.len() as i32;
+        self.run.set(&[("empty", &empty), ("balance", &balance)])?;
         self.run.queue.write(&self.position, &root.words)?;
         self.kernels = 0;
         let mut counters = Counters::default();

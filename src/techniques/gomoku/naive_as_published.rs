@@ -73,12 +73,15 @@ impl Naive {
             barriers_in_loops: false,
         };
         let mut run = plan.build(device, setup)?;
-        let position = device.buffer::<i32>(squares, Access::Read)?;
-        let moves = device.buffer::<i32>(squares, Access::Read)?;
-        let mut outcomes = Outcomes::new(device, "move", squares, SEARCHED_WORDS)?;
-        run.set_from(1, &[&position, &moves])?;
-        outcomes.bind(&mut run.kernel, 7)?;
-        run.set_from(3, &[&0i32, &0i32, &0i32, &0u32])?;
+        let position = run.buffer("position", squares, Access::Read)?;
+        let moves = run.buffer("moves", squares, Access::Read)?;
+        let outcomes = run.outcomes("move", squares, SEARCHED_WORDS)?;
+        run.set(&[
+            ("count", &0i32),
+            ("mover", &0i32),
+            ("empty", &0i32),
+            ("stamp", &0u32),
+        ])?;
         run.queue.write(&position, &vec![0; squares])?;
         launch_for_nothing(&mut run)?;
         Ok(Box::new(Naive {
@@ -127,8 +130,12 @@ impl Searcher<Gomoku> for Naive {
         }
         let run = &mut self.run;
         let moves: Vec<i32> = root.spread.taken().map(int_of_square).collect();
-        run.set_from(3, &[&(moves.len() as i32), &root.mover])?;
-        run.set_from(5, &[&(root.empty as i32), &self.outcomes.mark(moves.len())])?;
+        run.set(&[
+            ("count", &(moves.len() as i32)),
+            ("mover", &root.mover),
+            ("empty", &(root.empty as i32)),
+        ])?;
+        run.stamp(&mut self.outcomes, moves.len())?;
         run.queue.write(&self.position, &root.cells)?;
         run.queue.write(&self.moves, &moves)?;
         run.launch_groups(1)?;

@@ -89,17 +89,12 @@ impl Blocks {
             barriers_in_loops: true,
         };
         let mut run = plan.build(device, setup)?;
-        let parent = device.buffer::<i32>(squares, Access::Read)?;
-        let moves = device.buffer::<i32>(squares, Access::Read)?;
-        let mut outcomes = Outcomes::new(device, "sibling", squares, SEARCHED_WORDS)?;
-        run.set_from(1, &[&parent, &moves])?;
-        outcomes.bind(&mut run.kernel, 10)?;
         Ok(Blocks {
-            run,
             deepest,
-            parent,
-            moves,
-            outcomes,
+            parent: run.buffer("parent", squares, Access::Read)?,
+            moves: run.buffer("moves", squares, Access::Read)?,
+            outcomes: run.outcomes("sibling", squares, SEARCHED_WORDS)?,
+            run,
             packed: Vec::with_capacity(squares),
         })
     }
@@ -128,10 +123,15 @@ impl<R: Representation> Siblings<R> for Blocks {
         let squares = siblings.iter().map(|sibling| int_of_square(sibling.mv));
         self.packed.extend(squares);
         run.queue.write(&self.moves, &self.packed)?;
-        run.set_from(3, &[&window.alpha, &window.beta, &int_of(mover)])?;
-        run.set_from(6, &[&(empty as i32), &(depth as i32), &(ply as i32)])?;
-        run.kernel
-            .set_scalar(9, self.outcomes.mark(siblings.len()))?;
+        run.set(&[
+            ("alpha", &window.alpha),
+            ("beta", &window.beta),
+            ("mover", &int_of(mover)),
+            ("empty", &(empty as i32)),
+            ("depth", &(depth as i32)),
+            ("ply", &(ply as i32)),
+        ])?;
+        run.stamp(&mut self.outcomes, siblings.len())?;
         run.launch_groups(siblings.len())?;
         read_scores(&mut self.outcomes, &mut run.queue, scores)
     }

@@ -148,11 +148,14 @@ impl Boards {
         };
         let mut run = plan.build(device, setup)?;
         let most: usize = (0..split as usize).map(|ply| squares - ply).product();
-        let boards = device.buffer::<i32>(most * squares, Access::ReadWrite)?;
-        let mut outcomes = Outcomes::new(device, "board", most, SEARCHED_WORDS)?;
-        run.kernel.set_buffer(1, &boards)?;
-        run.set_from(2, &[&0i32, &0i32, &0i32, &0u32])?;
-        outcomes.bind(&mut run.kernel, 6)?;
+        let boards = run.buffer("boards", most * squares, Access::ReadWrite)?;
+        let outcomes = run.outcomes("board", most, SEARCHED_WORDS)?;
+        run.set(&[
+            ("count", &0i32),
+            ("mover", &0i32),
+            ("empty", &0i32),
+            ("stamp", &0u32),
+        ])?;
         launch_for_nothing(&mut run)?;
         run.notes = format!("split {split}+{}, {}", depth - split, run.notes);
         Ok(Boards {
@@ -184,8 +187,12 @@ impl Boards {
             self.stored = places.iter().flat_map(board).copied().collect();
         }
         let run = &mut self.run;
-        run.set_from(2, &[&(count as i32), &mover, &(empty as i32)])?;
-        run.kernel.set_scalar(5, self.outcomes.mark(count))?;
+        run.set(&[
+            ("count", &(count as i32)),
+            ("mover", &mover),
+            ("empty", &(empty as i32)),
+        ])?;
+        run.stamp(&mut self.outcomes, count)?;
         run.queue.write(&self.device, &self.stored)?;
         run.launch_items(count)?;
         let found = &mut self.found;

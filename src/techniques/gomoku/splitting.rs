@@ -120,20 +120,12 @@ impl DeviceSiblings {
             run.items, run.local_bytes, run.options
         );
         let squares = size.squares();
-        let table_words = tables(&evaluation.shapes);
-        let table_buffer = device.buffer::<i32>(table_words.len(), Access::Read)?;
-        run.queue.write(&table_buffer, &table_words)?;
-        let order_buffer = device.buffer::<u32>(squares, Access::Read)?;
-        run.queue.write(&order_buffer, &order_words(size))?;
-        let words = device.buffer::<u32>(packed_len(size) + 2 * squares, Access::Read)?;
-        let mut outcomes = Outcomes::new(device, "sibling", squares, SEARCHED_WORDS)?;
-        run.set_from(0, &[&table_buffer, &order_buffer, &words])?;
-        outcomes.bind(&mut run.kernel, 13)?;
-        let rooms = width.map(|_| device.buffer::<u64>(squares, Access::Write));
+        run.upload("tables", &tables(&evaluation.shapes))?;
+        run.upload("order", &order_words(size))?;
+        let words = run.buffer("parent", packed_len(size) + 2 * squares, Access::Read)?;
+        let outcomes = run.outcomes("sibling", squares, SEARCHED_WORDS)?;
+        let rooms = width.map(|_| run.buffer("rooms", squares, Access::Write));
         let rooms = rooms.transpose()?;
-        if let Some(rooms) = &rooms {
-            run.kernel.set_buffer(14, rooms)?;
-        }
         let mut walls = Vec::with_capacity(packed_len(size));
         pack(&Position::empty(size), &mut walls);
         Ok(DeviceSiblings {
@@ -194,8 +186,12 @@ impl DeviceSiblings {
         // The parent is any sibling without its last stone.
         let Sibling { mv, position } = &siblings[0];
         let [colour, empty] = self.pack_without(game, position, *mv);
-        let kernel = &mut self.run.kernel;
-        kernel.set_from(5, &[&colour, &empty, &(depth as i32), &(ply as i32)])?;
+        self.run.set(&[
+            ("colour", &colour),
+            ("empty", &empty),
+            ("depth", &(depth as i32)),
+            ("ply", &(ply as i32)),
+        ])?;
         let board = self.packed.len();
         // Searches some siblings: the squares of their last stones, and the movers' balances.
         let mut launch = |places: &[usize], window: Window, values: &mut Vec<i32>| {
@@ -240,9 +236,14 @@ impl DeviceSiblings {
         let run = &mut self.run;
         let null_window = window.beta - window.alpha == 1;
         let turns = Turns::new(self.size, run.items, depth, null_window);
-        run.set_from(3, &[&window.alpha, &window.beta])?;
-        run.set_from(9, &[&(turns.alone as i32), &(turns.tries as i32)])?;
-        run.set_from(11, &[&(turns.chunk as i32), &self.outcomes.mark(count)])?;
+        run.set(&[
+            ("alpha", &window.alpha),
+            ("beta", &window.beta),
+            ("alone", &(turns.alone as i32)),
+            ("tries", &(turns.tries as i32)),
+            ("chunk", &(turns.chunk as i32)),
+        ])?;
+        run.stamp(&mut self.outcomes, count)?;
         run.queue.write(&self.words, &self.packed)?;
         run.launch_groups(count)?;
         let counters = read_scores(&mut self.outcomes, &mut run.queue, values)?;

@@ -94,7 +94,8 @@ impl<P: Play> RandomPlayer<P> for OwnPlayouts<P> {
             let count = (playouts.end - first).min(self.most as u64) as usize;
             run.queue.fill(&self.results, UNSET)?;
             let (place, number) = (&self.position, count as u32);
-            run.set_from(0, &[place, &self.key, &first, &number, &self.results])?;
+            run.kernel
+                .set_from(0, &[place, &self.key, &first, &number, &self.results])?;
             run.launch_items(count)?;
             let mut results = vec![0; count];
             run.queue.read(&self.results, &mut results)?;

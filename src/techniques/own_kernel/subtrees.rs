@@ -115,10 +115,12 @@ impl SearchKernel {
                 run.queue.write(windows, &each)?;
                 run.queue.write(entered, &nodes)?;
                 let [depth, ply] = [self.depth, ply].map(|plies| plies as i32);
-                run.set_from(0, &[positions, windows, &number, &depth, &ply])?;
-                run.set_from(5, &[worths, &self.values, entered])?;
+                run.kernel
+                    .set_from(0, &[positions, windows, &number, &depth, &ply])?;
+                run.kernel.set_from(5, &[worths, &self.values, entered])?;
             } else {
-                run.set_from(0, &[positions, &number, worths, &self.values])?;
+                run.kernel
+                    .set_from(0, &[positions, &number, worths, &self.values])?;
             }
             run.launch_items(count)?;
             run.queue.read(&self.values, &mut values)?;

@@ -113,17 +113,11 @@ impl DeviceSiblings {
             run.local_bytes,
             run.options
         );
-        let positions = device.buffer::<u32>(most * packed_len(size), Access::Read)?;
-        let mut outcomes = Outcomes::new(device, "sibling", most, SEARCHED_WORDS)?;
-        let weights = device.buffer::<i32>(most, Access::Read)?;
-        run.queue.write(&weights, &evaluation.weights)?;
-        run.set_from(0, &[&positions, &weights])?;
-        outcomes.bind(&mut run.kernel, 6)?;
-        let walks = width.map(|_| device.buffer::<u64>(2 * most, Access::Write));
+        let positions = run.buffer("positions", most * packed_len(size), Access::Read)?;
+        run.upload("weights", &evaluation.weights)?;
+        let outcomes = run.outcomes("sibling", most, SEARCHED_WORDS)?;
+        let walks = width.map(|_| run.buffer("walks", 2 * most, Access::Write));
         let walks = walks.transpose()?;
-        if let Some(walks) = &walks {
-            run.kernel.set_buffer(7, walks)?;
-        }
         let lanes = width.map(|width| Lanes::of(run.items, width));
         Ok(DeviceSiblings {
             run,
@@ -156,9 +150,12 @@ impl DeviceSplit for DeviceSiblings {
         for sibling in siblings {
             pack(game, &sibling.position, &mut self.packed);
         }
-        let kernel = &mut self.run.kernel;
-        kernel.set_from(2, &[&window.alpha, &window.beta, &(depth as i32)])?;
-        kernel.set_scalar(5, self.outcomes.mark(siblings.len()))?;
+        self.run.set(&[
+            ("parent_alpha", &window.alpha),
+            ("parent_beta", &window.beta),
+            ("depth", &(depth as i32)),
+        ])?;
+        self.run.stamp(&mut self.outcomes, siblings.len())?;
         self.run.queue.write(&self.positions, &self.packed)?;
         self.run.launch_groups(siblings.len())?;
         let counters = read_scores(&mut self.outcomes, &mut self.run.queue, scores)?;

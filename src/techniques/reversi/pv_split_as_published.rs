@@ -154,12 +154,9 @@ impl Siblings {
             run.local_bytes,
             run.options
         );
-        let positions = device.buffer::<u8>(most * most, Access::Read)?;
-        let weights = device.buffer::<i32>(most, Access::Read)?;
-        let mut outcomes = Outcomes::new(device, "sibling", most, SEARCHED_WORDS)?;
-        run.queue.write(&weights, &evaluation.weights)?;
-        run.set_from(0, &[&positions, &weights])?;
-        outcomes.bind(&mut run.kernel, 6)?;
+        let positions = run.buffer("positions", most * most, Access::Read)?;
+        run.upload("weights", &evaluation.weights)?;
+        let outcomes = run.outcomes("sibling", most, SEARCHED_WORDS)?;
         Ok(Siblings {
             run,
             shape,
@@ -198,9 +195,12 @@ impl DeviceSplit for Siblings {
             add_bytes(game, &sibling.position, &mut self.bytes);
         }
         let (run, [x, y]) = (&mut self.run, self.shape);
-        run.set_from(2, &[&window.alpha, &window.beta, &(depth as i32)])?;
-        run.kernel
-            .set_scalar(5, self.outcomes.mark(siblings.len()))?;
+        run.set(&[
+            ("parent_alpha", &window.alpha),
+            ("parent_beta", &window.beta),
+            ("depth", &(depth as i32)),
+        ])?;
+        run.stamp(&mut self.outcomes, siblings.len())?;
         run.queue.write(&self.positions, &self.bytes)?;
         let global = [siblings.len() * x, y];
         run.queue.launch(&run.kernel, global, Some([x, y]))?;

@@ -120,10 +120,9 @@ impl<W: OclPrm, F> DeviceLeaves<W, F> {
         let layout = format!("group {group}, lanes {lanes}, at most {groups} groups, {notes}");
         let mut run = runner(setup, (path, "leaf_playouts"), &defines, group, &layout)?;
         let most = settings.leaves as usize;
-        let leaves = device.buffer(most * leaf_words, Access::Read)?;
-        let sums = device.buffer::<u32>(SUM_POINTS + most, Access::ReadWrite)?;
-        run.set_from(0, &[&leaves, &settings.playouts, &draw_key(setup.seed)])?;
-        run.kernel.set_buffer(8, &sums)?;
+        let leaves = run.buffer("leaves", most * leaf_words, Access::Read)?;
+        let sums = run.buffer("sums", SUM_POINTS + most, Access::ReadWrite)?;
+        run.set(&[("each", &settings.playouts), ("key", &draw_key(setup.seed))])?;
         let mut player = DeviceLeaves {
             run,
             quirks: device.quirks().clone(),
@@ -162,10 +161,14 @@ impl<W: OclPrm, F> DeviceLeaves<W, F> {
     fn launch(&mut self, number: u64, first: u32, end: u32) -> Result<(), Fault> {
         let count = (end - first) as usize;
         let share = count.div_ceil(self.groups).max(self.least);
-        let kernel = &mut self.run.kernel;
-        kernel.set_scalar(3, number as u32)?;
         let high = ((number + u64::from(first)) >> 32) as u32;
-        kernel.set_from(4, &[&(high << 16), &first, &end, &(share as u32)])?;
+        self.run.set(&[
+            ("playout", &(number as u32)),
+            ("high", &(high << 16)),
+            ("first", &first),
+            ("end", &end),
+            ("share", &(share as u32)),
+        ])?;
         self.run.launch_groups(count.div_ceil(share))
     }
 }

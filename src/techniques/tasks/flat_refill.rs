@@ -9,6 +9,7 @@ use super::{Cased, Play, Playing, RandomPlayer, prepare_random, runner};
 use crate::games::random_games::{PlayoutLanes, Playouts};
 use crate::opencl::{
     Access, Buffer, Defines, Device, DeviceKind, LaunchBudget, OclPrm, Quirks, Runner, WorkGroup,
+    local_memory,
 };
 use crate::random::DRAW_ROUNDS;
 use crate::techniques::hard::Trial;
@@ -162,8 +163,16 @@ pub trait RefillRoots<P: Play>: Send + 'static {
     /// The words of all first moves.
     fn children(root: &Self::Root) -> &[Self::Word];
 
-    /// The kernel's arguments between the first moves and the playouts: first the number of moves, last the key.
-    fn arguments(root: &Self::Root) -> Vec<u32>;
+    /// The key of the kernel's random numbers.
+    fn key(root: &Self::Root) -> u32;
+
+    /// A further argument of the kernel.
+    fn argument(_root: &Self::Root) -> Option<(&'static str, u32)> {
+        None
+    }
+
+    /// First moves.
+    fn moves(root: &Self::Root) -> usize;
 
     /// The host's playouts, for a game that is over at the root, or for no playouts.
     fn tally(root: &Self::Root, playouts: Range<u64>) -> Tally;
@@ -192,7 +201,7 @@ pub struct RefillLayout {
 /// The player of a kernel, warmed up from a position with the playouts of the case, 0 if it does not give them.
 pub fn refilling<P: Play, R: RefillRoots<P>>(
     roots: R,
-    run: Runner,
+    mut run: Runner,
     layout: RefillLayout,
     device: &Device,
     (position, playouts): (&P::Position, u64),
@@ -200,8 +209,16 @@ pub fn refilling<P: Play, R: RefillRoots<P>>(
     let mut player: FlatRefill<P, R> = FlatRefill {
         roots,
         quirks: device.quirks().clone(),
-        children: device.buffer(layout.most_moves * layout.child_words, Access::Read)?,
-        sums: device.buffer(3 * layout.most_moves + layout.sums, Access::ReadWrite)?,
+        children: run.buffer(
+            "children",
+            layout.most_moves * layout.child_words,
+            Access::Read,
+        )?,
+        sums: run.buffer(
+            "sums",
+            3 * layout.most_moves + layout.sums,
+            Access::ReadWrite,
+        )?,
         budget: LaunchBudget::new(device, FIRST),
         groups: layout.items.div_ceil(run.items) as u64,
         run,
@@ -259,8 +276,12 @@ impl<P: Play, G: OnDevice<P>> RefillRoots<P> for Boards<G> {
         &root.children
     }
 
-    fn arguments(root: &Loaded<G>) -> Vec<u32> {
-        vec![root.host.children().len() as u32, root.host.key]
+    fn key(root: &Loaded<G>) -> u32 {
+        root.host.key
+    }
+
+    fn moves(root: &Loaded<G>) -> usize {
+        root.host.children().len()
     }
 
     fn tally(root: &Loaded<G>, playouts: Range<u64>) -> Tally {
@@ -308,24 +329,22 @@ impl<P: Play, R: RefillRoots<P>> FlatRefill<P, R> {
             (count.div_ceil(games), games)
         };
         let loaded = &self.loaded[index];
-        let mut arguments = R::arguments(loaded);
-        arguments.extend([
-            from as u32,
-            ((from >> 32) as u32) << 16,
-            (from % moves as u64) as u32,
-            count as u32,
-            share as u32,
-        ]);
-        let Runner { kernel, queue, .. } = &mut self.run;
-        kernel.set_buffer(0, &self.children)?;
-        for (place, argument) in (1..).zip(&arguments) {
-            kernel.set_scalar(place, *argument)?;
+        self.run.set(&[
+            ("moves", &(moves as u32)),
+            ("key", &R::key(loaded)),
+            ("playout", &(from as u32)),
+            ("high", &(((from >> 32) as u32) << 16)),
+            ("first", &((from % moves as u64) as u32)),
+            ("count", &(count as u32)),
+            ("share", &(share as u32)),
+            ("tally", &local_memory::<u32>(3 * moves)),
+        ])?;
+        if let Some((name, value)) = R::argument(loaded) {
+            self.run.set(&[(name, &value)])?;
         }
-        let sums = 1 + arguments.len() as u32;
-        kernel.set_buffer(sums, &self.sums)?;
-        kernel.set_local::<u32>(sums + 1, 3 * moves)?;
         self.read.clear();
         self.read.resize(3 * moves + layout.sums, 0);
+        let queue = &mut self.run.queue;
         queue.write(&self.children, R::children(loaded))?;
         queue.write(&self.sums, &self.read)?;
         self.run.launch_groups(groups as usize)?;
@@ -404,7 +423,7 @@ impl<P: Play, R: RefillRoots<P>> RandomPlayer<P> for FlatRefill<P, R> {
     fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
         self.steps = Steps::default();
         let root = &self.loaded[index];
-        let moves = R::arguments(root)[0] as usize;
+        let moves = R::moves(root);
         if moves == 0 || playouts.is_empty() {
             return Ok(R::tally(root, playouts));
         }

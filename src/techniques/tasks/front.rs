@@ -175,16 +175,16 @@ impl Counting {
         (wanted, batch): (usize, usize),
         counter: Counter,
     ) -> Result<Counting, Fault> {
-        let positions = device.buffer::<u32>(batch * words, Access::Read)?;
-        run.kernel.set_buffer(0, &positions)?;
-        let results = if counter == Counter::Contract {
-            let pairs = device.buffer(2 * batch, Access::Write)?;
-            run.kernel.set_buffer(3, &pairs)?;
-            Results::Pairs(pairs)
+        let (positions, results) = if counter == Counter::Contract {
+            let positions = device.buffer(batch * words, Access::Read)?;
+            (
+                positions,
+                Results::Pairs(device.buffer(2 * batch, Access::Write)?),
+            )
         } else {
-            let mut outcomes = Outcomes::new(device, "position", batch, OUTCOME_WORDS)?;
-            outcomes.bind(&mut run.kernel, 3 + u32::from(counter == Counter::Item))?;
-            Results::Stamped(outcomes)
+            let positions = run.buffer("positions", batch * words, Access::Read)?;
+            let outcomes = run.outcomes("position", batch, OUTCOME_WORDS)?;
+            (positions, Results::Stamped(outcomes))
         };
         Ok(Counting {
             run,
@@ -232,23 +232,24 @@ impl Counting {
         }
         let run = &mut self.run;
         run.queue.write(&self.positions, &self.packed)?;
-        let depth_at = match self.counter {
-            Counter::Group => 1,
-            _ => 2,
-        };
-        run.kernel.set_scalar(depth_at, depth as i32)?;
+        let (number, plies) = (count as u32, depth as i32);
         match &mut self.results {
             Results::Stamped(outcomes) => {
-                let mark = outcomes.mark(count);
-                run.kernel.set_scalar(depth_at + 1, mark)?;
+                run.set(&[("depth", &plies)])?;
+                run.stamp(outcomes, count)?;
             }
-            Results::Pairs(pairs) => run.queue.fill(pairs, UNSET)?,
+            Results::Pairs(pairs) => {
+                run.queue.fill(pairs, UNSET)?;
+                run.kernel
+                    .set_from(0, &[&self.positions, &number, &plies, pairs])?;
+            }
         }
-        if self.counter == Counter::Group {
-            run.launch_groups(count)?;
-        } else {
-            run.kernel.set_scalar(1, count as u32)?;
-            run.launch_items(count)?;
+        if self.counter == Counter::Item {
+            run.set(&[("count", &number)])?;
+        }
+        match self.counter {
+            Counter::Group => run.launch_groups(count)?,
+            _ => run.launch_items(count)?,
         }
         let mut counters = Counters::default();
         match &mut self.results {

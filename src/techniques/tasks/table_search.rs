@@ -70,7 +70,7 @@ pub fn table_search<G: TableGame>(
     };
     // Once, as some drivers compile for a work-group size when they first see it.
     made.search_all(&[made.game.root(start)], 4)?;
-    made.device.take_parts();
+    made.device.telemetry();
     Ok(Box::new(made))
 }
 
@@ -271,21 +271,15 @@ impl<G: TableGame> Searcher<G::Play> for TableSearch<G> {
     }
 
     fn telemetry(&mut self) -> Telemetry {
-        let mut notes = self.device.notes.clone();
+        let mut telemetry = self.device.telemetry();
         if self.batch {
-            notes += &format!(", batch: up to {} positions around one table", self.at_once);
+            telemetry.notes +=
+                &format!(", batch: up to {} positions around one table", self.at_once);
         }
-        let mut answered = None;
         if let Some(host) = &mut self.host {
-            notes += ", host as rayon-table";
-            answered = Some(std::mem::take(&mut host.answered));
+            telemetry.notes += ", host as rayon-table";
+            telemetry.answered = Some(std::mem::take(&mut host.answered));
         }
-        Telemetry {
-            answered,
-            parts: self.device.take_parts(),
-            build_ns: self.device.build_ns,
-            notes,
-            ..Telemetry::default()
-        }
+        telemetry
     }
 }

@@ -106,15 +106,17 @@ impl<G: BlockGame> Trees<G> {
         let nodes = groups * room as usize;
         let mut packed = vec![0; G::WORDS];
         game.tables(&mut packed);
-        let root = device.buffer::<u32>(packed.len(), Access::Read)?;
-        let positions = device.buffer::<u32>(nodes * G::WORDS, Access::ReadWrite)?;
-        let statistics = device.buffer::<u32>(nodes * NODE_WORDS, Access::ReadWrite)?;
-        let states = device.buffer(groups * (STATE_WORDS + MOST_MOVES), Access::ReadWrite)?;
-        let kernel = &mut run.kernel;
-        kernel.set_buffer(0, &root)?;
-        kernel.set_from(2, &[&draw_key(setup.seed), &tree_key(setup.seed)])?;
-        kernel.set_from(4, &[&explore(C, playouts as u32), &room])?;
-        kernel.set_from(9, &[&positions, &statistics, &states])?;
+        let root = run.buffer("root", packed.len(), Access::Read)?;
+        run.buffer::<u32>("all_positions", nodes * G::WORDS, Access::ReadWrite)?;
+        run.buffer::<u32>("all_nodes", nodes * NODE_WORDS, Access::ReadWrite)?;
+        let words = groups * (STATE_WORDS + MOST_MOVES);
+        let states = run.buffer("states", words, Access::ReadWrite)?;
+        run.set(&[
+            ("key", &draw_key(setup.seed)),
+            ("tree_key", &tree_key(setup.seed)),
+            ("explore", &explore(C, playouts as u32)),
+            ("most_nodes", &room),
+        ])?;
         let mut trees = Trees {
             game,
             limit: device.launch_limit().unwrap_or(LAUNCH_LIMIT),
@@ -142,14 +144,16 @@ impl<G: BlockGame> Trees<G> {
         self.read.clear();
         self.read.resize(self.groups * (STATE_WORDS + moves), 0);
         self.run.queue.write(&self.root, &self.packed)?;
-        self.run.kernel.set_scalar(1, moves as u32)
+        self.run.set(&[("moves", &(moves as u32))])
     }
 
     /// Launches rounds, and waits for them.
     fn grow(&mut self, before: u64, rounds: Rounds) -> Result<(), Fault> {
-        let kernel = &mut self.run.kernel;
-        kernel.set_from(6, &[&(before as u32), &(rounds.count as u32)])?;
-        kernel.set_scalar(8, rounds.groups as u32)?;
+        self.run.set(&[
+            ("first", &(before as u32)),
+            ("rounds", &(rounds.count as u32)),
+            ("active", &(rounds.groups as u32)),
+        ])?;
         self.run.launch_groups(self.groups)?;
         self.run.queue.finish()
     }

@@ -4,10 +4,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 
 use super::game::{Bounds, Root, Shape, TableGame};
-use crate::opencl::{Access, Buffer, BuildNeeds, DeviceKind, Kernel, LaunchBudget, Queue};
+use crate::opencl::{Access, Buffer, BuildNeeds, DeviceKind, Kernel, LaunchBudget, Runner};
 use crate::techniques::Setup;
-use crate::words::{Counters, Fault, Parts};
+use crate::words::{Counters, Fault, Telemetry};
 
+/// Arguments of the kernel before those of the game (`GAME_PARAMETERS`).
+const FIXED_ARGUMENTS: u32 = 16;
 /// Bytes of a bucket of the table: two entries.
 const BUCKET_BYTES: usize = 32;
 /// Words of a record: four vectors of four.
@@ -61,11 +63,10 @@ fn unique() -> u32 {
 
 /// The tree, its table and its queue of nodes on a device.
 pub(super) struct DeviceTable {
-    search: Kernel,
+    pub(super) search: Runner,
     forget: Kernel,
     /// Work-items of a group of `forget`.
     forget_group: usize,
-    pub(super) queue: Queue,
     control: Buffer<u32>,
     pub(super) shape: Shape,
     /// Buckets of the table, a power of two.
@@ -76,10 +77,8 @@ pub(super) struct DeviceTable {
     used: Used,
     budget: LaunchBudget,
     searches: u32,
-    /// Idle workers that left launches before their ends, since the last call of `take_parts`.
+    /// Idle workers that left launches before their ends, since the last call of `telemetry`.
     workers_left: u64,
-    pub(super) build_ns: u64,
-    pub(super) notes: String,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -118,41 +117,49 @@ impl DeviceTable {
             ..BuildNeeds::default()
         };
         let program = device.build(G::KERNEL, &defines, setup.kernels, needs)?;
-        let mut search = program.kernel("table_search")?;
+        let kernel = program.kernel("table_search")?;
+        let mut search = Runner::new(device, &program, kernel, shape.group)?;
         let mut forget = program.kernel("forget")?;
-        search.check_group(shape.group)?;
         let forget_group = FORGET_GROUP.min(device.info().max_work_group).max(1);
         let buckets = (shape.table_mib << 20) / BUCKET_BYTES;
         let buckets = 1 << buckets.ilog2();
         // A record is put into the queue once, and once more for each pause. A worker may leave a place empty.
         let places = shape.records + shape.workers;
-        let known = game.worths();
-        let worths = device.buffer::<G::Worth>(known.len(), Access::Read)?;
-        let table = device.buffer::<u32>(buckets * BUCKET_BYTES / 4, Access::ReadWrite)?;
-        let records = device.buffer::<u32>(shape.records * RECORD_WORDS, Access::ReadWrite)?;
-        let nodes = device.buffer::<u32>(shape.records, Access::ReadWrite)?;
-        let next = device.buffer::<u32>(shape.records, Access::ReadWrite)?;
-        let waiting = device.buffer::<u32>(places, Access::ReadWrite)?;
         let most_roots = positions * shape.thresholds;
-        let control = device.buffer::<u32>(ROOTS + most_roots * ROOT_WORDS, Access::ReadWrite)?;
-        let mut queue = device.queue()?;
-        queue.write(&worths, &known)?;
+        search.upload("worths", &game.worths())?;
+        let table_words = buckets * BUCKET_BYTES / 4;
+        let record_words = shape.records * RECORD_WORDS;
+        let control_words = ROOTS + most_roots * ROOT_WORDS;
+        let mut buffer = |name, words| search.buffer::<u32>(name, words, Access::ReadWrite);
+        let table = buffer("table", table_words)?;
+        buffer("records", record_words)?;
+        let nodes = buffer("words", shape.records)?;
+        let next = buffer("next", shape.records)?;
+        let waiting = buffer("queue", places)?;
+        let control = buffer("control", control_words)?;
         for buffer in [&table, &nodes, &next, &waiting] {
-            queue.fill(buffer, 0)?;
+            search.queue.fill(buffer, 0)?;
         }
-        search.set_from(0, &[&worths, &table])?;
-        search.set_from(5, &[&records, &(shape.records as u32), &nodes, &next])?;
-        search.set_from(9, &[&waiting, &(places as u32), &control])?;
-        for (index, word) in (16..).zip(game.words()) {
-            search.set_scalar(index, word)?;
+        search.set(&[
+            ("capacity", &(shape.records as u32)),
+            ("places", &(places as u32)),
+        ])?;
+        for (index, word) in (FIXED_ARGUMENTS..).zip(game.words()) {
+            search.kernel.set_scalar(index, word)?;
         }
-        forget.set_from(0, &[&nodes, &next])?;
-        forget.set_buffer(3, &waiting)?;
+        forget.set(&[("words", &nodes), ("next", &next), ("queue", &waiting)])?;
+        search.notes = format!(
+            "group {}, {} groups, {} thresholds, table {} MiB, built with {}",
+            shape.group,
+            shape.workers,
+            shape.thresholds,
+            (buckets * BUCKET_BYTES) >> 20,
+            search.options
+        );
         Ok(DeviceTable {
             search,
             forget,
             forget_group,
-            queue,
             control,
             shape,
             buckets,
@@ -162,22 +169,16 @@ impl DeviceTable {
             budget: LaunchBudget::new(device, FIRST_TICKS),
             searches: 0,
             workers_left: 0,
-            build_ns: program.build_ns(),
-            notes: format!(
-                "group {}, {} groups, {} thresholds, table {} MiB, built with {}",
-                shape.group,
-                shape.workers,
-                shape.thresholds,
-                (buckets * BUCKET_BYTES) >> 20,
-                program.options()
-            ),
         })
     }
 
     /// Empties the records and the queue, which the launches before have filled. The table stays.
     fn forget(&mut self) -> Result<(), Fault> {
-        self.forget.set_scalar(2, self.used.records as u32)?;
-        self.forget.set_scalar(4, self.used.places as u32)?;
+        let used = self.used;
+        self.forget.set(&[
+            ("nodes", &(used.records as u32)),
+            ("places", &(used.places as u32)),
+        ])?;
         let most = self.used.records.max(self.used.places);
         if most == 0 {
             return Ok(());
@@ -185,17 +186,17 @@ impl DeviceTable {
         // Of one size, because pocl compiles a kernel again for each size of its groups.
         let group = self.forget_group;
         let items = most.min(1 << 16).next_multiple_of(group);
-        self.queue.launch(&self.forget, [items], Some([group]))?;
+        let queue = &mut self.search.queue;
+        queue.launch(&self.forget, [items], Some([group]))?;
         self.used = Used::default();
         Ok(())
     }
 
-    /// What the launches since the last call took.
-    pub(super) fn take_parts(&mut self) -> Parts {
-        Parts {
-            workers_left: std::mem::take(&mut self.workers_left),
-            ..self.queue.take_parts()
-        }
+    /// Telemetry of the launches since the last call.
+    pub(super) fn telemetry(&mut self) -> Telemetry {
+        let mut telemetry = self.search.telemetry();
+        telemetry.parts.workers_left = std::mem::take(&mut self.workers_left);
+        telemetry
     }
 
     /// Begins a search of this many positions to a depth, which sees no entry of an earlier one.
@@ -205,9 +206,11 @@ impl DeviceTable {
         let wanted = positions.next_power_of_two() << (depth + 9).clamp(12, 30);
         let salt = u64::from(unique()).wrapping_mul(SALT);
         self.searches = self.searches.wrapping_add(1);
-        self.search
-            .set_from(2, &[&(wanted.min(self.buckets) as u32), &salt])?;
-        self.search.set_scalar(4, self.searches % AGES)
+        self.search.set(&[
+            ("buckets", &(wanted.min(self.buckets) as u32)),
+            ("salt", &salt),
+            ("age", &(self.searches % AGES)),
+        ])
     }
 
     /// Answers the questions, in one launch or more, and narrows the bounds. Returns the nodes of all positions.
@@ -229,8 +232,11 @@ impl DeviceTable {
         self.words[TAIL] = self.used.places as u32;
         self.words[ALLOCATED] = self.used.records as u32 + roots;
         self.words[LEFT] = roots;
-        self.search
-            .set_from(12, &[&unique(), &(self.used.records as u32), &roots])?;
+        self.search.set(&[
+            ("epoch", &unique()),
+            ("first", &(self.used.records as u32)),
+            ("roots", &roots),
+        ])?;
         let nodes = self.run()?;
         let words = &self.words;
         self.used.records = (words[ALLOCATED] as usize).min(self.shape.records);
@@ -280,19 +286,18 @@ impl DeviceTable {
 
     /// Launches until the control block in `words` says that no root is left. Returns the nodes.
     fn run(&mut self) -> Result<u64, Fault> {
-        let Shape { group, workers, .. } = self.shape;
+        let workers = self.shape.workers;
         let (mut nodes, mut fruitless) = (0, 0);
         // Rises if launches are too short for a single node.
         let mut least = LEAST_TICKS;
         loop {
             let budget = self.budget.next().map(|ticks| ticks.max(least));
             let ticks = u32::try_from(budget.unwrap_or(0)).unwrap_or(u32::MAX);
-            self.search.set_scalar(15, ticks)?;
+            self.search.set(&[("budget", &ticks)])?;
             let start = Instant::now();
-            self.queue.write(&self.control, &self.words)?;
-            self.queue
-                .launch(&self.search, [workers * group], Some([group]))?;
-            self.queue.read(&self.control, &mut self.words)?;
+            self.search.queue.write(&self.control, &self.words)?;
+            self.search.launch_groups(workers)?;
+            self.search.queue.read(&self.control, &mut self.words)?;
             self.budget
                 .learn(u64::from(self.words[TICKS]), start.elapsed());
             self.workers_left += u64::from(self.words[GONE]);

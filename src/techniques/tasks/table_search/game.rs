@@ -17,7 +17,7 @@ pub trait TableGame: Send + 'static {
     type Play: Play;
     /// The representation that the host searches.
     type Host: Loads<Self::Play> + OrderedGame;
-    /// The type of the numbers with which the kernel evaluates positions (`WORTH`).
+    /// The type of the numbers with which the kernel evaluates positions (`worth_t`).
     type Worth: OclPrm;
 
     /// The kernel's file.

@@ -1,0 +1,135 @@
+//! The parameters of a kernel, read from its source, so that the host sets arguments by name.
+
+/// A parameter of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Parameter {
+    /// Its name.
+    pub name: String,
+    /// Its type without qualifiers, such as `uint2`; of a pointer, that of its elements.
+    pub kind: String,
+    /// Whether it is a pointer.
+    pub is_pointer: bool,
+}
+
+/// Words of a declaration that are no type.
+const QUALIFIERS: [&str; 7] = [
+    "const",
+    "restrict",
+    "volatile",
+    "global",
+    "local",
+    "read_only",
+    "write_only",
+];
+
+impl Parameter {
+    fn read(text: &str) -> Option<Parameter> {
+        let is_pointer = text.contains('*');
+        let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+        let mut words = words.filter(|word| !word.is_empty() && !is_qualifier(word));
+        let kind = words.next()?.to_owned();
+        // A macro may follow the last one, with further parameters.
+        let name = words.next()?.to_owned();
+        Some(Parameter {
+            name,
+            kind,
+            is_pointer,
+        })
+    }
+
+    /// Whether a value of the Rust type `given` fits: a number, a vector, or an element of a buffer. A type that the
+    /// kernel file defines takes all.
+    pub fn takes(&self, given: &str) -> bool {
+        let of_rust = |kind: &str| match kind {
+            "char" => "i8",
+            "uchar" => "u8",
+            "short" => "i16",
+            "ushort" => "u16",
+            "int" => "i32",
+            "uint" => "u32",
+            "long" => "i64",
+            "ulong" => "u64",
+            "float" => "f32",
+            "double" => "f64",
+            _ => "",
+        };
+        let element = self.kind.trim_end_matches(|c: char| c.is_ascii_digit());
+        let known = of_rust(element);
+        let given = given.rsplit("::").next().unwrap_or(given);
+        known.is_empty()
+            || given.is_empty()
+            || given.eq_ignore_ascii_case(&self.kind)
+            || given == of_rust(&self.kind)
+            || self.is_pointer && given == known
+    }
+}
+
+fn is_qualifier(word: &str) -> bool {
+    // `SHARED` and the like are macros for address spaces.
+    let is_macro = word.len() > 1 && word.bytes().all(|c| c.is_ascii_uppercase() || c == b'_');
+    QUALIFIERS.contains(&word.trim_start_matches('_')) || is_macro
+}
+
+/// The parameters of a kernel in a source; none if it has no such kernel. Parameters under `#if` must be the last.
+pub(super) fn parameters(source: &str, kernel: &str) -> Vec<Parameter> {
+    let lines = source
+        .lines()
+        .filter(|line| !line.trim_start().starts_with('#'));
+    let lines = lines.map(|line| line.split("//").next().unwrap_or_default());
+    let code = lines.collect::<Vec<_>>().join(" ");
+    let mut kernels = code.split("kernel ").skip(1);
+    let list = kernels.find_map(|text| {
+        let (head, _) = text.split_once('{')?;
+        let (name, list) = head.split_once("void ")?.1.split_once('(')?;
+        (name == kernel).then(|| list.trim_end().trim_end_matches(')'))
+    });
+    let list = list.unwrap_or_default();
+    list.split(',').filter_map(Parameter::read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SOURCE: &str = "// A __kernel void other(int a) {\n\
+        __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void first(\n\
+            __global const uint2 *restrict positions,\n    const int depth, // plies\n\
+            SHARED uint *next,\n    __local lanes_t *room\n#if LANES > 0\n    ,\n    const int2 more\n#endif\n\
+        ) {\n}\n__kernel void second(__read_only image2d_t board, const uint budget GAME_PARAMETERS) {}\n";
+
+    fn texts(kernel: &str) -> Vec<String> {
+        let text = |it: Parameter| {
+            format!(
+                "{} {}{}",
+                it.kind,
+                if it.is_pointer { "*" } else { "" },
+                it.name
+            )
+        };
+        parameters(SOURCE, kernel).into_iter().map(text).collect()
+    }
+
+    #[test]
+    fn parameters_have_names_and_types() {
+        let expected = [
+            "uint2 *positions",
+            "int depth",
+            "uint *next",
+            "lanes_t *room",
+            "int2 more",
+        ];
+        assert_eq!(texts("first"), expected);
+        assert_eq!(texts("second"), ["image2d_t board", "uint budget"]);
+        assert_eq!(texts("other"), [""; 0]);
+    }
+
+    #[test]
+    fn a_parameter_takes_values_of_its_type() {
+        let found = parameters(SOURCE, "first");
+        let takes = |at: usize, given| found[at].takes(given);
+        assert!(takes(0, "u32") && !takes(0, "i32"));
+        assert!(takes(1, "i32") && !takes(1, "u32") && !takes(1, "i64"));
+        assert!(takes(3, "u32"), "the kernel's own type");
+        assert!(takes(4, "ocl::prm::Int2") && !takes(4, "i32"));
+    }
+}
