@@ -18,8 +18,8 @@
 #endif
 // Plies left of a node that its worker answers alone: a stone, a reply, a stone, and the last two.
 #define ALONE 5
-#ifndef KEPT
-#define KEPT ALONE
+#ifndef MIN_TABLE_DEPTH
+#define MIN_TABLE_DEPTH ALONE
 #endif
 #ifndef MARGIN
 #define MARGIN 80
@@ -90,13 +90,13 @@ typedef struct {
     // Of children whose value is known well enough: the lowest above LOWEST, and its child. Children that are not;
     // positions that the step has made.
     uint key, open, made;
-} alone_t;
+} subtree_t;
 
-IN_CALLER int child_count(const __local now_t *now) {
+IN_CALLER int child_count(const __local current_t *now) {
     return (int)popcount(now->moves);
 }
 
-IN_CALLER int made_by(const __local now_t *now, const __local alone_t *alone, int step, int count) {
+IN_CALLER int made_by(const __local current_t *now, const __local subtree_t *alone, int step, int count) {
     return step == TRY ? 0 : count;
 }
 
@@ -129,7 +129,7 @@ IN_CALLER int look_at(ulong own, ulong stones, int plies, ulong *moves) {
 
 // The children of a node that is split.
 IN_CALLER void make_children(
-    const tree_t *tree, const __local now_t *now, __local children_t *children, __global const int *table, int count) {
+    const tree_t *tree, const __local current_t *now, __local children_t *children, __global const int *table, int count) {
     const ulong own = now->own, other = now->other, stones = own | other;
     const int left = now->depth, plies = (int)popcount(stones) + 1;
     const uint info = now->info;
@@ -163,8 +163,8 @@ IN_CALLER void make_children(
 // The value of a position two plies above the leaves, from its mover: after a reply that is tried, a stone in the
 // column `at % 7`; where that is full, that of no move.
 IN_CALLER int value_after(
-    __global const int *restrict table, const __local now_t *now, const __local children_t *children,
-    const __local alone_t *alone, int at, int *below) {
+    __global const int *restrict table, const __local current_t *now, const __local children_t *children,
+    const __local subtree_t *alone, int at, int *below) {
     const int m = alone->of_child[at / COLUMNS], reply = alone->column[at / COLUMNS];
     const ulong mine = children->other[m], before = children->own[m];
     const ulong its = before | drop_in(drops_of(mine | before), reply);
@@ -184,7 +184,7 @@ IN_CALLER int value_after(
 }
 
 IN_CALLER void make(
-    const tree_t *tree, __local now_t *now, __local children_t *children, __local alone_t *alone,
+    const tree_t *tree, __local current_t *now, __local children_t *children, __local subtree_t *alone,
     __global const int *table, int step, int count, int total) {
     if (step != TRY) {
         make_children(tree, now, children, table, count);
@@ -200,7 +200,7 @@ IN_CALLER void make(
 // PLAN: what each reply makes of the value; none wins at once, or the child would be known. TRY: the best stone after
 // each reply, from the replier.
 IN_CALLER void order(
-    const __local now_t *now, const __local children_t *children, __local alone_t *alone,
+    const __local current_t *now, const __local children_t *children, __local subtree_t *alone,
     __global const int *table, int step, int count) {
     const int lane = (int)get_local_id(0);
     if (lane == 0) {
@@ -228,7 +228,7 @@ IN_CALLER void order(
 }
 
 // PLAN: the orders, and children that are known. Lane by lane as `close` goes on.
-IN_CALLER void put_in_order(const __local children_t *children, __local alone_t *alone, int count) {
+IN_CALLER void put_in_order(const __local children_t *children, __local subtree_t *alone, int count) {
     const int lane = (int)get_local_id(0);
     for (int at = lane; at < count * COLUMNS; at += GROUP) {
         const int value = alone->value[at], from = at - at % COLUMNS;
@@ -254,7 +254,7 @@ IN_CALLER void put_in_order(const __local children_t *children, __local alone_t 
 
 // What is known of each child.
 IN_CALLER void close(
-    const __local now_t *now, const __local children_t *children, __local alone_t *alone, int step, int count) {
+    const __local current_t *now, const __local children_t *children, __local subtree_t *alone, int step, int count) {
     const int lane = (int)get_local_id(0);
     if (step == PLAN) {
         put_in_order(children, alone, count);
@@ -282,7 +282,7 @@ IN_CALLER void close(
 }
 
 // Tries the next replies to a child, as far as there is room.
-IN_CALLER void try_next(__local alone_t *alone, int m, int most) {
+IN_CALLER void try_next(__local subtree_t *alone, int m, int most) {
     int tried = alone->tried[m], count = alone->count;
     for (; most > 0 && tried < alone->replies[m] && count < TRIED_AT_ONCE; --most) {
         alone->of_child[count] = (uchar)m;
@@ -296,17 +296,17 @@ IN_CALLER void try_next(__local alone_t *alone, int m, int most) {
 
 // The node's value, or what to try next.
 IN_CALLER void decide(
-    hand_t *hand, __local now_t *now, __local children_t *children, __local alone_t *alone, int step, int count) {
+    worker_t *worker, __local current_t *now, __local children_t *children, __local subtree_t *alone, int step, int count) {
     if (get_local_id(0) != 0) {
         return;
     }
     const int threshold = now->threshold, lowest = (int)(alone->key >> 3) + LOWEST;
     const bool reached = alone->key != NONE && lowest <= -threshold;
     now->nodes += alone->made;
-    hand->have = reached || alone->open == 0;
-    if (hand->have) {
-        hand->result = -lowest;
-        hand->best_move = reached ? children->move[alone->key & 7u] : NO_MOVE;
+    worker->have = reached || alone->open == 0;
+    if (worker->have) {
+        worker->result = -lowest;
+        worker->best_move = reached ? children->move[alone->key & 7u] : NO_MOVE;
         return;
     }
     now->step = TRY;

@@ -16,8 +16,8 @@
 #ifndef ADJACENT
 #define ADJACENT 0
 #endif
-#ifndef KEPT
-#define KEPT 3
+#ifndef MIN_TABLE_DEPTH
+#define MIN_TABLE_DEPTH 3
 #endif
 // Children of a node that is not expected to be cut are all searched at once.
 #ifndef MARGIN
@@ -98,13 +98,13 @@ typedef struct {
     uint wins, threats, win;
     // The best of each work-item, and its square.
     int best[GROUP], at[GROUP];
-} alone_t;
+} subtree_t;
 
-IN_CALLER int child_count(const __local now_t *now) {
+IN_CALLER int child_count(const __local current_t *now) {
     return STONES(now->moves) < SQUARES ? SQUARES : 0;
 }
 
-IN_CALLER int made_by(const __local now_t *now, const __local alone_t *alone, int step, int count) {
+IN_CALLER int made_by(const __local current_t *now, const __local subtree_t *alone, int step, int count) {
     return (step == SPLIT || step == TWO) && count > 0 ? SQUARES - STONES(now->moves) : 0;
 }
 
@@ -156,7 +156,7 @@ IN_CALLER int colour_of(ulong path) {
     return moves_in(path) & 1;
 }
 
-IN_CALLER void make_board(const tree_t *tree, const __local now_t *now, __local alone_t *alone) {
+IN_CALLER void make_board(const tree_t *tree, const __local current_t *now, __local subtree_t *alone) {
     // Written by the host alone.
     __global const uint *rows = (__global const uint *)tree->control
         + ROOTS + (uint)now->moves * ROOT_WORDS + ROOT_BOARD;
@@ -171,7 +171,7 @@ IN_CALLER void make_board(const tree_t *tree, const __local now_t *now, __local 
 }
 
 IN_CALLER void make_gains(
-    const __local now_t *now, __local alone_t *alone, __global const int *tables) {
+    const __local current_t *now, __local subtree_t *alone, __global const int *tables) {
     const int own = colour_of(now->own);
     for (int square = (int)get_local_id(0); square < SQUARES; square += GROUP) {
         const int x = square % SIDE, y = square / SIDE;
@@ -193,7 +193,7 @@ IN_CALLER void make_gains(
 }
 
 // Whether the next two plies are valued together: every empty square is a move, and the board does not fill up.
-IN_CALLER bool is_last_two(const __local now_t *now) {
+IN_CALLER bool is_last_two(const __local current_t *now) {
 #if ADJACENT
     return false;
 #else
@@ -201,7 +201,7 @@ IN_CALLER bool is_last_two(const __local now_t *now) {
 #endif
 }
 
-IN_CALLER void find_tops(__local alone_t *alone) {
+IN_CALLER void find_tops(__local subtree_t *alone) {
     for (int square = (int)get_local_id(0); square < SQUARES; square += GROUP) {
         const int reply = alone->replies[square];
         int above = 0;
@@ -217,7 +217,7 @@ IN_CALLER void find_tops(__local alone_t *alone) {
 
 // The children of a node that is split, which has no five to make.
 IN_CALLER void make_children(
-    const tree_t *tree, const __local now_t *now, __local children_t *children, const __local alone_t *alone,
+    const tree_t *tree, const __local current_t *now, __local children_t *children, const __local subtree_t *alone,
     __global const int *tables) {
     const ulong key = now->other, moves = now->moves + ONE_STONE;
     const int left = now->depth, stones = STONES(moves), balance = now->weight;
@@ -269,7 +269,7 @@ IN_CALLER bool is_far(int square, int other) {
 // The gain of the best reply to a stone of colour `own` on a square: the best of those that it changes, and the
 // first of the others.
 IN_CALLER int best_reply(
-    const __local alone_t *alone, __global const int *tables, int square, int own, int empty) {
+    const __local subtree_t *alone, __global const int *tables, int square, int own, int empty) {
     const int x = square % SIDE, y = square / SIDE, other = 1 - own;
     int best = TAKEN;
     // Which of the tops are changed.
@@ -316,7 +316,7 @@ IN_CALLER int best_reply(
 // The last two plies. A move is worth its gain less that of the best reply. Where it leaves the best one alone, and that
 // is enough to refute it, no other is looked for.
 IN_CALLER void make_two(
-    const __local now_t *now, __local alone_t *alone, __global const int *tables) {
+    const __local current_t *now, __local subtree_t *alone, __global const int *tables) {
     const int lane = (int)get_local_id(0), own = colour_of(now->own), balance = now->weight;
     const int stones = STONES(now->moves), top = alone->tops[0];
     int best = LOWEST, at = 0;
@@ -346,7 +346,7 @@ IN_CALLER void make_two(
 }
 
 IN_CALLER void make(
-    const tree_t *tree, __local now_t *now, __local children_t *children, __local alone_t *alone,
+    const tree_t *tree, __local current_t *now, __local children_t *children, __local subtree_t *alone,
     __global const int *tables, int step, int count, int total) {
     if (step == BOARD) {
         make_board(tree, now, alone);
@@ -360,7 +360,7 @@ IN_CALLER void make(
 }
 
 IN_CALLER void order(
-    const __local now_t *now, const __local children_t *children, __local alone_t *alone, __global const worth_t *worths,
+    const __local current_t *now, const __local children_t *children, __local subtree_t *alone, __global const worth_t *worths,
     int step, int count) {
     if (step == GAINS && is_last_two(now)) {
         find_tops(alone);
@@ -377,12 +377,12 @@ IN_CALLER void order(
 }
 
 IN_CALLER void close(
-    const __local now_t *now, const __local children_t *children, __local alone_t *alone, int step, int count) {
+    const __local current_t *now, const __local children_t *children, __local subtree_t *alone, int step, int count) {
 }
 
 // The node's value, or the next step.
 IN_CALLER void decide(
-    hand_t *hand, __local now_t *now, __local children_t *children, __local alone_t *alone, int step, int count) {
+    worker_t *worker, __local current_t *now, __local children_t *children, __local subtree_t *alone, int step, int count) {
     if (get_local_id(0) != 0) {
         return;
     }
@@ -397,20 +397,20 @@ IN_CALLER void decide(
                 at = alone->at[part];
             }
         }
-        hand->have = true;
-        hand->result = best;
-        hand->best_move = MOVE_ON(at);
+        worker->have = true;
+        worker->result = best;
+        worker->best_move = MOVE_ON(at);
     } else if (alone->wins > 0u) {
-        hand->have = true;
-        hand->exact = true;
-        hand->result = WIN - stones - 1;
-        hand->best_move = MOVE_ON((int)alone->win);
+        worker->have = true;
+        worker->exact = true;
+        worker->result = WIN - stones - 1;
+        worker->best_move = MOVE_ON((int)alone->win);
     } else if (alone->threats > 1u && now->depth > 1) {
         // A stone stops only one of them.
-        hand->have = true;
-        hand->exact = true;
-        hand->result = stones + 2 - WIN;
-        hand->best_move = NO_MOVE;
+        worker->have = true;
+        worker->exact = true;
+        worker->result = stones + 2 - WIN;
+        worker->best_move = NO_MOVE;
     } else {
         now->step = is_last_two(now) ? TWO : SPLIT;
     }

@@ -52,7 +52,7 @@ typedef short worth_t;
 #define GAME_PARAMETERS , const ulong good, const ulong fair
 #define GAME_ARGUMENTS , good, fair
 
-IN_CALLER int child_count(const __local now_t *now) {
+IN_CALLER int child_count(const __local current_t *now) {
     int count = (int)popcount(now->moves);
     if (now->moves == 0) {
         count = legal_moves8(now->other, now->own) != 0 ? 1 : 0;
@@ -60,13 +60,13 @@ IN_CALLER int child_count(const __local now_t *now) {
     return count;
 }
 
-IN_CALLER int made_by(const __local now_t *now, const __local alone_t *alone, int step, int count) {
+IN_CALLER int made_by(const __local current_t *now, const __local subtree_t *alone, int step, int count) {
     return MADE_OF(step) >= GRANDCHILDREN ? alone->total : count;
 }
 
 // Each work-item makes and values a child.
 IN_CALLER void make(
-    const tree_t *tree, __local now_t *now, __local children_t *children, __local alone_t *alone,
+    const tree_t *tree, __local current_t *now, __local children_t *children, __local subtree_t *alone,
     __global const short *sums, int step, int count, int total) {
     const int lane = (int)get_local_id(0);
     const int left = now->depth;

@@ -6,7 +6,7 @@ use plybench::games::Game;
 use plybench::games::reversi::{
     Bits8, Evaluation, OptionError, Position, Representation, Size, Square,
 };
-use plybench::search::{FixedWindow, Sibling, Siblings, Window, pv_split};
+use plybench::search::{FixedWindow, Siblings, SplitNode, pv_split};
 use plybench::words::{Counters, Params};
 
 /// The launches of a search, in its order: the ply of the siblings, and the moves to them.
@@ -18,16 +18,12 @@ impl<G: Game<Move = Square>> Siblings<G> for Launches {
 
     fn search(
         &mut self,
-        game: &G,
-        siblings: &[Sibling<G>],
-        depth: u32,
-        ply: u32,
-        window: Window,
+        node: &SplitNode<'_, G>,
         scores: &mut Vec<i32>,
     ) -> Result<Counters, Infallible> {
         self.0
-            .push((ply, siblings.iter().map(|own| own.mv).collect()));
-        FixedWindow.search(game, siblings, depth, ply, window, scores)
+            .push((node.ply, node.siblings.iter().map(|own| own.mv).collect()));
+        FixedWindow.search(node, scores)
     }
 }
 

@@ -146,7 +146,7 @@ impl Runner {
         Ok(Outcomes::of(buffer, what, self.kernel.name(), words))
     }
 
-    /// Chooses the stamps of the next launch's `count` outcomes. Fails as [`Kernel::set`].
+    /// Sets the stamps of the next launch's `count` outcomes. Fails as [`Kernel::set`].
     pub fn stamp(&mut self, outcomes: &mut Outcomes, count: usize) -> Result<(), Fault> {
         self.set(&[("stamp", &outcomes.mark(count))])
     }

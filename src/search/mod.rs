@@ -30,7 +30,7 @@ pub use move_sets::{
 };
 pub use move_sets_as_published::{PublishedSets, move_sets_as_published};
 pub use perft::{children, perft, perft_parallel};
-pub use pv_split::{FixedWindow, NullWindow, Sibling, Siblings, pv_split};
+pub use pv_split::{FixedWindow, NullWindow, Sibling, Siblings, SplitNode, pv_split};
 pub use shared::{alpha_beta_shared, alpha_beta_shared_until};
 pub use table::{Feature, Leader, TableSearch};
 pub use threads::{enter, in_pool};

@@ -14,6 +14,20 @@ pub struct Sibling<G: Game> {
     pub position: G::Position,
 }
 
+/// What a search of siblings gets.
+pub struct SplitNode<'a, G: Game> {
+    /// The game.
+    pub game: &'a G,
+    /// The siblings, at least one.
+    pub siblings: &'a [Sibling<G>],
+    /// Their remaining depth.
+    pub depth: u32,
+    /// Their distance from the root.
+    pub ply: u32,
+    /// Their parent's window, with the first child's value as alpha.
+    pub window: Window,
+}
+
 /// Searches the siblings of one principal-variation node, on threads or on a device.
 pub trait Siblings<G: Game> {
     /// The error of a failed search.
@@ -21,17 +35,12 @@ pub trait Siblings<G: Game> {
 
     /// Searches the siblings, each like [`descend`], and returns the work, each sibling's node included.
     ///
-    /// `depth` is the siblings' remaining depth and `ply` their distance from the root. `window` is the parent's, with
-    /// the first child's value as alpha. The empty `scores` receives one score per sibling, in order, from the parent's
-    /// side. If the largest score exceeds `window.alpha`, it must be exact, and the first sibling with it must have
-    /// this value. The others may be any bounds that respect this.
+    /// The empty `scores` receives one score per sibling, in order, from the parent's side. If the largest score exceeds
+    /// the window's alpha, it must be exact, and the first sibling with it must have this value. The others may be any
+    /// bounds that respect this.
     fn search(
         &mut self,
-        game: &G,
-        siblings: &[Sibling<G>],
-        depth: u32,
-        ply: u32,
-        window: Window,
+        node: &SplitNode<'_, G>,
         scores: &mut Vec<i32>,
     ) -> Result<Counters, Self::Fault>;
 }
@@ -101,15 +110,14 @@ impl<G: Game, F> Split<'_, G, F> {
         }));
         if !self.children.is_empty() {
             self.scores.clear();
-            let window = Window::new(value, INFINITY);
-            let searched = self.siblings.search(
+            let node = SplitNode {
                 game,
-                &self.children,
-                depth - 1,
-                ply + 1,
-                window,
-                &mut self.scores,
-            )?;
+                siblings: &self.children,
+                depth: depth - 1,
+                ply: ply + 1,
+                window: Window::new(value, INFINITY),
+            };
+            let searched = self.siblings.search(&node, &mut self.scores)?;
             self.counters += searched;
             debug_assert_eq!(self.scores.len(), self.children.len());
             for (sibling, score) in self.children.iter().zip(&self.scores) {
@@ -131,13 +139,16 @@ impl<G: Game> Siblings<G> for FixedWindow {
 
     fn search(
         &mut self,
-        game: &G,
-        siblings: &[Sibling<G>],
-        depth: u32,
-        ply: u32,
-        window: Window,
+        node: &SplitNode<'_, G>,
         scores: &mut Vec<i32>,
     ) -> Result<Counters, Self::Fault> {
+        let &SplitNode {
+            game,
+            siblings,
+            depth,
+            ply,
+            window,
+        } = node;
         let one = |place: usize| {
             let mut counters = Counters::default();
             let score = -descend(
@@ -174,13 +185,16 @@ impl<G: Game> Siblings<G> for NullWindow {
 
     fn search(
         &mut self,
-        game: &G,
-        siblings: &[Sibling<G>],
-        depth: u32,
-        ply: u32,
-        window: Window,
+        node: &SplitNode<'_, G>,
         scores: &mut Vec<i32>,
     ) -> Result<Counters, Infallible> {
+        let &SplitNode {
+            game,
+            siblings,
+            depth,
+            ply,
+            window,
+        } = node;
         let shared = SharedBound::new(window.alpha);
         let searched = Tally::default();
         let one = |place: usize| {

@@ -2,7 +2,7 @@ use std::convert::Infallible;
 use std::time::Instant;
 
 use super::threads::{SharedBound, Tally, in_order};
-use super::{Found, Sibling, Siblings, Window, count, descend, pv_split, stuck};
+use super::{Found, Siblings, SplitNode, Window, count, descend, pv_split, stuck};
 use crate::games::{Game, INFINITY};
 use crate::words::Counters;
 
@@ -68,13 +68,16 @@ impl<G: Game> Siblings<G> for SharedWindow {
 
     fn search(
         &mut self,
-        game: &G,
-        siblings: &[Sibling<G>],
-        depth: u32,
-        ply: u32,
-        window: Window,
+        node: &SplitNode<'_, G>,
         scores: &mut Vec<i32>,
     ) -> Result<Counters, Infallible> {
+        let &SplitNode {
+            game,
+            siblings,
+            depth,
+            ply,
+            window,
+        } = node;
         let node = Node {
             above: None,
             best: SharedBound::new(window.alpha),

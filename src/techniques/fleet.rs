@@ -6,8 +6,7 @@ use std::time::Instant;
 
 use super::tasks::mcts::tree_seed;
 use super::{Division, Part, Prepare, Prepared, Sampler, Setup, undivided};
-use crate::opencl::Device;
-use crate::words::{Answer, Counters, DEVICES, Fault, Telemetry, Value};
+use crate::techniques::prelude::*;
 
 /// Prepares a technique on devices in turn: some drivers crash if threads build at once. `None` is the host.
 pub fn prepare(prepare: Prepare, setup: &Setup<'_>, devices: &[Option<&Device>]) -> Prepared {

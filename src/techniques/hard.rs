@@ -1,6 +1,6 @@
 //! Hard cases: those of `bench verify`. A game lists them, and a technique names its own, with parameters.
 
-use crate::words::{Case, Params, Task};
+use crate::techniques::prelude::*;
 
 /// Positions with one task, one case and one set of options.
 #[derive(Clone, Copy, Debug)]

@@ -2,11 +2,8 @@
 
 use super::Setup;
 use super::tasks::{Play, Searcher};
-use crate::opencl::{Device, DeviceKind, Runner};
-use crate::search::Found;
-use crate::techniques::list::choices;
-use crate::techniques::tasks::Searching;
-use crate::words::{Fault, Params, Resource, Telemetry, resource};
+use crate::techniques::prelude::*;
+use crate::words::{Resource, resource};
 
 /// Counts the nodes (or steps) that lanes entered, and those they had time for: the longest of a bundle determines it.
 #[derive(Clone, Debug, PartialEq, Eq)]

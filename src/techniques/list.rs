@@ -1,6 +1,7 @@
 /// Declares the modules of a game's techniques and lists them in this order. A module is the file of that name beside
 /// the list. It has a `pub const TECHNIQUE: Technique`, or several of the names in parentheses. `= EXPRESSION` lists a
-/// technique without a module. The list names the game `GAME` in each entry.
+/// technique without a module, `trees(RULES)` all tree searches of a game's rules. The list names the game `GAME` in each
+/// entry.
 ///
 /// `cargo fmt` does not follow modules that a macro declares; format those files by name.
 macro_rules! techniques {
@@ -10,6 +11,18 @@ macro_rules! techniques {
     };
     (@ [$($known:tt)*] = $technique:expr, $($rest:tt)*) => {
         techniques!(@ [$($known)* $technique.of(GAME.name),] $($rest)*);
+    };
+    (@ [$($known:tt)*] trees($rules:ty), $($rest:tt)*) => {
+        techniques!(@ [$($known)*]
+            = $crate::techniques::tasks::tree_search::serial::<$rules>(),
+            = $crate::techniques::tasks::tree_search::rayon::<$rules>(),
+            = $crate::techniques::tasks::tree_search::batched_serial::<$rules>(),
+            = $crate::techniques::tasks::tree_search::batched_rayon::<$rules>(),
+            = $crate::techniques::tasks::tree_search::device::<$rules>(),
+            = $crate::techniques::tasks::blocks::trees::technique::<$rules>(),
+            = $crate::techniques::tasks::blocks::host::technique::<$rules>(),
+            $($rest)*
+        );
     };
     (@ [$($known:tt)*] $module:ident, $($rest:tt)*) => {
         mod $module;

@@ -12,6 +12,7 @@ pub mod hard;
 pub mod lanes;
 mod list;
 pub mod own_kernel;
+pub mod prelude;
 pub mod program;
 pub mod registry;
 pub mod reversi;
@@ -24,7 +25,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::opencl::{Device, DeviceKind};
 use crate::words::{
-    Answer, Case, Counters, Fault, Params, Searched, Task, TechniqueEntry, Telemetry,
+    Answer, Case, Counters, Fault, GameEntry, Params, Searched, Task, TechniqueEntry, Telemetry,
 };
 
 /// A technique: its description, and its preparation.
@@ -52,6 +53,18 @@ impl Technique {
         let entry = TechniqueEntry { game, ..self.entry };
         Technique { entry, ..self }
     }
+}
+
+/// A game with its techniques: all that the rest of the program knows of it.
+pub struct GameKit {
+    /// Its axes, options and tasks.
+    pub entry: GameEntry,
+    /// Its techniques, in the order of `bench list`.
+    pub techniques: &'static [Technique],
+    /// Placeholders for the kernels and programs that experiments bring and label.
+    pub brought: &'static [&'static [Technique]],
+    /// Host models of the techniques with [`Counts::Model`](crate::words::Counts::Model), whose counters equal theirs.
+    pub models: &'static [(&'static [&'static str], Prepare)],
 }
 
 /// How a technique is made ready for a cell.

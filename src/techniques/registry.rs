@@ -1,117 +1,50 @@
 //! The list of all games; each game lists its techniques.
 
-use super::hard::Trial;
-use super::{Prepare, Technique, annexation, checkers, connect_four, gomoku, program, reversi};
-use crate::words::{Catalogue, GameEntry};
+use super::{GameKit, Prepare, Technique, annexation, checkers, connect_four, gomoku, reversi};
+use crate::words::Catalogue;
 
 /// Every game with its techniques.
-static GAMES: &[(GameEntry, &[Technique])] = &[
-    (reversi::GAME, reversi::TECHNIQUES),
-    (gomoku::GAME, gomoku::TECHNIQUES),
-    (connect_four::GAME, connect_four::TECHNIQUES),
-    (checkers::GAME, checkers::TECHNIQUES),
-    (annexation::GAME, annexation::TECHNIQUES),
+static GAMES: &[&GameKit] = &[
+    &reversi::KIT,
+    &gomoku::KIT,
+    &connect_four::KIT,
+    &checkers::KIT,
+    &annexation::KIT,
 ];
 
-/// Placeholders for the kernels and programs that experiments bring and label.
-static BROUGHT: &[&[Technique]] = &[
-    PROGRAMS,
-    connect_four::kernels::KERNELS,
-    reversi::kernels::KERNELS,
-    gomoku::kernels::KERNELS,
-    checkers::kernels::KERNELS,
-    annexation::kernels::KERNELS,
-];
-
-static PROGRAMS: &[Technique] = &[
-    program::technique::<reversi::tasks::Reversi>(
-        reversi::GAME,
-        &[
-            Trial::new("", reversi::hard::SEARCH),
-            Trial::new("", reversi::hard::PERFT),
-            Trial::new("", reversi::hard::PLAYOUTS),
-        ],
-    ),
-    program::technique::<gomoku::tasks::Gomoku>(
-        gomoku::GAME,
-        &[
-            Trial::new("", gomoku::hard::SEARCH),
-            Trial::new("", gomoku::hard::PLAYOUTS),
-        ],
-    ),
-    program::technique::<connect_four::tasks::ConnectFour>(
-        connect_four::GAME,
-        &[
-            Trial::new("", connect_four::hard::SEARCH),
-            Trial::new("", connect_four::hard::PERFT),
-            Trial::new("", connect_four::hard::PLAYOUTS),
-        ],
-    ),
-    program::technique::<checkers::tasks::Draughts>(
-        checkers::GAME,
-        &[
-            Trial::new("", checkers::hard::PLAYOUTS),
-            Trial::new("", checkers::hard::PERFT),
-        ],
-    ),
-    program::technique::<annexation::Annexation>(
-        annexation::GAME,
-        &[Trial::new("", annexation::hard::PLAYOUTS)],
-    ),
-];
-
-fn brought() -> impl Iterator<Item = &'static Technique> {
-    BROUGHT.iter().copied().flatten()
+fn kit(game: &str) -> Option<&'static GameKit> {
+    GAMES.iter().copied().find(|kit| kit.entry.name == game)
 }
 
-/// Host models of the techniques with [`Counts::Model`](crate::words::Counts::Model).
-static MODELS: &[(&str, &[&str], Prepare)] = &[
-    (
-        "connect-four",
-        &["move-sets", "move-sets-bitboard", "move-sets-even"],
-        connect_four::replayed_sums,
-    ),
-    (
-        "connect-four",
-        &["move-sets-optimistic"],
-        connect_four::replayed_bests,
-    ),
-    (
-        "connect-four",
-        &["move-sets-as-published"],
-        connect_four::replayed_as_published,
-    ),
-    (
-        "gomoku",
-        &["sequential-parallel-as-published"],
-        gomoku::split_on_host,
-    ),
-];
+fn brought(kit: &'static GameKit) -> impl Iterator<Item = &'static Technique> {
+    kit.brought.iter().copied().flatten()
+}
 
 /// The host model of a device technique: its counters equal the technique's.
 pub fn model(game: &str, name: &str) -> Option<Prepare> {
-    let mut models = MODELS.iter();
-    let (.., prepare) = models.find(|(of, named, _)| *of == game && named.contains(&name))?;
+    let mut models = kit(game)?.models.iter();
+    let (_, prepare) = models.find(|(named, _)| named.contains(&name))?;
     Some(*prepare)
 }
 
 /// The catalogue of all names that an experiment may use.
 pub fn catalogue() -> Catalogue {
+    let kits = || GAMES.iter().copied();
     Catalogue {
-        games: GAMES.iter().map(|(game, _)| *game).collect(),
-        techniques: GAMES
-            .iter()
-            .flat_map(|(_, list)| list.iter().map(|technique| technique.entry))
+        games: kits().map(|kit| kit.entry).collect(),
+        techniques: kits()
+            .flat_map(|kit| kit.techniques.iter().map(|it| it.entry))
             .collect(),
-        brought: brought().map(|technique| technique.entry).collect(),
+        brought: kits()
+            .flat_map(|kit| brought(kit).map(|it| it.entry))
+            .collect(),
     }
 }
 
 /// The technique with this name, for this game.
 pub fn find(game: &str, name: &str) -> Option<&'static Technique> {
-    let (_, list) = GAMES.iter().find(|(entry, _)| entry.name == game)?;
-    let brought = brought().filter(|it| it.entry.game == game);
-    let mut all = list.iter().chain(brought);
+    let kit = kit(game)?;
+    let mut all = kit.techniques.iter().chain(brought(kit));
     all.find(|technique| technique.entry.name == name)
 }
 

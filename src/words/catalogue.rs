@@ -201,7 +201,7 @@ impl TechniqueEntry {
         like: "rayon",
         reference: "serial",
         counts: Counts::As("serial"),
-        tasks: &[],
+        tasks: &[Task::Search, Task::Game, Task::Match],
         splits: false,
         params: &[],
         check: takes_every_case,

@@ -2,7 +2,7 @@
 //! pocl's device on most machines. Without any, each test says so and passes.
 
 use plybench::games::gomoku::{Evaluation, Position, Representation, Size, Square, Visit, fastest};
-use plybench::search::{Found, Sibling, Siblings, Window, alpha_beta, pv_split};
+use plybench::search::{Found, Siblings, SplitNode, Window, alpha_beta, pv_split};
 use plybench::techniques::gomoku::{DeviceSiblings, Turns};
 use plybench::techniques::hard::Draw;
 use plybench::techniques::lanes::Lanes;
@@ -202,13 +202,16 @@ impl<R: Representation> Siblings<R> for Model {
 
     fn search(
         &mut self,
-        game: &R,
-        siblings: &[Sibling<R>],
-        depth: u32,
-        ply: u32,
-        window: Window,
+        node: &SplitNode<'_, R>,
         scores: &mut Vec<i32>,
     ) -> Result<Counters, Fault> {
+        let &SplitNode {
+            game,
+            siblings,
+            depth,
+            ply,
+            window,
+        } = node;
         let mut counters = Counters::default();
         let values = siblings.iter().map(|sibling| {
             let value = game.decided(&sibling.position, ply);

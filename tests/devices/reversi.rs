@@ -5,9 +5,11 @@ use plybench::games::reversi::{
     Evaluation, Position, Representation, Size, Square, Visit, fastest,
 };
 use plybench::opencl::{Access, Device};
-use plybench::search::{FixedWindow, Sibling, Siblings, Window, alpha_beta, perft, pv_split};
+use plybench::search::{FixedWindow, Siblings, SplitNode, Window, alpha_beta, perft, pv_split};
 use plybench::techniques::hard::Draw;
-use plybench::techniques::reversi::device_board::{Group, Plan, packed_len, words_per_rank};
+use plybench::techniques::reversi::device_board::{
+    Group, Plan, packed_len, stack_bytes, words_per_rank,
+};
 use plybench::techniques::reversi::hard::{random_game, scattered};
 use plybench::techniques::reversi::tasks::DeviceSplit;
 use plybench::techniques::reversi::{DevicePerft, DeviceSiblings};
@@ -96,11 +98,10 @@ fn ask(
         path: "reversi/moves.cl",
         kernel: "moves",
         evaluation,
-        group,
-        levels: 1,
-        boards: 2,
-        local: &|_| 4,
-        constants: Vec::new(),
+        group: group.on(evaluation.size(), device.info().kind),
+        local: &|_| stack_bytes(evaluation.size(), 2) + 4,
+        constants: vec![("LEVELS", "1".to_owned())],
+        barriers_in_loops: true,
     };
     let built = plan.build(device, None).unwrap();
     let most = questions.iter().map(Vec::len).max().unwrap();
@@ -205,16 +206,18 @@ impl<R: Representation> Siblings<R> for Held<'_> {
 
     fn search(
         &mut self,
-        game: &R,
-        siblings: &[Sibling<R>],
-        depth: u32,
-        ply: u32,
-        window: Window,
+        node: &SplitNode<'_, R>,
         scores: &mut Vec<i32>,
     ) -> Result<Counters, Fault> {
-        let counters = self.0.search(game, siblings, depth, ply, window, scores)?;
+        let &SplitNode {
+            game,
+            depth,
+            window,
+            ..
+        } = node;
+        let counters = self.0.search(node, scores)?;
         let mut expected = Vec::new();
-        let Ok(searched) = FixedWindow.search(game, siblings, depth, ply, window, &mut expected);
+        let Ok(searched) = FixedWindow.search(node, &mut expected);
         let about = format!("{} at {depth} in {window:?}", game.size());
         assert_eq!(*scores, expected, "{about}");
         assert_eq!(counters, searched, "{about}");
@@ -247,7 +250,14 @@ impl Visit for Search<'_> {
         let parts = siblings.telemetry().parts;
         assert!(parts.launches > 0 && parts.bytes_up > 0, "{parts:?}");
         // Once more below the deepest: refused, not searched.
-        let none = siblings.search(&game, &[], deepest + 1, 1, Window::FULL, &mut Vec::new());
+        let node = SplitNode {
+            game: &game,
+            siblings: &[],
+            depth: deepest + 1,
+            ply: 1,
+            window: Window::FULL,
+        };
+        let none = siblings.search(&node, &mut Vec::new());
         assert!(matches!(none, Err(Fault::Input(_))), "{none:?}");
     }
 }

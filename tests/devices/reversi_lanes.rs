@@ -6,7 +6,7 @@ use super::reversi::evaluation;
 use plybench::games::Stuck;
 use plybench::games::reversi::{Evaluation, Position, Representation, Visit, fastest};
 use plybench::opencl::Device;
-use plybench::search::{Sibling, Siblings, Window, pv_split};
+use plybench::search::{Siblings, SplitNode, Window, pv_split};
 use plybench::techniques::hard::Draw;
 use plybench::techniques::lanes::Lanes;
 use plybench::techniques::reversi::DeviceSiblings;
@@ -113,17 +113,18 @@ impl<R: Representation> Siblings<R> for Walks<'_> {
 
     fn search(
         &mut self,
-        game: &R,
-        siblings: &[Sibling<R>],
-        depth: u32,
-        ply: u32,
-        window: Window,
+        node: &SplitNode<'_, R>,
         scores: &mut Vec<i32>,
     ) -> Result<Counters, Fault> {
+        let &SplitNode {
+            game,
+            siblings,
+            depth,
+            ply,
+            window,
+        } = node;
         let first = scores.len();
-        let counters = self
-            .device
-            .search(game, siblings, depth, ply, window, scores)?;
+        let counters = self.device.search(node, scores)?;
         for (sibling, score) in siblings.iter().zip(&scores[first..]) {
             let value =
                 -Walks::search(self, game, &sibling.position, (depth, ply), window.turned());

@@ -68,7 +68,12 @@ impl Node {
     }
 }
 
-/// The target of a node's link: a kind in the two highest bits, a number in the others.
+/// The target of a node's link.
+///
+/// | bits | field |
+/// | --- | --- |
+/// | 0–29 | number: of the position, of the children's header, or the points of a finished game |
+/// | 30–31 | kind: 0 open, 1 block, 2 over |
 #[derive(Clone, Copy)]
 pub(super) enum Link {
     /// A position; the node has no children yet.

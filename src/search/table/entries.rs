@@ -36,6 +36,12 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// | bits | field |
+    /// | --- | --- |
+    /// | 0–23 | lower bound, signed |
+    /// | 24–47 | upper bound, signed |
+    /// | 48–58 | place of the best move |
+    /// | 59–63 | remaining depth; 0 in an empty slot |
     fn pack(self) -> u64 {
         // `clamp`, because rustc 1.95 optimises the lower limit away if it is written with `if` and `min`.
         let lower = self.lower.clamp(-NONE, MOST);

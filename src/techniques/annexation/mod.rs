@@ -16,7 +16,9 @@ mod tests;
 pub use notation::Standing;
 pub use play::{Annexation, Asked, GAME};
 
+use super::hard::Trial;
 use super::list::techniques;
+use super::{GameKit, program};
 
 techniques! {
     host(SERIAL, RAYON, SERIAL_SLICED, RAYON_SLICED, SERIAL_LEGAL),
@@ -24,3 +26,17 @@ techniques! {
     sliced,
     trees(SERIAL, BATCHED_SERIAL, MCTS),
 }
+
+/// The game with its techniques.
+pub static KIT: GameKit = GameKit {
+    entry: GAME,
+    techniques: TECHNIQUES,
+    brought: &[
+        &[program::technique::<Annexation>(
+            GAME,
+            &[Trial::new("", hard::PLAYOUTS)],
+        )],
+        kernels::KERNELS,
+    ],
+    models: &[],
+};

@@ -9,8 +9,9 @@ pub mod tasks;
 mod tests;
 mod trees;
 
+use super::hard::Trial;
 use super::list::techniques;
-use super::tasks::{blocks, tree_search};
+use super::{GameKit, program};
 use crate::games::checkers::Checkers;
 pub use tasks::{Draughts, GAME};
 
@@ -18,14 +19,22 @@ techniques! {
     host(SERIAL, RAYON),
     flat(FLAT),
     flat_refill,
-    = tree_search::serial::<Checkers>(),
-    = tree_search::rayon::<Checkers>(),
-    = tree_search::batched_serial::<Checkers>(),
-    = tree_search::batched_rayon::<Checkers>(),
-    = tree_search::device::<Checkers>(),
-    = blocks::trees::technique::<Checkers>(),
-    = blocks::host::technique::<Checkers>(),
+    trees(Checkers),
     xorshift(SERIAL, FLAT),
     = host::STRAIGHT,
     lists(LISTS_8, LISTS_16, LISTS_STRAIGHT),
 }
+
+/// The game with its techniques.
+pub static KIT: GameKit = GameKit {
+    entry: GAME,
+    techniques: TECHNIQUES,
+    brought: &[
+        &[program::technique::<Draughts>(
+            GAME,
+            &[Trial::new("", hard::PLAYOUTS), Trial::new("", hard::PERFT)],
+        )],
+        kernels::KERNELS,
+    ],
+    models: &[],
+};

@@ -1,10 +1,7 @@
 //! Common host parts of Connect Four's kernels: constants, and the table of worths (`cl/connect_four/evaluate.clh`).
 
-use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, COLUMNS, Evaluation, ROWS, WIN};
-use crate::opencl::{Defines, Device, DeviceKind, WorkGroup};
-use crate::techniques::list::whole_numbers;
-use crate::words::{Fault, Params};
+use crate::techniques::prelude::*;
 
 /// Bits per column in kernels (`STRIDE`).
 const STRIDE: usize = ROWS + 1;

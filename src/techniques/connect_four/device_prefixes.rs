@@ -3,12 +3,10 @@
 use std::path::Path;
 use std::time::Instant;
 
-use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Evaluation, ROWS};
-use crate::opencl::{BuildNeeds, Device, DeviceKind, LaunchBudget, Outcomes, Runner};
 use crate::search::{LONGEST_MOVE_SETS, MoveSetSums};
+use crate::techniques::prelude::*;
 use crate::techniques::tasks::built_up_to;
-use crate::words::{Counters, Fault, Telemetry};
 
 const OUTCOME_WORDS: usize = 8;
 

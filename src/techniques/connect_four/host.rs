@@ -2,13 +2,12 @@
 
 use super::tasks::ConnectFour;
 use crate::games::connect_four::RandomColumns;
-use crate::techniques::Technique;
+use crate::techniques::prelude::*;
 use crate::techniques::tasks::host::{
     BASELINE, Minimax, MinimaxParallel, Runs, Serial, SharedWindow, prepare_baseline,
     prepare_on_host,
 };
-use crate::techniques::tasks::remembering::{rayon_table, serial_table};
-use crate::words::{Counts, Task, TechniqueEntry};
+use crate::techniques::tasks::host_table::{rayon_table, serial_table};
 
 /// Minimax without pruning, the baseline of the paper's factors ("Project Description"), on bitboards.
 pub const SERIAL_MINIMAX: Technique = Technique::on_host(

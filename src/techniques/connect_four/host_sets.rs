@@ -2,14 +2,10 @@
 
 use super::takes_move_sets;
 use super::tasks::{self, ConnectFour, Searcher};
-use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, Column, Order, Position};
-use crate::search::{
-    Forced, Found, move_set_bests, move_set_sums, move_sets_as_published, replays,
-};
+use crate::search::{Forced, move_set_bests, move_set_sums, move_sets_as_published, replays};
 pub use crate::search::{best_set as by_bests, largest_sum as by_sums};
-use crate::techniques::{Prepared, Setup, Technique};
-use crate::words::{Counters, Fault, Task, TechniqueEntry};
+use crate::techniques::prelude::*;
 
 /// A search of a position's move sets.
 type Strategy = fn(&Bits, &Board, u32) -> Found<Column>;
@@ -41,7 +37,6 @@ pub const AS_PUBLISHED_SERIAL: Technique = Technique::on_host(
         paper: "Connect Four AI, \"Algorithm Description\" (the pseudocode); ours (one walk of the tree)",
         like: "move-sets-as-published-serial",
         reference: "move-sets-as-published-serial",
-        tasks: &[Task::Search, Task::Game, Task::Match],
         check: takes_move_sets,
         ..TechniqueEntry::SERIAL
     },

@@ -5,14 +5,13 @@ use super::hard;
 use super::tasks::{self, ConnectFour};
 use crate::games::connect_four::{Bits, Board, Order, Position, RandomColumns};
 use crate::games::random_games::Playouts;
-use crate::techniques::hard::Trial;
 use crate::techniques::own_kernel::{
     EVALUATE, PERFT, PLAYOUTS, Packing, SUBTREES, SearchPacking, counting, playing, searching,
     technique,
 };
+use crate::techniques::prelude::*;
 use crate::techniques::tasks::blocks::halves;
 use crate::techniques::tasks::prepare_random;
-use crate::techniques::{Prepared, Setup, Technique};
 
 const PLAYED: &[Trial] = &[Trial::new("", hard::PLAYOUTS)];
 const COUNTED: &[Trial] = &[Trial::new("", hard::PERFT)];

@@ -6,11 +6,11 @@ pub mod hard;
 pub mod kernels;
 pub mod tasks;
 
-pub use host_sets::{replayed_as_published, replayed_bests, replayed_sums};
-
+use super::hard::Trial;
+use super::{GameKit, program};
 use crate::games::connect_four::RandomColumns;
 use crate::techniques::list::techniques;
-use crate::techniques::tasks::{blocks, flat_refill, tree_search};
+use crate::techniques::tasks::flat_refill;
 use tasks::takes_move_sets;
 pub use tasks::{GAME, Stage};
 
@@ -24,15 +24,37 @@ techniques! {
     prefix_sharing(MINIMAX, SUMS),
     table_search,
     = flat_refill::technique::<tasks::ConnectFour, RandomColumns>(),
-    = tree_search::serial::<RandomColumns>(),
-    = tree_search::rayon::<RandomColumns>(),
-    = tree_search::batched_serial::<RandomColumns>(),
-    = tree_search::batched_rayon::<RandomColumns>(),
-    = tree_search::device::<RandomColumns>(),
-    = blocks::trees::technique::<RandomColumns>(),
-    = blocks::host::technique::<RandomColumns>(),
+    trees(RandomColumns),
     random,
 }
+
+/// The game with its techniques.
+pub static KIT: GameKit = GameKit {
+    entry: GAME,
+    techniques: TECHNIQUES,
+    brought: &[
+        &[program::technique::<tasks::ConnectFour>(
+            GAME,
+            &[
+                Trial::new("", hard::SEARCH),
+                Trial::new("", hard::PERFT),
+                Trial::new("", hard::PLAYOUTS),
+            ],
+        )],
+        kernels::KERNELS,
+    ],
+    models: &[
+        (
+            &["move-sets", "move-sets-bitboard", "move-sets-even"],
+            host_sets::replayed_sums,
+        ),
+        (&["move-sets-optimistic"], host_sets::replayed_bests),
+        (
+            &["move-sets-as-published"],
+            host_sets::replayed_as_published,
+        ),
+    ],
+};
 
 #[cfg(test)]
 mod tests;

@@ -6,13 +6,9 @@ use super::host_sets::{by_bests, by_sums, certain, forced};
 use super::takes_move_sets;
 use super::tasks::{self, ConnectFour, Searcher};
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position};
-use crate::opencl::{Access, Buffer, BuildNeeds, Device, Kernel, Program, Runner};
-use crate::search::Found;
-use crate::techniques::hard::Trial;
-use crate::techniques::list::choices;
-use crate::techniques::tasks::{Searching, built_for};
-use crate::techniques::{Setup, Technique};
-use crate::words::{Counters, Counts, Fault, Params, Task, TechniqueEntry, Telemetry};
+use crate::opencl::{Kernel, Program};
+use crate::techniques::prelude::*;
+use crate::techniques::tasks::built_for;
 
 /// A work-item replays a whole move set on a board of bytes in local memory. Utilities are summed in the group, then in
 /// shares of the grid, then over the grid (Connect Four AI, "Algorithm Description").
@@ -30,7 +26,6 @@ pub const MOVE_SETS: Technique = Technique {
         like: "move-sets-serial",
         reference: "move-sets-serial",
         counts: Counts::Model,
-        tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[GROUP, GRID],
         check: takes_move_sets,
         ..TechniqueEntry::DEVICE

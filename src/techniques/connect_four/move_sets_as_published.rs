@@ -5,12 +5,8 @@ use super::host_sets::over;
 use super::move_sets::{GROUP, Layout, TwoStages};
 use super::tasks::{self, ConnectFour, Searcher};
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position, ROWS};
-use crate::opencl::{Access, Buffer, BuildNeeds};
-use crate::search::Found;
-use crate::techniques::hard::Trial;
+use crate::techniques::prelude::*;
 use crate::techniques::tasks::built_for;
-use crate::techniques::{Setup, Technique};
-use crate::words::{Case, Counters, Counts, Fault, Params, Task, TechniqueEntry, Telemetry};
 
 /// The paper's program: one work-item per move set, by the pseudocode of "Algorithm Description" and the layouts of
 /// "Results". docs/papers/connect-four.md lists what is corrected and what the text leaves open.
@@ -29,7 +25,6 @@ pub const TECHNIQUE: Technique = Technique {
         like: "move-sets-as-published-serial",
         reference: "move-sets-as-published-serial",
         counts: Counts::Model,
-        tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[GROUP],
         check: spells_every_move,
         ..TechniqueEntry::DEVICE

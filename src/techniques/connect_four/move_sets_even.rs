@@ -6,12 +6,9 @@ use super::host_sets::{by_sums, forced};
 use super::takes_move_sets;
 use super::tasks::{self, ConnectFour, Searcher};
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position};
-use crate::opencl::{Access, Buffer, DeviceKind, Runner};
-use crate::search::{Found, MoveSetSums};
-use crate::techniques::hard::Trial;
+use crate::search::MoveSetSums;
+use crate::techniques::prelude::*;
 use crate::techniques::tasks::{built_for, runner};
-use crate::techniques::{Setup, Technique};
-use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry};
 
 /// The sums of `move-sets` from work that is "divided evenly between more threads", with the early exit that the paper
 /// did not get (Connect Four AI, "Conclusion" and "Results"). Each work-item sums an equal part of each first move's
@@ -25,7 +22,6 @@ pub const TECHNIQUE: Technique = Technique {
         like: "move-sets-serial",
         reference: "move-sets-serial",
         counts: Counts::Model,
-        tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[GROUP],
         check: takes_move_sets,
         ..TechniqueEntry::DEVICE

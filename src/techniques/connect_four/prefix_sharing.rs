@@ -4,12 +4,9 @@ use super::device_prefixes::{Prefixes, Walked};
 use super::hard::{DEEP, PERFT, SEARCH};
 use super::host_sets::{by_sums, forced};
 use super::tasks::{self, ConnectFour, Searcher};
-use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, Column, Order, Position};
-use crate::search::{Found, minimax, move_set_sums, perft};
-use crate::techniques::hard::Trial;
-use crate::techniques::{Prepared, Setup, Technique};
-use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry};
+use crate::search::{minimax, move_set_sums, perft};
+use crate::techniques::prelude::*;
 
 /// Minimax from the walk of [`Prefixes`]: nodes, value and move of `serial-minimax`.
 pub const MINIMAX: Technique = Technique {
@@ -42,7 +39,6 @@ pub const SUMS: Technique = Technique {
         like: "move-sets-serial",
         reference: "move-sets-serial",
         counts: Counts::Own,
-        tasks: &[Task::Search, Task::Game, Task::Match],
         ..MINIMAX.entry
     },
     trials: &[Trial::new("", SEARCH), Trial::new("", DEEP)],

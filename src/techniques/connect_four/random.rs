@@ -5,9 +5,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::tasks::{self, ConnectFour, Searcher};
 use crate::games::connect_four::{Column, Position};
-use crate::search::Found;
-use crate::techniques::Technique;
-use crate::words::{Counters, Fault, Task, TechniqueEntry};
+use crate::techniques::prelude::*;
 
 /// A random legal move by the run's seed and the position. In one run, a position always gets the same answer.
 pub const TECHNIQUE: Technique = Technique::on_host(
@@ -16,7 +14,6 @@ pub const TECHNIQUE: Technique = Technique::on_host(
         summary: "a legal move drawn from the seed and the position: an opponent for matches",
         like: "random",
         reference: "random",
-        tasks: &[Task::Search, Task::Game, Task::Match],
         ..TechniqueEntry::SERIAL
     },
     |setup| {

@@ -4,15 +4,9 @@ use super::device_board::{GROUP, defines, items, table, words};
 use super::hard::{SEARCH, SMALL};
 use super::takes_move_sets;
 use super::tasks::{self, ConnectFour, Searcher};
-use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position};
-use crate::opencl::{Access, Buffer, DeviceKind, Outcomes, Runner, SEARCHED_WORDS};
-use crate::search::Found;
-use crate::techniques::hard::Trial;
-use crate::techniques::list::whole_numbers;
-use crate::techniques::tasks::{Searching, built_for, minimax_above, runner};
-use crate::techniques::{Setup, Technique};
-use crate::words::{Case, Counters, Counts, Fault, Params, Task, TechniqueEntry, Telemetry};
+use crate::techniques::prelude::*;
+use crate::techniques::tasks::{built_for, minimax_above, runner};
 
 /// Minimax on the host to some ply, then with one work-item per subtree (Connect Four AI, "Algorithm Description").
 pub const TECHNIQUE: Technique = Technique {
@@ -22,7 +16,6 @@ pub const TECHNIQUE: Technique = Technique {
         paper: "Connect Four AI, \"Algorithm Description\" (the simplest approach)",
         like: "serial-minimax",
         counts: Counts::As("serial-minimax"),
-        tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[GROUP, SPLIT],
         check,
         ..TechniqueEntry::DEVICE

@@ -6,15 +6,11 @@
 use super::device_board::{FULL, defines, table};
 use super::hard::TABLE as HARD;
 use super::tasks::ConnectFour;
-use crate::games::Game;
 use crate::games::connect_four::{Bits, Column, Evaluation, Position, WIN};
-use crate::opencl::Defines;
-use crate::techniques::hard::Trial;
+use crate::techniques::prelude::*;
 use crate::techniques::tasks::table_search::game::{ENTRY, Shape};
 use crate::techniques::tasks::table_search::{Root, TableGame, scheduler_bytes, table_search};
 use crate::techniques::tasks::{Play, prepare_timed};
-use crate::techniques::{Prepared, Setup, Technique};
-use crate::words::TechniqueEntry;
 
 /// [`ENTRY`] for this game.
 pub const TECHNIQUE: Technique = Technique {

@@ -8,27 +8,23 @@ use crate::games::connect_four::{
     SQUARES_ALLOWED, WORTH_ALLOWED, read_squares, read_worth,
 };
 use crate::games::random_games::Root;
-use crate::opencl::{Defines, Device};
 use crate::search::LONGEST_MOVE_SETS;
-use crate::techniques::hard::Trial;
-use crate::techniques::list::whole_numbers;
+use crate::techniques::prelude::*;
 use crate::techniques::tasks::blocks::{BlockGame, board_layout, halves, trials};
 use crate::techniques::tasks::cased::{Amount, Depths, amount_of, check_axis, checked, understood};
 use crate::techniques::tasks::device_leaves::GamesLayout;
 use crate::techniques::tasks::flat_refill::{self, OnDevice};
 use crate::techniques::tasks::host::{Kit, OnGame, OnOrdered, SharedWindow, positions, value_of};
+use crate::techniques::tasks::host_table::EFFORT;
 use crate::techniques::tasks::mcts::Roots;
 use crate::techniques::tasks::random_games::Rooted;
-use crate::techniques::tasks::remembering::EFFORT;
 use crate::techniques::tasks::tree_search::BoardTree;
 use crate::techniques::tasks::{
     Cased, LineAndFacts, Lines, Loads, PLAYOUTS, PLIES, Play, Turn, kept_line, openings_after,
     replay_match,
 };
 pub use crate::techniques::tasks::{Searcher, prepare_search};
-use crate::words::{
-    AxisEntry, Case, Fault, GameEntry, ParamEntry, Params, Task, TechniqueEntry, Understood, Value,
-};
+use crate::words::{AxisEntry, GameEntry, Understood};
 
 impl Kit for ConnectFour {
     type SelfPlay = SharedWindow;

@@ -1,10 +1,7 @@
 //! Common host parts of gomoku's kernels (`cl/gomoku/board.clh`, `evaluate.clh`).
 
 use crate::games::gomoku::{Colour, Evaluation, MOST, Position, Shapes, Size, Square, WIN, lost};
-use crate::opencl::Defines;
-use crate::search::Found;
-use crate::techniques::list::whole_numbers;
-use crate::words::Counters;
+use crate::techniques::prelude::*;
 
 /// Squares of a window on each side of its middle (`REACH` in the kernels).
 pub(super) const REACH: usize = 5;

@@ -3,11 +3,8 @@
 use crate::games::gomoku::{
     Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, WIN,
 };
-use crate::opencl::{Defines, Device, KernelPlan, Outcomes, Queue, Runner, WorkGroup};
-use crate::search::Found;
-use crate::techniques::Setup;
-use crate::techniques::list::{choices, whole_numbers};
-use crate::words::{Counters, Fault, Params};
+use crate::opencl::Queue;
+use crate::techniques::prelude::*;
 
 /// Work-items of a block in the paper's sections 7.4 to 7.6.
 pub const BLOCK: usize = 768;

@@ -14,16 +14,9 @@ use super::device_board::{GROUP, Root, decided, defines, read_group, tables};
 use super::hard::{DEEP, SEARCH, SMALL};
 use super::tasks::{self, Gomoku, Searcher};
 use crate::games::gomoku::{Evaluation, MoveRule, Position, Size, Square, WIN};
-use crate::opencl::{
-    Access, Buffer, BuildNeeds, Device, DeviceInfo, DeviceKind, Runner, WorkGroup, bytes_in_words,
-    local_memory,
-};
-use crate::search::Found;
-use crate::techniques::hard::Trial;
-use crate::techniques::list::{choices, whole_numbers};
+use crate::opencl::{DeviceInfo, bytes_in_words};
+use crate::techniques::prelude::*;
 use crate::techniques::tasks::built_for;
-use crate::techniques::{Prepared, Setup, Technique};
-use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry};
 
 /// Most plies of nodes with kernels: their moves and the number of moves fit a slot's word.
 pub const MOST_LEVELS: u32 = 3;
@@ -324,7 +317,6 @@ pub const DYNAMIC: Technique = Technique {
         paper: "Kawakami and Wang, section 5.4",
         needs: "device-side enqueue (OpenCL C 2.0, optional in 3.0)",
         counts: Counts::Vary,
-        tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[LEVELS, BOUNDS, GROUP],
         ..TechniqueEntry::DEVICE
     },

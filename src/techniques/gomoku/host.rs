@@ -2,14 +2,12 @@
 
 use super::tasks::{Gomoku, On};
 use crate::games::gomoku::{RandomStones, as_published};
+use crate::techniques::prelude::*;
 use crate::techniques::tasks::host::{
     Algorithm, BASELINE, FullWindowRoot, FullWindowRootParallel, NullWindow, Runs, Serial,
     prepare_baseline,
 };
-use crate::techniques::tasks::prepare_search;
-use crate::techniques::tasks::remembering::{rayon_table, serial_table};
-use crate::techniques::{Prepared, Setup, Technique};
-use crate::words::{Counts, Task, TechniqueEntry};
+use crate::techniques::tasks::host_table::{rayon_table, serial_table};
 
 /// The baseline of the paper's factors: Algorithms 2 and 3 on an array of integers (section 8), as in section 2.3.
 pub const SERIAL_AS_PUBLISHED: Technique = Technique::on_host(

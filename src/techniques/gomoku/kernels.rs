@@ -3,10 +3,8 @@
 use super::tasks::{self, Gomoku, Searcher};
 use super::{device_cells, hard};
 use crate::games::gomoku::{Colour, Position, Representation, Visit, fastest};
-use crate::techniques::hard::Trial;
 use crate::techniques::own_kernel::{EVALUATE, SUBTREES, SearchPacking, searching, technique};
-use crate::techniques::{Prepared, Setup, Technique};
-use crate::words::Fault;
+use crate::techniques::prelude::*;
 
 const TRIALS: &[Trial] = &[Trial::new("", hard::SEARCH)];
 

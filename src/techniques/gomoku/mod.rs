@@ -6,14 +6,14 @@ pub mod hard;
 pub mod kernels;
 pub mod tasks;
 
-pub use sequential_parallel_as_published::model as split_on_host;
-
 pub use dynamic::{DeviceTree, MOST_LEVELS, TreePlan};
 pub use splitting::{DeviceSiblings, Turns};
 
+use super::hard::Trial;
+use super::{GameKit, program};
 use crate::games::gomoku::{LeafStones, RandomStones};
 use crate::techniques::list::techniques;
-use crate::techniques::tasks::{blocks, flat_refill, tree_search};
+use crate::techniques::tasks::flat_refill;
 pub use tasks::GAME;
 use tasks::read_board;
 
@@ -26,11 +26,22 @@ techniques! {
     dynamic(DYNAMIC, BY_HOST),
     table_search,
     = flat_refill::technique::<tasks::Gomoku, RandomStones>(),
-    = tree_search::serial::<LeafStones>(),
-    = tree_search::rayon::<LeafStones>(),
-    = tree_search::batched_serial::<LeafStones>(),
-    = tree_search::batched_rayon::<LeafStones>(),
-    = tree_search::device::<LeafStones>(),
-    = blocks::trees::technique::<LeafStones>(),
-    = blocks::host::technique::<LeafStones>(),
+    trees(LeafStones),
 }
+
+/// The game with its techniques.
+pub static KIT: GameKit = GameKit {
+    entry: GAME,
+    techniques: TECHNIQUES,
+    brought: &[
+        &[program::technique::<tasks::Gomoku>(
+            GAME,
+            &[Trial::new("", hard::SEARCH), Trial::new("", hard::PLAYOUTS)],
+        )],
+        kernels::KERNELS,
+    ],
+    models: &[(
+        &["sequential-parallel-as-published"],
+        sequential_parallel_as_published::model,
+    )],
+};

@@ -8,13 +8,9 @@ use super::device_cells::{
 use super::hard::{SEARCH, SMALL};
 use super::tasks::{self, Gomoku, Searcher};
 use crate::games::gomoku::{Evaluation, Position, Square};
-use crate::opencl::{Access, Buffer, Outcomes, Runner, SEARCHED_WORDS};
-use crate::search::Found;
-use crate::techniques::hard::Trial;
 use crate::techniques::lanes::{EFFICIENCY, Lanes};
-use crate::techniques::tasks::{Searching, built_for};
-use crate::techniques::{Setup, Technique};
-use crate::words::{Counts, Fault, Task, TechniqueEntry, Telemetry};
+use crate::techniques::prelude::*;
+use crate::techniques::tasks::built_for;
 
 /// One block of all root moves on boards of ints (Kawakami and Wang, section 5.1); nodes of `serial-as-published`.
 pub const TECHNIQUE: Technique = Technique {
@@ -25,7 +21,6 @@ pub const TECHNIQUE: Technique = Technique {
         paper: "Kawakami and Wang, section 5.1",
         like: "rayon-as-published",
         counts: Counts::As("serial-as-published"),
-        tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[GROUP, ORDER, EFFICIENCY],
         ..TechniqueEntry::DEVICE
     },

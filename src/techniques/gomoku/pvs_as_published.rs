@@ -7,12 +7,8 @@ use super::device_cells::{
 use super::hard::{SEARCH, SMALL};
 use super::tasks::{self, Gomoku, Searcher};
 use crate::games::gomoku::{Position, Representation, Visit, as_published};
-use crate::opencl::{Access, Buffer, Outcomes, Runner, SEARCHED_WORDS};
-use crate::search::{Sibling, Siblings, Window};
-use crate::techniques::hard::Trial;
+use crate::techniques::prelude::*;
 use crate::techniques::tasks::{Splits, Splitting, built_up_to, read_scores};
-use crate::techniques::{Setup, Technique};
-use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry};
 
 /// Principal variation search with a block of 768 per sibling (Kawakami and Wang, section 5.3).
 pub const TECHNIQUE: Technique = Technique {
@@ -24,7 +20,6 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "local memory for a board of ints: on 24x24, 2.3 KB",
         like: "rayon-as-published",
         counts: Counts::Own,
-        tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[BLOCK_GROUP],
         ..TechniqueEntry::DEVICE
     },
@@ -105,13 +100,16 @@ impl<R: Representation> Siblings<R> for Blocks {
 
     fn search(
         &mut self,
-        game: &R,
-        siblings: &[Sibling<R>],
-        depth: u32,
-        ply: u32,
-        window: Window,
+        node: &SplitNode<'_, R>,
         scores: &mut Vec<i32>,
     ) -> Result<Counters, Fault> {
+        let &SplitNode {
+            game,
+            siblings,
+            depth,
+            ply,
+            window,
+        } = node;
         built_up_to(self.deepest, depth, " below a sibling")?;
         let run = &mut self.run;
         self.packed.clear();

@@ -8,17 +8,12 @@ use super::device_cells::{
 };
 use super::hard::{DEEP, SEARCH, SMALL};
 use super::tasks::{self, Gomoku, On, Searcher};
-use crate::games::Game;
 use crate::games::gomoku::{Position, Representation, Square, Visit, as_published, fastest};
-use crate::opencl::{Access, Buffer, Outcomes, Runner, SEARCHED_WORDS};
-use crate::search::{Found, Window, descend};
-use crate::techniques::hard::Trial;
+use crate::search::descend;
 use crate::techniques::lanes::{EFFICIENCY, Lanes};
-use crate::techniques::list::whole_numbers;
+use crate::techniques::prelude::*;
 use crate::techniques::tasks::host::{Algorithm, Runs};
 use crate::techniques::tasks::{built_for, minimax_above};
-use crate::techniques::{Prepared, Setup, Technique};
-use crate::words::{Case, Counters, Counts, Fault, Params, Task, TechniqueEntry, Telemetry, Value};
 
 /// One work-item per stored board (Kawakami and Wang, section 5.2, after Rocki and Suda 2010).
 pub const TECHNIQUE: Technique = Technique {
@@ -30,7 +25,6 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "memory for every leaf of the upper plies: on 15x15 with two, 45 MB, with three 10 GB",
         like: "rayon-as-published",
         counts: Counts::Model,
-        tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[SPLIT_PARAM, BLOCK_GROUP, ORDER, EFFICIENCY],
         check,
         ..TechniqueEntry::DEVICE

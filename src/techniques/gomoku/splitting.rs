@@ -14,16 +14,9 @@ use super::tasks::{self, Gomoku, Searcher};
 use crate::games::gomoku::{
     Colour, Evaluation, MoveRule, Position, Representation, Size, Square, Visit, fastest,
 };
-use crate::opencl::{
-    Access, Buffer, Device, DeviceKind, KernelPlan, Outcomes, Runner, SEARCHED_WORDS, WorkGroup,
-};
-use crate::search::{Sibling, Siblings, Window};
-use crate::techniques::Technique;
-use crate::techniques::hard::Trial;
 use crate::techniques::lanes::{EFFICIENCY, Lanes, counted};
-use crate::techniques::list::whole_numbers;
+use crate::techniques::prelude::*;
 use crate::techniques::tasks::{Splits, Splitting, built_up_to, read_scores};
-use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry};
 
 /// Principal variation search with a work-group per sibling (Kawakami and Wang, section 5.3).
 pub const PVS: Technique = Technique {
@@ -32,7 +25,6 @@ pub const PVS: Technique = Technique {
         summary: "the leftmost branch on the host, its siblings on the device, a work-group each, with a null window",
         paper: "Kawakami and Wang, section 5.3, after Strnad and Guid",
         counts: Counts::Own,
-        tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[GROUP, EFFICIENCY],
         ..TechniqueEntry::DEVICE
     },
@@ -176,12 +168,16 @@ impl DeviceSiblings {
     /// The values of the siblings at `places`, and the counters.
     fn search_places<R: Representation>(
         &mut self,
-        game: &R,
-        siblings: &[Sibling<R>],
+        node: &SplitNode<'_, R>,
         places: &[usize],
-        (depth, ply): (u32, u32),
-        window: Window,
     ) -> Result<(Vec<i32>, Counters), Fault> {
+        let &SplitNode {
+            game,
+            siblings,
+            depth,
+            ply,
+            window,
+        } = node;
         built_up_to(self.deepest, depth, " below a sibling")?;
         // The parent is any sibling without its last stone.
         let Sibling { mv, position } = &siblings[0];
@@ -261,13 +257,16 @@ impl<R: Representation> Siblings<R> for DeviceSiblings {
 
     fn search(
         &mut self,
-        game: &R,
-        siblings: &[Sibling<R>],
-        depth: u32,
-        ply: u32,
-        window: Window,
+        node: &SplitNode<'_, R>,
         scores: &mut Vec<i32>,
     ) -> Result<Counters, Fault> {
+        let &SplitNode {
+            game,
+            siblings,
+            depth,
+            ply,
+            window,
+        } = node;
         let (mut asked, mut alpha) = (Vec::with_capacity(siblings.len()), window.alpha);
         for (place, sibling) in siblings.iter().enumerate() {
             let value = match game.decided(&sibling.position, ply) {
@@ -287,8 +286,13 @@ impl<R: Representation> Siblings<R> for DeviceSiblings {
             return Ok(counters);
         }
         let raised = Window { alpha, ..window };
-        let (values, searched) =
-            self.search_places(game, siblings, &asked, (depth, ply), raised)?;
+        let (values, searched) = self.search_places(
+            &SplitNode {
+                window: raised,
+                ..*node
+            },
+            &asked,
+        )?;
         counters += searched;
         for (place, value) in asked.into_iter().zip(values) {
             // Not above the raised bound: no better than a decided sibling.

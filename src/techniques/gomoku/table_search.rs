@@ -7,17 +7,13 @@
 use super::device_board::{defines, tables};
 use super::hard::TABLE as HARD;
 use super::tasks::Gomoku;
-use crate::games::OrderedGame;
 use crate::games::gomoku::{
     Evaluation, MOST, MoveRule, Position, Representation, Size, Square, VisitOrdered, WIN, carried,
 };
-use crate::opencl::Defines;
-use crate::techniques::hard::Trial;
+use crate::techniques::prelude::*;
 use crate::techniques::tasks::table_search::game::{ENTRY, Shape};
 use crate::techniques::tasks::table_search::{Root, TableGame, scheduler_bytes, table_search};
-use crate::techniques::tasks::{Play, Searcher, prepare_timed};
-use crate::techniques::{Prepared, Setup, Technique};
-use crate::words::{Fault, TechniqueEntry};
+use crate::techniques::tasks::{Play, prepare_timed};
 
 /// [`ENTRY`] for this game.
 pub const TECHNIQUE: Technique = Technique {

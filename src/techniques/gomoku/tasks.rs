@@ -1,16 +1,13 @@
 //! Gomoku for the common tasks.
 
 use super::hard::{FEW_PLAYOUTS, PLAYOUTS as GAMES, SMALL_TREE, TREE};
-use crate::games::OrderedGame;
 use crate::games::gomoku::{
     ALLOWED_SIZES, Colour, Evaluation, LONGEST_RANDOM, LeafStones, Position, RANDOM_BOARD_WORDS,
     RandomBoard, RandomStones, Representation, Size, Square, Stones, Visit, VisitOrdered, carried,
     fastest, read_moves, read_shapes,
 };
 use crate::games::random_games::Root;
-use crate::opencl::Device;
-use crate::techniques::hard::Trial;
-use crate::techniques::list::whole_numbers;
+use crate::techniques::prelude::*;
 use crate::techniques::tasks::blocks::{BlockGame, board_layout, halves, trials};
 use crate::techniques::tasks::cased::{
     Amount, Depths, amount_of, axis_of, check_axis, checked, understood,
@@ -18,19 +15,16 @@ use crate::techniques::tasks::cased::{
 use crate::techniques::tasks::device_leaves::GamesLayout;
 use crate::techniques::tasks::flat_refill::{self, GROUP, OnDevice};
 use crate::techniques::tasks::host::{Kit, NullWindow, OnGame, OnOrdered, positions, value_of};
+use crate::techniques::tasks::host_table::EFFORT;
 use crate::techniques::tasks::mcts::{self, LEAVES, Roots};
 use crate::techniques::tasks::random_games::Rooted;
-use crate::techniques::tasks::remembering::EFFORT;
 use crate::techniques::tasks::tree_search::BoardTree;
 use crate::techniques::tasks::{
     Cased, LineAndFacts, Lines, Loads, PLAYOUTS, PLIES, Play, Turn, kept_line, openings_after,
     replay_match,
 };
 pub use crate::techniques::tasks::{Searcher, prepare_search};
-use crate::words::{
-    AxisEntry, Case, DEVICES, Fault, GameEntry, ParamEntry, Params, Task, TechniqueEntry,
-    Understood, Value,
-};
+use crate::words::{AxisEntry, GameEntry, Understood};
 
 /// Passes a board's representation on.
 pub(super) struct On<V>(pub V);

@@ -11,9 +11,8 @@ use super::list::whole_numbers;
 use super::program::params::{HASH, KERNEL, RANDOM, RULES, as_noted, comparison, kernel_of, text};
 use super::tasks::{Counter, Counting, Loads, Pack, PerftSearcher, Play};
 use super::{Prepare, Setup, Technique};
-use crate::opencl::{BuildNeeds, Defines, DeviceKind, Runner, WorkGroup, own_kernel_source};
-use crate::techniques::tasks::Searching;
-use crate::words::{Counts, DEVICES, Fault, ParamEntry, Task, TechniqueEntry, Value};
+use crate::opencl::own_kernel_source;
+use crate::techniques::prelude::*;
 
 mod playouts;
 mod subtrees;

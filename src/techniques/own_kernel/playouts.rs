@@ -3,11 +3,9 @@
 use std::ops::Range;
 
 use super::build;
-use crate::opencl::{Access, Buffer, Defines, Runner};
 use crate::random::draw_key;
-use crate::techniques::Setup;
+use crate::techniques::prelude::*;
 use crate::techniques::tasks::{Play, Playing, RandomPlayer};
-use crate::words::{Fault, Tally, Telemetry};
 
 /// Playouts of a launch, at most.
 const MOST: usize = 1 << 20;

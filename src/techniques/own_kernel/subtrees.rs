@@ -1,12 +1,10 @@
 //! The contracts `subtrees` and `evaluate`: PV-split on the host, and a kernel for what lies below the siblings.
 
 use super::{PLIES, build, read_plies};
-use crate::games::{Game, INFINITY};
-use crate::opencl::{Access, Buffer, Defines, Runner};
-use crate::search::{Sibling, Siblings, Window, children};
-use crate::techniques::Setup;
-use crate::techniques::tasks::{Loads, Pack, Play, Searching, Splits, Splitting};
-use crate::words::{Counters, Fault, Telemetry};
+use crate::games::INFINITY;
+use crate::search::children;
+use crate::techniques::prelude::*;
+use crate::techniques::tasks::{Loads, Pack, Play, Splits, Splitting};
 
 /// How a game's positions and its evaluation go to the kernel.
 pub struct SearchPacking<G: Game> {
@@ -209,13 +207,16 @@ impl<G: Game> Siblings<G> for OwnSiblings<G> {
 
     fn search(
         &mut self,
-        game: &G,
-        siblings: &[Sibling<G>],
-        depth: u32,
-        ply: u32,
-        window: Window,
+        node: &SplitNode<'_, G>,
         scores: &mut Vec<i32>,
     ) -> Result<Counters, Fault> {
+        let &SplitNode {
+            game,
+            siblings,
+            depth,
+            ply,
+            window,
+        } = node;
         let left = depth.min(self.played);
         self.kernel.depth = depth - left;
         let siblings: Vec<_> = siblings.iter().map(|it| it.position.clone()).collect();

@@ -1,8 +1,7 @@
 //! The messages between the harness and a program; `docs/PROTOCOL.md` explains each key.
 
+use crate::techniques::prelude::*;
 use serde::{Deserialize, Serialize};
-
-use crate::words::{Counters, Params, Task};
 
 /// The version of the protocol. It grows when a message changes its meaning, and not for keys that may be ignored.
 pub const PROTOCOL: u32 = 1;

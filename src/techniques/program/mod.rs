@@ -17,7 +17,8 @@ use self::params::{PARAMS, VERSION, as_noted, command_of};
 use super::Technique;
 use super::hard::Trial;
 use super::tasks::Cased;
-use crate::words::{Counts, Fault, GameEntry, Kind, PROGRAM, Params, TechniqueEntry, Value};
+use crate::techniques::prelude::*;
+use crate::words::{GameEntry, Kind, PROGRAM};
 
 mod child;
 mod messages;

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::opencl::{hash_of_files, own_kernel_source};
-use crate::techniques::list::choices;
-use crate::words::{Fault, ParamEntry, Params, Value, shell_line};
+use crate::techniques::prelude::*;
+use crate::words::shell_line;
 
 /// The program and its arguments.
 pub const COMMAND: &str = "command";

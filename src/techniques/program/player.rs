@@ -5,13 +5,11 @@ use std::ops::Range;
 use super::messages::{CellAsked, ChooseAnswer, OfEach, PerftAnswer, SearchAnswer, What};
 use super::params::comparison;
 use super::{Program, lacks, shown};
-use crate::search::Found;
+use crate::techniques::prelude::*;
 use crate::techniques::tasks::{
-    self, At, Cased, Choice, Chooser, Effort, Made, Play, RandomPlayer, Searcher, Searches,
-    needs_effort,
+    self, At, Cased, Choice, Chooser, Effort, Made, Play, RandomPlayer, Searches, needs_effort,
 };
-use crate::techniques::{Prepared, Setup};
-use crate::words::{Counters, Fault, Tally, Task, Telemetry, resource};
+use crate::words::resource;
 
 /// A program as a technique of a game: it does every task that it says it can.
 pub struct ProgramPlayer<P: Play> {

@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use crate::games::reversi::{Evaluation, Representation, Size, WIN};
-use crate::opencl::{Defines, Device, DeviceKind, KernelPlan, Runner, WorkGroup};
-use crate::words::{Fault, Params, Value};
+use crate::techniques::prelude::*;
 
 /// The parameter `group`: work-items in a work-group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +42,8 @@ impl Group {
         }
     }
 
-    fn on(self, size: Size, kind: DeviceKind) -> WorkGroup {
+    /// The size on a board.
+    pub fn on(self, size: Size, kind: DeviceKind) -> WorkGroup {
         WorkGroup::UpTo(match self {
             Group::Items(items) => return WorkGroup::Exactly(items),
             Group::Usual if kind == DeviceKind::Cpu => best(size, kind),
@@ -89,7 +89,22 @@ pub fn board_bytes(size: Size) -> usize {
     (size.height() + 2) * words_per_rank(size) * 8
 }
 
-/// Inputs of a build, apart from the device.
+/// The words of all siblings, in order.
+pub fn pack_siblings<R: Representation>(node: &SplitNode<'_, R>) -> Vec<u32> {
+    let game = node.game;
+    let mut packed = Vec::with_capacity(node.siblings.len() * packed_len(game.size()));
+    for sibling in node.siblings {
+        pack(game, &sibling.position, &mut packed);
+    }
+    packed
+}
+
+/// Bytes of local memory for so many boards, with their empty ranks and their legal moves.
+pub fn stack_bytes(size: Size, boards: usize) -> usize {
+    boards * (board_bytes(size) + size.height() * words_per_rank(size) * 4)
+}
+
+/// A kernel on boards of any size: a [`KernelPlan`] with the constants of board and evaluation.
 pub struct Plan<'a> {
     /// The kernel file.
     pub path: &'a str,
@@ -98,50 +113,59 @@ pub struct Plan<'a> {
     /// Board and evaluation.
     pub evaluation: &'a Evaluation,
     /// The requested work-group size.
-    pub group: Group,
-    /// The kernel's constant `LEVELS`.
-    pub levels: u32,
-    /// Boards, with their two empty ranks, and as many sets of legal moves in local memory.
-    pub boards: usize,
-    /// Further bytes of local memory of so many work-items.
+    pub group: WorkGroup,
+    /// Bytes of local memory of so many work-items.
     pub local: &'a dyn Fn(usize) -> usize,
-    /// Specific constants.
+    /// Further constants.
     pub constants: Defines,
+    /// As [`KernelPlan::barriers_in_loops`].
+    pub barriers_in_loops: bool,
 }
 
-impl Plan<'_> {
+impl<'a> Plan<'a> {
+    /// A kernel in groups of one work-item, without local memory, barriers in loops and further constants.
+    pub fn new(path: &'a str, kernel: &'a str, evaluation: &'a Evaluation) -> Plan<'a> {
+        Plan {
+            path,
+            kernel,
+            evaluation,
+            group: WorkGroup::UpTo(1),
+            local: &|_| 0,
+            constants: Vec::new(),
+            barriers_in_loops: false,
+        }
+    }
+
     /// Builds the kernel. Halves an automatic `group` until device and kernel allow it. Fails as [`KernelPlan::build`].
     pub fn build(&self, device: &Device, kernels: Option<&Path>) -> Result<Runner, Fault> {
         let size = self.evaluation.size();
         let plan = KernelPlan {
             path: self.path,
             kernel: self.kernel,
-            group: self.group.on(size, device.info().kind),
+            group: self.group,
             local: &|items| self.local_bytes(items),
             defines: &|items| {
-                let shared = [
+                let mut defines = vec![
                     ("WIDTH", size.width().to_string()),
                     ("HEIGHT", size.height().to_string()),
                     ("GROUP", items.to_string()),
-                    ("LEVELS", self.levels.to_string()),
                     ("MOBILITY", self.evaluation.mobility.to_string()),
                     ("WIN", WIN.to_string()),
                 ];
-                shared
-                    .into_iter()
-                    .chain(self.constants.iter().cloned())
-                    .collect()
+                defines.extend(self.constants.iter().cloned());
+                defines
             },
-            barriers_in_loops: true,
+            barriers_in_loops: self.barriers_in_loops,
         };
         plan.build(device, kernels)
     }
 
     fn local_bytes(&self, items: usize) -> (usize, String) {
-        let (size, boards) = (self.evaluation.size(), self.boards);
-        let level = board_bytes(size) + size.height() * words_per_rank(size) * 4;
-        let whose = format!("the stack of {boards} boards of {size} needs");
-        (boards * level + (self.local)(items), whose)
+        let size = self.evaluation.size();
+        (
+            (self.local)(items),
+            format!("a group of {items} on {size} needs"),
+        )
     }
 }
 
@@ -171,27 +195,26 @@ mod tests {
     #[test]
     fn a_stack_that_does_not_fit_is_refused_with_the_figures() {
         let evaluation = Evaluation::new("64x64".parse().unwrap(), &Params::new()).unwrap();
-        let plan = |boards| Plan {
-            path: "reversi/pv_split.cl",
-            kernel: "pv_split",
-            evaluation: &evaluation,
-            group: Group::Board,
-            levels: 3,
-            constants: Vec::new(),
-            boards,
-            local: &|items| 4 * items,
+        let size = evaluation.size();
+        let (small, large) = (
+            |items| stack_bytes(size, 12) + 4 * items,
+            |_| stack_bytes(size, 40),
+        );
+        let plan = |local| Plan {
+            local,
+            ..Plan::new("reversi/pv_split.cl", "pv_split", &evaluation)
         };
         let info = DeviceInfo {
             local_memory_bytes: 48 << 10,
             ..example(0, 0, "gpu")
         };
         // 66 ranks of 16 bytes and 64 of 8 a level.
-        assert_eq!(plan(12).local_bytes(128).0, 12 * 1568 + 512);
-        let (bytes, whose) = plan(40).local_bytes(128);
+        assert_eq!(plan(&small).local_bytes(128).0, 12 * 1568 + 512);
+        let (bytes, whose) = plan(&large).local_bytes(128);
         assert_eq!(
             info.check_local(bytes as u64, whose),
             Err(Fault::Memory(
-                "the stack of 40 boards of 64x64 needs 61.8 KiB of local memory, device has \
+                "a group of 128 on 64x64 needs 61.2 KiB of local memory, device has \
                  48.0 KiB"
                     .into()
             ))

@@ -2,13 +2,12 @@
 
 use super::tasks::{On, Reversi};
 use crate::games::reversi::{RandomSquares, as_published};
-use crate::techniques::Technique;
+use crate::techniques::prelude::*;
 use crate::techniques::tasks::host::{
     BASELINE, FixedWindow, Kit, Runs, Serial, SharedWindow, prepare_baseline,
 };
-use crate::techniques::tasks::remembering::{rayon_table, serial_table};
-use crate::techniques::tasks::{prepare_search, prepare_timed};
-use crate::words::{Counts, Task, TechniqueEntry};
+use crate::techniques::tasks::host_table::{rayon_table, serial_table};
+use crate::techniques::tasks::prepare_timed;
 
 /// The baseline of the paper's factors: `serial` on boards of bytes, copied for every move, evaluated from scratch.
 pub const SERIAL_AS_PUBLISHED: Technique = Technique::on_host(

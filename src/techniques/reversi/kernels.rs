@@ -4,11 +4,8 @@ use super::device_board::pack;
 use super::hard;
 use super::tasks::{Reversi, Searcher};
 use crate::games::reversi::{Position, Representation, Visit, WIN, fastest};
-use crate::techniques::hard::Trial;
 use crate::techniques::own_kernel::{EVALUATE, SUBTREES, SearchPacking, searching, technique};
-use crate::techniques::tasks::prepare_search;
-use crate::techniques::{Prepared, Setup, Technique};
-use crate::words::Fault;
+use crate::techniques::prelude::*;
 
 const TRIALS: &[Trial] = &[Trial::new("", hard::OWN)];
 

@@ -9,9 +9,11 @@ pub use pv_split::DevicePerft;
 pub use pv_split::DeviceSiblings;
 pub use pv_split_as_published::mapping;
 
+use super::hard::Trial;
+use super::{GameKit, program};
 use crate::games::reversi::RandomSquares;
 use crate::techniques::list::techniques;
-use crate::techniques::tasks::{blocks, flat_refill, tree_search};
+use crate::techniques::tasks::flat_refill;
 pub use tasks::GAME;
 use tasks::read_board;
 
@@ -21,14 +23,26 @@ techniques! {
     pv_split,
     table_search,
     = flat_refill::technique::<tasks::Reversi, RandomSquares>(),
-    = tree_search::serial::<RandomSquares>(),
-    = tree_search::rayon::<RandomSquares>(),
-    = tree_search::batched_serial::<RandomSquares>(),
-    = tree_search::batched_rayon::<RandomSquares>(),
-    = tree_search::device::<RandomSquares>(),
-    = blocks::trees::technique::<RandomSquares>(),
-    = blocks::host::technique::<RandomSquares>(),
+    trees(RandomSquares),
 }
+
+/// The game with its techniques.
+pub static KIT: GameKit = GameKit {
+    entry: GAME,
+    techniques: TECHNIQUES,
+    brought: &[
+        &[program::technique::<tasks::Reversi>(
+            GAME,
+            &[
+                Trial::new("", hard::SEARCH),
+                Trial::new("", hard::PERFT),
+                Trial::new("", hard::PLAYOUTS),
+            ],
+        )],
+        kernels::KERNELS,
+    ],
+    models: &[],
+};
 
 #[cfg(test)]
 mod tests;

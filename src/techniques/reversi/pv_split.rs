@@ -6,19 +6,15 @@
 
 use std::path::Path;
 
-use super::device_board::{GROUPS_ALLOWED, Group, Plan, pack, packed_len};
+use super::device_board::{
+    GROUPS_ALLOWED, Group, Plan, pack, pack_siblings, packed_len, stack_bytes,
+};
 use super::hard::{PERFT, SEARCH, SMALL};
 use super::tasks::{DeviceSplit, Reversi, Searcher, Split};
 use crate::games::reversi::{Evaluation, Position, Representation, Visit, fastest};
-use crate::opencl::{Access, Buffer, Device, Outcomes, Runner, SEARCHED_WORDS};
-use crate::search::{Sibling, Window};
-use crate::techniques::hard::Trial;
 use crate::techniques::lanes::{EFFICIENCY, Lanes, counted};
-use crate::techniques::tasks::{
-    Counter, Counting, PerftSearcher, built_up_to, prepare_search, read_scores,
-};
-use crate::techniques::{Prepared, Setup, Technique};
-use crate::words::{Counters, Counts, Fault, ParamEntry, Task, TechniqueEntry, Telemetry};
+use crate::techniques::prelude::*;
+use crate::techniques::tasks::{Counter, Counting, PerftSearcher, built_up_to, read_scores};
 
 /// PV-split on a device (Strnad and Guid, sections 3 and 5).
 pub const TECHNIQUE: Technique = Technique {
@@ -76,7 +72,6 @@ pub struct DeviceSiblings {
     walks: Option<Buffer<u64>>,
     lanes: Option<Lanes>,
     deepest: u32,
-    packed: Vec<u32>,
 }
 
 impl DeviceSiblings {
@@ -95,14 +90,17 @@ impl DeviceSiblings {
             path: "reversi/pv_split.cl",
             kernel: "pv_split",
             evaluation,
-            group,
-            levels: deepest,
-            boards: levels,
+            group: group.on(size, device.info().kind),
             // A frame of five numbers per level, the job, the steps of a turn, and at most a number per work-item.
             local: &|items| {
-                4 * items + 20 * levels + 8 + width.map_or(0, |_| 4 + 4 * size.squares())
+                let counted = width.map_or(0, |_| 4 + 4 * size.squares());
+                stack_bytes(size, levels) + 4 * items + 20 * levels + 8 + counted
             },
-            constants: vec![("LANES", width.unwrap_or(0).to_string())],
+            constants: vec![
+                ("LEVELS", deepest.to_string()),
+                ("LANES", width.unwrap_or(0).to_string()),
+            ],
+            barriers_in_loops: true,
         };
         let mut run = plan.build(device, kernels)?;
         let most = size.squares();
@@ -126,7 +124,6 @@ impl DeviceSiblings {
             walks,
             lanes,
             deepest,
-            packed: Vec::with_capacity(most * packed_len(size)),
         })
     }
 
@@ -139,24 +136,25 @@ impl DeviceSiblings {
 impl DeviceSplit for DeviceSiblings {
     fn split<R: Representation>(
         &mut self,
-        game: &R,
-        siblings: &[Sibling<R>],
-        (depth, _): (u32, u32),
-        window: Window,
+        node: &SplitNode<'_, R>,
         scores: &mut Vec<i32>,
     ) -> Result<Counters, Fault> {
+        let &SplitNode {
+            siblings,
+            depth,
+            window,
+            ..
+        } = node;
         built_up_to(self.deepest, depth, " below a sibling")?;
-        self.packed.clear();
-        for sibling in siblings {
-            pack(game, &sibling.position, &mut self.packed);
-        }
         self.run.set(&[
             ("parent_alpha", &window.alpha),
             ("parent_beta", &window.beta),
             ("depth", &(depth as i32)),
         ])?;
         self.run.stamp(&mut self.outcomes, siblings.len())?;
-        self.run.queue.write(&self.positions, &self.packed)?;
+        self.run
+            .queue
+            .write(&self.positions, &pack_siblings(node))?;
         self.run.launch_groups(siblings.len())?;
         let counters = read_scores(&mut self.outcomes, &mut self.run.queue, scores)?;
         if let (Some(walks), Some(lanes)) = (&self.walks, &mut self.lanes) {
@@ -199,12 +197,11 @@ impl DevicePerft {
             path: "reversi/perft.cl",
             kernel: "perft",
             evaluation,
-            group,
-            levels,
-            boards: levels as usize,
+            group: group.on(size, device.info().kind),
             // Two numbers per level, two counters and the job.
-            local: &|_| 8 * levels as usize + 16,
-            constants: Vec::new(),
+            local: &|_| stack_bytes(size, levels as usize) + 8 * levels as usize + 16,
+            constants: vec![("LEVELS", levels.to_string())],
+            barriers_in_loops: true,
         };
         let mut run = plan.build(device, kernels)?;
         run.notes = format!(

@@ -3,14 +3,8 @@
 use super::hard::{SEARCH, SMALL};
 use super::tasks::{DeviceSplit, Reversi, Split};
 use crate::games::reversi::{Evaluation, Representation, Size, WIN, as_published};
-use crate::opencl::{
-    Access, Buffer, Device, KernelPlan, Outcomes, Runner, SEARCHED_WORDS, WorkGroup,
-};
-use crate::search::{Sibling, Window};
-use crate::techniques::hard::Trial;
-use crate::techniques::tasks::{built_up_to, prepare_search, read_scores};
-use crate::techniques::{Setup, Technique};
-use crate::words::{Counters, Counts, Fault, ParamEntry, Task, TechniqueEntry, Telemetry, Value};
+use crate::techniques::prelude::*;
+use crate::techniques::tasks::{built_up_to, read_scores};
 
 /// The paper's program: PV-split with a work-item per square on boards of bytes (Strnad and Guid, sections 3 to 5).
 ///
@@ -30,7 +24,6 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "local memory for two boards of bytes a ply: on 64x64, 8 KiB",
         like: "serial-as-published",
         counts: Counts::As("rayon"),
-        tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[GROUP],
         ..TechniqueEntry::DEVICE
     },
@@ -183,12 +176,16 @@ fn add_bytes<R: Representation>(game: &R, position: &R::Position, bytes: &mut Ve
 impl DeviceSplit for Siblings {
     fn split<R: Representation>(
         &mut self,
-        game: &R,
-        siblings: &[Sibling<R>],
-        (depth, _): (u32, u32),
-        window: Window,
+        node: &SplitNode<'_, R>,
         scores: &mut Vec<i32>,
     ) -> Result<Counters, Fault> {
+        let &SplitNode {
+            game,
+            siblings,
+            depth,
+            window,
+            ..
+        } = node;
         built_up_to(self.deepest, depth, " below a sibling")?;
         self.bytes.clear();
         for sibling in siblings {

@@ -6,13 +6,10 @@
 use super::tasks::Reversi;
 use super::{hard, read_board};
 use crate::games::reversi::{Bits8, Evaluation, Position, Size, Square, WIN};
-use crate::opencl::Defines;
-use crate::techniques::hard::Trial;
+use crate::techniques::prelude::*;
 use crate::techniques::tasks::table_search::game::{ENTRY, Shape, takes_both};
 use crate::techniques::tasks::table_search::{Root, TableGame, scheduler_bytes, table_search};
 use crate::techniques::tasks::{Play, prepare_timed};
-use crate::techniques::{Prepared, Setup, Technique};
-use crate::words::{Fault, TechniqueEntry};
 
 /// [`ENTRY`] for this game.
 pub const TECHNIQUE: Technique = Technique {

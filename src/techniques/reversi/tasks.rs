@@ -1,16 +1,13 @@
 //! Reversi for the common tasks.
 
 use super::hard::{FEW_PLAYOUTS, PLAYOUTS as GAMES, SMALL_TREE, TREE};
-use crate::games::OrderedGame;
 use crate::games::random_games::Root;
 use crate::games::reversi::{
     ALLOWED_SIZES, Colour, Evaluation, PASS, Position, RandomBoard, RandomSquares, Representation,
     Size, Square, Visit, VisitOrdered, fastest, read_mobility, read_weights,
 };
-use crate::opencl::{Defines, Device};
-use crate::search::{Sibling, Siblings, Window};
-use crate::techniques::hard::Trial;
-use crate::techniques::list::whole_numbers;
+use crate::search::FixedWindow;
+use crate::techniques::prelude::*;
 pub use crate::techniques::tasks::Searcher;
 use crate::techniques::tasks::blocks::{BlockGame, board_layout, halves, trials};
 use crate::techniques::tasks::cased::{
@@ -19,29 +16,22 @@ use crate::techniques::tasks::cased::{
 use crate::techniques::tasks::device_leaves::GamesLayout;
 use crate::techniques::tasks::flat_refill::{self, OnDevice};
 use crate::techniques::tasks::host::{Kit, OnGame, OnOrdered, SharedWindow, positions, value_of};
+use crate::techniques::tasks::host_table::EFFORT;
 use crate::techniques::tasks::mcts::Roots;
 use crate::techniques::tasks::random_games::Rooted;
-use crate::techniques::tasks::remembering::EFFORT;
 use crate::techniques::tasks::tree_search::BoardTree;
 use crate::techniques::tasks::{
     Cased, LineAndFacts, Lines, Loads, PLAYOUTS, PLIES, Play, Splits, Splitting, Turn, kept_line,
-    openings_after, prepare_search, replay_match,
+    openings_after, replay_match,
 };
-use crate::techniques::{Prepared, Setup};
-use crate::words::{
-    AxisEntry, Case, Counters, Fault, GameEntry, ParamEntry, Params, Task, TechniqueEntry,
-    Telemetry, Understood, Value,
-};
+use crate::words::{AxisEntry, GameEntry, Understood};
 
 /// Searches the siblings of principal-variation nodes on a device, for any representation of the board.
 pub trait DeviceSplit: Send + 'static {
-    /// As [`Siblings::search`], at `(depth, ply)`. Fails if the device fails.
+    /// As [`Siblings::search`]. Fails if the device fails.
     fn split<R: Representation>(
         &mut self,
-        game: &R,
-        siblings: &[Sibling<R>],
-        at: (u32, u32),
-        window: Window,
+        node: &SplitNode<'_, R>,
         scores: &mut Vec<i32>,
     ) -> Result<Counters, Fault>;
 
@@ -54,14 +44,10 @@ impl<R: Representation, S: DeviceSplit> Siblings<R> for S {
 
     fn search(
         &mut self,
-        game: &R,
-        siblings: &[Sibling<R>],
-        depth: u32,
-        ply: u32,
-        window: Window,
+        node: &SplitNode<'_, R>,
         scores: &mut Vec<i32>,
     ) -> Result<Counters, Fault> {
-        self.split(game, siblings, (depth, ply), window, scores)
+        self.split(node, scores)
     }
 }
 
@@ -69,6 +55,16 @@ impl<R: Representation, S: DeviceSplit> Splits<R> for S {
     fn telemetry(&mut self) -> Telemetry {
         DeviceSplit::telemetry(self)
     }
+}
+
+/// Searches siblings on the threads of a pool, with their initial window.
+pub fn search_on_threads<R: Representation>(
+    pool: &ThreadPool,
+    node: &SplitNode<'_, R>,
+    scores: &mut Vec<i32>,
+) -> Result<Counters, Fault> {
+    let Ok(counters) = pool.install(|| FixedWindow.search(node, scores));
+    Ok(counters)
 }
 
 /// Prepares PV-split with the technique's siblings. Fails as [`prepare_search`].

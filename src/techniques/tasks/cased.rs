@@ -6,17 +6,17 @@ use rayon::ThreadPool;
 
 use super::cell::Cell;
 use super::choose::{Choices, Deepening};
+use super::host_table::{EFFORT, effort_of, read_effort};
 use super::matches::{self, replay};
 use super::play::{PLIES, lacks, read_plies};
 use super::random_games::{PlayoutCell, Rooted, on_host};
-use super::remembering::{EFFORT, effort_of, read_effort};
 use super::{
     Chooser, Effort, Flat, PLAYOUTS, Play, Playing, RandomPlayer, Searcher, Searching,
     read_playouts,
 };
 use crate::games::text::Form;
-use crate::techniques::{Prepared, Setup};
-use crate::words::{AxisEntry, Case, Fault, Params, Task, Understood, Value};
+use crate::techniques::prelude::*;
+use crate::words::{AxisEntry, Understood};
 
 /// A game that a case describes.
 pub trait Cased: Play + Clone {

@@ -2,9 +2,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::{CASE_SEED, Cased, Line, Plies, Searcher, Searches, plies_of, random_positions};
-use crate::search::Found;
-use crate::techniques::{Reply, Sampler, Setup};
-use crate::words::{Answer, Counters, Fact, Fault, Searched, Task, Telemetry};
+use crate::techniques::Reply;
+use crate::techniques::prelude::*;
+use crate::words::{Fact, Searched};
 
 /// A technique, prepared for one cell.
 pub(super) struct Cell<P: Cased> {

@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 
 use super::{Play, RandomPlayer, Searcher, Turn};
 use crate::random::MOST_PLAYOUTS;
-use crate::techniques::{Division, Part, Reply, Sampler};
-use crate::words::{Answer, Chosen, Counters, Fault, Tally, Telemetry, Value};
+use crate::techniques::prelude::*;
+use crate::techniques::{Division, Part, Reply};
+use crate::words::Chosen;
 
 /// The effort of a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,13 +7,10 @@ use rayon::prelude::*;
 use super::mcts::{LeafPlayer, Settings};
 use super::random_games::FIRST;
 use super::runner;
-use crate::opencl::{
-    Access, Buffer, Defines, Device, DeviceKind, LaunchBudget, OclPrm, Quirks, Runner,
-};
+use crate::opencl::Quirks;
 use crate::random::draw_key;
 use crate::search::LeafPlayouts;
-use crate::techniques::Setup;
-use crate::words::{Fault, Telemetry};
+use crate::techniques::prelude::*;
 
 /// `SUM_PLIES`, `SUM_GAMES` and `SUM_POINTS` in the kernel.
 const SUM_PLIES: usize = 0;

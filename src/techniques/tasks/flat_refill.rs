@@ -7,15 +7,9 @@ use super::random_games::{
 };
 use super::{Cased, Play, Playing, RandomPlayer, prepare_random, runner};
 use crate::games::random_games::{PlayoutLanes, Playouts};
-use crate::opencl::{
-    Access, Buffer, Defines, Device, DeviceKind, LaunchBudget, OclPrm, Quirks, Runner, WorkGroup,
-    local_memory,
-};
+use crate::opencl::Quirks;
 use crate::random::DRAW_ROUNDS;
-use crate::techniques::hard::Trial;
-use crate::techniques::list::{choices, whole_numbers};
-use crate::techniques::{Setup, Technique};
-use crate::words::{DEVICES, Fault, Params, Tally, Task, TechniqueEntry, Telemetry};
+use crate::techniques::prelude::*;
 
 whole_numbers! {
     /// Work-items of a group.

@@ -3,10 +3,9 @@
 use std::time::{Duration, Instant};
 
 use super::{Loads, Play, Searcher, built_up_to};
-use crate::games::Game;
-use crate::opencl::{Access, Buffer, Device, Outcomes, PLANNED, Runner};
+use crate::opencl::PLANNED;
 use crate::search::children;
-use crate::words::{Counters, Fault, Telemetry};
+use crate::techniques::prelude::*;
 
 /// Fewest plies that are left to the device.
 const LEAST_LEFT: u32 = 3;

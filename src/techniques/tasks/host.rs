@@ -6,17 +6,16 @@ use std::time::Instant;
 
 use rayon::ThreadPool;
 
+use super::host_table::{searcher, value_with_table};
 use super::play::line_of;
 use super::random_games::Rooted;
-use super::remembering::{remembering, value_with_table};
 use super::{
     Cased, Line, Loads, Play, Reached, Searcher, Searches, prepare_random_on_host, prepare_search,
     prepare_timed,
 };
-use crate::games::{Game, OrderedGame};
-use crate::search::{self, Found, Siblings, enter, value_of_move};
-use crate::techniques::{Prepared, Setup, pool_of};
-use crate::words::{Counters, Fault, Task};
+use crate::search::{self, enter, value_of_move};
+use crate::techniques::pool_of;
+use crate::techniques::prelude::*;
 
 /// A function of any representation.
 pub trait OnGame<P: Play> {
@@ -230,7 +229,7 @@ impl<P: Play> OnOrdered<P> for OnTable<'_> {
     type Output = Result<Box<dyn Searcher<P>>, Fault>;
 
     fn on_ordered<G: Loads<P> + OrderedGame + Clone>(self, game: G) -> Self::Output {
-        remembering(game, self.threads, self.setup)
+        searcher(game, self.threads, self.setup)
     }
 }
 

@@ -7,10 +7,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::cased::{Cased, Make, sampler};
 use super::{Line, Play, Turn};
-use crate::techniques::{Prepared, Sampler, Setup};
-use crate::words::{
-    Answer, Counters, DEVICES, Devices, Fault, MatchScore, Params, Task, Telemetry,
-};
+use crate::techniques::prelude::*;
+use crate::words::{Devices, MatchScore};
 
 /// Prepares a match: this technique, and its opponent, each for the task by which it replies.
 pub(super) fn prepare<P: Cased>(

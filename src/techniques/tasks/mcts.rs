@@ -11,9 +11,8 @@ use super::{At, Play, Turn};
 use crate::games::TreeRules;
 use crate::random::{BLOCK_ROUNDS, block_key, philox4x32};
 use crate::search::{Grown, LeafPlayouts, MOST_LEAVES, MOST_NODES, Mcts, Progress, Uct};
-use crate::techniques::list::whole_numbers;
 use crate::techniques::pool_of;
-use crate::words::{Counters, Fault, ParamEntry, Params, Telemetry, Value};
+use crate::techniques::prelude::*;
 
 /// [`LeafPlayouts`] with telemetry.
 pub trait LeafPlayer<P>: LeafPlayouts<P, Fault = Fault> {

@@ -8,7 +8,7 @@
 //!
 //! [`prepare`] makes all tasks of them.
 //!
-//! Searches without a device are in [`host`], searches with a table of positions in [`remembering`] (on a device:
+//! Searches without a device are in [`host`], searches with a table of positions in [`host_table`] (on a device:
 //! [`table_search`]). Random games on the host are in [`random_games`], those on a device in [`flat_refill`]. Tree
 //! searches are in [`mcts`], their playouts in [`host_leaves`] and [`device_leaves`]. [`tree_search`] makes them
 //! techniques of the games whose boards are words; trees of work-groups are in [`blocks`].
@@ -22,11 +22,11 @@ pub mod flat_refill;
 mod front;
 pub mod host;
 pub mod host_leaves;
+pub mod host_table;
 mod matches;
 pub mod mcts;
 mod play;
 pub mod random_games;
-pub mod remembering;
 mod split;
 pub mod table_search;
 pub mod tree_search;
@@ -47,9 +47,7 @@ pub use split::{Splits, Splitting, minimax_above, read_scores};
 use std::time::{Duration, Instant};
 
 use super::Setup;
-use crate::opencl::{BuildNeeds, Defines, Runner};
-use crate::search::Found;
-use crate::words::{Counters, Fault, Telemetry};
+use crate::techniques::prelude::*;
 
 /// Searches positions of the game `P`. This is all that a new technique must provide.
 pub trait Searcher<P: Play>: Send {

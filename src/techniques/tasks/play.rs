@@ -5,8 +5,8 @@ use std::hash::Hash;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use super::host::{Kit, own_line};
-use crate::games::Game;
-use crate::words::{AxisEntry, Case, Fact, Fault, Task, Value};
+use crate::techniques::prelude::*;
+use crate::words::{AxisEntry, Fact};
 
 /// The state of a game from the referee's side.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,10 +8,11 @@ use rayon::prelude::*;
 
 use super::Play;
 use crate::games::random_games::{LANES, PlayoutLanes, Playouts, Root};
-use crate::opencl::{LaunchBudget, Quirks, Runner};
+use crate::opencl::Quirks;
 use crate::random::MOST_PLAYOUTS;
-use crate::techniques::{Division, Part, Sampler};
-use crate::words::{Answer, AxisEntry, Counters, Fault, Tally, Task, Telemetry, Value, resource};
+use crate::techniques::prelude::*;
+use crate::techniques::{Division, Part};
+use crate::words::{AxisEntry, resource};
 
 /// A random game that can start from the positions of a [`Play`].
 pub trait Rooted<P: Play>: PlayoutLanes {

@@ -1,10 +1,9 @@
 //! PV-split with its siblings on a device.
 
 use super::{Loads, Play, Searcher};
-use crate::games::Game;
-use crate::opencl::{Outcomes, Queue};
-use crate::search::{Found, Siblings, pv_split};
-use crate::words::{Counters, Fault, Telemetry};
+use crate::opencl::Queue;
+use crate::search::pv_split;
+use crate::techniques::prelude::*;
 
 /// Searches the siblings of principal-variation nodes on a device: all that a technique with PV-split must provide.
 pub trait Splits<G: Game>: Siblings<G, Fault = Fault> + Send + 'static {

@@ -27,12 +27,10 @@ use self::game::hybrid;
 use self::game::{Bounds, thresholds};
 pub use self::game::{Root, TableGame, scheduler_bytes};
 use self::host::Host;
-use super::remembering::batch;
+use super::host_table::batch;
 use super::{Play, Reached, Searcher, Searches, Searching};
 use crate::games::INFINITY;
-use crate::search::Found;
-use crate::techniques::Setup;
-use crate::words::{Counters, Fault, Telemetry};
+use crate::techniques::prelude::*;
 
 mod device;
 pub mod game;

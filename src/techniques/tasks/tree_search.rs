@@ -7,12 +7,9 @@ use super::mcts::{LEAVES, OneTree, PLAYOUTS, PLAYOUTS_OF_ONE, RootParallel, Root
 use super::{Cased, Chooser, Made, Play, needs_effort, prepare};
 use crate::games::leaf_games::{LeafGame, LeafGames, PlaysLeaves};
 use crate::games::random_games::PlayoutLanes;
-use crate::opencl::{Defines, Device, OclPrm};
 use crate::random::DRAW_ROUNDS;
 use crate::search::MOST_NODES;
-use crate::techniques::hard::Trial;
-use crate::techniques::{Prepared, Setup, Technique};
-use crate::words::{Counts, DEVICES, Fault, ParamEntry, Params, Task, TechniqueEntry};
+use crate::techniques::prelude::*;
 
 /// A game that trees are grown of.
 pub trait TreeGame: Roots<Self::Play> + Clone + Send + Sync + 'static {

@@ -1,13 +1,10 @@
-// The static values of many positions, one work-item each.
-//
-// The rules read a board in local memory, so each work-item has one there. No work-item reads
-// another's board: there is no barrier.
+// The static values of positions, a work-item each. Each has a board of its own in local memory, so there is no barrier.
 
 #include "common/outcome.clh"
 #include "reversi/rules.clh"
 #include "reversi/evaluate.clh"
 
-// Words that a work-item writes for its position: value, stamp.
+// Words that a work-item writes: value, stamp.
 #define OUTCOME_WORDS 2
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void leaf_batch(
@@ -19,28 +16,27 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void leaf_batch(
     __local rank_t boards[GROUP * RANKS];
     __local rank_t *board = boards + (int)get_local_id(0) * RANKS;
     const int position = (int)get_global_id(0);
-
     // The last group may have more work-items than positions are left.
-    if (position < count) {
-        board[RANK(-1)] = (rank_t)(0u);
-        board[RANK(HEIGHT)] = (rank_t)(0u);
-        for (int i = 0; i < WORDS; ++i) {
-            const uint2 cell = positions[position * WORDS + i];
-            set_cell(board, i / WORDS_PER_RANK, i % WORDS_PER_RANK, cell);
-        }
-        int value = 0;
-        for (int rank = 0; rank < HEIGHT; ++rank) {
-            for (int column = 0; column < WORDS_PER_RANK; ++column) {
-                const uint squares = low_bits(min(WIDTH - 32 * column, 32));
-                const uint2 moves = legal_moves(board, rank, column, squares);
-                const uint2 cell = cell_at(board, rank, column);
-                value += weight_of(weights, cell.x, 0u, rank, column)
-                    - weight_of(weights, cell.y, 0u, rank, column)
-                    + MOBILITY * ((int)popcount(moves.x) - (int)popcount(moves.y));
-            }
-        }
-        __global uint *outcome = outcomes + position * OUTCOME_WORDS;
-        outcome[0] = (uint)value;
-        PUT_STAMP(outcome, stamp, position);
+    if (position >= count) {
+        return;
     }
+    board[RANK(-1)] = (rank_t)(0u);
+    board[RANK(HEIGHT)] = (rank_t)(0u);
+    for (int i = 0; i < WORDS; ++i) {
+        set_cell(board, i / WORDS_PER_RANK, i % WORDS_PER_RANK, positions[position * WORDS + i]);
+    }
+    int value = 0;
+    for (int rank = 0; rank < HEIGHT; ++rank) {
+        for (int column = 0; column < WORDS_PER_RANK; ++column) {
+            const uint squares = low_bits(min(WIDTH - 32 * column, 32));
+            const uint2 moves = legal_moves(board, rank, column, squares);
+            const uint2 cell = cell_at(board, rank, column);
+            value += weight_of(weights, cell.x, 0u, rank, column)
+                - weight_of(weights, cell.y, 0u, rank, column)
+                + MOBILITY * ((int)popcount(moves.x) - (int)popcount(moves.y));
+        }
+    }
+    __global uint *outcome = outcomes + position * OUTCOME_WORDS;
+    outcome[0] = (uint)value;
+    PUT_STAMP(outcome, stamp, position);
 }

@@ -4,14 +4,12 @@ use rayon::ThreadPool;
 
 use super::{BlockGame, GROUPS, NODES, most_moves, read_groups, read_nodes, tree_key};
 use crate::search::{Block, explore, grow_block};
-use crate::techniques::list::whole_numbers;
+use crate::techniques::prelude::*;
 use crate::techniques::tasks::flat_refill::{GROUP, read_group};
 use crate::techniques::tasks::host_leaves::OnCore;
 use crate::techniques::tasks::mcts::{C, choice, grown_in, merge};
 use crate::techniques::tasks::tree_search::prepare_tree;
 use crate::techniques::tasks::{At, Cased, Choice, Chooser, Effort, Play, Turn};
-use crate::techniques::{Prepared, Setup, Technique};
-use crate::words::{Case, Counts, DEVICES, Fault, Task, TechniqueEntry, Telemetry};
 
 /// The reference of `mcts-block`: the same trees from the same games, visit for visit, each grown by one core at a
 /// time. It supports only efforts in iterations, because others are not reproducible.

@@ -3,11 +3,9 @@
 use super::device_leaves::GamesLayout;
 use super::flat_refill::{GROUP, LANES};
 use super::tree_search::{BoardTree, TreeGame};
-use crate::opencl::{Defines, Device};
 use crate::random::{BLOCK_ROUNDS, block_key, philox4x32};
-use crate::techniques::hard::{Hard, Trial};
-use crate::techniques::list::whole_numbers;
-use crate::words::{DEVICES, Fault, ParamEntry, Params};
+use crate::techniques::hard::Hard;
+use crate::techniques::prelude::*;
 
 pub mod host;
 pub mod trees;

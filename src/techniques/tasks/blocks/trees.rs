@@ -3,17 +3,16 @@
 use std::time::{Duration, Instant};
 
 use super::{BlockGame, GROUPS, MOST_MOVES, NODES, most_moves, read_groups, read_nodes, tree_key};
-use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, LAUNCH_LIMIT, Quirks, Runner};
+use crate::opencl::{LAUNCH_LIMIT, Quirks};
 use crate::random::{MOST_PLAYOUTS, draw_key};
 use crate::search::explore;
+use crate::techniques::prelude::*;
 use crate::techniques::tasks::choose::first_largest;
 use crate::techniques::tasks::device_leaves::GamesLayout;
 use crate::techniques::tasks::flat_refill::{GROUP, LANES};
 use crate::techniques::tasks::mcts::C;
 use crate::techniques::tasks::tree_search::prepare_tree;
 use crate::techniques::tasks::{At, Cased, Choice, Chooser, Effort, Play, Turn};
-use crate::techniques::{Setup, Technique};
-use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry, Value};
 
 /// A tree for each work-group, in the group's own part of global memory ("block parallelism" in Rocki and Suda,
 /// "Large-Scale Parallel Monte Carlo Tree Search on GPU", 2011, who keep the trees on the host). Work-item 0 selects a

@@ -4,9 +4,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 
 use super::game::{Bounds, Root, Shape, TableGame};
-use crate::opencl::{Access, Buffer, BuildNeeds, DeviceKind, Kernel, LaunchBudget, Runner};
-use crate::techniques::Setup;
-use crate::words::{Counters, Fault, Telemetry};
+use crate::opencl::Kernel;
+use crate::techniques::prelude::*;
 
 /// Arguments of the kernel before those of the game (`GAME_PARAMETERS`).
 const FIXED_ARGUMENTS: u32 = 16;

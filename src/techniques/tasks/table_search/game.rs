@@ -2,14 +2,11 @@
 
 use std::time::Duration;
 
-use crate::games::{INFINITY, OrderedGame};
-use crate::opencl::{Defines, Device, DeviceKind, OclPrm};
-use crate::techniques::Setup;
-use crate::techniques::list::whole_numbers;
-pub use crate::techniques::tasks::remembering::BATCH;
-use crate::techniques::tasks::remembering::effort_of;
+use crate::games::INFINITY;
+use crate::techniques::prelude::*;
+pub use crate::techniques::tasks::host_table::BATCH;
+use crate::techniques::tasks::host_table::effort_of;
 use crate::techniques::tasks::{Loads, Play};
-use crate::words::{Counts, Fault, ParamEntry, Params, Task, TechniqueEntry, Value};
 
 /// A game whose kernel includes `cl/common/table_search_kernel.clh`.
 pub trait TableGame: Send + 'static {
@@ -38,7 +35,7 @@ pub trait TableGame: Send + 'static {
     /// The kernel's constants, besides those of the scheduler.
     fn defines(&self) -> Defines;
 
-    /// Local memory of a work-group of this size, bytes: the kernel's `now_t`, `children_t` and `alone_t`.
+    /// Local memory of a work-group of this size, bytes: the kernel's `current_t`, `children_t` and `subtree_t`.
     fn local_bytes(&self, group: usize) -> usize;
 
     /// The numbers with which the kernel evaluates positions.
@@ -64,7 +61,7 @@ pub trait TableGame: Send + 'static {
     }
 }
 
-/// Local memory of the kernel's `now_t` and `children_t`, bytes.
+/// Local memory of the kernel's `current_t` and `children_t`, bytes.
 pub fn scheduler_bytes(moves: usize, places: usize) -> usize {
     let (now, alignment) = (144, 8);
     now + 28 * places + 15 * moves + alignment

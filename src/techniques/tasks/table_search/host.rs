@@ -5,12 +5,10 @@ use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
 
-use crate::games::OrderedGame;
-use crate::search::{Found, TableSearch};
-use crate::techniques::Setup;
-use crate::techniques::tasks::remembering::TABLE_DEFAULT;
+use crate::search::TableSearch;
+use crate::techniques::prelude::*;
+use crate::techniques::tasks::host_table::TABLE_DEFAULT;
 use crate::techniques::tasks::{Loads, Play};
-use crate::words::Fault;
 
 /// Plies left at which the host may give a position up, after a few per cent of its work.
 const PREDICTIONS: RangeInclusive<u32> = 4..=6;

@@ -8,11 +8,10 @@ use rayon::prelude::*;
 
 use super::host::{Kit, in_pool, prepare_table};
 use super::{Effort, Loads, Play, Reached, Searcher, Searches, Searching};
-use crate::games::OrderedGame;
-use crate::search::{Feature, Found, TableSearch};
-use crate::techniques::list::{choices, whole_numbers};
-use crate::techniques::{Setup, Technique, pool_of};
-use crate::words::{AxisEntry, Case, Fault, ParamEntry, Task, TechniqueEntry, Telemetry, Value};
+use crate::search::{Feature, TableSearch};
+use crate::techniques::pool_of;
+use crate::techniques::prelude::*;
+use crate::words::AxisEntry;
 
 /// Default size of the table, MiB: more than some seconds fill. A search starts small, and enlarges it as needed.
 pub const TABLE_DEFAULT: usize = 256;
@@ -127,7 +126,7 @@ pub fn value_with_table<G: OrderedGame>(
 }
 
 /// A searcher with a transposition table, on the calling thread or on `threads` threads of a new pool.
-pub fn remembering<P: Play, G: Loads<P> + OrderedGame>(
+pub fn searcher<P: Play, G: Loads<P> + OrderedGame>(
     game: G,
     threads: Option<usize>,
     setup: &Setup<'_>,
