@@ -13,7 +13,7 @@ use super::handle::{CompiledProgram, KernelObject, Owned};
 use super::info;
 use super::memory::{Allocation, Buffer, Image};
 use super::query;
-use super::signature::{Parameter, parameters};
+use super::signature::{Parameter, Space, parameters};
 use super::status::{CallError, check};
 use crate::words::{Fault, Resource, resource};
 
@@ -25,13 +25,6 @@ enum Argument {
     Local(u64),
 }
 
-/// Address spaces of memory objects: those of buffers first. Drivers differ in the one that they report for an image.
-const MEMORY_SPACES: [u32; 3] = [
-    ffi::CL_KERNEL_ARG_ADDRESS_GLOBAL,
-    ffi::CL_KERNEL_ARG_ADDRESS_CONSTANT,
-    ffi::CL_KERNEL_ARG_ADDRESS_PRIVATE,
-];
-
 /// A kernel with its arguments.
 pub struct Kernel {
     device: Arc<Shared>,
@@ -41,8 +34,6 @@ pub struct Kernel {
     arguments: Vec<Argument>,
     /// The parameters as the source declares them.
     parameters: Vec<Parameter>,
-    /// The address space of each argument, if the driver reports it.
-    spaces: Vec<Option<u32>>,
     max_group: usize,
     claimed_group: usize,
     preferred_multiple: usize,
@@ -149,9 +140,6 @@ impl Kernel {
             local_bytes: limit(ffi::CL_KERNEL_LOCAL_MEM_SIZE).unwrap_or(0),
             parameters: parameters(source, name),
             arguments: (0..count).map(|_| Argument::Unset).collect(),
-            spaces: (0..count as u32)
-                .map(|index| address_space(&object, index))
-                .collect(),
             device: Arc::clone(device),
             object,
             name: name.to_owned(),
@@ -162,22 +150,22 @@ impl Kernel {
     /// Sets an argument to a buffer, which the kernel keeps alive. All setters return [`Fault::Device`] if the kernel
     /// has no such argument.
     pub fn set_buffer<T: OclPrm>(&mut self, index: u32, buffer: &Buffer<T>) -> Result<(), Fault> {
-        self.set_memory(index, &buffer.allocation, &MEMORY_SPACES[..2], "a buffer")
+        self.set_memory(index, &buffer.allocation, Space::Global, "a buffer")
     }
 
     /// Sets an argument to an image, which the kernel keeps alive.
     pub fn set_image(&mut self, index: u32, image: &Image) -> Result<(), Fault> {
-        self.set_memory(index, &image.allocation, &MEMORY_SPACES, "an image")
+        self.set_memory(index, &image.allocation, Space::Image, "an image")
     }
 
     fn set_memory(
         &mut self,
         index: u32,
         allocation: &Arc<Allocation>,
-        spaces: &[u32],
+        space: Space,
         what: &str,
     ) -> Result<(), Fault> {
-        self.expect_space(index, spaces, what)?;
+        self.expect(index, space, what)?;
         let memory = allocation.raw();
         let (place, argument) = (&raw const memory, Argument::Memory(Arc::clone(allocation)));
         // SAFETY: the value is a memory object's pointer, which the call copies.
@@ -186,7 +174,7 @@ impl Kernel {
 
     /// Sets an argument to a number or a vector.
     pub fn set_scalar<T: OclPrm>(&mut self, index: u32, value: T) -> Result<(), Fault> {
-        self.expect_space(index, &[ffi::CL_KERNEL_ARG_ADDRESS_PRIVATE], "a value")?;
+        self.expect(index, Space::Value, "a value")?;
         let place = (&raw const value).cast();
         // SAFETY: `OclPrm` types have the kernel's layout, the call copies the value, and the driver checks its size.
         unsafe { self.set_raw(index, size_of::<T>(), place, Argument::Scalar) }
@@ -219,7 +207,7 @@ impl Kernel {
     /// Sets an argument to local memory for `len` elements per work-group. [`Fault::Memory`] if all such arguments
     /// exceed the device's, because drivers abort then.
     pub fn set_local<T: OclPrm>(&mut self, index: u32, len: usize) -> Result<(), Fault> {
-        self.expect_space(index, &[ffi::CL_KERNEL_ARG_ADDRESS_LOCAL], "local memory")?;
+        self.expect(index, Space::Local, "local memory")?;
         let bytes = (len.max(1) as u64).saturating_mul(size_of::<T>() as u64);
         let others = self
             .arguments
@@ -254,11 +242,17 @@ impl Kernel {
         Ok(())
     }
 
-    fn expect_space(&self, index: u32, allowed: &[u32], what: &str) -> Result<(), Fault> {
-        let complaint = match self.spaces.get(index as usize) {
-            None => format!("it has {} arguments", self.spaces.len()),
-            Some(Some(space)) if !allowed.contains(space) => format!("it does not take {what}"),
-            Some(_) => return Ok(()),
+    /// Refuses an argument of another kind than the source declares, as far as it was understood.
+    fn expect(&self, index: u32, space: Space, what: &str) -> Result<(), Fault> {
+        let is_known = self.parameters.len() == self.arguments.len();
+        let complaint = match self.parameters.get(index as usize).filter(|_| is_known) {
+            Some(own) if own.space != space && own.space != Space::Any => {
+                format!("it does not take {what}")
+            }
+            None if index as usize >= self.arguments.len() => {
+                format!("it has {} arguments", self.arguments.len())
+            }
+            _ => return Ok(()),
         };
         let why = format!("kernel `{}`, argument {index}: {complaint}", self.name);
         Err(Fault::Device(why))
@@ -379,13 +373,4 @@ fn fixed_group(device: &Shared, kernel: &Owned<KernelObject>) -> Result<Option<u
         .into_iter()
         .fold(1, usize::saturating_mul);
     Ok((product > 0).then_some(product))
-}
-
-fn address_space(kernel: &Owned<KernelObject>, index: u32) -> Option<u32> {
-    let what = ffi::CL_KERNEL_ARG_ADDRESS_QUALIFIER;
-    // SAFETY: the kernel is alive, and `query` passes a place of the given size.
-    let answer = query::number("clGetKernelArgInfo", &|size, place, needed| unsafe {
-        ffi::clGetKernelArgInfo(kernel.raw(), index, what, size, place, needed)
-    });
-    answer.ok().map(|space| space as u32)
 }

@@ -117,8 +117,7 @@ impl Program {
 
 /// The option string. pocl silently refuses all but `-cl-*`, `-D`, `-w` and `-Werror`.
 fn options(standard: &str, defines: &[(&str, String)], quirks: &[&str]) -> Result<String, Fault> {
-    // With the argument information, a kernel's setters can refuse a buffer for a scalar argument.
-    let mut options = format!("{standard} -cl-kernel-arg-info");
+    let mut options = standard.to_owned();
     for quirk in quirks {
         options.push(' ');
         options.push_str(quirk);

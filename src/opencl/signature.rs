@@ -7,8 +7,23 @@ pub(super) struct Parameter {
     pub name: String,
     /// Its type without qualifiers, such as `uint2`; of a pointer, that of its elements.
     pub kind: String,
-    /// Whether it is a pointer.
-    pub is_pointer: bool,
+    /// What its arguments are.
+    pub space: Space,
+}
+
+/// The kinds of arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Space {
+    /// Numbers and vectors.
+    Value,
+    /// Buffers.
+    Global,
+    /// Local memory.
+    Local,
+    /// Images.
+    Image,
+    /// Those of a type that the kernel file defines.
+    Any,
 }
 
 /// Words of a declaration that are no type.
@@ -24,44 +39,61 @@ const QUALIFIERS: [&str; 7] = [
 
 impl Parameter {
     fn read(text: &str) -> Option<Parameter> {
-        let is_pointer = text.contains('*');
-        let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
-        let mut words = words.filter(|word| !word.is_empty() && !is_qualifier(word));
+        let mut words = words(text).filter(|word| !is_qualifier(word));
         let kind = words.next()?.to_owned();
         // A macro may follow the last one, with further parameters.
         let name = words.next()?.to_owned();
-        Some(Parameter {
-            name,
-            kind,
-            is_pointer,
-        })
+        let space = match () {
+            () if kind.starts_with("image") => Space::Image,
+            () if text.contains('*') && has_word(text, "local") => Space::Local,
+            () if text.contains('*') => Space::Global,
+            () if of_rust(&kind).is_empty() => Space::Any,
+            () => Space::Value,
+        };
+        Some(Parameter { name, kind, space })
     }
 
     /// Whether a value of the Rust type `given` fits: a number, a vector, or an element of a buffer. A type that the
     /// kernel file defines takes all.
     pub fn takes(&self, given: &str) -> bool {
-        let of_rust = |kind: &str| match kind {
-            "char" => "i8",
-            "uchar" => "u8",
-            "short" => "i16",
-            "ushort" => "u16",
-            "int" => "i32",
-            "uint" => "u32",
-            "long" => "i64",
-            "ulong" => "u64",
-            "float" => "f32",
-            "double" => "f64",
-            _ => "",
-        };
-        let element = self.kind.trim_end_matches(|c: char| c.is_ascii_digit());
-        let known = of_rust(element);
+        let known = of_rust(&self.kind);
         let given = given.rsplit("::").next().unwrap_or(given);
         known.is_empty()
             || given.is_empty()
             || given.eq_ignore_ascii_case(&self.kind)
-            || given == of_rust(&self.kind)
-            || self.is_pointer && given == known
+            || given == known && (self.space != Space::Value || !self.kind.ends_with(is_digit))
     }
+}
+
+fn is_digit(c: char) -> bool {
+    c.is_ascii_digit()
+}
+
+/// The Rust type of a number, or of a vector's elements; empty for other types.
+fn of_rust(kind: &str) -> &'static str {
+    match kind.trim_end_matches(is_digit) {
+        "char" => "i8",
+        "uchar" => "u8",
+        "short" => "i16",
+        "ushort" => "u16",
+        "int" => "i32",
+        "uint" => "u32",
+        "long" => "i64",
+        "ulong" => "u64",
+        "float" => "f32",
+        "double" => "f64",
+        _ => "",
+    }
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    words.filter(|word| !word.is_empty())
+}
+
+/// Whether a text has a word, with underscores before it or not.
+fn has_word(text: &str, word: &str) -> bool {
+    words(text).any(|it| it.trim_start_matches('_') == word)
 }
 
 fn is_qualifier(word: &str) -> bool {
@@ -98,28 +130,24 @@ mod tests {
         ) {\n}\n__kernel void second(__read_only image2d_t board, const uint budget GAME_PARAMETERS) {}\n";
 
     fn texts(kernel: &str) -> Vec<String> {
-        let text = |it: Parameter| {
-            format!(
-                "{} {}{}",
-                it.kind,
-                if it.is_pointer { "*" } else { "" },
-                it.name
-            )
-        };
+        let text = |it: Parameter| format!("{:?} {} {}", it.space, it.kind, it.name);
         parameters(SOURCE, kernel).into_iter().map(text).collect()
     }
 
     #[test]
     fn parameters_have_names_and_types() {
         let expected = [
-            "uint2 *positions",
-            "int depth",
-            "uint *next",
-            "lanes_t *room",
-            "int2 more",
+            "Global uint2 positions",
+            "Value int depth",
+            "Global uint next",
+            "Local lanes_t room",
+            "Value int2 more",
         ];
         assert_eq!(texts("first"), expected);
-        assert_eq!(texts("second"), ["image2d_t board", "uint budget"]);
+        assert_eq!(
+            texts("second"),
+            ["Image image2d_t board", "Value uint budget"]
+        );
         assert_eq!(texts("other"), [""; 0]);
     }
 

@@ -39,6 +39,7 @@ pub const SUMS: Technique = Technique {
         like: "move-sets-serial",
         reference: "move-sets-serial",
         counts: Counts::Own,
+        tasks: &[Task::Search, Task::Game, Task::Match],
         ..MINIMAX.entry
     },
     trials: &[Trial::new("", SEARCH), Trial::new("", DEEP)],
