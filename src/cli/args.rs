@@ -8,9 +8,10 @@ use clap::{Args, Parser, Subcommand, value_parser};
 use clap_complete::Shell;
 
 use super::machine::MachineArgs;
-use crate::config::{MOST_PASSES, MOST_SAMPLES, Shard, Sweep, parse_duration, parse_target};
+use crate::config::{MOST_PASSES, MOST_SAMPLES, Shard, parse_duration, parse_sweep, parse_target};
 use crate::harness::WorkerOptions;
 use crate::opencl::LaunchLimit;
+use crate::words::Value;
 
 const VERSION: &str = concat!(
     env!("CARGO_PKG_VERSION"),
@@ -206,9 +207,9 @@ pub struct RunArgs {
     /// Print the cells in order and stop
     #[arg(short = 'n', long)]
     pub dry_run: bool,
-    /// Measure each value of a launch parameter as a technique, for example group=32,64,128. Repeat for combinations
-    #[arg(long, value_name = "PARAM=VALUES")]
-    pub sweep: Vec<Sweep>,
+    /// Measure each value of a parameter as a technique, for example group=32,64,128. Repeat for combinations
+    #[arg(long, value_name = "PARAM=VALUES", value_parser = parse_sweep)]
+    pub sweep: Vec<(String, Value)>,
     #[command(flatten)]
     pub workers: WorkersArgs,
     /// Print the rows as JSON

@@ -4,16 +4,17 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::anyhow;
+use anyhow::{anyhow, bail};
 use serde_json::json;
 
 use super::args::RunArgs;
 use super::exit::{Exit, Failure, print_json};
 use super::progress::Bar;
 use super::session::{self, Chosen, TimingRun};
+use super::terminal::list;
 use super::{brought, published, targets, terminal};
 use crate::config::{
-    self, Claims, Experiment, Overrides, Selection, Swept, shared_name, technique_pattern,
+    self, Claims, Experiment, Overrides, Selection, shared_name, technique_pattern,
 };
 use crate::harness::{self, Cell, Ended, Plan, RunRequest, Target};
 use crate::report::{self, RunData};
@@ -254,13 +255,21 @@ fn folder_of(args: &RunArgs, experiment: &Experiment, asked: &Asked<'_>) -> Path
     })
 }
 
-/// Adds the techniques of `--sweep`, and names them.
+/// Adds the techniques of `--sweep`, and tells how many of them `--technique` leaves.
 fn sweep(whole: &mut Experiment, args: &RunArgs, catalogue: &Catalogue) -> anyhow::Result<()> {
-    let swept = whole.sweep(None, &args.sweep, catalogue);
-    let Swept { added, left_out } = swept.map_err(|why| anyhow!("--sweep: {why}"))?;
+    let pattern = technique_pattern(args.technique.as_deref().unwrap_or_default())?;
+    let swept = whole.sweep(&args.sweep.iter().cloned().collect(), catalogue);
+    let swept = swept.map_err(|why| anyhow!("--sweep: {why}"))?;
+    let added: Vec<&String> = swept.iter().flat_map(|it| &it.added).collect();
+    let is_asked = |label: &str| pattern.is_match(label);
+    let number = added.iter().filter(|it| is_asked(it)).count();
     let name = &whole.name;
-    eprintln!("{name}: runs {} too", counted(added.len(), "technique"));
-    for why in left_out {
+    if number == 0 && whole.techniques.iter().any(|it| is_asked(&it.label)) {
+        let allowed = list(added.iter().map(|it| it.as_str()));
+        bail!("--technique: {pattern} matches no technique of --sweep; allowed: {allowed}");
+    }
+    eprintln!("{name}: runs {} too", counted(number, "technique"));
+    for why in swept.iter().flat_map(|it| &it.left_out) {
         eprintln!("{name}: left out: {why}");
     }
     Ok(())

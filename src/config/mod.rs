@@ -24,7 +24,7 @@ pub use quantity::{Part, Quantity, TimeUnit};
 pub use selection::{Overrides, technique_pattern};
 pub use source::ConfigError;
 pub use suite::{load, load_text, shared_name};
-pub use sweep::{Sweep, Swept};
+pub use sweep::{Swept, parse_sweep};
 pub use views::TECHNIQUE;
 pub use write::to_toml;
 
