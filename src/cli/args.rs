@@ -358,7 +358,10 @@ pub struct CompareArgs {
     #[arg(
         value_name = "B",
         required_unless_present = "programs",
-        conflicts_with = "programs"
+        // Not `cache`, which its variable may set.
+        conflicts_with_all = [
+            "programs", "devices", "passes", "budget", "cell_budget", "threads", "out", "shared", "no_cache",
+        ]
     )]
     pub b: Option<PathBuf>,
     /// Measure two programs in turns and compare them
@@ -394,22 +397,22 @@ pub struct CompareArgs {
 #[command(next_help_heading = "With --programs")]
 pub struct MeasureArgs {
     /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu, all [default: the best one]
-    #[arg(conflicts_with = "b", short, long = "device", value_name = "SEL")]
+    #[arg(short, long = "device", value_name = "SEL")]
     pub devices: Vec<String>,
     /// Passes over the cases [default: the experiment's]
-    #[arg(conflicts_with = "b", long, value_name = "N", value_parser = value_parser!(u16).range(3..=100))]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(3..=100))]
     pub passes: Option<u16>,
     /// Limit the time of both programs together, for example 5m [default: the experiment's]
-    #[arg(conflicts_with = "b", short, long, value_name = "TIME", value_parser = parse_duration)]
+    #[arg(short, long, value_name = "TIME", value_parser = parse_duration)]
     pub budget: Option<Duration>,
     /// Limit the time of each cell of each program, for example 30s
-    #[arg(conflicts_with = "b", long, value_name = "TIME", value_parser = parse_duration)]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub cell_budget: Option<Duration>,
     /// Threads of the CPU techniques [default: all]
-    #[arg(conflicts_with = "b", long, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
     /// Folder of both run folders, `old` and `new` [default: reports/local/compare-<experiment>]
-    #[arg(conflicts_with = "b", short, long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
     pub machine: MachineArgs,
@@ -472,7 +475,7 @@ pub struct ReportArgs {
     /// Run folders; with --check also folders of run folders
     #[arg(required = true, value_name = "RUN")]
     pub runs: Vec<PathBuf>,
-    /// Make a site of all runs in this folder
+    /// Make a site of all runs in this folder. Files of an earlier site stay there
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Insert the results into this Markdown file between `<!-- reports:begin -->` and `<!-- reports:end -->`, or the
