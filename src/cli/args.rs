@@ -266,7 +266,6 @@ pub struct VerifyArgs {
     pub json: bool,
 }
 
-/// What the workers of all commands have: threads, and where built programs are kept.
 #[derive(Args, Clone, Debug, Default)]
 pub struct HostArgs {
     /// Threads of the CPU techniques [default: all]

@@ -271,7 +271,6 @@ fn absent(invocations: &[Invocation], experiment: &Experiment) -> Vec<Shard> {
 struct Part<'a> {
     row: &'a MeasurementRow,
     samples: Vec<&'a Sample>,
-    /// For a match.
     shard: Option<Shard>,
     folder: &'a Path,
 }

@@ -73,12 +73,10 @@ pub fn plain_name(label: &str) -> String {
 
 fn target(device: &Probed) -> anyhow::Result<Target> {
     let info = &device.info;
+    let alone = device.alone.as_ref();
     let mut environment = opencl::worker_environment(info);
-    let mut platform_index = info.platform_index;
-    if let Some(alone) = &device.alone {
-        environment.extend(alone.environment.iter().cloned());
-        platform_index = alone.platform_index;
-    }
+    environment.extend(alone.into_iter().flat_map(|it| it.environment.clone()));
+    let platform_index = alone.map_or(info.platform_index, |it| it.platform_index);
     Ok(Target {
         address: (platform_index, info.device_index),
         has_display: info.has_display,

@@ -25,9 +25,8 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
             ..Subject::default()
         }],
     };
-    if let Some(file) = &args.out {
-        check_output(file)?;
-    }
+    let mut out = args.out.iter();
+    out.clone().try_for_each(|file| check_output(file))?;
     let program = session::program(args.workers.kernels.as_deref())?;
     let mut asked = subjects.iter().flat_map(|it| &it.techniques);
     let mut target = Target::default();
@@ -64,9 +63,7 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
             break;
         }
     }
-    if let Some(file) = &args.out {
-        report.write(file)?;
-    }
+    out.try_for_each(|file| report.write(file))?;
     match args.json {
         true => print_json(&report)?,
         false => println!("{}", summary(&report)),

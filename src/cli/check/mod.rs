@@ -196,8 +196,10 @@ impl<'a> Checker<'a> {
                 twice.push(id);
             }
             if !invocation.is_intact() {
-                let what = "was changed after it was written: its id is not that of its entry";
-                add(id, &format!(": {what}"));
+                add(
+                    id,
+                    ": was changed after it was written: its id is not that of its entry",
+                );
             } else if let Some(what) = self.of_program(&invocation.program) {
                 add(id, &format!(": {what}"));
             }
