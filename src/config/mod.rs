@@ -18,13 +18,13 @@ mod write;
 
 pub use claims::{Claim, ClaimTest, Claims};
 pub use experiment::{BASELINES, Budget, Experiment, Sampling, TableSpec, TechniqueChoice};
-pub use kinds::{MOST_PASSES, MOST_SAMPLES, parse_duration, parse_target};
+pub use kinds::parse_duration;
 pub use parse::{parse, parse_stored};
 pub use quantity::{Part, Quantity, TimeUnit};
 pub use selection::{Overrides, technique_pattern};
 pub use source::ConfigError;
 pub use suite::{load, load_text, shared_name};
-pub use sweep::{Sweep, Swept};
+pub use sweep::{Swept, parse_sweep};
 pub use views::TECHNIQUE;
 pub use write::to_toml;
 

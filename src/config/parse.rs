@@ -95,7 +95,7 @@ fn resolve(
         catalogue,
         cases: &cases,
     };
-    let techniques = reader.techniques()?;
+    let (techniques, swept) = reader.techniques()?;
     let taken = |choice: &TechniqueChoice| cases.iter().filter(|case| choice.takes(case)).count();
     let cells: usize = techniques.iter().map(taken).sum();
     if cells > MOST_CELLS {
@@ -122,11 +122,9 @@ fn resolve(
         tables: Vec::new(),
         charts: Vec::new(),
     };
-    experiment.tables = experiment.resolved(raw.table, false).at("table")?;
-    experiment.charts = experiment.resolved(raw.chart, true).at("chart")?;
-    for (place, technique) in raw.technique.iter().enumerate() {
-        let swept = experiment.read_sweep(technique, catalogue);
-        swept.at("sweep").at(place).at("technique")?;
-    }
+    let tables = experiment.resolved(raw.table, false, &swept);
+    experiment.tables = tables.at("table")?;
+    let charts = experiment.resolved(raw.chart, true, &swept);
+    experiment.charts = charts.at("chart")?;
     Ok(experiment)
 }

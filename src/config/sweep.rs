@@ -1,163 +1,180 @@
-//! Sweeps: each value of a launch parameter becomes a technique of the run.
+//! Sweeps: each combination of some parameters' values becomes a technique of the run.
 
-use std::str::FromStr;
-
-use super::cases::combined;
-use super::kinds::{each, wrong};
-use super::source::{At, Checked, fault};
-use super::techniques::RawTechnique;
+use super::cases::{combined, unique};
+use super::kinds::{each, will_not_do, wrong};
+use super::source::{At, Checked, SHOWN, allowed, fault, only};
 use super::views::TECHNIQUE;
-use super::{Experiment, TechniqueChoice};
-use crate::words::{Catalogue, Kind, ParamEntry, TechniqueEntry, Value};
+use super::{Experiment, TableSpec, TechniqueChoice};
+use crate::words::{Case, Catalogue, Params, TechniqueEntry, Value};
 
-/// Techniques that a sweep may add.
+/// Techniques that a sweep may add beside one.
 const MOST_VARIANTS: usize = 200;
 
-/// Values of one parameter: `group=32,64,128`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Sweep {
-    /// The parameter.
-    pub param: String,
-    /// Its values.
-    pub values: Vec<Value>,
-}
-
-impl FromStr for Sweep {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || "must be PARAMETER=VALUE,VALUE…, as group=32,64,128".to_owned();
-        let (param, values) = text.split_once('=').ok_or_else(wrong)?;
-        let values: Vec<&str> = values.split(',').map(str::trim).collect();
-        if param.is_empty() || values.iter().any(|value| value.is_empty()) {
-            return Err(wrong());
+/// Reads a parameter and its values: `group=32,64,128`.
+pub fn parse_sweep(text: &str) -> Result<(String, Value), String> {
+    let (param, values) = text.split_once('=').unwrap_or_default();
+    let values: Vec<&str> = values.split(',').map(str::trim).collect();
+    match param.is_empty() || values.contains(&"") {
+        true => Err("must be PARAMETER=VALUE,VALUE…, as group=32,64,128".to_owned()),
+        false => {
+            let values = unique(values.into_iter().map(Value::parse));
+            Ok((param.to_owned(), Value::List(values)))
         }
-        Ok(Sweep {
-            param: param.to_owned(),
-            values: values.into_iter().map(Value::parse).collect(),
-        })
     }
 }
 
-/// The techniques that a sweep added, and those that it left out, each with the reason.
+/// The techniques that a sweep adds beside one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Swept {
-    /// Labels.
+    /// Their labels.
     pub added: Vec<String>,
-    /// One line each.
+    /// The combinations that it leaves out, each with the reason.
     pub left_out: Vec<String>,
+    technique: String,
+    params: Vec<String>,
 }
 
 impl Experiment {
-    /// Adds a technique beside each measured device technique that has all swept parameters and sets none, per
-    /// combination of values: `flat-refill-group-64`. Tables and charts show it where they show the original. With
-    /// `label`, sweeps only the technique of that label. Fails if no technique has the parameters, or if there are too
-    /// many combinations.
-    pub fn sweep(
-        &mut self,
-        label: Option<&str>,
-        sweeps: &[Sweep],
-        catalogue: &Catalogue,
-    ) -> Result<Swept, String> {
-        let mut all = Vec::new();
-        let mut swept = Swept::default();
-        let mut of_each: Vec<(String, Vec<String>)> = Vec::new();
-        for choice in &self.techniques {
-            all.push(choice.clone());
+    /// `--sweep`: sweeps each measured technique over the parameters that it has and does not set. Fails if no technique
+    /// has one, or if none takes a value.
+    pub fn sweep(&mut self, sweep: &Params, catalogue: &Catalogue) -> Result<Vec<Swept>, String> {
+        let (mut all, mut open) = (Vec::new(), Vec::new());
+        for choice in self.techniques.clone() {
             let entry = catalogue.technique(&self.game, &choice.technique);
-            let Some(entry) = entry.filter(|it| it.kind == Kind::Device && choice.measured) else {
+            let Some(entry) = entry.filter(|_| choice.measured) else {
                 continue;
             };
-            let is_open = |sweep: &Sweep| {
-                let mut params = entry.params.iter();
-                params.any(|it| it.name == sweep.param) && !choice.params.contains_key(&sweep.param)
-            };
-            if label.is_some_and(|label| label != choice.label) || !sweeps.iter().all(is_open) {
-                continue;
-            }
-            let mut own = Vec::new();
-            for variant in variants(choice, sweeps)? {
-                match self.takes(&variant, entry) {
-                    Ok(()) => own.push(variant),
-                    Err(why) => swept.left_out.push(format!("{}: {why}", variant.label)),
+            let params = entry.params.iter().map(|it| it.name);
+            let params = params.filter(|it| !choice.params.contains_key(*it));
+            open.extend(params.clone());
+            let mut own = sweep.clone();
+            own.retain(|param, _| params.clone().any(|it| it == param));
+            if !own.is_empty() {
+                let swept = add(&own, &mut self.techniques, &choice, entry, &self.cases)?;
+                for view in self.tables.iter_mut().chain(&mut self.charts) {
+                    swept.show(view, &self.axes);
                 }
-            }
-            let labels = own.iter().map(|variant| variant.label.clone());
-            of_each.push((choice.label.clone(), labels.collect()));
-            all.append(&mut own);
-        }
-        if of_each.is_empty() {
-            let params: Vec<&str> = sweeps.iter().map(|it| it.param.as_str()).collect();
-            let (name, params) = (&self.name, params.join(" and "));
-            return Err(format!("no device technique of {name} has {params} open"));
-        }
-        self.techniques = all;
-        let axes = self.axes.clone();
-        for view in self.tables.iter_mut().chain(&mut self.charts) {
-            let mut directions = view.rows.iter().chain(&view.columns);
-            let by_technique = directions.clone().any(|it| it == TECHNIQUE);
-            if by_technique || directions.all(|it| axes.contains(it)) {
-                for (label, own) in &of_each {
-                    if let Some(at) = view.techniques.iter().position(|it| it == label) {
-                        view.techniques.splice(at + 1..at + 1, own.iter().cloned());
-                    }
-                }
+                all.push(swept);
             }
         }
-        swept.added = of_each.into_iter().flat_map(|(_, own)| own).collect();
-        Ok(swept)
-    }
-
-    fn takes(&self, variant: &TechniqueChoice, entry: &TechniqueEntry) -> Result<(), String> {
-        if self.choice(&variant.label).is_some() {
-            return Err("the experiment has a technique of that label".to_owned());
+        if let Some(param) = sweep.keys().find(|it| !open.contains(&it.as_str())) {
+            let (name, allowed) = (&self.name, allowed(param, &unique(open)));
+            return Err(format!(
+                "no technique of {name} leaves {param} open; {allowed}"
+            ));
         }
-        let given = |it: &ParamEntry| Some((it.check)(variant.params.get(it.name)?));
-        let mut given = entry.params.iter().filter_map(given);
-        given.try_for_each(|checked| checked)?;
-        let mut cases = self.cases.iter().filter(|case| variant.takes(case));
-        cases.try_for_each(|case| (entry.check)(case, &variant.params))
-    }
-
-    /// Reads the key `sweep` of a `[[technique]]`.
-    pub(super) fn read_sweep(&mut self, raw: &RawTechnique, catalogue: &Catalogue) -> Checked<()> {
-        let Some(own) = &raw.sweep else {
-            return Ok(());
-        };
-        let label = raw.label.as_ref().or(raw.name.as_ref());
-        let label = label.map_or("", String::as_str);
-        let read = |(param, values): (&String, &Value)| {
-            let list = Some(values).filter(|values| matches!(values, Value::List(_)));
-            let values =
-                list.map_or_else(|| wrong(values, "a list"), |list| each(list, |_| Ok(())));
-            let (param, values) = (param.clone(), values.at(param)?);
-            Ok(Sweep { param, values })
-        };
-        let sweeps = own.iter().map(read).collect::<Checked<Vec<_>>>()?;
-        match self.sweep(Some(label), &sweeps, catalogue) {
-            Err(problem) => fault(problem),
-            Ok(swept) => swept.left_out.first().map_or(Ok(()), fault),
+        let mut left_out = all.iter().flat_map(|it| &it.left_out);
+        match left_out.next() {
+            Some(why) if all.iter().all(|it| it.added.is_empty()) => Err(why.clone()),
+            _ => Ok(all),
         }
     }
 }
 
-fn variants(choice: &TechniqueChoice, sweeps: &[Sweep]) -> Result<Vec<TechniqueChoice>, String> {
-    let mut all = vec![choice.clone()];
-    for Sweep { param, values } in sweeps {
-        let number = all.len() * values.len();
+/// Adds the techniques of the key `sweep` of a `[[technique]]`.
+pub(super) fn read(
+    sweep: &Params,
+    all: &mut Vec<TechniqueChoice>,
+    choice: &TechniqueChoice,
+    entry: &TechniqueEntry,
+    cases: &[Case],
+) -> Checked<Swept> {
+    let names: Vec<&str> = entry.params.iter().map(|it| it.name).collect();
+    only(sweep.keys(), &names)?;
+    for it in entry.params {
+        let check =
+            |value: &Value| (it.check)(value).or_else(|why| will_not_do(value, it.name, &why));
+        let checked = match sweep.get(it.name) {
+            None => continue,
+            Some(_) if choice.params.contains_key(it.name) => {
+                fault("set twice; leave out one of the keys")
+            }
+            Some(values @ Value::List(_)) => each(values, check),
+            Some(one) => wrong(one, "a list"),
+        };
+        checked.at(it.name)?;
+    }
+    if sweep.is_empty() || !choice.measured {
+        return fault("must have a parameter, of a measured technique");
+    }
+    let swept = add(sweep, all, choice, entry, cases).or_else(fault)?;
+    swept.left_out.first().map_or(Ok(()), fault)?;
+    Ok(swept)
+}
+
+/// Adds a technique per combination of values behind the swept one: `flat-refill-group-64`.
+fn add(
+    sweep: &Params,
+    all: &mut Vec<TechniqueChoice>,
+    choice: &TechniqueChoice,
+    entry: &TechniqueEntry,
+    cases: &[Case],
+) -> Result<Swept, String> {
+    let mut variants = vec![choice.clone()];
+    for (param, values) in sweep {
+        let Value::List(values) = values else {
+            continue;
+        };
+        let number = variants.len() * values.len();
         if number > MOST_VARIANTS {
             let allowed = format!("allowed are at most {MOST_VARIANTS}");
             return Err(format!("{number} combinations; {allowed}"));
         }
-        all = combined(&all, values, |choice, value| {
+        variants = combined(&variants, values, |choice, value| {
+            let is_odd = |it: char| !it.is_ascii_alphanumeric() && !"-_.".contains(it);
             let mut variant = choice.clone();
-            let value_name = value
-                .to_string()
-                .replace(|c: char| !c.is_alphanumeric(), "");
+            let value_name = value.to_string().replace(is_odd, "-");
             variant.label = format!("{}-{param}-{value_name}", choice.label);
             variant.params.insert(param.clone(), value.clone());
             variant
         });
     }
-    Ok(all)
+    let mut swept = Swept {
+        technique: choice.label.clone(),
+        params: sweep.keys().cloned().collect(),
+        ..Swept::default()
+    };
+    let place = all.iter().position(|it| it.label == choice.label);
+    for variant in variants {
+        let label = &variant.label;
+        let params = entry.params.iter();
+        let mut params = params.filter_map(|it| Some((it, variant.params.get(it.name)?)));
+        let mut cases = cases.iter().filter(|case| variant.takes(case));
+        let checked = if all.iter().any(|it| it.label == *label) {
+            Err("the experiment has a technique of that label".to_owned())
+        } else if label.len() > SHOWN {
+            Err(format!("a label has at most {SHOWN} letters"))
+        } else {
+            params
+                .try_for_each(|(it, value)| (it.check)(value))
+                .and_then(|()| cases.try_for_each(|case| (entry.check)(case, &variant.params)))
+        };
+        match checked {
+            Err(why) => swept.left_out.push(format!("{label}: {why}")),
+            Ok(()) => {
+                swept.added.push(label.clone());
+                let place = place.map_or(0, |it| it + swept.added.len());
+                all.insert(place, variant);
+            }
+        }
+    }
+    Ok(swept)
+}
+
+impl Swept {
+    /// Shows the added techniques where a table or chart shows the swept one. If an axis is a swept parameter, they replace
+    /// it, because it has no value of the axis.
+    pub(super) fn show(&self, view: &mut TableSpec, axes: &[String]) {
+        let params = view.rows.iter().chain(&view.columns);
+        let mut params = params.filter(|it| !axes.contains(it));
+        let is_axis = params.clone().any(|it| self.params.contains(it));
+        let tells = is_axis || params.clone().next().is_none() || params.any(|it| it == TECHNIQUE);
+        let place = view.techniques.iter().position(|it| *it == self.technique);
+        if let (Some(place), true) = (place, tells) {
+            let from = place + usize::from(!is_axis);
+            view.techniques
+                .splice(from..=place, self.added.iter().cloned());
+            view.techniques = unique(view.techniques.drain(..));
+        }
+    }
 }

@@ -9,7 +9,7 @@ use super::kinds::{
     check_params, each, is_name, name as checked_name, one_of, pick, text, will_not_do, wrong,
 };
 use super::source::{At, Checked, allowed, fault, only};
-use super::{BASELINES, TechniqueChoice};
+use super::{BASELINES, Swept, TechniqueChoice, sweep};
 use crate::words::{Case, Catalogue, GameEntry, Kind, Params, Task, TechniqueEntry, Value};
 use crate::words::{KERNELS, PROGRAM};
 
@@ -21,11 +21,11 @@ pub(super) const NOBODY: &str = "none";
 /// A `[[technique]]`: its own keys, and parameters that the catalogue lists.
 #[derive(Default)]
 pub(super) struct RawTechnique {
-    pub(super) name: Option<String>,
-    pub(super) label: Option<String>,
+    name: Option<String>,
+    label: Option<String>,
     opponent: Option<String>,
     only: Option<Params>,
-    pub(super) sweep: Option<Params>,
+    sweep: Option<Params>,
     params: Params,
 }
 
@@ -93,8 +93,9 @@ fn find(all: &[TechniqueChoice], label: &str) -> Option<usize> {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads the techniques. In a match an added baseline is only an opponent: games cost minutes.
-    pub(super) fn techniques(&self) -> Checked<Vec<TechniqueChoice>> {
+    /// Reads the techniques, and those that sweeps add. In a match an added baseline is only an opponent: games cost
+    /// minutes.
+    pub(super) fn techniques(&self) -> Checked<(Vec<TechniqueChoice>, Vec<Swept>)> {
         let is_match = self.task == Task::Match;
         let tables = self.tables().at("technique")?;
         let mut others = match self.which {
@@ -131,7 +132,16 @@ impl<'a> Reader<'a> {
                 it.measured || find(&tables, &it.label).is_some() || played.contains(&it.label)
             });
         }
-        Ok(all)
+        let mut swept = Vec::new();
+        for (place, raw) in self.tables.iter().enumerate() {
+            let choice = all.iter().find(|it| it.label == tables[place].label);
+            if let (Some(sweep), Some(choice)) = (&raw.sweep, choice.cloned()) {
+                let (_, entry, _) = self.entry(raw)?;
+                let own = sweep::read(sweep, &mut all, &choice, entry, self.cases);
+                swept.push(own.at("sweep").at(place).at("technique")?);
+            }
+        }
+        Ok((all, swept))
     }
 
     fn able(&self) -> impl Iterator<Item = &'a TechniqueEntry> {

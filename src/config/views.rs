@@ -3,7 +3,7 @@
 use super::cases::{unique, values_of};
 use super::kinds::{is_name, known, name, once, one_of, wrong_text};
 use super::source::{At, Checked, allowed, fault, only};
-use super::{BASELINES, Experiment, Quantity, TableSpec, TechniqueChoice};
+use super::{BASELINES, Experiment, Quantity, Swept, TableSpec, TechniqueChoice};
 use crate::words::{Case, Value};
 
 /// The pseudo axis with one row, column or line per technique.
@@ -15,9 +15,10 @@ impl Experiment {
         &self,
         mut views: Vec<TableSpec>,
         is_chart: bool,
+        swept: &[Swept],
     ) -> Checked<Vec<TableSpec>> {
         for place in 0..views.len() {
-            self.resolve(&mut views[place], is_chart).at(place)?;
+            self.resolve(&mut views[place], is_chart, swept).at(place)?;
             let id = &views[place].id;
             if views[..place].iter().any(|other| other.id == *id) {
                 return fault(format!("{id:?} is there twice")).at("id").at(place);
@@ -26,7 +27,7 @@ impl Experiment {
         Ok(views)
     }
 
-    fn resolve(&self, view: &mut TableSpec, is_chart: bool) -> Checked<()> {
+    fn resolve(&self, view: &mut TableSpec, is_chart: bool, swept: &[Swept]) -> Checked<()> {
         let measured = self.techniques.iter().filter(|choice| choice.measured);
         let labels: Vec<&str> = measured.map(|choice| choice.label.as_str()).collect();
         name(&view.id).at("id")?;
@@ -42,35 +43,26 @@ impl Experiment {
             false => ["rows", "columns"],
         };
         once(quantities).at("quantity")?;
-        let refuse = |is_wrong, key, problem: &str| match is_wrong {
-            true => fault(problem).at(key),
-            false => Ok(()),
-        };
         let (is_column, has_baselines) = (!view.columns.is_empty(), !view.baselines.is_empty());
-        refuse(quantities.is_empty(), "quantity", "give one at least")?;
-        refuse(is_chart && several, "quantity", "a chart has one")?;
-        refuse(
-            several && is_fact,
-            "quantity",
-            "a fact must stand by itself",
-        )?;
-        refuse(view.rows.is_empty(), rows, "missing")?;
-        refuse(is_chart && !is_column, columns, "missing")?;
-        refuse(
-            is_chart && view.columns.len() > 1,
-            columns,
-            "a chart has one",
-        )?;
-        let problem = "each quantity has a column; leave the key out";
-        refuse(several && is_column, columns, problem)?;
-        let problem = "its quantity has no baseline; leave the key out";
-        refuse(!needs_baseline && has_baselines, "baselines", problem)?;
-        let problem = "a fact has no technique; leave the key out";
-        refuse(
-            is_fact && !view.techniques.is_empty(),
-            "techniques",
-            problem,
-        )?;
+        let (has_several, has_techniques) = (view.columns.len() > 1, !view.techniques.is_empty());
+        let alone = "a fact must stand by itself";
+        let each = "each quantity has a column; leave the key out";
+        let no_baseline = "its quantity has no baseline; leave the key out";
+        let no_technique = "a fact has no technique; leave the key out";
+        let refused = [
+            (quantities.is_empty(), "quantity", "give one at least"),
+            (is_chart && several, "quantity", "a chart has one"),
+            (several && is_fact, "quantity", alone),
+            (view.rows.is_empty(), rows, "missing"),
+            (is_chart && !is_column, columns, "missing"),
+            (is_chart && has_several, columns, "a chart has one"),
+            (several && is_column, columns, each),
+            (!needs_baseline && has_baselines, "baselines", no_baseline),
+            (is_fact && has_techniques, "techniques", no_technique),
+        ];
+        if let Some((_, key, problem)) = refused.into_iter().find(|it| it.0) {
+            return fault(problem).at(key);
+        }
         let mut free = self.directions(is_fact);
         for (key, axes) in [(rows, &view.rows), (columns, &view.columns)] {
             for (place, axis) in axes.iter().enumerate() {
@@ -78,8 +70,8 @@ impl Experiment {
                 free.retain(|other| other != axis);
             }
         }
-        let directions = view.rows.iter().chain(&view.columns);
-        let directions: Vec<&str> = directions.map(String::as_str).collect();
+        let directions = view.rows.iter().chain(&view.columns).cloned();
+        let directions: Vec<String> = directions.collect();
         let fixed = self.fixed(&view.fixed, is_fact, &directions);
         view.fixed = fixed.at("fixed")?;
         if view.baselines.is_empty() && needs_baseline {
@@ -96,8 +88,9 @@ impl Experiment {
                 return fault("there is none but the baselines").at("techniques");
             }
         }
-        let checked = known(&view.techniques, &labels);
-        let checked = checked.and_then(|()| self.tell_apart(&directions, &view.techniques));
+        known(&view.techniques, &labels).at("techniques")?;
+        swept.iter().for_each(|it| it.show(view, &self.axes));
+        let checked = self.tell_apart(&directions, &view.techniques);
         checked.at("techniques")?;
         for (place, file) in view.published.iter().enumerate() {
             if !(file.ends_with(".csv") && file.split('/').all(is_name)) {
@@ -124,9 +117,9 @@ impl Experiment {
     }
 
     /// If parameters are axes and techniques are not, the parameters must select one technique per case.
-    fn tell_apart(&self, directions: &[&str], techniques: &[String]) -> Checked<()> {
+    fn tell_apart(&self, directions: &[String], techniques: &[String]) -> Checked<()> {
         let mut params = directions.to_vec();
-        params.retain(|name| *name != TECHNIQUE && !self.axes.iter().any(|axis| axis == name));
+        params.retain(|name| name != TECHNIQUE && !self.axes.contains(name));
         if params.is_empty() {
             return Ok(());
         }
@@ -135,7 +128,7 @@ impl Experiment {
         for choice in self.techniques.iter().filter(shown) {
             let own = params
                 .iter()
-                .map(|name| choice.params.get(*name).ok_or(name));
+                .map(|name| choice.params.get(name).ok_or(name));
             let values = own.collect::<Result<Vec<_>, _>>().or_else(|name| {
                 let problem = format!("{} does not set {name}", choice.label);
                 fault(format!("{problem}, which is an axis here"))
@@ -144,7 +137,9 @@ impl Experiment {
                 let mut cases = self.cases.iter();
                 cases.any(|case| other.takes(case) && choice.takes(case))
             };
-            let mut like = seen.iter().filter(|_| !directions.contains(&TECHNIQUE));
+            let mut like = seen
+                .iter()
+                .filter(|_| !directions.iter().any(|it| it == TECHNIQUE));
             if let Some((_, other)) = like.find(|(own, other)| *own == values && meet(other)) {
                 let (one, other, same) = (&other.label, &choice.label, params.join(" and "));
                 return fault(format!("{one} and {other} have the same {same}"));
@@ -155,9 +150,9 @@ impl Experiment {
     }
 
     /// The fixed axes. An axis with several values must be fixed or shown, so that cells are unique, except for facts.
-    fn fixed(&self, given: &Case, is_fact: bool, directions: &[&str]) -> Checked<Case> {
+    fn fixed(&self, given: &Case, is_fact: bool, directions: &[String]) -> Checked<Case> {
         let mut free = self.axes.clone();
-        free.retain(|axis| !directions.contains(&axis.as_str()));
+        free.retain(|axis| !directions.contains(axis));
         only(given.0.iter().map(|(axis, _)| axis), &free)?;
         let mut fixed = Case::default();
         for axis in free {

@@ -1,5 +1,5 @@
-//! The cache of built programs, and sweeps of launch parameters: on a real device where there is one, and
-//! through the whole program.
+//! The cache of built programs, and sweeps of parameters: on a real device where there is one, and through
+//! the whole program.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use plybench::opencl::{self, Access, BuildNeeds, Cache, Device, Programs};
 use sha2::{Digest, Sha256};
 
 use super::needed;
-use super::place::{Ended, Place, TINY, ended};
+use super::place::{Ended, Place, TINY, edit, ended, rows};
 
 /// A folder with a copy of the kernels of the `opencl` tests, and a place for a cache.
 fn place() -> Place {
@@ -168,7 +168,35 @@ fn a_sweep_runs_each_value_beside_the_defaults() {
     for label in [",pv-split,", ",pv-split-group-1,", ",pv-split-group-8,"] {
         assert_eq!(of(label), 2, "{rows}");
     }
-    bench(&place, "run tiny.toml --sweep steps=1")
+    let refused = |options: &str| bench(&place, &format!("run tiny.toml --dry-run {options}"));
+    refused("--sweep steps=1")
         .ends(1)
-        .says("--sweep: no device technique of tiny has steps open");
+        .says("--sweep: no technique of tiny leaves steps open; allowed: group");
+    refused("--sweep group=1 --technique ^pv-split$")
+        .ends(1)
+        .says("--technique: ^pv-split$ matches no technique of --sweep; allowed: pv-split-group-1");
+    refused("--sweep group=1,8 --technique group-8")
+        .ends(0)
+        .says("runs 1 technique too");
+}
+
+#[test]
+fn a_swept_parameter_is_an_axis() {
+    let place = place();
+    if device().is_none() {
+        return;
+    }
+    let swept = "name = \"pv-split\"\nsweep.group = [1, 8]";
+    edit(&place.path().join("tiny.toml"), |text| {
+        let text = text.replace("name = \"pv-split\"", swept);
+        let shown = "quantity = \"time\"\ntechniques = \"pv-split\"";
+        format!(
+            "{text}\n[[table]]\nid = \"t\"\nrows = \"group\"\ncolumns = \"depth\"\n{shown}\n\
+            [[chart]]\nid = \"c\"\nx = \"group\"\nseries = \"depth\"\n{shown}\n"
+        )
+    });
+    bench(&place, "run tiny.toml").ends(0);
+    let table = rows(&place.file("tables/t.csv"));
+    assert_eq!(table.len(), 4, "{table:?}");
+    assert!(place.text("charts/c.svg").contains("whole task, by group"));
 }

@@ -9,7 +9,7 @@ fn unknown_keys_are_refused_at_every_level() {
 seed | §sed | sed: unknown key; allowed: name, title, paper, game, task, analysis, seed, order, options, cases, technique, techniques, sampling, budget, table, chart; did you mean seed?
 weights | §weight | options.weight: unknown key; allowed: group, weights; did you mean weights?
 board = "16x16" | §bord = "16x16" | cases.bord: unknown key; allowed: board, depth, rule; did you mean board?
-group = 4 | §gruop = 4 | technique.gruop: unknown key; allowed: name, label, opponent, only, sweep, group; did you mean group?
+group = 4 | §gruop = 4 | technique.gruop: unknown key; allowed: name, label, opponent, only, sweep, group, items; did you mean group?
 warmup | §warm-up | sampling.warm-up: unknown key; allowed: min-samples, max-samples, target, warmup, passes, positions, min-positions; did you mean warmup?
 total | §totla | budget.totla: unknown key; allowed: cell, total, deadline; did you mean total?
 columns = "depth" | §cols = "depth" | table.cols: unknown key; allowed: id, title, quantity, rows, series, columns, x, fixed, techniques, baselines, unit, log, published, published-baseline, analysis

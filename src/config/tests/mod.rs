@@ -30,6 +30,11 @@ const SMALL: ParamEntry = ParamEntry {
     },
 };
 
+const ITEMS: ParamEntry = ParamEntry {
+    name: "items",
+    ..SMALL
+};
+
 const WEIGHTS: ParamEntry = ParamEntry {
     name: "weights",
     allowed: "a list of lists",
@@ -81,7 +86,7 @@ fn technique(name: &'static str, kind: Kind, tasks: &'static [Task]) -> Techniqu
         tasks,
         splits: false,
         params: if matches!(kind, Kind::Device) {
-            &[SMALL]
+            &[SMALL, ITEMS]
         } else {
             &[]
         },
