@@ -50,6 +50,7 @@ static PROGRAMS: &[Technique] = &[
     program::technique::<checkers::tasks::Draughts>(
         checkers::GAME,
         &[
+            Trial::new("", checkers::hard::SEARCH),
             Trial::new("", checkers::hard::PLAYOUTS),
             Trial::new("", checkers::hard::PERFT),
         ],

@@ -15,7 +15,7 @@ use crate::games::checkers::Checkers;
 pub use tasks::{Draughts, GAME};
 
 techniques! {
-    host(SERIAL, RAYON),
+    host(SERIAL, SERIAL_TABLE, RAYON, RAYON_TABLE),
     flat(FLAT),
     flat_refill,
     = tree_search::serial::<Checkers>(),
