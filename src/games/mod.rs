@@ -61,6 +61,9 @@ pub trait Game: Sync {
     /// True if [`Game::replay`] costs less than [`Game::play`].
     const REPLAYS: bool = false;
 
+    /// True if [`Game::extends`] may be true. [`Game::value_after`] is then no value of a leaf.
+    const EXTENDS: bool = false;
+
     /// The value of a position that is won, lost or drawn on entry, at any remaining depth. `ply` counts from the root.
     /// `None` for all other positions, and in games that end only if no side can move.
     #[inline(always)]
@@ -92,6 +95,12 @@ pub trait Game: Sync {
 
     /// The heuristic value, from the side to move, without a test for the end of the game.
     fn evaluate(&self, position: &Self::Position) -> i32;
+
+    /// True if a position with no depth left is searched further, to where this is false. The position is not decided.
+    #[inline(always)]
+    fn extends(&self, _position: &Self::Position) -> bool {
+        false
+    }
 
     /// The value of the position after a legal move, from the side to move there, as a leaf; `ply` is that position's.
     /// A game can override this to value leaves without making them.

@@ -66,15 +66,13 @@ fn principal<G: Game>(
         return (value, None);
     };
     count(counters, false);
+    let below = depth.saturating_sub(1);
     let child = game.play(position, first);
-    let (mut value, mut best) = (
-        -principal(game, &child, depth - 1, ply + 1, counters).0,
-        first,
-    );
+    let (mut value, mut best) = (-principal(game, &child, below, ply + 1, counters).0, first);
     for mv in moves {
         let child = game.play(position, mv);
         let window = Window::new(value, INFINITY);
-        let score = -descend(game, &child, depth - 1, ply + 1, window.turned(), counters);
+        let score = -descend(game, &child, below, ply + 1, window.turned(), counters);
         if score > value {
             (value, best) = (score, mv);
         }
@@ -93,8 +91,8 @@ pub fn descend<G: Game>(
     counters: &mut Counters,
 ) -> i32 {
     match depth {
-        0 => leaf(game, position, ply, counters),
-        1 => above_leaves(game, position, ply, window, counters),
+        0 => leaf(game, position, ply, window, counters),
+        1 if !G::EXTENDS => above_leaves(game, position, ply, window, counters),
         _ => interior(game, position, depth, ply, window, counters),
     }
 }
@@ -112,6 +110,7 @@ fn interior<G: Game>(
         return value;
     }
     let Window { mut alpha, beta } = window;
+    let below = depth.saturating_sub(1);
     let mut best = -INFINITY;
     let mut reached: Option<(G::Move, G::Position)> = None;
     for mv in game.moves(position) {
@@ -129,7 +128,7 @@ fn interior<G: Game>(
             none => &none.insert((mv, game.play(position, mv))).1,
         };
         let window = Window { alpha, beta }.turned();
-        let score = -descend(game, child, depth - 1, ply + 1, window, counters);
+        let score = -descend(game, child, below, ply + 1, window, counters);
         best = best.max(score);
         alpha = alpha.max(score);
         if alpha >= beta {
@@ -186,8 +185,17 @@ fn searched<G: Game>(
 }
 
 #[inline(always)]
-fn leaf<G: Game>(game: &G, position: &G::Position, ply: u32, counters: &mut Counters) -> i32 {
+fn leaf<G: Game>(
+    game: &G,
+    position: &G::Position,
+    ply: u32,
+    window: Window,
+    counters: &mut Counters,
+) -> i32 {
+    let decided = game.decided(position, ply);
+    if decided.is_none() && game.extends(position) {
+        return interior(game, position, 0, ply, window, counters);
+    }
     count(counters, true);
-    game.decided(position, ply)
-        .unwrap_or_else(|| game.evaluate(position))
+    decided.unwrap_or_else(|| game.evaluate(position))
 }

@@ -75,7 +75,7 @@ fn whole<G: Game>(
         return two.value;
     }
     let mut value = -INFINITY;
-    if depth == 1 {
+    if depth == 1 && !G::EXTENDS {
         // Most nodes are leaves, whose positions are not made.
         let mut leaves = 0;
         for mv in game.moves(position) {
@@ -87,7 +87,8 @@ fn whole<G: Game>(
     } else {
         for mv in game.moves(position) {
             let child = game.play(position, mv);
-            value = value.max(-whole(game, &child, depth - 1, ply + 1, counters));
+            let below = whole(game, &child, depth.saturating_sub(1), ply + 1, counters);
+            value = value.max(-below);
         }
     }
     if value > -INFINITY {

@@ -70,7 +70,8 @@ fn count(counters: &mut Counters, leaf: bool) {
     counters.leaves += u64::from(leaf);
 }
 
-/// The value of a position that is searched no deeper, counted as a leaf: decided on entry, or with no depth left.
+/// The value of a position that is searched no deeper, counted as a leaf: decided on entry, or with no depth left and
+/// not [extended](Game::extends).
 #[inline(always)]
 fn entered<G: Game>(
     game: &G,
@@ -80,7 +81,8 @@ fn entered<G: Game>(
     counters: &mut Counters,
 ) -> Option<i32> {
     let decided = game.decided(position, ply);
-    let value = decided.or_else(|| (depth == 0).then(|| game.evaluate(position)))?;
+    let ends = || depth == 0 && !game.extends(position);
+    let value = decided.or_else(|| ends().then(|| game.evaluate(position)))?;
     count(counters, true);
     Some(value)
 }

@@ -102,7 +102,8 @@ impl<G: Game, F> Split<'_, G, F> {
         };
         count(&mut self.counters, false);
         let child = game.play(position, first);
-        let (mut value, mut best) = (-self.principal(&child, depth - 1, ply + 1)?.0, first);
+        let below = depth.saturating_sub(1);
+        let (mut value, mut best) = (-self.principal(&child, below, ply + 1)?.0, first);
         self.children.clear();
         self.children.extend(moves.map(|mv| Sibling {
             mv,
@@ -113,7 +114,7 @@ impl<G: Game, F> Split<'_, G, F> {
             let node = SplitNode {
                 game,
                 siblings: &self.children,
-                depth: depth - 1,
+                depth: below,
                 ply: ply + 1,
                 window: Window::new(value, INFINITY),
             };
@@ -206,7 +207,8 @@ impl<G: Game> Siblings<G> for NullWindow {
             };
             let alpha = shared.alpha(order);
             let mut value = within(Window::new(alpha, alpha + 1));
-            if value > alpha && value < window.beta && depth > EXACT_DEPTH {
+            let is_exact = depth <= EXACT_DEPTH && !G::EXTENDS;
+            if value > alpha && value < window.beta && !is_exact {
                 // A lower bound; other threads may have raised alpha above it.
                 value = within(Window::new(shared.alpha(order).max(value - 1), window.beta));
             }

@@ -151,7 +151,7 @@ checkers | serial | playouts | playouts=many | | | playouts: `many`; allowed is 
 checkers | serial | playouts | position=W:W1:B1 playouts=1 | | | position: 
 checkers | serial | playouts | position=7 playouts=1 | | | position: `7`; allowed is start, or a position in PDN's FEN
 checkers | serial | choose | effort=0ms | | | effort: `0ms`; allowed is a time for each move
-checkers | serial | choose | position=start | | | effort: the case does not say
+checkers | serial | choose | position=start | | | depth: the case does not say
 checkers | mcts-serial | choose | effort=5000000000 | | | effort: 5000000000 iterations; a tree counts at most 4294967294
 checkers | mcts-batched-serial | choose | effort=5000000000 | | | effort: 5000000000 iterations; a tree counts at most 4294967294
 checkers | mcts-batched-rayon | choose | effort=5000000000 | | | effort: 5000000000 iterations; a tree counts at most 4294967294

@@ -234,11 +234,16 @@ impl TechniqueEntry {
         self.splits || task == Task::Perft
     }
 
-    /// The basis of its counters in a task. For `perft` it is the reference.
+    /// The basis of its counters in a task. For `perft`, and for random games on threads, it is the reference.
     pub fn counts_in(&self, task: Task) -> Counts {
+        let plays_at_random = self.tasks.contains(&Task::Playouts);
         match task {
             // A brought technique need not count inner positions.
-            Task::Perft if !is_brought(self.name) => Counts::As(self.reference),
+            _ if is_brought(self.name) => self.counts,
+            Task::Perft => Counts::As(self.reference),
+            Task::Playouts | Task::Choose if plays_at_random && self.counts == Counts::Vary => {
+                Counts::As(self.reference)
+            }
             _ => self.counts,
         }
     }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use plybench::games::checkers::{JUMP_INSIDE, ROTATIONS, STEP_INSIDE, Square};
 use plybench::opencl::Device;
 use plybench::techniques::{Sampler, Setup, Technique, registry};
 use plybench::words::{Answer, Case, Counters, Fault, Params, Searched, Task};
@@ -193,8 +194,11 @@ impl Ask {
         Ok((answer, counters))
     }
 
-    /// Every column of Connect Four, or every square of a board.
+    /// Every column of Connect Four, every square of a board, or every step and capture of checkers.
     fn names(&self) -> Vec<String> {
+        if self.game == "checkers" {
+            return of_checkers();
+        }
         let board = self
             .case
             .iter()
@@ -211,4 +215,28 @@ impl Ask {
         let rank = |rank: u8| (0..width).map(move |it| format!("{}{rank}", file(it)));
         (1..=height).flat_map(rank).collect()
     }
+}
+
+/// Every step, and every path of one to four jumps.
+fn of_checkers() -> Vec<String> {
+    let number = |bit| Square::all().find(|it| it.bit() == bit).unwrap().number();
+    let ends = |from: u32, inside: [u32; 4], squares: u32| {
+        let ways = (0..4).filter(move |way| from & inside[*way] != 0);
+        ways.map(move |way| from.rotate_left(squares * ROTATIONS[way]))
+    };
+    let mut paths: Vec<_> = Square::all()
+        .map(|it| (it.bit(), it.number().to_string()))
+        .collect();
+    let steps = paths.iter().flat_map(|(from, name)| {
+        ends(*from, STEP_INSIDE, 1).map(move |to| format!("{name}-{}", number(to)))
+    });
+    let mut names: Vec<String> = steps.collect();
+    for _ in 0..4 {
+        let longer = paths.iter().flat_map(|(from, name)| {
+            ends(*from, JUMP_INSIDE, 2).map(move |to| (to, format!("{name}x{}", number(to))))
+        });
+        paths = longer.collect();
+        names.extend(paths.iter().map(|(_, name)| name.clone()));
+    }
+    names
 }

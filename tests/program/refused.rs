@@ -77,7 +77,7 @@ fn refuses_plans_that_are_too_large_and_what_means_nothing() {
 const UNKNOWN: &str = "\
 1 | search chess --depth 4 -t serial | chess: no such game; allowed: reversi, gomoku
 1 | search reversi --depth 4 -t fast | --technique fast: allowed: serial-as-published, serial
-1 | search checkers --depth 3 -t serial | --technique serial: cannot do search; allowed: none
+1 | search checkers --depth 3 -t flat | --technique flat: cannot do search; allowed: serial, serial-table
 1 | search reversi --depth 4 -t serial --set mobilty=1 | no key `mobilty`; allowed: weights, mobility
 1 | search reversi --depth 4 -t serial --set mobility | --set mobility: KEY=VALUE is wanted
 1 | perft reversi --depth 4 --case board=9x9 | board: `9x9`; allowed is WIDTHxHEIGHT

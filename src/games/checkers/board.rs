@@ -52,6 +52,17 @@ impl Board {
         }
     }
 
+    /// The same pieces with the other side to move.
+    #[inline(always)]
+    pub fn turned(&self) -> Board {
+        Board {
+            own: self.other,
+            other: self.own,
+            down: !self.down,
+            ..*self
+        }
+    }
+
     #[inline(always)]
     pub fn reach(&self) -> Reach {
         let empty = !(self.own | self.other);

@@ -1,12 +1,8 @@
 use super::board::Board;
+use super::evaluation::evaluate;
 use super::moves::Choices;
 use super::{Capture, Move, Moves, Position, Rules};
 use crate::games::{Ahead, Game, Stuck, TreeRules, lost};
-
-const MAN: i32 = 100;
-
-/// More than one man, less than two, as usual in checkers programs.
-const KING: i32 = 150;
 
 /// American checkers by the paper's rules or the official ones.
 #[derive(Clone, Copy, Debug, Default)]
@@ -42,6 +38,8 @@ impl Game for Checkers {
     type Move = Move;
     type Moves = Moves;
 
+    const EXTENDS: bool = true;
+
     /// A draw by the number of plies without a capture. A side without a move has lost even then.
     #[inline(always)]
     fn decided(&self, position: &Position, ply: u32) -> Option<i32> {
@@ -70,12 +68,14 @@ impl Game for Checkers {
 
     #[inline(always)]
     fn evaluate(&self, position: &Position) -> i32 {
-        let board = Board::of(position);
-        let worth = |pieces: u32| {
-            let kings = (pieces & board.kings).count_ones() as i32;
-            MAN * (pieces.count_ones() as i32 - kings) + KING * kings
-        };
-        worth(board.own) - worth(board.other)
+        evaluate(&Board::of(position))
+    }
+
+    /// True if the side to move must capture or has lost.
+    #[inline(always)]
+    fn extends(&self, position: &Position) -> bool {
+        let reach = Board::of(position).reach();
+        reach.jumps != [0; 4] || reach.steps == [0; 4]
     }
 
     /// A side without a move has lost.

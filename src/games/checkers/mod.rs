@@ -35,6 +35,7 @@
 
 mod board;
 mod captures;
+mod evaluation;
 mod game;
 mod lane_captures;
 mod lanes;

@@ -146,6 +146,51 @@ impl Naive {
         }
     }
 
+    /// The static evaluation, from the side to move.
+    pub fn evaluate(&self) -> i32 {
+        let sides = [self.worth(true), self.worth(false)];
+        let [own, other] = if self.white_to_move {
+            sides
+        } else {
+            [sides[1], sides[0]]
+        };
+        own - other
+    }
+
+    fn worth(&self, white: bool) -> i32 {
+        let side = Naive {
+            white_to_move: white,
+            ..self.clone()
+        };
+        let mut worth = 0;
+        let (mut bridge, mut kings) = (0, false);
+        for row in 0..8 {
+            for column in 0..8 {
+                let piece = self.cells[row][column];
+                kings |= side.is_other(piece) && piece.is_uppercase();
+                if !side.is_own(piece) {
+                    continue;
+                }
+                let is_king = piece.is_uppercase();
+                worth += if is_king { 150 } else { 100 };
+                // Rows from the side's own first.
+                let from_home = if white { 8 - row } else { row + 1 };
+                worth += match from_home {
+                    3 | 4 if !is_king => -4,
+                    5 | 6 if !is_king => 4,
+                    _ => 0,
+                };
+                let square = number((row, column));
+                bridge += i32::from(if white { [30, 32] } else { [1, 3] }.contains(&square));
+                worth += 4 * i32::from([10, 11, 14, 15, 18, 19, 22, 23].contains(&square));
+                let steps = side.ways((row, column), piece, 1);
+                let free = steps.iter().filter(|(to, _)| self.cells[to.0][to.1] == '.');
+                worth += 2 * free.count() as i32;
+            }
+        }
+        worth + if bridge == 2 && !kings { 12 } else { 0 }
+    }
+
     pub fn perft(&self, capture: Capture, depth: u32) -> u64 {
         if depth == 0 {
             return 1;

@@ -4,7 +4,7 @@ use super::board::Board;
 use super::moves::Choices;
 use super::naive::Naive;
 use super::*;
-use crate::games::{Game, Stuck};
+use crate::games::{Game, OrderedGame, Stuck};
 use crate::random::{below, draw_key, playout_draw};
 
 pub(crate) fn any() -> Checkers {
@@ -303,9 +303,39 @@ fn playouts_of_a_finished_game_end_at_once() {
 }
 
 #[test]
-fn material_is_counted_from_the_side_to_move() {
+fn evaluations_are_those_of_the_plain_rules() {
     let game = any();
     assert_eq!(game.evaluate(&Position::start()), 0);
-    assert_eq!(game.evaluate(&fen("B:W21,22,K30:B1,2,3,K5")), 100);
-    assert_eq!(game.evaluate(&fen("W:W21,22,K30:B1,2,3,K5")), -100);
+    for seed in 0..2_000 {
+        for position in [
+            random_position(&game, seed as u32 % 90, seed),
+            random_pieces(seed),
+        ] {
+            assert_eq!(
+                game.evaluate(&position),
+                Naive::of(&position).evaluate(),
+                "{position}"
+            );
+        }
+    }
+}
+
+/// A lost position's value depends on its ply, and that of a position near the draw on the plies without a capture.
+#[test]
+fn keys_tell_positions_apart_whose_values_differ() {
+    let (game, position) = (longest(), fen("W:WK1,K2:BK32"));
+    let key = |quiet| game.key(&Position { quiet, ..position });
+    assert_eq!(key(0), key(50 - 32));
+    for quiet in 50 - 32..50 {
+        assert_ne!(key(quiet), key(quiet + 1), "{quiet}");
+    }
+    let mv = game.moves(&position).next().unwrap();
+    let child = game.play(&position, mv);
+    let mut keys = vec![game.key(&child)];
+    for ply in 0..31 {
+        keys.push(game.key_after(keys[ply], mv, &child));
+    }
+    keys.sort_unstable();
+    keys.dedup();
+    assert_eq!(keys.len(), 32);
 }

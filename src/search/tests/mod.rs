@@ -1,5 +1,6 @@
 //! All searches compared with plain minimax and with each other.
 
+mod checkers;
 mod connect_four;
 mod crew;
 mod gomoku;
@@ -15,12 +16,13 @@ fn minimax<G: Game>(game: &G, position: &G::Position, depth: u32, ply: u32) -> i
     if let Some(value) = game.decided(position, ply) {
         return value;
     }
-    if depth == 0 {
+    if depth == 0 && !game.extends(position) {
         return game.evaluate(position);
     }
+    let below = depth.saturating_sub(1);
     let values = game
         .moves(position)
-        .map(|mv| -minimax(game, &game.play(position, mv), depth - 1, ply + 1));
+        .map(|mv| -minimax(game, &game.play(position, mv), below, ply + 1));
     values
         .max()
         .unwrap_or_else(|| match game.stuck(position, ply) {

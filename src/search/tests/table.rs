@@ -275,6 +275,30 @@ fn long_the_positions_of_the_line_have_their_values_at_depth_12() {
 }
 
 #[test]
+fn a_table_changes_no_value_of_checkers() {
+    let mut tables = Tables::new(3);
+    for (game, position) in checkers::positions(160) {
+        for depth in 1..=6 {
+            tables.agree(&game, &position, depth, &position.to_string());
+        }
+    }
+    // Without the quiet plies in its keys, a table gives these positions other values.
+    for (draw_after, depth, position) in [
+        (4, 9, "B:W5,12,20:B3,4,11,K18,K31:H2"),
+        (4, 8, "B:W19,20,27,28:B2,4,7,9,10,13,18,26"),
+        (4, 9, "B:W19,20,27,28:B2,4,7,9,10,13,18,26"),
+        (6, 9, "B:W7,18,24:B5,12,K30,K31"),
+    ] {
+        let game = Checkers::new(Rules {
+            draw_after,
+            ..Default::default()
+        });
+        let board = Position::parse_fen(position).unwrap();
+        tables.agree(&game, &board, depth, position);
+    }
+}
+
+#[test]
 fn what_is_left_out_changes_no_value_and_each_idea_saves_nodes() {
     let game = reversi::Bits8::new(&evaluation("8x8"));
     let mut nodes = [0; WITHOUT.len()];

@@ -71,6 +71,14 @@ pub const SMALL_TREE: &[Hard] = &[
     Hard::new(Task::Choose, "position=start effort=100", over).with(SHORT),
 ];
 
+/// Searches.
+pub const SEARCH: &[Hard] = &[
+    Hard::new(Task::Search, "depth=1", over),
+    Hard::new(Task::Search, "depth=3", all).with(ANY),
+    Hard::new(Task::Search, "depth=4", all).with(SHORT),
+    Hard::new(Task::Search, "depth=5", all),
+];
+
 /// Perft.
 pub const PERFT: &[Hard] = &[
     Hard::new(Task::Perft, "depth=3", all),

@@ -2,50 +2,45 @@
 
 use std::ops::Range;
 
-use rayon::ThreadPool;
-
-use super::tasks::{self, Draughts, RandomPlayer};
+use super::tasks::{self, Draughts};
 use crate::games::checkers::{Playouts, StraightPlayouts};
-use crate::techniques::tasks::host::{OnGame, Runs, Serial, SharedWindow};
-use crate::techniques::tasks::prepare_search;
+use crate::techniques::tasks::host::{Algorithm, OnGame, Runs, Serial, SharedWindow};
 use crate::techniques::tasks::random_games::{LEAST, tallying};
-use crate::techniques::{Setup, Technique};
-use crate::words::{Counts, Task, TechniqueEntry};
+use crate::techniques::tasks::host_table::{rayon_table, serial_table};
+use crate::techniques::tasks::{Made, prepare};
+use crate::techniques::{Prepared, Setup, Technique, pool_of};
+use crate::words::{Task, TechniqueEntry};
 
-/// The reference of all playouts, and the strong baseline: sixteen games in lockstep in vectors; a new game replaces a
-/// finished one at once.
+/// The reference of all searches and playouts: textbook alpha-beta, and sixteen random games in lockstep in vectors; a
+/// new game replaces a finished one at once.
 pub const SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial",
-        summary: "flat Monte Carlo on one core, sixteen games in step in its vectors",
-        paper: "\"Flat\" Monte Carlo; the vectors are ours",
-        tasks: &[Task::Playouts, Task::Choose, Task::Match, Task::Perft],
+        summary: "alpha-beta, or flat Monte Carlo with sixteen games in step in its vectors, on one core",
+        paper: "\"Flat\" Monte Carlo; the vectors and alpha-beta are ours",
+        tasks: &Task::ALL,
         ..TechniqueEntry::SERIAL
     },
-    |setup| match setup.task {
-        Task::Perft => prepare_search(setup, |play: &Draughts| Runs(Serial, None).on(play.game)),
-        _ => tasks::prepare_flat(setup, ON_A_CORE, |play| Ok(player(setup, play, None))),
-    },
+    |setup| prepare_baseline(setup, Runs(Serial, None), ON_A_CORE),
 );
 
-/// The strong parallel baseline: `serial`'s playouts, distributed over all threads.
+/// The parallel baseline: [`alpha_beta_shared`](crate::search::alpha_beta_shared), whose nodes vary, and `serial`'s
+/// playouts, distributed over all threads.
 pub const RAYON: Technique = Technique::on_host(
     TechniqueEntry {
         name: "rayon",
-        summary: "flat Monte Carlo on all cores, each as serial does it",
-        counts: Counts::As("serial"),
-        tasks: &[Task::Playouts, Task::Choose, Task::Match, Task::Perft],
+        summary: "alpha-beta on all cores with shared bounds, or flat Monte Carlo, each core as serial does it",
+        tasks: &Task::ALL,
         ..TechniqueEntry::THREADS
     },
-    |setup| match setup.task {
-        Task::Perft => prepare_search(setup, |play: &Draughts| {
-            Runs(SharedWindow, Some(setup.threads)).on(play.game)
-        }),
-        _ => tasks::prepare_flat(setup, ON_CORES, |play| {
-            Ok(player(setup, play, Some(setup.pool()?)))
-        }),
-    },
+    |setup| prepare_baseline(setup, Runs(SharedWindow, Some(setup.threads)), ON_CORES),
 );
+
+/// The strong baseline on one core: [`TableSearch`](crate::search::TableSearch).
+pub const SERIAL_TABLE: Technique = serial_table::<Draughts>();
+
+/// See [`rayon_table`].
+pub const RAYON_TABLE: Technique = rayon_table::<Draughts>();
 
 /// The reference of `lists-straight`: lists the moves square by square, one game at a time. Too slow for a baseline.
 pub const STRAIGHT: Technique = Technique::on_host(
@@ -73,12 +68,22 @@ const ON_A_CORE: Range<u64> = 1_000..100_000;
 /// The same for all cores.
 const ON_CORES: Range<u64> = 2_000..1_000_000;
 
-fn player(
+/// Prepares a search to the depth of the case, or random games without one.
+fn prepare_baseline(
     setup: &Setup<'_>,
-    play: &Draughts,
-    pool: Option<ThreadPool>,
-) -> Box<dyn RandomPlayer<Draughts>> {
-    let (rules, seed) = (*play.game.rules(), setup.seed);
-    let load = move |position: &_| Playouts::new(rules, position, seed);
-    tallying(load, Playouts::tally, pool, LEAST)
+    runs: Runs<impl Algorithm>,
+    batches: Range<u64>,
+) -> Prepared {
+    prepare(setup, |play: &Draughts, _| {
+        if play.amount.depth > 0 {
+            return runs.on(play.game).map(Made::Search);
+        }
+        let (rules, seed) = (*play.game.rules(), setup.seed);
+        let load = move |position: &_| Playouts::new(rules, position, seed);
+        let pool = runs.1.map(pool_of).transpose()?;
+        Ok(Made::Games(
+            tallying(load, Playouts::tally, pool, LEAST),
+            batches,
+        ))
+    })
 }

@@ -16,7 +16,7 @@ use crate::games::checkers::Checkers;
 pub use tasks::{Draughts, GAME};
 
 techniques! {
-    host(SERIAL, RAYON),
+    host(SERIAL, SERIAL_TABLE, RAYON, RAYON_TABLE),
     flat(FLAT),
     flat_refill,
     trees(Checkers),
@@ -32,7 +32,11 @@ pub static KIT: GameKit = GameKit {
     brought: &[
         &[program::technique::<Draughts>(
             GAME,
-            &[Trial::new("", hard::PLAYOUTS), Trial::new("", hard::PERFT)],
+            &[
+                Trial::new("", hard::SEARCH),
+                Trial::new("", hard::PLAYOUTS),
+                Trial::new("", hard::PERFT),
+            ],
         )],
         kernels::KERNELS,
     ],

@@ -5,12 +5,15 @@ use crate::games::checkers::{
     CAPTURE_ALLOWED, Checkers, Colour, DRAW_AFTER_ALLOWED, Move, Position, Rules, read_capture,
     read_draw_after,
 };
+use crate::techniques::list::whole_numbers;
 pub use crate::techniques::tasks::RandomPlayer;
-use crate::techniques::tasks::cased::{Amount, Depths, checked, understood};
+use crate::techniques::tasks::cased::{self, Amount, Depths, amount_of, checked, understood};
+use crate::techniques::tasks::host::{Kit, OnGame, OnOrdered, SharedWindow, positions, value_of};
 use crate::techniques::tasks::mcts::Roots;
+use crate::techniques::tasks::host_table::EFFORT;
 use crate::techniques::tasks::{
-    Cased, Effort, Loads, Made, PLAYOUTS, Play, Playing, Turn, openings_after, prepare,
-    read_playouts, replay_match,
+    Cased, LineAndFacts, Lines, Loads, Made, PLAYOUTS, PLIES, Play, Playing, Turn, kept_line,
+    openings_after, prepare, replay_match,
 };
 use crate::techniques::{Prepared, Setup};
 use crate::words::{
@@ -26,6 +29,19 @@ pub fn prepare_flat(
     prepare(setup, |play: &Draughts, _| {
         Ok(Made::Games(player(play)?, batches))
     })
+}
+
+impl Kit for Draughts {
+    type SelfPlay = SharedWindow;
+    const WITH_TABLE_FROM: u32 = 12;
+
+    fn on_fastest<V: OnGame<Draughts>>(&self, visitor: V) -> V::Output {
+        visitor.on(self.game)
+    }
+
+    fn on_ordered<V: OnOrdered<Draughts>>(&self, visitor: V) -> V::Output {
+        visitor.on_ordered(self.game)
+    }
 }
 
 impl Loads<Draughts> for Checkers {
@@ -94,12 +110,28 @@ impl Play for Draughts {
             _ => Vec::new(),
         }
     }
+
+    fn value_of(&self, position: &Position, mv: Move) -> Result<i64, Fault> {
+        Ok(value_of(self, position, mv))
+    }
+
+    /// The game of `serial` against itself at the option `line-depth`.
+    fn line(&self) -> Result<LineAndFacts<Position>, Fault> {
+        static LINES: Lines<Rules, Position> = Lines::new(Default::default);
+        let line = kept_line(&LINES, self, (*self.game.rules(), self.line_depth))?;
+        let factor = line.branching_factor();
+        let facts = vec![
+            (String::new(), "branching-factor".into(), factor),
+            positions(String::new(), &line),
+        ];
+        Ok((line, facts))
+    }
 }
 
 /// The game's entry in the catalogue.
 pub const GAME: GameEntry = GameEntry {
     name: "checkers",
-    summary: "American checkers, played at random; forced captures, a draw after plies without one",
+    summary: "American checkers; forced captures, a draw after plies without one; terms of Samuel's evaluation",
     axes: &[
         AxisEntry {
             name: POSITION,
@@ -107,19 +139,10 @@ pub const GAME: GameEntry = GameEntry {
             default: Some(START),
             tasks: &[Task::Playouts, Task::Choose],
         },
+        DEPTH.axis(),
+        PLIES,
+        EFFORT,
         PLAYOUTS,
-        AxisEntry {
-            name: "effort",
-            allowed: Effort::ALLOWED,
-            default: None,
-            tasks: &[Task::Choose, Task::Match],
-        },
-        AxisEntry {
-            name: "depth",
-            allowed: DEPTH.allowed,
-            default: None,
-            tasks: &[Task::Perft],
-        },
         AxisEntry {
             name: RULES,
             allowed: RULES_ALLOWED,
@@ -140,8 +163,9 @@ pub const GAME: GameEntry = GameEntry {
             default: "50",
             check: |value| checked(read_draw_after(value)),
         },
+        LINE_DEPTH,
     ],
-    tasks: &[Task::Playouts, Task::Choose, Task::Match, Task::Perft],
+    tasks: &Task::ALL,
     check_axis,
     check: |case, options| Draughts::read(case, options).map(drop),
     understand,
@@ -164,12 +188,17 @@ pub(super) const POSITION: &str = "position";
 pub(super) const START: &str = "start";
 pub(super) const POSITION_ALLOWED: &str =
     "start, or a position in PDN's FEN (`B:W21,22,K30:B1,2,K5`)";
-pub(super) const DEPTH: Depths = Depths::up_to(64, "a whole number from 1 to 64");
+pub(super) const DEPTH: Depths = Depths::up_to(31, "a whole number from 1 to 31");
 pub(super) const RULES: &str = "rules";
 pub(super) const BY_OPTIONS: &str = "options";
 pub(super) const RULES_ALLOWED: &str = "longest-50 (the paper's: any of the longest captures, a draw after 50 plies without one), any-80 \
      (any complete capture, 80 plies) or options (what the options capture and draw-after say, the paper's where they \
      say nothing)";
+
+whole_numbers! {
+    pub(super) number LINE_DEPTH, read_line_depth: "line-depth", 1..=12, "6",
+        "a whole number from 1 to 12: the depth at which `serial` plays the line";
+}
 
 /// Checkers in one case, with the game's options.
 #[derive(Clone, Debug)]
@@ -180,6 +209,8 @@ pub struct Draughts {
     pub position: Position,
     /// How much a sample does.
     pub amount: Amount,
+    /// Depth of the searches that make the line of play.
+    pub line_depth: u32,
 }
 
 impl Cased for Draughts {
@@ -197,16 +228,12 @@ impl Cased for Draughts {
         };
         let game = Checkers::new(rules);
         let position = case.get(POSITION).map(|value| read_position(&game, value));
-        let playouts = case.get("playouts").map(read_playouts);
-        let depth = case.get("depth").map(|value| DEPTH.read(value));
+        let line_depth = options.get(LINE_DEPTH.name);
         Ok(Draughts {
             game,
             position: position.transpose()?.unwrap_or_else(Position::start),
-            amount: Amount {
-                depth: depth.transpose()?.unwrap_or(0),
-                playouts: playouts.transpose()?.unwrap_or(0),
-                effort: case.get("effort").map(Effort::read).transpose()?,
-            },
+            amount: amount_of(case, &DEPTH)?,
+            line_depth: line_depth.map_or(Ok(6), read_line_depth)? as u32,
         })
     }
 
@@ -250,14 +277,9 @@ pub(super) fn read_position(game: &Checkers, value: &Value) -> Result<Position, 
 }
 
 pub(super) fn check_axis(axis: &str, value: &Value) -> Result<(), String> {
-    match axis {
-        POSITION => read_position(&Checkers::default(), value).map(drop),
-        "playouts" => read_playouts(value).map(drop),
-        "effort" => Effort::read(value).map(drop),
-        "depth" => DEPTH.read(value).map(drop),
-        RULES => read_rules(value).map(drop),
-        _ => Err(format!(
-            "{axis}: no axis of checkers; allowed are position, playouts, effort, depth and rules"
-        )),
+    if axis == RULES {
+        return read_rules(value).map(drop);
     }
+    let position = |value: &Value| read_position(&Checkers::default(), value).map(drop);
+    cased::check_axis((self::GAME.name, axis, value), (POSITION, position), &DEPTH)
 }

@@ -1,0 +1,119 @@
+//! The static evaluation, and the order and keys of searches with a table.
+
+use super::board::Board;
+use super::squares::numbered;
+use super::{Checkers, Move, Position};
+use crate::games::{Game, OrderedGame, mixed};
+
+/// A king is worth one man and a half, as in Samuel's program.
+const MAN: i32 = 100;
+const KING: i32 = 150;
+
+const ADVANCE: i32 = 4;
+const BACK: i32 = 12;
+const CENTRE: i32 = 4;
+const MOBILITY: i32 = 2;
+
+const MIDDLE: u32 = numbered(10, 11) | numbered(14, 15) | numbered(18, 19) | numbered(22, 23);
+
+/// Black's bridge and White's.
+const BRIDGES: [u32; 2] = [
+    numbered(1, 1) | numbered(3, 3),
+    numbered(30, 30) | numbered(32, 32),
+];
+
+fn count(squares: u32) -> i32 {
+    squares.count_ones() as i32
+}
+
+fn steps(board: &Board) -> i32 {
+    let [a, b, c, d] = board.reach().steps.map(u64::from);
+    ((a | b << 32).count_ones() + (c | d << 32).count_ones()) as i32
+}
+
+/// Terms of Samuel's program ("Some Studies in Machine Learning Using the Game of Checkers", IBM Journal 3, 1959), each
+/// as the mover's less the other side's. The weights are ours.
+///
+/// - Material.
+/// - `ADV`: a man on its fifth or sixth row, less one on its third or fourth.
+/// - `BACK`: both squares of the back row's bridge hold a piece, while the other side has no king.
+/// - `CENT` and `KCENT`: a piece on one of the eight middle squares.
+/// - `MOB`: mobility, here a step.
+#[inline(always)]
+pub(super) fn evaluate(board: &Board) -> i32 {
+    let Board {
+        own,
+        other,
+        kings,
+        down,
+    } = *board;
+    let men = !kings;
+    let material = MAN * (count(own & men) - count(other & men))
+        + KING * (count(own & kings) - count(other & kings));
+    // The third and fourth row of one side are the sixth and fifth of the other.
+    let advance = count((own | other) & men & numbered(17, 24))
+        - count((own | other) & men & numbered(9, 16));
+    let advance = if down == 0 { -advance } else { advance };
+    let [near, far] = if down == 0 {
+        [BRIDGES[1], BRIDGES[0]]
+    } else {
+        BRIDGES
+    };
+    let holds = |pieces: u32, bridge: u32, against: u32| {
+        i32::from(pieces & bridge == bridge && against & kings == 0)
+    };
+    let back = holds(own, near, other) - holds(other, far, own);
+    let centre = count(own & MIDDLE) - count(other & MIDDLE);
+    let mobility = steps(board) - steps(&board.turned());
+    material + ADVANCE * advance + BACK * back + CENTRE * centre + MOBILITY * mobility
+}
+
+/// Keys have this number of bits of a hash. The bits above count the plies from the root, because the value of a lost
+/// position does, and because kings can return to a position at another ply.
+const HASH_BITS: u32 = 59;
+
+/// The depth that no search with a table exceeds.
+const HORIZON: u32 = 31;
+
+impl OrderedGame for Checkers {
+    const ORDERED_FROM: u32 = 3;
+    const KEEPS_CHILDREN: bool = true;
+
+    /// The quiet plies are part of the key if a draw is possible within [`HORIZON`] plies. Below, they change no value.
+    #[inline(always)]
+    fn key(&self, position: &Position) -> u64 {
+        let Position {
+            white,
+            black,
+            kings,
+            mover,
+            quiet,
+        } = *position;
+        let safe = self.rules().draw_after.saturating_sub(HORIZON + 1);
+        let rest = u64::from(quiet.max(safe)) << 1 | mover as u64;
+        let pieces = u64::from(white) | u64::from(black) << 32;
+        mixed(pieces, u64::from(kings) | rest << 32) >> (64 - HASH_BITS)
+    }
+
+    #[inline(always)]
+    fn key_after(&self, key: u64, _mv: Move, child: &Position) -> u64 {
+        let plies = (key >> HASH_BITS) + 1;
+        self.key(child) | plies << HASH_BITS
+    }
+
+    type Analysis = ();
+
+    fn analyse(&self, _position: &Position) {}
+
+    #[inline(always)]
+    fn order_score(
+        &self,
+        _position: &Position,
+        _analysis: &(),
+        _mv: Move,
+        child: Option<&Position>,
+        _ply: u32,
+    ) -> i32 {
+        child.map_or(0, |child| -self.evaluate(child))
+    }
+}
