@@ -11,7 +11,7 @@ use plybench::techniques::connect_four::tasks::ConnectFour;
 use plybench::techniques::gomoku::tasks::Gomoku;
 use plybench::techniques::hard::Draw;
 use plybench::techniques::reversi::tasks::Reversi;
-use plybench::techniques::tasks::flat_refill::{OnDevice, on_device};
+use plybench::techniques::tasks::flat_refill::{RefillGame, on_device};
 use plybench::techniques::tasks::random_games::on_host;
 use plybench::techniques::tasks::{Play, RandomPlayer};
 use plybench::words::{Case, Tally, Task};
@@ -68,7 +68,7 @@ fn tallies<P: Play>(
 }
 
 /// Holds the host's threads and every device against one core.
-fn hold<P: Play, G: OnDevice<P>>(game: &G, positions: &[P::Position], seeds: &[u64]) {
+fn hold<P: Play, G: RefillGame<P>>(game: &G, positions: &[P::Position], seeds: &[u64]) {
     let Some(all) = devices() else { return };
     for info in all {
         let Some((_turn, device)) = opened(|| Some(info)) else {

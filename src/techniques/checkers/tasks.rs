@@ -9,8 +9,8 @@ use crate::techniques::list::whole_numbers;
 pub use crate::techniques::tasks::RandomPlayer;
 use crate::techniques::tasks::cased::{self, Amount, Depths, amount_of, checked, understood};
 use crate::techniques::tasks::host::{Kit, OnGame, OnOrdered, SharedWindow, positions, value_of};
-use crate::techniques::tasks::mcts::Roots;
 use crate::techniques::tasks::host_table::EFFORT;
+use crate::techniques::tasks::mcts::Roots;
 use crate::techniques::tasks::{
     Cased, LineAndFacts, Lines, Loads, Made, PLAYOUTS, PLIES, Play, Playing, Turn, kept_line,
     openings_after, prepare, replay_match,

@@ -25,17 +25,17 @@ pub const TECHNIQUE: Technique = Technique {
 fn prepare(setup: &Setup<'_>) -> Prepared {
     prepare_timed(setup, |play: &ConnectFour| {
         let (evaluation, game) = (play.evaluation.clone(), play.game.clone());
-        table_search(setup, OnDevice { evaluation, game }, &play.start())
+        table_search(setup, TableBoards { evaluation, game }, &play.start())
     })
 }
 
 /// Connect Four in the kernel: a win is worth [`WIN`] less the stones on the board, the same for several roots.
-struct OnDevice {
+struct TableBoards {
     evaluation: Evaluation,
     game: Bits,
 }
 
-impl TableGame for OnDevice {
+impl TableGame for TableBoards {
     type Play = ConnectFour;
     type Host = Bits;
     type Worth = i32;

@@ -13,7 +13,7 @@ use crate::techniques::prelude::*;
 use crate::techniques::tasks::blocks::{BlockGame, board_layout, halves, trials};
 use crate::techniques::tasks::cased::{Amount, Depths, amount_of, check_axis, checked, understood};
 use crate::techniques::tasks::device_leaves::GamesLayout;
-use crate::techniques::tasks::flat_refill::{self, OnDevice};
+use crate::techniques::tasks::flat_refill::{self, RefillGame};
 use crate::techniques::tasks::host::{Kit, OnGame, OnOrdered, SharedWindow, positions, value_of};
 use crate::techniques::tasks::host_table::EFFORT;
 use crate::techniques::tasks::mcts::Roots;
@@ -45,7 +45,7 @@ impl Rooted<ConnectFour> for RandomColumns {
     }
 }
 
-impl OnDevice<ConnectFour> for RandomColumns {
+impl RefillGame<ConnectFour> for RandomColumns {
     const RULES: RandomColumns = RandomColumns;
     const ENTRY: TechniqueEntry = TechniqueEntry {
         needs: "local memory for three words a first move",

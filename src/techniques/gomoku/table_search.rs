@@ -53,12 +53,12 @@ impl VisitOrdered for Prepare<'_> {
     fn visit_ordered<R: Representation + OrderedGame + Clone>(self, game: R) -> Self::Output {
         let Prepare(setup, play) = self;
         let evaluation = play.evaluation.clone();
-        table_search(setup, OnDevice { evaluation, game }, &play.start())
+        table_search(setup, TableBoards { evaluation, game }, &play.start())
     }
 }
 
 /// Gomoku in the kernel: a win is worth [`WIN`] less the stones on the board, the same for several roots.
-struct OnDevice<R> {
+struct TableBoards<R> {
     evaluation: Evaluation,
     game: R,
 }
@@ -85,7 +85,7 @@ fn places(size: Size) -> Vec<i32> {
     places
 }
 
-impl<R: Representation + OrderedGame + Clone> TableGame for OnDevice<R> {
+impl<R: Representation + OrderedGame + Clone> TableGame for TableBoards<R> {
     type Play = Gomoku;
     type Host = R;
     type Worth = i32;

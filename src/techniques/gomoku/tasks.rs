@@ -13,7 +13,7 @@ use crate::techniques::tasks::cased::{
     Amount, Depths, amount_of, axis_of, check_axis, checked, understood,
 };
 use crate::techniques::tasks::device_leaves::GamesLayout;
-use crate::techniques::tasks::flat_refill::{self, GROUP, OnDevice};
+use crate::techniques::tasks::flat_refill::{self, GROUP, RefillGame};
 use crate::techniques::tasks::host::{Kit, NullWindow, OnGame, OnOrdered, positions, value_of};
 use crate::techniques::tasks::host_table::EFFORT;
 use crate::techniques::tasks::mcts::{self, LEAVES, Roots};
@@ -65,7 +65,7 @@ impl Rooted<Gomoku> for RandomStones {
 }
 
 /// Local memory holds 632 bytes per game: the empty squares and the lines.
-impl OnDevice<Gomoku> for RandomStones {
+impl RefillGame<Gomoku> for RandomStones {
     const RULES: RandomStones = RandomStones;
     const ENTRY: TechniqueEntry = TechniqueEntry {
         summary: "random games from all moves in one launch, up to 16x16; a work-item whose game has ended takes the next",

@@ -32,7 +32,7 @@ fn prepare(setup: &Setup<'_>) -> Prepared {
     prepare_timed(setup, |play: &Reversi| {
         let evaluation = &play.evaluation;
         takes(evaluation.size()).map_err(Fault::Unsupported)?;
-        table_search(setup, OnDevice(evaluation.clone()), &play.start())
+        table_search(setup, TableBoards(evaluation.clone()), &play.start())
     })
 }
 
@@ -46,9 +46,9 @@ fn takes(size: Size) -> Result<(), String> {
 /// Number of good squares to move to, and of at least fair squares.
 const GOOD_SQUARES: [usize; 2] = [12, 32];
 
-struct OnDevice(Evaluation);
+struct TableBoards(Evaluation);
 
-impl TableGame for OnDevice {
+impl TableGame for TableBoards {
     type Play = Reversi;
     type Host = Bits8;
     type Worth = i16;

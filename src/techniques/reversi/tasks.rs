@@ -14,7 +14,7 @@ use crate::techniques::tasks::cased::{
     Amount, Depths, amount_of, axis_of, check_axis, checked, understood,
 };
 use crate::techniques::tasks::device_leaves::GamesLayout;
-use crate::techniques::tasks::flat_refill::{self, OnDevice};
+use crate::techniques::tasks::flat_refill::{self, RefillGame};
 use crate::techniques::tasks::host::{Kit, OnGame, OnOrdered, SharedWindow, positions, value_of};
 use crate::techniques::tasks::host_table::EFFORT;
 use crate::techniques::tasks::mcts::Roots;
@@ -324,7 +324,7 @@ impl Rooted<Reversi> for RandomSquares {
     }
 }
 
-impl OnDevice<Reversi> for RandomSquares {
+impl RefillGame<Reversi> for RandomSquares {
     const RULES: RandomSquares = RandomSquares;
     const ENTRY: TechniqueEntry = TechniqueEntry {
         needs: "8x8; local memory for three words per first move",

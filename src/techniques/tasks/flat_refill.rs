@@ -26,7 +26,7 @@ choices! {
 }
 
 /// A random game that has a kernel.
-pub trait OnDevice<P: Play>: Rooted<P> {
+pub trait RefillGame<P: Play>: Rooted<P> {
     /// The rules.
     const RULES: Self;
     /// The technique's entry: [`ENTRY`] with what is the game's own.
@@ -69,7 +69,7 @@ pub const ENTRY: TechniqueEntry = TechniqueEntry {
 };
 
 /// `flat-refill`: random games from all moves in one launch, several games per work-item in succession.
-pub const fn technique<P: Cased, G: OnDevice<P>>() -> Technique {
+pub const fn technique<P: Cased, G: RefillGame<P>>() -> Technique {
     Technique {
         entry: G::ENTRY,
         trials: G::TRIALS,
@@ -95,7 +95,7 @@ pub fn warm_up(playouts: u64, games: u64, device: &Device) -> u64 {
 
 /// A player on the cell's device. `warm_up`: the position to warm up from, and the playouts of the case; 0 playouts if
 /// the case does not give them.
-pub fn on_device<P: Play, G: OnDevice<P>>(
+pub fn on_device<P: Play, G: RefillGame<P>>(
     game: G,
     setup: &Setup<'_>,
     warm_up: (&P::Position, u64),
@@ -247,7 +247,7 @@ struct Boards<G> {
     seed: u64,
 }
 
-impl<P: Play, G: OnDevice<P>> RefillRoots<P> for Boards<G> {
+impl<P: Play, G: RefillGame<P>> RefillRoots<P> for Boards<G> {
     type Root = Loaded<G>;
     type Word = u64;
 

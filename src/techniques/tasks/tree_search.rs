@@ -1,7 +1,7 @@
 //! Tree searches as techniques. A game brings its [`TreeGame`], or its [`BoardTree`] if its boards are words.
 
 use super::device_leaves::{DeviceLeaves, GamesLayout, LeafKernel};
-use super::flat_refill::{GROUP, LANES, OnDevice, group_and_lanes};
+use super::flat_refill::{GROUP, LANES, RefillGame, group_and_lanes};
 use super::host_leaves::{OnCore, OnThreads};
 use super::mcts::{LEAVES, OneTree, PLAYOUTS, PLAYOUTS_OF_ONE, RootParallel, Roots, Settings};
 use super::{Cased, Chooser, Made, Play, needs_effort, prepare};
@@ -50,7 +50,7 @@ pub trait TreeGame: Roots<Self::Play> + Clone + Send + Sync + 'static {
 }
 
 /// A [`TreeGame`] whose boards are words.
-pub trait BoardTree: LeafGame<Random: OnDevice<Self::Play>> + Roots<Self::Play> + Sync {
+pub trait BoardTree: LeafGame<Random: RefillGame<Self::Play>> + Roots<Self::Play> + Sync {
     /// The game in the common tasks.
     type Play: Cased;
 
@@ -121,7 +121,7 @@ impl<G: BoardTree> TreeGame for G {
 
     fn leaf_kernel(&self, setup: &Setup<'_>, device: &Device) -> Result<LeafKernel, Fault> {
         let random = G::Random::default();
-        let blocks = <G::Random as OnDevice<<G as BoardTree>::Play>>::WORDS / 2;
+        let blocks = <G::Random as RefillGame<<G as BoardTree>::Play>>::WORDS / 2;
         let mut defines = random.defines();
         defines.push(("BLOCKS", blocks.to_string()));
         let layout = G::games_layout(setup.params, device, LEAF_BYTES, defines)?;
