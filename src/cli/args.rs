@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand, value_parser};
 use clap_complete::Shell;
 
 use super::machine::MachineArgs;
-use crate::config::{MOST_PASSES, MOST_SAMPLES, Shard, parse_duration, parse_sweep, parse_target};
+use crate::config::{Overrides, Shard, parse_duration, parse_sweep};
 use crate::harness::WorkerOptions;
 use crate::opencl::LaunchLimit;
 use crate::words::Value;
@@ -63,7 +63,11 @@ pub enum Command {
     #[command(after_long_help = VERIFY_HELP)]
     Verify(VerifyArgs),
     /// List the OpenCL devices of this machine
-    Devices(DevicesArgs),
+    Devices {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// List experiments, games and techniques
     List(ListArgs),
     /// Make reports from run folders, or check the folders
@@ -76,7 +80,8 @@ pub enum Command {
     #[command(after_long_help = MERGE_HELP)]
     Merge(MergeArgs),
     /// Write an example kernel or program, and its experiment
-    New(NewArgs),
+    #[command(subcommand)]
+    New(NewKind),
     /// Count the move sequences of N plies
     Perft(DepthArgs),
     /// Search one position with one technique
@@ -95,13 +100,6 @@ pub enum Command {
     },
 }
 
-#[derive(Args, Debug)]
-pub struct NewArgs {
-    #[command(subcommand)]
-    pub kind: NewKind,
-}
-
-/// What to begin with.
 #[derive(Subcommand, Debug)]
 pub enum NewKind {
     /// Write a commented example kernel
@@ -135,13 +133,6 @@ pub struct ListArgs {
     pub json: bool,
 }
 
-#[derive(Args, Debug)]
-pub struct DevicesArgs {
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
 pub const RUN_HELP: &str = "\
 The run folder (default reports/local/<experiment>) gets samples.csv, measurements.csv, tables, charts and
 index.html. The same command resumes an interrupted run; --fresh starts over.
@@ -166,30 +157,8 @@ pub struct RunArgs {
     /// Run shard I of N, for example 2/3. In a Slurm array: $SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT
     #[arg(long, value_name = "I/N", value_parser = str::parse::<Shard>)]
     pub shard: Option<Shard>,
-    /// Limit the time of the whole run, for example 5m
-    #[arg(short, long, value_name = "TIME", value_parser = parse_duration)]
-    pub budget: Option<Duration>,
-    /// Limit the time of each cell, for example 30s
-    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
-    pub cell_budget: Option<Duration>,
-    /// End a cell if its 95 % interval is this close to the median on each side, for example 2%
-    #[arg(long, value_name = "PERCENT", value_parser = parse_target)]
-    pub target: Option<f64>,
-    /// Take at least N samples per cell, unless its budget ends
-    #[arg(long, value_name = "N", value_parser = whole::<MOST_SAMPLES>)]
-    pub min_samples: Option<usize>,
-    /// Take at most N samples per cell
-    #[arg(long, value_name = "N", value_parser = whole::<MOST_SAMPLES>)]
-    pub max_samples: Option<usize>,
-    /// Walk over the cases N times, each time with new processes and in another order
-    #[arg(long, value_name = "N", value_parser = whole::<MOST_PASSES>)]
-    pub passes: Option<usize>,
-    /// Seed for sampling order, intervals and playouts
-    #[arg(long, value_name = "N")]
-    pub seed: Option<u64>,
-    /// Take fewer samples in shorter time, for a first look
-    #[arg(long)]
-    pub quick: bool,
+    #[command(flatten)]
+    pub overrides: Overrides,
     /// Run folder [default: reports/local/<experiment>]
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
@@ -217,12 +186,6 @@ pub struct RunArgs {
     pub json: bool,
 }
 
-fn whole<const MOST: u64>(text: &str) -> Result<usize, String> {
-    let number = text.parse().ok().filter(|it| (1..=MOST).contains(it));
-    let number = number.and_then(|number| usize::try_from(number).ok());
-    number.ok_or_else(|| format!("must be a whole number from 1 to {MOST}"))
-}
-
 pub const SCORE_HELP: &str = "\
 Runs five built-in cases (configs/score.toml) in two minutes. Each line has the rate of the device's fastest
 technique, its ratio over the fastest CPU program, and its share of the fastest committed device's rate.
@@ -241,13 +204,10 @@ pub struct ScoreArgs {
     /// Folder of the committed runs
     #[arg(long, value_name = "DIR", default_value = "reports")]
     pub reports: PathBuf,
-    /// Threads of the CPU techniques [default: all]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
-    pub threads: Option<u16>,
     #[command(flatten)]
     pub machine: MachineArgs,
     #[command(flatten)]
-    pub cache: CacheArgs,
+    pub host: HostArgs,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -306,9 +266,11 @@ pub struct VerifyArgs {
     pub json: bool,
 }
 
-/// Where built programs are kept, for the commands that need some.
 #[derive(Args, Clone, Debug, Default)]
-pub struct CacheArgs {
+pub struct HostArgs {
+    /// Threads of the CPU techniques [default: all]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
     /// Keep built programs in this folder, or `off` [default: plybench/programs in the user's cache folder]
     #[arg(long, value_name = "DIR", env = "PLYBENCH_CACHE")]
     pub cache: Option<OsString>,
@@ -317,20 +279,16 @@ pub struct CacheArgs {
     pub no_cache: bool,
 }
 
-/// How the workers of a command start.
 #[derive(Args, Clone, Debug, Default)]
 pub struct WorkersArgs {
-    /// Threads of the CPU techniques [default: all]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
-    pub threads: Option<u16>,
+    #[command(flatten)]
+    pub host: HostArgs,
     /// Take kernels from this folder instead of the built-in ones
     #[arg(long, value_name = "DIR")]
     pub kernels: Option<PathBuf>,
     /// Limit the time of each kernel launch, for example 20ms, or `off` [default: 50ms on GPUs, off on CPUs]
     #[arg(long, value_name = "TIME")]
     pub launch_limit: Option<LaunchLimit>,
-    #[command(flatten)]
-    pub cache: CacheArgs,
 }
 
 pub const COMPARE_HELP: &str = "\
@@ -392,7 +350,6 @@ pub struct CompareArgs {
     pub measure: MeasureArgs,
 }
 
-/// How `bench compare --programs` measures.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "With --programs")]
 pub struct MeasureArgs {
@@ -408,16 +365,13 @@ pub struct MeasureArgs {
     /// Limit the time of each cell of each program, for example 30s
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub cell_budget: Option<Duration>,
-    /// Threads of the CPU techniques [default: all]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
-    pub threads: Option<u16>,
     /// Folder of both run folders, `old` and `new` [default: reports/local/compare-<experiment>]
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
     pub machine: MachineArgs,
     #[command(flatten)]
-    pub cache: CacheArgs,
+    pub host: HostArgs,
 }
 
 fn percentage(text: &str) -> Result<f64, String> {
@@ -501,7 +455,6 @@ pub struct ReportArgs {
     pub against: PathBuf,
 }
 
-/// The arguments that these commands share.
 #[derive(Args, Clone, Debug)]
 pub struct OneArgs {
     /// The game, as `bench list` names it

@@ -29,10 +29,10 @@ const MOST_SAMPLES: usize = 1_000;
 
 /// Prints the comparison. A damaged row, which counts as no answer, sets the exit code, else a cell that is too slow.
 pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
-    match (&args.programs, &args.b) {
-        (Some(programs), _) => of_programs(args, programs),
-        (None, Some(b)) => of_folders(args, [&args.a, b]),
-        (None, None) => usage!("B is missing"),
+    match (args.programs.as_deref(), &args.b) {
+        (Some([old, new]), _) => of_programs(args, [old, new]),
+        (_, Some(b)) => of_folders(args, [&args.a, b]),
+        _ => usage!("B is missing"),
     }
 }
 
@@ -40,11 +40,9 @@ fn of_folders(args: &CompareArgs, folders: [&Path; 2]) -> Result<Exit, Failure> 
     let catalogue = registry::catalogue();
     let [a, b] = folders.map(|folder| RunData::read(folder, &catalogue));
     let (a, b) = (a?, b?);
-    let damaged = [&a, &b].into_iter().filter(|data| data.has_damage());
-    let is_damaged = damaged.clone().count() > 0;
-    for finding in damaged.flat_map(|data| &data.findings) {
-        eprintln!("{finding}");
-    }
+    let findings = a.findings.iter().chain(&b.findings);
+    findings.clone().for_each(|it| eprintln!("{it}"));
+    let is_damaged = findings.count() > 0;
     let options = Options {
         same: args.same,
         fail_over: args.fail_over,
@@ -66,10 +64,7 @@ fn of_folders(args: &CompareArgs, folders: [&Path; 2]) -> Result<Exit, Failure> 
     })
 }
 
-fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure> {
-    let [old, new] = programs else {
-        usage!("--programs wants two");
-    };
+fn of_programs(args: &CompareArgs, programs: [&Path; 2]) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
     let loaded = config::load(&args.a, &catalogue)?;
     let [(config, experiment)] = loaded.as_slice() else {
@@ -86,17 +81,16 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
     let paths = [out.join("old"), out.join("new")];
     paths.iter().try_for_each(|path| refuse_other_runs(path))?;
     let timing = TimingRun::begin(&measure.machine)?;
-    let describe = |file| {
+    let [old, new] = programs.map(|file| {
         describe(file, &timing.stop).map_err(|error| match timing.stop.load(Ordering::Relaxed) {
             true => Failure::new(Exit::Interrupted, error),
-            false => Failure::usage(error),
+            false => error.into(),
         })
-    };
-    let described = [describe(old)?, describe(new)?];
+    });
+    let described = [old?, new?];
     let targets = targets::choose(&measure.devices)?;
     let workers = WorkersArgs {
-        threads: measure.threads,
-        cache: measure.cache.clone(),
+        host: measure.host.clone(),
         ..WorkersArgs::default()
     };
     let workers = session::workers(&workers, &timing.stop_now)?;
@@ -153,10 +147,10 @@ fn refuse_other_runs(folder: &Path) -> Result<(), Failure> {
     if folder.join("environment.toml").exists() {
         let invocations = read_environment(folder)?.invocations;
         if invocations.is_empty() || invocations.iter().any(|it| it.together.is_none()) {
+            let folder = folder.display();
             fail!(
                 Files,
-                "{}: holds a run that compare --programs has not made; name another folder with --out",
-                folder.display()
+                "{folder}: holds a run that compare --programs has not made; name another folder with --out"
             );
         }
     }
@@ -222,21 +216,21 @@ fn said_within(program: &Path, stop: &AtomicBool) -> anyhow::Result<Vec<u8>> {
         .spawn()
         .context("cannot be started")?;
     let begun = Instant::now();
-    let mut why = None;
     // A description fits into the pipe.
-    while why.is_none() && matches!(child.try_wait(), Ok(None)) {
-        if stop.load(Ordering::Relaxed) {
-            why = Some("interrupted before it said what it is".to_owned());
-        } else if begun.elapsed() >= PATIENCE {
-            let patience = humantime::format_duration(PATIENCE);
-            why = Some(format!("does not say what it is within {patience}"));
+    while matches!(child.try_wait(), Ok(None)) {
+        let is_stopped = stop.load(Ordering::Relaxed);
+        if !is_stopped && begun.elapsed() < PATIENCE {
+            std::thread::sleep(POLL);
+            continue;
         }
-        std::thread::sleep(POLL);
+        let _ = child.kill();
+        let _ = child.wait();
+        let patience = humantime::format_duration(PATIENCE);
+        match is_stopped {
+            true => bail!("interrupted before it said what it is"),
+            false => bail!("does not say what it is within {patience}"),
+        }
     }
-    let _ = child.kill();
     let output = child.wait_with_output().context("cannot be read")?;
-    match why {
-        None => Ok(output.stdout),
-        Some(why) => bail!(why),
-    }
+    Ok(output.stdout)
 }

@@ -61,23 +61,15 @@ impl Failure {
         Self { exit, error }
     }
 
-    pub fn usage(error: impl Into<anyhow::Error>) -> Self {
-        Self::new(Exit::Usage, error)
-    }
-
     pub fn files(error: impl Into<anyhow::Error>) -> Self {
         Self::new(Exit::Files, error)
-    }
-
-    pub fn no_device(error: impl Into<anyhow::Error>) -> Self {
-        Self::new(Exit::NoDevice, error)
     }
 }
 
 /// An error without a code of its own is one of usage.
 impl From<anyhow::Error> for Failure {
     fn from(error: anyhow::Error) -> Self {
-        Self::usage(error)
+        Self::new(Exit::Usage, error)
     }
 }
 
@@ -106,7 +98,7 @@ impl From<ResultsError> for Failure {
 }
 
 pub fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
-    let text = serde_json::to_string_pretty(value).map_err(Failure::usage)?;
+    let text = serde_json::to_string_pretty(value).map_err(anyhow::Error::new)?;
     println!("{text}");
     Ok(())
 }

@@ -6,6 +6,7 @@ use anyhow::bail;
 use serde::Serialize;
 
 use super::args::ListArgs;
+use super::check::files_of;
 use super::exit::{Exit, Failure, print_json};
 use super::terminal::list;
 use crate::config;
@@ -20,7 +21,7 @@ struct Listed {
     catalogue: Catalogue,
 }
 
-#[derive(Default, Serialize)]
+#[derive(Serialize)]
 struct ListedExperiment {
     file: String,
     title: String,
@@ -81,33 +82,26 @@ fn board_file(game: &str, board: &str) -> anyhow::Result<String> {
 }
 
 fn experiments(folder: &Path, catalogue: &Catalogue) -> Vec<ListedExperiment> {
-    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let files = files.map(|entry| entry.path());
-    let files = files.filter(|path| path.extension().is_some_and(|ending| ending == "toml"));
-    let mut files: Vec<_> = files.collect();
-    files.sort();
     let listed = |path: &PathBuf| {
-        let mut listed = ListedExperiment {
-            file: path.display().to_string(),
-            ..ListedExperiment::default()
+        let loaded = config::load(path, catalogue);
+        let all = loaded.as_deref().unwrap_or_default();
+        let names = all.iter().map(|(_, it)| it.name.clone());
+        let (one, title, experiments) = match all {
+            [] => (None, String::new(), Vec::new()),
+            [(_, one)] => (Some(one), one.title.clone(), Vec::new()),
+            _ => (None, format!("{} experiments", all.len()), names.collect()),
         };
-        match config::load(path, catalogue).as_deref() {
-            Ok([(_, one)]) => {
-                listed.cases = one.cases.len();
-                listed.title.clone_from(&one.title);
-                listed.game = Some(one.game.clone());
-                listed.task = Some(one.task);
-            }
-            Ok(all) => {
-                listed.cases = all.iter().map(|(_, it)| it.cases.len()).sum();
-                listed.title = format!("{} experiments", all.len());
-                listed.experiments = all.iter().map(|(_, it)| it.name.clone()).collect();
-            }
-            Err(error) => listed.error = Some(error.to_string()),
+        ListedExperiment {
+            file: path.display().to_string(),
+            title,
+            game: one.map(|it| it.game.clone()),
+            task: one.map(|it| it.task),
+            cases: all.iter().map(|(_, it)| it.cases.len()).sum(),
+            experiments,
+            error: loaded.as_ref().err().map(ToString::to_string),
         }
-        listed
     };
-    files.iter().map(listed).collect()
+    files_of(folder, "toml").iter().map(listed).collect()
 }
 
 fn summarise(experiments: &[ListedExperiment], catalogue: &Catalogue) {
@@ -140,8 +134,8 @@ fn show(technique: &TechniqueEntry, in_full: bool) {
         return;
     }
     println!("{game} {name} ({kind}): {}", technique.summary);
-    let tasks: Vec<_> = technique.tasks.iter().map(|task| task.word()).collect();
-    let (tasks, paper, like) = (tasks.join(", "), technique.paper, technique.like);
+    let tasks = list(technique.tasks.iter().map(|task| task.word()));
+    let (paper, like) = (technique.paper, technique.like);
     println!("  tasks: {tasks}; source: {paper}; compared with {like}");
     if !technique.needs.is_empty() {
         println!("  needs: {}", technique.needs);
@@ -151,9 +145,6 @@ fn show(technique: &TechniqueEntry, in_full: bool) {
     }
 }
 
-fn described(param: &ParamEntry) -> String {
-    format!(
-        "{}: {} [default: {}]",
-        param.name, param.allowed, param.default
-    )
+fn described(it: &ParamEntry) -> String {
+    format!("{}: {} [default: {}]", it.name, it.allowed, it.default)
 }

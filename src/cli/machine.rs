@@ -11,7 +11,6 @@ use clap::Args;
 
 use super::exit::Failure;
 
-/// Whether a timing run has the machine to itself.
 #[derive(Args, Clone, Debug, Default)]
 pub struct MachineArgs {
     /// Do not wait for other timing runs on this machine, which disturb each other; PLYBENCH_LOCK=off does the same,

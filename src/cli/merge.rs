@@ -13,31 +13,20 @@ use crate::harness::{pairs_of, unmet_of_match};
 use crate::report::{self, RunData};
 use crate::results::{
     self, ADDRESS, CellId, Difference, FactRow, Invocation, MeasurementRow, Provenance,
-    ResourceRow, Run, RunFolder, Sample, by_cell,
+    ResourceRow, RunFolder, Sample, by_cell,
 };
 use crate::techniques::registry;
-use crate::words::{Case, DEVICES, Limit, MatchScore, Reason, Status, Task, TechniqueRecord};
+use crate::words::{Case, DEVICES, Limit, MatchScore, Reason, Status, Task};
 
 const NAMED: usize = 10;
-
-/// An experiment's text and techniques, as its folder has them.
-type Origin = (String, Vec<TechniqueRecord>);
 
 pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
     let folders = shards(&args.shards)?;
     keep_apart(&args.out, &folders, args.replace)?;
     let mut runs: Vec<RunData> = Vec::new();
-    let mut origin = Origin::default();
     for folder in &folders {
-        let run = Run::read(folder)?;
-        let own = (run.experiment.clone(), run.techniques.clone());
-        let data = match runs.first() {
-            Some(first) if origin.0 == own.0 => {
-                RunData::of_experiment(run, first.experiment.clone(), &catalogue)
-            }
-            _ => RunData::from_run(run, &catalogue).map_err(Failure::files)?,
-        };
+        let data = RunData::read(folder, &catalogue)?;
         let folder = folder.display();
         if check::show(&data.findings, NAMED) > 0 {
             fail!(
@@ -48,9 +37,8 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
         for warning in &data.warnings {
             eprintln!("{folder}: {warning}");
         }
-        match runs.first() {
-            Some(first) => refuse_unlike(first, &data)?,
-            None => origin = own,
+        if let Some(first) = runs.first() {
+            refuse_unlike(first, &data)?;
         }
         runs.push(data);
     }
@@ -62,12 +50,7 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
         .prefix(".unfinished-merge-")
         .tempdir_in(parent)
         .map_err(|error| Failure::files(anyhow!("{}: {error}", parent.display())))?;
-    let invocations = write(&runs, &origin, whole.path())?;
-    for folder in &folders {
-        for name in ["published", "logs"] {
-            copy_missing(&folder.join(name), &whole.path().join(name))?;
-        }
-    }
+    let invocations = write(&runs, whole.path())?;
     put(whole.path(), &args.out)?;
     // A million samples are in memory once.
     drop(runs);
@@ -95,10 +78,7 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
 
 /// The run folders at or below the given ones, each once, in the order of their numbers.
 fn shards(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
-    let mut found = Vec::new();
-    for root in given {
-        found.extend(check::some_run_folders(root)?);
-    }
+    let mut found = check::some_run_folders(given)?;
     let mut known = BTreeSet::new();
     found.retain(|folder| known.insert(folder.canonicalize().unwrap_or_else(|_| folder.clone())));
     // `10-of-12` after `9-of-12`: the merged folder does not depend on the order of the arguments.
@@ -165,22 +145,19 @@ fn refuse_unlike(first: &RunData, other: &RunData) -> Result<(), Failure> {
         all.find_map(|it| Some(it.selection.shard?.of))
     };
     let labels = |at: usize| both[at].devices.iter().map(|it| &it.label);
+    let differs = |name: &str, is_equal: bool| (!is_equal).then(|| format!("{name} differs"));
     let more = [
-        ("number of shards", shards(first) == shards(other)),
-        ("devices", labels(0).eq(labels(1))),
-        ("experiment.toml", first.experiment == other.experiment),
+        differs("number of shards", shards(first) == shards(other)),
+        differs("devices", labels(0).eq(labels(1))),
+        differs("experiment.toml", first.experiment == other.experiment),
     ];
-    let more = more.iter().filter(|(_, is_equal)| !is_equal);
-    let more = more.map(|(name, _)| format!("{name} differs"));
-    let unlike: Vec<String> = unlike.chain(more).collect();
-    if !unlike.is_empty() {
-        let (first, other) = (first.folder.display(), other.folder.display());
-        usage!(
-            "{first} and {other} are not of one run; {}",
-            unlike.join("; ")
-        );
+    let unlike: Vec<String> = unlike.chain(more.into_iter().flatten()).collect();
+    if unlike.is_empty() {
+        return Ok(());
     }
-    Ok(())
+    let (first, other) = (first.folder.display(), other.folder.display());
+    let unlike = unlike.join("; ");
+    usage!("{first} and {other} are not of one run; {unlike}")
 }
 
 /// The last invocation that has rows: one is recorded before it measures.
@@ -192,12 +169,19 @@ fn measured(data: &RunData) -> Invocation {
 }
 
 /// Writes the run folder, with cells in the order of the experiment. Returns its invocations.
-fn write(runs: &[RunData], origin: &Origin, out: &Path) -> Result<Vec<Invocation>, Failure> {
-    let mut cells: HashMap<&CellId, Vec<Part<'_>>> = HashMap::new();
-    let mut invocations: Vec<Invocation> = Vec::new();
-    let mut resources = Vec::new();
+fn write(runs: &[RunData], out: &Path) -> Result<Vec<Invocation>, Failure> {
     let experiment = &runs[0].experiment;
     let is_match = experiment.task == Task::Match;
+    let cases = experiment.cases.iter().map(ToString::to_string).zip(0..);
+    let cases: HashMap<String, usize> = cases.collect();
+    let place = |cell: &CellId| {
+        let mut choices = experiment.techniques.iter();
+        let technique = choices.position(|it| it.label == cell.technique);
+        (cases.get(&cell.case).copied(), technique, cell.clone())
+    };
+    let mut cells: BTreeMap<_, Vec<Part<'_>>> = BTreeMap::new();
+    let mut invocations: Vec<Invocation> = Vec::new();
+    let mut resources = Vec::new();
     for data in runs {
         let samples = by_cell(&data.samples);
         for row in &data.measurements {
@@ -209,35 +193,31 @@ fn write(runs: &[RunData], origin: &Origin, out: &Path) -> Result<Vec<Invocation
                 shard: shard.filter(|_| is_match),
                 folder: &data.folder,
             };
-            part.add_to(cells.entry(&row.cell).or_default())?;
+            part.add_to(cells.entry(place(&row.cell)).or_default())?;
         }
         for invocation in &data.environment.invocations {
             if !invocations.contains(invocation) {
                 invocations.push(invocation.clone());
             }
         }
-        let first = |cell: &CellId| cells.get(cell).map(|parts| parts[0].folder);
+        let first = |cell: &CellId| cells.get(&place(cell)).map(|parts| parts[0].folder);
         let is_first = |it: &&ResourceRow| first(&it.cell) == Some(&data.folder);
         resources.extend(data.resources.iter().filter(is_first).cloned());
     }
-    let cases = experiment.cases.iter().map(ToString::to_string).zip(0..);
-    let cases: HashMap<String, usize> = cases.collect();
-    let mut cells: Vec<(&CellId, Vec<Part<'_>>)> = cells.into_iter().collect();
-    cells.sort_by_cached_key(|(cell, _)| {
-        let mut choices = experiment.techniques.iter();
-        let technique = choices.position(|it| it.label == cell.technique);
-        (cases.get(&cell.case).copied(), technique, *cell)
-    });
     let pending = runs.iter().flat_map(|data| data.pending.iter().cloned());
     // The first shard's facts count.
     let facts = runs.iter().rev().flat_map(|data| &data.facts);
     let facts: BTreeMap<_, _> = facts.map(|it| ([&it.case, &it.fact], it)).collect();
     let facts: Vec<FactRow> = facts.into_values().cloned().collect();
     let mut folder = RunFolder::fresh(out)?;
-    folder.write_experiment(&origin.0, &origin.1)?;
+    for data in runs {
+        for name in ["experiment.toml", "techniques.json", "published", "logs"] {
+            copy_missing(&data.folder.join(name), &out.join(name))?;
+        }
+    }
     folder.add_invocations(&invocations)?;
     folder.plan(pending.collect())?;
-    for (_, parts) in cells {
+    for parts in cells.into_values() {
         let (row, samples) = joined(parts, experiment)?;
         folder.append_samples(&samples)?;
         folder.append_measurement(&row)?;
@@ -250,31 +230,22 @@ fn write(runs: &[RunData], origin: &Origin, out: &Path) -> Result<Vec<Invocation
 /// Puts a whole run in the place of another.
 fn put(made: &Path, out: &Path) -> Result<(), Failure> {
     drop(RunFolder::fresh(out)?);
-    let moved = std::fs::read_dir(made).and_then(|mut all| {
-        all.try_for_each(|entry| {
-            let entry = entry?;
-            std::fs::rename(entry.path(), out.join(entry.file_name()))
-        })
-    });
+    let mut all = check::entries(made).into_iter();
+    let to = |from: &Path| out.join(from.file_name().unwrap_or_default());
+    let moved = all.try_for_each(|it| std::fs::rename(&it, to(&it)));
     moved.map_err(|error| Failure::files(anyhow!("{}: {error}", out.display())))
 }
 
-/// Copies a folder's files; those of earlier shards stay.
+/// Copies a file or a folder, except what an earlier shard has.
 fn copy_missing(from: &Path, to: &Path) -> Result<(), Failure> {
-    let Ok(entries) = std::fs::read_dir(from) else {
-        return Ok(());
-    };
-    results::make_folder(to)?;
-    for entry in entries.flatten() {
-        let (path, to) = (entry.path(), to.join(entry.file_name()));
-        match entry.file_type() {
-            Ok(kind) if kind.is_dir() => copy_missing(&path, &to)?,
-            Ok(kind) if kind.is_file() && !to.exists() => {
-                let copied = std::fs::copy(&path, &to);
-                copied.map_err(|error| Failure::files(anyhow!("{}: {error}", path.display())))?;
-            }
-            _ => {}
-        }
+    let kind = from.symlink_metadata();
+    if kind.as_ref().is_ok_and(|it| it.is_dir()) {
+        results::make_folder(to)?;
+        let mut all = check::entries(from).into_iter();
+        all.try_for_each(|it| copy_missing(&it, &to.join(it.file_name().unwrap_or_default())))?;
+    } else if kind.is_ok_and(|it| it.is_file()) && !to.exists() {
+        let copied = std::fs::copy(from, to);
+        copied.map_err(|error| Failure::files(anyhow!("{}: {error}", from.display())))?;
     }
     Ok(())
 }
@@ -291,16 +262,15 @@ fn absent(invocations: &[Invocation], experiment: &Experiment) -> Vec<Shard> {
         selections.any(|own| own.of(experiment).is_ok())
     };
     let of = there.first().map_or(0, |shard| shard.of);
-    let mut all: Vec<Shard> = (1..=of).map(|number| Shard { of, number }).collect();
-    all.retain(|it| !there.contains(it) && has_work(*it));
-    all
+    let all = (1..=of).map(|number| Shard { of, number });
+    all.filter(|it| !there.contains(it) && has_work(*it))
+        .collect()
 }
 
 /// What a shard has of a cell.
 struct Part<'a> {
     row: &'a MeasurementRow,
     samples: Vec<&'a Sample>,
-    /// For a match.
     shard: Option<Shard>,
     folder: &'a Path,
 }
@@ -313,15 +283,11 @@ impl<'a> Part<'a> {
         }
         let is_other = |known: &&Part<'_>| self.shard.is_none() || known.shard == self.shard;
         if let Some(other) = parts.iter().find(is_other) {
-            let CellId {
-                case,
-                technique,
-                device,
-            } = &self.row.cell;
             let (one, other) = (other.folder.display(), self.folder.display());
+            let it = &self.row.cell;
+            let cell = [&*it.case, &it.technique, &it.device].join(" ");
             usage!(
-                "{one} and {other} have both measured {case} {technique} {device}: a cell is of one shard; leave one \
-                 of the folders out"
+                "{one} and {other} have both measured {cell}: a cell is of one shard; leave one of the folders out"
             );
         }
         parts.push(self);
@@ -350,26 +316,19 @@ fn joined(
         }
     }
     let mut row = parts[0].row.clone();
-    let samples = parts.iter().flat_map(|part| &part.samples);
-    let mut samples: Vec<Sample> = samples.map(|sample| (*sample).clone()).collect();
+    let samples = parts.iter().flat_map(|part| part.samples.iter().copied());
+    let mut samples: Vec<Sample> = samples.cloned().collect();
     if parts.len() == 1 {
         return Ok((row, samples));
     }
     let mut games: BTreeMap<u64, MatchScore> = BTreeMap::new();
-    for Part {
-        row, shard, folder, ..
-    } in &parts
-    {
-        let cell = format!(
-            "{}: {} {}",
-            folder.display(),
-            row.cell.case,
-            row.cell.technique
-        );
-        let own = row.match_score().and_then(|score| pairs_of(score, *shard));
-        for (opening, pair) in
-            own.with_context(|| format!("{cell}: its score is no list of games"))?
-        {
+    for part in &parts {
+        let (folder, it) = (part.folder.display(), &part.row.cell);
+        let cell = format!("{folder}: {} {}", it.case, it.technique);
+        let score = part.row.match_score();
+        let own = score.and_then(|score| pairs_of(score, part.shard));
+        let own = own.with_context(|| format!("{cell}: its score is no list of games"))?;
+        for (opening, pair) in own {
             if games.insert(opening, pair).is_some() {
                 bail!("{cell}: opening {opening} was played by two shards");
             }
@@ -415,7 +374,7 @@ fn joined(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::{DeviceRecord, Environment};
+    use crate::results::{DeviceRecord, Environment, Run};
     use crate::techniques::registry;
 
     #[test]

@@ -32,6 +32,8 @@ use args::{Cli, Command};
 pub use exit::Exit;
 use exit::Failure;
 
+use crate::words::Task;
+
 /// Runs the program with the process's arguments. `has_stdout`: the process was started with a standard output.
 pub fn main(has_stdout: bool) -> ExitCode {
     terminal::end_where_stdout_cannot_be_written();
@@ -73,14 +75,14 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Run(args) => run::run(args),
         Command::Score(args) => score::run(args),
         Command::Verify(args) => verify::run(args),
-        Command::Devices(args) => devices::command(args.json),
+        Command::Devices { json } => devices::command(*json),
         Command::List(args) => list::run(args),
         Command::Report(args) => report::run(args),
         Command::Merge(args) => merge::run(args),
         Command::Compare(args) => compare::run(args),
-        Command::New(args) => new::run(args),
-        Command::Perft(args) => single::perft(args),
-        Command::Search(args) => single::search(args),
+        Command::New(kind) => new::run(kind),
+        Command::Perft(args) => single::to_depth(args, Task::Perft),
+        Command::Search(args) => single::to_depth(args, Task::Search),
         Command::Playouts(args) => single::playouts(args),
         Command::Choose(args) => single::choose(args),
         Command::Worker(args) => worker::run(args),

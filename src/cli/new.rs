@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Context;
 
-use super::args::{NewArgs, NewKind};
+use super::args::NewKind;
 use super::exit::{Exit, Failure};
 use super::targets::plain_name;
 use crate::results::{check_output, write_new};
@@ -60,8 +60,8 @@ static PROGRAM: Starter = Starter {
 };
 
 /// Writes the file and an experiment beside it, which must not exist, and prints the next steps.
-pub fn run(args: &NewArgs) -> Result<Exit, Failure> {
-    let (file, starter, consent) = match &args.kind {
+pub fn run(kind: &NewKind) -> Result<Exit, Failure> {
+    let (file, starter, consent) = match kind {
         NewKind::Kernel {
             game,
             contract,
@@ -81,10 +81,9 @@ pub fn run(args: &NewArgs) -> Result<Exit, Failure> {
         let _ = std::fs::remove_file(file);
         return Err(Failure::files(error));
     }
-    let config = config.display();
+    let (file, config) = (file.display(), config.display());
     println!(
-        "{} and {config} are written. Is it right, and how fast is it?\n\n  bench verify --config {config}{consent}\n  bench run {config}{consent}",
-        file.display()
+        "{file} and {config} are written. Is it right, and how fast is it?\n\n  bench verify --config {config}{consent}\n  bench run {config}{consent}"
     );
     Ok(Exit::Good)
 }

@@ -4,11 +4,12 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::terminal;
+use super::session::exit_of;
+use super::{Exit, terminal};
 use crate::config::Experiment;
 use crate::harness::{CaseGroup, Cell, Plan, Progress};
 use crate::results::MeasurementRow;
-use crate::words::{Status, Task};
+use crate::words::Task;
 
 /// Draws on stderr; prints lines if that is no terminal.
 pub struct Bar {
@@ -33,11 +34,9 @@ pub fn style(template: &str) -> ProgressStyle {
 
 impl Bar {
     pub fn new(experiment: &Experiment, plan: &Plan) -> Self {
-        let is_match = experiment.task == Task::Match;
-        let passes = if is_match {
-            1
-        } else {
-            experiment.sampling.passes
+        let passes = match experiment.task {
+            Task::Match => 1,
+            _ => experiment.sampling.passes,
         };
         let bar = terminal::bar(Some((plan.cells().count() * passes) as u64));
         bar.set_style(style(BEFORE));
@@ -112,8 +111,7 @@ impl Progress for Bar {
         // The cell takes part in no further pass.
         let (pass, passes) = self.pass;
         self.advance(passes.saturating_sub(pass) + 1);
-        use Status::{BuildFailed, Crashed, Failed, Mismatch, Timeout};
-        if let Mismatch | BuildFailed | Timeout | Crashed | Failed = row.status {
+        if exit_of([row.status]) != Exit::Good {
             let first = row.reason.lines().next().unwrap_or_default();
             self.say(&format!("{}: {}: {first}", row.cell, row.status));
         }

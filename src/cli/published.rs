@@ -34,10 +34,11 @@ pub fn copy(experiment: &Experiment, config: &Path, folder: &Path) -> Result<(),
 
 /// A file of `reports/published`, beside the experiment's folder or the working directory.
 fn file(config: &Path, name: &str) -> Option<PathBuf> {
-    let folder = Path::new("reports/published");
+    let file = Path::new("reports/published").join(name);
     let beside = config.parent().unwrap_or(Path::new(".")).join("..");
-    let places = [beside.join(folder).join(name), folder.join(name)];
-    places.into_iter().find(|path| path.exists())
+    [beside.join(&file), file]
+        .into_iter()
+        .find(|path| path.exists())
 }
 
 /// The paper's claims about an experiment, and the mistakes of their file, which it prints.

@@ -13,14 +13,12 @@ use super::progress::Bar;
 use super::session::{self, Chosen, TimingRun};
 use super::terminal::list;
 use super::{brought, published, targets, terminal};
-use crate::config::{
-    self, Claims, Experiment, Overrides, Selection, shared_name, technique_pattern,
-};
+use crate::config::{self, Experiment, Selection, shared_name, technique_pattern};
 use crate::harness::{self, Cell, Ended, Plan, RunRequest, Target};
 use crate::report::{self, RunData};
 use crate::results::{MeasurementRow, Program};
 use crate::techniques::registry;
-use crate::words::{Catalogue, Status, Warning, counted};
+use crate::words::{Catalogue, Params, Status, Warning, counted};
 
 pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
@@ -33,16 +31,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let mut experiments = Vec::new();
     for path in &args.configs {
         for (path, mut whole) in config::load(path, &catalogue)? {
-            whole.apply(&Overrides {
-                budget: args.budget,
-                cell_budget: args.cell_budget,
-                seed: args.seed,
-                quick: args.quick,
-                target: args.target,
-                min_samples: args.min_samples,
-                max_samples: args.max_samples,
-                passes: args.passes,
-            })?;
+            whole.apply(&args.overrides)?;
             brought::check(&whole, args.allow_commands)?;
             if !args.sweep.is_empty() {
                 sweep(&mut whole, args, &catalogue)?;
@@ -65,16 +54,20 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     }
     let program = session::program(kernels)?;
     let targets = targets::choose(&args.devices)?;
-    announce(&targets);
-
-    let Some(timing) = timing else {
-        return dry_run(&experiments, &selection, &targets, args.json);
-    };
+    if targets.is_empty() {
+        eprintln!("device: none; only the CPU baselines will run");
+    }
+    for Target { record: it, .. } in &targets {
+        eprintln!("device: {} ({}, {})", it.label, it.platform, it.kind);
+    }
     let asked = Asked {
         experiments: &experiments,
         several,
         targets: &targets,
         selection: &selection,
+    };
+    let Some(timing) = timing else {
+        return dry_run(&asked, args.json);
     };
     let (mut worst, mut all_rows) = measure(&asked, &timing, program, args)?;
     if args.json {
@@ -111,11 +104,11 @@ pub fn measure(
     args: &RunArgs,
 ) -> Result<(Exit, Vec<MeasurementRow>), Failure> {
     let catalogue = &registry::catalogue();
-    if !program.compiled_without.is_empty() {
+    let lacking = &program.compiled_without;
+    if !lacking.is_empty() {
         eprintln!(
-            "warning: built without {}, which this processor has: the baselines are slower than they could \
-             be, and every device looks faster; ./scripts/bench builds for this machine",
-            program.compiled_without
+            "warning: built without {lacking}, which this processor has: the baselines are slower than they could \
+             be, and every device looks faster; ./scripts/bench builds for this machine"
         );
     }
     let workers = session::workers(&args.workers, &timing.stop_now)?;
@@ -225,18 +218,12 @@ fn refuse_one_name_for_two(experiments: &[Chosen]) -> Result<(), Failure> {
 }
 
 /// The experiments that have a selected part; fails only if none has one.
-fn selected(mut all: Vec<Chosen>, selection: &Selection) -> anyhow::Result<Vec<Chosen>> {
-    let mut refused = None;
-    all.retain(|(_, whole)| match selection.of(whole) {
-        Ok(_) => true,
-        Err(why) => {
-            refused.get_or_insert(why);
-            false
-        }
-    });
-    match refused.filter(|_| all.is_empty()) {
-        Some(why) => Err(why),
-        None => Ok(all),
+fn selected(all: Vec<Chosen>, selection: &Selection) -> anyhow::Result<Vec<Chosen>> {
+    let is_kept = |(_, whole): &Chosen| selection.of(whole).is_ok();
+    let (kept, refused): (Vec<_>, Vec<_>) = all.into_iter().partition(is_kept);
+    match refused.first() {
+        Some((_, whole)) if kept.is_empty() => selection.of(whole).map(|_| kept),
+        _ => Ok(kept),
     }
 }
 
@@ -250,15 +237,20 @@ fn folder_of(args: &RunArgs, experiment: &Experiment, asked: &Asked<'_>) -> Path
         None if shard.is_some() => local.join(format!("{name}-shards")),
         None => local.join(name),
     };
-    shard.map_or(folder.clone(), |it| {
-        folder.join(format!("{}-of-{}", it.number, it.of))
-    })
+    let names = shard.map(|it| format!("{}-of-{}", it.number, it.of));
+    names.iter().fold(folder, |folder, name| folder.join(name))
 }
 
 /// Adds the techniques of `--sweep`, and tells how many of them `--technique` leaves.
 fn sweep(whole: &mut Experiment, args: &RunArgs, catalogue: &Catalogue) -> anyhow::Result<()> {
     let pattern = technique_pattern(args.technique.as_deref().unwrap_or_default())?;
-    let swept = whole.sweep(&args.sweep.iter().cloned().collect(), catalogue);
+    let mut params = Params::new();
+    for (param, values) in &args.sweep {
+        if params.insert(param.clone(), values.clone()).is_some() {
+            bail!("--sweep: {param} is there twice; allowed is one list of its values");
+        }
+    }
+    let swept = whole.sweep(&params, catalogue);
     let swept = swept.map_err(|why| anyhow!("--sweep: {why}"))?;
     let added: Vec<&String> = swept.iter().flat_map(|it| &it.added).collect();
     let is_asked = |label: &str| pattern.is_match(label);
@@ -275,20 +267,14 @@ fn sweep(whole: &mut Experiment, args: &RunArgs, catalogue: &Catalogue) -> anyho
     Ok(())
 }
 
-fn dry_run(
-    experiments: &[Chosen],
-    selection: &Selection,
-    targets: &[Target],
-    json: bool,
-) -> Result<Exit, Failure> {
+fn dry_run(asked: &Asked<'_>, json: bool) -> Result<Exit, Failure> {
     let mut worst = Exit::Good;
-    for (path, whole) in experiments {
-        let mut plan = Plan::new(&selection.of(whole)?, targets, &registry::catalogue());
-        let Claims {
-            claims, mistakes, ..
-        } = published::claims_about(whole, path);
-        plan.named_first(|case| claims.iter().any(|claim| claim.names(case)));
-        worst = worst.worse(Exit::Usage.when(!mistakes.is_empty()));
+    for (path, whole) in asked.experiments {
+        let part = asked.selection.of(whole)?;
+        let mut plan = Plan::new(&part, asked.targets, &registry::catalogue());
+        let about = published::claims_about(whole, path);
+        plan.named_first(|case| about.claims.iter().any(|claim| claim.names(case)));
+        worst = worst.worse(Exit::Usage.when(!about.mistakes.is_empty()));
         if json {
             print_json(&json!(plan.cells().map(Cell::id).collect::<Vec<_>>()))?;
             continue;
@@ -299,14 +285,4 @@ fn dry_run(
         }
     }
     Ok(worst)
-}
-
-fn announce(targets: &[Target]) {
-    if targets.is_empty() {
-        eprintln!("device: none; only the CPU baselines will run");
-    }
-    for record in targets.iter().map(|it| &it.record) {
-        let (label, platform, kind) = (&record.label, &record.platform, &record.kind);
-        eprintln!("device: {label} ({platform}, {kind})");
-    }
 }

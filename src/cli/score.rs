@@ -1,7 +1,7 @@
 //! `bench score`: runs five fixed cases, one per game, and prints a card of ten lines within 80 columns.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ use super::exit::{Exit, Failure};
 use super::session::{self, TimingRun};
 use super::{run, targets, terminal};
 use crate::report::{Few, RunData, Unit, mark_of, meaning, over_best_cpu, shortened, significant};
-use crate::results::{DeviceRecord, Host, MeasurementRow, Run};
+use crate::results::{MeasurementRow, Run};
 use crate::techniques::registry;
 use crate::words::{Kind, Status, Task};
 use crate::{config, harness};
@@ -39,8 +39,7 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
         // The card is the only summary.
         json: true,
         workers: WorkersArgs {
-            threads: args.threads,
-            cache: args.cache.clone(),
+            host: args.host.clone(),
             ..WorkersArgs::default()
         },
         ..RunArgs::default()
@@ -59,26 +58,42 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
     if exit == Exit::Interrupted {
         return Ok(exit);
     }
-    let published = Published::read(&args.reports, &folder);
+    let published = published_below(&args.reports, &folder);
     let mut cases = Vec::new();
     for (_, whole) in &experiments {
         let data = RunData::read(&folder.join(&whole.name), &catalogue).map_err(Failure::files)?;
         cases.push(CaseScore::new(&data, &published));
     }
-    let threads = args.threads.map(usize::from);
-    let card = Card {
-        cases,
-        device: &device,
-        host: harness::describe_host(threads.unwrap_or_else(harness::default_threads)),
-        revision,
-        folder,
-    };
-    match args.json {
-        true => println!("{:#}", card.json()),
-        false => print!("{}", card.text(terminal::width())),
+    let host = harness::describe_host(args.host.threads());
+    let has_none = cases.iter().all(|case| case.json["fastest"].is_null());
+    if args.json {
+        let cases: Vec<Value> = cases.into_iter().map(|case| case.json).collect();
+        let card = json!({
+            "device": device, "host": host, "revision": revision, "folder": folder, "cases": cases,
+        });
+        println!("{card:#}");
+    } else {
+        let (platform, driver, cpu) = (&device.platform, &device.driver, &host.cpu);
+        let about = [
+            format!("Plybench score: {}", device.label),
+            format!("{platform}, driver {driver}"),
+            format!("host: {cpu}, {} threads; revision {revision}", host.threads),
+        ];
+        println!("{}\nruns: {}", card(&about, &cases), folder.display());
     }
-    let has_none = !card.cases.iter().any(|case| case.is_measured);
     Ok(exit.worse(Exit::Failed.when(has_none)))
+}
+
+/// Nine lines: three of machine and date, a head, and five cases; a further line explains marks.
+fn card(about: &[String], cases: &[CaseScore]) -> String {
+    let width = terminal::width().clamp(60, 100);
+    let mut lines: Vec<String> = about.iter().map(|line| shortened(line, width)).collect();
+    let head = ["case", "rate", "over best CPU", "of the best published"];
+    lines.push(columns(head, width));
+    lines.extend(cases.iter().map(|case| case.line(width)));
+    let marks = meaning(lines.iter().map(String::as_str));
+    lines.extend((!marks.is_empty()).then(|| shortened(&marks, width)));
+    lines.join("\n")
 }
 
 const WIDTHS: [usize; 3] = [24, 17, 21];
@@ -87,17 +102,14 @@ struct CaseScore {
     json: Value,
     /// The texts of its line; without a rate why.
     cells: Result<[String; 4], String>,
-    is_measured: bool,
 }
 
 impl CaseScore {
-    fn new(data: &RunData, published: &Published) -> CaseScore {
+    fn new(data: &RunData, published: &[PublishedRate]) -> CaseScore {
         let experiment = &data.experiment;
         let (title, name) = (&experiment.title, &experiment.name);
-        let unit = match experiment.task {
-            Task::Playouts => "games/s",
-            _ => "searches/s",
-        };
+        let is_games = experiment.task == Task::Playouts;
+        let unit = if is_games { "games/s" } else { "searches/s" };
         let rows = || data.measurements.iter();
         let device = rows().filter(|row| is_of_device(row));
         let device = device.min_by_key(|row| row.median_ns.unwrap_or(u64::MAX));
@@ -109,7 +121,8 @@ impl CaseScore {
         });
         let case = experiment.cases.first().map(ToString::to_string);
         let units = device.map_or(0, |row| row.units);
-        let published = published.of(name, &case.unwrap_or_default(), units);
+        let question = (name.as_str(), case.as_deref().unwrap_or_default(), units);
+        let published = best_of_each(published, question);
 
         let against = over.as_ref().map_or(String::new(), |over| {
             let ratio = match &over.result {
@@ -156,7 +169,6 @@ impl CaseScore {
                 "published": published.collect::<Vec<_>>(),
             }),
             cells: cells.ok_or_else(|| format!("{title}: {lacking}")),
-            is_measured: device.is_some(),
         }
     }
 
@@ -165,44 +177,6 @@ impl CaseScore {
             Ok(cells) => columns(cells.each_ref().map(String::as_str), width),
             Err(lacking) => shortened(lacking, width),
         }
-    }
-}
-
-struct Card<'a> {
-    cases: Vec<CaseScore>,
-    device: &'a DeviceRecord,
-    host: Host,
-    revision: String,
-    folder: PathBuf,
-}
-
-impl Card<'_> {
-    /// Ten lines: three of machine and date, a head, five cases, and the runs' path; a further line explains marks.
-    fn text(&self, width: usize) -> String {
-        let width = width.clamp(60, 100);
-        let (device, host, revision) = (self.device, &self.host, &self.revision);
-        let (cpu, threads) = (&host.cpu, host.threads);
-        let about = [
-            format!("Plybench score: {}", device.label),
-            format!("{}, driver {}", device.platform, device.driver),
-            format!("host: {cpu}, {threads} threads; revision {revision}"),
-        ];
-        let mut lines = about.map(|line| shortened(&line, width)).to_vec();
-        let head = ["case", "rate", "over best CPU", "of the best published"];
-        lines.push(columns(head, width));
-        lines.extend(self.cases.iter().map(|case| case.line(width)));
-        let marks = meaning(lines.iter().map(String::as_str));
-        lines.extend((!marks.is_empty()).then(|| shortened(&marks, width)));
-        lines.push(format!("runs: {}\n", self.folder.display()));
-        lines.join("\n")
-    }
-
-    fn json(&self) -> Value {
-        let cases: Vec<&Value> = self.cases.iter().map(|case| &case.json).collect();
-        json!({
-            "device": self.device, "host": self.host, "revision": self.revision,
-            "folder": self.folder, "cases": cases,
-        })
     }
 }
 
@@ -215,53 +189,49 @@ fn columns(texts: [&str; 4], width: usize) -> String {
 }
 
 /// A rate of a committed run of the same command.
-#[derive(Clone, Debug)]
 struct PublishedRate {
     machine: String,
     row: MeasurementRow,
     rate: f64,
 }
 
-#[derive(Clone, Debug, Default)]
-struct Published(Vec<PublishedRate>);
-
-impl Published {
-    /// Reads the command's run folders below a folder, except this machine's runs. The highest rates come first.
-    fn read(root: &Path, own: &Path) -> Published {
-        let mut rates: Vec<PublishedRate> = Vec::new();
-        let local = root.join("local");
-        let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let own = whole(own);
-        for folder in run_folders(root) {
-            let name = |path: &Path| path.file_name().map(|it| it.to_string_lossy().into_owned());
-            let is_own = folder.starts_with(&local) || whole(&folder).starts_with(&own);
-            let is_score = name(&folder).is_some_and(|it| it.starts_with("score-"));
-            let run = (!is_own && is_score).then(|| Run::read(&folder).ok());
-            let machine = folder.parent().and_then(name).unwrap_or_default();
-            let rows = run.flatten().into_iter().flat_map(|run| run.measurements);
-            rates.extend(rows.filter(is_of_device).filter_map(|row| {
-                Some(PublishedRate {
-                    machine: machine.clone(),
-                    rate: rate(&row)?,
-                    row,
-                })
-            }));
-        }
-        rates.sort_by(|a, b| b.rate.total_cmp(&a.rate));
-        Published(rates)
+/// Reads the command's run folders below a folder, except this machine's runs. The highest rates come first.
+fn published_below(root: &Path, own: &Path) -> Vec<PublishedRate> {
+    let mut rates: Vec<PublishedRate> = Vec::new();
+    let local = root.join("local");
+    let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let own = whole(own);
+    for folder in run_folders(root) {
+        let name = |path: &Path| path.file_name().map(|it| it.to_string_lossy().into_owned());
+        let is_own = folder.starts_with(&local) || whole(&folder).starts_with(&own);
+        let is_score = name(&folder).is_some_and(|it| it.starts_with("score-"));
+        let run = (!is_own && is_score).then(|| Run::read(&folder).ok());
+        let machine = folder.parent().and_then(name).unwrap_or_default();
+        let rows = run.flatten().into_iter().flat_map(|run| run.measurements);
+        rates.extend(rows.filter(is_of_device).filter_map(|row| {
+            Some(PublishedRate {
+                machine: machine.clone(),
+                rate: rate(&row)?,
+                row,
+            })
+        }));
     }
+    rates.sort_by(|a, b| b.rate.total_cmp(&a.rate));
+    rates
+}
 
-    /// The best rate of each machine's device. Rates compare only at equal units, which are positions or games.
-    fn of(&self, experiment: &str, case: &str, units: u64) -> Vec<PublishedRate> {
-        let mut seen = HashSet::new();
-        let is_own = |it: &&PublishedRate| {
-            it.row.experiment == experiment
-                && it.row.cell.case == case
-                && it.row.units == units
-                && seen.insert((it.machine.clone(), it.row.cell.device.clone()))
-        };
-        self.0.iter().filter(is_own).cloned().collect()
-    }
+/// The best rate of each machine's device. Rates compare only at equal units, which are positions or games.
+fn best_of_each<'a>(
+    all: &'a [PublishedRate],
+    question: (&str, &str, u64),
+) -> Vec<&'a PublishedRate> {
+    let mut seen = HashSet::new();
+    let is_own = |it: &&PublishedRate| {
+        let row = &it.row;
+        (&*row.experiment, &*row.cell.case, row.units) == question
+            && seen.insert((it.machine.clone(), row.cell.device.clone()))
+    };
+    all.iter().filter(is_own).collect()
 }
 
 fn is_of_device(row: &MeasurementRow) -> bool {

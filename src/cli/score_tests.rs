@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::{CaseScore, Published, WIDTHS, columns};
+use super::{CaseScore, WIDTHS, columns, published_below};
 use crate::report::RunData;
 use crate::techniques::registry;
 use crate::words::Status;
@@ -62,7 +62,7 @@ fn the_cards_numbers_are_those_of_the_samples() {
     for name in words.split(' ') {
         std::fs::copy(folder().join(name), other.join(name)).unwrap();
     }
-    let published = Published::read(reports.path(), Path::new("/nowhere"));
+    let published = published_below(reports.path(), Path::new("/nowhere"));
     let mut ratios = 0;
     for case in whole.experiment.cases.clone() {
         let mut data = whole.clone();

@@ -1,5 +1,7 @@
 //! What measuring commands share: program, workers, cache, signals and exit codes.
 
+use std::ffi::OsStr;
+use std::iter::once;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,7 +10,7 @@ use anyhow::Context;
 use clap::CommandFactory;
 use clap::parser::ValueSource;
 
-use super::args::{CacheArgs, Cli, WorkersArgs};
+use super::args::{Cli, HostArgs, WorkersArgs};
 use super::exit::{Exit, Failure};
 use super::machine::{MachineArgs, MachineLock};
 use super::terminal;
@@ -34,36 +36,39 @@ pub fn exit_of(statuses: impl IntoIterator<Item = Status>) -> Exit {
     exits.fold(Exit::Good, Exit::worse)
 }
 
-/// This program's file.
 pub fn executable() -> Result<PathBuf, Failure> {
     let file = std::env::current_exe().context("where this program's file is");
     file.map_err(Failure::files)
 }
 
 pub fn workers(args: &WorkersArgs, stop_now: &Arc<AtomicBool>) -> Result<Workers, Failure> {
-    let threads = args.threads.map(usize::from);
     Ok(Workers {
         executable: executable()?,
         options: WorkerOptions {
             device: None,
-            threads: threads.unwrap_or_else(harness::default_threads),
+            threads: args.host.threads(),
             kernels: args.kernels.clone(),
-            cache: args.cache.prepared(),
+            cache: args.host.cache_folder(),
             launch_limit: args.launch_limit,
         },
         stop_now: Arc::clone(stop_now),
     })
 }
 
-impl CacheArgs {
+impl HostArgs {
+    pub fn threads(&self) -> usize {
+        self.threads
+            .map_or_else(harness::default_threads, usize::from)
+    }
+
     /// The cache of built programs, created; `None` if off. Warns of a folder that is not writable.
-    fn prepared(&self) -> Option<PathBuf> {
+    fn cache_folder(&self) -> Option<PathBuf> {
         let folder = self.folder().filter(|_| !self.no_cache)?;
         if let Err(error) = Cache::new(&folder).prepare() {
+            let shown = folder.display();
             eprintln!(
-                "bench: {}: built programs cannot be kept there ({error}); --cache DIR names another folder, \
-                 --no-cache does without",
-                folder.display()
+                "bench: {shown}: built programs cannot be kept there ({error}); --cache DIR names another folder, \
+                 --no-cache does without"
             );
         }
         Some(folder)
@@ -133,39 +138,34 @@ pub fn program(kernels: Option<&Path>) -> Result<Program, Failure> {
 }
 
 /// The options that change a measurement, beside those with a field of [`Selection`].
-const OPTIONS: &str = "quick budget cell-budget target min-samples max-samples passes threads seed kernels \
-    launch-limit sweep";
+const OPTIONS: &str = "budget cell_budget target min_samples max_samples passes seed quick sweep threads kernels \
+    launch_limit";
 
 /// What the command line of this process asked for, as it was typed.
 pub fn selection() -> Selection {
-    let command = Cli::command();
-    let matches = command.clone().get_matches();
-    let mut selection = Selection::default();
-    let Some((name, matches)) = matches.subcommand() else {
-        return selection;
+    let matches = Cli::command().get_matches();
+    let typed = |id: &str| -> Vec<Vec<String>> {
+        let own = matches.subcommand().map(|(_, own)| own);
+        let own = own.filter(|own| own.try_contains_id(id).is_ok());
+        let own = own.filter(|own| own.value_source(id) == Some(ValueSource::CommandLine));
+        let all = own.and_then(|own| own.get_raw_occurrences(id));
+        let word = |it: &OsStr| it.to_string_lossy().into_owned();
+        let each = all.into_iter().flatten().map(|it| it.map(word).collect());
+        each.collect()
     };
-    let arguments = command.find_subcommand(name).into_iter();
-    for argument in arguments.flat_map(clap::Command::get_arguments) {
-        let (id, long) = (argument.get_id().as_str(), argument.get_long());
-        let is_typed = matches.value_source(id) == Some(ValueSource::CommandLine);
-        let Some(long) = long.filter(|_| is_typed) else {
-            continue;
-        };
-        for values in matches.get_raw_occurrences(id).into_iter().flatten() {
-            let values = values.map(|value| value.to_string_lossy().into_owned());
-            let mut values = values.filter(|_| argument.get_action().takes_values());
-            match long {
-                "technique" => selection.technique = values.next_back(),
-                "case" => selection.cases.extend(values),
-                "device" => selection.devices.extend(values),
-                "shard" => selection.shard = values.next_back().and_then(|it| it.parse().ok()),
-                _ if OPTIONS.split(' ').any(|it| it == long) => {
-                    let option = std::iter::once(long.to_owned()).chain(values);
-                    selection.options.push(option.collect());
-                }
-                _ => {}
-            }
+    let mut options = Vec::new();
+    for id in OPTIONS.split(' ') {
+        for values in typed(id) {
+            let values = values.into_iter().filter(|_| id != "quick");
+            options.push(once(id.replace('_', "-")).chain(values).collect());
         }
     }
-    selection
+    let shard = typed("shard").concat().pop();
+    Selection {
+        technique: typed("technique").concat().pop(),
+        cases: typed("cases").concat(),
+        devices: [typed("device"), typed("devices")].concat().concat(),
+        shard: shard.and_then(|it| it.parse().ok()),
+        options,
+    }
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, anyhow, bail};
-use serde_json::json;
+use anyhow::{Context, bail};
+use serde_json::{Value as Json, json};
 
 use super::args::{ChooseArgs, DepthArgs, OneArgs, PlayoutsArgs};
 use super::exit::{Exit, Failure, print_json};
@@ -12,10 +12,10 @@ use super::terminal::list;
 use super::{session, targets};
 use crate::harness::{self, CellSpec, Executor};
 use crate::report::Unit;
+use crate::results::Sample;
 use crate::techniques::registry;
 use crate::words::{
-    Answer, Case, Catalogue, Counters, Fault, GameEntry, Kind, Params, Tally, Task, TechniqueEntry,
-    Understood, Value,
+    Answer, Case, Catalogue, Fault, GameEntry, Kind, Params, Tally, Task, TechniqueEntry, Value,
 };
 
 /// A year: no limit in practice; Ctrl-C ends the wait.
@@ -26,82 +26,24 @@ pub const POSITION: &str = "position";
 
 const PLAIN: [&str; 5] = ["start", "empty", "moves", "board", "fen"];
 
-pub fn search(args: &DepthArgs) -> Result<Exit, Failure> {
-    let done = answer(&args.one, Task::Search, Value::Int(args.depth.into()))?;
-    let found = match &done.answer {
-        Answer::Searched(all) if all.len() == 1 => &all[0],
-        other => return Err(strange(other)),
-    };
-    let Counters { nodes, leaves, .. } = done.counters;
-    let fields = json!({
-        "depth": args.depth, "value": found.value, "best": found.best, "by_move": found.by_move,
-        "nodes": nodes, "leaves": leaves,
-    });
-    done.print(fields, |time| {
-        let (value, best) = (found.value, found.best.as_deref().unwrap_or("none"));
-        println!("value {value}, best {best}, {nodes} nodes, {leaves} leaves, {time}");
-    })
-}
-
-pub fn perft(args: &DepthArgs) -> Result<Exit, Failure> {
-    let done = answer(&args.one, Task::Perft, Value::Int(args.depth.into()))?;
-    let Answer::Leaves(leaves) = done.answer else {
-        return Err(strange(&done.answer));
-    };
-    done.print(json!({"depth": args.depth, "leaves": leaves}), |time| {
-        println!("{leaves} leaves, {time}");
-    })
+pub fn to_depth(args: &DepthArgs, task: Task) -> Result<Exit, Failure> {
+    let own = json!({"depth": args.depth});
+    answer(&args.one, task, Value::Int(args.depth.into()), own)
 }
 
 pub fn playouts(args: &PlayoutsArgs) -> Result<Exit, Failure> {
-    let done = answer(&args.one, Task::Playouts, Value::Int(args.count as i64))?;
-    let Answer::Tallies(tallies) = &done.answer else {
-        return Err(strange(&done.answer));
-    };
-    let fields = json!({"count": args.count, "seed": args.one.seed, "tallies": tallies});
-    done.print(fields, |time| {
-        for tally in tallies {
-            for (place, (wins, draws, losses)) in (1..).zip(&tally.by_first_move) {
-                println!("first move {place}: {wins} won, {draws} drawn, {losses} lost");
-            }
-            print!(
-                "{} won, {} drawn, {} lost",
-                tally.wins, tally.draws, tally.losses
-            );
-            // Some games have no plies: techniques end a playout when its winner is known.
-            match tally.plies {
-                0 => println!(),
-                plies => println!(", {plies} plies"),
-            }
-        }
-        let count: u64 = tallies.iter().map(Tally::playouts).sum();
-        let rate = count as f64 / (done.time_ns.max(1) as f64 / 1e9);
-        println!("{count} playouts, {time}, {rate:.0} a second");
-    })
+    let own = json!({"count": args.count, "seed": args.one.seed});
+    answer(
+        &args.one,
+        Task::Playouts,
+        Value::Int(args.count as i64),
+        own,
+    )
 }
 
 pub fn choose(args: &ChooseArgs) -> Result<Exit, Failure> {
-    let done = answer(&args.one, Task::Choose, Value::parse(&args.effort))?;
-    let Answer::Chosen(choices) = &done.answer else {
-        return Err(strange(&done.answer));
-    };
-    let Counters {
-        playouts, plies, ..
-    } = done.counters;
-    let fields = json!({
-        "effort": args.effort, "seed": args.one.seed, "choices": choices, "playouts": playouts, "plies": plies,
-    });
-    done.print(fields, |time| {
-        for chosen in choices {
-            let best = chosen.best.as_deref().unwrap_or("none: the game is over");
-            print!("best {best}, {playouts} playouts");
-            let (nodes, depth) = (chosen.tree_nodes, chosen.tree_depth);
-            if nodes > 0 {
-                print!(", tree of {nodes} positions, {depth} plies deep");
-            }
-            println!(", {time}");
-        }
-    })
+    let own = json!({"effort": args.effort, "seed": args.one.seed});
+    answer(&args.one, Task::Choose, Value::parse(&args.effort), own)
 }
 
 /// The command of a task, the axis of its cases that an option gives, and the option.
@@ -114,54 +56,9 @@ pub fn command_of(task: Task) -> [&'static str; 3] {
     }
 }
 
-struct Done<'a> {
-    one: &'a OneArgs,
-    answer: Answer,
-    counters: Counters,
-    time_ns: u64,
-    device: String,
-    notes: String,
-    understood: Understood,
-}
-
-impl Done<'_> {
-    /// Prints JSON with the command's own fields, or the position's form and the command's lines, which have the time.
-    fn print(
-        &self,
-        fields: serde_json::Value,
-        lines: impl FnOnce(String),
-    ) -> Result<Exit, Failure> {
-        let Understood {
-            form,
-            position,
-            note,
-        } = &self.understood;
-        if self.one.json {
-            let mut all = json!({
-                "game": self.one.game, "technique": self.one.technique, "device": self.device,
-                "form": form, "time_ns": self.time_ns, "notes": self.notes,
-            });
-            if let (Some(all), serde_json::Value::Object(fields)) = (all.as_object_mut(), fields) {
-                all.extend(fields);
-            }
-            print_json(&all)?;
-            return Ok(Exit::Good);
-        }
-        if let Some(position) = position
-            && !PLAIN.contains(form)
-        {
-            println!("position read as {form}: {position}");
-        }
-        if !note.is_empty() {
-            println!("{note}");
-        }
-        lines(Unit::Time.show(self.time_ns as f64));
-        Ok(Exit::Good)
-    }
-}
-
-/// Asks one technique about one position. `value`: of the axis that the command's option gives.
-fn answer(args: &OneArgs, task: Task, value: Value) -> Result<Done<'_>, Failure> {
+/// Asks one technique about one position and prints JSON with the command's own fields, or the position's form and the
+/// answer. `value`: of the axis that the command's option gives.
+fn answer(args: &OneArgs, task: Task, value: Value, own: Json) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
     let (game, entry) = entries(args, task, &catalogue)?;
     let case = case_of(args, task, game, value)?;
@@ -172,10 +69,9 @@ fn answer(args: &OneArgs, task: Task, value: Value) -> Result<Done<'_>, Failure>
     let text = text.filter(|text| !text.trim().eq_ignore_ascii_case("start"));
     let understood = (game.understand)(&case, &options, text).map_err(anyhow::Error::msg)?;
 
-    let target = match entry.kind {
-        Kind::Serial | Kind::Threads => None,
-        Kind::Device => Some(targets::one(args.device.as_deref())?),
-    };
+    let needs_device = entry.kind == Kind::Device;
+    let target = needs_device.then(|| targets::one(args.device.as_deref()));
+    let target = target.transpose()?;
     let workers = session::workers(&args.workers, &Arc::default())?;
     let mut executor = workers.worker(target.as_ref());
     let spec = CellSpec {
@@ -189,15 +85,86 @@ fn answer(args: &OneArgs, task: Task, value: Value) -> Result<Done<'_>, Failure>
     let Some((answer, sample)) = sample.and_then(|it| Some((it.answer?, it.sample))) else {
         fail!(Failed, "the worker answered without an answer");
     };
-    Ok(Done {
-        one: args,
-        answer,
-        counters: sample.counters(),
-        time_ns: sample.total_ns,
-        device: target.map_or_else(|| harness::HOST.to_owned(), |it| it.record.label),
-        notes: prepared.notes,
-        understood,
-    })
+    let (json, lines) = shown(&answer, &sample)?;
+    let it = &understood;
+    if args.json {
+        let device = target.map_or_else(|| harness::HOST.to_owned(), |it| it.record.label);
+        let mut all = json!({
+            "game": args.game, "technique": args.technique, "device": device, "form": it.form,
+            "time_ns": sample.total_ns, "notes": prepared.notes,
+        });
+        for fields in [own, json] {
+            if let (Some(all), Json::Object(fields)) = (all.as_object_mut(), fields) {
+                all.extend(fields);
+            }
+        }
+        print_json(&all)?;
+        return Ok(Exit::Good);
+    }
+    if let Some(position) = it.position.as_ref().filter(|_| !PLAIN.contains(&it.form)) {
+        println!("position read as {}: {position}", it.form);
+    }
+    if !it.note.is_empty() {
+        println!("{}", it.note);
+    }
+    print!("{lines}");
+    Ok(Exit::Good)
+}
+
+/// The answer as JSON and as lines.
+fn shown(answer: &Answer, it: &Sample) -> Result<(Json, String), Failure> {
+    let time = Unit::Time.show(it.total_ns as f64);
+    let mut lines = String::new();
+    let json = match answer {
+        Answer::Searched(all) if all.len() == 1 => {
+            let (value, best) = (all[0].value, &all[0].best);
+            let shown = best.as_deref().unwrap_or("none");
+            lines = format!(
+                "value {value}, best {shown}, {} nodes, {} leaves, {time}\n",
+                it.nodes, it.leaves
+            );
+            json!({
+                "value": value, "best": best, "by_move": all[0].by_move, "nodes": it.nodes, "leaves": it.leaves,
+            })
+        }
+        Answer::Leaves(leaves) => {
+            lines = format!("{leaves} leaves, {time}\n");
+            json!({"leaves": leaves})
+        }
+        Answer::Tallies(tallies) => {
+            for tally in tallies {
+                for (place, (wins, draws, losses)) in (1..).zip(&tally.by_first_move) {
+                    lines +=
+                        &format!("first move {place}: {wins} won, {draws} drawn, {losses} lost\n");
+                }
+                let (wins, draws, losses) = (tally.wins, tally.draws, tally.losses);
+                lines += &format!("{wins} won, {draws} drawn, {losses} lost");
+                // Some games have no plies: techniques end a playout when its winner is known.
+                lines += &match tally.plies {
+                    0 => "\n".to_owned(),
+                    plies => format!(", {plies} plies\n"),
+                };
+            }
+            let count: u64 = tallies.iter().map(Tally::playouts).sum();
+            let rate = count as f64 / (it.total_ns.max(1) as f64 / 1e9);
+            lines += &format!("{count} playouts, {time}, {rate:.0} a second\n");
+            json!({"tallies": tallies})
+        }
+        Answer::Chosen(choices) => {
+            for chosen in choices {
+                let best = chosen.best.as_deref().unwrap_or("none: the game is over");
+                lines += &format!("best {best}, {} playouts", it.playouts);
+                let (nodes, depth) = (chosen.tree_nodes, chosen.tree_depth);
+                if nodes > 0 {
+                    lines += &format!(", tree of {nodes} positions, {depth} plies deep");
+                }
+                lines += &format!(", {time}\n");
+            }
+            json!({"choices": choices, "playouts": it.playouts, "plies": it.plies})
+        }
+        other => fail!(Failed, "an answer of another kind than asked: {other:?}"),
+    };
+    Ok((json, lines))
 }
 
 fn entries<'c>(
@@ -232,11 +199,9 @@ fn case_of(args: &OneArgs, task: Task, game: &GameEntry, own: Value) -> anyhow::
     for text in &args.cases {
         let pair = text.split_once('=');
         let (axis, value) = pair.with_context(|| format!("--case {text}: AXIS=VALUE is wanted"))?;
-        if axis == own_axis {
+        let by_position = (axis == POSITION && args.position.is_some()).then_some("--position");
+        if let Some(option) = (axis == own_axis).then_some(option).or(by_position) {
             bail!("--case {text}: the {axis} is given by {option}");
-        }
-        if axis == POSITION && args.position.is_some() {
-            bail!("--case {text}: the {axis} is given by --position");
         }
         if !of_task().any(|entry| entry.name == axis) {
             let axes = of_task().map(|entry| entry.name);
@@ -291,12 +256,7 @@ fn settings(
 
 fn settle(failure: harness::Failure) -> Failure {
     match failure {
-        harness::Failure::Fault(fault @ Fault::Input(_)) => Failure::usage(fault),
+        harness::Failure::Fault(fault @ Fault::Input(_)) => Failure::new(Exit::Usage, fault),
         failure => Failure::new(Exit::Failed, failure),
     }
-}
-
-fn strange(answer: &Answer) -> Failure {
-    let why = anyhow!("an answer of another kind than asked: {answer:?}");
-    Failure::new(Exit::Failed, why)
 }

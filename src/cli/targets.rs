@@ -1,14 +1,13 @@
 //! From `--device` to the devices of a run.
 
-use anyhow::anyhow;
 use serde_json::json;
 
 use super::devices::{self, ProbeError};
-use super::exit::Failure;
+use super::exit::{Exit, Failure};
 use super::session::executable;
 use super::terminal::list;
 use crate::harness::Target;
-use crate::opencl::{self, NoDevices, Probed};
+use crate::opencl::{self, DeviceInfo, NoDevices, Probed};
 use crate::report::slug;
 
 /// The devices of the selectors, or the best one. Without OpenCL and selectors, none: the CPU baselines still run.
@@ -21,27 +20,22 @@ pub fn choose(selectors: &[String]) -> Result<Vec<Target>, Failure> {
             if !matches!(error, ProbeError::NoDevices(NoPlatform | NoDevice(_))) {
                 eprintln!("bench: {error}");
             }
-            Vec::new()
+            return Ok(Vec::new());
         }
-        Err(error) => return Err(Failure::no_device(error)),
+        Err(error) => return Err(Failure::new(Exit::NoDevice, error)),
     };
-    if probed.is_empty() && selectors.is_empty() {
-        return Ok(Vec::new());
-    }
     let infos: Vec<_> = probed.iter().map(|device| device.info.clone()).collect();
-    let chosen = opencl::select(&infos, selectors).map_err(Failure::no_device)?;
+    let chosen =
+        opencl::select(&infos, selectors).map_err(|error| Failure::new(Exit::NoDevice, error))?;
     let several = infos.iter().filter(|info| info.same_as.is_none()).count() > 1;
     if let ([best], true) = (chosen.as_slice(), several && selectors.is_empty()) {
         let why = opencl::why_best(&infos, best);
         let (numbers, label) = (best.numbers(), &best.label);
         eprintln!("default device: {numbers} {label}, {why}; --device takes another");
     }
+    let find = |info: &DeviceInfo| probed.iter().find(|it| it.info.numbers() == info.numbers());
     let mut targets = Vec::new();
-    for numbers in chosen.iter().map(|info| info.numbers()) {
-        let mut all = probed.iter();
-        let Some(own) = all.find(|device| device.info.numbers() == numbers) else {
-            continue;
-        };
+    for own in chosen.into_iter().filter_map(find) {
         let mut own_target = target(own)?;
         // A worker loads only its device's drivers.
         let is_beside = |it: &&Probed| it.info.is_beside(&own.info) && it.alone == own.alone;
@@ -56,16 +50,16 @@ pub fn choose(selectors: &[String]) -> Result<Vec<Target>, Failure> {
 pub fn one(selector: Option<&str>) -> Result<Target, Failure> {
     let selectors: Vec<String> = selector.map(str::to_owned).into_iter().collect();
     let mut targets = choose(&selectors)?;
-    if targets.len() > 1 {
-        let names = list(targets.iter().map(|it| it.record.label.as_str()));
-        let given = selector.unwrap_or_default();
-        fail!(
+    let names = list(targets.iter().map(|it| it.record.label.as_str()));
+    let given = selector.unwrap_or_default();
+    match (targets.pop(), targets.is_empty()) {
+        (Some(target), true) => Ok(target),
+        (None, _) => fail!(NoDevice, "no OpenCL device; `bench devices` says more"),
+        _ => fail!(
             NoDevice,
             "--device {given}: one device is wanted, these match: {names}"
-        );
+        ),
     }
-    let none = || Failure::no_device(anyhow!("no OpenCL device; `bench devices` says more"));
-    targets.pop().ok_or_else(none)
 }
 
 /// A device's label, or a processor's name, as a portable path component: `nvidia-h200`.
@@ -79,12 +73,10 @@ pub fn plain_name(label: &str) -> String {
 
 fn target(device: &Probed) -> anyhow::Result<Target> {
     let info = &device.info;
+    let alone = device.alone.as_ref();
     let mut environment = opencl::worker_environment(info);
-    let mut platform_index = info.platform_index;
-    if let Some(alone) = &device.alone {
-        environment.extend(alone.environment.iter().cloned());
-        platform_index = alone.platform_index;
-    }
+    environment.extend(alone.into_iter().flat_map(|it| it.environment.clone()));
+    let platform_index = alone.map_or(info.platform_index, |it| it.platform_index);
     Ok(Target {
         address: (platform_index, info.device_index),
         has_display: info.has_display,

@@ -11,42 +11,32 @@ use super::single::{POSITION, command_of};
 use super::terminal::list;
 use super::{brought, session, targets, terminal};
 use crate::config::{self, technique_pattern};
-use crate::harness::{self, CellSpec, Lost, Target, VerifyRequest, VerifyResult};
-use crate::results::{Conformance, Conformed, DeviceRecord, check_output};
+use crate::harness::{self, CellSpec, Lost, Target, VerifyRequest};
+use crate::results::{Conformance, Conformed, check_output};
 use crate::techniques::program::params::{HASH, VERSION};
 use crate::techniques::{Technique, registry};
-use crate::words::{Catalogue, Kind, Params, Status, Task, Value, is_brought, shell_line};
+use crate::words::{Kind, Params, Status, Task, Value, is_brought, shell_line};
 
 pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
-    let catalogue = registry::catalogue();
     let subjects = match &args.config {
-        Some(file) => brought_by(file, args, &catalogue)?,
+        Some(file) => brought_by(file, args)?,
         None => vec![Subject {
-            techniques: chosen(args, &catalogue)?,
+            techniques: chosen(args)?,
             ..Subject::default()
         }],
     };
-    if let Some(file) = &args.out {
-        check_output(file)?;
-    }
+    let mut out = args.out.iter();
+    out.clone().try_for_each(|file| check_output(file))?;
     let program = session::program(args.workers.kernels.as_deref())?;
     let mut asked = subjects.iter().flat_map(|it| &it.techniques);
-    let target = match asked.any(|it| it.entry.kind == Kind::Device) {
-        true => targets::one(args.device.as_deref())?,
-        false => Target {
-            record: DeviceRecord {
-                label: harness::HOST.to_owned(),
-                ..DeviceRecord::default()
-            },
-            ..Target::default()
-        },
-    };
-    let record = &target.record;
-    if record.label != harness::HOST {
-        let (label, platform, driver) = (&record.label, &record.platform, &record.driver);
+    let mut target = Target::default();
+    target.record.label = harness::HOST.to_owned();
+    if asked.any(|it| it.entry.kind == Kind::Device) {
+        target = targets::one(args.device.as_deref())?;
+        let it = &target.record;
+        let (label, platform, driver) = (&it.label, &it.platform, &it.driver);
         eprintln!("device: {label} ({platform}), driver {driver}");
     }
-
     let [stop, stop_now] = session::interrupts()?;
     let mut request = VerifyRequest {
         target: &target,
@@ -61,7 +51,7 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     let mut report = Conformance {
         utc: harness::utc_now(),
         program,
-        device: record.clone(),
+        device: target.record.clone(),
         techniques: Vec::new(),
     };
     let mut exit = Exit::Good;
@@ -73,9 +63,7 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
             break;
         }
     }
-    if let Some(file) = &args.out {
-        report.write(file)?;
-    }
+    out.try_for_each(|file| report.write(file))?;
     match args.json {
         true => print_json(&report)?,
         false => println!("{}", summary(&report)),
@@ -97,17 +85,13 @@ struct Subject {
 }
 
 /// The kernels and programs that an experiment brings, filtered by `--technique`.
-fn brought_by(
-    file: &Path,
-    args: &VerifyArgs,
-    catalogue: &Catalogue,
-) -> Result<Vec<Subject>, Failure> {
-    let matches = matches(args)?;
+fn brought_by(file: &Path, args: &VerifyArgs) -> Result<Vec<Subject>, Failure> {
+    let pattern = technique_pattern(args.technique.as_deref().unwrap_or_default())?;
     let kernels = args.workers.kernels.as_deref();
     let mut subjects = Vec::new();
-    for (_, mut experiment) in config::load(file, catalogue)? {
+    for (_, mut experiment) in config::load(file, &registry::catalogue())? {
         let choices = &mut experiment.techniques;
-        choices.retain(|choice| is_brought(&choice.technique) && matches(&choice.label));
+        choices.retain(|choice| is_brought(&choice.technique) && pattern.is_match(&choice.label));
         brought::check(&experiment, args.allow_commands)?;
         // A game consists of searches, and so does a match of searching techniques.
         let task = match experiment.task {
@@ -154,7 +138,10 @@ fn hold(
             bar.set_message(format!("{game} {name}"));
         },
         &mut |technique, held| {
-            let mut own = conformed(technique, &held, device, kernels);
+            let mut own = held.row(technique);
+            if let Some((spec, ..)) = &held.failing {
+                own.command = repeat(spec, device, kernels);
+            }
             own.technique = subject.label.clone().unwrap_or(own.technique);
             if !is_quiet {
                 bar.suspend(|| print!("{}", told(&own)));
@@ -174,26 +161,20 @@ fn hold(
     Ok(exit.worse(Exit::Failed.when(statuses.any(|it| it == Status::Skipped))))
 }
 
-/// Whether a name or a label matches `--technique`.
-fn matches(args: &VerifyArgs) -> anyhow::Result<impl Fn(&str) -> bool> {
-    let pattern = args.technique.as_deref().map(technique_pattern);
-    let pattern = pattern.transpose()?;
-    Ok(move |name: &str| pattern.as_ref().is_none_or(|it| it.is_match(name)))
-}
-
-fn chosen(args: &VerifyArgs, catalogue: &Catalogue) -> anyhow::Result<Vec<&'static Technique>> {
+fn chosen(args: &VerifyArgs) -> anyhow::Result<Vec<&'static Technique>> {
+    let catalogue = registry::catalogue();
     if let Some(game) = &args.game
         && catalogue.game(game).is_none()
     {
         let names = list(catalogue.games.iter().map(|game| game.name));
         bail!("--game {game}: allowed: {names}");
     }
-    let matches = matches(args)?;
+    let pattern = technique_pattern(args.technique.as_deref().unwrap_or_default())?;
     let of_game = catalogue.techniques.iter().filter(|entry| {
         let is_asked = args.game.as_deref().is_none_or(|game| game == entry.game);
         entry.kind == Kind::Device && is_asked
     });
-    let found = of_game.clone().filter(|entry| matches(entry.name));
+    let found = of_game.clone().filter(|it| pattern.is_match(it.name));
     let found = found.filter_map(|entry| registry::find(entry.game, entry.name));
     let found: Vec<_> = found.collect();
     if found.is_empty() {
@@ -203,69 +184,47 @@ fn chosen(args: &VerifyArgs, catalogue: &Catalogue) -> anyhow::Result<Vec<&'stat
     Ok(found)
 }
 
-fn conformed(
-    technique: &Technique,
-    held: &VerifyResult,
-    device: &str,
-    kernels: Option<&Path>,
-) -> Conformed {
-    let command = held.failing.as_ref();
-    Conformed {
-        game: technique.entry.game.to_owned(),
-        technique: technique.entry.name.to_owned(),
-        status: held.status(),
-        reason: held.reason(),
-        command: command.map_or_else(String::new, |(spec, ..)| repeat(spec, device, kernels)),
-        ..held.counts.clone()
-    }
-}
-
 /// The command that repeats one case; with the reference's name it gives the right answer.
 fn repeat(spec: &CellSpec, device: &str, kernels: Option<&Path>) -> String {
     let [word, axis, option] = command_of(spec.task);
-    let words = ["bench", word, &spec.game, "--technique", &spec.technique];
-    let mut words = words.map(str::to_owned).to_vec();
+    let mut words = Vec::new();
+    let mut add = |own: &[&str]| words.extend(own.iter().map(|it| (*it).to_owned()));
+    add(&["bench", word, &spec.game, "--technique", &spec.technique]);
     for (name, value) in &spec.case.0 {
         match name.as_str() {
             POSITION => {}
-            name if name == axis => words.extend([option.to_owned(), value.to_string()]),
-            name => words.extend(["--case".to_owned(), format!("{name}={value}")]),
+            name if name == axis => add(&[option, &value.to_string()]),
+            name => add(&["--case", &format!("{name}={value}")]),
         }
     }
     if matches!(spec.task, Task::Playouts | Task::Choose) {
-        words.extend(["--seed".to_owned(), spec.seed.to_string()]);
+        add(&["--seed", &spec.seed.to_string()]);
     }
-    // Noted hashes and versions are no parameters.
-    let is_given =
-        |(key, _): &(&String, &Value)| ![HASH.name, VERSION.name].contains(&key.as_str());
-    for (key, value) in spec.options.iter().chain(&spec.params).filter(is_given) {
-        let list = matches!(value, Value::List(_)).then(|| serde_json::to_string(value).ok());
-        let value = list.flatten().unwrap_or_else(|| value.to_string());
-        words.extend(["--set".to_owned(), format!("{key}={value}")]);
+    for (key, value) in spec.options.iter().chain(&spec.params) {
+        // Noted hashes and versions are no parameters.
+        if ![HASH.name, VERSION.name].contains(&key.as_str()) {
+            let list = matches!(value, Value::List(_)).then(|| serde_json::to_string(value).ok());
+            let value = list.flatten().unwrap_or_else(|| value.to_string());
+            add(&["--set", &format!("{key}={value}")]);
+        }
     }
     if let Some(position) = &spec.position {
-        words.push(format!("--position={position}"));
+        add(&[&format!("--position={position}")]);
     }
     if device != harness::HOST {
-        words.extend(["--device".to_owned(), device.to_owned()]);
+        add(&["--device", device]);
     }
     if let Some(kernels) = kernels {
-        words.extend(["--kernels".to_owned(), kernels.display().to_string()]);
+        add(&["--kernels", &kernels.display().to_string()]);
     }
     shell_line(&words)
 }
 
-/// A technique's lines.
 fn told(it: &Conformed) -> String {
-    let counts = [
-        (it.right, "right"),
-        (it.wrong, "wrong"),
-        (it.unsupported, "unsupported"),
-        (it.failed, "failed"),
-        (it.skipped, "skipped"),
-    ];
-    let counts = counts.iter().filter(|(count, _)| *count > 0);
-    let counts = counts.map(|(count, word)| format!("{count} {word}"));
+    let numbers = [it.right, it.wrong, it.unsupported, it.failed, it.skipped];
+    let words = ["right", "wrong", "unsupported", "failed", "skipped"];
+    let counts = numbers.into_iter().zip(words).filter(|it| it.0 > 0);
+    let counts = counts.map(|(number, word)| format!("{number} {word}"));
     let mut counts: Vec<String> = counts.collect();
     if it.longest_launch_ns > 0 {
         let milliseconds = it.longest_launch_ns as f64 / 1e6;
@@ -287,8 +246,7 @@ fn summary(report: &Conformance) -> String {
     let count = |of: &[Status]| complete().filter(|it| of.contains(&it.status)).count();
     let sum = |of: fn(&Conformed) -> u64| all().map(of).sum::<u64>();
     let (label, seconds) = (&report.device.label, sum(|it| it.ns) as f64 / 1e9);
-    let cases = sum(|it| it.cases);
-    let right = count(&[Status::Ok]);
+    let (cases, right) = (sum(|it| it.cases), count(&[Status::Ok]));
     let lacking = count(&[Status::Unsupported, Status::Memory]);
     let bad = complete().count() - right - lacking;
     let more = |number: u64, word| match number {
@@ -306,6 +264,7 @@ fn summary(report: &Conformance) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::harness::VerifyResult;
 
     #[test]
     fn no_technique_takes_no_time() {
@@ -319,7 +278,7 @@ mod tests {
             ..VerifyResult::default()
         };
         let technique = registry::find("reversi", "pv-split").unwrap();
-        let one = conformed(technique, &cut_off, "gpu", None);
+        let one = cut_off.row(technique);
         let report = Conformance {
             techniques: vec![one.clone(), one],
             ..report
@@ -342,7 +301,7 @@ mod tests {
                 lacks: (unsupported > 0).then(|| (Status::Unsupported, "images".to_owned())),
                 ..VerifyResult::default()
             };
-            let one = conformed(technique, &held, "gpu", None);
+            let one = held.row(technique);
             let report = Conformance {
                 techniques: vec![one.clone()],
                 ..Conformance::default()

@@ -21,7 +21,7 @@ pub fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
     if args.describe {
         let (protocol, program) = (PROTOCOL, program(None)?);
         let line = serde_json::to_string(&Description { protocol, program });
-        println!("{}", line.map_err(Failure::usage)?);
+        println!("{}", line.map_err(anyhow::Error::new)?);
     } else if args.probe {
         devices::describe_to_parent().map_err(Failure::files)?;
     } else {

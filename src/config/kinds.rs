@@ -46,6 +46,13 @@ kinds! {
     time: Duration = DURATIONS_ALLOWED, |value| parse_duration(value.as_str()?).ok();
 }
 
+/// A number of the command line, at least 1.
+pub(super) fn parse_whole<const MOST: u64>(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|it| (1..=MOST).contains(it));
+    let number = number.and_then(|number| usize::try_from(number).ok());
+    number.ok_or_else(|| format!("must be a whole number from 1 to {MOST}"))
+}
+
 /// A share of the command line: `2%`.
 pub fn parse_target(text: &str) -> Result<f64, String> {
     let percent = text

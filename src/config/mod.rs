@@ -18,7 +18,7 @@ mod write;
 
 pub use claims::{Claim, ClaimTest, Claims};
 pub use experiment::{BASELINES, Budget, Experiment, Sampling, TableSpec, TechniqueChoice};
-pub use kinds::{MOST_PASSES, MOST_SAMPLES, parse_duration, parse_target};
+pub use kinds::parse_duration;
 pub use parse::{parse, parse_stored};
 pub use quantity::{Part, Quantity, TimeUnit};
 pub use selection::{Overrides, technique_pattern};

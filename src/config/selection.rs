@@ -7,6 +7,7 @@ use anyhow::{anyhow, bail};
 use regex_lite::Regex;
 
 use super::cases::values_of;
+use super::kinds::{MOST_PASSES, MOST_SAMPLES, parse_duration, parse_target, parse_whole};
 use super::source::allowed;
 use super::techniques::opponents;
 use super::{Budget, Experiment, Quantity, TableSpec, TechniqueChoice};
@@ -159,23 +160,31 @@ pub fn technique_pattern(pattern: &str) -> anyhow::Result<Regex> {
 }
 
 /// The command line's changes to an experiment, which its run folder stores.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(clap::Args, Clone, Debug, Default, PartialEq)]
 pub struct Overrides {
-    /// `--budget`: of the whole run; a cell gets no more.
+    /// Limit the time of the whole run, for example 5m
+    #[arg(short, long, value_name = "TIME", value_parser = parse_duration)]
     pub budget: Option<Duration>,
-    /// `--cell-budget`: of each cell.
+    /// Limit the time of each cell, for example 30s
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub cell_budget: Option<Duration>,
-    /// `--seed`.
-    pub seed: Option<u64>,
-    /// `--target`, as a share.
+    /// End a cell if its 95 % interval is this close to the median on each side, for example 2%
+    #[arg(long, value_name = "PERCENT", value_parser = parse_target)]
     pub target: Option<f64>,
-    /// `--min-samples`; the experiment's maximum gives way to it.
+    /// Take at least N samples per cell, unless its budget ends
+    #[arg(long, value_name = "N", value_parser = parse_whole::<MOST_SAMPLES>)]
     pub min_samples: Option<usize>,
-    /// `--max-samples`; the experiment's minimum gives way to it.
+    /// Take at most N samples per cell
+    #[arg(long, value_name = "N", value_parser = parse_whole::<MOST_SAMPLES>)]
     pub max_samples: Option<usize>,
-    /// `--passes`.
+    /// Walk over the cases N times, each time with new processes and in another order
+    #[arg(long, value_name = "N", value_parser = parse_whole::<MOST_PASSES>)]
     pub passes: Option<usize>,
-    /// `--quick`: fewer samples, three passes, and a fifth of each budget. Rows stay comparable; intervals are wider.
+    /// Seed for sampling order, intervals and playouts
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Take fewer samples in shorter time, for a first look
+    #[arg(long)]
     pub quick: bool,
 }
 

@@ -81,18 +81,18 @@ pub(super) fn read(
 ) -> Checked<Swept> {
     let names: Vec<&str> = entry.params.iter().map(|it| it.name).collect();
     only(sweep.keys(), &names)?;
-    for (param, values) in sweep {
-        let of = entry.params.iter().filter(|it| it.name == param);
-        let check = |it: &Value| {
-            let mut of = of.clone();
-            of.try_for_each(|entry| (entry.check)(it).or_else(|why| will_not_do(it, param, &why)))
+    for it in entry.params {
+        let check =
+            |value: &Value| (it.check)(value).or_else(|why| will_not_do(value, it.name, &why));
+        let checked = match sweep.get(it.name) {
+            None => continue,
+            Some(_) if choice.params.contains_key(it.name) => {
+                fault("set twice; leave out one of the keys")
+            }
+            Some(values @ Value::List(_)) => each(values, check),
+            Some(one) => wrong(one, "a list"),
         };
-        let checked = match values {
-            _ if choice.params.contains_key(param) => fault("set twice; leave out one of the keys"),
-            Value::List(_) => each(values, check),
-            one => wrong(one, "a list"),
-        };
-        checked.at(param)?;
+        checked.at(it.name)?;
     }
     if sweep.is_empty() || !choice.measured {
         return fault("must have a parameter, of a measured technique");

@@ -43,35 +43,26 @@ impl Experiment {
             false => ["rows", "columns"],
         };
         once(quantities).at("quantity")?;
-        let refuse = |is_wrong, key, problem: &str| match is_wrong {
-            true => fault(problem).at(key),
-            false => Ok(()),
-        };
         let (is_column, has_baselines) = (!view.columns.is_empty(), !view.baselines.is_empty());
-        refuse(quantities.is_empty(), "quantity", "give one at least")?;
-        refuse(is_chart && several, "quantity", "a chart has one")?;
-        refuse(
-            several && is_fact,
-            "quantity",
-            "a fact must stand by itself",
-        )?;
-        refuse(view.rows.is_empty(), rows, "missing")?;
-        refuse(is_chart && !is_column, columns, "missing")?;
-        refuse(
-            is_chart && view.columns.len() > 1,
-            columns,
-            "a chart has one",
-        )?;
-        let problem = "each quantity has a column; leave the key out";
-        refuse(several && is_column, columns, problem)?;
-        let problem = "its quantity has no baseline; leave the key out";
-        refuse(!needs_baseline && has_baselines, "baselines", problem)?;
-        let problem = "a fact has no technique; leave the key out";
-        refuse(
-            is_fact && !view.techniques.is_empty(),
-            "techniques",
-            problem,
-        )?;
+        let (has_several, has_techniques) = (view.columns.len() > 1, !view.techniques.is_empty());
+        let alone = "a fact must stand by itself";
+        let each = "each quantity has a column; leave the key out";
+        let no_baseline = "its quantity has no baseline; leave the key out";
+        let no_technique = "a fact has no technique; leave the key out";
+        let refused = [
+            (quantities.is_empty(), "quantity", "give one at least"),
+            (is_chart && several, "quantity", "a chart has one"),
+            (several && is_fact, "quantity", alone),
+            (view.rows.is_empty(), rows, "missing"),
+            (is_chart && !is_column, columns, "missing"),
+            (is_chart && has_several, columns, "a chart has one"),
+            (several && is_column, columns, each),
+            (!needs_baseline && has_baselines, "baselines", no_baseline),
+            (is_fact && has_techniques, "techniques", no_technique),
+        ];
+        if let Some((_, key, problem)) = refused.into_iter().find(|it| it.0) {
+            return fault(problem).at(key);
+        }
         let mut free = self.directions(is_fact);
         for (key, axes) in [(rows, &view.rows), (columns, &view.columns)] {
             for (place, axis) in axes.iter().enumerate() {

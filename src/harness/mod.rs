@@ -42,6 +42,8 @@ pub(crate) use resume::{open_folder, pairs_of};
 pub(crate) use run::{paired_plan, run, run_paired};
 pub(crate) use schedule::{Ended, Progress};
 pub(crate) use stop_rule::unmet_of_match;
-pub(crate) use verify::{VerifyRequest, VerifyResult, verify};
+#[cfg(test)]
+pub(crate) use verify::VerifyResult;
+pub(crate) use verify::{VerifyRequest, verify};
 pub(crate) use worker::serve;
 pub(crate) use workers::{WorkerOptions, Workers};

@@ -50,6 +50,17 @@ pub struct VerifyResult {
 }
 
 impl VerifyResult {
+    /// Its row, without a command.
+    pub fn row(&self, technique: &Technique) -> Conformed {
+        Conformed {
+            game: technique.entry.game.to_owned(),
+            technique: technique.entry.name.to_owned(),
+            status: self.status(),
+            reason: self.reason(),
+            ..self.counts.clone()
+        }
+    }
+
     /// `ok` if every supported case that was asked is correct; `skipped` if no case was asked.
     pub fn status(&self) -> Status {
         match (&self.failing, &self.lacks) {

@@ -80,10 +80,17 @@ fn is_folder(path: &Path) -> bool {
 }
 
 /// The content of a folder, in the order of the names.
-fn entries(folder: &Path) -> Vec<PathBuf> {
+pub fn entries(folder: &Path) -> Vec<PathBuf> {
     let read = std::fs::read_dir(folder).into_iter().flatten();
     let mut all: Vec<PathBuf> = read.flatten().map(|entry| entry.path()).collect();
     all.sort();
+    all
+}
+
+/// The files of a folder with an ending, in the order of their names.
+pub fn files_of(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let mut all = entries(folder);
+    all.retain(|path| path.extension().is_some_and(|it| it == ending));
     all
 }
 
@@ -95,17 +102,15 @@ fn texts(path: &Path, findings: &mut Vec<Finding>) {
         Ok(bytes) => bytes.unwrap_or_default(),
         Err(error) => return findings.push(Finding::of(path, format!("cannot be read: {error}"))),
     };
-    let before = findings.len();
+    let mut is_refused = false;
     for (number, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
         let line = std::str::from_utf8(line);
         let what = line.map_or(Some("not text in UTF-8".to_owned()), refused);
-        findings.extend(what.map(|what| Finding {
-            file: path.to_owned(),
-            line: Some(number as u64 + 1),
-            what,
-        }));
+        is_refused |= what.is_some();
+        let (file, line) = (path.to_owned(), Some(number as u64 + 1));
+        findings.extend(what.map(|what| Finding { file, line, what }));
     }
-    if findings.len() > before {
+    if is_refused {
         return;
     }
     let text = String::from_utf8_lossy(&bytes);

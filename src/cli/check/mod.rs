@@ -16,7 +16,7 @@ use crate::report::{ReportError, RunData};
 use crate::results::{DeviceRecord, Environment, MeasurementRow, Program, Run};
 use crate::techniques::registry;
 use crate::words::{Case, Catalogue, Counts, Status, Task, counted};
-pub use files::run_folders;
+pub use files::{entries, files_of, run_folders};
 
 const MOST: usize = 40;
 
@@ -24,17 +24,10 @@ const MOST: usize = 40;
 pub fn run(roots: &[PathBuf], against: &Path) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
     let program = session::program(None)?;
-    let mut folders: Vec<PathBuf> = Vec::new();
-    for root in roots {
-        folders.extend(some_run_folders(root)?);
-    }
+    let folders = some_run_folders(roots)?;
     let own = roots.iter().filter_map(|it| it.canonicalize().ok());
     let own: Vec<PathBuf> = own.collect();
-    let checker = Checker {
-        catalogue: &catalogue,
-        program: &program,
-        committed: Committed::read(against, &own, &catalogue),
-    };
+    let checker = Checker::new(&catalogue, &program, against, &own);
     let mut refused = 0;
     for folder in &folders {
         match checker.folder(folder) {
@@ -59,23 +52,80 @@ pub fn show(findings: &[Finding], most: usize) -> usize {
     findings.len()
 }
 
-pub fn some_run_folders(root: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let below = run_folders(root);
-    if below.is_empty() {
-        fail!(Files, "{}: no run folder is there or below", root.display());
+/// The run folders at or below the given ones, at least one for each.
+pub fn some_run_folders(roots: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let below: Vec<_> = roots.iter().map(|root| run_folders(root)).collect();
+    if let Some(at) = below.iter().position(Vec::is_empty) {
+        let root = roots[at].display();
+        fail!(Files, "{root}: no run folder is there or below");
     }
-    Ok(below)
+    Ok(below.concat())
 }
 
-/// What run folders are checked with.
+/// A program whose commit was squashed into another before publication (`reports/joined.toml`).
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Joined {
+    revision: String,
+    source_hash: String,
+    into: String,
+}
+
+/// What run folders are checked with: data of committed runs.
 struct Checker<'a> {
     catalogue: &'a Catalogue,
-    program: &'a Program,
-    committed: Committed,
+    counters: HashMap<String, (Counted, PathBuf)>,
+    /// The hash of the sources, and a run or program that has it, by revision.
+    sources: HashMap<String, (String, PathBuf)>,
+    joined: Vec<Joined>,
+    runs: usize,
 }
 
-impl Checker<'_> {
-    /// A summary of a run folder, or findings.
+impl<'a> Checker<'a> {
+    /// Reads the committed runs below `root`, except those below `own`. Skips unreadable folders.
+    fn new(catalogue: &'a Catalogue, program: &Program, root: &Path, own: &[PathBuf]) -> Self {
+        let joined = std::fs::read_to_string(root.join("joined.toml")).ok();
+        let joined = joined.and_then(|text| toml::from_str::<HashMap<String, _>>(&text).ok());
+        let joined = joined.and_then(|mut tables| tables.remove("program"));
+        let mut known = Checker {
+            catalogue,
+            counters: HashMap::new(),
+            sources: HashMap::from([(
+                program.revision.clone(),
+                (program.source_hash.clone(), PathBuf::from("this program")),
+            )]),
+            joined: joined.unwrap_or_default(),
+            runs: 0,
+        };
+        for folder in run_folders(root) {
+            let canonical = folder.canonicalize().unwrap_or_else(|_| folder.clone());
+            if own.iter().any(|own| canonical.starts_with(own)) {
+                continue;
+            }
+            let Ok(run) = Run::read(&folder) else {
+                continue;
+            };
+            let file = folder.join("experiment.toml").display().to_string();
+            let parsed = config::parse_stored(&run.experiment, &file, catalogue, &run.techniques);
+            let Ok((experiment, of_run)) = parsed else {
+                continue;
+            };
+            known.runs += 1;
+            for program in run.environment.invocations.iter().map(|it| &it.program) {
+                let source = (program.source_hash.clone(), run.path.clone());
+                let known = known.sources.entry(program.revision.clone());
+                known.or_insert(source);
+            }
+            for row in &run.measurements {
+                if let Some(name) = name(&experiment, &of_run, row, &run.environment) {
+                    let value = (counters_of(row), run.path.clone());
+                    known.counters.entry(name).or_insert(value);
+                }
+            }
+        }
+        known
+    }
+
     fn folder(&self, folder: &Path) -> Result<String, Vec<Finding>> {
         let mut findings = files::check(folder);
         // Binary files and links are not read further.
@@ -112,19 +162,17 @@ impl Checker<'_> {
                 findings.push(Finding::of(folder.join("experiment.toml"), what));
             }
         }
-        let warnings = data.warnings.iter().map(String::as_str);
-        let cut = warnings.filter(|warning| warning.contains("was cut off"));
-        findings.extend(cut.map(|warning| Finding::of(folder, warning)));
+        let cut = data.warnings.iter().filter(|it| it.contains("was cut off"));
+        findings.extend(cut.map(|warning| Finding::of(folder, warning.as_str())));
         self.invocations(&data, findings);
         findings.extend(data.findings.iter().cloned());
-        let equal = self.committed.check(&data, self.catalogue, findings);
-        let committed = match self.committed.runs {
+        let equal = self.counters(&data, findings);
+        let committed = match self.runs {
             0 => "there are no committed runs to compare counters with".to_owned(),
-            runs => format!(
-                "the counters of {} equal those of {}",
-                counted(equal, "cell"),
-                counted(runs, "committed run")
-            ),
+            runs => {
+                let (equal, runs) = (counted(equal, "cell"), counted(runs, "committed run"));
+                format!("the counters of {equal} equal those of {runs}")
+            }
         };
         Ok(format!(
             "{}, {}, {}: all agree; {committed}",
@@ -148,8 +196,10 @@ impl Checker<'_> {
                 twice.push(id);
             }
             if !invocation.is_intact() {
-                let what = "was changed after it was written: its id is not that of its entry";
-                add(id, &format!(": {what}"));
+                add(
+                    id,
+                    ": was changed after it was written: its id is not that of its entry",
+                );
             } else if let Some(what) = self.of_program(&invocation.program) {
                 add(id, &format!(": {what}"));
             }
@@ -160,19 +210,14 @@ impl Checker<'_> {
     }
 
     fn of_program(&self, program: &Program) -> Option<String> {
-        let (own, committed) = (self.program, &self.committed);
         let (revision, hash) = (program.revision.as_str(), &program.source_hash);
-        let sources = match revision == own.revision {
-            true => Some((own.source_hash.clone(), PathBuf::from("this program"))),
-            false => committed.sources.get(revision).cloned(),
-        };
-        if let Some((sources, place)) = sources {
+        if let Some((sources, place)) = self.sources.get(revision) {
             let place = place.display();
-            return (sources != *hash).then(|| {
+            return (sources != hash).then(|| {
                 format!("revision {revision} has the source hash {hash}, and {sources} in {place}")
             });
         }
-        let mut joined = committed.joined.iter();
+        let mut joined = self.joined.iter();
         let joined = joined.find(|it| it.revision == revision && it.source_hash == *hash);
         let mut names = std::iter::once(revision).chain(joined.map(|it| it.into.as_str()));
         (!names.any(is_in_history)).then(|| {
@@ -182,76 +227,12 @@ impl Checker<'_> {
             )
         })
     }
-}
-
-/// A program whose commit was squashed into another before publication (`reports/joined.toml`).
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Joined {
-    revision: String,
-    source_hash: String,
-    into: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct JoinedFile {
-    program: Vec<Joined>,
-}
-
-/// Data of committed runs.
-#[derive(Default)]
-struct Committed {
-    counters: HashMap<String, (Counted, PathBuf)>,
-    /// The hash of the sources, and a run that has it, by revision.
-    sources: HashMap<String, (String, PathBuf)>,
-    joined: Vec<Joined>,
-    runs: usize,
-}
-
-impl Committed {
-    /// Reads the run folders below `root`, except those below `own`. Skips unreadable folders.
-    fn read(root: &Path, own: &[PathBuf], catalogue: &Catalogue) -> Committed {
-        let joined = std::fs::read_to_string(root.join("joined.toml")).ok();
-        let joined = joined.and_then(|text| toml::from_str::<JoinedFile>(&text).ok());
-        let mut known = Committed {
-            joined: joined.map_or_else(Vec::new, |file| file.program),
-            ..Committed::default()
-        };
-        for folder in run_folders(root) {
-            let canonical = folder.canonicalize().unwrap_or_else(|_| folder.clone());
-            if own.iter().any(|own| canonical.starts_with(own)) {
-                continue;
-            }
-            let Ok(run) = Run::read(&folder) else {
-                continue;
-            };
-            let file = folder.join("experiment.toml").display().to_string();
-            let parsed = config::parse_stored(&run.experiment, &file, catalogue, &run.techniques);
-            let Ok((experiment, of_run)) = parsed else {
-                continue;
-            };
-            known.runs += 1;
-            for program in run.environment.invocations.iter().map(|it| &it.program) {
-                let source = (program.source_hash.clone(), run.path.clone());
-                let known = known.sources.entry(program.revision.clone());
-                known.or_insert(source);
-            }
-            for row in &run.measurements {
-                if let Some(name) = name(&experiment, &of_run, row, &run.environment) {
-                    let value = (counters_of(row), run.path.clone());
-                    known.counters.entry(name).or_insert(value);
-                }
-            }
-        }
-        known
-    }
 
     /// Compares the counters of a run; returns the number of equal cells.
-    fn check(&self, data: &RunData, catalogue: &Catalogue, findings: &mut Vec<Finding>) -> usize {
+    fn counters(&self, data: &RunData, findings: &mut Vec<Finding>) -> usize {
         let mut equal = 0;
         for row in &data.measurements {
-            let name = name(&data.experiment, catalogue, row, &data.environment);
+            let name = name(&data.experiment, self.catalogue, row, &data.environment);
             let Some((committed, folder)) = name.and_then(|name| self.counters.get(&name)) else {
                 continue;
             };
@@ -264,10 +245,8 @@ impl Committed {
             let ((what, own), (_, theirs)) = differing;
             let shown = |value: &Option<u64>| value.map_or("nothing".into(), |it| it.to_string());
             let (own, theirs, folder) = (shown(own), shown(theirs), folder.display());
-            let what = format!(
-                "{}: {what} is {own}, and {theirs} in {folder}, of the same kernels and sources",
-                row.cell
-            );
+            let found = format!("{what} is {own}, and {theirs} in {folder}");
+            let what = format!("{}: {found}, of the same kernels and sources", row.cell);
             findings.push(Finding::of(data.folder.join("measurements.csv"), what));
         }
         equal

@@ -2,8 +2,6 @@
 
 mod probe;
 
-use std::fmt::Write as _;
-
 use super::exit::{Exit, Failure, print_json};
 use super::session::executable;
 use crate::opencl::{Probed, bytes_in_words as bytes};
@@ -16,7 +14,7 @@ pub fn command(json: bool) -> Result<Exit, Failure> {
         if json {
             println!("[]");
         }
-        Failure::no_device(error)
+        Failure::new(Exit::NoDevice, error)
     })?;
     match json {
         true => print_json(&devices)?,
@@ -63,42 +61,42 @@ fn table(all: &[Probed]) -> String {
     let heads = COLUMNS.iter().map(|(heading, ..)| (*heading).to_owned());
     let mut rows: Vec<Vec<String>> = vec![heads.collect()];
     rows.extend(devices().map(|it| COLUMNS.iter().map(|(.., cell)| cell(it)).collect()));
-    let mut out = String::new();
-    for row in &rows {
-        let mut line = String::new();
-        for (at, (cell, (_, is_number, _))) in row.iter().zip(COLUMNS).enumerate() {
-            let width = rows.iter().map(|row| row[at].chars().count()).max();
-            let pad = " ".repeat(width.unwrap_or(0) - cell.chars().count());
-            let (before, after) = if *is_number { (&*pad, "") } else { ("", &*pad) };
-            line += &[before, cell, after, "  "].concat();
-        }
-        let _ = writeln!(out, "{}", line.trim_end());
-    }
+    let width = |at: usize| rows.iter().map(|row| row[at].chars().count()).max();
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().zip(COLUMNS).enumerate();
+        let cells = cells.map(|(at, (cell, (_, is_number, _)))| {
+            let width = width(at).unwrap_or(0);
+            match is_number {
+                true => format!("{cell:>width$}"),
+                false => format!("{cell:width$}"),
+            }
+        });
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    let mut lines: Vec<String> = rows.iter().map(line).collect();
     for device in devices() {
-        let (info, numbers) = (&device.info, device.info.numbers());
-        let (platform, of_platform) = (&info.platform, &info.platform_version);
-        let (driver, version) = (&info.driver, &info.version);
-        let _ = writeln!(
-            out,
-            "\n{numbers}  {platform}, {of_platform}; driver {driver}; {version}"
-        );
-        let fault = device.fault.as_ref();
-        let mut notes = Vec::from_iter(fault.map(|fault| format!("does not open: {fault}")));
+        let (it, numbers) = (&device.info, device.info.numbers());
+        lines.push(format!(
+            "\n{numbers}  {}, {}; driver {}; {}",
+            it.platform, it.platform_version, it.driver, it.version
+        ));
+        let fault = device.fault.iter();
+        let mut notes: Vec<String> = fault.map(|why| format!("does not open: {why}")).collect();
         if let Timer::Untrusted(why) = &device.timer {
             notes.push(format!("timer {why}"));
         }
-        let entries = all.iter().map(|it| &it.info);
-        for it in entries.filter(|it| it.same_as.as_ref() == Some(&numbers)) {
-            let (other, platform, driver) = (it.numbers(), &it.platform, &it.driver);
-            notes.push(format!(
-                "{other} is the same device ({platform}, driver {driver})"
-            ));
-        }
-        for note in notes.iter().chain(&device.quirks) {
-            let _ = writeln!(out, "     {note}");
-        }
+        let same = all.iter().map(|it| &it.info);
+        notes.extend(
+            same.filter(|it| it.same_as.as_ref() == Some(&numbers))
+                .map(|it| {
+                    let (other, platform, driver) = (it.numbers(), &it.platform, &it.driver);
+                    format!("{other} is the same device ({platform}, driver {driver})")
+                }),
+        );
+        let notes = notes.iter().chain(&device.quirks);
+        lines.extend(notes.map(|note| format!("     {note}")));
     }
-    out
+    lines.join("\n") + "\n"
 }
 
 /// All OpenCL C versions of a device; else its single reported version.

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use crate::cli::check::files_of;
 use crate::harness::channel::{self, ChildChannel, RecvError};
 use crate::opencl::{self, Alone, NoDevices, Probed};
 
@@ -42,9 +43,7 @@ impl Entry {
     }
 
     fn below(folder: &Path) -> Vec<Entry> {
-        let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        let files = files.map(|file| file.path());
-        let files = files.filter(|file| file.extension().is_some_and(|end| end == "icd"));
+        let files = files_of(folder, "icd").into_iter();
         let entries = files.filter_map(|file| {
             let text = std::fs::read_to_string(&file).ok()?;
             Some(Entry {
@@ -52,9 +51,7 @@ impl Entry {
                 file: std::path::absolute(file).ok()?,
             })
         });
-        let mut entries: Vec<Entry> = entries.collect();
-        entries.sort_by(|one, other| one.file.cmp(&other.file));
-        entries
+        entries.collect()
     }
 
     /// Restricts a loader to this driver. ocl-icd takes a file as `OCL_ICD_VENDORS`; the Khronos loader a library.
@@ -68,14 +65,9 @@ impl Entry {
 /// Why there are no devices to choose from.
 #[derive(Debug, thiserror::Error)]
 pub enum ProbeError {
-    /// The child could not be started.
-    #[error("cannot start {program} to look for devices: {error}")]
-    Start {
-        /// This program.
-        program: String,
-        /// The system's error.
-        error: std::io::Error,
-    },
+    /// The child could not be started: the program, and the system's error.
+    #[error("cannot start {0} to look for devices: {1}")]
+    Start(String, io::Error),
     /// No platform, or no device.
     #[error(transparent)]
     NoDevices(#[from] NoDevices),
@@ -91,22 +83,16 @@ pub fn describe_to_parent() -> io::Result<()> {
 }
 
 fn describe(say: &mut dyn FnMut(&Said) -> io::Result<()>) -> io::Result<()> {
-    match opencl::platform_count() {
-        Err(none) => say(&Said::Nothing(none))?,
-        Ok(count) => {
-            say(&Said::Platforms(count))?;
-            for index in 0..count {
-                match opencl::list_platform(index) {
-                    Ok(devices) => {
-                        for info in devices {
-                            say(&Said::Device(Box::new(opencl::probe(info))))?;
-                        }
-                    }
-                    Err(none) => say(&Said::Nothing(none))?,
-                }
-                say(&Said::PlatformEnded)?;
-            }
+    let count = opencl::platform_count();
+    say(&count.clone().map_or_else(Said::Nothing, Said::Platforms))?;
+    for index in 0..count.unwrap_or(0) {
+        match opencl::list_platform(index) {
+            Err(none) => say(&Said::Nothing(none))?,
+            Ok(devices) => devices
+                .into_iter()
+                .try_for_each(|info| say(&Said::Device(Box::new(opencl::probe(info)))))?,
         }
+        say(&Said::PlatformEnded)?;
     }
     say(&Said::End)
 }
@@ -121,21 +107,15 @@ fn probe_entries(
     patience: Duration,
     entries: &[Entry],
 ) -> Result<Vec<Probed>, ProbeError> {
-    let whole = ask(program, patience, Vec::new())?;
     let mut survey = Survey::default();
-    match (&whole.failure, entries) {
-        (Some(why), [_, _, ..]) => {
-            for entry in entries {
-                // The loader loads no other.
-                let heard = ask(program, patience, entry.environment())?;
-                survey.add_entry(entry, heard);
-            }
-            survey.name_the_remedy(entries, why);
+    let failure = survey.ask(program, patience, None)?;
+    if let (Some(why), [_, _, ..]) = (failure, entries) {
+        survey = Survey::default();
+        for entry in entries {
+            // The loader loads no other.
+            survey.ask(program, patience, Some(entry))?;
         }
-        (Some(why), _) if whole.platforms.is_none() => {
-            return Err(ProbeError::Failed(why.clone()));
-        }
-        _ => survey.add(whole),
+        survey.name_the_remedy(entries, &why);
     }
     survey.result()
 }
@@ -151,36 +131,66 @@ struct Survey {
 }
 
 impl Survey {
-    /// Adds a child's messages; if it failed, its current platform is given up.
-    fn add(&mut self, heard: Heard) {
-        self.devices.extend(heard.devices);
-        self.nothing.extend(heard.nothing);
-        self.platforms += heard.platforms_ended;
-        if let Some(why) = heard.failure {
-            let failure = format!("OpenCL platform {}: {why}", self.platforms);
-            self.failures.push(failure);
+    /// Asks a child, which loads only the driver of an entry. Its platforms follow those of earlier entries. Returns why
+    /// it failed: its current platform is then given up.
+    fn ask(
+        &mut self,
+        program: &Path,
+        patience: Duration,
+        entry: Option<&Entry>,
+    ) -> Result<Option<String>, ProbeError> {
+        let started = Instant::now();
+        let environment = entry.map(Entry::environment).unwrap_or_default();
+        let mut command = Command::new(program);
+        command.args(["worker", "--probe"]);
+        command.envs(environment.iter().cloned());
+        let child = ChildChannel::start(&mut command);
+        let mut child =
+            child.map_err(|error| ProbeError::Start(program.display().to_string(), error))?;
+        let (before, devices, mut ended) = (self.platforms, self.devices.len(), 0);
+        let failure = loop {
+            // Drivers crash and hang in their exit handlers too: a finished child is killed.
+            let object = match child.recv(patience.saturating_sub(started.elapsed())) {
+                Ok(object) => object,
+                Err(RecvError::Late) => {
+                    let seconds = patience.as_secs_f32();
+                    break Some(format!("its driver did not answer within {seconds} s"));
+                }
+                Err(RecvError::Ended(how)) => {
+                    break Some(format!("its driver ended the process ({how})"));
+                }
+            };
+            match serde_json::from_str(&object) {
+                Ok(Said::Platforms(count)) => self.platforms = before + count,
+                Ok(Said::Device(mut device)) => {
+                    device.alone = entry.map(|_| Alone {
+                        platform_index: device.info.platform_index,
+                        environment: environment.clone(),
+                    });
+                    device.info.platform_index += before;
+                    self.devices.push(*device);
+                }
+                Ok(Said::PlatformEnded) => ended += 1,
+                Ok(Said::Nothing(none)) => self.nothing.push(none),
+                Ok(Said::End) => break None,
+                Err(error) => break Some(channel::unreadable(&error)),
+            }
+        };
+        match (&failure, entry) {
+            (Some(why), Some(Entry { file, .. })) => {
+                self.failures.push(format!("{}: {why}", file.display()));
+            }
+            // Without a platform the loader itself failed.
+            (Some(why), None) if self.platforms == 0 => self.failures.push(why.clone()),
+            (Some(why), None) => self
+                .failures
+                .push(format!("OpenCL platform {ended}: {why}")),
+            (None, Some(entry)) if self.devices.len() > devices => {
+                self.good.push(entry.file.clone());
+            }
+            (None, _) => {}
         }
-    }
-
-    /// Adds the messages of an entry's child. Its platforms follow those of earlier entries.
-    fn add_entry(&mut self, entry: &Entry, heard: Heard) {
-        let has_some = !heard.devices.is_empty();
-        for mut device in heard.devices {
-            device.alone = Some(Alone {
-                platform_index: device.info.platform_index,
-                environment: entry.environment(),
-            });
-            device.info.platform_index += self.platforms;
-            self.devices.push(device);
-        }
-        self.nothing.extend(heard.nothing);
-        self.platforms += heard.platforms.unwrap_or(0);
-        if let Some(why) = heard.failure {
-            let failure = format!("{}: {why}", entry.file.display());
-            self.failures.push(failure);
-        } else if has_some {
-            self.good.push(entry.file.clone());
-        }
+        Ok(failure)
     }
 
     fn name_the_remedy(&mut self, entries: &[Entry], why: &str) {
@@ -233,55 +243,6 @@ fn why(none: NoDevices) -> Option<String> {
         NoDevices::NoPlatform => None,
         NoDevices::NoDevice(why) | NoDevices::Unusable(why) => Some(why),
     }
-}
-
-/// A child's messages.
-#[derive(Default)]
-struct Heard {
-    platforms: Option<usize>,
-    platforms_ended: usize,
-    devices: Vec<Probed>,
-    nothing: Vec<NoDevices>,
-    /// Why it did not finish.
-    failure: Option<String>,
-}
-
-/// Asks a child with these environment variables.
-fn ask(
-    program: &Path,
-    patience: Duration,
-    environment: Vec<(String, String)>,
-) -> Result<Heard, ProbeError> {
-    let started = Instant::now();
-    let mut command = Command::new(program);
-    command.args(["worker", "--probe"]).envs(environment);
-    let mut child = ChildChannel::start(&mut command).map_err(|error| ProbeError::Start {
-        program: program.display().to_string(),
-        error,
-    })?;
-    let mut heard = Heard::default();
-    heard.failure = loop {
-        // Drivers crash and hang in their exit handlers too: a finished child is killed.
-        let object = match child.recv(patience.saturating_sub(started.elapsed())) {
-            Ok(object) => object,
-            Err(RecvError::Late) => {
-                let seconds = patience.as_secs_f32();
-                break Some(format!("its driver did not answer within {seconds} s"));
-            }
-            Err(RecvError::Ended(how)) => {
-                break Some(format!("its driver ended the process ({how})"));
-            }
-        };
-        match serde_json::from_str(&object) {
-            Ok(Said::Platforms(count)) => heard.platforms = Some(count),
-            Ok(Said::Device(device)) => heard.devices.push(*device),
-            Ok(Said::PlatformEnded) => heard.platforms_ended += 1,
-            Ok(Said::Nothing(none)) => heard.nothing.push(none),
-            Ok(Said::End) => break None,
-            Err(error) => break Some(channel::unreadable(&error)),
-        }
-    };
-    Ok(heard)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What the command line changes.
 
 use super::*;
+use crate::config::kinds::parse_target;
 
 fn selected(text: &str, selection: Selection) -> Result<Experiment, String> {
     let part = selection.of(&read(text));
