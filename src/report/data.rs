@@ -60,7 +60,7 @@ impl RunData {
         Ok(Self::of_experiment(run, experiment, catalogue))
     }
 
-    /// For a run with a known `experiment.toml`: shards share one parse.
+    /// With the parsed experiment.
     pub fn of_experiment(mut run: Run, experiment: Experiment, catalogue: &Catalogue) -> Self {
         let catalogue = &catalogue.with(&experiment.game, &run.techniques);
         let find = |name: &str| catalogue.technique(&experiment.game, name);
