@@ -45,7 +45,7 @@ pub struct Played {
 impl Played {
     /// Counts it among the games with this first move.
     #[inline(always)]
-    pub(super) fn count(self, first: usize, tally: &mut Tally) {
+    pub fn count(self, first: usize, tally: &mut Tally) {
         tally.plies += u64::from(self.plies);
         let (wins, draws, losses) = &mut tally.by_first_move[first];
         match self.ending {

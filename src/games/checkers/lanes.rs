@@ -10,12 +10,8 @@ use super::moves::Choices;
 use super::squares::ROTATIONS;
 use super::{Capture, Rules};
 use crate::games::played::{Ending, Played};
+use crate::games::random_games::{LANES, Lanes};
 use crate::random::{below, playout_draw};
-
-/// Games played at once: words in the widest vector.
-const LANES: usize = 16;
-
-type Lanes = [u32; LANES];
 
 #[derive(Clone, Copy, Default)]
 #[repr(align(64))]

@@ -270,9 +270,7 @@ impl Flat {
         let root = &self.roots[index];
         let moves = u64::from(root.moves);
         if moves == 0 || playouts.is_empty() {
-            return Ok(root
-                .host
-                .tally(playouts.start..playouts.end.max(playouts.start)));
+            return Ok(root.host.tally(playouts));
         }
         let mut tally = Tally::of_first_moves(root.moves as usize);
         let mut before: Option<Launched> = None;

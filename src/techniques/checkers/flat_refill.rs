@@ -130,7 +130,6 @@ impl RefillRoots<Draughts> for Roots {
     }
 
     fn tally(root: &Root, playouts: Range<u64>) -> Tally {
-        root.host
-            .tally(playouts.start..playouts.end.max(playouts.start))
+        root.host.tally(playouts)
     }
 }

@@ -8,7 +8,7 @@ use super::device_games::{GROUP, LANES};
 use super::flat::{self, MOST, XORSHIFT_PROGRAM};
 use super::hard::{FEW_PLAYOUTS, PLAYOUTS};
 use super::tasks::{self, Draughts, RandomPlayer};
-use crate::games::checkers::{Ending, Playouts, Position, Rules};
+use crate::games::checkers::{Playouts, Position, Rules};
 use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
 use crate::techniques::tasks::random_games::{LEAST, share_out};
@@ -139,13 +139,7 @@ impl RandomPlayer<Draughts> for ByThread {
                 // A move's launches start with the first of its playouts.
                 let thread = (number - begin) / moves % MOST;
                 let played = loaded.play_as_seeded_by_thread(first, thread as u32);
-                let (wins, draws, losses) = &mut tally.by_first_move[first as usize];
-                match played.ending {
-                    Ending::Won => *wins += 1,
-                    Ending::Drawn => *draws += 1,
-                    Ending::Lost => *losses += 1,
-                }
-                tally.plies += u64::from(played.plies);
+                played.count(first as usize, &mut tally);
             }
             tally
         });
