@@ -1,16 +1,13 @@
 //! Common parts of device playouts: distribution of games over work-items, and the root in the kernels' form.
 
-use crate::games::Game;
 use crate::games::checkers::{
     Capture, Checkers, Colour, JUMP_INSIDE, KING_ROWS, Playouts, Position, ROTATIONS, Rules,
     STEP_INSIDE,
 };
-use crate::opencl::{Defines, Device, DeviceKind, WorkGroup};
 use crate::random::{DRAW_ROUNDS, draw_key};
-use crate::techniques::list::choices;
+use crate::techniques::prelude::*;
 pub(super) use crate::techniques::tasks::flat_refill::GROUP;
 use crate::techniques::tasks::flat_refill::read_group;
-use crate::words::{Fault, Params};
 
 /// Words per first move (`CHILD_WORDS` in the kernels): mover, other side, kings, plies since the last capture.
 pub(super) const CHILD_WORDS: usize = 4;

@@ -3,9 +3,8 @@
 use super::device_games::{self, down, words};
 use super::tasks::Draughts;
 use crate::games::checkers::{Checkers, Position};
-use crate::opencl::{Device, DeviceKind};
-use crate::techniques::Setup;
-use crate::techniques::tasks::{Counter, Counting, PerftSearcher, Searching, runner};
+use crate::techniques::prelude::*;
+use crate::techniques::tasks::{Counter, Counting, PerftSearcher, runner};
 
 pub(super) const POSITION_WORDS: usize = 5;
 

@@ -7,14 +7,12 @@ use super::device_games::{self, GROUP, LANES, Layout, Root};
 use super::hard::{self, FEW_PLAYOUTS, PLAYOUTS};
 use super::tasks::{self, Draughts, RandomPlayer};
 use crate::games::checkers::{Position, Rules};
-use crate::opencl::{Access, Buffer, Defines, Device, DeviceKind, LaunchBudget, Mark, Runner};
-use crate::techniques::hard::Trial;
+use crate::opencl::Mark;
 use crate::techniques::lanes::Lanes;
+use crate::techniques::prelude::*;
 use crate::techniques::tasks::flat_refill::warm_up;
 use crate::techniques::tasks::random_games::{FIRST, Steps, with_efficiency};
 use crate::techniques::tasks::runner;
-use crate::techniques::{Prepared, Setup, Technique};
-use crate::words::{DEVICES, Fault, Tally, Task, TechniqueEntry, Telemetry};
 
 /// The paper's device program ("Flat" Monte Carlo): one launch per root move, one thread per game, results counted by
 /// the host while the device plays the next move's games. A warp takes as long as its longest game.

@@ -8,13 +8,9 @@ use super::flat::batches;
 use super::hard::{FEW_PLAYOUTS, FLAT, PERFT, PLAYOUTS};
 use super::tasks::{self, Draughts};
 use crate::games::checkers::{Position, Rules};
-use crate::opencl::{Device, DeviceKind};
-use crate::techniques::hard::Trial;
-use crate::techniques::list::choices;
+use crate::techniques::prelude::*;
 use crate::techniques::tasks::flat_refill::{self, RefillLayout, RefillRoots, items_on, refilling};
-use crate::techniques::tasks::{Playing, prepare_search, runner};
-use crate::techniques::{Prepared, Setup, Technique};
-use crate::words::{DEVICES, Fault, Tally, Task, TechniqueEntry};
+use crate::techniques::tasks::{Playing, runner};
 
 /// Flat Monte Carlo on the device with refilled lanes. A warp pays for rare work in full even for one lane, so rare work
 /// waits and runs for several lanes at once: an unfinished capture (one ply in 29), a new game (one ply in 70).

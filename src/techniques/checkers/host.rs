@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use super::tasks::{self, Draughts};
 use crate::games::checkers::{Playouts, StraightPlayouts};
+use crate::techniques::pool_of;
+use crate::techniques::prelude::*;
 use crate::techniques::tasks::host::{Algorithm, OnGame, Runs, Serial, SharedWindow};
 use crate::techniques::tasks::host_table::{rayon_table, serial_table};
 use crate::techniques::tasks::random_games::{LEAST, tallying};
 use crate::techniques::tasks::{Made, prepare};
-use crate::techniques::{Prepared, Setup, Technique, pool_of};
-use crate::words::{Task, TechniqueEntry};
 
 /// The reference of all searches and playouts: textbook alpha-beta, and sixteen random games in lockstep in vectors; a
 /// new game replaces a finished one at once.

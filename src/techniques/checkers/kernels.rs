@@ -5,11 +5,8 @@ use super::device_perft::{POSITION_WORDS, pack};
 use super::hard;
 use super::tasks::{self, Draughts};
 use crate::games::checkers::{Playouts, Position};
-use crate::opencl::Defines;
-use crate::techniques::Technique;
-use crate::techniques::hard::Trial;
 use crate::techniques::own_kernel::{PERFT, PLAYOUTS, Packing, counting, playing, technique};
-use crate::techniques::tasks::prepare_search;
+use crate::techniques::prelude::*;
 
 const PLAYED: &[Trial] = &[Trial::new("", hard::PLAYOUTS)];
 const COUNTED: &[Trial] = &[Trial::new("", hard::PERFT)];

@@ -7,10 +7,7 @@ use crate::games::checkers::{
     Position, Rules, STRAIGHT_EVEN_STEPS, STRAIGHT_JUMP_INSIDE, STRAIGHT_KING_ROWS,
     STRAIGHT_ODD_STEPS, STRAIGHT_STEP_INSIDE, StraightPlayouts,
 };
-use crate::opencl::Defines;
-use crate::techniques::Technique;
-use crate::techniques::hard::Trial;
-use crate::words::{Counts, DEVICES, Task, TechniqueEntry};
+use crate::techniques::prelude::*;
 
 /// The paper's shorter move ("Ruch"): one word for squares between and captured pieces, start and end. Each ply lists
 /// all moves, as in the paper, and selects one. A list takes 512 bytes of private memory, in device memory on GPUs.

@@ -1,11 +1,10 @@
 //! Checkers for the common tasks.
 
-use crate::games::Game;
 use crate::games::checkers::{
     CAPTURE_ALLOWED, Checkers, Colour, DRAW_AFTER_ALLOWED, Move, Position, Rules, read_capture,
     read_draw_after,
 };
-use crate::techniques::list::whole_numbers;
+use crate::techniques::prelude::*;
 pub use crate::techniques::tasks::RandomPlayer;
 use crate::techniques::tasks::cased::{self, Amount, Depths, amount_of, checked, understood};
 use crate::techniques::tasks::host::{Kit, OnGame, OnOrdered, SharedWindow, positions, value_of};
@@ -15,10 +14,7 @@ use crate::techniques::tasks::{
     Cased, LineAndFacts, Lines, Loads, Made, PLAYOUTS, PLIES, Play, Playing, Turn, kept_line,
     openings_after, prepare, replay_match,
 };
-use crate::techniques::{Prepared, Setup};
-use crate::words::{
-    AxisEntry, Case, Fault, GameEntry, ParamEntry, Params, Task, Understood, Value,
-};
+use crate::words::{AxisEntry, GameEntry, Understood};
 
 /// Prepares playouts, or flat Monte Carlo. `batches`: playouts of a choice's first batch, and limit of a batch.
 pub fn prepare_flat(

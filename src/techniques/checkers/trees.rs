@@ -4,14 +4,11 @@ use super::device_games::{self, GROUP, LANES, Layout};
 use super::hard::{SMALL_TREE, TREE};
 use super::tasks::Draughts;
 use crate::games::checkers::{Checkers, LeafGames, Position};
-use crate::opencl::Device;
-use crate::techniques::Setup;
-use crate::techniques::hard::Trial;
+use crate::techniques::prelude::*;
 use crate::techniques::tasks::blocks::{self, BlockGame, GROUPS, NODES};
 use crate::techniques::tasks::device_leaves::{GamesLayout, LeafKernel};
 use crate::techniques::tasks::mcts::{LEAVES, PLAYOUTS};
 use crate::techniques::tasks::tree_search::{self, TreeGame};
-use crate::words::{DEVICES, Fault, ParamEntry, Params, TechniqueEntry};
 
 const LEAF_DOWN: u32 = 1 << 31;
 

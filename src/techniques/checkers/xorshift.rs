@@ -9,10 +9,9 @@ use super::flat::{self, MOST, XORSHIFT_PROGRAM};
 use super::hard::{FEW_PLAYOUTS, PLAYOUTS};
 use super::tasks::{self, Draughts, RandomPlayer};
 use crate::games::checkers::{Playouts, Position, Rules};
-use crate::techniques::Technique;
-use crate::techniques::hard::Trial;
+use crate::techniques::prelude::*;
 use crate::techniques::tasks::random_games::{LEAST, share_out};
-use crate::words::{Counts, Fact, Fault, Tally, Task, TechniqueEntry, Telemetry};
+use crate::words::Fact;
 
 /// The reference of `flat-xorshift`, one game at a time per core. The preparation compares the generators ([`chi_squared`]).
 pub const SERIAL: Technique = Technique::on_host(
