@@ -112,31 +112,17 @@ fn touching(hexagons: &[(u32, u32)]) -> Vec<[usize; 2]> {
 
 /// For each hexagon, the cell that contains it after merging. Cells are numbered by their first hexagons.
 fn merged(colours: &[u64], edges: &[[usize; 2]]) -> Vec<usize> {
-    fn root(parents: &mut [usize], mut hexagon: usize) -> usize {
-        while parents[hexagon] != hexagon {
-            parents[hexagon] = parents[parents[hexagon]];
-            hexagon = parents[hexagon];
-        }
-        hexagon
-    }
-    let mut parents: Vec<usize> = (0..colours.len()).collect();
+    let mut firsts: Vec<usize> = (0..colours.len()).collect();
     for [a, b] in edges.iter().filter(|[a, b]| colours[*a] == colours[*b]) {
-        let (a, b) = (root(&mut parents, *a), root(&mut parents, *b));
-        parents[a.max(b)] = a.min(b);
+        let (first, other) = (firsts[*a].min(firsts[*b]), firsts[*a].max(firsts[*b]));
+        let others = firsts.iter_mut().filter(|own| **own == other);
+        others.for_each(|own| *own = first);
     }
-    // The smaller root becomes the parent, so a cell's root is its first hexagon.
-    let mut cells = vec![0; colours.len()];
-    let mut next = 0;
-    for hexagon in 0..colours.len() {
-        let first = root(&mut parents, hexagon);
-        if first == hexagon {
-            cells[hexagon] = next;
-            next += 1;
-        } else {
-            cells[hexagon] = cells[first];
-        }
-    }
-    cells
+    let mut numbers = firsts.clone();
+    numbers.sort_unstable();
+    numbers.dedup();
+    let number = |first: &usize| numbers.partition_point(|own| own < first);
+    firsts.iter().map(number).collect()
 }
 
 fn board_of(cells: &[usize], colours: &[u64], edges: &[[usize; 2]]) -> Result<Board, BoardError> {

@@ -34,6 +34,12 @@ impl Rows {
     pub(super) fn cell(&self, row: usize) -> usize {
         usize::from(self.rows[row * self.length])
     }
+
+    /// The number of rows up to a band.
+    #[inline(always)]
+    pub(super) fn rows_to(&self, band: u32) -> usize {
+        self.bands.partition_point(|own| *own <= band)
+    }
 }
 
 /// The cells that a player can reach, as groups of rows for one loop; groups that wait come first.

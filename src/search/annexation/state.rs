@@ -63,46 +63,39 @@ impl State {
         owners(&mut self.owned);
         self.decided = !*asked;
         self.over = [false; 2];
+        self.reach = [(0, 0); 2];
         for player in 0..2 {
-            let own = &self.owned[player];
-            let mut farthest = 0;
-            for group in &groups[player] {
-                for (row, band) in group.bands.iter().enumerate() {
-                    if own[group.cell(row)] != Lanes::NONE {
-                        farthest = farthest.max(*band);
-                    }
-                }
-            }
-            for (group, open) in groups[player].iter().zip(&mut self.open[player]) {
-                open.clear();
-                let rows = group.bands.partition_point(|band| *band <= farthest);
-                open.extend((0..rows).map(|row| row as u16));
-            }
-            self.reach[player] = (farthest, farthest);
+            self.open[player].iter_mut().for_each(Vec::clear);
+            self.open_rows(&groups[player], player, u32::MAX, 0);
         }
     }
 
     /// Opens the rows that the mover can reach before the next update.
     #[inline(always)]
     pub(super) fn look(&mut self, groups: &[Rows], mover: usize) {
-        let own = &self.owned[mover];
-        let (mut farthest, opened) = self.reach[mover];
+        self.open_rows(groups, mover, self.reach[mover].1, BANDS_A_LOOK);
+    }
+
+    /// Opens the rows up to `ahead` bands beyond the outermost one in which a player owns a cell, which is at most
+    /// `until`.
+    #[inline(always)]
+    fn open_rows(&mut self, groups: &[Rows], player: usize, until: u32, ahead: u32) {
+        let own = &self.owned[player];
+        let (mut farthest, opened) = self.reach[player];
         for group in groups {
-            let rows = group.bands.partition_point(|band| *band <= farthest)
-                ..group.bands.partition_point(|band| *band <= opened);
+            let rows = group.rows_to(farthest)..group.rows_to(until);
             for row in rows {
                 if own[group.cell(row)] != Lanes::NONE {
                     farthest = group.bands[row];
                 }
             }
         }
-        let open = farthest + BANDS_A_LOOK;
-        for (group, rows) in groups.iter().zip(&mut self.open[mover]) {
-            let from = group.bands.partition_point(|band| *band <= opened);
-            let to = group.bands.partition_point(|band| *band <= open);
-            rows.extend((from..to).map(|row| row as u16));
+        let open = farthest + ahead;
+        for (group, rows) in groups.iter().zip(&mut self.open[player]) {
+            let more = group.rows_to(opened)..group.rows_to(open);
+            rows.extend(more.map(|row| row as u16));
         }
-        self.reach[mover] = (farthest, open);
+        self.reach[player] = (farthest, open);
     }
 
     /// Closes the rows whose cells are owned in every undecided playout. A player without open rows cannot gain any
@@ -155,10 +148,7 @@ impl State {
                 ..Tally::default()
             },
             unowned: match counts_unowned {
-                true => Unowned {
-                    undecided: (*asked & !self.decided_by(&counted)).count(),
-                    ..self.unowned(asked)
-                },
+                true => self.unowned(asked, &counted),
                 false => Unowned::default(),
             },
             ahead: [more, fewer],
@@ -167,11 +157,11 @@ impl State {
 
     #[inline(always)]
     fn counted(&self) -> [Counters; 2] {
-        [0, 1].map(|player: usize| Counters::of(&self.owned[player]).plus(self.more[player]))
+        [0, 1].map(|player: usize| Counters::of(&self.owned[player], self.more[player]))
     }
 
     #[inline(always)]
-    fn unowned(&self, asked: &Lanes) -> Unowned {
+    fn unowned(&self, asked: &Lanes, counted: &[Counters; 2]) -> Unowned {
         let (mut playouts, mut cells) = (Lanes::NONE, 0);
         for (first, second) in self.owned[0].iter().zip(&self.owned[1]) {
             let unowned = !(*first | *second) & *asked;
@@ -181,7 +171,7 @@ impl State {
         Unowned {
             playouts: playouts.count(),
             cells,
-            undecided: 0,
+            undecided: (*asked & !self.decided_by(counted)).count(),
         }
     }
 }

@@ -91,12 +91,6 @@ fn hold(board: &Board, playouts: &Playouts) {
     assert_eq!(serial.tally(playouts), tally, "serial, {playouts:?}");
     assert_eq!(sliced.tally(playouts), tally, "sliced, {playouts:?}");
     assert_eq!(sliced.unowned(playouts), unowned, "{playouts:?}");
-    // With several parts, several threads make copies.
-    let mut crew = Crew::new(serial.clone(), 3, Frontiers::PART);
-    assert_eq!(crew.tally(playouts, Frontiers::tally), tally);
-    assert_eq!(crew.tally(playouts, Frontiers::tally), tally, "again");
-    let mut crew = Crew::new(sliced.clone(), 3, Sliced::PART);
-    assert_eq!(crew.tally(playouts, Sliced::tally), tally);
     let found = serial.tally_legal(playouts);
     assert_eq!(found, legal_colour(board, playouts).0, "{playouts:?}");
     // A second use of the same object gives the same result.

@@ -1,9 +1,9 @@
 //! Work-groups that play together, some of the cells per work-item (`cl/annexation/groups.clh`).
 
 use super::play::Annexation;
-use super::shapes::{Built, Function, Job, Shape};
+use super::shapes::{Built, Shape};
 use crate::games::annexation::{Board, COLOURS};
-use crate::opencl::{Access, Buffer, Device, Kernel, Outcomes, Queue, bytes_in_words, prm};
+use crate::opencl::{Access, Buffer, Device, Kernel, Queue, prm};
 use crate::search::annexation::moves_to;
 use crate::words::Fault;
 
@@ -91,11 +91,6 @@ impl Tables {
         tables.numbers.resize(capacity, 0);
         tables
     }
-
-    /// The first turn, roughly, at which counting cells pays. A count costs a few turns.
-    fn first_look(&self) -> usize {
-        8 * self.rows.isqrt()
-    }
 }
 
 /// Banks of 16-byte words in local memory. Each serves one access at a time.
@@ -131,14 +126,13 @@ struct Groups {
     cells: Buffer<u32>,
     far_begins: Buffer<u32>,
     far: Buffer<u16>,
-    /// The rows' cells, of which only leaves tell.
-    numbers: Option<Buffer<u16>>,
+    numbers: Buffer<u16>,
     capacity: usize,
     loaded: Vec<Tables>,
 }
 
 /// Groups for a case's boards, and a kernel for each number of words that local memory has room for.
-pub fn groups(device: &Device, play: &Annexation, function: Function) -> Result<Built, Fault> {
+pub fn groups(device: &Device, play: &Annexation) -> Result<Built, Fault> {
     let info = device.info();
     // The most cells without an owner, and the most neighbours beyond the first of all cells.
     let (mut rows, mut far) = (1, 0);
@@ -160,24 +154,15 @@ pub fn groups(device: &Device, play: &Annexation, function: Function) -> Result<
     }
     let items = rows.div_ceil(held).next_multiple_of(multiple).min(most);
     let capacity = items * held;
-    let (path, kernel, more) = match function {
-        Function::Playouts => ("annexation/sliced_groups.cl", "sliced", 0),
-        Function::Leaves => ("annexation/leaf_groups.cl", "leaf_groups", 4),
-    };
     let local_bytes = |words: usize| {
-        let lanes = 2 * (capacity + 2) + CHUNK * COLOURS + 1 + 2 * 32;
-        (4 * words * lanes + 16 + more * words) as u64
+        // Owners, colours, decided playouts, wins and losses, counts; and the reach of both players.
+        let lanes = 2 * (capacity + 2) + CHUNK * COLOURS + 1 + 2 + 2 * 32;
+        (4 * words * lanes + 8) as u64
     };
+    info.check_local(local_bytes(1), format!("{} cells need", rows + 2))?;
     let fits = |words: &usize| local_bytes(*words) <= info.local_memory_bytes;
     let sizes: Vec<usize> = SIZES.into_iter().filter(fits).collect();
-    let Some(words) = sizes.first() else {
-        return Err(Fault::Memory(format!(
-            "{} cells need {} of local memory, device has {}",
-            rows + 2,
-            bytes_in_words(local_bytes(1)),
-            bytes_in_words(info.local_memory_bytes)
-        )));
-    };
+    let words = sizes[0];
     let notes = format!("groups of {items} x {held} cells, {words} words, built with ");
     let defines = |words: usize| {
         let defines = vec![
@@ -191,27 +176,20 @@ pub fn groups(device: &Device, play: &Annexation, function: Function) -> Result<
         ];
         (words, defines)
     };
-    let numbers = || device.buffer(capacity, Access::Read);
-    let is_leaves = function == Function::Leaves;
     Ok(Built {
         shape: Box::new(Groups {
             near: device.buffer(NEAR * capacity, Access::Read)?,
             cells: device.buffer(capacity, Access::Read)?,
             far_begins: device.buffer(capacity + 1, Access::Read)?,
             far: device.buffer(far, Access::Read)?,
-            numbers: is_leaves.then(numbers).transpose()?,
+            numbers: device.buffer(capacity, Access::Read)?,
             capacity,
             loaded: Vec::new(),
         }),
-        path,
-        kernel,
+        kernel: "sliced_groups",
         defines: sizes.into_iter().map(defines).collect(),
-        barriers_in_loops: true,
         items,
-        most_groups: match function {
-            Function::Playouts => info.compute_units.max(1) as usize * GROUPS_A_UNIT,
-            Function::Leaves => usize::MAX,
-        },
+        most_groups: info.compute_units.max(1) as usize * GROUPS_A_UNIT,
         notes,
     })
 }
@@ -229,51 +207,16 @@ impl Shape for Groups {
         queue.write(&self.cells, &tables.cells)?;
         queue.write(&self.far_begins, &tables.far_begins)?;
         queue.write(&self.far, &tables.far)?;
-        match &self.numbers {
-            Some(numbers) => queue.write(numbers, &tables.numbers),
-            None => Ok(()),
-        }
+        queue.write(&self.numbers, &tables.numbers)
     }
 
-    fn set(
-        &self,
-        kernel: &mut Kernel,
-        index: usize,
-        (key, stamp, _): (prm::Uint2, u32, usize),
-        job: &Job<'_>,
-        outcomes: &mut Outcomes,
-    ) -> Result<(), Fault> {
+    fn set(&self, kernel: &mut Kernel, index: usize, turns: u32) -> Result<u32, Fault> {
         let tables = &self.loaded[index];
-        let (rows, first_look) = (tables.rows as i32, tables.first_look());
+        // The first turn, roughly, at which counting cells pays. A count costs a few turns.
+        let first_look = 8 * tables.rows.isqrt() as i32;
+        let (rows, look_at) = (tables.rows as i32, turns as i32 - first_look);
         kernel.set_from(0, &[&self.near, &self.cells, &self.far_begins, &self.far])?;
-        kernel.set_from(4, &[&rows, &tables.start_cells])?;
-        let look_at = match (job, &self.numbers) {
-            (
-                Job::Leaves {
-                    turns,
-                    leaves,
-                    words,
-                    seats,
-                },
-                Some(numbers),
-            ) => {
-                kernel.set_from(6, &[numbers, &key, *leaves, words, *seats, &stamp])?;
-                *turns as i32 - first_look as i32
-            }
-            (
-                Job::Playouts {
-                    turns,
-                    block,
-                    range,
-                },
-                _,
-            ) => {
-                kernel.set_from(6, &[turns, &key, block, &range.start, &range.end, &stamp])?;
-                (first_look / CHUNK) as i32
-            }
-            (Job::Leaves { .. }, None) => return Err(Fault::Device("no rows for leaves".into())),
-        };
-        outcomes.bind(kernel, 12)?;
-        kernel.set_scalar(13, look_at)
+        kernel.set_from(4, &[&self.numbers, &rows, &tables.start_cells, &look_at])?;
+        Ok(8)
     }
 }
