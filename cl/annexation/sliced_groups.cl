@@ -141,13 +141,13 @@ IN_CALLER uint owner_bits(
 // every n-th such group. `near`: the places of the rows' first neighbours, one neighbour of all rows after
 // another. `cells`: a row's colour, and above 8 and 20 bits the fewest moves in which player 1 and player 2 can
 // own its cell (4095 if never). `far_begins`: the index in `far_rows` of its further neighbours. `numbers`: the
-// cell of each row. `look_at`: the number of turns left from which a look for decided playouts pays.
+// cell of each row. `look_at`: the turn, from the root, at which a look for decided playouts pays.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
     __global const ushort *near,
-    __global const uint *cells,
-    __global const uint *far_begins,
     __global const ushort *far_rows,
     __global const ushort *numbers,
+    __global const uint *cells,
+    __global const uint *far_begins,
     const int rows,
     const int2 start_cells,
     const int look_at,
@@ -237,7 +237,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
         }
         barrier(CLK_LOCAL_MEM_FENCE);
 
-        const int first_look = max((int)turns - look_at, 0) / CHUNK;
+        const int first_look = max(look_at - LEAF_PLAYED(LEAF(0)[0]), 0) / CHUNK;
         // For each player, the number of moves to the farthest cell that it owns in some playout.
         int far_0 = 0, far_1 = 0;
         // Without any turns the cells are still counted.

@@ -399,9 +399,9 @@ IN_CALLER void take_seat(
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void sliced_items(
     __global const ushort *rows,
     __global const ushort *bands,
+    __global ushort *open,
     __global const int *groups,
     __global lanes_t *state,
-    __global ushort *open,
     __global int *open_counts,
     const int2 group_counts,
     const int row_count,

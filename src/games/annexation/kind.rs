@@ -53,27 +53,18 @@ impl Kind {
     pub fn board(self, number: u32) -> Result<(Board, Vec<u16>), BoardError> {
         let hexagons = self.hexagons();
         let edges = touching(&hexagons);
-        let last = hexagons.len() - 1;
         let mut attempt = 0;
         loop {
-            let colours: Vec<u64> = (0..hexagons.len() as u32)
-                .map(|hexagon| self.colour(number, hexagon, attempt))
-                .collect();
-            let cells = if self.merges() {
-                merged(&colours, &edges)
-            } else {
-                (0..=last).collect()
-            };
-            if cells[0] != cells[last] {
+            let colours = (0..hexagons.len() as u32).map(|it| self.colour(number, it, attempt));
+            let colours: Vec<u64> = colours.collect();
+            let merges = matches!(self, Kind::Hex200Merged | Kind::Hex1000Merged);
+            let cells = merged(&colours, if merges { &edges } else { &[] });
+            if cells.first() != cells.last() {
                 let board = board_of(&cells, &colours, &edges)?;
                 return Ok((board, cells.iter().map(|cell| *cell as u16).collect()));
             }
             attempt += 1;
         }
-    }
-
-    fn merges(self) -> bool {
-        matches!(self, Kind::Hex200Merged | Kind::Hex1000Merged)
     }
 
     fn colour(self, number: u32, hexagon: u32, attempt: u32) -> u64 {

@@ -7,7 +7,7 @@ use super::play::Annexation;
 use super::sliced::{next_launch, tally};
 use super::tasks::{self, RandomPlayer, root};
 use super::{Asked, Standing};
-use crate::games::annexation::{PLAYOUTS_A_DRAW, Position};
+use crate::games::annexation::{Board, PLAYOUTS_A_DRAW, Position};
 use crate::opencl::{
     Access, Buffer, BuildNeeds, Image, Kernel, Runner, SetArgument, bytes_in_words, prm,
 };
@@ -127,45 +127,27 @@ struct Frames {
     states: [Texture; 2],
     totals: Buffer<u32>,
     rows: usize,
-    loaded: Vec<Picture>,
+    /// The start of each position's playouts, and its board texture.
+    loaded: Vec<(Position, Vec<u32>)>,
     /// Index of the position whose board is on the device.
     current: Option<usize>,
 }
 
-struct Picture {
-    numbers: Vec<u32>,
-    cells: usize,
-    neighbours: usize,
-    starts: prm::Int2,
-    /// Cells per start beyond its own cell.
-    more: prm::Int2,
-    turns: u32,
-}
-
-impl Picture {
-    fn new(root: &Position) -> Picture {
-        let board = root.board();
-        let (cells, starts) = (board.cells(), board.starts());
-        let others = (0..cells).filter(|cell| !starts.contains(cell));
-        let lengths = others.map(|cell| board.neighbours(cell).len());
-        let neighbours = lengths.max().unwrap_or(0);
-        let mut numbers = vec![NO_CELL; cells * (1 + neighbours)];
-        for cell in 0..cells {
-            numbers[cell] = board.colour(cell) as u32;
-            // A start may have very many neighbours. The kernel needs none of them, as a start has an owner.
-            for (place, other) in board.neighbours(cell).iter().take(neighbours).enumerate() {
-                numbers[(1 + place) * cells + cell] = u32::from(*other);
-            }
-        }
-        Picture {
-            numbers,
-            cells,
-            neighbours,
-            starts: pair(starts),
-            more: pair(board.start_cells.map(|cells| cells as usize - 1)),
-            turns: root.turns,
+/// The board texture: a row of colours, and below them the rows of neighbours.
+fn numbers_of(board: &Board) -> Vec<u32> {
+    let (cells, starts) = (board.cells(), board.starts());
+    // A start may have very many neighbours. The kernel needs none of them, as a start has an owner.
+    let others = (0..cells).filter(|cell| !starts.contains(cell));
+    let lengths = others.map(|cell| board.neighbours(cell).len());
+    let neighbours = lengths.max().unwrap_or(0);
+    let mut numbers = vec![NO_CELL; cells * (1 + neighbours)];
+    for cell in 0..cells {
+        numbers[cell] = board.colour(cell) as u32;
+        for (place, other) in board.neighbours(cell).iter().take(neighbours).enumerate() {
+            numbers[(1 + place) * cells + cell] = u32::from(*other);
         }
     }
+    numbers
 }
 
 fn pair([a, b]: [usize; 2]) -> prm::Int2 {
@@ -243,13 +225,14 @@ impl Frames {
             return Ok(());
         }
         self.current = None;
-        let picture = &self.loaded[index];
-        let (cells, neighbours) = (picture.cells as i32, picture.neighbours as i32);
+        let (root, numbers) = &self.loaded[index];
+        let (width, height) = (root.board().cells(), numbers.len() / root.board().cells());
+        let (cells, neighbours) = (width as i32, height as i32 - 1);
         let Runner { kernel, queue, .. } = &mut self.turn;
-        queue.write(&self.numbers, &picture.numbers)?;
+        queue.write(&self.numbers, numbers)?;
         if let Some((paint, board)) = &mut self.paint {
             paint.set_from(0, &[&self.numbers, &cells, board.as_ref()])?;
-            queue.launch(paint, [picture.cells, 1 + picture.neighbours], None)?;
+            queue.launch(paint, [width, height], None)?;
         }
         kernel.set_from(3, &[&cells, &neighbours])?;
         self.current = Some(index);
@@ -263,20 +246,23 @@ impl Frames {
         block: u64,
         asked: Range<usize>,
     ) -> Result<(u64, u64), Fault> {
-        let picture = &self.loaded[index];
-        let (tile, cells) = (tile(picture.cells), picture.cells as i32);
+        let root = &self.loaded[index].0;
+        let board = root.board();
+        let (tile, cells) = (tile(board.cells()), board.cells() as i32);
         let rows = asked.end.next_multiple_of(tile[1]);
-        let pixels = [picture.cells.next_multiple_of(tile[0]), rows];
+        let pixels = [board.cells().next_multiple_of(tile[0]), rows];
+        let starts = pair(board.starts());
+        let more = pair(board.start_cells.map(|cells| cells as usize - 1));
         let range = pair([asked.start, asked.end]);
         let [mut before, mut after] = self.states.each_ref().map(Texture::as_ref);
         let Runner { kernel, queue, .. } = &mut self.turn;
         queue.fill(&self.totals, 0_u32)?;
-        self.begin.set_from(0, &[before, &cells, &picture.starts])?;
+        self.begin.set_from(0, &[before, &cells, &starts])?;
         queue.launch(&self.begin, pixels, Some(tile))?;
         kernel.set_scalar(6, block)?;
         kernel.set_scalar(8, range)?;
         let mut read = [0_u32; TOTALS];
-        for turn in 0..picture.turns {
+        for turn in 0..root.turns {
             kernel.set_from(1, &[before, after])?;
             kernel.set_scalar(7, turn)?;
             queue.launch(kernel, pixels, Some(tile))?;
@@ -289,7 +275,7 @@ impl Frames {
             }
         }
         let count = &mut self.count;
-        count.set_from(0, &[before, &cells, &range, &picture.more, &self.totals])?;
+        count.set_from(0, &[before, &cells, &range, &more, &self.totals])?;
         queue.launch(count, [rows], None)?;
         queue.read(&self.totals, &mut read)?;
         let [won, lost, counted, _] = read;
@@ -303,8 +289,12 @@ impl Frames {
 
 impl RandomPlayer<Annexation> for Frames {
     fn load(&mut self, positions: &[Standing]) -> Result<(), Fault> {
-        let picture = |position| Picture::new(&root(&self.asked, position));
-        self.loaded = positions.iter().map(picture).collect();
+        let texture = |position| {
+            let root = root(&self.asked, position);
+            let numbers = numbers_of(root.board());
+            (root, numbers)
+        };
+        self.loaded = positions.iter().map(texture).collect();
         self.current = None;
         Ok(())
     }

@@ -100,7 +100,7 @@ impl LeafPlayouts<Position> for DeviceLeaves {
         let (board, kernels) = (first_leaf.board(), &mut self.kernels);
         let known = self.board.take();
         if !known.is_some_and(|known| Arc::ptr_eq(&known, board)) {
-            kernels.load(std::iter::once(board.as_ref()));
+            kernels.load([first_leaf]);
             kernels.upload(0)?;
         }
         self.board = Some(Arc::clone(board));

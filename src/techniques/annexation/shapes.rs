@@ -6,7 +6,8 @@ use super::groups::groups;
 use super::play::Annexation;
 use crate::games::annexation::{Board, PLAYOUTS_A_DRAW, Position};
 use crate::opencl::{
-    Access, Buffer, BuildNeeds, Defines, Device, DeviceKind, Kernel, Outcomes, Queue, prm,
+    Access, Buffer, BuildNeeds, Defines, Device, DeviceKind, Kernel, Outcomes, Queue, SetArgument,
+    prm,
 };
 use crate::random::block_key;
 use crate::search::annexation::{BANDS_A_LOOK, HEAD, MOVES_A_LOOK, Rows, rows_of};
@@ -26,22 +27,20 @@ pub fn on_processor(device: &Device) -> bool {
     device.info().kind == DeviceKind::Cpu && device.quirks().wide_vectors().is_ok()
 }
 
-/// How the work-items share playouts: the boards in the kernels' form, and the first arguments.
-pub trait Shape: Send {
-    /// Converts boards, which replace the earlier ones.
-    fn load(&mut self, boards: &mut dyn Iterator<Item = &Board>);
-
-    /// Uploads a loaded board. Fails with [`Fault::Device`].
-    fn upload(&self, queue: &mut Queue, index: usize) -> Result<(), Fault>;
-
-    /// Sets the arguments of a loaded board, for games of `turns` turns. Returns the index of the next argument. Fails if
-    /// the driver refuses.
-    fn set(&self, kernel: &mut Kernel, index: usize, turns: u32) -> Result<u32, Fault>;
+/// A board in a kernel's form: the contents of its first buffers, and the numbers after all buffers.
+pub struct Tables {
+    pub shorts: Vec<Vec<u16>>,
+    pub words: Vec<Vec<u32>>,
+    pub numbers: Vec<Box<dyn SetArgument + Send>>,
 }
 
-/// A shape as it is built.
+/// How the work-items share playouts, as it is built.
 pub struct Built {
-    pub shape: Box<dyn Shape>,
+    /// Converts a board.
+    pub convert: Box<dyn Fn(&Board) -> Tables + Send>,
+    /// The kernel's first arguments: buffers of 16-bit numbers, then of 32-bit ones. Those without a table are its own.
+    pub shorts: Vec<Buffer<u16>>,
+    pub words: Vec<Buffer<u32>>,
     /// The kernel, whose file has the same name.
     pub kernel: &'static str,
     /// For each kernel the seats per group, largest first, and its constants.
@@ -50,7 +49,7 @@ pub struct Built {
     pub items: usize,
     /// Limit of the groups of a launch.
     pub most_groups: usize,
-    /// The notes before the options of the first program.
+    /// The notes, completed by the options of the first program.
     pub notes: String,
 }
 
@@ -61,7 +60,9 @@ pub fn leaf_words(cells: usize) -> usize {
 
 /// Appends the words of a leaf.
 pub fn pack_leaf(leaf: &Position, words: &mut Vec<u32>) {
-    words.push(leaf.turns_left() << 1 | leaf.mover().index() as u32);
+    // A case has 65,535 turns at most.
+    let played = leaf.turn.min(0x7fff);
+    words.push(played << 17 | leaf.turns_left() << 1 | leaf.mover().index() as u32);
     for word in leaf.owner_sets() {
         words.extend([*word as u32, (*word >> 32) as u32]);
     }
@@ -75,6 +76,7 @@ pub const SEAT_WORDS: usize = 4;
 pub struct Kernels {
     built: Built,
     kernels: Vec<(usize, Kernel)>,
+    loaded: Vec<Tables>,
     /// True if the host lists seats, each with a result. Else each work-group has one.
     lists_seats: bool,
     pub queue: Queue,
@@ -137,6 +139,7 @@ impl Kernels {
                 None => Outcomes::new(device, "part", built.most_groups, GROUP_RESULT)?,
             },
             built,
+            loaded: Vec::new(),
             build_ns,
         };
         made.warm_up(&play.first_leaf())?;
@@ -144,7 +147,7 @@ impl Kernels {
     }
 
     fn warm_up(&mut self, leaf: &Position) -> Result<(), Fault> {
-        self.load(std::iter::once(leaf.board().as_ref()));
+        self.load([leaf]);
         let mut words = Vec::new();
         pack_leaf(leaf, &mut words);
         self.upload(0)?;
@@ -171,14 +174,20 @@ impl Kernels {
         self.kernels[place].0
     }
 
-    /// Converts boards, which replace the earlier ones.
-    pub fn load<'b>(&mut self, mut boards: impl Iterator<Item = &'b Board>) {
-        self.built.shape.load(&mut boards);
+    /// Converts the boards of positions, which replace the earlier ones.
+    pub fn load<'p>(&mut self, positions: impl IntoIterator<Item = &'p Position>) {
+        let boards = positions.into_iter().map(Position::board);
+        self.loaded = boards.map(|board| (self.built.convert)(board)).collect();
     }
 
     /// Uploads a loaded board. Fails with [`Fault::Device`].
     pub fn upload(&mut self, index: usize) -> Result<(), Fault> {
-        self.built.shape.upload(&mut self.queue, index)
+        let (built, tables) = (&self.built, &self.loaded[index]);
+        for (buffer, table) in built.shorts.iter().zip(&tables.shorts) {
+            self.queue.write(buffer, table)?;
+        }
+        let mut words = built.words.iter().zip(&tables.words);
+        words.try_for_each(|(buffer, table)| self.queue.write(buffer, table))
     }
 
     /// Launches the kernel at `place` for playouts of the leaf, or for as many listed seats as have that many, with the
@@ -196,15 +205,26 @@ impl Kernels {
         let stamp = self
             .results
             .mark(if self.lists_seats { count } else { launched });
-        let Built { shape, items, .. } = &self.built;
-        let next = shape.set(kernel, index, leaf.turns)?;
         let bit_words = leaf.owner_sets().len() as i32;
-        kernel.set_from(next, &[&self.key, &self.leaves, &bit_words, &self.seats])?;
-        let (first, end) = (playouts.start, playouts.end);
-        kernel.set_from(next + 4, &[&first, &end, &stamp])?;
-        self.results.bind(kernel, next + 7)?;
-        self.queue
-            .launch(kernel, [launched * items], Some([*items]))
+        let mut arguments: Vec<&dyn SetArgument> = Vec::new();
+        arguments.extend(self.built.shorts.iter().map(|it| it as &dyn SetArgument));
+        arguments.extend(self.built.words.iter().map(|it| it as &dyn SetArgument));
+        let numbers = self.loaded[index].numbers.iter();
+        arguments.extend(numbers.map(|it| it.as_ref() as &dyn SetArgument));
+        arguments.extend::<[&dyn SetArgument; 4]>([
+            &self.key,
+            &self.leaves,
+            &bit_words,
+            &self.seats,
+        ]);
+        arguments.extend::<[&dyn SetArgument; 3]>([&playouts.start, &playouts.end, &stamp]);
+        kernel.set_from(0, &arguments)?;
+        self.results.bind(kernel, arguments.len() as u32)?;
+        self.queue.launch(
+            kernel,
+            [launched * self.built.items],
+            Some([self.built.items]),
+        )
     }
 
     /// Telemetry since the last call.
@@ -235,49 +255,39 @@ const GROUP_WORDS: usize = 5;
 /// Several work-items per compute unit, so that the last one delays the others less.
 const ITEMS_A_UNIT: usize = 4;
 
-/// A board in the kernels' form.
-struct Tables {
-    rows: Vec<u16>,
-    bands: Vec<u16>,
-    groups: Vec<i32>,
-    group_counts: prm::Int2,
-    cells: i32,
-    waiting: i32,
-    /// Cells per start beyond its own cell.
-    more: prm::Uint2,
-}
-
-impl Tables {
-    fn new(board: &Board) -> Tables {
-        let sides = board.starts().map(|start| rows_of(board, start));
-        let (mut rows, mut bands, mut groups) = (Vec::new(), Vec::new(), Vec::new());
-        for group in sides.iter().flatten() {
-            groups.extend([
-                i32::from(group.waits),
-                group.length as i32,
-                rows.len() as i32,
-                group.bands.len() as i32,
-                bands.len() as i32,
-            ]);
-            rows.extend_from_slice(&group.rows);
-            bands.extend(group.bands.iter().map(|band| *band as u16));
-        }
-        let waiting = |side: &Vec<Rows>| -> usize {
-            let waits = side.iter().filter(|group| group.waits);
-            waits.map(|group| group.bands.len()).sum()
-        };
-        let waiting = sides.iter().map(waiting).max().unwrap_or(0) as i32;
-        let pair = |[a, b]: [usize; 2]| prm::Int2::new(a as i32, b as i32);
-        let [first, second] = board.start_cells.map(|cells| cells - 1);
-        Tables {
-            rows,
-            bands,
-            groups,
-            group_counts: pair(sides.map(|side| side.len())),
-            cells: board.cells() as i32,
-            waiting,
-            more: prm::Uint2::new(first, second),
-        }
+/// The tables for work-items.
+fn tables(board: &Board) -> Tables {
+    let sides = board.starts().map(|start| rows_of(board, start));
+    let (mut rows, mut bands, mut groups) = (Vec::new(), Vec::new(), Vec::new());
+    for group in sides.iter().flatten() {
+        groups.extend([
+            u32::from(group.waits),
+            group.length as u32,
+            rows.len() as u32,
+            group.bands.len() as u32,
+            bands.len() as u32,
+        ]);
+        rows.extend_from_slice(&group.rows);
+        bands.extend(group.bands.iter().map(|band| *band as u16));
+    }
+    let waiting = |side: &Vec<Rows>| -> usize {
+        let waits = side.iter().filter(|group| group.waits);
+        waits.map(|group| group.bands.len()).sum()
+    };
+    let waiting = sides.iter().map(waiting).max().unwrap_or(0) as i32;
+    let pair = |[a, b]: [usize; 2]| prm::Int2::new(a as i32, b as i32);
+    let [first, second] = board.start_cells.map(|cells| cells - 1);
+    let row_count = bands.len() as i32;
+    Tables {
+        shorts: vec![rows, bands],
+        words: vec![groups],
+        numbers: vec![
+            Box::new(pair(sides.map(|side| side.len()))),
+            Box::new(row_count),
+            Box::new(board.cells() as i32),
+            Box::new(waiting),
+            Box::new(prm::Uint2::new(first, second)),
+        ],
     }
 }
 
@@ -289,18 +299,6 @@ fn room(board: &Board) -> [usize; 3] {
     let numbers: usize = (0..cells).map(filled).sum();
     let lengths = 2 + board.most_neighbours().div_ceil(4);
     [2 * numbers, 2 * cells, 2 * 2 * lengths]
-}
-
-/// A board's tables and the work-items' state on a device.
-struct Items {
-    rows: Buffer<u16>,
-    bands: Buffer<u16>,
-    groups: Buffer<i32>,
-    /// Lanes per cell and player, and the gains of waiting cells.
-    state: Buffer<u32>,
-    open: Buffer<u16>,
-    open_counts: Buffer<i32>,
-    loaded: Vec<Tables>,
 }
 
 /// Work-items for a case's boards.
@@ -319,44 +317,23 @@ fn items(device: &Device, play: &Annexation, lists_seats: bool) -> Result<Built,
         ("BANDS_A_LOOK", BANDS_A_LOOK.to_string()),
     ];
     Ok(Built {
-        shape: Box::new(Items {
-            rows: device.buffer(numbers, Access::Read)?,
-            bands: device.buffer(rows, Access::Read)?,
-            groups: device.buffer(groups * GROUP_WORDS, Access::Read)?,
-            state: device.buffer(lanes * LANE_WORDS, Access::ReadWrite)?,
-            open: device.buffer(items * rows, Access::ReadWrite)?,
-            open_counts: device.buffer(items * groups, Access::ReadWrite)?,
-            loaded: Vec::new(),
-        }),
+        convert: Box::new(tables),
+        // Rows, bands and open rows.
+        shorts: vec![
+            device.buffer(numbers, Access::Read)?,
+            device.buffer(rows, Access::Read)?,
+            device.buffer(items * rows, Access::ReadWrite)?,
+        ],
+        // Row groups; lanes per cell and player, and the gains of waiting cells; numbers of open rows.
+        words: vec![
+            device.buffer(groups * GROUP_WORDS, Access::Read)?,
+            device.buffer(lanes * LANE_WORDS, Access::ReadWrite)?,
+            device.buffer(items * groups, Access::ReadWrite)?,
+        ],
         kernel: "sliced_items",
         defines: vec![(LANE_WORDS, defines)],
         items: 1,
         most_groups: items,
         notes: format!("{items} work-items of {share} playouts, built with "),
     })
-}
-
-impl Shape for Items {
-    fn load(&mut self, boards: &mut dyn Iterator<Item = &Board>) {
-        self.loaded = boards.map(Tables::new).collect();
-    }
-
-    fn upload(&self, queue: &mut Queue, index: usize) -> Result<(), Fault> {
-        let tables = &self.loaded[index];
-        queue.write(&self.rows, &tables.rows)?;
-        queue.write(&self.bands, &tables.bands)?;
-        queue.write(&self.groups, &tables.groups)
-    }
-
-    fn set(&self, kernel: &mut Kernel, index: usize, _: u32) -> Result<u32, Fault> {
-        let it = &self.loaded[index];
-        let bands = it.bands.len() as i32;
-        kernel.set_from(0, &[&self.rows, &self.bands, &self.groups])?;
-        kernel.set_from(3, &[&self.state, &self.open, &self.open_counts])?;
-        kernel.set_from(
-            6,
-            &[&it.group_counts, &bands, &it.cells, &it.waiting, &it.more],
-        )?;
-        Ok(11)
-    }
 }

@@ -98,8 +98,7 @@ impl Sliced {
 impl RandomPlayer<Annexation> for Sliced {
     fn load(&mut self, positions: &[Standing]) -> Result<(), Fault> {
         self.loaded = positions.iter().map(|it| root(&self.asked, it)).collect();
-        let boards = self.loaded.iter().map(|root| root.board().as_ref());
-        self.kernels.load(boards);
+        self.kernels.load(&self.loaded);
         self.current = None;
         Ok(())
     }
