@@ -75,13 +75,19 @@ typedef uint4 word_t;
 #define EACH_SEAT(OF) ((word_t)(OF(0), OF(1), OF(2), OF(3)))
 #endif
 
-// Wins and losses are counted by seat, or for all of them.
+// Wins and losses are counted by seat, or for all of them. A work-group plays one group of seats of leaves, or every
+// n-th group of a range, whose rows have no owner at first.
 #if LEAVES
 #define SCORES WORDS
 #define SCORE_OF(word) (word)
+#define FOR_GROUPS const uint index = (uint)get_group_id(0);
+#define OWNED_AT_FIRST(OF) EACH_SEAT(OF)
 #else
 #define SCORES 1
 #define SCORE_OF(word) 0
+#define FOR_GROUPS \
+    for (uint index = (uint)get_group_id(0); index < groups; index += (uint)get_num_groups(0))
+#define OWNED_AT_FIRST(OF) ((word_t)(0u))
 #endif
 
 #define FOR_HELD      \
@@ -137,8 +143,7 @@ IN_CALLER uint owner_bits(
     return 0u - (leaf[1 + player * bit_words + number / 32] >> (number & 31) & 1u);
 }
 
-// Plays the seats of playouts `first` to `end` from number `first` / 32 on, WORDS at a time: work-group n plays
-// every n-th such group. `near`: the places of the rows' first neighbours, one neighbour of all rows after
+// Plays the seats of playouts `first` to `end` from number `first` / 32 on, WORDS at a time. `near`: the places of the rows' first neighbours, one neighbour of all rows after
 // another. `cells`: a row's colour, and above 8 and 20 bits the fewest moves in which player 1 and player 2 can
 // own its cell (4095 if never). `far_begins`: the index in `far_rows` of its further neighbours. `numbers`: the
 // cell of each row. `look_at`: the turn, from the root, at which a look for decided playouts pays.
@@ -196,7 +201,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
 
     const ulong first_seat = first / 32ul;
     const uint groups = (uint)((end - first_seat * 32ul + (PLAYOUTS - 1)) / PLAYOUTS);
-    for (uint index = (uint)group; index < groups; index += (uint)get_num_groups(0)) {
+    FOR_GROUPS {
         const ulong from = first_seat + (ulong)index * WORDS;
 #define SEAT(w) seat_at(seats, from + (ulong)(w), first, end)
 #define LEAF(w) (leaves + SEAT_LEAF(SEAT(w)) * leaf_words)
@@ -219,8 +224,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
             const int number = numbers[slot[h]];
 #define OF_MOVER(w) owner_bits(LEAF(w), bit_words, mover, number)
 #define OF_OTHER(w) owner_bits(LEAF(w), bit_words, 1 - mover, number)
-            own_0[h] = slot[h] < rows ? EACH_SEAT(OF_MOVER) : (word_t)(0u);
-            own_1[h] = slot[h] < rows ? EACH_SEAT(OF_OTHER) : (word_t)(0u);
+            own_0[h] = slot[h] < rows ? OWNED_AT_FIRST(OF_MOVER) : (word_t)(0u);
+            own_1[h] = slot[h] < rows ? OWNED_AT_FIRST(OF_OTHER) : (word_t)(0u);
             gained_0[h] = gained_1[h] = (word_t)(0u);
             owned[slot[h]] = own_0[h];
             owned[SLOTS + slot[h]] = own_1[h];
@@ -328,7 +333,6 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
             __global uint *result = results + (size_t)seat * RESULT_WORDS;
             result[0] = BIT_COUNT_32(SEAT_ASKED(SEAT(word))) + score[word] - score[WORDS + word];
             result[1] = stamp + seat;
-            score[word] = score[WORDS + word] = 0u;
         }
 #endif
     }

@@ -14,6 +14,7 @@ mod turn;
 pub use rows::{BANDS_A_LOOK, HEAD, MOVES_A_LOOK, Rows, moves_to, rows_of};
 pub use serial::Frontiers;
 pub use sliced::{Seat, Sliced, seats_of};
+pub use state::Unowned;
 
-pub use crate::games::annexation::{Playouts, Unowned};
+pub use crate::games::annexation::Playouts;
 pub use crate::words::Tally;

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::rows::{MOVES_A_LOOK, Rows, rows_of};
-use super::state::{Ended, State};
+use super::state::{Ended, State, Unowned};
 #[cfg(target_arch = "x86_64")]
 use super::turn::{Avx512, has_avx512};
 use super::turn::{Plain, Vectors};
-use super::{Playouts, Tally, Unowned};
+use super::{Playouts, Tally};
 use crate::games::annexation::{
     Board, Draws, LANE_WORDS, Lanes, PLAYOUTS_A_DRAW, Player, Position, named,
 };
@@ -79,27 +79,28 @@ impl Sliced {
 
     /// Plays the requested playouts: the technique `serial-sliced`. A group ends when all its playouts are decided.
     pub fn tally(&mut self, playouts: &Playouts) -> Tally {
-        self.play(playouts, false).0
+        let mut sum = Tally::default();
+        self.play(playouts, false, |found| sum += &found.tally);
+        sum
     }
 
-    /// Plays the requested playouts to the end, and counts the cells without an owner there.
-    pub fn unowned(&mut self, playouts: &Playouts) -> Unowned {
-        self.play(playouts, true).1
+    /// Plays the requested playouts to the end, and adds the cells without an owner there.
+    pub fn unowned(&mut self, playouts: &Playouts, sums: &mut Unowned) {
+        self.play(playouts, true, |found| {
+            let each = sums.iter_mut().zip(found.unowned);
+            each.for_each(|(sum, more)| *sum += more);
+        });
     }
 
-    fn play(&mut self, playouts: &Playouts, to_the_end: bool) -> (Tally, Unowned) {
+    fn play(&mut self, playouts: &Playouts, to_the_end: bool, mut ended: impl FnMut(Ended)) {
         let start = [Position::start(&self.board, playouts.turns)];
         let seats = seats(0, playouts.first, playouts.end());
-        let mut ended = (Tally::default(), Unowned::default());
         let draws = Draws::new(playouts.seed);
-        self.play_seats(&start, draws, to_the_end, seats, |_, found| {
-            ended.0 += &found.tally;
-            ended.1 += found.unowned;
-        });
-        ended
+        self.play_seats(&start, draws, to_the_end, seats, |_, found| ended(found));
     }
 
-    /// Plays the playouts of [`seats_of`] a tree's leaves, with up to 32 leaves of one mover in a group. Writes each leaf's half points for its side to move: 2 for a win, 1 for a draw.
+    /// Plays the playouts of [`seats_of`] a tree's leaves, with up to 32 leaves of one mover in a group. Writes each
+    /// leaf's half points for its side to move: 2 for a win, 1 for a draw.
     pub fn play_leaves(
         &mut self,
         leaves: &[Position],

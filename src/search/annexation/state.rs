@@ -1,8 +1,8 @@
 //! The state of a group of bit-sliced playouts.
 
+use super::Tally;
 use super::counters::Counters;
 use super::rows::{BANDS_A_LOOK, Rows};
-use super::{Tally, Unowned};
 use crate::games::annexation::{Board, Lanes};
 
 /// A group of playouts in progress.
@@ -22,10 +22,14 @@ pub(super) struct State {
     more: [u32; 2],
 }
 
+/// Playouts with a cell that nobody owns at the end, such cells, and playouts whose winner is not certain: no player has
+/// more than half of the cells, nor do both have half.
+pub type Unowned = [u64; 3];
+
 #[derive(Clone, Debug)]
 pub(super) struct Ended {
     pub(super) tally: Tally,
-    /// Cells without an owner; those at the end only if the playouts were played to the end.
+    /// Only if the playouts were played to the end.
     pub(super) unowned: Unowned,
     /// For each player, the playouts in which it has more cells than the other.
     pub(super) ahead: [Lanes; 2],
@@ -168,10 +172,7 @@ impl State {
             playouts = playouts | unowned;
             cells += unowned.count();
         }
-        Unowned {
-            playouts: playouts.count(),
-            cells,
-            undecided: (*asked & !self.decided_by(counted)).count(),
-        }
+        let undecided = *asked & !self.decided_by(counted);
+        [playouts.count(), cells, undecided.count()]
     }
 }

@@ -110,7 +110,7 @@ impl Banks {
 }
 
 /// Groups for a case's boards, and a kernel for each number of words that local memory has room for.
-pub fn groups(device: &Device, play: &Annexation) -> Result<Built, Fault> {
+pub fn groups(device: &Device, play: &Annexation, lists_seats: bool) -> Result<Built, Fault> {
     let info = device.info();
     // The most cells without an owner, and the most neighbours beyond the first of all cells.
     let (mut rows, mut far) = (1, 0);
@@ -170,7 +170,10 @@ pub fn groups(device: &Device, play: &Annexation) -> Result<Built, Fault> {
         kernel: "sliced_groups",
         defines: sizes.into_iter().map(defines).collect(),
         items,
-        most_groups: info.compute_units.max(1) as usize * GROUPS_A_UNIT,
+        most_groups: match lists_seats {
+            true => usize::MAX,
+            false => info.compute_units.max(1) as usize * GROUPS_A_UNIT,
+        },
         notes,
     })
 }

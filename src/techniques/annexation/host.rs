@@ -217,12 +217,13 @@ fn facts(setup: &Setup<'_>, asked: &Asked) -> Result<Vec<Fact>, Fault> {
         let board = standing.position().board();
         let mut sliced = Sliced::on(board);
         for (unowned, turns) in at.iter_mut().zip([asked.turns_on(board), PUBLISHED_TURNS]) {
-            *unowned += sliced.unowned(&Playouts {
+            let playouts = Playouts {
                 seed: setup.seed,
                 first: 0,
                 count: SAMPLED,
                 turns,
-            });
+            };
+            sliced.unowned(&playouts, unowned);
         }
     }
     let all = cells(&kind) * SAMPLED as f64;
@@ -231,14 +232,19 @@ fn facts(setup: &Setup<'_>, asked: &Asked) -> Result<Vec<Fact>, Fault> {
         .zip(at)
     {
         let shares = [
-            ("unsettled", unowned.playouts, playouts),
-            ("unowned", unowned.cells, all),
-            ("undecided", unowned.undecided, playouts),
+            ("unsettled", playouts),
+            ("unowned", all),
+            ("undecided", playouts),
         ];
-        facts.extend(shares.map(|(what, part, whole)| {
-            let name = format!("{what}-percent{at}");
-            fact(axes, &name, 100.0 * part as f64 / whole)
-        }));
+        facts.extend(
+            shares
+                .into_iter()
+                .zip(unowned)
+                .map(|((what, whole), part)| {
+                    let name = format!("{what}-percent{at}");
+                    fact(axes, &name, 100.0 * part as f64 / whole)
+                }),
+        );
     }
     Ok(facts)
 }

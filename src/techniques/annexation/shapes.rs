@@ -102,7 +102,7 @@ impl Kernels {
         let mut built = if by_items.unwrap_or_else(|| on_processor(device)) {
             items(device, play, listed.is_some())?
         } else {
-            groups(device, play)?
+            groups(device, play, listed.is_some())?
         };
         let path = format!("annexation/{}.cl", built.kernel);
         let (mut kernels, mut build_ns) = (Vec::new(), 0);
@@ -202,29 +202,21 @@ impl Kernels {
         let first_seat = playouts.start / PLAYOUTS_A_DRAW;
         let count = (playouts.end.div_ceil(PLAYOUTS_A_DRAW) - first_seat) as usize;
         let launched = count.div_ceil(*seats).min(self.built.most_groups);
-        let stamp = self
-            .results
-            .mark(if self.lists_seats { count } else { launched });
+        let results = if self.lists_seats { count } else { launched };
+        let (built, stamp) = (&self.built, self.results.mark(results));
         let bit_words = leaf.owner_sets().len() as i32;
-        let mut arguments: Vec<&dyn SetArgument> = Vec::new();
-        arguments.extend(self.built.shorts.iter().map(|it| it as &dyn SetArgument));
-        arguments.extend(self.built.words.iter().map(|it| it as &dyn SetArgument));
+        let (key, leaves, seats) = (&self.key, &self.leaves, &self.seats);
+        let (first, end) = (&playouts.start, &playouts.end);
+        let others: [&dyn SetArgument; 7] = [key, leaves, &bit_words, seats, first, end, &stamp];
+        let shorts = built.shorts.iter().map(|it| it as &dyn SetArgument);
+        let words = built.words.iter().map(|it| it as &dyn SetArgument);
         let numbers = self.loaded[index].numbers.iter();
-        arguments.extend(numbers.map(|it| it.as_ref() as &dyn SetArgument));
-        arguments.extend::<[&dyn SetArgument; 4]>([
-            &self.key,
-            &self.leaves,
-            &bit_words,
-            &self.seats,
-        ]);
-        arguments.extend::<[&dyn SetArgument; 3]>([&playouts.start, &playouts.end, &stamp]);
+        let numbers = numbers.map(|it| it.as_ref() as &dyn SetArgument);
+        let arguments: Vec<_> = shorts.chain(words).chain(numbers).chain(others).collect();
         kernel.set_from(0, &arguments)?;
         self.results.bind(kernel, arguments.len() as u32)?;
-        self.queue.launch(
-            kernel,
-            [launched * self.built.items],
-            Some([self.built.items]),
-        )
+        let items = built.items;
+        self.queue.launch(kernel, [launched * items], Some([items]))
     }
 
     /// Telemetry since the last call.
