@@ -59,8 +59,15 @@ impl Kind {
             let colours: Vec<u64> = colours.collect();
             let merges = matches!(self, Kind::Hex200Merged | Kind::Hex1000Merged);
             let cells = merged(&colours, if merges { &edges } else { &[] });
-            if cells.first() != cells.last() {
-                let board = board_of(&cells, &colours, &edges)?;
+            let (first, last) = (cells[0], cells[cells.len() - 1]);
+            if first != last {
+                let mut of_cells = vec![0; cells.iter().max().map_or(0, |last| last + 1)];
+                for (cell, colour) in cells.iter().zip(&colours) {
+                    of_cells[*cell] = *colour;
+                }
+                let edges = edges.iter().map(|edge| edge.map(|it| cells[it] as u64));
+                let edges: Vec<[u64; 2]> = edges.filter(|[a, b]| a != b).collect();
+                let board = Board::new(&of_cells, &edges, [first as u64, last as u64])?;
                 return Ok((board, cells.iter().map(|cell| *cell as u16).collect()));
             }
             attempt += 1;
@@ -114,19 +121,4 @@ fn merged(colours: &[u64], edges: &[[usize; 2]]) -> Vec<usize> {
     numbers.dedup();
     let number = |first: &usize| numbers.partition_point(|own| own < first);
     firsts.iter().map(number).collect()
-}
-
-fn board_of(cells: &[usize], colours: &[u64], edges: &[[usize; 2]]) -> Result<Board, BoardError> {
-    let count = cells.iter().max().map_or(0, |last| last + 1);
-    let mut of_cells = vec![0; count];
-    for (cell, colour) in cells.iter().zip(colours) {
-        of_cells[*cell] = *colour;
-    }
-    let edges: Vec<[u64; 2]> = edges
-        .iter()
-        .map(|edge| edge.map(|hexagon| cells[hexagon] as u64))
-        .filter(|[a, b]| a != b)
-        .collect();
-    let starts = [cells[0] as u64, cells[cells.len() - 1] as u64];
-    Board::new(&of_cells, &edges, starts)
 }

@@ -25,27 +25,23 @@ pub struct Seat {
     pub asked: u32,
 }
 
-/// The seats of a leaf's playouts `begin` to `end`.
-fn seats(leaf: usize, begin: u64, end: u64) -> impl Iterator<Item = Seat> {
-    let blocks = begin / PLAYOUTS_A_DRAW..end.div_ceil(PLAYOUTS_A_DRAW);
-    blocks.map(move |block| Seat {
-        leaf,
-        block,
-        asked: playouts_within(block * PLAYOUTS_A_DRAW, begin, end),
-    })
-}
-
 /// The seats of all leaves with this player to move. Leaf number k has `each` playouts from `first + k * each` on.
 pub fn seats_of(
     leaves: &[Position],
     mover: Player,
-    (each, first): (u32, u64),
+    (each, first): (u64, u64),
 ) -> impl Iterator<Item = Seat> + '_ {
     let own = leaves.iter().enumerate();
     let own = own.filter(move |(_, position)| position.mover() == mover);
     own.flat_map(move |(leaf, _)| {
-        let begin = first + leaf as u64 * u64::from(each);
-        seats(leaf, begin, begin + u64::from(each))
+        let begin = first + leaf as u64 * each;
+        let end = begin + each;
+        let blocks = begin / PLAYOUTS_A_DRAW..end.div_ceil(PLAYOUTS_A_DRAW);
+        blocks.map(move |block| Seat {
+            leaf,
+            block,
+            asked: playouts_within(block * PLAYOUTS_A_DRAW, begin, end),
+        })
     })
 }
 
@@ -94,7 +90,7 @@ impl Sliced {
 
     fn play(&mut self, playouts: &Playouts, to_the_end: bool, mut ended: impl FnMut(Ended)) {
         let start = [Position::start(&self.board, playouts.turns)];
-        let seats = seats(0, playouts.first, playouts.end());
+        let seats = seats_of(&start, Player::First, (playouts.count, playouts.first));
         let draws = Draws::new(playouts.seed);
         self.play_seats(&start, draws, to_the_end, seats, |_, found| ended(found));
     }
@@ -105,7 +101,7 @@ impl Sliced {
         &mut self,
         leaves: &[Position],
         draws: Draws,
-        numbers: (u32, u64),
+        numbers: (u64, u64),
         points: &mut Vec<u32>,
     ) {
         points.clear();
@@ -310,9 +306,9 @@ mod tests {
                 sliced.play_leaves(&leaves, draws, (each, first), &mut points);
                 let mut frontiers = Frontiers::new(&board);
                 for (at, leaf) in leaves.iter().enumerate().step_by(5) {
-                    let begin = first + at as u64 * u64::from(each);
+                    let begin = first + at as u64 * each;
                     let alone = |playout| frontiers.play_from(leaf, &draws, playout);
-                    let expected: u32 = (begin..begin + u64::from(each)).map(alone).sum();
+                    let expected: u32 = (begin..begin + each).map(alone).sum();
                     assert_eq!(points[at], expected, "{kind} {each} from {begin}");
                 }
             }

@@ -129,8 +129,6 @@ struct Frames {
     rows: usize,
     /// The start of each position's playouts, and its board texture.
     loaded: Vec<(Position, Vec<u32>)>,
-    /// Index of the position whose board is on the device.
-    current: Option<usize>,
 }
 
 /// The board texture: a row of colours, and below them the rows of neighbours.
@@ -215,16 +213,11 @@ impl Frames {
             totals,
             rows,
             loaded: Vec::new(),
-            current: None,
         })
     }
 
-    /// Writes a position's board texture to the device, unless it is there.
+    /// Writes a position's board texture to the device.
     fn take(&mut self, index: usize) -> Result<(), Fault> {
-        if self.current == Some(index) {
-            return Ok(());
-        }
-        self.current = None;
         let (root, numbers) = &self.loaded[index];
         let (width, height) = (root.board().cells(), numbers.len() / root.board().cells());
         let (cells, neighbours) = (width as i32, height as i32 - 1);
@@ -234,9 +227,7 @@ impl Frames {
             paint.set_from(0, &[&self.numbers, &cells, board.as_ref()])?;
             queue.launch(paint, [width, height], None)?;
         }
-        kernel.set_from(3, &[&cells, &neighbours])?;
-        self.current = Some(index);
-        Ok(())
+        kernel.set_from(3, &[&cells, &neighbours])
     }
 
     /// Plays one texture from playout 32 x `block` on. Returns wins and losses of `asked.start..asked.end`.
@@ -295,12 +286,7 @@ impl RandomPlayer<Annexation> for Frames {
             (root, numbers)
         };
         self.loaded = positions.iter().map(texture).collect();
-        self.current = None;
         Ok(())
-    }
-
-    fn begin_sample(&mut self) {
-        self.current = None;
     }
 
     fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {

@@ -34,13 +34,13 @@ const ON_CORES: TechniqueEntry = TechniqueEntry {
 
 /// The reference of all playouts that may name any colour; see [`Frontiers`]. It tells the facts of the boards.
 pub const SERIAL: Technique = Technique::on_host(ON_A_CORE, |setup| {
-    prepare(ONE_BY_ONE, setup, 64..65_536, None, facts)
+    prepare(ONE_BY_ONE, setup, 64..65_536, None, true)
 });
 
 /// `serial`'s playouts, distributed over all threads in parts of 32.
 pub const RAYON: Technique = Technique::on_host(ON_CORES, |setup| {
     let part = Some(PLAYOUTS_A_DRAW);
-    prepare(ONE_BY_ONE, setup, 256..1_048_576, part, no_facts)
+    prepare(ONE_BY_ONE, setup, 256..1_048_576, part, false)
 });
 
 /// The strong baseline on one core; see [`Sliced`].
@@ -53,7 +53,7 @@ pub const SERIAL_SLICED: Technique = Technique::on_host(
         counts: Counts::As("serial"),
         ..ON_A_CORE
     },
-    |setup| prepare(SLICED, setup, 8_192..1_048_576, None, no_facts),
+    |setup| prepare(SLICED, setup, 8_192..1_048_576, None, false),
 );
 
 /// The strong baseline on all cores: `serial-sliced` on all threads.
@@ -66,7 +66,7 @@ pub const RAYON_SLICED: Technique = Technique::on_host(
     },
     |setup| {
         let part = Some(PLAYOUTS_A_GROUP);
-        prepare(SLICED, setup, 16_384..16_777_216, part, no_facts)
+        prepare(SLICED, setup, 16_384..16_777_216, part, false)
     },
 );
 
@@ -79,7 +79,7 @@ pub const SERIAL_LEGAL: Technique = Technique::on_host(
         reference: "serial-legal",
         ..ON_A_CORE
     },
-    |setup| prepare(LEGAL, setup, 64..65_536, None, no_facts),
+    |setup| prepare(LEGAL, setup, 64..65_536, None, false),
 );
 
 /// Converts a board, and plays on it.
@@ -89,20 +89,13 @@ const ONE_BY_ONE: Way<Frontiers> = (Frontiers::new, Frontiers::tally);
 const LEGAL: Way<Frontiers> = (Frontiers::new, Frontiers::tally_legal);
 const SLICED: Way<Sliced> = (Sliced::new, Sliced::tally);
 
-/// Facts of the boards of a case.
-type Facts = fn(&Setup<'_>, &Asked) -> Result<Vec<Fact>, Fault>;
-
-fn no_facts(_: &Setup<'_>, _: &Asked) -> Result<Vec<Fact>, Fault> {
-    Ok(Vec::new())
-}
-
 /// Prepares a technique on one core, or on threads that play parts of `part` playouts, which share no draws.
 fn prepare<B: Clone + Send + Sync + 'static>(
     way: Way<B>,
     setup: &Setup<'_>,
     batches: Range<u64>,
     part: Option<u64>,
-    facts: Facts,
+    has_facts: bool,
 ) -> Prepared {
     let pool = part.map(|part| setup.pool().map(|pool| (pool, part)));
     let pool = pool.transpose()?;
@@ -113,7 +106,10 @@ fn prepare<B: Clone + Send + Sync + 'static>(
             seed: setup.seed,
             pool,
             loaded: Vec::new(),
-            facts: facts(setup, &play.asked)?,
+            facts: match has_facts {
+                true => facts(setup, &play.asked)?,
+                false => Vec::new(),
+            },
         }))
     })
 }

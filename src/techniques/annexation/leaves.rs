@@ -35,7 +35,7 @@ impl Seats {
     fn pack(
         &mut self,
         leaves: &[Position],
-        numbers: (u32, u64),
+        numbers: (u64, u64),
         together: impl FnOnce(usize) -> usize,
     ) {
         self.count = leaves.len();
@@ -104,8 +104,8 @@ impl LeafPlayouts<Position> for DeviceLeaves {
             kernels.upload(0)?;
         }
         self.board = Some(Arc::clone(board));
-        let (number, mut place) = (first * u64::from(self.playouts), 0);
-        self.packed.pack(leaves, (self.playouts, number), |seats| {
+        let (each, mut place) = (u64::from(self.playouts), 0);
+        self.packed.pack(leaves, (each, first * each), |seats| {
             place = kernels.place_for(seats);
             kernels.seats_of(place)
         });
@@ -177,7 +177,7 @@ mod tests {
         ] {
             let leaves = leaves(count);
             let mut packed = Seats::default();
-            packed.pack(&leaves, (each, first), |_| together);
+            packed.pack(&leaves, (each.into(), first), |_| together);
             let seats: Vec<&[u32]> = packed.seats.chunks(SEAT_WORDS).collect();
             assert!(
                 packed.seats.len()

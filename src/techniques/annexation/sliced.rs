@@ -46,7 +46,6 @@ pub const TECHNIQUE: Technique = Technique {
                 budget: LaunchBudget::new(setup.on_device()?, FIRST),
                 kernels,
                 loaded: Vec::new(),
-                current: None,
             }))
         })
     },
@@ -64,55 +63,33 @@ struct Sliced {
     kernels: Kernels,
     budget: LaunchBudget,
     loaded: Vec<Position>,
-    /// Index of the position that is on the device.
-    current: Option<usize>,
-}
-
-impl Sliced {
-    /// Launches a range.
-    fn launch(
-        &mut self,
-        index: usize,
-        range: &Range<u64>,
-        (wins, losses): &mut (u64, u64),
-    ) -> Result<(), Fault> {
-        let (root, kernels) = (&self.loaded[index], &mut self.kernels);
-        if self.current != Some(index) {
-            self.current = None;
-            kernels.upload(index)?;
-            let mut leaf = Vec::new();
-            pack_leaf(root, &mut leaf);
-            kernels.queue.write(&kernels.leaves, &leaf)?;
-            self.current = Some(index);
-        }
-        let seats = range.end.div_ceil(PLAYOUTS_A_DRAW) - range.start / PLAYOUTS_A_DRAW;
-        let place = kernels.place_for(seats as usize);
-        kernels.launch((place, index), root, range)?;
-        kernels.results.read(&mut kernels.queue, |part| {
-            *wins += u64::from(part.word(0));
-            *losses += u64::from(part.word(1));
-        })
-    }
 }
 
 impl RandomPlayer<Annexation> for Sliced {
     fn load(&mut self, positions: &[Standing]) -> Result<(), Fault> {
         self.loaded = positions.iter().map(|it| root(&self.asked, it)).collect();
         self.kernels.load(&self.loaded);
-        self.current = None;
         Ok(())
     }
 
-    fn begin_sample(&mut self) {
-        self.current = None;
-    }
-
     fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
-        let mut sums = (0, 0);
         let count = playouts.end.saturating_sub(playouts.start);
-        let launch = |it: &mut Self, part| it.launch(index, &part, &mut sums);
+        let (mut wins, mut losses, mut leaf) = (0, 0, Vec::new());
+        pack_leaf(&self.loaded[index], &mut leaf);
+        self.kernels.upload(index)?;
+        self.kernels.queue.write(&self.kernels.leaves, &leaf)?;
+        let launch = |it: &mut Self, part: Range<u64>| {
+            let seats = part.end.div_ceil(PLAYOUTS_A_DRAW) - part.start / PLAYOUTS_A_DRAW;
+            let kernels = &mut it.kernels;
+            let place = kernels.place_for(seats as usize);
+            kernels.launch((place, index), &it.loaded[index], &part)?;
+            kernels.results.read(&mut kernels.queue, |part| {
+                wins += u64::from(part.word(0));
+                losses += u64::from(part.word(1));
+            })
+        };
         in_launches(self, |it| &mut it.budget, playouts, next_launch, launch)?;
-        Ok(tally(count, sums))
+        Ok(tally(count, (wins, losses)))
     }
 
     fn telemetry(&mut self) -> Telemetry {

@@ -91,7 +91,11 @@ pub fn prepare_flat(
             player.telemetry();
         }
         if setup.task != Task::Playouts {
-            player = Box::new(Children::new(play.clone(), player));
+            player = Box::new(Children {
+                play: play.clone(),
+                player,
+                loaded: Vec::new(),
+            });
         }
         Ok(Made::Games(player, batches))
     })
@@ -99,22 +103,11 @@ pub fn prepare_flat(
 
 /// Distributes playouts over the n legal colours: playout g starts with colour g mod n and is playout g div n of the
 /// position after it. Batches of any size therefore add to the same total.
-pub struct Children {
+struct Children {
     play: Annexation,
     player: Box<dyn RandomPlayer<Annexation>>,
     /// Per loaded position, the index of its first child in the player and its number of children.
     loaded: Vec<(usize, u64)>,
-}
-
-impl Children {
-    /// Plays the children's playouts with `player`.
-    pub fn new(play: Annexation, player: Box<dyn RandomPlayer<Annexation>>) -> Children {
-        Children {
-            play,
-            player,
-            loaded: Vec::new(),
-        }
-    }
 }
 
 impl RandomPlayer<Annexation> for Children {

@@ -97,7 +97,7 @@ impl PlaysLeaves<Position> for HostLeaves {
         points.clear();
         if let Some(leaf) = leaves.first() {
             on_board(&self.sliced, leaf.board(), Sliced::on, |sliced| {
-                sliced.play_leaves(leaves, self.draws, (each, first), points);
+                sliced.play_leaves(leaves, self.draws, (each.into(), first), points);
             });
         }
         0
