@@ -1,11 +1,39 @@
-// Playouts as frames, as published, with images: the board texture has the cells' colours in row 0 and their
-// neighbours in the rows below, as numbers in base 256 over RGBA; two state textures are read and written
-// alternately.
+// Playouts as frames: a playout is a row of pixels, a cell a pixel ("The awesome GPU"). The board texture has the
+// cells' colours in row 0 and their neighbours in the rows below; two state textures are read and written alternately.
+// With IMAGES, as published, textures are images: numbers are in base 256 over RGBA. Else they are buffers.
 
-#include "annexation/frames.clh"
+#include "annexation/draws.clh"
 
+#if IMAGES
+#define READ_TEXTURE __read_only image2d_t
+#define WRITE_TEXTURE __write_only image2d_t
+#define BOARD READ_TEXTURE
+#define PIXEL(state, x, y) read_imageui(state, NEAREST, (int2)(x, y))
+#define SET_PIXEL(state, x, y, pixel) write_imageui(state, (int2)(x, y), pixel)
+#define NUMBER(board, x, y) number_of(PIXEL(board, x, y))
 __constant sampler_t NEAREST = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_NONE | CLK_FILTER_NEAREST;
+typedef uint4 pixel_t;
+#else
+#define READ_TEXTURE __global const uchar4 *
+#define WRITE_TEXTURE __global uchar4 *
+#define BOARD __global const uint *
+#define PIXEL(state, x, y) (state)[(y) * cells + (x)]
+#define SET_PIXEL(state, x, y, pixel) (state)[(y) * cells + (x)] = (pixel)
+#define NUMBER(board, x, y) (board)[(y) * cells + (x)]
+typedef uchar4 pixel_t;
+#endif
 
+// Pixels of the state texture: the owner of the cell. They differ in their green and red channels.
+#define WHITE ((pixel_t)(255, 255, 255, 255))
+#define RED ((pixel_t)(255, 0, 0, 255))
+#define BLUE ((pixel_t)(0, 0, 255, 255))
+#define IS_WHITE(pixel) ((pixel).y != 0)
+#define IS_RED(pixel) ((pixel).x != 0 && (pixel).y == 0)
+
+// The board texture's entry for a missing neighbour.
+#define NO_CELL 0xffffffffu
+
+#if IMAGES
 // The number in a pixel of the board texture.
 IN_CALLER uint number_of(uint4 pixel)
 {
@@ -21,56 +49,87 @@ __kernel void paint_board(
     const uint number = numbers[y * cells + x];
     const uint4 pixel
         = (uint4)(number & 255u, number >> 8 & 255u, number >> 16 & 255u, number >> 24);
-    write_imageui(board, (int2)(x, y), pixel);
+    SET_PIXEL(board, x, y, pixel);
+}
+#endif
+
+// The colour that a row's playout names. Every pixel of the row computes it again.
+IN_CALLER uint colour_named(uint2 key, ulong block, uint row, uint turn)
+{
+    const uint4 draw = draw_of(key, block + (ulong)(row / 32u), turn);
+    const uint bit = row & 31u;
+    return (draw.x >> bit & 1u) | (draw.y >> bit & 1u) << 1 | (draw.z >> bit & 1u) << 2;
 }
 
 // Draws the state before the first turn.
-__kernel void begin(__write_only image2d_t state, const int cells, const int2 starts)
+__kernel void begin(WRITE_TEXTURE state, const int cells, const int2 starts)
 {
     const int x = (int)get_global_id(0);
     const int y = (int)get_global_id(1);
     if (x < cells) {
-        write_imageui(state, (int2)(x, y), x == starts.x ? RED : x == starts.y ? BLUE : WHITE);
+        SET_PIXEL(state, x, y, x == starts.x ? RED : x == starts.y ? BLUE : WHITE);
     }
 }
 
-// A frame: a turn of every row. Playout 32 x `block` is row 0.
+// A frame: a turn of every row. Playout 32 x `block` is row 0. With ASKS it also writes `number` + 1 to the last of
+// the totals if a pixel of the rows from `rows.x` to `rows.y` stays white, so that it could still be gained. Turns come
+// in ascending order, so the word need not be cleared between them.
 __kernel void turn(
-    __read_only image2d_t board,
-    __read_only image2d_t before,
-    __write_only image2d_t after,
+    BOARD board,
+    READ_TEXTURE before,
+    WRITE_TEXTURE after,
     const int cells,
     const int neighbours,
     const uint2 key,
     const ulong block,
-    const uint number)
+    const uint number,
+    const int2 rows,
+    __global uint *totals)
 {
     const int x = (int)get_global_id(0);
     const int y = (int)get_global_id(1);
+#if ASKS
+    __local uint whites;
+    const int is_first = get_local_id(0) == 0 && get_local_id(1) == 0;
+    if (is_first) {
+        whites = 0u;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+#endif
     if (x < cells) {
         const int mover_is_red = (number & 1u) == 0u;
-        uint4 pixel = read_imageui(before, NEAREST, (int2)(x, y));
+        pixel_t pixel = PIXEL(before, x, y);
         // A pixel with an owner does not change and needs no colour.
-        if (IS_WHITE(pixel)
-            && number_of(read_imageui(board, NEAREST, (int2)(x, 0)))
-                == colour_named(key, block, (uint)y, number)) {
+        if (IS_WHITE(pixel) && NUMBER(board, x, 0) == colour_named(key, block, (uint)y, number)) {
             int is_next_to = 0;
             for (int place = 1; place <= neighbours; ++place) {
-                const uint other = number_of(read_imageui(board, NEAREST, (int2)(x, place)));
+                const uint other = NUMBER(board, x, place);
                 if (other != NO_CELL) {
-                    const uint4 owner = read_imageui(before, NEAREST, (int2)((int)other, y));
+                    const pixel_t owner = PIXEL(before, (int)other, y);
                     is_next_to |= !IS_WHITE(owner) && IS_RED(owner) == mover_is_red;
                 }
             }
             pixel = is_next_to ? (mover_is_red ? RED : BLUE) : pixel;
         }
-        write_imageui(after, (int2)(x, y), pixel);
+        SET_PIXEL(after, x, y, pixel);
+#if ASKS
+        if (IS_WHITE(pixel) && y >= rows.x && y < rows.y) {
+            atomic_or(&whites, 1u);
+        }
+#endif
     }
+#if ASKS
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (is_first && whites != 0u) {
+        atomic_max(&totals[3], number + 1u);
+    }
+#endif
 }
 
-// Counts the rows from `rows.x` to `rows.y`, one per work-item; the starts count as additional cells.
+// Counts the rows from `rows.x` to `rows.y`, one per work-item; the starts count as additional cells. Adds to the
+// totals: won, lost, counted.
 __kernel void count(
-    __read_only image2d_t state,
+    READ_TEXTURE state,
     const int cells,
     const int2 rows,
     const int2 more,
@@ -80,10 +139,16 @@ __kernel void count(
     if (y >= rows.x && y < rows.y) {
         int red = more.x, blue = more.y;
         for (int x = 0; x < cells; ++x) {
-            const uint4 pixel = read_imageui(state, NEAREST, (int2)(x, y));
+            const pixel_t pixel = PIXEL(state, x, y);
             red += IS_RED(pixel) ? 1 : 0;
             blue += IS_WHITE(pixel) || IS_RED(pixel) ? 0 : 1;
         }
-        count_row(totals, red, blue);
+        if (red > blue) {
+            atomic_inc(&totals[0]);
+        }
+        if (red < blue) {
+            atomic_inc(&totals[1]);
+        }
+        atomic_inc(&totals[2]);
     }
 }

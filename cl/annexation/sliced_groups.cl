@@ -1,45 +1,185 @@
-// Bit-sliced random playouts on a GPU: a work-group plays 32 x WORDS of them at a time, with a few cells per
-// work-item and a barrier a turn.
+// Bit-sliced random playouts on a GPU: a work-group plays WORDS seats of 32 playouts at a time, with a few cells
+// per work-item and a barrier a turn.
+//
+// A work-item keeps its cells' words in registers; local memory has the words as the neighbours see them. A
+// cell's gain is written there a turn later, when the other player moves and this player's words are not
+// read: so a turn sees only the state before it, on any graph, with one copy.
+//
+// A row is a cell without an owner. Rows that a player cannot reach within the next turns, and rows whose
+// cell is owned in every undecided playout, load nothing.
+//
+// Player 0 is the one that moves first at the group's leaves, whichever it is.
 
-#include "annexation/groups.clh"
+#include "annexation/seats.clh"
 
-// Words that a group writes: wins, losses, and a stamp at its end.
-#define TALLY_WORDS 3
+// Work-items per group, rows per work-item, and words of a cell: 1, 2 or 4.
+#ifndef GROUP
+#define GROUP 64
+#endif
+#ifndef HELD
+#define HELD 1
+#endif
+#ifndef WORDS
+#define WORDS 4
+#endif
 
-// Playouts `first` to `end`, from number 32 x `block` on in groups of 32 x WORDS: work-group n plays every
-// n-th group. `near`: the places of the rows' first neighbours, one neighbour of all rows after another.
-// `cells`: a row's colour, and above 8 and 20 bits the fewest moves in which player 1 and player 2 can own
-// its cell (4095 if never). `far_begins`: the index in `far_rows` of its further neighbours.
-__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced(
+// Neighbours that are kept in registers; a row with fewer names itself instead. And whether there are rows
+// with more.
+#ifndef NEAR
+#define NEAR 6
+#endif
+#ifndef FAR
+#define FAR 0
+#endif
+
+// Turns whose colours are drawn at once, an even number; between them rows are opened and closed.
+#ifndef CHUNK
+#define CHUNK 16
+#endif
+
+// Chunks between two looks for decided playouts, the first of which the host chooses; a group ends when all
+// of its playouts are decided.
+#ifndef LOOK
+#define LOOK 2
+#endif
+
+#define CAPACITY (GROUP * HELD)
+// The two starts come after the rows.
+#define SLOTS (CAPACITY + 2)
+#define PLAYOUTS (32 * WORDS)
+// Parts of the rows that are counted separately for each playout.
+#if GROUP >= 2 * PLAYOUTS
+#define SHARES (GROUP / PLAYOUTS)
+#else
+#define SHARES 1
+#endif
+
+#if WORDS == 1
+typedef uint word_t;
+#define ANY(bits) ((bits) != 0u)
+#elif WORDS == 2
+typedef uint2 word_t;
+#define ANY(bits) (((bits).x | (bits).y) != 0u)
+#else
+typedef uint4 word_t;
+#define ANY(bits) (((bits).x | (bits).y | (bits).z | (bits).w) != 0u)
+#endif
+
+
+// A word with OF(w) for each seat w.
+#if WORDS == 1
+#define EACH_SEAT(OF) (OF(0))
+#elif WORDS == 2
+#define EACH_SEAT(OF) ((word_t)(OF(0), OF(1)))
+#else
+#define EACH_SEAT(OF) ((word_t)(OF(0), OF(1), OF(2), OF(3)))
+#endif
+
+// Wins and losses are counted by seat, or for all of them. A work-group plays one group of seats of leaves, or every
+// n-th group of a range, whose rows have no owner at first.
+#if LEAVES
+#define SCORES WORDS
+#define SCORE_OF(word) (word)
+#define FOR_GROUPS const uint index = (uint)get_group_id(0);
+#define OWNED_AT_FIRST(OF) EACH_SEAT(OF)
+#else
+#define SCORES 1
+#define SCORE_OF(word) 0
+#define FOR_GROUPS \
+    for (uint index = (uint)get_group_id(0); index < groups; index += (uint)get_num_groups(0))
+#define OWNED_AT_FIRST(OF) ((word_t)(0u))
+#endif
+
+#define FOR_HELD      \
+    _Pragma("unroll") \
+    for (int h = 0; h < HELD; ++h)
+
+#if FAR
+#define REACH_FAR(P)                                             \
+    for (uint place = far_begin[h]; place < far_end[h]; ++place) { \
+        reached |= owned[P * SLOTS + far_rows[place]];           \
+    }
+#else
+#define REACH_FAR(P)
+#endif
+
+// Turn number `at` of a chunk, of player P: first the other player's gains of the previous turn are shown to
+// the neighbours.
+#define TURN(P, Q, at)                                                          \
+    FOR_HELD {                                                                  \
+        if (ANY(gained_##Q[h])) {                                               \
+            owned[Q * SLOTS + slot[h]] = own_##Q[h];                            \
+        }                                                                       \
+        gained_##P[h] = (word_t)(0u);                                           \
+        if (active_##P[h]) {                                                    \
+            word_t reached = owned[P * SLOTS + neighbour[h][0]];                \
+            _Pragma("unroll")                                                   \
+            for (int place = 1; place < NEAR; ++place) {                        \
+                reached |= owned[P * SLOTS + neighbour[h][place]];              \
+            }                                                                   \
+            REACH_FAR(P)                                                        \
+            const word_t named = masks[(at) * COLOURS + colour[h]];             \
+            gained_##P[h] = reached & named & ~(own_##P[h] | own_##Q[h]);       \
+            own_##P[h] |= gained_##P[h];                                        \
+        }                                                                       \
+    }
+
+// The number of rows, in one part of them, in which a playout's bit is set for one player. Adjacent
+// work-items read the same word.
+IN_CALLER int count_share(
+    __local const uint *words, const int playout, const int share, const int rows)
+{
+    int count = 0;
+    for (int row = share; row < rows; row += SHARES) {
+        count += (int)(words[row * WORDS + playout / 32] >> (playout & 31) & 1u);
+    }
+    return count;
+}
+
+// All bits set if a player owns a cell of a leaf, else none.
+IN_CALLER uint owner_bits(
+    __global const uint *leaf, const int bit_words, const int player, const int number)
+{
+    return 0u - (leaf[1 + player * bit_words + number / 32] >> (number & 31) & 1u);
+}
+
+// Plays the seats of playouts `first` to `end` from number `first` / 32 on, WORDS at a time. `near`: the places of the rows' first neighbours, one neighbour of all rows after
+// another. `cells`: a row's colour, and above 8 and 20 bits the fewest moves in which player 1 and player 2 can
+// own its cell (4095 if never). `far_begins`: the index in `far_rows` of its further neighbours. `numbers`: the
+// cell of each row. `look_at`: the turn, from the root, at which a look for decided playouts pays.
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
     __global const ushort *near,
+    __global const ushort *far_rows,
+    __global const ushort *numbers,
     __global const uint *cells,
     __global const uint *far_begins,
-    __global const ushort *far_rows,
     const int rows,
     const int2 start_cells,
-    const uint turns,
+    const int look_at,
     const uint2 key,
-    const ulong block,
+    __global const uint *leaves,
+    const int bit_words,
+    __global const uint4 *seats,
     const ulong first,
     const ulong end,
     const uint stamp,
-    __global uint *tallies,
-    const int first_look)
+    __global uint *results)
 {
     __local word_t owned[2 * SLOTS];
     __local word_t masks[CHUNK * COLOURS];
     __local uint decided[WORDS];
+    __local uint score[2 * SCORES];
     __local int counts[2 * PLAYOUTS];
     __local int reach[2];
-    __local uint score[2];
 
     const int lid = (int)get_local_id(0);
     const int group = (int)get_group_id(0);
     const int all_cells = rows + start_cells.x + start_cells.y;
+    const size_t leaf_words = 1 + 2 * bit_words;
     __local uint *mask_words = (__local uint *)masks;
     __local const uint *owned_words = (__local const uint *)owned;
 
-    int neighbour[HELD][NEAR], slot[HELD], colour[HELD], soonest_0[HELD], soonest_1[HELD];
+    int neighbour[HELD][NEAR], slot[HELD], colour[HELD];
 #if FAR
     uint far_begin[HELD], far_end[HELD];
 #endif
@@ -49,56 +189,73 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced(
         for (int place = 0; place < NEAR; ++place) {
             neighbour[h][place] = near[place * CAPACITY + slot[h]];
         }
-        const uint cell = cells[slot[h]];
-        colour[h] = (int)(cell & 7u);
-        soonest_0[h] = (int)(cell >> 8 & 4095u);
-        soonest_1[h] = (int)(cell >> 20);
+        colour[h] = (int)(cells[slot[h]] & 7u);
 #if FAR
         far_begin[h] = far_begins[slot[h]];
         far_end[h] = far_begins[slot[h] + 1];
 #endif
     }
-    if (lid < 2) {
-        score[lid] = 0u;
+    for (int i = lid; i < 2 * SCORES; i += GROUP) {
+        score[i] = 0u;
     }
 
-    const ulong begin = block * 32ul;
-    const uint groups = (uint)((end - begin + (PLAYOUTS - 1)) / PLAYOUTS);
-    for (uint index = (uint)group; index < groups; index += (uint)get_num_groups(0)) {
-        const ulong from = begin + (ulong)index * PLAYOUTS;
+    const ulong first_seat = first / 32ul;
+    const uint groups = (uint)((end - first_seat * 32ul + (PLAYOUTS - 1)) / PLAYOUTS);
+    FOR_GROUPS {
+        const ulong from = first_seat + (ulong)index * WORDS;
+#define SEAT(w) seat_at(seats, from + (ulong)(w), first, end)
+#define LEAF(w) (leaves + SEAT_LEAF(SEAT(w)) * leaf_words)
+        const int mover = LEAF_MOVER(LEAF(0)[0]);
+        const int of_mover = mover ? start_cells.y : start_cells.x;
+        const int of_other = mover ? start_cells.x : start_cells.y;
+        uint turns = 0u;
+        for (int word = 0; word < WORDS; ++word) {
+            turns = max(turns, LEAF_TURNS(LEAF(word)[0]));
+        }
+
+        int soonest_0[HELD], soonest_1[HELD];
         word_t own_0[HELD], own_1[HELD], gained_0[HELD], gained_1[HELD];
         int active_0[HELD], active_1[HELD];
         FOR_HELD {
-            own_0[h] = own_1[h] = gained_0[h] = gained_1[h] = (word_t)(0u);
-            owned[slot[h]] = (word_t)(0u);
-            owned[SLOTS + slot[h]] = (word_t)(0u);
+            const int of_first = (int)(cells[slot[h]] >> 8 & 4095u);
+            const int of_second = (int)(cells[slot[h]] >> 20);
+            soonest_0[h] = mover ? of_second : of_first;
+            soonest_1[h] = mover ? of_first : of_second;
+            const int number = numbers[slot[h]];
+#define OF_MOVER(w) owner_bits(LEAF(w), bit_words, mover, number)
+#define OF_OTHER(w) owner_bits(LEAF(w), bit_words, 1 - mover, number)
+            own_0[h] = slot[h] < rows ? OWNED_AT_FIRST(OF_MOVER) : (word_t)(0u);
+            own_1[h] = slot[h] < rows ? OWNED_AT_FIRST(OF_OTHER) : (word_t)(0u);
+            gained_0[h] = gained_1[h] = (word_t)(0u);
+            owned[slot[h]] = own_0[h];
+            owned[SLOTS + slot[h]] = own_1[h];
         }
         if (lid < 2) {
-            // Player 1 has the first start, player 2 the second.
-            owned[CAPACITY + lid] = (word_t)(lid == 0 ? ~0u : 0u);
-            owned[SLOTS + CAPACITY + lid] = (word_t)(lid == 0 ? 0u : ~0u);
+            // The first start is player 1's, the second player 2's.
+            owned[CAPACITY + lid] = (word_t)(lid == mover ? ~0u : 0u);
+            owned[SLOTS + CAPACITY + lid] = (word_t)(lid == mover ? 0u : ~0u);
             reach[lid] = 0;
         }
         for (int word = lid; word < WORDS; word += GROUP) {
             // Playouts that are not requested count as decided.
-            const ulong low = from + 32ul * (ulong)word;
-            const ulong before = first > low ? min(first - low, 32ul) : 0ul;
-            const ulong until = end > low ? min(end - low, 32ul) : 0ul;
-            decided[word] = ~((uint)((1ul << until) - 1ul) & ~(uint)((1ul << before) - 1ul));
+            decided[word] = ~SEAT_ASKED(SEAT(word));
         }
         barrier(CLK_LOCAL_MEM_FENCE);
 
+        const int first_look = max(look_at - LEAF_PLAYED(LEAF(0)[0]), 0) / CHUNK;
         // For each player, the number of moves to the farthest cell that it owns in some playout.
         int far_0 = 0, far_1 = 0;
-        int chunks = (int)((turns + CHUNK - 1u) / CHUNK);
+        // Without any turns the cells are still counted.
+        int chunks = max((int)((turns + CHUNK - 1u) / CHUNK), 1);
         for (int chunk = 0; chunk < chunks; ++chunk) {
             for (int i = lid; i < CHUNK * WORDS; i += GROUP) {
                 const uint turn = (uint)(chunk * CHUNK + i / WORDS);
-                const uint4 draw = draw_of(key, from / 32ul + (ulong)(i % WORDS), turn);
+                const uint left = LEAF_TURNS(LEAF(i % WORDS)[0]);
+                const uint4 draw = draw_of(key, SEAT_BLOCK(SEAT(i % WORDS)), turn);
                 __local uint *mask = mask_words + i / WORDS * (COLOURS * WORDS) + i % WORDS;
                 for (int named = 0; named < COLOURS; ++named) {
-                    // After the last turn no colour is named.
-                    mask[named * WORDS] = turn < turns ? naming(draw, named) : 0u;
+                    // After its leaf's last turn no colour is named.
+                    mask[named * WORDS] = turn < left ? naming(draw, named) : 0u;
                 }
             }
             FOR_HELD {
@@ -112,13 +269,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced(
             barrier(CLK_LOCAL_MEM_FENCE);
             far_0 = reach[0];
             far_1 = reach[1];
-#if WORDS == 1
-            const word_t done = decided[0];
-#elif WORDS == 2
-            const word_t done = (word_t)(decided[0], decided[1]);
-#else
-            const word_t done = (word_t)(decided[0], decided[1], decided[2], decided[3]);
-#endif
+#define DECIDED(w) decided[w]
+            const word_t done = EACH_SEAT(DECIDED);
             FOR_HELD {
                 const word_t left = ~(own_0[h] | own_1[h] | done);
                 const int open = ANY(left) && slot[h] < rows;
@@ -135,7 +287,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced(
 
             const int last = chunk == chunks - 1;
             const int looks = last || (chunk >= first_look && (chunk - first_look) % LOOK == 0);
-            // Player 2's words are not read before the next barrier but one.
+            // The other player's words are not read before the next barrier but one.
             FOR_HELD {
                 if (ANY(gained_1[h])) {
                     owned[SLOTS + slot[h]] = own_1[h];
@@ -143,7 +295,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced(
                 gained_1[h] = (word_t)(0u);
             }
             for (int i = lid; looks && i < 2 * PLAYOUTS; i += GROUP) {
-                counts[i] = start_cells.x * (i < PLAYOUTS) + start_cells.y * (i >= PLAYOUTS);
+                counts[i] = i < PLAYOUTS ? of_mover : of_other;
             }
             barrier(CLK_LOCAL_MEM_FENCE);
             for (int i = lid; looks && i < PLAYOUTS * SHARES; i += GROUP) {
@@ -163,7 +315,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced(
                 // Each playout is counted once, when it is decided. Other work-items set bits of the same
                 // word, so only the result of the atomic operation is used.
                 if (over && (atomic_or(&decided[i / 32], bit) & bit) == 0u && own != other) {
-                    atomic_inc(&score[own > other ? 0 : 1]);
+                    atomic_inc(&score[(own > other ? 0 : SCORES) + SCORE_OF(i / 32)]);
                 }
             }
             barrier(CLK_LOCAL_MEM_FENCE);
@@ -175,20 +327,21 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced(
             chunks = undecided == 0u ? chunk + 1 : chunks;
             barrier(CLK_LOCAL_MEM_FENCE);
         }
-        // Without any turns the player with more cells has won already.
-        const int none = turns == 0u;
-        for (int i = lid; none && i < PLAYOUTS; i += GROUP) {
-            if ((decided[i / 32] >> (i & 31) & 1u) == 0u && start_cells.x != start_cells.y) {
-                atomic_inc(&score[start_cells.x > start_cells.y ? 0 : 1]);
-            }
+#if LEAVES
+        for (int word = lid; word < WORDS; word += GROUP) {
+            const uint seat = index * WORDS + (uint)word;
+            __global uint *result = results + (size_t)seat * RESULT_WORDS;
+            result[0] = BIT_COUNT_32(SEAT_ASKED(SEAT(word))) + score[word] - score[WORDS + word];
+            result[1] = stamp + seat;
         }
-        barrier(CLK_LOCAL_MEM_FENCE);
+#endif
     }
+#if !LEAVES
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (lid < 2) {
-        tallies[group * TALLY_WORDS + lid] = score[lid];
-    }
     if (lid == 0) {
-        tallies[group * TALLY_WORDS + 2] = stamp + (uint)group;
+        results[group * RESULT_WORDS] = score[0];
+        results[group * RESULT_WORDS + 1] = score[1];
+        results[group * RESULT_WORDS + 2] = stamp + (uint)group;
     }
+#endif
 }

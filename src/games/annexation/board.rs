@@ -29,21 +29,13 @@ pub struct BoardError {
     problem: String,
 }
 
-/// The number of a wrong colour, edge or start, from 0.
+/// The wrong part, with its number from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
+    Board,
     Colour(usize),
     Edge(usize),
-    Start(usize),
-}
-
-impl Place {
-    fn refuse<T>(self, problem: String) -> Result<T, BoardError> {
-        Err(BoardError {
-            place: self,
-            problem,
-        })
-    }
+    Starts,
 }
 
 impl Board {
@@ -51,47 +43,37 @@ impl Board {
     /// player can reach stay without an owner. Fails at the first error: colours first, then edges, then starts.
     pub fn new(colours: &[u64], edges: &[[u64; 2]], starts: [u64; 2]) -> Result<Self, BoardError> {
         let cells = colours.len();
+        let refuse = |place, problem| BoardError { place, problem };
         if !(2..=MOST_CELLS).contains(&cells) {
             let problem = format!("{cells} cells; allowed are 2 to {MOST_CELLS}");
-            return Place::Colour(0).refuse(problem);
+            return Err(refuse(Place::Board, problem));
         }
-        for (cell, colour) in colours.iter().enumerate() {
-            if *colour >= COLOURS as u64 {
-                let most = COLOURS - 1;
-                let problem = format!("colour {colour} of cell {cell}; allowed are 0 to {most}");
-                return Place::Colour(cell).refuse(problem);
-            }
+        let most = COLOURS as u64 - 1;
+        if let Some(cell) = colours.iter().position(|colour| *colour > most) {
+            let colour = colours[cell];
+            let problem = format!("colour {colour} of cell {cell}; allowed are 0 to {most}");
+            return Err(refuse(Place::Colour(cell), problem));
         }
-        let check = |place: Place, what: &str, cell: u64| match cell < cells as u64 {
-            true => Ok(()),
-            false => place.refuse(format!("{what} {cell}; there are cells 0 to {}", cells - 1)),
+        let check = |place, what, pair: [u64; 2]| {
+            let missing = pair.into_iter().find(|cell| *cell >= cells as u64);
+            let problem = match missing {
+                Some(cell) => format!("{what} {cell}; there are cells 0 to {}", cells - 1),
+                None if pair[0] != pair[1] => return Ok(()),
+                None => format!("{what} {} twice; the two cells must differ", pair[0]),
+            };
+            Err(refuse(place, problem))
         };
         let mut lists = vec![Vec::new(); cells];
         for (edge, [a, b]) in edges.iter().copied().enumerate() {
-            let place = Place::Edge(edge);
-            check(place, "edge to cell", a)?;
-            check(place, "edge to cell", b)?;
-            if a == b {
-                return place.refuse(format!(
-                    "edge from cell {a} to itself; allowed are edges between two cells"
-                ));
-            }
+            check(Place::Edge(edge), "edge to cell", [a, b])?;
             lists[a as usize].push(b as u16);
             lists[b as usize].push(a as u16);
         }
         if let Some(cell) = lists.iter().position(Vec::is_empty) {
             let problem = format!("cell {cell} has no neighbours; each must have one at least");
-            return Place::Colour(cell).refuse(problem);
+            return Err(refuse(Place::Colour(cell), problem));
         }
-        for (player, cell) in starts.into_iter().enumerate() {
-            check(Place::Start(player), "start", cell)?;
-        }
-        if starts[0] == starts[1] {
-            return Place::Start(1).refuse(format!(
-                "both players start on cell {}; they must start on different cells",
-                starts[0]
-            ));
-        }
+        check(Place::Starts, "start", starts)?;
         let colours = colours.iter().map(|colour| *colour as u8).collect();
         let starts = starts.map(|cell| cell as u16);
         Ok(Board::laid_out(colours, lists, starts, [1; 2]))

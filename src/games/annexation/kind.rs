@@ -53,27 +53,25 @@ impl Kind {
     pub fn board(self, number: u32) -> Result<(Board, Vec<u16>), BoardError> {
         let hexagons = self.hexagons();
         let edges = touching(&hexagons);
-        let last = hexagons.len() - 1;
         let mut attempt = 0;
         loop {
-            let colours: Vec<u64> = (0..hexagons.len() as u32)
-                .map(|hexagon| self.colour(number, hexagon, attempt))
-                .collect();
-            let cells = if self.merges() {
-                merged(&colours, &edges)
-            } else {
-                (0..=last).collect()
-            };
-            if cells[0] != cells[last] {
-                let board = board_of(&cells, &colours, &edges)?;
+            let colours = (0..hexagons.len() as u32).map(|it| self.colour(number, it, attempt));
+            let colours: Vec<u64> = colours.collect();
+            let merges = matches!(self, Kind::Hex200Merged | Kind::Hex1000Merged);
+            let cells = merged(&colours, if merges { &edges } else { &[] });
+            let (first, last) = (cells[0], cells[cells.len() - 1]);
+            if first != last {
+                let mut of_cells = vec![0; cells.iter().max().map_or(0, |last| last + 1)];
+                for (cell, colour) in cells.iter().zip(&colours) {
+                    of_cells[*cell] = *colour;
+                }
+                let edges = edges.iter().map(|edge| edge.map(|it| cells[it] as u64));
+                let edges: Vec<[u64; 2]> = edges.filter(|[a, b]| a != b).collect();
+                let board = Board::new(&of_cells, &edges, [first as u64, last as u64])?;
                 return Ok((board, cells.iter().map(|cell| *cell as u16).collect()));
             }
             attempt += 1;
         }
-    }
-
-    fn merges(self) -> bool {
-        matches!(self, Kind::Hex200Merged | Kind::Hex1000Merged)
     }
 
     fn colour(self, number: u32, hexagon: u32, attempt: u32) -> u64 {
@@ -112,44 +110,15 @@ fn touching(hexagons: &[(u32, u32)]) -> Vec<[usize; 2]> {
 
 /// For each hexagon, the cell that contains it after merging. Cells are numbered by their first hexagons.
 fn merged(colours: &[u64], edges: &[[usize; 2]]) -> Vec<usize> {
-    fn root(parents: &mut [usize], mut hexagon: usize) -> usize {
-        while parents[hexagon] != hexagon {
-            parents[hexagon] = parents[parents[hexagon]];
-            hexagon = parents[hexagon];
-        }
-        hexagon
-    }
-    let mut parents: Vec<usize> = (0..colours.len()).collect();
+    let mut firsts: Vec<usize> = (0..colours.len()).collect();
     for [a, b] in edges.iter().filter(|[a, b]| colours[*a] == colours[*b]) {
-        let (a, b) = (root(&mut parents, *a), root(&mut parents, *b));
-        parents[a.max(b)] = a.min(b);
+        let (first, other) = (firsts[*a].min(firsts[*b]), firsts[*a].max(firsts[*b]));
+        let others = firsts.iter_mut().filter(|own| **own == other);
+        others.for_each(|own| *own = first);
     }
-    // The smaller root becomes the parent, so a cell's root is its first hexagon.
-    let mut cells = vec![0; colours.len()];
-    let mut next = 0;
-    for hexagon in 0..colours.len() {
-        let first = root(&mut parents, hexagon);
-        if first == hexagon {
-            cells[hexagon] = next;
-            next += 1;
-        } else {
-            cells[hexagon] = cells[first];
-        }
-    }
-    cells
-}
-
-fn board_of(cells: &[usize], colours: &[u64], edges: &[[usize; 2]]) -> Result<Board, BoardError> {
-    let count = cells.iter().max().map_or(0, |last| last + 1);
-    let mut of_cells = vec![0; count];
-    for (cell, colour) in cells.iter().zip(colours) {
-        of_cells[*cell] = *colour;
-    }
-    let edges: Vec<[u64; 2]> = edges
-        .iter()
-        .map(|edge| edge.map(|hexagon| cells[hexagon] as u64))
-        .filter(|[a, b]| a != b)
-        .collect();
-    let starts = [cells[0] as u64, cells[cells.len() - 1] as u64];
-    Board::new(&of_cells, &edges, starts)
+    let mut numbers = firsts.clone();
+    numbers.sort_unstable();
+    numbers.dedup();
+    let number = |first: &usize| numbers.partition_point(|own| own < first);
+    firsts.iter().map(number).collect()
 }

@@ -42,32 +42,20 @@ impl Lanes {
     }
 }
 
-impl BitAnd for Lanes {
-    type Output = Lanes;
+macro_rules! operators {
+    ($($trait:ident $name:ident $operator:tt)*) => {$(
+        impl $trait for Lanes {
+            type Output = Lanes;
 
-    #[inline(always)]
-    fn bitand(self, other: Lanes) -> Lanes {
-        self.zip(other, |a, b| a & b)
-    }
+            #[inline(always)]
+            fn $name(self, other: Lanes) -> Lanes {
+                self.zip(other, |a, b| a $operator b)
+            }
+        }
+    )*};
 }
 
-impl BitOr for Lanes {
-    type Output = Lanes;
-
-    #[inline(always)]
-    fn bitor(self, other: Lanes) -> Lanes {
-        self.zip(other, |a, b| a | b)
-    }
-}
-
-impl BitXor for Lanes {
-    type Output = Lanes;
-
-    #[inline(always)]
-    fn bitxor(self, other: Lanes) -> Lanes {
-        self.zip(other, |a, b| a ^ b)
-    }
-}
+operators! { BitAnd bitand &  BitOr bitor |  BitXor bitxor ^ }
 
 impl Not for Lanes {
     type Output = Lanes;

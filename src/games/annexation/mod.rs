@@ -28,4 +28,4 @@ pub use lanes::{LANE_WORDS, Lanes, PLAYOUTS_A_GROUP};
 #[cfg(test)]
 pub(crate) use plain::Plain;
 pub use position::Position;
-pub use tally::{Playouts, Unowned};
+pub use tally::Playouts;

@@ -73,8 +73,7 @@ impl Position {
 
     /// The numbers of a player's cells, in ascending order.
     pub fn owned(&self, player: Player) -> impl Iterator<Item = usize> + Clone {
-        let words = self.board.words();
-        set_bits(&self.words[player.index() * words..][..words])
+        set_bits(self.part(player.index()))
     }
 
     /// The number of a player's cells, including those that its start stands for.
@@ -83,20 +82,16 @@ impl Position {
     }
 
     #[inline(always)]
+    fn part(&self, part: usize) -> &[u64] {
+        let words = self.board.words();
+        &self.words[part * words..][..words]
+    }
+
+    #[inline(always)]
     fn annexed(&self, colour: usize) -> impl Iterator<Item = u64> {
-        let mut parts = self.words.chunks_exact(self.board.words().max(1));
-        let mut part = || parts.next().unwrap_or_default();
-        let (first, second) = (part(), part());
-        let reached = match self.mover() {
-            Player::First => part(),
-            Player::Second => {
-                part();
-                part()
-            }
-        };
-        let owned = first.iter().zip(second);
-        let next_to = reached.iter().zip(self.board.of_colour(colour));
-        let of_both = next_to.zip(owned);
+        let reached = self.part(2 + self.mover().index()).iter();
+        let next_to = reached.zip(self.board.of_colour(colour));
+        let of_both = next_to.zip(self.part(0).iter().zip(self.part(1)));
         of_both.map(|((reached, colour), (first, second))| reached & colour & !(first | second))
     }
 

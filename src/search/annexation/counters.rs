@@ -20,12 +20,18 @@ fn add(sum: &mut Lanes, a: Lanes, b: Lanes) -> Lanes {
 }
 
 impl Counters {
-    /// Counts each playout's cells whose bit is set, by full adders (Harley and Seal; "Hacker's Delight", section 5-1).
+    /// Counts each playout's cells whose bit is set, and `more` in all of them, by full adders (Harley and Seal;
+    /// "Hacker's Delight", section 5-1).
     #[inline(always)]
-    pub(super) fn of(cells: &[Lanes]) -> Counters {
-        let used = cells.len().ilog2() as usize + 1;
+    pub(super) fn of(cells: &[Lanes], more: u32) -> Counters {
+        let used = (cells.len() + more as usize).ilog2() as usize + 1;
         let mut levels = [Lanes::NONE; LEVELS];
-        let [mut ones, mut twos, mut fours] = [Lanes::NONE; 3];
+        for (place, level) in levels[..used].iter_mut().enumerate() {
+            if more >> place & 1 == 1 {
+                *level = Lanes::ALL;
+            }
+        }
+        let [mut ones, mut twos, mut fours] = [levels[0], levels[1], levels[2]];
         let (eights, rest) = cells.as_chunks::<8>();
         for cells in eights {
             let two_a = add(&mut ones, cells[0], cells[1]);
@@ -47,20 +53,6 @@ impl Counters {
             }
         }
         Counters { levels, used }
-    }
-
-    #[inline(always)]
-    pub(super) fn plus(mut self, more: u32) -> Counters {
-        if more > 0 {
-            self.used = LEVELS;
-            let mut carry = Lanes::NONE;
-            for (place, level) in self.levels.iter_mut().enumerate() {
-                let set = more >> place & 1 == 1;
-                let added = if set { Lanes::ALL } else { Lanes::NONE };
-                carry = add(level, added, carry);
-            }
-        }
-        self
     }
 
     /// For each playout, whether this number is larger than the other, and whether it is smaller.
@@ -113,7 +105,7 @@ mod tests {
             };
             let (first, second) = (player(0), player(1));
             let more = cells as u32 % 3 * 50;
-            let counted = [Counters::of(&first).plus(more), Counters::of(&second)];
+            let counted = [Counters::of(&first, more), Counters::of(&second, 0)];
             let (larger, smaller) = counted[0].compare(&counted[1]);
             let above = counted[0].above(cells / 2);
             let beyond = counted[1].above(2 * cells + 7);

@@ -9,13 +9,12 @@ mod sliced;
 mod state;
 #[cfg(test)]
 mod tests;
-mod threads;
 mod turn;
 
 pub use rows::{BANDS_A_LOOK, HEAD, MOVES_A_LOOK, Rows, moves_to, rows_of};
 pub use serial::Frontiers;
-pub use sliced::{Sliced, playouts_within};
-pub use threads::Crew;
+pub use sliced::{Seat, Sliced, seats_of};
+pub use state::Unowned;
 
-pub use crate::games::annexation::{Playouts, Unowned};
+pub use crate::games::annexation::Playouts;
 pub use crate::words::Tally;

@@ -34,6 +34,12 @@ impl Rows {
     pub(super) fn cell(&self, row: usize) -> usize {
         usize::from(self.rows[row * self.length])
     }
+
+    /// The number of rows up to a band.
+    #[inline(always)]
+    pub(super) fn rows_to(&self, band: u32) -> usize {
+        self.bands.partition_point(|own| *own <= band)
+    }
 }
 
 /// The cells that a player can reach, as groups of rows for one loop; groups that wait come first.
@@ -47,7 +53,12 @@ pub fn rows_of(board: &Board, start: usize) -> Vec<Rows> {
     let mut cells: Vec<_> = (0..board.cells())
         .filter(|cell| !board.starts().contains(cell))
         .filter_map(|cell| {
-            let length = HEAD + filled_up(board.neighbours(cell).len());
+            // Each length costs a loop's start and end, each padding entry a load.
+            let length = match board.neighbours(cell).len() {
+                ..=6 => HEAD + 6,
+                7..=8 => HEAD + 8,
+                more => HEAD + more.next_multiple_of(4),
+            };
             let band = moves[cell]?.div_ceil(BAND);
             Some(((!waits[cell], length), band, board.colour(cell), cell))
         })
@@ -69,15 +80,6 @@ pub fn rows_of(board: &Board, start: usize) -> Vec<Rows> {
         }
     });
     groups.collect()
-}
-
-/// The number of neighbours after padding: each length costs a loop's start and end, each padding entry a load.
-fn filled_up(neighbours: usize) -> usize {
-    match neighbours {
-        ..=6 => 6,
-        7..=8 => 8,
-        _ => neighbours.next_multiple_of(4),
-    }
 }
 
 /// For each cell, whether it waits for its neighbours of the same colour: at least one of two such neighbours does.

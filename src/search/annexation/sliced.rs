@@ -3,33 +3,45 @@
 use std::sync::Arc;
 
 use super::rows::{MOVES_A_LOOK, Rows, rows_of};
-use super::state::{Ended, State};
+use super::state::{Ended, State, Unowned};
 #[cfg(target_arch = "x86_64")]
 use super::turn::{Avx512, has_avx512};
 use super::turn::{Plain, Vectors};
-use super::{Playouts, Tally, Unowned};
+use super::{Playouts, Tally};
 use crate::games::annexation::{
-    Board, Draws, LANE_WORDS, Lanes, PLAYOUTS_A_DRAW, PLAYOUTS_A_GROUP, Player, Position, named,
+    Board, Draws, LANE_WORDS, Lanes, PLAYOUTS_A_DRAW, Player, Position, named,
 };
 
 const SEATS: usize = 2 * LANE_WORDS;
 
 /// 32 lanes of a group: playouts of one leaf that share one draw of the generator.
 #[derive(Clone, Copy, Debug)]
-struct Seat {
-    leaf: usize,
-    block: u64,
+pub struct Seat {
+    /// Index of the leaf.
+    pub leaf: usize,
+    /// Number of the draw.
+    pub block: u64,
     /// Which of the block's 32 playouts belong to the request.
-    asked: u32,
+    pub asked: u32,
 }
 
-/// The seats of a leaf's playouts `begin` to `end`.
-fn seats(leaf: usize, begin: u64, end: u64) -> impl Iterator<Item = Seat> {
-    let blocks = begin / PLAYOUTS_A_DRAW..end.div_ceil(PLAYOUTS_A_DRAW);
-    blocks.map(move |block| Seat {
-        leaf,
-        block,
-        asked: playouts_within(block * PLAYOUTS_A_DRAW, begin, end),
+/// The seats of all leaves with this player to move. Leaf number k has `each` playouts from `first + k * each` on.
+pub fn seats_of(
+    leaves: &[Position],
+    mover: Player,
+    (each, first): (u64, u64),
+) -> impl Iterator<Item = Seat> + '_ {
+    let own = leaves.iter().enumerate();
+    let own = own.filter(move |(_, position)| position.mover() == mover);
+    own.flat_map(move |(leaf, _)| {
+        let begin = first + leaf as u64 * each;
+        let end = begin + each;
+        let blocks = begin / PLAYOUTS_A_DRAW..end.div_ceil(PLAYOUTS_A_DRAW);
+        blocks.map(move |block| Seat {
+            leaf,
+            block,
+            asked: playouts_within(block * PLAYOUTS_A_DRAW, begin, end),
+        })
     })
 }
 
@@ -46,9 +58,6 @@ pub struct Sliced {
 }
 
 impl Sliced {
-    /// Playouts of a thread's part: one group.
-    pub const PART: u64 = PLAYOUTS_A_GROUP;
-
     /// Converts a board.
     pub fn new(board: &Board) -> Sliced {
         Sliced::on(&Arc::new(board.clone()))
@@ -64,51 +73,41 @@ impl Sliced {
         }
     }
 
-    /// True if these positions are on this board.
-    pub fn is_on(&self, board: &Arc<Board>) -> bool {
-        Arc::ptr_eq(&self.board, board)
-    }
-
     /// Plays the requested playouts: the technique `serial-sliced`. A group ends when all its playouts are decided.
     pub fn tally(&mut self, playouts: &Playouts) -> Tally {
-        self.play(playouts, false).0
+        let mut sum = Tally::default();
+        self.play(playouts, false, |found| sum += &found.tally);
+        sum
     }
 
-    /// Plays the requested playouts to the end, and counts the cells without an owner there.
-    pub fn unowned(&mut self, playouts: &Playouts) -> Unowned {
-        self.play(playouts, true).1
-    }
-
-    fn play(&mut self, playouts: &Playouts, to_the_end: bool) -> (Tally, Unowned) {
-        let start = [Position::start(&self.board, playouts.turns)];
-        let seats = seats(0, playouts.first, playouts.end());
-        let mut ended = (Tally::default(), Unowned::default());
-        let draws = Draws::new(playouts.seed);
-        self.play_seats(&start, draws, to_the_end, seats, |_, found| {
-            ended.0 += &found.tally;
-            ended.1 += found.unowned;
+    /// Plays the requested playouts to the end, and adds the cells without an owner there.
+    pub fn unowned(&mut self, playouts: &Playouts, sums: &mut Unowned) {
+        self.play(playouts, true, |found| {
+            let each = sums.iter_mut().zip(found.unowned);
+            each.for_each(|(sum, more)| *sum += more);
         });
-        ended
     }
 
-    /// Plays `each` playouts from each leaf of a tree, numbered from `first`, with up to 32 leaves of one mover in a
-    /// group. Writes each leaf's half points for its side to move: 2 for a win, 1 for a draw.
+    fn play(&mut self, playouts: &Playouts, to_the_end: bool, mut ended: impl FnMut(Ended)) {
+        let start = [Position::start(&self.board, playouts.turns)];
+        let seats = seats_of(&start, Player::First, (playouts.count, playouts.first));
+        let draws = Draws::new(playouts.seed);
+        self.play_seats(&start, draws, to_the_end, seats, |_, found| ended(found));
+    }
+
+    /// Plays the playouts of [`seats_of`] a tree's leaves, with up to 32 leaves of one mover in a group. Writes each
+    /// leaf's half points for its side to move: 2 for a win, 1 for a draw.
     pub fn play_leaves(
         &mut self,
         leaves: &[Position],
         draws: Draws,
-        (each, first): (u32, u64),
+        numbers: (u64, u64),
         points: &mut Vec<u32>,
     ) {
         points.clear();
         points.resize(leaves.len(), 0);
         for mover in [Player::First, Player::Second] {
-            let own = leaves.iter().enumerate();
-            let own = own.filter(|(_, position)| position.mover() == mover);
-            let seats = own.flat_map(|(leaf, _)| {
-                let begin = first + leaf as u64 * u64::from(each);
-                seats(leaf, begin, begin + u64::from(each))
-            });
+            let seats = seats_of(leaves, mover, numbers);
             self.play_seats(leaves, draws, false, seats, |seats, found| {
                 for (place, seat) in seats.iter().enumerate() {
                     let [won, lost] = [mover, mover.other()].map(|side| {
@@ -146,7 +145,7 @@ impl Sliced {
 }
 
 /// Bit mask of the 32 playouts from `from` that lie in `begin..end`.
-pub fn playouts_within(from: u64, begin: u64, end: u64) -> u32 {
+fn playouts_within(from: u64, begin: u64, end: u64) -> u32 {
     let below = |playout: u64| match playout.saturating_sub(from) {
         bits @ 0..32 => (1_u32 << bits) - 1,
         _ => u32::MAX,
@@ -307,9 +306,9 @@ mod tests {
                 sliced.play_leaves(&leaves, draws, (each, first), &mut points);
                 let mut frontiers = Frontiers::new(&board);
                 for (at, leaf) in leaves.iter().enumerate().step_by(5) {
-                    let begin = first + at as u64 * u64::from(each);
+                    let begin = first + at as u64 * each;
                     let alone = |playout| frontiers.play_from(leaf, &draws, playout);
-                    let expected: u32 = (begin..begin + u64::from(each)).map(alone).sum();
+                    let expected: u32 = (begin..begin + each).map(alone).sum();
                     assert_eq!(points[at], expected, "{kind} {each} from {begin}");
                 }
             }

@@ -1,8 +1,8 @@
 //! The state of a group of bit-sliced playouts.
 
+use super::Tally;
 use super::counters::Counters;
 use super::rows::{BANDS_A_LOOK, Rows};
-use super::{Tally, Unowned};
 use crate::games::annexation::{Board, Lanes};
 
 /// A group of playouts in progress.
@@ -22,10 +22,14 @@ pub(super) struct State {
     more: [u32; 2],
 }
 
+/// Playouts with a cell that nobody owns at the end, such cells, and playouts whose winner is not certain: no player has
+/// more than half of the cells, nor do both have half.
+pub type Unowned = [u64; 3];
+
 #[derive(Clone, Debug)]
 pub(super) struct Ended {
     pub(super) tally: Tally,
-    /// Cells without an owner; those at the end only if the playouts were played to the end.
+    /// Only if the playouts were played to the end.
     pub(super) unowned: Unowned,
     /// For each player, the playouts in which it has more cells than the other.
     pub(super) ahead: [Lanes; 2],
@@ -63,46 +67,39 @@ impl State {
         owners(&mut self.owned);
         self.decided = !*asked;
         self.over = [false; 2];
+        self.reach = [(0, 0); 2];
         for player in 0..2 {
-            let own = &self.owned[player];
-            let mut farthest = 0;
-            for group in &groups[player] {
-                for (row, band) in group.bands.iter().enumerate() {
-                    if own[group.cell(row)] != Lanes::NONE {
-                        farthest = farthest.max(*band);
-                    }
-                }
-            }
-            for (group, open) in groups[player].iter().zip(&mut self.open[player]) {
-                open.clear();
-                let rows = group.bands.partition_point(|band| *band <= farthest);
-                open.extend((0..rows).map(|row| row as u16));
-            }
-            self.reach[player] = (farthest, farthest);
+            self.open[player].iter_mut().for_each(Vec::clear);
+            self.open_rows(&groups[player], player, u32::MAX, 0);
         }
     }
 
     /// Opens the rows that the mover can reach before the next update.
     #[inline(always)]
     pub(super) fn look(&mut self, groups: &[Rows], mover: usize) {
-        let own = &self.owned[mover];
-        let (mut farthest, opened) = self.reach[mover];
+        self.open_rows(groups, mover, self.reach[mover].1, BANDS_A_LOOK);
+    }
+
+    /// Opens the rows up to `ahead` bands beyond the outermost one in which a player owns a cell, which is at most
+    /// `until`.
+    #[inline(always)]
+    fn open_rows(&mut self, groups: &[Rows], player: usize, until: u32, ahead: u32) {
+        let own = &self.owned[player];
+        let (mut farthest, opened) = self.reach[player];
         for group in groups {
-            let rows = group.bands.partition_point(|band| *band <= farthest)
-                ..group.bands.partition_point(|band| *band <= opened);
+            let rows = group.rows_to(farthest)..group.rows_to(until);
             for row in rows {
                 if own[group.cell(row)] != Lanes::NONE {
                     farthest = group.bands[row];
                 }
             }
         }
-        let open = farthest + BANDS_A_LOOK;
-        for (group, rows) in groups.iter().zip(&mut self.open[mover]) {
-            let from = group.bands.partition_point(|band| *band <= opened);
-            let to = group.bands.partition_point(|band| *band <= open);
-            rows.extend((from..to).map(|row| row as u16));
+        let open = farthest + ahead;
+        for (group, rows) in groups.iter().zip(&mut self.open[player]) {
+            let more = group.rows_to(opened)..group.rows_to(open);
+            rows.extend(more.map(|row| row as u16));
         }
-        self.reach[mover] = (farthest, open);
+        self.reach[player] = (farthest, open);
     }
 
     /// Closes the rows whose cells are owned in every undecided playout. A player without open rows cannot gain any
@@ -155,10 +152,7 @@ impl State {
                 ..Tally::default()
             },
             unowned: match counts_unowned {
-                true => Unowned {
-                    undecided: (*asked & !self.decided_by(&counted)).count(),
-                    ..self.unowned(asked)
-                },
+                true => self.unowned(asked, &counted),
                 false => Unowned::default(),
             },
             ahead: [more, fewer],
@@ -167,21 +161,18 @@ impl State {
 
     #[inline(always)]
     fn counted(&self) -> [Counters; 2] {
-        [0, 1].map(|player: usize| Counters::of(&self.owned[player]).plus(self.more[player]))
+        [0, 1].map(|player: usize| Counters::of(&self.owned[player], self.more[player]))
     }
 
     #[inline(always)]
-    fn unowned(&self, asked: &Lanes) -> Unowned {
+    fn unowned(&self, asked: &Lanes, counted: &[Counters; 2]) -> Unowned {
         let (mut playouts, mut cells) = (Lanes::NONE, 0);
         for (first, second) in self.owned[0].iter().zip(&self.owned[1]) {
             let unowned = !(*first | *second) & *asked;
             playouts = playouts | unowned;
             cells += unowned.count();
         }
-        Unowned {
-            playouts: playouts.count(),
-            cells,
-            undecided: 0,
-        }
+        let undecided = *asked & !self.decided_by(counted);
+        [playouts.count(), cells, undecided.count()]
     }
 }

@@ -47,11 +47,11 @@ fn by_rescanning(
             std::cmp::Ordering::Equal => tally.draws += 1,
             std::cmp::Ordering::Less => tally.losses += 1,
         }
-        unowned.playouts += u64::from(count(0) > 0);
-        unowned.cells += count(0) as u64;
+        unowned[0] += u64::from(count(0) > 0);
+        unowned[1] += count(0) as u64;
         let most = count(1).max(count(2));
         let is_even = count(1) == count(2) && count(0) == 0;
-        unowned.undecided += u64::from(2 * most <= board.cells() && !is_even);
+        unowned[2] += u64::from(2 * most <= board.cells() && !is_even);
     }
     (tally, unowned)
 }
@@ -90,13 +90,9 @@ fn hold(board: &Board, playouts: &Playouts) {
     let mut sliced = Sliced::new(board);
     assert_eq!(serial.tally(playouts), tally, "serial, {playouts:?}");
     assert_eq!(sliced.tally(playouts), tally, "sliced, {playouts:?}");
-    assert_eq!(sliced.unowned(playouts), unowned, "{playouts:?}");
-    // With several parts, several threads make copies.
-    let mut crew = Crew::new(serial.clone(), 3, Frontiers::PART);
-    assert_eq!(crew.tally(playouts, Frontiers::tally), tally);
-    assert_eq!(crew.tally(playouts, Frontiers::tally), tally, "again");
-    let mut crew = Crew::new(sliced.clone(), 3, Sliced::PART);
-    assert_eq!(crew.tally(playouts, Sliced::tally), tally);
+    let mut found = Unowned::default();
+    sliced.unowned(playouts, &mut found);
+    assert_eq!(found, unowned, "{playouts:?}");
     let found = serial.tally_legal(playouts);
     assert_eq!(found, legal_colour(board, playouts).0, "{playouts:?}");
     // A second use of the same object gives the same result.

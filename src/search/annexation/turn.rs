@@ -21,13 +21,13 @@ impl State {
         } else {
             (second, &*first)
         };
-        let mut waiting = 0;
+        let mut gains = &mut self.gains[..];
         for (group, open) in groups.iter().zip(&self.open[mover]) {
             if group.waits {
-                let gains = &mut self.gains[waiting..];
-                waiting += gains_of::<V>(group, open, own, other, colours, gains);
+                gain::<V, true>(group, open, own, other, colours, gains);
+                gains = &mut gains[open.len()..];
             } else {
-                gain::<V>(group, open, own, other, colours);
+                gain::<V, false>(group, open, own, other, colours, gains);
             }
         }
         let mut gains = self.gains.iter();
@@ -84,36 +84,26 @@ macro_rules! for_rows {
     };
 }
 
+/// Applies the gains of a group's open rows, or writes them to `gains`.
 #[inline(always)]
-fn gain<V: Vectors>(
+fn gain<V: Vectors, const WAITS: bool>(
     group: &Rows,
     open: &[u16],
     own: &mut [Lanes],
     other: &[Lanes],
     colours: &[Lanes; COLOURS],
+    gains: &mut [Lanes],
 ) {
+    let mut gains = gains.iter_mut();
     for_rows!(row of group in open {
         let gained = V::gained(row, own, other, colours);
         let cell = usize::from(row[0]);
-        own[cell] = own[cell] | gained;
+        if !WAITS {
+            own[cell] = own[cell] | gained;
+        } else if let Some(gain) = gains.next() {
+            *gain = gained;
+        }
     });
-}
-
-#[inline(always)]
-fn gains_of<V: Vectors>(
-    group: &Rows,
-    open: &[u16],
-    own: &[Lanes],
-    other: &[Lanes],
-    colours: &[Lanes; COLOURS],
-    gains: &mut [Lanes],
-) -> usize {
-    let mut count = 0;
-    for_rows!(row of group in open {
-        gains[count] = V::gained(row, own, other, colours);
-        count += 1;
-    });
-    count
 }
 
 /// Explicit vectors of 512 bits: for some processors the compiler prefers 256 bits, which are slower.

@@ -1,15 +1,15 @@
-//! `frames`: playouts as rows of pixels, in images or buffers (`cl/annexation/frames*.cl`).
+//! `frames`: playouts as rows of pixels, in images or buffers (`cl/annexation/frames.cl`).
 
 use std::ops::Range;
 
 use super::hard::{FLAT, PLAYOUTS, SMALL};
 use super::play::Annexation;
 use super::sliced::{next_launch, tally};
-use super::tasks::{self, RandomPlayer, Root};
+use super::tasks::{self, RandomPlayer, root};
 use super::{Asked, Standing};
-use crate::games::annexation::PLAYOUTS_A_DRAW;
+use crate::games::annexation::{Board, PLAYOUTS_A_DRAW, Position};
 use crate::opencl::{
-    Access, Buffer, BuildNeeds, Device, Image, Kernel, Queue, SetArgument, bytes_in_words, prm,
+    Access, Buffer, BuildNeeds, Image, Kernel, Runner, SetArgument, bytes_in_words, prm,
 };
 use crate::random::block_key;
 use crate::techniques::hard::Trial;
@@ -102,27 +102,15 @@ fn prepare(setup: &Setup<'_>, images: bool, reads_back: bool) -> Prepared {
     })
 }
 
-enum Texture {
-    Image(Image),
-    Buffer(Buffer<u32>),
-}
+/// An image or a buffer.
+type Texture = Box<dyn SetArgument + Send>;
 
-impl Texture {
-    fn new(device: &Device, images: bool, [width, height]: [usize; 2]) -> Result<Texture, Fault> {
-        Ok(if images {
-            Texture::Image(device.image([width, height], Access::ReadWrite)?)
-        } else {
-            Texture::Buffer(device.buffer::<u32>(width * height, Access::ReadWrite)?)
-        })
-    }
-}
+/// An image of the board or of states.
+struct Painted(Image);
 
-impl SetArgument for Texture {
+impl SetArgument for Painted {
     fn set(&self, kernel: &mut Kernel, index: u32) -> Result<(), Fault> {
-        match self {
-            Texture::Image(image) => kernel.set_image(index, image),
-            Texture::Buffer(buffer) => kernel.set_buffer(index, buffer),
-        }
+        kernel.set_image(index, &self.0)
     }
 }
 
@@ -130,57 +118,34 @@ impl SetArgument for Texture {
 struct Frames {
     asked: Asked,
     reads_back: bool,
-    /// Paints the board's image.
-    paint: Option<Kernel>,
+    /// Paints the board's image, and the image. Else `numbers` is the board texture.
+    paint: Option<(Kernel, Texture)>,
     begin: Kernel,
-    turn: Kernel,
+    turn: Runner,
     count: Kernel,
-    queue: Queue,
     numbers: Buffer<u32>,
-    board: Texture,
     states: [Texture; 2],
     totals: Buffer<u32>,
     rows: usize,
-    loaded: Vec<Picture>,
-    /// Index of the position whose board is on the device.
-    current: Option<usize>,
-    build_ns: u64,
-    notes: String,
+    /// The start of each position's playouts, and its board texture.
+    loaded: Vec<(Position, Vec<u32>)>,
 }
 
-struct Picture {
-    numbers: Vec<u32>,
-    cells: usize,
-    neighbours: usize,
-    starts: prm::Int2,
-    /// Cells per start beyond its own cell.
-    more: prm::Int2,
-    turns: u32,
-}
-
-impl Picture {
-    fn new(Root { board, turns }: &Root) -> Picture {
-        let (cells, starts) = (board.cells(), board.starts());
-        let others = (0..cells).filter(|cell| !starts.contains(cell));
-        let lengths = others.map(|cell| board.neighbours(cell).len());
-        let neighbours = lengths.max().unwrap_or(0);
-        let mut numbers = vec![NO_CELL; cells * (1 + neighbours)];
-        for cell in 0..cells {
-            numbers[cell] = board.colour(cell) as u32;
-            // A start may have very many neighbours. The kernel needs none of them, as a start has an owner.
-            for (place, other) in board.neighbours(cell).iter().take(neighbours).enumerate() {
-                numbers[(1 + place) * cells + cell] = u32::from(*other);
-            }
-        }
-        Picture {
-            numbers,
-            cells,
-            neighbours,
-            starts: pair(starts),
-            more: pair(board.start_cells.map(|cells| cells as usize - 1)),
-            turns: *turns,
+/// The board texture: a row of colours, and below them the rows of neighbours.
+fn numbers_of(board: &Board) -> Vec<u32> {
+    let (cells, starts) = (board.cells(), board.starts());
+    // A start may have very many neighbours. The kernel needs none of them, as a start has an owner.
+    let others = (0..cells).filter(|cell| !starts.contains(cell));
+    let lengths = others.map(|cell| board.neighbours(cell).len());
+    let neighbours = lengths.max().unwrap_or(0);
+    let mut numbers = vec![NO_CELL; cells * (1 + neighbours)];
+    for cell in 0..cells {
+        numbers[cell] = board.colour(cell) as u32;
+        for (place, other) in board.neighbours(cell).iter().take(neighbours).enumerate() {
+            numbers[(1 + place) * cells + cell] = u32::from(*other);
         }
     }
+    numbers
 }
 
 fn pair([a, b]: [usize; 2]) -> prm::Int2 {
@@ -196,72 +161,73 @@ impl Frames {
     ) -> Result<Frames, Fault> {
         let device = setup.on_device()?;
         let mut rows = ROWS.given(setup.params, 16_384, read_rows)?;
-        let (mut path, mut what) = ("annexation/frames_buffer.cl", "buffers");
+        let mut what = "buffers";
         if images {
             rows = rows.min(device.largest_image()?[1] / 32 * 32);
-            (path, what) = ("annexation/frames.cl", "images");
+            what = "images";
         }
         // Only the starts of a rest can have more neighbours.
         let heights = play.boards.iter().map(|it| 1 + it.most_neighbours());
         let (width, height) = (play.most_cells(), heights.fold(2, usize::max));
-        let program = device.build(path, &[], setup.kernels, BuildNeeds::default())?;
-        let kernel = |name: &str| -> Result<Kernel, Fault> {
-            let kernel = program.kernel(name)?;
-            kernel.check_group(TILE_ITEMS)?;
-            Ok(kernel)
+        let flag = |name, set| (name, u8::from(set).to_string());
+        let defines = [flag("IMAGES", images), flag("ASKS", reads_back)];
+        let (path, needs) = ("annexation/frames.cl", BuildNeeds::default());
+        let program = device.build(path, &defines, setup.kernels, needs)?;
+        let kernel = |name: &str| program.kernel(name);
+        let texture = |height| -> Result<Texture, Fault> {
+            Ok(match images {
+                true => Box::new(Painted(device.image([width, height], Access::ReadWrite)?)),
+                false => Box::new(device.buffer::<u32>(width * height, Access::ReadWrite)?),
+            })
         };
-        let mut turn = kernel(if reads_back { "turn_and_ask" } else { "turn" })?;
+        let numbers = device.buffer::<u32>(width * height, Access::Read)?;
+        let paint = match images {
+            true => Some((kernel("paint_board")?, texture(height)?)),
+            false => None,
+        };
+        let totals = device.buffer::<u32>(TOTALS, Access::ReadWrite)?;
+        let mut turn = Runner::new(device, &program, kernel("turn")?, TILE_ITEMS)?;
+        let begin = kernel("begin")?;
+        begin.check_group(TILE_ITEMS)?;
         let [low, high] = block_key(setup.seed);
-        turn.set_scalar(5, prm::Uint2::new(low, high))?;
+        match &paint {
+            Some((_, board)) => turn.set_from(0, &[board.as_ref()])?,
+            None => turn.kernel.set_buffer(0, &numbers)?,
+        }
+        turn.kernel.set_scalar(5, prm::Uint2::new(low, high))?;
+        turn.kernel.set_buffer(9, &totals)?;
         let bytes = bytes_in_words(2 * 4 * (width * rows) as u64);
         let [tile_width, tile_height] = tile(width);
-        let texture = |height| Texture::new(device, images, [width, height]);
+        turn.notes = format!(
+            "{what}: textures of {rows} rows, {bytes} together, tiles of {tile_width}x{tile_height}"
+        );
         Ok(Frames {
             asked: play.asked,
             reads_back,
-            paint: images.then(|| kernel("paint_board")).transpose()?,
-            begin: kernel("begin")?,
+            paint,
+            begin,
             turn,
             count: kernel("count")?,
-            queue: device.queue()?,
-            numbers: device.buffer::<u32>(width * height, Access::Read)?,
-            board: texture(height)?,
+            numbers,
             states: [texture(rows)?, texture(rows)?],
-            totals: device.buffer::<u32>(TOTALS, Access::ReadWrite)?,
+            totals,
             rows,
             loaded: Vec::new(),
-            current: None,
-            build_ns: program.build_ns(),
-            notes: format!(
-                "{what}: textures of {rows} rows, {bytes} together, tiles of {tile_width}x{tile_height}"
-            ),
         })
     }
 
-    /// Writes a position's board texture to the device, unless it is there.
+    /// Writes a position's board texture to the device.
     fn take(&mut self, index: usize) -> Result<(), Fault> {
-        if self.current == Some(index) {
-            return Ok(());
+        let (root, numbers) = &self.loaded[index];
+        let (width, height) = (root.board().cells(), numbers.len() / root.board().cells());
+        let (cells, neighbours) = (width as i32, height as i32 - 1);
+        let Runner { kernel, queue, .. } = &mut self.turn;
+        queue.write(&self.numbers, numbers)?;
+        if let Some((paint, board)) = &mut self.paint {
+            paint.set_from(0, &[&self.numbers, &cells, board.as_ref()])?;
+            queue.launch(paint, [width, height], None)?;
         }
-        self.current = None;
-        let picture = &self.loaded[index];
-        let cells = picture.cells as i32;
-        match (&mut self.paint, &self.board) {
-            (None, Texture::Buffer(board)) => self.queue.write(board, &picture.numbers)?,
-            (None, Texture::Image(_)) => {
-                return Err(Fault::Device("no kernel that paints the board".into()));
-            }
-            (Some(paint), board) => {
-                self.queue.write(&self.numbers, &picture.numbers)?;
-                paint.set_from(0, &[&self.numbers, &cells, board])?;
-                let size = [picture.cells, 1 + picture.neighbours];
-                self.queue.launch(paint, size, None)?;
-            }
-        }
-        self.turn.set_scalar(3, cells)?;
-        self.turn.set_scalar(4, picture.neighbours as i32)?;
-        self.current = Some(index);
-        Ok(())
+        kernel.set_from(3, &[&cells, &neighbours])
     }
 
     /// Plays one texture from playout 32 x `block` on. Returns wins and losses of `asked.start..asked.end`.
@@ -271,42 +237,38 @@ impl Frames {
         block: u64,
         asked: Range<usize>,
     ) -> Result<(u64, u64), Fault> {
-        let picture = &self.loaded[index];
-        let (tile, cells) = (tile(picture.cells), picture.cells as i32);
+        let root = &self.loaded[index].0;
+        let board = root.board();
+        let (tile, cells) = (tile(board.cells()), board.cells() as i32);
         let rows = asked.end.next_multiple_of(tile[1]);
-        let pixels = [picture.cells.next_multiple_of(tile[0]), rows];
+        let pixels = [board.cells().next_multiple_of(tile[0]), rows];
+        let starts = pair(board.starts());
+        let more = pair(board.start_cells.map(|cells| cells as usize - 1));
         let range = pair([asked.start, asked.end]);
-        let states = &self.states;
-        self.queue.fill(&self.totals, 0_u32)?;
-        self.begin
-            .set_from(0, &[&states[0], &cells, &picture.starts])?;
-        self.queue.launch(&self.begin, pixels, Some(tile))?;
-        self.turn.set_from(0, &[&self.board])?;
-        self.turn.set_scalar(6, block)?;
-        if self.reads_back {
-            self.turn.set_from(8, &[&range, &self.totals])?;
-        }
-        let mut now = 0;
+        let [mut before, mut after] = self.states.each_ref().map(Texture::as_ref);
+        let Runner { kernel, queue, .. } = &mut self.turn;
+        queue.fill(&self.totals, 0_u32)?;
+        self.begin.set_from(0, &[before, &cells, &starts])?;
+        queue.launch(&self.begin, pixels, Some(tile))?;
+        kernel.set_scalar(6, block)?;
+        kernel.set_scalar(8, range)?;
         let mut read = [0_u32; TOTALS];
-        for turn in 0..picture.turns {
-            self.turn.set_from(1, &[&states[now], &states[1 - now]])?;
-            self.turn.set_scalar(7, turn)?;
-            self.queue.launch(&self.turn, pixels, Some(tile))?;
-            now = 1 - now;
+        for turn in 0..root.turns {
+            kernel.set_from(1, &[before, after])?;
+            kernel.set_scalar(7, turn)?;
+            queue.launch(kernel, pixels, Some(tile))?;
+            (before, after) = (after, before);
             if self.reads_back {
-                self.queue.read(&self.totals, &mut read)?;
+                queue.read(&self.totals, &mut read)?;
                 if read[3] <= turn {
                     break;
                 }
             }
         }
         let count = &mut self.count;
-        count.set_from(
-            0,
-            &[&states[now], &cells, &range, &picture.more, &self.totals],
-        )?;
-        self.queue.launch(count, [rows], None)?;
-        self.queue.read(&self.totals, &mut read)?;
+        count.set_from(0, &[before, &cells, &range, &more, &self.totals])?;
+        queue.launch(count, [rows], None)?;
+        queue.read(&self.totals, &mut read)?;
         let [won, lost, counted, _] = read;
         if counted as usize != asked.len() {
             let why = format!("kernel `count` counted {counted} of {} rows", asked.len());
@@ -318,14 +280,13 @@ impl Frames {
 
 impl RandomPlayer<Annexation> for Frames {
     fn load(&mut self, positions: &[Standing]) -> Result<(), Fault> {
-        let picture = |position| Picture::new(&Root::new(&self.asked, position));
-        self.loaded = positions.iter().map(picture).collect();
-        self.current = None;
+        let texture = |position| {
+            let root = root(&self.asked, position);
+            let numbers = numbers_of(root.board());
+            (root, numbers)
+        };
+        self.loaded = positions.iter().map(texture).collect();
         Ok(())
-    }
-
-    fn begin_sample(&mut self) {
-        self.current = None;
     }
 
     fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
@@ -344,14 +305,9 @@ impl RandomPlayer<Annexation> for Frames {
     }
 
     fn telemetry(&mut self) -> Telemetry {
-        let mut resources = self.turn.resources(TILE_ITEMS);
-        resources.push((resource::ROWS.to_owned(), self.rows as u64));
-        Telemetry {
-            parts: self.queue.take_parts(),
-            build_ns: self.build_ns,
-            notes: self.notes.clone(),
-            resources,
-            ..Telemetry::default()
-        }
+        let mut telemetry = self.turn.telemetry_and_resources();
+        let rows = (resource::ROWS.to_owned(), self.rows as u64);
+        telemetry.resources.push(rows);
+        telemetry
     }
 }

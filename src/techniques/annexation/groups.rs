@@ -1,9 +1,9 @@
 //! Work-groups that play together, some of the cells per work-item (`cl/annexation/groups.clh`).
 
 use super::play::Annexation;
-use super::shapes::{Built, Function, Job, Shape};
+use super::shapes::{Built, Tables};
 use crate::games::annexation::{Board, COLOURS};
-use crate::opencl::{Access, Buffer, Device, Kernel, Outcomes, Queue, bytes_in_words, prm};
+use crate::opencl::{Access, Device, prm};
 use crate::search::annexation::moves_to;
 use crate::words::Fault;
 
@@ -27,74 +27,58 @@ const LOOK: usize = 2;
 /// Limit of work-groups per compute unit.
 const GROUPS_A_UNIT: usize = 64;
 
-/// A board in the kernels' form.
-struct Tables {
-    near: Vec<u16>,
-    cells: Vec<u32>,
-    far_begins: Vec<u32>,
-    far: Vec<u16>,
-    /// Cell number per row.
-    numbers: Vec<u16>,
-    rows: usize,
-    start_cells: prm::Int2,
-}
-
-impl Tables {
-    /// Converts a board for kernels of `capacity` rows, sorted by their number of neighbours: equal work side by side.
-    fn new(board: &Board, capacity: usize) -> Tables {
-        let starts = board.starts();
-        let soonest = starts.map(|start| moves_to(board, start));
-        let mut order: Vec<usize> = (0..board.cells())
-            .filter(|cell| !starts.contains(cell))
-            .collect();
-        order.sort_by_key(|cell| std::cmp::Reverse(board.neighbours(*cell).len().max(NEAR)));
-        let mut places = vec![0_u16; board.cells()];
-        for (place, cell) in order.iter().enumerate() {
-            places[*cell] = place as u16;
-        }
-        for (player, start) in starts.iter().enumerate() {
-            places[*start] = (capacity + player) as u16;
-        }
-        let [first, second] = board.start_cells.map(|cells| cells as i32);
-        let mut tables = Tables {
-            // A row with fewer neighbours names itself, which has no effect.
-            near: (0..NEAR)
-                .flat_map(|_| (0..capacity).map(|row| row as u16))
-                .collect(),
-            cells: vec![NEVER << 8 | NEVER << 20; capacity],
-            far_begins: Vec::with_capacity(capacity + 1),
-            far: Vec::new(),
-            numbers: order.iter().map(|cell| *cell as u16).collect(),
-            rows: order.len(),
-            start_cells: prm::Int2::new(first, second),
-        };
-        let mut banks = Banks::default();
-        for (row, cell) in order.iter().enumerate() {
-            tables.far_begins.push(tables.far.len() as u32);
-            let others = board.neighbours(*cell).iter();
-            let mut others: Vec<u16> = others.map(|other| places[usize::from(*other)]).collect();
-            tables.far.extend(others.drain(NEAR.min(others.len())..));
-            others.resize(NEAR, row as u16);
-            if row % BANKS == 0 {
-                banks = Banks::default();
-            }
-            for (at, place) in banks.spread(others).enumerate() {
-                tables.near[at * capacity + row] = place;
-            }
-            let [first, second] = [0, 1].map(|player: usize| {
-                soonest[player][*cell].map_or(NEVER, |moves| moves.min(NEVER))
-            });
-            tables.cells[row] = board.colour(*cell) as u32 | first << 8 | second << 20;
-        }
-        let end = tables.far.len() as u32;
-        tables.far_begins.resize(capacity + 1, end);
-        tables.numbers.resize(capacity, 0);
-        tables
+/// A board's tables for kernels of `capacity` rows, sorted by their number of neighbours: equal work side by side.
+fn tables(board: &Board, capacity: usize) -> Tables {
+    let starts = board.starts();
+    let soonest = starts.map(|start| moves_to(board, start));
+    let mut order: Vec<usize> = (0..board.cells())
+        .filter(|cell| !starts.contains(cell))
+        .collect();
+    order.sort_by_key(|cell| std::cmp::Reverse(board.neighbours(*cell).len().max(NEAR)));
+    let mut places = vec![0_u16; board.cells()];
+    for (place, cell) in order.iter().enumerate() {
+        places[*cell] = place as u16;
     }
-
-    /// The first turn, roughly, at which counting cells pays. A count costs a few turns.
-    fn first_look(&self) -> usize {
-        8 * self.rows.isqrt()
+    for (player, start) in starts.iter().enumerate() {
+        places[*start] = (capacity + player) as u16;
+    }
+    // A row with fewer neighbours names itself, which has no effect.
+    let mut near: Vec<u16> = (0..NEAR)
+        .flat_map(|_| (0..capacity).map(|row| row as u16))
+        .collect();
+    let (mut far, mut far_begins) = (Vec::new(), Vec::with_capacity(capacity + 1));
+    let mut cells = vec![NEVER << 8 | NEVER << 20; capacity];
+    let mut numbers: Vec<u16> = order.iter().map(|cell| *cell as u16).collect();
+    let mut banks = Banks::default();
+    for (row, cell) in order.iter().enumerate() {
+        far_begins.push(far.len() as u32);
+        let others = board.neighbours(*cell).iter();
+        let mut others: Vec<u16> = others.map(|other| places[usize::from(*other)]).collect();
+        far.extend(others.drain(NEAR.min(others.len())..));
+        others.resize(NEAR, row as u16);
+        if row % BANKS == 0 {
+            banks = Banks::default();
+        }
+        for (at, place) in banks.spread(others).enumerate() {
+            near[at * capacity + row] = place;
+        }
+        let [first, second] = [0, 1]
+            .map(|player: usize| soonest[player][*cell].map_or(NEVER, |moves| moves.min(NEVER)));
+        cells[row] = board.colour(*cell) as u32 | first << 8 | second << 20;
+    }
+    far_begins.resize(capacity + 1, far.len() as u32);
+    numbers.resize(capacity, 0);
+    let [first, second] = board.start_cells.map(|cells| cells as i32);
+    // The first turn, roughly, at which counting cells pays. A count costs a few turns.
+    let first_look = 8 * order.len().isqrt() as i32;
+    Tables {
+        shorts: vec![near, far, numbers],
+        words: vec![cells, far_begins],
+        numbers: vec![
+            Box::new(order.len() as i32),
+            Box::new(prm::Int2::new(first, second)),
+            Box::new(first_look),
+        ],
     }
 }
 
@@ -125,20 +109,8 @@ impl Banks {
     }
 }
 
-/// A board's tables on a device.
-struct Groups {
-    near: Buffer<u16>,
-    cells: Buffer<u32>,
-    far_begins: Buffer<u32>,
-    far: Buffer<u16>,
-    /// The rows' cells, of which only leaves tell.
-    numbers: Option<Buffer<u16>>,
-    capacity: usize,
-    loaded: Vec<Tables>,
-}
-
 /// Groups for a case's boards, and a kernel for each number of words that local memory has room for.
-pub fn groups(device: &Device, play: &Annexation, function: Function) -> Result<Built, Fault> {
+pub fn groups(device: &Device, play: &Annexation, lists_seats: bool) -> Result<Built, Fault> {
     let info = device.info();
     // The most cells without an owner, and the most neighbours beyond the first of all cells.
     let (mut rows, mut far) = (1, 0);
@@ -160,24 +132,15 @@ pub fn groups(device: &Device, play: &Annexation, function: Function) -> Result<
     }
     let items = rows.div_ceil(held).next_multiple_of(multiple).min(most);
     let capacity = items * held;
-    let (path, kernel, more) = match function {
-        Function::Playouts => ("annexation/sliced_groups.cl", "sliced", 0),
-        Function::Leaves => ("annexation/leaf_groups.cl", "leaf_groups", 4),
-    };
     let local_bytes = |words: usize| {
-        let lanes = 2 * (capacity + 2) + CHUNK * COLOURS + 1 + 2 * 32;
-        (4 * words * lanes + 16 + more * words) as u64
+        // Owners, colours, decided playouts, wins and losses, counts; and the reach of both players.
+        let lanes = 2 * (capacity + 2) + CHUNK * COLOURS + 1 + 2 + 2 * 32;
+        (4 * words * lanes + 8) as u64
     };
+    info.check_local(local_bytes(1), format!("{} cells need", rows + 2))?;
     let fits = |words: &usize| local_bytes(*words) <= info.local_memory_bytes;
     let sizes: Vec<usize> = SIZES.into_iter().filter(fits).collect();
-    let Some(words) = sizes.first() else {
-        return Err(Fault::Memory(format!(
-            "{} cells need {} of local memory, device has {}",
-            rows + 2,
-            bytes_in_words(local_bytes(1)),
-            bytes_in_words(info.local_memory_bytes)
-        )));
-    };
+    let words = sizes[0];
     let notes = format!("groups of {items} x {held} cells, {words} words, built with ");
     let defines = |words: usize| {
         let defines = vec![
@@ -191,89 +154,26 @@ pub fn groups(device: &Device, play: &Annexation, function: Function) -> Result<
         ];
         (words, defines)
     };
-    let numbers = || device.buffer(capacity, Access::Read);
-    let is_leaves = function == Function::Leaves;
     Ok(Built {
-        shape: Box::new(Groups {
-            near: device.buffer(NEAR * capacity, Access::Read)?,
-            cells: device.buffer(capacity, Access::Read)?,
-            far_begins: device.buffer(capacity + 1, Access::Read)?,
-            far: device.buffer(far, Access::Read)?,
-            numbers: is_leaves.then(numbers).transpose()?,
-            capacity,
-            loaded: Vec::new(),
-        }),
-        path,
-        kernel,
+        convert: Box::new(move |board| tables(board, capacity)),
+        // The first neighbours of rows, their further ones, and the rows' cells.
+        shorts: vec![
+            device.buffer(NEAR * capacity, Access::Read)?,
+            device.buffer(far, Access::Read)?,
+            device.buffer(capacity, Access::Read)?,
+        ],
+        // The rows' colours and distances, and where their further neighbours begin.
+        words: vec![
+            device.buffer(capacity, Access::Read)?,
+            device.buffer(capacity + 1, Access::Read)?,
+        ],
+        kernel: "sliced_groups",
         defines: sizes.into_iter().map(defines).collect(),
-        barriers_in_loops: true,
         items,
-        most_groups: match function {
-            Function::Playouts => info.compute_units.max(1) as usize * GROUPS_A_UNIT,
-            Function::Leaves => usize::MAX,
+        most_groups: match lists_seats {
+            true => usize::MAX,
+            false => info.compute_units.max(1) as usize * GROUPS_A_UNIT,
         },
         notes,
     })
-}
-
-impl Shape for Groups {
-    fn load(&mut self, boards: &mut dyn Iterator<Item = &Board>) {
-        self.loaded = boards
-            .map(|board| Tables::new(board, self.capacity))
-            .collect();
-    }
-
-    fn upload(&self, queue: &mut Queue, index: usize) -> Result<(), Fault> {
-        let tables = &self.loaded[index];
-        queue.write(&self.near, &tables.near)?;
-        queue.write(&self.cells, &tables.cells)?;
-        queue.write(&self.far_begins, &tables.far_begins)?;
-        queue.write(&self.far, &tables.far)?;
-        match &self.numbers {
-            Some(numbers) => queue.write(numbers, &tables.numbers),
-            None => Ok(()),
-        }
-    }
-
-    fn set(
-        &self,
-        kernel: &mut Kernel,
-        index: usize,
-        (key, stamp, _): (prm::Uint2, u32, usize),
-        job: &Job<'_>,
-        outcomes: &mut Outcomes,
-    ) -> Result<(), Fault> {
-        let tables = &self.loaded[index];
-        let (rows, first_look) = (tables.rows as i32, tables.first_look());
-        kernel.set_from(0, &[&self.near, &self.cells, &self.far_begins, &self.far])?;
-        kernel.set_from(4, &[&rows, &tables.start_cells])?;
-        let look_at = match (job, &self.numbers) {
-            (
-                Job::Leaves {
-                    turns,
-                    leaves,
-                    words,
-                    seats,
-                },
-                Some(numbers),
-            ) => {
-                kernel.set_from(6, &[numbers, &key, *leaves, words, *seats, &stamp])?;
-                *turns as i32 - first_look as i32
-            }
-            (
-                Job::Playouts {
-                    turns,
-                    block,
-                    range,
-                },
-                _,
-            ) => {
-                kernel.set_from(6, &[turns, &key, block, &range.start, &range.end, &stamp])?;
-                (first_look / CHUNK) as i32
-            }
-            (Job::Leaves { .. }, None) => return Err(Fault::Device("no rows for leaves".into())),
-        };
-        outcomes.bind(kernel, 12)?;
-        kernel.set_scalar(13, look_at)
-    }
 }

@@ -1,13 +1,16 @@
 //! The host techniques: playouts for any representation of a board.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Mutex, PoisonError};
+
+use rayon::ThreadPool;
 
 use super::play::{Annexation, BOARD, TURNS, starts};
-use super::tasks::{self, RandomPlayer, Root};
+use super::tasks::{self, RandomPlayer, root};
 use super::{Asked, Standing};
-use crate::games::annexation::{BOARDS_A_KIND, Board};
-use crate::search::annexation::{Crew, Frontiers, Playouts, Sliced, Tally, Unowned};
+use crate::games::annexation::{BOARDS_A_KIND, Board, PLAYOUTS_A_DRAW, PLAYOUTS_A_GROUP};
+use crate::search::annexation::{Frontiers, Playouts, Sliced, Tally, Unowned};
+use crate::techniques::tasks::random_games::share_out;
 use crate::techniques::{Prepared, Setup, Technique};
 use crate::words::{Case, Counts, Fact, Fault, Task, TechniqueEntry, Telemetry, Value};
 
@@ -29,18 +32,15 @@ const ON_CORES: TechniqueEntry = TechniqueEntry {
     ..TechniqueEntry::THREADS
 };
 
-/// The reference of all playouts that may name any colour; see [`Frontiers`].
+/// The reference of all playouts that may name any colour; see [`Frontiers`]. It tells the facts of the boards.
 pub const SERIAL: Technique = Technique::on_host(ON_A_CORE, |setup| {
-    let way = Way {
-        has_facts: true,
-        ..ONE_BY_ONE
-    };
-    way.prepare(setup, 64..65_536, None)
+    prepare(ONE_BY_ONE, setup, 64..65_536, None, true)
 });
 
 /// `serial`'s playouts, distributed over all threads in parts of 32.
 pub const RAYON: Technique = Technique::on_host(ON_CORES, |setup| {
-    ONE_BY_ONE.prepare(setup, 256..1_048_576, Some(Frontiers::PART))
+    let part = Some(PLAYOUTS_A_DRAW);
+    prepare(ONE_BY_ONE, setup, 256..1_048_576, part, false)
 });
 
 /// The strong baseline on one core; see [`Sliced`].
@@ -53,7 +53,7 @@ pub const SERIAL_SLICED: Technique = Technique::on_host(
         counts: Counts::As("serial"),
         ..ON_A_CORE
     },
-    |setup| SLICED.prepare(setup, 8_192..1_048_576, None),
+    |setup| prepare(SLICED, setup, 8_192..1_048_576, None, false),
 );
 
 /// The strong baseline on all cores: `serial-sliced` on all threads.
@@ -64,7 +64,10 @@ pub const RAYON_SLICED: Technique = Technique::on_host(
         like: "rayon-sliced",
         ..ON_CORES
     },
-    |setup| SLICED.prepare(setup, 16_384..16_777_216, Some(Sliced::PART)),
+    |setup| {
+        let part = Some(PLAYOUTS_A_GROUP);
+        prepare(SLICED, setup, 16_384..16_777_216, part, false)
+    },
 );
 
 /// The paper's own engine on the processor: "ideally" a valid move. Its playouts differ: it is its own reference.
@@ -76,99 +79,88 @@ pub const SERIAL_LEGAL: Technique = Technique::on_host(
         reference: "serial-legal",
         ..ON_A_CORE
     },
-    |setup| LEGAL.prepare(setup, 64..65_536, None),
+    |setup| prepare(LEGAL, setup, 64..65_536, None, false),
 );
 
-const ONE_BY_ONE: Way<Frontiers> = Way {
-    lay_out: Frontiers::new,
-    tally: Frontiers::tally,
-    has_facts: false,
-};
+/// Converts a board, and plays on it.
+type Way<B> = (fn(&Board) -> B, fn(&mut B, &Playouts) -> Tally);
 
-const LEGAL: Way<Frontiers> = Way {
-    tally: Frontiers::tally_legal,
-    ..ONE_BY_ONE
-};
+const ONE_BY_ONE: Way<Frontiers> = (Frontiers::new, Frontiers::tally);
+const LEGAL: Way<Frontiers> = (Frontiers::new, Frontiers::tally_legal);
+const SLICED: Way<Sliced> = (Sliced::new, Sliced::tally);
 
-const SLICED: Way<Sliced> = Way {
-    lay_out: Sliced::new,
-    tally: Sliced::tally,
-    has_facts: false,
-};
-
-/// A representation of boards, and its playouts.
-struct Way<B> {
-    lay_out: fn(&Board) -> B,
-    tally: fn(&mut B, &Playouts) -> Tally,
-    /// Whether it tells the facts of the case's boards.
+/// Prepares a technique on one core, or on threads that play parts of `part` playouts, which share no draws.
+fn prepare<B: Clone + Send + Sync + 'static>(
+    way: Way<B>,
+    setup: &Setup<'_>,
+    batches: Range<u64>,
+    part: Option<u64>,
     has_facts: bool,
+) -> Prepared {
+    let pool = part.map(|part| setup.pool().map(|pool| (pool, part)));
+    let pool = pool.transpose()?;
+    tasks::prepare_flat(setup, batches, |play| {
+        Ok(Box::new(OnHost {
+            way,
+            asked: play.asked,
+            seed: setup.seed,
+            pool,
+            loaded: Vec::new(),
+            facts: match has_facts {
+                true => facts(setup, &play.asked)?,
+                false => Vec::new(),
+            },
+        }))
+    })
 }
 
-impl<B: Clone + Send + Sync + 'static> Way<B> {
-    /// Prepares a technique on one core, or on all with this many playouts per part of a thread.
-    fn prepare(self, setup: &Setup<'_>, batches: Range<u64>, part: Option<u64>) -> Prepared {
-        let pool = match part {
-            Some(part) => Some((Arc::new(setup.pool()?), part)),
-            None => None,
-        };
-        let Way {
-            lay_out,
-            tally,
-            has_facts,
-        } = self;
-        let plays = move |board: &Board| -> PlaysOne {
-            let mut one = lay_out(board);
-            let Some((pool, part)) = pool.clone() else {
-                return Box::new(move |asked| tally(&mut one, asked));
-            };
-            let mut crew = Crew::new(one, pool.current_num_threads(), part);
-            Box::new(move |asked| pool.install(|| crew.tally(asked, tally)))
-        };
-        tasks::prepare_flat(setup, batches, |play| {
-            Ok(Box::new(OnHost {
-                plays,
-                asked: play.asked,
-                seed: setup.seed,
-                loaded: Vec::new(),
-                facts: if has_facts {
-                    facts(setup, &play.asked)?
-                } else {
-                    Vec::new()
-                },
-            }))
-        })
-    }
-}
-
-/// Plays from one position.
-type PlaysOne = Box<dyn FnMut(&Playouts) -> Tally + Send>;
-
-struct OnHost<F> {
-    plays: F,
+struct OnHost<B> {
+    way: Way<B>,
     asked: Asked,
     seed: u64,
-    /// Players and turns per position.
-    loaded: Vec<(PlaysOne, u32)>,
+    /// The threads, and the playouts of an indivisible part.
+    pool: Option<(ThreadPool, u64)>,
+    /// Per position its board, copies of it that no thread uses at present, and its turns.
+    loaded: Vec<(B, Mutex<Vec<B>>, u32)>,
     facts: Vec<Fact>,
 }
 
-impl<F: Fn(&Board) -> PlaysOne + Send> RandomPlayer<Annexation> for OnHost<F> {
-    fn load(&mut self, positions: &[Standing]) -> Result<(), Fault> {
-        let plays = |position| {
-            let Root { board, turns } = Root::new(&self.asked, position);
-            ((self.plays)(&board), turns)
+impl<B: Clone> OnHost<B> {
+    fn tally(&self, index: usize, range: Range<u64>) -> Tally {
+        let (board, spare, turns) = &self.loaded[index];
+        // A board is usable after a panic: every playout starts from a fresh state.
+        let spare = || spare.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut own = spare().pop().unwrap_or_else(|| board.clone());
+        let playouts = Playouts {
+            seed: self.seed,
+            first: range.start,
+            count: range.end.saturating_sub(range.start),
+            turns: *turns,
         };
-        self.loaded = positions.iter().map(plays).collect();
+        let tally = (self.way.1)(&mut own, &playouts);
+        spare().push(own);
+        tally
+    }
+}
+
+impl<B: Clone + Send + Sync> RandomPlayer<Annexation> for OnHost<B> {
+    fn load(&mut self, positions: &[Standing]) -> Result<(), Fault> {
+        let loaded = |position| {
+            let root = root(&self.asked, position);
+            ((self.way.0)(root.board()), Mutex::default(), root.turns)
+        };
+        self.loaded = positions.iter().map(loaded).collect();
         Ok(())
     }
 
     fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
-        let (play, turns) = &mut self.loaded[index];
-        Ok(play(&Playouts {
-            seed: self.seed,
-            first: playouts.start,
-            count: playouts.end.saturating_sub(playouts.start),
-            turns: *turns,
+        let Some((pool, part)) = &self.pool else {
+            return Ok(self.tally(index, playouts));
+        };
+        let parts = playouts.start / part..playouts.end.div_ceil(*part);
+        Ok(share_out(pool, parts, 1, &|parts| {
+            let first = playouts.start.max(parts.start * part);
+            self.tally(index, first..playouts.end.min(parts.end * part))
         }))
     }
 
@@ -189,58 +181,66 @@ const PUBLISHED_TURNS: u32 = 200;
 /// Facts about the boards of a case's kind, none for a position that is given: mean number of cells, and shares in
 /// percent at the end of playouts, for the case's and for the paper's number of turns. The shares count playouts with
 /// an unowned cell, unowned cells, and playouts with an uncertain winner. Fails as [`starts`].
-pub fn facts(setup: &Setup<'_>, asked: &Asked) -> Result<Vec<Fact>, Fault> {
+fn facts(setup: &Setup<'_>, asked: &Asked) -> Result<Vec<Fact>, Fault> {
     if setup.position.is_some() {
         return Ok(Vec::new());
     }
     let kind = starts(asked, BOARDS_A_KIND)?;
-    let played = &kind[..asked.boards as usize];
     let axes = |names: &[&str]| {
         let given = setup.case.0.iter();
         let named = given.filter(|(name, _)| names.contains(&name.as_str()));
         Case(named.cloned().collect::<Vec<(String, Value)>>()).to_string()
     };
-    let cells: usize = kind.iter().map(cells_of).sum();
-    let cells_played: usize = played.iter().map(cells_of).sum();
+    let (of_board, of_turns) = (axes(&[BOARD]), axes(&[BOARD, TURNS]));
+    let fact = |axes: &String, name: &str, value| (axes.clone(), name.to_owned(), value);
+    let cells = |boards: &[Standing]| -> f64 {
+        let cells = boards.iter().map(|it| it.position().board().cells());
+        cells.sum::<usize>() as f64
+    };
+    let played = &kind[..asked.boards as usize];
+    let playouts = (kind.len() as u64 * SAMPLED) as f64;
+    let mut facts = vec![
+        fact(&of_board, "cells", cells(&kind) / kind.len() as f64),
+        fact(
+            &of_board,
+            "cells-played",
+            cells(played) / played.len() as f64,
+        ),
+        fact(&of_board, "playouts-looked-at", playouts),
+    ];
     let mut at = [Unowned::default(); 2];
     for standing in &kind {
         let board = standing.position().board();
-        let mut sliced = Sliced::new(board);
+        let mut sliced = Sliced::on(board);
         for (unowned, turns) in at.iter_mut().zip([asked.turns_on(board), PUBLISHED_TURNS]) {
-            *unowned += sliced.unowned(&Playouts {
+            let playouts = Playouts {
                 seed: setup.seed,
                 first: 0,
                 count: SAMPLED,
                 turns,
-            });
+            };
+            sliced.unowned(&playouts, unowned);
         }
     }
-    let playouts = (kind.len() as u64 * SAMPLED) as f64;
-    let [last, published] = at;
-    let of_board = axes(&[BOARD]);
-    let of_turns = axes(&[BOARD, TURNS]);
-    let all = cells as f64 * SAMPLED as f64;
-    let fact = |axes: &String, name: &str, value| (axes.clone(), name.to_owned(), value);
-    let a_board = |cells: usize, boards: &[Standing]| cells as f64 / boards.len() as f64;
-    let mut facts = vec![
-        fact(&of_board, "cells", a_board(cells, &kind)),
-        fact(&of_board, "cells-played", a_board(cells_played, played)),
-        fact(&of_board, "playouts-looked-at", playouts),
-    ];
-    for (axes, at, unowned) in [(&of_turns, "", last), (&of_board, "-at-200", published)] {
+    let all = cells(&kind) * SAMPLED as f64;
+    for ((axes, at), unowned) in [(&of_turns, ""), (&of_board, "-at-200")]
+        .into_iter()
+        .zip(at)
+    {
         let shares = [
-            ("unsettled", unowned.playouts, playouts),
-            ("unowned", unowned.cells, all),
-            ("undecided", unowned.undecided, playouts),
+            ("unsettled", playouts),
+            ("unowned", all),
+            ("undecided", playouts),
         ];
-        facts.extend(shares.map(|(what, part, whole)| {
-            let name = format!("{what}-percent{at}");
-            fact(axes, &name, 100.0 * part as f64 / whole)
-        }));
+        facts.extend(
+            shares
+                .into_iter()
+                .zip(unowned)
+                .map(|((what, whole), part)| {
+                    let name = format!("{what}-percent{at}");
+                    fact(axes, &name, 100.0 * part as f64 / whole)
+                }),
+        );
     }
     Ok(facts)
-}
-
-fn cells_of(standing: &Standing) -> usize {
-    standing.position().board().cells()
 }

@@ -3,7 +3,7 @@
 use super::hard;
 use super::notation::Standing;
 use super::play::Annexation;
-use super::tasks::{Root, prepare_flat};
+use super::tasks::{prepare_flat, root};
 use crate::games::annexation::Board;
 use crate::random::block_key;
 use crate::techniques::Technique;
@@ -32,8 +32,9 @@ fn packing(play: &Annexation, seed: u64) -> Packing<Annexation> {
         // The kernel draws every colour, and counts the cells of a finished game, which has no turns left.
         host: None,
         pack: Box::new(move |standing: &Standing, packed| {
-            let Root { board, turns } = Root::new(&asked, standing);
-            packed.extend([board.cells() as u32, turns]);
+            let root = root(&asked, standing);
+            let board = root.board();
+            packed.extend([board.cells() as u32, root.turns]);
             packed.extend(board.starts().map(|cell| cell as u32));
             packed.extend(board.start_cells);
             packed.extend(seed);

@@ -37,11 +37,22 @@ impl Standing {
     /// Parses the notation. A kind alone means board 0; moves are optional. Fails with one line on the first error.
     pub fn parse(text: &str) -> Result<Standing, String> {
         let (whole, trimmed) = (Text(text), text.trim());
+        let refuse = |part, problem| whole.refuse(part, problem).to_string();
         let end = |letter: char| ['/', MOVES].contains(&letter) || letter.is_whitespace();
         let (name, after) = trimmed.split_at(trimmed.find(end).unwrap_or(trimmed.len()));
-        let (standing, moves) = match Kind::parse(name) {
+        let (mut standing, moves) = match Kind::parse(name) {
             Some(kind) => {
-                let (number, after) = number_of(whole, after)?;
+                let (mut number, mut after) = (0, after);
+                if let Some(digits) = after.strip_prefix('/') {
+                    after = digits.trim_start_matches(|letter: char| letter.is_ascii_digit());
+                    let digits = &digits[..digits.len() - after.len()];
+                    number = digits.parse().map_err(|_| {
+                        let most = u32::MAX;
+                        let what = "no number of a board; allowed is a whole number from 0 to";
+                        refuse(digits, format!("{what} {most}"))
+                    })?;
+                }
+                let after = after.trim_start();
                 let moves = after.strip_prefix(MOVES);
                 if moves.is_none() {
                     whole.nothing(after).map_err(|error| error.to_string())?;
@@ -51,10 +62,11 @@ impl Standing {
             // A board file contains assignments; a kind contains none.
             None if !text.contains('=') => {
                 let kinds = Kind::ALL.map(Kind::word).join(", ");
-                let problem = format!(
-                    "no board; allowed are {kinds}, each with /NUMBER or without, or the text of a board file"
-                );
-                return Err(whole.refuse(name, problem).to_string());
+                let forms = "each with /NUMBER or without, or the text of a board file";
+                return Err(refuse(
+                    name,
+                    format!("no board; allowed are {kinds}, {forms}"),
+                ));
             }
             None => {
                 // A comment of a board file may contain the separator.
@@ -66,25 +78,19 @@ impl Standing {
                 (Standing::of_board(board), moves)
             }
         };
-        standing.play_all(whole, moves.trim_end())
-    }
-
-    fn play_all(mut self, whole: Text<'_>, moves: &str) -> Result<Standing, String> {
+        let moves = moves.trim_end();
         for (start, mv) in moves.char_indices() {
-            self = match mv.to_digit(COLOURS as u32) {
-                Some(colour) => self.play(colour as u8),
-                None if PASS.starts_with(mv) => self.pass(),
+            standing = match mv.to_digit(COLOURS as u32) {
+                Some(colour) => standing.play(colour as u8),
+                None if PASS.starts_with(mv) => standing.pass(),
                 None => {
-                    let problem = format!(
-                        "no move; allowed are colours 0 to {} and {PASS}",
-                        COLOURS - 1
-                    );
-                    let word = &moves[start..start + mv.len_utf8()];
-                    return Err(whole.refuse(word, problem).to_string());
+                    let most = COLOURS - 1;
+                    let problem = format!("no move; allowed are colours 0 to {most} and {PASS}");
+                    return Err(refuse(&moves[start..start + mv.len_utf8()], problem));
                 }
             };
         }
-        Ok(self)
+        Ok(standing)
     }
 
     /// The start of any board.
@@ -139,22 +145,4 @@ impl fmt::Display for Standing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{MOVES}{}", self.named, self.moves)
     }
-}
-
-fn number_of<'t>(whole: Text<'t>, text: &'t str) -> Result<(u32, &'t str), String> {
-    let Some(after) = text.strip_prefix('/') else {
-        return Ok((0, text.trim_start()));
-    };
-    let digits = after
-        .find(|letter: char| !letter.is_ascii_digit())
-        .unwrap_or(after.len());
-    let (number, rest) = after.split_at(digits);
-    let number = number.parse().map_err(|_| {
-        let problem = format!(
-            "no number of a board; allowed is a whole number from 0 to {}",
-            u32::MAX
-        );
-        whole.refuse(number, problem).to_string()
-    })?;
-    Ok((number, rest.trim_start()))
 }

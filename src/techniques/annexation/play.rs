@@ -8,7 +8,7 @@ use crate::games::text::Form;
 use crate::techniques::Setup;
 use crate::techniques::list::whole_numbers;
 use crate::techniques::tasks::cased::{Amount, understood};
-use crate::techniques::tasks::{Cased, Effort, Play, Turn, replay_match};
+use crate::techniques::tasks::{Cased, Effort, PLAYOUTS, Play, Turn, read_playouts, replay_match};
 use crate::words::{AxisEntry, Case, Fault, GameEntry, Params, Task, Understood, Value};
 
 /// Annexation in one case.
@@ -76,7 +76,7 @@ impl Play for Annexation {
     type Position = Standing;
     type Move = u8;
 
-    const GAME: &str = NAME;
+    const GAME: &str = self::GAME.name;
 
     fn start(&self) -> Standing {
         self.start.clone()
@@ -128,34 +128,9 @@ impl Play for Annexation {
 
 /// The game's entry in the catalogue.
 pub const GAME: GameEntry = GameEntry {
-    name: NAME,
+    name: "annexation",
     summary: "the colour game on a graph of cells: name a colour, own its cells next to yours; random playouts",
-    axes: &[
-        AxisEntry {
-            name: BOARD,
-            allowed: BOARD_ALLOWED,
-            default: Some("hex200"),
-            tasks: &[],
-        },
-        AxisEntry {
-            name: TURNS,
-            allowed: TURNS_ALLOWED,
-            default: Some(AUTO),
-            tasks: &[],
-        },
-        AxisEntry {
-            name: PLAYOUTS,
-            allowed: PLAYOUTS_ALLOWED,
-            default: None,
-            tasks: &[Task::Playouts],
-        },
-        AxisEntry {
-            name: EFFORT,
-            allowed: Effort::ALLOWED,
-            default: None,
-            tasks: &[Task::Choose, Task::Match],
-        },
-    ],
+    axes: AXES,
     options: &[BOARDS],
     tasks: &[Task::Playouts, Task::Choose, Task::Match],
     check_axis,
@@ -167,17 +142,38 @@ pub const GAME: GameEntry = GameEntry {
     replay: replay_match::<Annexation>,
 };
 
-pub(super) const NAME: &str = "annexation";
+const AXES: &[AxisEntry] = &[
+    AxisEntry {
+        name: BOARD,
+        allowed: BOARD_ALLOWED,
+        default: Some("hex200"),
+        tasks: &[],
+    },
+    AxisEntry {
+        name: TURNS,
+        allowed: TURNS_ALLOWED,
+        default: Some(AUTO),
+        tasks: &[],
+    },
+    AxisEntry {
+        allowed: "of each board, a whole number from 0 to 10^12",
+        ..PLAYOUTS
+    },
+    AxisEntry {
+        name: EFFORT,
+        allowed: Effort::ALLOWED,
+        default: None,
+        tasks: &[Task::Choose, Task::Match],
+    },
+];
+
 pub(super) const BOARD: &str = "board";
-pub(super) const BOARD_ALLOWED: &str = "hex7, hex200, hex1000, hex200-merged or hex1000-merged";
+const BOARD_ALLOWED: &str = "hex7, hex200, hex1000, hex200-merged or hex1000-merged";
 pub(super) const TURNS: &str = "turns";
-pub(super) const AUTO: &str = "auto";
-pub(super) const TURNS_ALLOWED: &str = "both players' turns of a game: auto (60 below 50 cells, 200 below 500, else 400), or a \
+const AUTO: &str = "auto";
+const TURNS_ALLOWED: &str = "both players' turns of a game: auto (60 below 50 cells, 200 below 500, else 400), or a \
      whole number from 0 to 65535";
-pub(super) const PLAYOUTS: &str = "playouts";
-pub(super) const PLAYOUTS_ALLOWED: &str = "of each board, a whole number from 0 to 10^12";
-pub(super) const MOST_PLAYOUTS: i64 = 1_000_000_000_000;
-pub(super) const EFFORT: &str = "effort";
+const EFFORT: &str = "effort";
 const _: () = assert!(BOARDS_A_KIND == 16);
 
 whole_numbers! {
@@ -200,13 +196,23 @@ pub struct Asked {
 impl Asked {
     /// Reads a case and the game's options. Fails with one line that names the key, the value and the allowed values.
     pub fn new(case: &Case, options: &Params) -> Result<Asked, String> {
+        let kind = |value: &Value| {
+            let kind = value.as_text().and_then(Kind::parse);
+            kind.ok_or_else(|| format!("{BOARD}: `{value}`; allowed is {BOARD_ALLOWED}"))
+        };
+        let turns = |value: &Value| match (value.as_text(), value.as_int()) {
+            (Some(AUTO), _) => Ok(None),
+            (_, Some(turns @ 0..=65_535)) => Ok(Some(turns as u32)),
+            _ => Err(format!("{TURNS}: `{value}`; allowed are {TURNS_ALLOWED}")),
+        };
+        let playouts = case.get(PLAYOUTS.name).map(read_playouts).transpose()?;
         Ok(Asked {
-            kind: case.get(BOARD).map_or(Ok(Kind::Hex200), read_kind)?,
+            kind: case.get(BOARD).map_or(Ok(Kind::Hex200), kind)?,
             boards: options.get(BOARDS.name).map_or(Ok(1), read_boards)? as u32,
-            turns: case.get(TURNS).map_or(Ok(None), read_turns)?,
+            turns: case.get(TURNS).map_or(Ok(None), turns)?,
             amount: Amount {
                 depth: 0,
-                playouts: case.get(PLAYOUTS).map_or(Ok(0), read_playouts)?,
+                playouts: playouts.unwrap_or(0),
                 effort: case.get(EFFORT).map(Effort::read).transpose()?,
             },
         })
@@ -218,36 +224,14 @@ impl Asked {
     }
 }
 
-fn read_kind(value: &Value) -> Result<Kind, String> {
-    let kind = value.as_text().and_then(Kind::parse);
-    kind.ok_or_else(|| format!("{BOARD}: `{value}`; allowed is {BOARD_ALLOWED}"))
-}
-
-fn read_turns(value: &Value) -> Result<Option<u32>, String> {
-    match (value.as_text(), value.as_int()) {
-        (Some(AUTO), _) => Ok(None),
-        (_, Some(turns @ 0..=65_535)) => Ok(Some(turns as u32)),
-        _ => Err(format!("{TURNS}: `{value}`; allowed are {TURNS_ALLOWED}")),
+fn check_axis(axis: &str, value: &Value) -> Result<(), String> {
+    if AXES.iter().all(|entry| entry.name != axis) {
+        let names = AXES.iter().map(|entry| entry.name).collect::<Vec<_>>();
+        let names = names.join(", ");
+        return Err(format!(
+            "{axis}: no axis of annexation; allowed are {names}"
+        ));
     }
-}
-
-fn read_playouts(value: &Value) -> Result<u64, String> {
-    match value.as_int() {
-        Some(count @ 0..=MOST_PLAYOUTS) => Ok(count as u64),
-        _ => Err(format!(
-            "{PLAYOUTS}: `{value}`; allowed is {PLAYOUTS_ALLOWED}"
-        )),
-    }
-}
-
-pub(super) fn check_axis(axis: &str, value: &Value) -> Result<(), String> {
-    match axis {
-        BOARD => read_kind(value).map(drop),
-        TURNS => read_turns(value).map(drop),
-        PLAYOUTS => read_playouts(value).map(drop),
-        EFFORT => Effort::read(value).map(drop),
-        _ => Err(format!(
-            "{axis}: no axis of annexation; allowed are {BOARD}, {TURNS}, {PLAYOUTS} and {EFFORT}"
-        )),
-    }
+    let case = Case(vec![(axis.to_owned(), value.clone())]);
+    Asked::new(&case, &Params::new()).map(drop)
 }

@@ -2,165 +2,221 @@
 
 use std::ops::Range;
 
+use super::groups::groups;
 use super::play::Annexation;
-use crate::games::annexation::Board;
-use crate::opencl::{Access, Buffer, BuildNeeds, Device, Kernel, Outcomes, Queue, prm};
+use crate::games::annexation::{Board, PLAYOUTS_A_DRAW, Position};
+use crate::opencl::{
+    Access, Buffer, BuildNeeds, Defines, Device, DeviceKind, Kernel, Outcomes, Queue, SetArgument,
+    prm,
+};
 use crate::random::block_key;
 use crate::search::annexation::{BANDS_A_LOOK, HEAD, MOVES_A_LOOK, Rows, rows_of};
 use crate::techniques::Setup;
+use crate::techniques::list::choices;
 use crate::words::{Fault, Telemetry};
 
-/// What a launch plays.
-pub enum Job<'a> {
-    /// The playouts of a range, from one position.
-    Playouts {
-        /// Turns until the game ends.
-        turns: u32,
-        /// Number of the range's first draw of 32 playouts.
-        block: u64,
-        range: &'a Range<u64>,
-    },
-    /// The seats of a batch of leaves.
-    Leaves {
-        /// Turns of the tree's game.
-        turns: u32,
-        leaves: &'a Buffer<u32>,
-        /// 32-bit words of a player's cells.
-        words: i32,
-        seats: &'a Buffer<u32>,
-    },
+choices! {
+    /// The parameter `shape`; true for items, `None` for `auto`.
+    pub SHAPE, shape -> Option<bool>:
+        "shape", {"auto" => None, "groups" => Some(false), "items" => Some(true)}, "auto",
+        "`auto`: items on a processor, else groups; `groups` or `items`";
 }
 
-/// Which kernel of a shape plays.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Function {
-    /// Playouts of one position.
-    Playouts,
-    /// Playouts of a tree's leaves.
-    Leaves,
+/// True for processors that get [`items`].
+pub fn on_processor(device: &Device) -> bool {
+    device.info().kind == DeviceKind::Cpu && device.quirks().wide_vectors().is_ok()
 }
 
-/// How the work-items share playouts: the boards in the kernels' form, and the order of the arguments.
-pub trait Shape: Send {
-    /// Converts boards, which replace the earlier ones.
-    fn load(&mut self, boards: &mut dyn Iterator<Item = &Board>);
-
-    /// Uploads a loaded board. Fails with [`Fault::Device`].
-    fn upload(&self, queue: &mut Queue, index: usize) -> Result<(), Fault>;
-
-    /// Sets all arguments for a launch with a loaded board. Fails if the driver refuses.
-    fn set(
-        &self,
-        kernel: &mut Kernel,
-        index: usize,
-        key_stamp_and_groups: (prm::Uint2, u32, usize),
-        job: &Job<'_>,
-        outcomes: &mut Outcomes,
-    ) -> Result<(), Fault>;
+/// A board in a kernel's form: the contents of its first buffers, and the numbers after all buffers.
+pub struct Tables {
+    pub shorts: Vec<Vec<u16>>,
+    pub words: Vec<Vec<u32>>,
+    pub numbers: Vec<Box<dyn SetArgument + Send>>,
 }
 
-/// A shape as it is built.
+/// How the work-items share playouts, as it is built.
 pub struct Built {
-    pub shape: Box<dyn Shape>,
-    pub path: &'static str,
+    /// Converts a board.
+    pub convert: Box<dyn Fn(&Board) -> Tables + Send>,
+    /// The kernel's first arguments: buffers of 16-bit numbers, then of 32-bit ones. Those without a table are its own.
+    pub shorts: Vec<Buffer<u16>>,
+    pub words: Vec<Buffer<u32>>,
+    /// The kernel, whose file has the same name.
     pub kernel: &'static str,
-    /// For each kernel the words of 32 playouts per group, largest first, and its constants.
-    pub defines: Vec<(usize, Vec<(&'static str, String)>)>,
-    pub barriers_in_loops: bool,
+    /// For each kernel the seats per group, largest first, and its constants.
+    pub defines: Vec<(usize, Defines)>,
+    /// Work-items per group.
     pub items: usize,
     /// Limit of the groups of a launch.
     pub most_groups: usize,
-    /// The notes before the options of the first program.
+    /// The notes, completed by the options of the first program.
     pub notes: String,
 }
 
-/// The kernels of a shape, one for each number of words per group, largest first.
+/// Words of a leaf on a board with `cells` cells: header, player 1's cells, player 2's cells.
+pub fn leaf_words(cells: usize) -> usize {
+    1 + 4 * cells.div_ceil(u64::BITS as usize)
+}
+
+/// Appends the words of a leaf.
+pub fn pack_leaf(leaf: &Position, words: &mut Vec<u32>) {
+    // A case has 65,535 turns at most.
+    let played = leaf.turn.min(0x7fff);
+    words.push(played << 17 | leaf.turns_left() << 1 | leaf.mover().index() as u32);
+    for word in leaf.owner_sets() {
+        words.extend([*word as u32, (*word >> 32) as u32]);
+    }
+}
+
+/// Words of a seat: leaf, block (low word, high word), bit mask of requested playouts.
+pub const SEAT_WORDS: usize = 4;
+
+/// The kernels of a shape, one for each number of seats per group, largest first. A seat is 32 playouts of one leaf that
+/// share one draw.
 pub struct Kernels {
     built: Built,
     kernels: Vec<(usize, Kernel)>,
+    loaded: Vec<Tables>,
+    /// True if the host lists seats, each with a result. Else each work-group has one.
+    lists_seats: bool,
     pub queue: Queue,
     units: usize,
     key: prm::Uint2,
+    pub leaves: Buffer<u32>,
+    pub seats: Buffer<u32>,
+    pub results: Outcomes,
     build_ns: u64,
 }
 
 impl Kernels {
-    /// Builds the programs. [`Fault::Unsupported`] if the device refuses the group size, or a build error.
-    pub fn new(setup: &Setup<'_>, mut built: Built) -> Result<Kernels, Fault> {
+    /// Builds the programs by parameters and device, and launches each kernel once: some drivers compile at first use.
+    /// `listed`: the number of leaves, and of seats beside the groups that are not full, or `None` for ranges of
+    /// playouts. [`Fault::Unsupported`] if the device refuses the group size, or a build error.
+    pub fn new(
+        setup: &Setup<'_>,
+        play: &Annexation,
+        listed: Option<(usize, usize)>,
+    ) -> Result<Kernels, Fault> {
         let device = setup.on_device()?;
+        let by_items = SHAPE.given(setup.params, None, shape)?;
+        let mut built = if by_items.unwrap_or_else(|| on_processor(device)) {
+            items(device, play, listed.is_some())?
+        } else {
+            groups(device, play, listed.is_some())?
+        };
+        let path = format!("annexation/{}.cl", built.kernel);
         let (mut kernels, mut build_ns) = (Vec::new(), 0);
-        for (words, defines) in &built.defines {
+        for (seats, defines) in &mut built.defines {
             let needs = BuildNeeds {
-                barriers_in_loops: built.barriers_in_loops,
+                barriers_in_loops: built.items > 1,
                 ..BuildNeeds::default()
             };
-            let program = device.build(built.path, defines, setup.kernels, needs)?;
+            defines.push(("LEAVES", u8::from(listed.is_some()).to_string()));
+            let program = device.build(&path, defines, setup.kernels, needs)?;
             let kernel = program.kernel(built.kernel)?;
             kernel.check_group(built.items)?;
             if kernels.is_empty() {
                 built.notes.push_str(program.options());
             }
             build_ns += program.build_ns();
-            kernels.push((*words, kernel));
+            kernels.push((*seats, kernel));
         }
         let [low, high] = block_key(setup.seed);
-        Ok(Kernels {
-            built,
+        // The last group of each player may not be full.
+        let most = kernels.first().map_or(1, |(seats, _)| *seats);
+        let (leaves, seats) = listed.unwrap_or((1, 0));
+        let seats = seats + 2 * most;
+        let mut made = Kernels {
             kernels,
+            lists_seats: listed.is_some(),
             queue: device.queue()?,
             units: device.info().compute_units.max(1) as usize,
             key: prm::Uint2::new(low, high),
+            leaves: device.buffer(leaves * leaf_words(play.most_cells()), Access::Read)?,
+            seats: device.buffer(seats * SEAT_WORDS, Access::Read)?,
+            results: match listed {
+                Some(_) => Outcomes::new(device, "seat", seats, SEAT_RESULT)?,
+                None => Outcomes::new(device, "part", built.most_groups, GROUP_RESULT)?,
+            },
+            built,
+            loaded: Vec::new(),
             build_ns,
-        })
+        };
+        made.warm_up(&play.first_leaf())?;
+        Ok(made)
     }
 
-    /// Words per group of each kernel, largest first.
-    pub fn words(&self) -> impl ExactSizeIterator<Item = usize> + '_ {
-        self.kernels.iter().map(|(words, _)| *words)
+    fn warm_up(&mut self, leaf: &Position) -> Result<(), Fault> {
+        self.load([leaf]);
+        let mut words = Vec::new();
+        pack_leaf(leaf, &mut words);
+        self.upload(0)?;
+        self.queue.write(&self.leaves, &words)?;
+        self.queue.fill(&self.seats, 0)?;
+        for place in 0..self.kernels.len() {
+            let playouts = PLAYOUTS_A_DRAW * self.seats_of(place) as u64;
+            self.launch((place, 0), leaf, &(0..playouts))?;
+            self.results.read(&mut self.queue, |_| ())?;
+        }
+        self.queue.take_parts();
+        Ok(())
     }
 
-    /// Limit of the groups of a launch.
-    pub fn most_groups(&self) -> usize {
-        self.built.most_groups
-    }
-
-    /// Index of the kernel for `count` words of 32 playouts: the largest groups that still occupy every compute unit.
-    pub fn place_for(&self, count: u64) -> usize {
-        let fills = |words: usize| count.div_ceil(words as u64) >= self.units as u64;
-        let found = self.words().position(fills);
+    /// Index of the kernel for `count` seats: the largest groups that still occupy every compute unit.
+    pub fn place_for(&self, count: usize) -> usize {
+        let fills = |(seats, _): &(usize, Kernel)| count.div_ceil(*seats) >= self.units;
+        let found = self.kernels.iter().position(fills);
         found.unwrap_or(self.kernels.len() - 1)
     }
 
-    /// Converts boards, which replace the earlier ones.
-    pub fn load<'b>(&mut self, mut boards: impl Iterator<Item = &'b Board>) {
-        self.built.shape.load(&mut boards);
+    /// Seats per group of the kernel at `place`.
+    pub fn seats_of(&self, place: usize) -> usize {
+        self.kernels[place].0
+    }
+
+    /// Converts the boards of positions, which replace the earlier ones.
+    pub fn load<'p>(&mut self, positions: impl IntoIterator<Item = &'p Position>) {
+        let boards = positions.into_iter().map(Position::board);
+        self.loaded = boards.map(|board| (self.built.convert)(board)).collect();
     }
 
     /// Uploads a loaded board. Fails with [`Fault::Device`].
     pub fn upload(&mut self, index: usize) -> Result<(), Fault> {
-        self.built.shape.upload(&mut self.queue, index)
+        let (built, tables) = (&self.built, &self.loaded[index]);
+        for (buffer, table) in built.shorts.iter().zip(&tables.shorts) {
+            self.queue.write(buffer, table)?;
+        }
+        let mut words = built.words.iter().zip(&tables.words);
+        words.try_for_each(|(buffer, table)| self.queue.write(buffer, table))
     }
 
-    /// Launches the kernel at `place` for `count` words of 32 playouts, with the loaded board at `index`.
+    /// Launches the kernel at `place` for playouts of the leaf, or for as many listed seats as have that many, with the
+    /// loaded board at `index`.
     pub fn launch(
         &mut self,
         (place, index): (usize, usize),
-        count: usize,
-        job: &Job<'_>,
-        outcomes: &mut Outcomes,
+        leaf: &Position,
+        playouts: &Range<u64>,
     ) -> Result<(), Fault> {
-        let (words, kernel) = &mut self.kernels[place];
-        let groups = count.div_ceil(*words);
-        let launched = groups.min(self.built.most_groups);
-        let stamp = outcomes.mark(match job {
-            Job::Playouts { .. } => launched,
-            Job::Leaves { .. } => count,
-        });
-        let common = (self.key, stamp, groups);
-        let Built { shape, items, .. } = &self.built;
-        shape.set(kernel, index, common, job, outcomes)?;
-        self.queue
-            .launch(kernel, [launched * items], Some([*items]))
+        let (seats, kernel) = &mut self.kernels[place];
+        let first_seat = playouts.start / PLAYOUTS_A_DRAW;
+        let count = (playouts.end.div_ceil(PLAYOUTS_A_DRAW) - first_seat) as usize;
+        let launched = count.div_ceil(*seats).min(self.built.most_groups);
+        let results = if self.lists_seats { count } else { launched };
+        let (built, stamp) = (&self.built, self.results.mark(results));
+        let bit_words = leaf.owner_sets().len() as i32;
+        let (key, leaves, seats) = (&self.key, &self.leaves, &self.seats);
+        let (first, end) = (&playouts.start, &playouts.end);
+        let others: [&dyn SetArgument; 7] = [key, leaves, &bit_words, seats, first, end, &stamp];
+        let shorts = built.shorts.iter().map(|it| it as &dyn SetArgument);
+        let words = built.words.iter().map(|it| it as &dyn SetArgument);
+        let numbers = self.loaded[index].numbers.iter();
+        let numbers = numbers.map(|it| it.as_ref() as &dyn SetArgument);
+        let arguments: Vec<_> = shorts.chain(words).chain(numbers).chain(others).collect();
+        kernel.set_from(0, &arguments)?;
+        self.results.bind(kernel, arguments.len() as u32)?;
+        let items = built.items;
+        self.queue.launch(kernel, [launched * items], Some([items]))
     }
 
     /// Telemetry since the last call.
@@ -175,6 +231,10 @@ impl Kernels {
     }
 }
 
+/// Words of a result (`RESULT_WORDS`): half points and stamp; or wins, losses and stamp.
+const SEAT_RESULT: usize = 2;
+const GROUP_RESULT: usize = 3;
+
 /// Vectors of 512 playouts per work-item (`PARTS`). They share the reading of a row.
 const PARTS: usize = 2;
 
@@ -187,51 +247,39 @@ const GROUP_WORDS: usize = 5;
 /// Several work-items per compute unit, so that the last one delays the others less.
 const ITEMS_A_UNIT: usize = 4;
 
-/// A board in the kernels' form.
-struct Tables {
-    rows: Vec<u16>,
-    bands: Vec<u16>,
-    groups: Vec<i32>,
-    group_counts: prm::Int2,
-    cells: i32,
-    waiting: i32,
-    starts: prm::Int2,
-    /// Cells per start beyond its own cell.
-    more: prm::Uint2,
-}
-
-impl Tables {
-    fn new(board: &Board) -> Tables {
-        let sides = board.starts().map(|start| rows_of(board, start));
-        let (mut rows, mut bands, mut groups) = (Vec::new(), Vec::new(), Vec::new());
-        for group in sides.iter().flatten() {
-            groups.extend([
-                i32::from(group.waits),
-                group.length as i32,
-                rows.len() as i32,
-                group.bands.len() as i32,
-                bands.len() as i32,
-            ]);
-            rows.extend_from_slice(&group.rows);
-            bands.extend(group.bands.iter().map(|band| *band as u16));
-        }
-        let waiting = |side: &Vec<Rows>| -> usize {
-            let waits = side.iter().filter(|group| group.waits);
-            waits.map(|group| group.bands.len()).sum()
-        };
-        let waiting = sides.iter().map(waiting).max().unwrap_or(0) as i32;
-        let pair = |[a, b]: [usize; 2]| prm::Int2::new(a as i32, b as i32);
-        let [first, second] = board.start_cells.map(|cells| cells - 1);
-        Tables {
-            rows,
-            bands,
-            groups,
-            group_counts: pair(sides.map(|side| side.len())),
-            cells: board.cells() as i32,
-            waiting,
-            starts: pair(board.starts()),
-            more: prm::Uint2::new(first, second),
-        }
+/// The tables for work-items.
+fn tables(board: &Board) -> Tables {
+    let sides = board.starts().map(|start| rows_of(board, start));
+    let (mut rows, mut bands, mut groups) = (Vec::new(), Vec::new(), Vec::new());
+    for group in sides.iter().flatten() {
+        groups.extend([
+            u32::from(group.waits),
+            group.length as u32,
+            rows.len() as u32,
+            group.bands.len() as u32,
+            bands.len() as u32,
+        ]);
+        rows.extend_from_slice(&group.rows);
+        bands.extend(group.bands.iter().map(|band| *band as u16));
+    }
+    let waiting = |side: &Vec<Rows>| -> usize {
+        let waits = side.iter().filter(|group| group.waits);
+        waits.map(|group| group.bands.len()).sum()
+    };
+    let waiting = sides.iter().map(waiting).max().unwrap_or(0) as i32;
+    let pair = |[a, b]: [usize; 2]| prm::Int2::new(a as i32, b as i32);
+    let [first, second] = board.start_cells.map(|cells| cells - 1);
+    let row_count = bands.len() as i32;
+    Tables {
+        shorts: vec![rows, bands],
+        words: vec![groups],
+        numbers: vec![
+            Box::new(pair(sides.map(|side| side.len()))),
+            Box::new(row_count),
+            Box::new(board.cells() as i32),
+            Box::new(waiting),
+            Box::new(prm::Uint2::new(first, second)),
+        ],
     }
 }
 
@@ -245,20 +293,8 @@ fn room(board: &Board) -> [usize; 3] {
     [2 * numbers, 2 * cells, 2 * 2 * lengths]
 }
 
-/// A board's tables and the work-items' state on a device.
-struct Items {
-    rows: Buffer<u16>,
-    bands: Buffer<u16>,
-    groups: Buffer<i32>,
-    /// Lanes per cell and player, and the gains of waiting cells.
-    state: Buffer<u32>,
-    open: Buffer<u16>,
-    open_counts: Buffer<i32>,
-    loaded: Vec<Tables>,
-}
-
 /// Work-items for a case's boards.
-pub fn items(device: &Device, play: &Annexation, function: Function) -> Result<Built, Fault> {
+fn items(device: &Device, play: &Annexation, lists_seats: bool) -> Result<Built, Fault> {
     device.quirks().wide_vectors()?;
     let rooms = play.boards.iter().map(|board| room(board));
     let [numbers, rows, groups] = rooms.fold([1; 3], |most: [usize; 3], room| {
@@ -266,80 +302,30 @@ pub fn items(device: &Device, play: &Annexation, function: Function) -> Result<B
     });
     let items = device.info().compute_units.max(1) as usize * ITEMS_A_UNIT;
     let lanes = items * 3 * play.most_cells();
-    let (path, kernel, share) = match function {
-        Function::Playouts => ("annexation/sliced_items.cl", "sliced", "1024"),
-        Function::Leaves => ("annexation/leaf_items.cl", "leaf_items", "32 x 32"),
-    };
+    let share = if lists_seats { "32 x 32" } else { "1024" };
     let defines = vec![
         ("PARTS", PARTS.to_string()),
         ("MOVES_A_LOOK", MOVES_A_LOOK.to_string()),
         ("BANDS_A_LOOK", BANDS_A_LOOK.to_string()),
     ];
     Ok(Built {
-        shape: Box::new(Items {
-            rows: device.buffer(numbers, Access::Read)?,
-            bands: device.buffer(rows, Access::Read)?,
-            groups: device.buffer(groups * GROUP_WORDS, Access::Read)?,
-            state: device.buffer(lanes * LANE_WORDS, Access::ReadWrite)?,
-            open: device.buffer(items * rows, Access::ReadWrite)?,
-            open_counts: device.buffer(items * groups, Access::ReadWrite)?,
-            loaded: Vec::new(),
-        }),
-        path,
-        kernel,
+        convert: Box::new(tables),
+        // Rows, bands and open rows.
+        shorts: vec![
+            device.buffer(numbers, Access::Read)?,
+            device.buffer(rows, Access::Read)?,
+            device.buffer(items * rows, Access::ReadWrite)?,
+        ],
+        // Row groups; lanes per cell and player, and the gains of waiting cells; numbers of open rows.
+        words: vec![
+            device.buffer(groups * GROUP_WORDS, Access::Read)?,
+            device.buffer(lanes * LANE_WORDS, Access::ReadWrite)?,
+            device.buffer(items * groups, Access::ReadWrite)?,
+        ],
+        kernel: "sliced_items",
         defines: vec![(LANE_WORDS, defines)],
-        barriers_in_loops: false,
         items: 1,
         most_groups: items,
         notes: format!("{items} work-items of {share} playouts, built with "),
     })
-}
-
-impl Shape for Items {
-    fn load(&mut self, boards: &mut dyn Iterator<Item = &Board>) {
-        self.loaded = boards.map(Tables::new).collect();
-    }
-
-    fn upload(&self, queue: &mut Queue, index: usize) -> Result<(), Fault> {
-        let tables = &self.loaded[index];
-        queue.write(&self.rows, &tables.rows)?;
-        queue.write(&self.bands, &tables.bands)?;
-        queue.write(&self.groups, &tables.groups)
-    }
-
-    fn set(
-        &self,
-        kernel: &mut Kernel,
-        index: usize,
-        (key, stamp, groups): (prm::Uint2, u32, usize),
-        job: &Job<'_>,
-        outcomes: &mut Outcomes,
-    ) -> Result<(), Fault> {
-        let it = &self.loaded[index];
-        let (bands, groups) = (it.bands.len() as i32, groups as i32);
-        kernel.set_from(0, &[&self.rows, &self.bands, &self.groups])?;
-        kernel.set_from(3, &[&it.group_counts, &bands, &it.cells, &it.waiting])?;
-        let next = match job {
-            Job::Playouts {
-                turns,
-                block,
-                range,
-            } => {
-                let (from, to) = (range.start, range.end);
-                kernel.set_from(7, &[&it.starts, &it.more, turns, &key, block, &from, &to])?;
-                14
-            }
-            Job::Leaves {
-                leaves,
-                words,
-                seats,
-                ..
-            } => {
-                kernel.set_from(7, &[&it.more, &key, *leaves, words, *seats, &groups])?;
-                13
-            }
-        };
-        kernel.set_from(next, &[&stamp, &self.state, &self.open, &self.open_counts])?;
-        outcomes.bind(kernel, next + 4)
-    }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::Asked;
 use super::notation::Standing;
 use super::play::Annexation;
-use crate::games::annexation::{Board, Position};
+use crate::games::annexation::Position;
 use crate::games::{Ahead, TreeRules};
 pub use crate::techniques::tasks::RandomPlayer;
 use crate::techniques::tasks::mcts::{LeafPlayer, OneTree, Roots, Settings};
@@ -14,28 +14,12 @@ use crate::techniques::tasks::{Made, Play, Playing, needs_effort, prepare};
 use crate::techniques::{Prepared, Setup};
 use crate::words::{Fault, Tally, Task, Telemetry};
 
-/// The board that a position's playouts use. Its player 1 is the mover.
-pub struct Root {
-    /// The rest of the position's board.
-    pub board: Board,
-    /// Turns until the game ends.
-    pub turns: u32,
-}
-
-impl Root {
-    /// The root of a position of a case.
-    pub fn new(asked: &Asked, standing: &Standing) -> Root {
-        let position = standing.position();
-        let turns = asked.turns_on(position.board());
-        Root {
-            board: position.rest(),
-            turns: turns.saturating_sub(position.turn),
-        }
-    }
-
-    fn leaf(self) -> Position {
-        Position::start(&Arc::new(self.board), self.turns)
-    }
+/// Where the playouts of a position of a case begin: the start of the rest of its board, whose player 1 is the mover.
+pub fn root(asked: &Asked, standing: &Standing) -> Position {
+    let position = standing.position();
+    let turns = asked.turns_on(position.board());
+    let left = turns.saturating_sub(position.turn);
+    Position::start(&Arc::new(position.rest()), left)
 }
 
 impl Annexation {
@@ -47,9 +31,8 @@ impl Annexation {
 
     /// A leaf to warm up with: the start on the first board.
     pub fn first_leaf(&self) -> Position {
-        let board = (*self.boards[0]).clone();
-        let turns = self.asked.turns_on(&board);
-        Root { board, turns }.leaf()
+        let board = &self.boards[0];
+        Position::start(board, self.asked.turns_on(board))
     }
 }
 
@@ -88,7 +71,7 @@ impl TreeRules for Annexation {
 
 impl Roots<Annexation> for Annexation {
     fn root(&self, standing: &Standing) -> Position {
-        Root::new(&self.asked, standing).leaf()
+        root(&self.asked, standing)
     }
 }
 
@@ -108,7 +91,11 @@ pub fn prepare_flat(
             player.telemetry();
         }
         if setup.task != Task::Playouts {
-            player = Box::new(Children::new(play.clone(), player));
+            player = Box::new(Children {
+                play: play.clone(),
+                player,
+                loaded: Vec::new(),
+            });
         }
         Ok(Made::Games(player, batches))
     })
@@ -116,22 +103,11 @@ pub fn prepare_flat(
 
 /// Distributes playouts over the n legal colours: playout g starts with colour g mod n and is playout g div n of the
 /// position after it. Batches of any size therefore add to the same total.
-pub struct Children {
+struct Children {
     play: Annexation,
     player: Box<dyn RandomPlayer<Annexation>>,
     /// Per loaded position, the index of its first child in the player and its number of children.
     loaded: Vec<(usize, u64)>,
-}
-
-impl Children {
-    /// Plays the children's playouts with `player`.
-    pub fn new(play: Annexation, player: Box<dyn RandomPlayer<Annexation>>) -> Children {
-        Children {
-            play,
-            player,
-            loaded: Vec::new(),
-        }
-    }
 }
 
 impl RandomPlayer<Annexation> for Children {

@@ -1,24 +1,25 @@
 //! Trees grown by random games.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::hard::TREE;
 use super::leaves::DeviceLeaves;
-use super::sliced::SHAPE;
+use super::shapes::SHAPE;
 use super::tasks;
 use crate::games::annexation::{Board, Draws, Position};
-use crate::search::LeafPlayouts;
+use crate::games::leaf_games::PlaysLeaves;
 use crate::search::annexation::{Frontiers, Sliced};
-use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
-use crate::techniques::tasks::mcts::{LEAVES, LeafPlayer, PLAYOUTS, Settings};
+use crate::techniques::tasks::host_leaves::OnCore;
+use crate::techniques::tasks::mcts::{LEAVES, PLAYOUTS, Settings};
 use crate::techniques::tasks::tree_search;
-use crate::words::{DEVICES, Fault, TechniqueEntry};
+use crate::techniques::{Setup, Technique};
+use crate::words::{DEVICES, TechniqueEntry};
 
 /// The strong serial baseline of tree search: one leaf at a time with one playout.
 pub const SERIAL: Technique = Technique::on_host(tree_search::SERIAL, |setup| {
     tasks::prepare_tree(setup, Ok(Settings::TEXTBOOK), 1, |_, _| {
-        Ok(one_by_one(setup.seed))
+        Ok(on_core(setup, 1))
     })
 });
 
@@ -33,7 +34,7 @@ pub const BATCHED_SERIAL: Technique = Technique::on_host(
     |setup| {
         let settings = Settings::read(setup.params);
         tasks::prepare_tree(setup, settings, 1, |_, settings| {
-            Ok(bit_by_bit(settings.playouts, setup.seed))
+            Ok(on_core(setup, settings.playouts))
         })
     },
 );
@@ -62,68 +63,53 @@ pub const MCTS: Technique = Technique {
     },
 };
 
-/// Plays every batch with a function of the first playout's number and the leaves, which writes a number per leaf.
-struct OnCore<F> {
-    playouts: u32,
-    play: F,
-    points: Vec<u32>,
+/// Playouts from leaves under a seed: one alone over lists, or a batch bit-sliced.
+#[derive(Clone)]
+struct HostLeaves {
+    draws: Draws,
+    lists: Known<Frontiers>,
+    sliced: Known<Sliced>,
 }
 
-/// One playout per leaf under a seed, with frontier lists.
-pub fn one_by_one(seed: u64) -> impl LeafPlayer<Position> + Send + 'static {
-    let draws = Draws::new(seed);
-    let mut laid_out: Option<(Arc<Board>, Frontiers)> = None;
-    OnCore {
-        playouts: 1,
-        points: Vec::new(),
-        play: move |first, leaves: &[Position], points: &mut Vec<u32>| {
-            points.clear();
-            for (number, leaf) in (first..).zip(leaves) {
-                let board = leaf.board();
-                let known = laid_out.take();
-                let known = known.filter(|(known, _)| Arc::ptr_eq(known, board));
-                let new = || (Arc::clone(board), Frontiers::new(board));
-                let (_, frontiers) = laid_out.insert(known.unwrap_or_else(new));
-                points.push(frontiers.play_from(leaf, &draws, number));
-            }
-        },
+/// The board of the last leaf, in another form.
+type Known<B> = Arc<Mutex<Option<(Arc<Board>, B)>>>;
+
+fn on_board<B, T>(
+    known: &Known<B>,
+    board: &Arc<Board>,
+    new: impl FnOnce(&Arc<Board>) -> B,
+    play: impl FnOnce(&mut B) -> T,
+) -> T {
+    let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+    let kept = known.take().filter(|(kept, _)| Arc::ptr_eq(kept, board));
+    let kept = kept.unwrap_or_else(|| (Arc::clone(board), new(board)));
+    play(&mut known.insert(kept).1)
+}
+
+impl PlaysLeaves<Position> for HostLeaves {
+    fn play(&self, leaf: &Position, number: u64) -> (u32, u32) {
+        let new = |board: &Arc<Board>| Frontiers::new(board);
+        let play = |lists: &mut Frontiers| lists.play_from(leaf, &self.draws, number);
+        (on_board(&self.lists, leaf.board(), new, play), 0)
     }
-}
 
-/// Bit-sliced playouts of a batch under a seed, 1024 at a time, `playouts` per leaf.
-pub fn bit_by_bit(playouts: u32, seed: u64) -> impl LeafPlayer<Position> + Send + 'static {
-    let draws = Draws::new(seed);
-    let mut laid_out: Option<Sliced> = None;
-    OnCore {
-        playouts,
-        points: Vec::new(),
-        play: move |first, leaves: &[Position], points: &mut Vec<u32>| {
-            let Some(board) = leaves.first().map(Position::board) else {
-                return;
-            };
-            let known = laid_out.take().filter(|known| known.is_on(board));
-            let sliced = laid_out.insert(known.unwrap_or_else(|| Sliced::on(board)));
-            sliced.play_leaves(leaves, draws, (playouts, first), points);
-        },
+    fn play_each(&self, leaves: &[Position], each: u32, first: u64, points: &mut Vec<u32>) -> u64 {
+        points.clear();
+        if let Some(leaf) = leaves.first() {
+            on_board(&self.sliced, leaf.board(), Sliced::on, |sliced| {
+                sliced.play_leaves(leaves, self.draws, (each.into(), first), points);
+            });
+        }
+        0
     }
 }
 
-impl<F: FnMut(u64, &[Position], &mut Vec<u32>)> LeafPlayouts<Position> for OnCore<F> {
-    type Fault = Fault;
-
-    fn playouts(&self) -> u32 {
-        self.playouts
-    }
-
-    fn begin(&mut self, first: u64, leaves: &[Position]) -> Result<(), Fault> {
-        (self.play)(first * u64::from(self.playouts), leaves, &mut self.points);
-        Ok(())
-    }
-
-    fn finish(&mut self, points: &mut Vec<u32>) -> Result<u64, Fault> {
-        std::mem::swap(points, &mut self.points);
-        Ok(0)
-    }
+/// The playouts of a tree's leaves on one core.
+fn on_core(setup: &Setup<'_>, playouts: u32) -> OnCore<HostLeaves> {
+    let games = HostLeaves {
+        draws: Draws::new(setup.seed),
+        lists: Known::default(),
+        sliced: Known::default(),
+    };
+    OnCore::new(games, playouts)
 }
-
-impl<F: FnMut(u64, &[Position], &mut Vec<u32>)> LeafPlayer<Position> for OnCore<F> {}
