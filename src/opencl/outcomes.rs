@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::device::Device;
-use super::kernel::Kernel;
+use super::kernel::{Kernel, SetArgument};
 use super::memory::{Access, Buffer};
 use super::queue::Queue;
 use crate::words::{Counters, Fault};
@@ -24,25 +24,19 @@ pub struct Outcomes {
 }
 
 impl Outcomes {
-    /// A buffer for `most` outcomes of `words` words, each for one `what`, such as a `sibling`. [`Fault::Memory`]
-    /// without space.
+    /// A buffer for `most` outcomes of `words` words that the kernel of this name writes, each for one `what`, such as a
+    /// `sibling`. [`Fault::Memory`] without space.
     pub fn new(
         device: &Device,
+        kernel: &str,
         what: &'static str,
         most: usize,
         words: usize,
     ) -> Result<Outcomes, Fault> {
         let buffer = device.buffer::<u32>(most * words, Access::Write)?;
-        Ok(Outcomes::of(buffer, what, "", words))
+        Ok(Outcomes::of(buffer, what, kernel, words))
     }
 
-    /// Sets the outcomes as an argument of the kernel that writes them. Fails as [`Kernel::set_buffer`].
-    pub fn bind(&mut self, kernel: &mut Kernel, index: u32) -> Result<(), Fault> {
-        kernel.name().clone_into(&mut self.kernel);
-        kernel.set_buffer(index, &self.buffer)
-    }
-
-    /// Outcomes of `words` words each in `buffer`, each for one `what`, written by `kernel`.
     pub(super) fn of(
         buffer: Buffer<u32>,
         what: &'static str,
@@ -77,6 +71,12 @@ impl Outcomes {
                 self.kernel, self.what
             ))
         })
+    }
+}
+
+impl SetArgument for Outcomes {
+    fn set(&self, kernel: &mut Kernel, index: u32) -> Result<(), Fault> {
+        kernel.set_buffer(index, &self.buffer)
     }
 }
 

@@ -40,9 +40,12 @@ const QUALIFIERS: [&str; 7] = [
 impl Parameter {
     fn read(text: &str) -> Option<Parameter> {
         let mut words = words(text).filter(|word| !is_qualifier(word));
-        let kind = words.next()?.to_owned();
-        // A macro may follow the last one, with further parameters.
-        let name = words.next()?.to_owned();
+        let first = words.next()?.to_owned();
+        // The type may be a macro. One with further parameters may follow the last name.
+        let (kind, name) = match words.next() {
+            Some(name) => (first, name.to_owned()),
+            None => (String::new(), first),
+        };
         let space = match () {
             () if kind.starts_with("image") => Space::Image,
             () if text.contains('*') && has_word(text, "local") => Space::Local,
@@ -53,15 +56,21 @@ impl Parameter {
         Some(Parameter { name, kind, space })
     }
 
-    /// Whether a value of the Rust type `given` fits: a number, a vector, or an element of a buffer. A type that the
-    /// kernel file defines takes all.
+    /// Whether a value of the Rust type `given` fits: a number, a vector, or an element of a buffer, with or without a
+    /// sign. A type that the kernel file defines takes all.
     pub fn takes(&self, given: &str) -> bool {
         let known = of_rust(&self.kind);
         let given = given.rsplit("::").next().unwrap_or(given);
         known.is_empty()
             || given.is_empty()
             || given.eq_ignore_ascii_case(&self.kind)
-            || given == known && (self.space != Space::Value || !self.kind.ends_with(is_digit))
+            || match self.space {
+                Space::Value => given == known && !self.kind.ends_with(is_digit),
+                _ => {
+                    given.trim_matches(char::is_alphabetic)
+                        == known.trim_matches(char::is_alphabetic)
+                }
+            }
     }
 }
 
@@ -127,7 +136,7 @@ mod tests {
         __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void first(\n\
             __global const uint2 *restrict positions,\n    const int depth, // plies\n\
             SHARED uint *next,\n    __local lanes_t *room\n#if LANES > 0\n    ,\n    const int2 more\n#endif\n\
-        ) {\n}\n__kernel void second(__read_only image2d_t board, const uint budget GAME_PARAMETERS) {}\n";
+        ) {\n}\n__kernel void second(__read_only image2d_t board, READ_TEXTURE state, const uint budget GAME_PARAMETERS) {}\n";
 
     fn texts(kernel: &str) -> Vec<String> {
         let text = |it: Parameter| format!("{:?} {} {}", it.space, it.kind, it.name);
@@ -146,7 +155,7 @@ mod tests {
         assert_eq!(texts("first"), expected);
         assert_eq!(
             texts("second"),
-            ["Image image2d_t board", "Value uint budget"]
+            ["Image image2d_t board", "Any  state", "Value uint budget"]
         );
         assert_eq!(texts("other"), [""; 0]);
     }
@@ -155,7 +164,7 @@ mod tests {
     fn a_parameter_takes_values_of_its_type() {
         let found = parameters(SOURCE, "first");
         let takes = |at: usize, given| found[at].takes(given);
-        assert!(takes(0, "u32") && !takes(0, "i32"));
+        assert!(takes(0, "u32") && takes(0, "i32") && !takes(0, "u64"));
         assert!(takes(1, "i32") && !takes(1, "u32") && !takes(1, "i64"));
         assert!(takes(3, "u32"), "the kernel's own type");
         assert!(takes(4, "ocl::prm::Int2") && !takes(4, "i32"));

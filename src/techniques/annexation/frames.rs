@@ -8,15 +8,10 @@ use super::sliced::{next_launch, tally};
 use super::tasks::{self, RandomPlayer, root};
 use super::{Asked, Standing};
 use crate::games::annexation::{Board, PLAYOUTS_A_DRAW, Position};
-use crate::opencl::{
-    Access, Buffer, BuildNeeds, Image, Kernel, Runner, SetArgument, bytes_in_words, prm,
-};
+use crate::opencl::{Image, Kernel, SetArgument, bytes_in_words, prm};
 use crate::random::block_key;
-use crate::techniques::hard::Trial;
-use crate::techniques::{Prepared, Setup, Technique};
-use crate::words::{
-    DEVICES, Fault, ParamEntry, Tally, Task, TechniqueEntry, Telemetry, Value, resource,
-};
+use crate::techniques::prelude::*;
+use crate::words::resource;
 
 /// The paper's method: a board texture, two alternating state textures, one launch per turn, one count at the end.
 pub const FRAMES: Technique = Technique {
@@ -190,12 +185,12 @@ impl Frames {
         let begin = kernel("begin")?;
         begin.check_group(TILE_ITEMS)?;
         let [low, high] = block_key(setup.seed);
-        match &paint {
-            Some((_, board)) => turn.set_from(0, &[board.as_ref()])?,
-            None => turn.kernel.set_buffer(0, &numbers)?,
-        }
-        turn.kernel.set_scalar(5, prm::Uint2::new(low, high))?;
-        turn.kernel.set_buffer(9, &totals)?;
+        let board: &dyn SetArgument = match &paint {
+            Some((_, board)) => board.as_ref(),
+            None => &numbers,
+        };
+        let key = prm::Uint2::new(low, high);
+        turn.set(&[("board", board), ("key", &key), ("totals", &totals)])?;
         let bytes = bytes_in_words(2 * 4 * (width * rows) as u64);
         let [tile_width, tile_height] = tile(width);
         turn.notes = format!(
@@ -224,10 +219,15 @@ impl Frames {
         let Runner { kernel, queue, .. } = &mut self.turn;
         queue.write(&self.numbers, numbers)?;
         if let Some((paint, board)) = &mut self.paint {
-            paint.set_from(0, &[&self.numbers, &cells, board.as_ref()])?;
+            let numbers = &self.numbers;
+            paint.set(&[
+                ("numbers", numbers),
+                ("cells", &cells),
+                ("board", board.as_ref()),
+            ])?;
             queue.launch(paint, [width, height], None)?;
         }
-        kernel.set_from(3, &[&cells, &neighbours])
+        kernel.set(&[("cells", &cells), ("neighbours", &neighbours)])
     }
 
     /// Plays one texture from playout 32 x `block` on. Returns wins and losses of `asked.start..asked.end`.
@@ -248,14 +248,13 @@ impl Frames {
         let [mut before, mut after] = self.states.each_ref().map(Texture::as_ref);
         let Runner { kernel, queue, .. } = &mut self.turn;
         queue.fill(&self.totals, 0_u32)?;
-        self.begin.set_from(0, &[before, &cells, &starts])?;
+        self.begin
+            .set(&[("state", before), ("cells", &cells), ("starts", &starts)])?;
         queue.launch(&self.begin, pixels, Some(tile))?;
-        kernel.set_scalar(6, block)?;
-        kernel.set_scalar(8, range)?;
+        kernel.set(&[("block", &block), ("rows", &range)])?;
         let mut read = [0_u32; TOTALS];
         for turn in 0..root.turns {
-            kernel.set_from(1, &[before, after])?;
-            kernel.set_scalar(7, turn)?;
+            kernel.set(&[("before", before), ("after", after), ("number", &turn)])?;
             queue.launch(kernel, pixels, Some(tile))?;
             (before, after) = (after, before);
             if self.reads_back {
@@ -266,7 +265,13 @@ impl Frames {
             }
         }
         let count = &mut self.count;
-        count.set_from(0, &[before, &cells, &range, &more, &self.totals])?;
+        count.set(&[
+            ("state", before),
+            ("cells", &cells),
+            ("rows", &range),
+            ("more", &more),
+            ("totals", &self.totals),
+        ])?;
         queue.launch(count, [rows], None)?;
         queue.read(&self.totals, &mut read)?;
         let [won, lost, counted, _] = read;

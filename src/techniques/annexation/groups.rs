@@ -3,9 +3,9 @@
 use super::play::Annexation;
 use super::shapes::{Built, Tables};
 use crate::games::annexation::{Board, COLOURS};
-use crate::opencl::{Access, Device, prm};
+use crate::opencl::prm;
 use crate::search::annexation::moves_to;
-use crate::words::Fault;
+use crate::techniques::prelude::*;
 
 /// Neighbours of a row in registers (`NEAR`): all of them on a grid of hexagons.
 const NEAR: usize = 6;
@@ -75,9 +75,9 @@ fn tables(board: &Board, capacity: usize) -> Tables {
         shorts: vec![near, far, numbers],
         words: vec![cells, far_begins],
         numbers: vec![
-            Box::new(order.len() as i32),
-            Box::new(prm::Int2::new(first, second)),
-            Box::new(first_look),
+            ("rows", Box::new(order.len() as i32)),
+            ("start_cells", Box::new(prm::Int2::new(first, second))),
+            ("look_at", Box::new(first_look)),
         ],
     }
 }
@@ -158,14 +158,14 @@ pub fn groups(device: &Device, play: &Annexation, lists_seats: bool) -> Result<B
         convert: Box::new(move |board| tables(board, capacity)),
         // The first neighbours of rows, their further ones, and the rows' cells.
         shorts: vec![
-            device.buffer(NEAR * capacity, Access::Read)?,
-            device.buffer(far, Access::Read)?,
-            device.buffer(capacity, Access::Read)?,
+            ("near", device.buffer(NEAR * capacity, Access::Read)?),
+            ("far_rows", device.buffer(far, Access::Read)?),
+            ("numbers", device.buffer(capacity, Access::Read)?),
         ],
         // The rows' colours and distances, and where their further neighbours begin.
         words: vec![
-            device.buffer(capacity, Access::Read)?,
-            device.buffer(capacity + 1, Access::Read)?,
+            ("cells", device.buffer(capacity, Access::Read)?),
+            ("far_begins", device.buffer(capacity + 1, Access::Read)?),
         ],
         kernel: "sliced_groups",
         defines: sizes.into_iter().map(defines).collect(),

@@ -10,9 +10,9 @@ use super::tasks::{self, RandomPlayer, root};
 use super::{Asked, Standing};
 use crate::games::annexation::{BOARDS_A_KIND, Board, PLAYOUTS_A_DRAW, PLAYOUTS_A_GROUP};
 use crate::search::annexation::{Frontiers, Playouts, Sliced, Tally, Unowned};
+use crate::techniques::prelude::*;
 use crate::techniques::tasks::random_games::share_out;
-use crate::techniques::{Prepared, Setup, Technique};
-use crate::words::{Case, Counts, Fact, Fault, Task, TechniqueEntry, Telemetry, Value};
+use crate::words::Fact;
 
 const TASKS: &[Task] = &[Task::Playouts, Task::Choose, Task::Match];
 

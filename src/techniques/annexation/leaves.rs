@@ -7,9 +7,8 @@ use super::shapes::{Kernels, SEAT_WORDS, pack_leaf};
 use crate::games::annexation::{Board, PLAYOUTS_A_DRAW, Player, Position};
 use crate::search::LeafPlayouts;
 use crate::search::annexation::{Seat, seats_of};
-use crate::techniques::Setup;
+use crate::techniques::prelude::*;
 use crate::techniques::tasks::mcts::{LeafPlayer, Settings};
-use crate::words::{Fault, Telemetry};
 
 /// A batch of leaves and its seats. As in [`Sliced`](crate::search::annexation::Sliced), seats of a group have the same
 /// player to move. Empty seats fill the last group of a player.

@@ -5,11 +5,10 @@ use std::sync::Arc;
 use super::notation::{PASS, Standing};
 use crate::games::annexation::{BOARDS_A_KIND, Board, COLOURS, Kind, Player};
 use crate::games::text::Form;
-use crate::techniques::Setup;
-use crate::techniques::list::whole_numbers;
+use crate::techniques::prelude::*;
 use crate::techniques::tasks::cased::{Amount, understood};
 use crate::techniques::tasks::{Cased, Effort, PLAYOUTS, Play, Turn, read_playouts, replay_match};
-use crate::words::{AxisEntry, Case, Fault, GameEntry, Params, Task, Understood, Value};
+use crate::words::{AxisEntry, GameEntry, Understood};
 
 /// Annexation in one case.
 #[derive(Clone, Debug)]

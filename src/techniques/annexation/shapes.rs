@@ -5,15 +5,10 @@ use std::ops::Range;
 use super::groups::groups;
 use super::play::Annexation;
 use crate::games::annexation::{Board, PLAYOUTS_A_DRAW, Position};
-use crate::opencl::{
-    Access, Buffer, BuildNeeds, Defines, Device, DeviceKind, Kernel, Outcomes, Queue, SetArgument,
-    prm,
-};
+use crate::opencl::{Kernel, Queue, SetArgument, prm};
 use crate::random::block_key;
 use crate::search::annexation::{BANDS_A_LOOK, HEAD, MOVES_A_LOOK, Rows, rows_of};
-use crate::techniques::Setup;
-use crate::techniques::list::choices;
-use crate::words::{Fault, Telemetry};
+use crate::techniques::prelude::*;
 
 choices! {
     /// The parameter `shape`; true for items, `None` for `auto`.
@@ -31,16 +26,16 @@ pub fn on_processor(device: &Device) -> bool {
 pub struct Tables {
     pub shorts: Vec<Vec<u16>>,
     pub words: Vec<Vec<u32>>,
-    pub numbers: Vec<Box<dyn SetArgument + Send>>,
+    pub numbers: Vec<(&'static str, Box<dyn SetArgument + Send>)>,
 }
 
 /// How the work-items share playouts, as it is built.
 pub struct Built {
     /// Converts a board.
     pub convert: Box<dyn Fn(&Board) -> Tables + Send>,
-    /// The kernel's first arguments: buffers of 16-bit numbers, then of 32-bit ones. Those without a table are its own.
-    pub shorts: Vec<Buffer<u16>>,
-    pub words: Vec<Buffer<u32>>,
+    /// Arguments of the kernel: buffers of 16-bit numbers and of 32-bit ones. Those without a table are its own.
+    pub shorts: Vec<(&'static str, Buffer<u16>)>,
+    pub words: Vec<(&'static str, Buffer<u32>)>,
     /// The kernel, whose file has the same name.
     pub kernel: &'static str,
     /// For each kernel the seats per group, largest first, and its constants.
@@ -113,8 +108,14 @@ impl Kernels {
             };
             defines.push(("LEAVES", u8::from(listed.is_some()).to_string()));
             let program = device.build(&path, defines, setup.kernels, needs)?;
-            let kernel = program.kernel(built.kernel)?;
+            let mut kernel = program.kernel(built.kernel)?;
             kernel.check_group(built.items)?;
+            for (name, buffer) in &built.shorts {
+                kernel.set(&[(*name, buffer)])?;
+            }
+            for (name, buffer) in &built.words {
+                kernel.set(&[(*name, buffer)])?;
+            }
             if kernels.is_empty() {
                 built.notes.push_str(program.options());
             }
@@ -135,8 +136,11 @@ impl Kernels {
             leaves: device.buffer(leaves * leaf_words(play.most_cells()), Access::Read)?,
             seats: device.buffer(seats * SEAT_WORDS, Access::Read)?,
             results: match listed {
-                Some(_) => Outcomes::new(device, "seat", seats, SEAT_RESULT)?,
-                None => Outcomes::new(device, "part", built.most_groups, GROUP_RESULT)?,
+                Some(_) => Outcomes::new(device, built.kernel, "seat", seats, SEAT_RESULT)?,
+                None => {
+                    let most = built.most_groups;
+                    Outcomes::new(device, built.kernel, "part", most, GROUP_RESULT)?
+                }
             },
             built,
             loaded: Vec::new(),
@@ -183,11 +187,11 @@ impl Kernels {
     /// Uploads a loaded board. Fails with [`Fault::Device`].
     pub fn upload(&mut self, index: usize) -> Result<(), Fault> {
         let (built, tables) = (&self.built, &self.loaded[index]);
-        for (buffer, table) in built.shorts.iter().zip(&tables.shorts) {
+        for ((_, buffer), table) in built.shorts.iter().zip(&tables.shorts) {
             self.queue.write(buffer, table)?;
         }
         let mut words = built.words.iter().zip(&tables.words);
-        words.try_for_each(|(buffer, table)| self.queue.write(buffer, table))
+        words.try_for_each(|((_, buffer), table)| self.queue.write(buffer, table))
     }
 
     /// Launches the kernel at `place` for playouts of the leaf, or for as many listed seats as have that many, with the
@@ -204,17 +208,19 @@ impl Kernels {
         let launched = count.div_ceil(*seats).min(self.built.most_groups);
         let results = if self.lists_seats { count } else { launched };
         let (built, stamp) = (&self.built, self.results.mark(results));
-        let bit_words = leaf.owner_sets().len() as i32;
-        let (key, leaves, seats) = (&self.key, &self.leaves, &self.seats);
-        let (first, end) = (&playouts.start, &playouts.end);
-        let others: [&dyn SetArgument; 7] = [key, leaves, &bit_words, seats, first, end, &stamp];
-        let shorts = built.shorts.iter().map(|it| it as &dyn SetArgument);
-        let words = built.words.iter().map(|it| it as &dyn SetArgument);
-        let numbers = self.loaded[index].numbers.iter();
-        let numbers = numbers.map(|it| it.as_ref() as &dyn SetArgument);
-        let arguments: Vec<_> = shorts.chain(words).chain(numbers).chain(others).collect();
-        kernel.set_from(0, &arguments)?;
-        self.results.bind(kernel, arguments.len() as u32)?;
+        for (name, number) in &self.loaded[index].numbers {
+            kernel.set(&[(*name, number.as_ref())])?;
+        }
+        kernel.set(&[
+            ("key", &self.key),
+            ("leaves", &self.leaves),
+            ("bit_words", &(leaf.owner_sets().len() as i32)),
+            ("seats", &self.seats),
+            ("first", &playouts.start),
+            ("end", &playouts.end),
+            ("stamp", &stamp),
+            ("results", &self.results),
+        ])?;
         let items = built.items;
         self.queue.launch(kernel, [launched * items], Some([items]))
     }
@@ -274,11 +280,11 @@ fn tables(board: &Board) -> Tables {
         shorts: vec![rows, bands],
         words: vec![groups],
         numbers: vec![
-            Box::new(pair(sides.map(|side| side.len()))),
-            Box::new(row_count),
-            Box::new(board.cells() as i32),
-            Box::new(waiting),
-            Box::new(prm::Uint2::new(first, second)),
+            ("group_counts", Box::new(pair(sides.map(|side| side.len())))),
+            ("row_count", Box::new(row_count)),
+            ("cells", Box::new(board.cells() as i32)),
+            ("waiting", Box::new(waiting)),
+            ("more", Box::new(prm::Uint2::new(first, second))),
         ],
     }
 }
@@ -310,17 +316,22 @@ fn items(device: &Device, play: &Annexation, lists_seats: bool) -> Result<Built,
     ];
     Ok(Built {
         convert: Box::new(tables),
-        // Rows, bands and open rows.
         shorts: vec![
-            device.buffer(numbers, Access::Read)?,
-            device.buffer(rows, Access::Read)?,
-            device.buffer(items * rows, Access::ReadWrite)?,
+            ("rows", device.buffer(numbers, Access::Read)?),
+            ("bands", device.buffer(rows, Access::Read)?),
+            ("open", device.buffer(items * rows, Access::ReadWrite)?),
         ],
-        // Row groups; lanes per cell and player, and the gains of waiting cells; numbers of open rows.
+        // The lanes of each cell and player, and the gains of waiting cells, are the state.
         words: vec![
-            device.buffer(groups * GROUP_WORDS, Access::Read)?,
-            device.buffer(lanes * LANE_WORDS, Access::ReadWrite)?,
-            device.buffer(items * groups, Access::ReadWrite)?,
+            ("groups", device.buffer(groups * GROUP_WORDS, Access::Read)?),
+            (
+                "state",
+                device.buffer(lanes * LANE_WORDS, Access::ReadWrite)?,
+            ),
+            (
+                "open_counts",
+                device.buffer(items * groups, Access::ReadWrite)?,
+            ),
         ],
         kernel: "sliced_items",
         defines: vec![(LANE_WORDS, defines)],

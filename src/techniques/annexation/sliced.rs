@@ -8,11 +8,8 @@ use super::shapes::{Kernels, SHAPE, on_processor, pack_leaf};
 use super::tasks::{self, RandomPlayer, root};
 use super::{Asked, Standing};
 use crate::games::annexation::{PLAYOUTS_A_DRAW, Position};
-use crate::opencl::LaunchBudget;
-use crate::techniques::Technique;
-use crate::techniques::hard::Trial;
+use crate::techniques::prelude::*;
 use crate::techniques::tasks::random_games::in_launches;
-use crate::words::{DEVICES, Fault, Tally, Task, TechniqueEntry, Telemetry};
 
 /// Bit k of a cell's word is playout k, as in `serial-sliced`. GPUs get work-groups that play
 /// together (`cl/annexation/sliced_groups.cl`), processors work-items (`sliced_items.cl`).

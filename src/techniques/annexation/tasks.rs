@@ -8,11 +8,10 @@ use super::notation::Standing;
 use super::play::Annexation;
 use crate::games::annexation::Position;
 use crate::games::{Ahead, TreeRules};
+use crate::techniques::prelude::*;
 pub use crate::techniques::tasks::RandomPlayer;
 use crate::techniques::tasks::mcts::{LeafPlayer, OneTree, Roots, Settings};
 use crate::techniques::tasks::{Made, Play, Playing, needs_effort, prepare};
-use crate::techniques::{Prepared, Setup};
-use crate::words::{Fault, Tally, Task, Telemetry};
 
 /// Where the playouts of a position of a case begin: the start of the rest of its board, whose player 1 is the mover.
 pub fn root(asked: &Asked, standing: &Standing) -> Position {

@@ -9,12 +9,10 @@ use super::tasks;
 use crate::games::annexation::{Board, Draws, Position};
 use crate::games::leaf_games::PlaysLeaves;
 use crate::search::annexation::{Frontiers, Sliced};
-use crate::techniques::hard::Trial;
+use crate::techniques::prelude::*;
 use crate::techniques::tasks::host_leaves::OnCore;
 use crate::techniques::tasks::mcts::{LEAVES, PLAYOUTS, Settings};
 use crate::techniques::tasks::tree_search;
-use crate::techniques::{Setup, Technique};
-use crate::words::{DEVICES, TechniqueEntry};
 
 /// The strong serial baseline of tree search: one leaf at a time with one playout.
 pub const SERIAL: Technique = Technique::on_host(tree_search::SERIAL, |setup| {
