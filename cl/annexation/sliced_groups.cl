@@ -80,14 +80,15 @@ typedef uint4 word_t;
 #if LEAVES
 #define SCORES WORDS
 #define SCORE_OF(word) (word)
-#define FOR_GROUPS const uint index = (uint)get_group_id(0);
+#define FOR_GROUPS
 #define OWNED_AT_FIRST(OF) EACH_SEAT(OF)
+#define TURNS_OF(w) LEAF_TURNS(LEAF(w)[0])
 #else
 #define SCORES 1
 #define SCORE_OF(word) 0
-#define FOR_GROUPS \
-    for (uint index = (uint)get_group_id(0); index < groups; index += (uint)get_num_groups(0))
+#define FOR_GROUPS for (; from * 32ul < end; from += (ulong)WORDS * get_num_groups(0))
 #define OWNED_AT_FIRST(OF) ((word_t)(0u))
+#define TURNS_OF(w) turns
 #endif
 
 #define FOR_HELD      \
@@ -179,7 +180,20 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
     __local uint *mask_words = (__local uint *)masks;
     __local const uint *owned_words = (__local const uint *)owned;
 
-    int neighbour[HELD][NEAR], slot[HELD], colour[HELD];
+    // The first seat of the group. All seats of a range have the same leaf.
+    ulong from = first / 32ul + (ulong)get_group_id(0) * WORDS;
+#define SEAT(w) seat_at(seats, from + (ulong)(w), first, end)
+#define LEAF(w) (leaves + SEAT_LEAF(SEAT(w)) * leaf_words)
+    const int mover = LEAF_MOVER(LEAF(0)[0]);
+    const int of_mover = mover ? start_cells.y : start_cells.x;
+    const int of_other = mover ? start_cells.x : start_cells.y;
+    uint turns = 0u;
+    for (int word = 0; word < WORDS; ++word) {
+        turns = max(turns, LEAF_TURNS(LEAF(word)[0]));
+    }
+    const int first_look = max(look_at - LEAF_PLAYED(LEAF(0)[0]), 0) / CHUNK;
+
+    int neighbour[HELD][NEAR], slot[HELD], colour[HELD], soonest_0[HELD], soonest_1[HELD];
 #if FAR
     uint far_begin[HELD], far_end[HELD];
 #endif
@@ -189,7 +203,12 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
         for (int place = 0; place < NEAR; ++place) {
             neighbour[h][place] = near[place * CAPACITY + slot[h]];
         }
-        colour[h] = (int)(cells[slot[h]] & 7u);
+        const uint cell = cells[slot[h]];
+        const int of_first = (int)(cell >> 8 & 4095u);
+        const int of_second = (int)(cell >> 20);
+        colour[h] = (int)(cell & 7u);
+        soonest_0[h] = mover ? of_second : of_first;
+        soonest_1[h] = mover ? of_first : of_second;
 #if FAR
         far_begin[h] = far_begins[slot[h]];
         far_end[h] = far_begins[slot[h] + 1];
@@ -199,28 +218,10 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
         score[i] = 0u;
     }
 
-    const ulong first_seat = first / 32ul;
-    const uint groups = (uint)((end - first_seat * 32ul + (PLAYOUTS - 1)) / PLAYOUTS);
     FOR_GROUPS {
-        const ulong from = first_seat + (ulong)index * WORDS;
-#define SEAT(w) seat_at(seats, from + (ulong)(w), first, end)
-#define LEAF(w) (leaves + SEAT_LEAF(SEAT(w)) * leaf_words)
-        const int mover = LEAF_MOVER(LEAF(0)[0]);
-        const int of_mover = mover ? start_cells.y : start_cells.x;
-        const int of_other = mover ? start_cells.x : start_cells.y;
-        uint turns = 0u;
-        for (int word = 0; word < WORDS; ++word) {
-            turns = max(turns, LEAF_TURNS(LEAF(word)[0]));
-        }
-
-        int soonest_0[HELD], soonest_1[HELD];
         word_t own_0[HELD], own_1[HELD], gained_0[HELD], gained_1[HELD];
         int active_0[HELD], active_1[HELD];
         FOR_HELD {
-            const int of_first = (int)(cells[slot[h]] >> 8 & 4095u);
-            const int of_second = (int)(cells[slot[h]] >> 20);
-            soonest_0[h] = mover ? of_second : of_first;
-            soonest_1[h] = mover ? of_first : of_second;
             const int number = numbers[slot[h]];
 #define OF_MOVER(w) owner_bits(LEAF(w), bit_words, mover, number)
 #define OF_OTHER(w) owner_bits(LEAF(w), bit_words, 1 - mover, number)
@@ -242,7 +243,6 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
         }
         barrier(CLK_LOCAL_MEM_FENCE);
 
-        const int first_look = max(look_at - LEAF_PLAYED(LEAF(0)[0]), 0) / CHUNK;
         // For each player, the number of moves to the farthest cell that it owns in some playout.
         int far_0 = 0, far_1 = 0;
         // Without any turns the cells are still counted.
@@ -250,7 +250,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
         for (int chunk = 0; chunk < chunks; ++chunk) {
             for (int i = lid; i < CHUNK * WORDS; i += GROUP) {
                 const uint turn = (uint)(chunk * CHUNK + i / WORDS);
-                const uint left = LEAF_TURNS(LEAF(i % WORDS)[0]);
+                const uint left = TURNS_OF(i % WORDS);
                 const uint4 draw = draw_of(key, SEAT_BLOCK(SEAT(i % WORDS)), turn);
                 __local uint *mask = mask_words + i / WORDS * (COLOURS * WORDS) + i % WORDS;
                 for (int named = 0; named < COLOURS; ++named) {
@@ -329,7 +329,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
         }
 #if LEAVES
         for (int word = lid; word < WORDS; word += GROUP) {
-            const uint seat = index * WORDS + (uint)word;
+            const uint seat = (uint)from + (uint)word;
             __global uint *result = results + (size_t)seat * RESULT_WORDS;
             result[0] = BIT_COUNT_32(SEAT_ASKED(SEAT(word))) + score[word] - score[WORDS + word];
             result[1] = stamp + seat;

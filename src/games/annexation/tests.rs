@@ -199,7 +199,7 @@ starts | begins | 11 | unknown field `begins`, expected one of `colours`, `edges
         assert_eq!(found.to_string(), line, "{problem}");
     }
     let (line, problem) = with("[1, 2]", "[1, 'b\n']");
-    assert_eq!(line, 8, "{problem}");
+    assert_eq!(line, 9, "{problem}");
     let many = "0,".repeat(65_537);
     for (colours, what) in [
         ("0", "1 cells; allowed are 2 to 65536"),
