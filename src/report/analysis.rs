@@ -13,8 +13,7 @@ use super::headline::{Headline, headlines};
 use super::known::Figure;
 use super::ladder::{self, Ladder, Question};
 use super::matches::{self, Match};
-use super::pairs;
-use super::ratios::{ROLES, Ratio};
+use super::ratios::{self, ROLES, Ratio};
 use crate::config::{Experiment, Quantity, TableSpec};
 use crate::results::{DeviceRecord, MeasurementRow};
 use crate::words::{Case, Task};
@@ -90,29 +89,27 @@ pub(crate) struct View {
 
 /// Analyses a run.
 pub fn analyse(data: RunData) -> Analysis {
-    let index = pairs::indexed(&data);
+    let index = ratios::indexed(&data);
     let mut warnings = Vec::new();
     let views = views(&index, &mut warnings);
     let claims = claims::judge(&index, &claims::of_run(&data, &mut warnings));
     let question = Question::of(&data, &mut warnings);
+    let headlines = headlines(&index);
     let tables = views.iter().filter(|view| !view.is_chart);
-    let cells = tables.flat_map(|view| view.blocks.iter().flat_map(|block| &block.cells));
-    let printed: Vec<&BlockCell> = cells.flatten().collect();
-    let ladders = question.as_ref().map_or_else(Vec::new, |question| {
-        ladder::ladders(&index, question, &printed, &claims)
-    });
-    let is_paper = question.as_ref().is_some_and(|own| !own.case.is_empty());
-    let complexity = match is_paper {
-        true => complexity::estimates(&data, &mut warnings),
-        false => Vec::new(),
-    };
+    let blocks = tables.flat_map(|view| &view.blocks);
+    let printed: Vec<&BlockCell> = blocks.flat_map(|own| own.cells.iter().flatten()).collect();
+    let (mut ladders, mut complexity) = (Vec::new(), Vec::new());
+    if let Some(question) = question.as_ref().filter(|own| own.is_papers()) {
+        ladders = ladder::ladders(&index, question, &headlines, &printed, &claims);
+        complexity = complexity::estimates(&data, &mut warnings);
+    }
     let cells = index.whole().map(|cell| cell_result(&index, cell));
     Analysis {
         devices: index.devices.iter().map(ToString::to_string).collect(),
         cells: cells.collect(),
-        ratios: index.ratios.all.clone(),
-        headlines: headlines(&index),
+        ratios: index.ratios.clone(),
         matches: matches::all(&index),
+        headlines,
         views,
         claims,
         question,
@@ -131,10 +128,10 @@ fn cell_result(index: &Index<'_>, (case, place, row): Cell<'_>) -> CellResult {
         planned: row.is_some() || index.is_asked(&case.to_string(), place.technique),
         row: row.cloned(),
         measured: row.map(|row| Measured {
-            over_serial: figure::ratio(index, row, SERIAL).result,
+            over_serial: ratios::ratio(index, row, SERIAL).result,
             node_overhead: figure::node_overhead(index, row, SERIAL),
             node_rate: figure::node_rate(index, row),
-            over_roles: ROLES.map(|role| figure::ratio(index, row, role)),
+            over_roles: ROLES.map(|role| ratios::ratio(index, row, role)),
             parts: figure::parts(row),
         }),
     }
@@ -204,6 +201,10 @@ impl Analysis {
         self.cells.iter().filter(|cell| cell.planned)
     }
 
+    pub(crate) fn tables(&self) -> impl DoubleEndedIterator<Item = &View> {
+        self.views.iter().filter(|view| !view.is_chart)
+    }
+
     pub(crate) fn record(&self, label: &str) -> Option<&DeviceRecord> {
         let mut records = self.data.environment.devices.iter();
         records.find(|record| record.label == label)
@@ -211,8 +212,8 @@ impl Analysis {
 
     /// True if a device is a processor, which shares its cores with the CPU programs.
     pub(crate) fn is_cpu(&self, device: &str) -> bool {
-        self.record(device)
-            .is_some_and(|record| record.kind == "cpu")
+        let record = self.record(device);
+        record.is_some_and(|record| record.kind == "cpu")
     }
 
     pub(crate) fn ladder_on(&self, device: &str) -> Option<&Ladder> {

@@ -2,15 +2,14 @@
 
 use serde::Serialize;
 
-use super::data::{HOST, Index, NO_DEVICE, Place, is_device};
-use super::directions::{self, Direction};
-use super::known::{Figure, Gap, Missing};
-use super::number::Unit;
+use super::data::{HOST, Index, NO_DEVICE, Place, agrees, is_device};
+use super::figure;
+use super::format::{self, Unit};
+use super::known::{Figure, Missing};
 use super::published::{self, Published, PublishedTable};
-use super::series::distinct;
-use super::{figure, naming};
-use crate::config::{Quantity, TableSpec};
-use crate::words::{Case, Task};
+use super::series::in_order;
+use crate::config::{Experiment, Quantity, TECHNIQUE, TableSpec, TechniqueChoice};
+use crate::words::{Case, Task, Value};
 
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct BlockCell {
@@ -25,12 +24,33 @@ pub(crate) struct BlockCell {
     pub figure: Figure,
     /// Positions of a sample, if the task has several.
     pub positions: Option<u64>,
-    /// True if the block's cells differ in their positions.
-    pub uneven: bool,
     pub published: Option<Published>,
 }
 
 impl BlockCell {
+    pub(crate) fn new(
+        index: &Index<'_>,
+        (quantity, baseline): Measure<'_>,
+        place: &Place<'_>,
+        case: Case,
+        figure: Figure,
+    ) -> Self {
+        let row = index.row(&case.to_string(), place.technique, place.device);
+        let is_game = index.data.experiment.task == Task::Game;
+        let is_counted = is_game && figure.is_ok() && !quantity.is_fact();
+        BlockCell {
+            technique: place.technique.to_owned(),
+            device: place.device.to_owned(),
+            quantity: quantity.clone(),
+            baseline: baseline.unwrap_or_default().to_owned(),
+            unit: format::unit(quantity, None),
+            positions: row.filter(|_| is_counted).map(|row| row.units),
+            published: None,
+            case,
+            figure,
+        }
+    }
+
     pub(crate) fn ratio(&self) -> Option<f64> {
         let (known, published) = (self.figure.as_ref().ok()?, self.published.as_ref()?);
         (published.value != 0.0).then(|| known.value / published.value)
@@ -79,7 +99,8 @@ impl Block {
     }
 }
 
-type Measure<'a> = (&'a Quantity, Option<&'a str>);
+/// A quantity and its baseline.
+pub(crate) type Measure<'a> = (&'a Quantity, Option<&'a str>);
 
 /// All blocks of a table or chart. Faults of its published numbers go to `warnings`.
 pub(crate) fn blocks(
@@ -189,7 +210,7 @@ impl<'a> Maker<'a, '_> {
         let row = |row: &Case| {
             let mut cells = Vec::new();
             for column in &self.columns.spots {
-                let spot = directions::and(row, column);
+                let spot = and(row, column);
                 for measure in measures {
                     let of = devices.iter().map(|own| (*own, *measure));
                     cells.extend(of.map(|(own, measure)| self.cell(subject, &spot, measure, own)));
@@ -197,7 +218,7 @@ impl<'a> Maker<'a, '_> {
             }
             cells
         };
-        let title = |(quantity, baseline): &Measure<'_>| naming::title(quantity, *baseline);
+        let title = |(quantity, baseline): &Measure<'_>| format::title(quantity, *baseline);
         let named: Vec<&str> = devices.iter().copied().flatten().collect();
         let (columns, column_axis) = match (&self.spec.columns[..], &named[..], measures) {
             ([], [], _) => (measures.iter().map(title).collect(), None),
@@ -216,11 +237,6 @@ impl<'a> Maker<'a, '_> {
         let over = baseline.filter(|_| of_several);
         id.extend(over.iter().flat_map(|own| ["over", own]));
         id.extend(Some(device).filter(|own| is_device(own) && self.index.devices.len() > 1));
-        let mut cells: Vec<Vec<BlockCell>> = self.rows.spots.iter().map(row).collect();
-        let counts = cells.iter().flatten().filter_map(|cell| cell.positions);
-        let uneven = distinct(counts).len() > 1;
-        let all = cells.iter_mut().flatten();
-        all.for_each(|cell| cell.uneven = uneven);
         Block {
             id: slug(&id.join("-")),
             title: self.spec.title.clone(),
@@ -231,7 +247,7 @@ impl<'a> Maker<'a, '_> {
             column_axis,
             rows: self.rows.names(),
             columns,
-            cells,
+            cells: self.rows.spots.iter().map(row).collect(),
             published_sources: self.published.iter().map(|it| it.source.clone()).collect(),
         }
     }
@@ -240,15 +256,16 @@ impl<'a> Maker<'a, '_> {
         &self,
         subject: Subject<'_>,
         spot: &Case,
-        (quantity, baseline): Measure<'_>,
+        measure: Measure<'_>,
         device: Option<&str>,
     ) -> BlockCell {
+        let (quantity, baseline) = measure;
         let (index, spec) = (self.index, self.spec);
         let experiment = &index.data.experiment;
         let mut at = spec.fixed.clone();
-        at.0.extend(directions::on_axes(experiment, spot).0);
+        at.0.extend(on_axes(experiment, spot).0);
         let found = index.cases_of(&at);
-        let of_spot = || directions::technique(experiment, spec, spot, &found);
+        let of_spot = || technique_of(experiment, spec, spot, &found);
         let technique = subject.0.map(str::to_owned).or_else(of_spot);
         let technique = technique.unwrap_or_default();
         // If techniques are an axis, one block holds device and host techniques.
@@ -264,34 +281,27 @@ impl<'a> Maker<'a, '_> {
             (Quantity::Fact(name), cases) => figure::fact(index, name, cases),
             _ if technique.is_empty() => Err(Missing::NOT_ASKED),
             _ if is_elsewhere => Err(Missing::ELSEWHERE),
-            (quantity, [case]) => figure::measured(index, quantity, case, &place, baseline),
+            (_, [case]) => figure::measured(index, measure, case, &place),
             (_, cases) => {
                 let count = cases.len();
                 let why =
                     format!("{count} cases differ along an axis that the table does not show");
-                Err(Missing::new(Gap::AMBIGUOUS, why))
+                Err(Missing::new("ambiguous", why))
             }
         };
-        let only = found.first().filter(|_| found.len() == 1).copied();
-        let row = only.and_then(|case| index.row(&case.to_string(), &technique, device));
-        let is_game = experiment.task == Task::Game && figure.is_ok() && !quantity.is_fact();
-        let case = only.cloned().unwrap_or(at);
+        let case = match found[..] {
+            [only] => only.clone(),
+            _ => at,
+        };
         let like = spec.published_baseline.as_deref();
         let is_like = baseline.is_none() || like.is_none() || baseline == like;
         let labels = [Some(technique.as_str()), baseline];
         let find = || published::find(&self.published, experiment, quantity, labels, &case);
         let published = is_like.then(find).flatten();
         BlockCell {
-            device: device.to_owned(),
-            quantity: quantity.clone(),
-            baseline: baseline.unwrap_or_default().to_owned(),
-            unit: naming::unit(quantity, spec.unit),
-            figure,
-            positions: row.map(|row| row.units).filter(|_| is_game),
-            uneven: false,
+            unit: format::unit(quantity, spec.unit),
             published,
-            technique,
-            case,
+            ..BlockCell::new(index, measure, &place, case, figure)
         }
     }
 }
@@ -302,4 +312,114 @@ pub(crate) fn slug(text: &str) -> String {
     let words = lower.split(|letter: char| !letter.is_ascii_alphanumeric());
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     words.join("-")
+}
+
+/// Rows or columns.
+struct Direction<'a> {
+    axes: &'a [String],
+    /// Values on the axes, in reading order; a single empty spot without axes.
+    spots: Vec<Case>,
+    /// True if an axis is [`TECHNIQUE`] or a parameter.
+    tells_technique: bool,
+}
+
+impl<'a> Direction<'a> {
+    /// All values of an axis, where numbers rise and words keep the experiment's order; for several axes, the
+    /// experiment's combinations.
+    fn new(index: &Index<'_>, spec: &TableSpec, axes: &'a [String]) -> Self {
+        let experiment = &index.data.experiment;
+        let mut cases: Vec<&Case> = experiment.cases.iter().collect();
+        cases.retain(|case| agrees(case, &spec.fixed));
+        let choices = choices(experiment, spec);
+        let mut spots = vec![Case::default()];
+        for axis in axes {
+            let of_cases = cases.iter().filter_map(|case| case.get(axis));
+            let params = choices.iter().filter_map(|own| own.params.get(axis));
+            let labels = choices.iter().map(|own| Value::Text(own.label.clone()));
+            let values = match axis.as_str() {
+                TECHNIQUE => in_order(labels),
+                _ if experiment.axes.contains(axis) => in_order(of_cases.cloned()),
+                _ => in_order(params.cloned()),
+            };
+            let crossed = spots.iter().flat_map(|spot| {
+                let with = |value: &Value| and(spot, &Case(vec![(axis.clone(), value.clone())]));
+                values.iter().map(with).collect::<Vec<_>>()
+            });
+            spots = crossed.collect();
+        }
+        if axes.len() > 1 {
+            spots.retain(|spot| {
+                let at = on_axes(experiment, spot);
+                let mut techniques = choices.clone();
+                techniques.retain(|own| is_of(experiment, spot, own));
+                let mut here = cases.iter().filter(|case| agrees(case, &at));
+                here.any(|case| choices.is_empty() || techniques.iter().any(|own| own.takes(case)))
+            });
+        }
+        Direction {
+            tells_technique: axes.iter().any(|axis| !experiment.axes.contains(axis)),
+            axes,
+            spots,
+        }
+    }
+
+    /// The axes by name: `depth`, `(depth, split)`.
+    fn title(&self) -> String {
+        together(self.axes)
+    }
+
+    /// The values of each spot: `4`, `(4, 2)`.
+    fn names(&self) -> Vec<String> {
+        let names = self.spots.iter().map(|spot| {
+            let values = spot.0.iter().map(|(_, value)| value.to_string());
+            together(&values.collect::<Vec<_>>())
+        });
+        names.collect()
+    }
+}
+
+fn choices<'e>(experiment: &'e Experiment, spec: &TableSpec) -> Vec<&'e TechniqueChoice> {
+    let shown = spec.techniques.iter();
+    shown.filter_map(|label| experiment.choice(label)).collect()
+}
+
+/// Two spots together.
+fn and(spot: &Case, other: &Case) -> Case {
+    Case([&spot.0[..], &other.0].concat())
+}
+
+/// The part of a spot that is on axes of the case.
+fn on_axes(experiment: &Experiment, spot: &Case) -> Case {
+    let axes = &experiment.axes;
+    let own = spot.0.iter().filter(|(axis, _)| axes.contains(axis));
+    Case(own.cloned().collect())
+}
+
+/// The technique of a spot. Of several, the first that takes one of the spot's cases.
+fn technique_of(
+    experiment: &Experiment,
+    spec: &TableSpec,
+    spot: &Case,
+    cases: &[&Case],
+) -> Option<String> {
+    let mut found = choices(experiment, spec);
+    found.retain(|choice| is_of(experiment, spot, choice));
+    let takes = |choice: &&&TechniqueChoice| cases.iter().any(|case| choice.takes(case));
+    let choice = found.iter().find(takes).or(found.first());
+    choice.map(|choice| choice.label.clone())
+}
+
+fn is_of(experiment: &Experiment, spot: &Case, choice: &TechniqueChoice) -> bool {
+    spot.0.iter().all(|(axis, value)| match axis.as_str() {
+        TECHNIQUE => value.as_text() == Some(&choice.label),
+        _ if experiment.axes.contains(axis) => true,
+        _ => choice.params.get(axis) == Some(value),
+    })
+}
+
+fn together(words: &[String]) -> String {
+    match words.len() {
+        0 | 1 => words.concat(),
+        _ => format!("({})", words.join(", ")),
+    }
 }

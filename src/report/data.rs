@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::ReportError;
-use super::ratios::Ratios;
+use super::ratios::Ratio;
 use super::series::grouped;
 use crate::check::{Checked, Finding, check};
 use crate::config::{Experiment, parse_stored};
@@ -147,7 +147,10 @@ pub(crate) struct Index<'a> {
     pub data: &'a RunData,
     rows: HashMap<(&'a str, &'a str, &'a str), &'a MeasurementRow>,
     samples: HashMap<&'a CellId, Vec<&'a Sample>>,
-    pub(super) ratios: Ratios<'a>,
+    /// Empty unless made by [`indexed`](super::ratios::indexed).
+    pub ratios: Vec<Ratio>,
+    /// The place of each ratio, by its cell and what it is over.
+    pub ratio_places: HashMap<(&'a CellId, &'a str), usize>,
     on_device: HashMap<&'a str, bool>,
     /// GPUs first.
     pub devices: Vec<&'a str>,
@@ -176,7 +179,8 @@ impl<'a> Index<'a> {
             data,
             rows: rows().map(place).collect(),
             samples: by_cell(&data.samples),
-            ratios: Ratios::default(),
+            ratios: Vec::new(),
+            ratio_places: HashMap::new(),
             on_device: rows().map(on_device).collect(),
             devices,
             planned: rows().chain(&data.pending).map(names).collect(),

@@ -1,7 +1,10 @@
 //! The report as a tree of texts, tables and charts, before it becomes Markdown or HTML.
 
 use super::chart::{DrawError, NARROW, WIDTH};
+use super::format;
 use super::known::meaning;
+use crate::config::Quantity;
+use crate::words::Case;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Tone {
@@ -61,9 +64,12 @@ impl Entry {
         self
     }
 
-    /// Case, technique, device, quantity and a ratio's baseline.
-    pub(crate) fn of(mut self, parts: [&str; 5]) -> Self {
-        self.cell = Some(format!(";{}", parts.join(";")));
+    pub(crate) fn of(mut self, case: &Case, quantity: &Quantity, labels: [&String; 3]) -> Self {
+        let [technique, device, baseline] = labels;
+        let quantity = format::column_name(quantity);
+        self.cell = Some(format!(
+            ";{case};{technique};{device};{quantity};{baseline}"
+        ));
         self
     }
 

@@ -5,12 +5,10 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use super::data::{HOST, Index, Place, SERIAL};
-use super::known::{Few, Figure, Gap, Known};
-use super::names::PLIES;
-use super::number::Unit;
-use super::pairs::cost;
-use super::ratios::{ROLES, Ratio};
-use super::{figure, names, naming};
+use super::figure;
+use super::format::{self, PLIES, Unit};
+use super::known::{BEST_UNKNOWN, Few, Figure, Known};
+use super::ratios::{ROLES, Ratio, cost, ratio};
 use crate::config::Quantity;
 use crate::results::MeasurementRow;
 use crate::stats::Verdict;
@@ -57,7 +55,7 @@ pub(crate) fn headlines(index: &Index<'_>) -> Vec<Headline> {
     places.map(headline).collect()
 }
 
-pub(crate) fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Best> {
+fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Best> {
     let text = case.to_string();
     let choices = index.data.experiment.techniques.iter();
     let mut candidates: Vec<_> = choices
@@ -79,14 +77,14 @@ pub(crate) fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Be
     let rows = candidates.into_iter().map(|(_, row)| row);
     let row = rows.min_by(|a, b| cost(index, a).total_cmp(&cost(index, b)))?;
     row.median_ns?;
-    let ratios = ROLES.map(|role| figure::ratio(index, row, role));
+    let ratios = ROLES.map(|role| ratio(index, row, role));
     // The quantity that a technique is known by.
     let quantity = match index.data.experiment.task {
         Task::Playouts | Task::Choose => Quantity::PlayoutRate,
         _ => Quantity::TimePerUnit,
     };
     let technique = &row.cell.technique;
-    let rate = figure::measured(index, &quantity, case, &Place { technique, device }, None);
+    let rate = figure::measured(index, (&quantity, None), case, &Place { technique, device });
     Some(Best {
         over_measured: over_measured(index, row, &ratios[1].result),
         rate: rate.ok().map(|known| (quantity, known)),
@@ -100,18 +98,17 @@ pub(crate) fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Be
 fn over_measured(
     index: &Index<'_>,
     row: &MeasurementRow,
-    over_best: &Figure,
+    over: &Figure,
 ) -> Option<(String, Known)> {
-    let why = over_best.as_ref().err();
-    why.filter(|why| why.gap == Gap::BEST_UNKNOWN)?;
+    let why = over.as_ref().err();
+    why.filter(|why| why.gap == BEST_UNKNOWN)?;
     let choices = index.data.experiment.techniques.iter();
-    let programs = choices.filter(|choice| {
-        choice.may_be_best() && index.data.asks_the_same(&choice.label, &row.cell.technique)
-    });
-    let measured = programs.filter_map(|choice| {
-        let base = index.row(&row.cell.case, &choice.label, HOST)?;
-        let known = figure::ratio(index, row, &choice.label).result.ok()?;
-        Some((cost(index, base), choice.label.clone(), known))
+    let measured = choices.filter_map(|choice| {
+        let label = &choice.label;
+        let is_asked = index.data.asks_the_same(label, &row.cell.technique);
+        let base = index.row(&row.cell.case, label, HOST)?;
+        let known = ratio(index, row, label).result.ok()?;
+        (choice.may_be_best() && is_asked).then(|| (cost(index, base), label.clone(), known))
     });
     let fastest = measured.min_by(|a, b| a.0.total_cmp(&b.0));
     fastest.map(|(_, label, known)| (label, known))
@@ -119,7 +116,7 @@ fn over_measured(
 
 /// `653 M games/s`, `1.23 ms a position`.
 pub(crate) fn rate_text(task: Task, (quantity, known): &(Quantity, Known)) -> String {
-    let shown = naming::unit(quantity, None).show(known.value);
+    let shown = format::unit(quantity, None).show(known.value);
     let mark = known.few.map_or("", Few::mark);
     match (shown.strip_suffix("/s"), task) {
         (Some(count), _) => format!("{count} games/s{mark}"),
@@ -179,36 +176,35 @@ impl Headline {
         let verdicts = [Verdict::Faster, Verdict::Slower, Verdict::Tie];
         let found = verdicts.map(|verdict| self.with(verdict));
         let [faster, slower, ties] = found.each_ref().map(Vec::len);
-        let [fastest, slowest, _] = found.map(|found| {
-            found.first().map_or(String::new(), |best| {
-                let case = names::case(&best.case.without(PLIES));
-                format!(" (largest: {}, {case})", times(best.distance()))
-            })
-        });
-        if faster + slower + ties == 0 {
+        let open = all - faster - slower - ties;
+        if open == all {
             let cases = counted(all, "case");
             return format!("neither shown faster nor slower than the best CPU program in {cases}");
         }
+        let [fastest, slowest, _] = found.map(|found| {
+            found.first().map_or(String::new(), |best| {
+                let case = format::case(&best.case.without(PLIES));
+                format!(" (largest: {}, {case})", times(best.distance()))
+            })
+        });
         let mut text =
             format!("faster than the best CPU program in {faster} of {all} cases{fastest}");
-        for (count, what, largest) in [
+        let others = [
             (slower, "slower in", slowest.as_str()),
             (ties, "as fast in", ""),
-            (all - faster - slower - ties, "without a verdict in", ""),
-        ] {
-            if count > 0 {
-                text += &format!(", {what} {count}{largest}");
-            }
+            (open, "without a verdict in", ""),
+        ];
+        for (count, what, largest) in others.into_iter().filter(|(count, ..)| *count > 0) {
+            text += &format!(", {what} {count}{largest}");
         }
         let measured = self.bests().filter(|best| best.over_measured.is_some());
-        let measured = measured.count();
-        if measured > 0 {
-            let cases = counted(measured, "case");
-            text += &format!(
-                ". In {cases} another CPU program, without an answer, may be faster than the one compared with"
-            );
+        match measured.count() {
+            0 => text,
+            count => format!(
+                "{text}. In {} another CPU program, without an answer, may be faster than the one compared with",
+                counted(count, "case")
+            ),
         }
-        text
     }
 
     /// The cases that differ from `case` in the last axis only: those with a verdict, and those without.
@@ -233,7 +229,7 @@ impl Headline {
         let [family, open] = self.family(case, axis);
         let value = |best: &Best| {
             let axes = best.case.0.iter().filter(|(own, _)| own == axis);
-            names::case(&Case(axes.cloned().collect()))
+            format::case(&Case(axes.cloned().collect()))
         };
         let words = |best: &Best| best.over_cpu().map_or(String::new(), in_words);
         let by_distance = |a: &&&Best, b: &&&Best| a.distance().total_cmp(&b.distance());
@@ -253,7 +249,7 @@ impl Headline {
                 all.collect::<Vec<_>>().join(", ")
             }
         };
-        match names::list(&open.into_iter().map(value).collect::<Vec<_>>(), 3) {
+        match format::list(&open.into_iter().map(value).collect::<Vec<_>>(), 3) {
             none if none.is_empty() || told.is_empty() => told,
             open => format!("{told}, without a verdict at {open}"),
         }

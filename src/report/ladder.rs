@@ -6,16 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use super::block::BlockCell;
 use super::claims::Judged;
-use super::data::{HOST, Index, RunData};
-use super::figure;
-use super::headline::best_of;
-use super::known::{Figure, Gap, Known, Missing, plain};
-use super::names::{self, PLIES};
-use super::pairs::no_row;
+use super::data::{Index, RunData};
+use super::format::{self, PLIES};
+use super::headline::{Best, Headline};
+use super::known::{Figure, Known, Missing, plain};
 use super::published::{self, AS_PUBLISHED};
+use super::ratios::{Ratio, no_row, ratio};
 use crate::config::{BASELINES, Claim, ClaimTest, Quantity};
-use crate::results::MeasurementRow;
-use crate::words::{Case, Task};
+use crate::words::{Case, Task, counted};
 
 const FILE: &str = "questions.toml";
 
@@ -71,6 +69,26 @@ impl Question {
         own.sort_by_key(|own| !cases.iter().any(|case| case.to_string() == own.case));
         own.into_iter().next()
     }
+
+    /// True if the experiment is a paper's.
+    pub(crate) fn is_papers(&self) -> bool {
+        !self.case.is_empty()
+    }
+
+    fn note(&self) -> String {
+        match self.note.as_str() {
+            "" => String::new(),
+            note => format!(", {note}"),
+        }
+    }
+
+    /// True if a claim asks more than the paper: a speedup over a better baseline than the paper's.
+    pub(crate) fn is_ours(&self, claim: &Claim) -> bool {
+        let baseline = claim.baseline.as_deref().unwrap_or_default();
+        let is_speedup = claim.quantity == Quantity::Speedup;
+        let is_better = BASELINES.contains(&baseline) && baseline != self.baseline;
+        is_speedup && is_better && claim.technique.as_ref() != Some(&self.baseline)
+    }
 }
 
 /// The ladder of one device, or of a run's processor; for the latter only the last number is meaningful.
@@ -96,51 +114,42 @@ pub(crate) struct Step {
     pub baseline: String,
 }
 
-/// The ladder of each device of a run, then of its host. `cells` are the run's tables', `judged` the paper's claims.
+/// The ladder of each headline. `cells` are the run's tables', `judged` the paper's claims.
 pub(crate) fn ladders(
     index: &Index<'_>,
     question: &Question,
+    headlines: &[Headline],
     cells: &[&BlockCell],
     judged: &[Judged],
 ) -> Vec<Ladder> {
-    let text = &question.case;
-    let mut cases = index.data.experiment.cases.iter();
-    let Some(case) = cases.find(|case| !case.0.is_empty() && case.to_string() == *text) else {
-        return Vec::new();
-    };
-    let (paper, at_least) = paper(cells, question, case, judged);
+    let base = question.baseline.as_str();
+    let (paper, at_least) = paper(cells, question, judged);
     let step = |figure, technique: &str, baseline: &str| Step {
         figure,
         technique: technique.to_owned(),
         baseline: baseline.to_owned(),
     };
-    let places = index.devices.iter().copied().chain([HOST]);
-    let ladders = places.filter_map(|device| {
-        let best = best_of(index, case, device)?;
-        let over = |technique: &str, baseline: &str| {
-            let row = index.row(text, technique, device);
+    let ladders = headlines.iter().filter_map(|Headline { device, cases }| {
+        let mut cases = cases.iter();
+        let (case, best) = cases.find(|(case, _)| case.to_string() == question.case)?;
+        let best = best.as_ref()?;
+        let ours = &best.row.cell.technique;
+        let over_serial = |technique: &str| {
+            let row = index.row(&question.case, technique, device);
             let row = row.ok_or_else(|| no_row(index, case, technique));
-            let figure = row.and_then(|row| figure::ratio(index, row, baseline).result);
-            step(figure, technique, baseline)
+            let figure = row.and_then(|row| ratio(index, row, base).result);
+            step(figure, technique, base)
         };
-        let (ours, base) = (&best.row.cell.technique, &question.baseline);
-        let [one_core, whole] = &best.ratios;
-        let mut name = case_name(index, &best.row);
-        if !question.note.is_empty() {
-            name += &format!(", {}", question.note);
-        }
+        let over = |own: &Ratio| step(own.result.clone(), ours, &own.baseline);
+        let [over_core, over_cpu] = best.ratios.each_ref().map(over);
+        let of_paper = step(paper.clone(), "", "");
+        let [theirs, own] = [&question.technique, ours].map(|own| over_serial(own));
         Some(Ladder {
-            steps: [
-                step(paper.clone(), "", ""),
-                over(&question.technique, base),
-                over(ours, base),
-                step(one_core.result.clone(), ours, &one_core.baseline),
-                step(whole.result.clone(), ours, &whole.baseline),
-            ],
+            steps: [of_paper, theirs, own, over_core, over_cpu],
             rate: best.rate.clone()?,
-            device: device.to_owned(),
+            device: device.clone(),
             case: case.clone(),
-            name,
+            name: case_name(index, best) + &question.note(),
             at_least,
             technique: ours.clone(),
         })
@@ -149,49 +158,38 @@ pub(crate) fn ladders(
 }
 
 /// A readable name of a case, with its number of positions if others of its family have more.
-fn case_name(index: &Index<'_>, row: &MeasurementRow) -> String {
-    let case = Case::parse(&row.cell.case).unwrap_or_default();
-    let name = names::case(&case.without(PLIES));
+fn case_name(index: &Index<'_>, Best { case, row, .. }: &Best) -> String {
+    let name = format::case(&case.without(PLIES));
     let last = index.data.experiment.axes.last().map_or("", String::as_str);
     let family = |text: &str| Case::parse(text).map(|case| case.without(last));
     let own = family(&row.cell.case);
     let mut others = index.data.measurements.iter();
     let has_more = others.any(|other| other.units > row.units && family(&other.cell.case) == own);
-    match (index.data.experiment.task, has_more, row.units) {
-        (Task::Game, true, 1) => format!("{name}, 1 position"),
-        (Task::Game, true, units) => format!("{name}, {units} positions"),
+    match index.data.experiment.task {
+        Task::Game if has_more => format!("{name}, {}", counted(row.units as usize, "position")),
         _ => name,
     }
 }
 
 /// The paper's ratio, from its tables or else from a claim; and whether it is a minimum.
-fn paper(
-    cells: &[&BlockCell],
-    question: &Question,
-    case: &Case,
-    judged: &[Judged],
-) -> (Figure, bool) {
-    let printed = |technique: &str| {
-        let own = cells.iter().filter(|cell| {
-            cell.quantity == Quantity::Speedup
-                && (&cell.case, cell.technique.as_str()) == (case, technique)
-                && cell.baseline == question.baseline
-        });
-        own.filter_map(|cell| cell.published.as_ref()).next()
-    };
-    if let Some(printed) = printed(&question.technique) {
+fn paper(cells: &[&BlockCell], question: &Question, judged: &[Judged]) -> (Figure, bool) {
+    let mut printed = cells.iter().filter(|cell| {
+        cell.quantity == Quantity::Speedup
+            && cell.case.to_string() == question.case
+            && (&cell.technique, &cell.baseline) == (&question.technique, &question.baseline)
+    });
+    if let Some(printed) = printed.find_map(|cell| cell.published.as_ref()) {
         return (Ok(plain(printed.value)), false);
     }
     let mut claims = judged.iter().map(|one| &one.claim);
     let claim = claims.find(|claim| Some(&claim.id) == question.claim.as_ref());
-    match claim.map(|claim| &claim.test) {
-        Some(ClaimTest::Above(value)) => (Ok(plain(*value)), true),
-        Some(ClaimTest::About { value, .. }) => (Ok(plain(*value)), false),
-        _ => (
-            Err(Missing::new(Gap::NOT_PRINTED, "the paper has no ratio")),
-            false,
-        ),
-    }
+    let (value, at_least) = match claim.map(|claim| &claim.test) {
+        Some(ClaimTest::Above(value)) => (Some(*value), true),
+        Some(ClaimTest::About { value, .. }) => (Some(*value), false),
+        _ => (None, false),
+    };
+    let none = || Missing::new("not printed", "the paper has no ratio");
+    (value.map(plain).ok_or_else(none), at_least)
 }
 
 impl Ladder {
@@ -201,24 +199,14 @@ impl Ladder {
     }
 
     /// The programs of the published step, if one of them is our substitute.
-    pub(crate) fn stand_in(&self) -> Option<String> {
+    pub(crate) fn stand_in(&self) -> bool {
         let Step {
             technique,
             baseline,
             ..
         } = &self.steps[1];
-        let is_ours = |label: &&String| !label.ends_with(AS_PUBLISHED);
-        let is_any = [technique, baseline].iter().any(is_ours);
-        is_any.then(|| format!("`{technique}` over `{baseline}`"))
-    }
-}
-
-impl Question {
-    /// True if a claim asks more than the paper: a speedup over a better baseline than the paper's.
-    pub(crate) fn is_ours(&self, claim: &Claim) -> bool {
-        let baseline = claim.baseline.as_deref().unwrap_or_default();
-        let is_speedup = claim.quantity == Quantity::Speedup;
-        let is_better = BASELINES.contains(&baseline) && baseline != self.baseline;
-        is_speedup && is_better && claim.technique.as_ref() != Some(&self.baseline)
+        ![technique, baseline]
+            .iter()
+            .all(|own| own.ends_with(AS_PUBLISHED))
     }
 }

@@ -3,12 +3,12 @@
 use super::chart::DrawError;
 use super::chart::dots::{self, Dot, DotRow, Scale};
 use super::data::{Index, is_device};
+use super::figure;
+use super::format::{self, Unit};
 use super::grid::{Entry, Grid, Item};
 use super::known::Figure;
-use super::number::Unit;
 use super::paper::shown;
 use super::series::{distinct, grouped};
-use super::{figure, names};
 use serde::Serialize;
 
 use crate::stats::share_interval;
@@ -69,7 +69,7 @@ impl Match {
     pub(crate) fn line(&self) -> String {
         let points = points(&self.score);
         let interval = points.small.join(" ");
-        let (case, pair, counts) = (names::case(&self.case), self.pair(), self.score.counts());
+        let (case, pair, counts) = (format::case(&self.case), self.pair(), self.score.counts());
         format!("{case}: {pair}: {counts}: {} {interval}", points.main)
     }
 }
@@ -102,7 +102,7 @@ pub(crate) fn items(matches: &[Match]) -> Result<Vec<Item>, DrawError> {
     };
     let mut games = Vec::new();
     for own in matches {
-        let case = names::case(&own.case);
+        let case = format::case(&own.case);
         let mut player = Entry::word(&own.player);
         let device = Some(&own.device).filter(|device| is_device(device));
         player.small.extend(device.cloned());
@@ -143,7 +143,7 @@ fn charts(all: &[Match]) -> Result<Vec<Item>, DrawError> {
             interval: Some((100.0 * low, 100.0 * high)),
             note: "",
         };
-        let (case, pair) = (names::case(&own.case), own.pair());
+        let (case, pair) = (format::case(&own.case), own.pair());
         let (of, name) = if by_pair { (pair, case) } else { (case, pair) };
         Some((of, (name, dot)))
     });

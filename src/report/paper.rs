@@ -1,11 +1,10 @@
 //! The experiment's tables, in the paper's shape.
 
 use super::block::{Block, BlockCell};
+use super::format::{self, Unit, percent, shortened};
 use super::grid::{Entry, Grid, Item, Tone};
 use super::known::{Known, Missing};
-use super::number::{Unit, percent};
 use super::series::distinct;
-use super::{names, naming};
 use crate::config::Quantity;
 use crate::stats::Verdict;
 use crate::words::counted;
@@ -99,7 +98,7 @@ pub(crate) fn notes_of_chart(block: &Block) -> Vec<Item> {
     let line = |note: &str| {
         let cells = block.cells.iter().flatten();
         let cells = cells.filter(|cell| cell.note() == Some(note));
-        let places: Vec<String> = cells.map(|cell| names::case(&cell.case)).collect();
+        let places: Vec<String> = cells.map(|cell| format::case(&cell.case)).collect();
         format!("{}: {note}", places.join(", "))
     };
     listed(CROSSED, notes(block).into_iter().map(line).collect())
@@ -151,9 +150,8 @@ fn figure_entry(cell: &BlockCell) -> Entry {
     if cell.figure.is_err() || matches!(cell.quantity, Quantity::Fact(_) | Quantity::Resource(_)) {
         return entry;
     }
-    let (case, quantity) = (cell.case.to_string(), naming::column_name(&cell.quantity));
-    let (technique, device) = (&cell.technique, &cell.device);
-    entry.of([&case, technique, device, &quantity, &cell.baseline])
+    let labels = [&cell.technique, &cell.device, &cell.baseline];
+    entry.of(&cell.case, &cell.quantity, labels)
 }
 
 pub(crate) fn shown(unit: Unit, figure: &Result<Known, Missing>) -> Entry {
@@ -204,27 +202,13 @@ fn missing(missing: &Missing) -> Entry {
         return Entry::missing(*sign);
     }
     // Whole columns share the reason: hover and the list show it.
-    let mut entry = Entry::missing("–").small(missing.gap.word());
+    let mut entry = Entry::missing("–").small(missing.gap);
     if !missing.reason.is_empty() {
         entry.small.push(shortened(&missing.reason, REASON));
     }
     let over = missing.baseline_ns.map(|ns| Unit::Time.show(ns as f64));
     entry.small.extend(over.map(|time| format!("over {time}")));
     entry
-}
-
-pub(crate) fn shortened(text: &str, most: usize) -> String {
-    let line = one_line(text);
-    if line.chars().count() <= most {
-        return line;
-    }
-    let kept: String = line.chars().take(most.saturating_sub(1)).collect();
-    format!("{}…", kept.trim_end())
-}
-
-/// Blanks and line breaks become single blanks.
-pub(crate) fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 pub(crate) fn legend(blocks: &[Block]) -> String {

@@ -1,6 +1,6 @@
 //! Groups and orders of things.
 
-use crate::words::{Case, Value};
+use crate::words::Value;
 
 pub(crate) fn grouped<K: PartialEq, T>(
     things: impl IntoIterator<Item = (K, T)>,
@@ -27,23 +27,4 @@ pub(crate) fn in_order(all: impl IntoIterator<Item = Value>) -> Vec<Value> {
         values.sort();
     }
     values
-}
-
-/// Rows of things along an axis with this order of values: the common case of a row, and the row.
-pub(crate) fn rows<T>(
-    things: Vec<T>,
-    case: impl Fn(&T) -> &Case,
-    axis: &str,
-    order: &[Value],
-) -> Vec<(Case, Vec<T>)> {
-    let things = things.into_iter();
-    let mut rows = grouped(things.map(|thing| (case(&thing).without(axis), thing)));
-    let place = |thing: &T| {
-        let value = case(thing).get(axis);
-        order.iter().position(|known| Some(known) == value)
-    };
-    for (_, row) in &mut rows {
-        row.sort_by_key(|thing| place(thing));
-    }
-    rows
 }

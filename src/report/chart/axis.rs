@@ -1,6 +1,6 @@
 //! Axes: places of values, ticks and columns.
 
-use crate::report::number::Unit;
+use crate::report::format::Unit;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Axis {

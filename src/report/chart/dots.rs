@@ -6,7 +6,7 @@ use super::canvas::{
     series as series_ink, title_lines,
 };
 use super::text::{fitted, widest};
-use crate::report::number::Unit;
+use crate::report::format::Unit;
 
 const STEP: f64 = 13.0;
 const GAP: f64 = 12.0;

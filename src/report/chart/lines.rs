@@ -8,7 +8,7 @@ use super::canvas::{
 use super::text::{fitted, fitted_apart, flow, widest};
 use crate::config::{Quantity, TECHNIQUE};
 use crate::report::block::{Block, BlockCell};
-use crate::report::naming;
+use crate::report::format;
 
 /// The plot of a chart with one panel, of each of several, and of each on a phone.
 const HEIGHTS: [f64; 3] = [240.0, 150.0, 80.0];
@@ -61,13 +61,13 @@ pub(crate) fn draw(
     keys.retain(|(.., is_there)| *is_there);
     let room = whole - 2.0 * MARGIN;
     let places = flow(keys.iter().map(|(_, name, _)| *name), 28.0, room, ROW);
-    let mut axis = naming::title(quantity, block.baseline.as_deref());
+    let mut axis = format::title(quantity, block.baseline.as_deref());
     axis += if log { ", log scale" } else { "" };
     if let Some(by) = block.column_axis.as_deref().filter(|by| !by.is_empty()) {
         axis += &format!(", by {by}");
     }
     let lines = title_lines(title, whole);
-    let unit = naming::unit(quantity, None);
+    let unit = format::unit(quantity, None);
     let ticks = scale.ticks().into_iter();
     let ticks: Vec<(f64, String)> = ticks.map(|tick| (tick, unit.tick(tick))).collect();
     // The plots stand right of the names of ticks.

@@ -6,9 +6,8 @@ use super::likeness::Filter;
 use super::{Change, Common, Comparison, Incomparable, Options, TechniqueChange};
 use crate::check::{Counted, counted};
 use crate::report::data::{Index, is_device};
-use crate::report::number::Unit;
-use crate::report::pairs;
-use crate::report::paper::one_line;
+use crate::report::format::{Unit, one_line};
+use crate::report::ratios;
 use crate::report::series::grouped;
 use crate::results::MeasurementRow;
 use crate::stats::passes::{self, Prior, TAILS};
@@ -194,7 +193,7 @@ struct Pair<'a> {
 impl<'a> Pair<'a> {
     fn new(sides: [(&'a Index<'a>, &'a MeasurementRow); 2]) -> Self {
         let [(index, row), (_, twin)] = sides;
-        let scale = pairs::scale(index.data.experiment.task, row, twin);
+        let scale = ratios::scale(index.data.experiment.task, row, twin);
         let factor = scale.unwrap_or(1.0);
         let [under, mut over] = sides.map(|(index, row)| by_pass(index, row));
         over.iter_mut().for_each(|(_, cost)| *cost *= factor);

@@ -2,8 +2,7 @@
 
 use super::{Change, Common, Comparison, Incomparable};
 use crate::report::data::{is_device, on};
-use crate::report::number::{Unit, significant};
-use crate::report::paper::shortened;
+use crate::report::format::{Unit, shortened, significant};
 use crate::report::series::{distinct, grouped};
 use crate::report::terminal::{BOLD, DIM, Field, GREEN, Notes, Paint, RED, Table, YELLOW, wrapped};
 use crate::results::CellId;

@@ -2,18 +2,18 @@
 
 use std::path::Path;
 
-use super::runs::{Paper, Run, Runs, way_from_page};
+use super::{Paper, Run, Runs, way_from_page};
 use crate::report::chart::dots::{self, Dot, DotRow, Scale};
 use crate::report::document::dates;
+use crate::report::format::{self, Unit};
 use crate::report::grid::{Document, Entry, Grid, Item, Section, section};
 use crate::report::headline::in_words;
 use crate::report::ladder::{Ladder, STEPS};
-use crate::report::number::Unit;
 use crate::report::page::PAGE;
 use crate::report::published::AS_PUBLISHED;
 use crate::report::series::grouped;
 use crate::report::summary::{how_to_read, rate_entry, step_entry, words_entry};
-use crate::report::{ReportError, claims, markdown, names};
+use crate::report::{ReportError, claims, markdown};
 use crate::stats::Verdict;
 use crate::words::{Task, counted, read_text};
 
@@ -124,7 +124,7 @@ fn finding(runs: &Runs, way: Way<'_>) -> String {
 /// `- **Reversi** (64x32, depth 3). The paper: 4.63x. Its program here: 30.4x. …`
 fn headline(runs: &Runs, paper: &Paper<'_>, ladder: &Ladder, way: Way<'_>) -> String {
     let times = |step: usize| Some(format!("{}x", Unit::Plain.show(ladder.known(step)?.value)));
-    let game = names::capitalised(&paper.question.game);
+    let game = format::capitalised(&paper.question.game);
     let published = match times(0) {
         Some(ratio) if ladder.at_least => format!("more than {ratio}"),
         Some(ratio) => ratio,
@@ -190,7 +190,7 @@ pub(super) fn chart(runs: &Runs) -> Result<Option<Item>, ReportError> {
             let known = ladder.known(step)?;
             let note = match step {
                 0 if ladder.at_least => "or more",
-                1 if ladder.stand_in().is_some() => "over our program",
+                1 if ladder.stand_in() => "over our program",
                 _ => "",
             };
             let (value, interval) = (known.value, known.interval);
@@ -201,7 +201,7 @@ pub(super) fn chart(runs: &Runs) -> Result<Option<Item>, ReportError> {
                 note,
             })
         });
-        let (name, dots) = (names::capitalised(&paper.question.game), dots.collect());
+        let (name, dots) = (format::capitalised(&paper.question.game), dots.collect());
         rows.push(DotRow { name, dots });
     }
     let title = format!("GPU against CPU: {device}");
