@@ -129,29 +129,24 @@ pub(crate) fn blocks(
         1 => 1,
         _ => measures.len().max(1),
     };
-    let is_fact = spec.quantities.iter().any(Quantity::is_fact);
     let maker = Maker {
         index,
         spec,
         rows: Direction::new(index, spec, &spec.rows),
         columns: Direction::new(index, spec, &spec.columns),
         published,
-        is_fact,
-        across: spec.columns.is_empty()
-            && spec.quantities.len() == 1
-            && !is_fact
-            && index.devices.len() > 1,
     };
-    let mut blocks = Vec::new();
-    for subject in maker.subjects() {
+    let subjects = maker.subjects().into_iter();
+    let blocks = subjects.flat_map(|subject| {
         let sets = measures.chunks(size);
         let of_several = sets.len() > 1;
-        blocks.extend(sets.map(|measures| maker.block(subject, measures, of_several)));
-    }
-    blocks
+        let maker = &maker;
+        sets.map(move |measures| maker.block(subject, measures, of_several))
+    });
+    blocks.collect()
 }
 
-/// Technique, unless an axis names it; and device, empty for facts and if devices are the columns.
+/// Technique, unless an axis names it; and device, empty for facts.
 type Subject<'a> = (Option<&'a str>, &'a str);
 
 struct Maker<'a, 'i> {
@@ -160,73 +155,44 @@ struct Maker<'a, 'i> {
     rows: Direction<'a>,
     columns: Direction<'a>,
     published: Vec<PublishedTable>,
-    is_fact: bool,
-    across: bool,
 }
 
 impl<'a> Maker<'a, '_> {
     fn subjects(&self) -> Vec<Subject<'a>> {
-        let (index, names) = (self.index, &self.spec.techniques);
-        if self.is_fact {
+        let (index, spec) = (self.index, self.spec);
+        let mut names = spec.techniques.iter();
+        if spec.quantities.iter().any(Quantity::is_fact) {
             return vec![(None, "")];
         }
         if self.rows.tells_technique || self.columns.tells_technique {
-            let mut names = names.iter();
-            let on_devices = names.any(|name| index.on_device(name) == Some(true));
             return match &index.devices[..] {
-                _ if self.across || !on_devices => vec![(None, "")],
+                _ if !names.any(|name| index.on_device(name) == Some(true)) => vec![(None, "")],
                 [] => vec![(None, NO_DEVICE)],
                 devices => devices.iter().map(|device| (None, *device)).collect(),
             };
         }
-        let mut subjects = Vec::new();
-        for name in names {
-            let places = match index.on_device(name) {
-                Some(true) if self.across => vec![""],
-                _ => index.places(name),
-            };
-            let places = places.into_iter();
-            subjects.extend(places.map(|device| (Some(name.as_str()), device)));
-        }
-        subjects
-    }
-
-    /// All devices if devices are the columns; the host first if a technique runs there.
-    fn devices(&self, (technique, device): Subject<'_>) -> Vec<Option<&'a str>> {
-        if !self.across || !device.is_empty() {
-            return vec![None];
-        }
-        let mut names = self.spec.techniques.iter();
-        let on_host = names.any(|name| self.index.on_device(name) == Some(false));
-        let host = (technique.is_none() && on_host).then_some(HOST);
-        let devices = self.index.devices.iter().copied();
-        host.into_iter().chain(devices).map(Some).collect()
+        let subjects = names.flat_map(|name| {
+            let places = index.places(name).into_iter();
+            places.map(|device| (Some(name.as_str()), device))
+        });
+        subjects.collect()
     }
 
     /// `of_several`: the blocks of this technique and device differ in their baselines.
     fn block(&self, subject: Subject<'_>, measures: &[Measure<'_>], of_several: bool) -> Block {
         let (technique, device) = subject;
-        let devices = self.devices(subject);
         let row = |row: &Case| {
-            let mut cells = Vec::new();
-            for column in &self.columns.spots {
-                let spot = and(row, column);
-                for measure in measures {
-                    let of = devices.iter().map(|own| (*own, *measure));
-                    cells.extend(of.map(|(own, measure)| self.cell(subject, &spot, measure, own)));
-                }
-            }
-            cells
+            let spots = self.columns.spots.iter().map(|column| and(row, column));
+            let cells = spots.flat_map(|spot| {
+                let cells = measures.iter().map(|own| self.cell(subject, &spot, *own));
+                cells.collect::<Vec<_>>()
+            });
+            cells.collect()
         };
         let title = |(quantity, baseline): &Measure<'_>| format::title(quantity, *baseline);
-        let named: Vec<&str> = devices.iter().copied().flatten().collect();
-        let (columns, column_axis) = match (&self.spec.columns[..], &named[..], measures) {
-            ([], [], _) => (measures.iter().map(title).collect(), None),
-            ([], devices, [measure, ..]) => {
-                let names = devices.iter().map(|&device| device.to_owned());
-                (names.collect(), Some(format!("{} on", title(measure))))
-            }
-            _ => (self.columns.names(), Some(self.columns.title())),
+        let (columns, column_axis) = match self.spec.columns.is_empty() {
+            true => (measures.iter().map(title).collect(), None),
+            false => (self.columns.names(), Some(together(self.columns.axes))),
         };
         let baseline = match measures {
             [(_, baseline)] => *baseline,
@@ -243,7 +209,7 @@ impl<'a> Maker<'a, '_> {
             technique: technique.map(str::to_owned),
             baseline: baseline.map(str::to_owned),
             device: device.to_owned(),
-            row_axis: self.rows.title(),
+            row_axis: together(self.rows.axes),
             column_axis,
             rows: self.rows.names(),
             columns,
@@ -252,35 +218,25 @@ impl<'a> Maker<'a, '_> {
         }
     }
 
-    fn cell(
-        &self,
-        subject: Subject<'_>,
-        spot: &Case,
-        measure: Measure<'_>,
-        device: Option<&str>,
-    ) -> BlockCell {
-        let (quantity, baseline) = measure;
+    fn cell(&self, subject: Subject<'_>, spot: &Case, measure: Measure<'_>) -> BlockCell {
         let (index, spec) = (self.index, self.spec);
+        let (quantity, baseline) = measure;
         let experiment = &index.data.experiment;
         let mut at = spec.fixed.clone();
         at.0.extend(on_axes(experiment, spot).0);
         let found = index.cases_of(&at);
         let of_spot = || technique_of(experiment, spec, spot, &found);
-        let technique = subject.0.map(str::to_owned).or_else(of_spot);
-        let technique = technique.unwrap_or_default();
+        let technique = subject.0.or_else(of_spot).unwrap_or_default();
         // If techniques are an axis, one block holds device and host techniques.
-        let on_host = index.on_device(&technique) == Some(false);
-        let is_elsewhere = device.is_some_and(|device| on_host != (device == HOST));
-        let device = device.unwrap_or(if on_host { HOST } else { subject.1 });
-        let place = Place {
-            technique: &technique,
-            device,
+        let device = match index.on_device(technique) {
+            Some(false) => HOST,
+            _ => subject.1,
         };
+        let place = Place { technique, device };
         let figure = match (quantity, &found[..]) {
             (_, []) => Err(Missing::NOT_ASKED),
             (Quantity::Fact(name), cases) => figure::fact(index, name, cases),
             _ if technique.is_empty() => Err(Missing::NOT_ASKED),
-            _ if is_elsewhere => Err(Missing::ELSEWHERE),
             (_, [case]) => figure::measured(index, measure, case, &place),
             (_, cases) => {
                 let count = cases.len();
@@ -295,12 +251,11 @@ impl<'a> Maker<'a, '_> {
         };
         let like = spec.published_baseline.as_deref();
         let is_like = baseline.is_none() || like.is_none() || baseline == like;
-        let labels = [Some(technique.as_str()), baseline];
+        let labels = [Some(technique), baseline];
         let find = || published::find(&self.published, experiment, quantity, labels, &case);
-        let published = is_like.then(find).flatten();
         BlockCell {
             unit: format::unit(quantity, spec.unit),
-            published,
+            published: is_like.then(find).flatten(),
             ..BlockCell::new(index, measure, &place, case, figure)
         }
     }
@@ -363,11 +318,6 @@ impl<'a> Direction<'a> {
         }
     }
 
-    /// The axes by name: `depth`, `(depth, split)`.
-    fn title(&self) -> String {
-        together(self.axes)
-    }
-
     /// The values of each spot: `4`, `(4, 2)`.
     fn names(&self) -> Vec<String> {
         let names = self.spots.iter().map(|spot| {
@@ -396,17 +346,17 @@ fn on_axes(experiment: &Experiment, spot: &Case) -> Case {
 }
 
 /// The technique of a spot. Of several, the first that takes one of the spot's cases.
-fn technique_of(
-    experiment: &Experiment,
+fn technique_of<'e>(
+    experiment: &'e Experiment,
     spec: &TableSpec,
     spot: &Case,
     cases: &[&Case],
-) -> Option<String> {
+) -> Option<&'e str> {
     let mut found = choices(experiment, spec);
     found.retain(|choice| is_of(experiment, spot, choice));
     let takes = |choice: &&&TechniqueChoice| cases.iter().any(|case| choice.takes(case));
     let choice = found.iter().find(takes).or(found.first());
-    choice.map(|choice| choice.label.clone())
+    choice.map(|choice| choice.label.as_str())
 }
 
 fn is_of(experiment: &Experiment, spot: &Case, choice: &TechniqueChoice) -> bool {
@@ -417,6 +367,7 @@ fn is_of(experiment: &Experiment, spot: &Case, choice: &TechniqueChoice) -> bool
     })
 }
 
+/// `depth`, `(depth, split)`.
 fn together(words: &[String]) -> String {
     match words.len() {
         0 | 1 => words.concat(),

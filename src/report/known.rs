@@ -83,8 +83,6 @@ impl Missing {
     pub(crate) const NOT_MEASURED: Missing = Missing::bare("not measured");
     /// The run's filters left the cell out.
     pub(crate) const NOT_IN_RUN: Missing = Missing::bare("not in this run");
-    /// The column is a device's and the technique the host's, or vice versa.
-    pub(crate) const ELSEWHERE: Missing = Missing::bare("elsewhere");
     /// A technique compared with itself.
     pub(crate) const IS_BASELINE: Missing = Missing::bare("baseline");
 

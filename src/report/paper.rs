@@ -192,14 +192,10 @@ pub(crate) fn comparison(unit: Unit, known: &Known) -> Entry {
 }
 
 fn missing(missing: &Missing) -> Entry {
-    // For `Elsewhere`, the row's other columns hold the number.
-    let signs = [
-        (Missing::NOT_ASKED, "—"),
-        (Missing::NOT_IN_RUN, "·"),
-        (Missing::ELSEWHERE, ""),
-    ];
-    if let Some((_, sign)) = signs.iter().find(|(of, _)| of == missing) {
-        return Entry::missing(*sign);
+    for (of, sign) in [(Missing::NOT_ASKED, "—"), (Missing::NOT_IN_RUN, "·")] {
+        if of == *missing {
+            return Entry::missing(sign);
+        }
     }
     // Whole columns share the reason: hover and the list show it.
     let mut entry = Entry::missing("–").small(missing.gap);

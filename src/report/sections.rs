@@ -7,7 +7,6 @@ use super::format::{self, Unit, bytes, one_line, percent};
 use super::grid::{Chart, Entry, Grid, Item, Section, Tone, section};
 use super::known::{APART, Missing};
 use super::series::{distinct, grouped};
-use super::terminal::kind_of;
 use crate::config::{Experiment, Part};
 use crate::results::{DeviceRecord, Environment};
 use crate::words::{Status, Timer, Warning};
@@ -76,6 +75,11 @@ pub(crate) fn missing_cells(analysis: &Analysis) -> Section {
         ],
     };
     section("missing", "Cells without a number", items)
+}
+
+/// A reason without its numbers: cells of one kind share a line.
+pub(super) fn kind_of(reason: &str) -> String {
+    reason.replace(|letter: char| letter.is_ascii_digit() || letter == '.', "")
 }
 
 pub(super) fn is_fault(status: Status) -> bool {

@@ -29,7 +29,7 @@ pub(super) fn devices<'a>([a, b]: [&Index<'a>; 2]) -> Vec<[&'a str; 2]> {
 }
 
 /// The other run's label of a place on `side`; the host is the host.
-pub(super) fn other<'a>(devices: &[[&'a str; 2]], side: usize, label: &'a str) -> &'a str {
+fn other<'a>(devices: &[[&'a str; 2]], side: usize, label: &'a str) -> &'a str {
     let pair = devices.iter().find(|pair| pair[side] == label);
     pair.map_or(label, |pair| pair[1 - side])
 }
@@ -78,7 +78,12 @@ pub(super) fn gather(
         let lists = by_device.get(cell.device.as_str());
         let prior = lists.and_then(|lists| Prior::of(lists.iter().map(Vec::as_slice)));
         match pair.compare(prior.as_ref(), options) {
-            Ok(common) => found.push((common, pair, prior)),
+            Ok(common) => {
+                for (count, row) in own.disturbed.iter_mut().zip(pair.rows()) {
+                    *count += usize::from(!row.warnings.is_empty());
+                }
+                found.push((common, pair, prior));
+            }
             Err(why) => own.incomparable.push(Incomparable {
                 cell: cell.clone(),
                 status: pair.rows().map(|row| row.status),

@@ -3,8 +3,7 @@
 use anyhow::bail;
 use regex_lite::Regex;
 
-use super::cells::other;
-use super::{Common, Options};
+use super::Options;
 use crate::config::{Experiment, Selection, TechniqueChoice, technique_pattern};
 use crate::report::data::{Index, RunData};
 use crate::results::{
@@ -93,56 +92,46 @@ fn described(experiment: &Experiment, choice: &TechniqueChoice) -> String {
 pub(super) fn warnings(
     sides: [&Index<'_>; 2],
     devices: &[[&str; 2]],
-    common: &[Common],
+    [in_a, in_b]: [usize; 2],
 ) -> Vec<String> {
     let environments = sides.map(|index| &index.data.environment);
+    let mut lines = Vec::new();
     // A comparison is about two programs, whose versions the first lines name. Only the address differs between cards
     // of one model.
-    let said = |one: &Provenance<'_>, other: &Provenance<'_>, of: &str| -> Vec<String> {
-        let mut differences = one.differences(other);
-        differences.retain(|it| ![PROGRAM, KERNELS, ADDRESS].contains(&it.name));
-        let lines = differences.into_iter().map(|Difference { name, values }| {
-            let [one, other] = values;
+    let mut say = |one: &Provenance<'_>, other: &Provenance<'_>, of: &str| {
+        for Difference {
+            name,
+            values: [one, other],
+        } in one.differences(other)
+        {
             let then = match name {
+                PROGRAM | KERNELS | ADDRESS => continue,
                 HOST_MODEL => ": this compares machines, not programs",
                 THREADS => ": what runs on threads, rayon first, is not alike",
                 BUILD => ": what runs on the host is not alike",
                 _ => "",
             };
-            format!("different {name}{of}: A has {one}, B has {other}{then}")
-        });
-        lines.collect()
+            lines.push(format!(
+                "different {name}{of}: A has {one}, B has {other}{then}"
+            ));
+        }
     };
     let [host, theirs] = environments.map(|it| Provenance::of_host(&it.program, &it.host));
-    let mut lines = said(&host, &theirs, "");
+    say(&host, &theirs, "");
     for [label, twin] in devices {
-        if label != twin {
-            lines.push(format!(
-                "different devices, compared as each is the only one of its run: A's {label} with B's {twin}"
-            ));
-            continue;
-        }
         let records = environments.map(|it| it.devices.iter().find(|own| own.label == *label));
-        if let [Some(one), Some(other)] = records {
+        if let [Some(one), Some(other)] = records
+            && label == twin
+        {
             let [one, other] = [one, other].map(|device| host.clone().on(device));
-            lines.extend(said(&one, &other, &format!(" of {label}")));
+            say(&one, &other, &format!(" of {label}"));
         }
     }
-    let disturbed = [0, 1].map(|side| {
-        let warned = common.iter().filter(|own| {
-            let device = if side == 0 {
-                &own.cell.device
-            } else {
-                other(devices, 0, &own.cell.device)
-            };
-            let row = sides[side].row(&own.cell.case, &own.cell.technique, device);
-            row.is_some_and(|row| !row.warnings.is_empty())
-        });
-        warned.count()
-    });
-    if let [in_a, in_b] = disturbed
-        && in_a + in_b > 0
-    {
+    let others = devices.iter().filter(|[label, twin]| label != twin);
+    lines.extend(others.map(|[label, twin]| {
+        format!("different devices, compared as each is the only one of its run: A's {label} with B's {twin}")
+    }));
+    if in_a + in_b > 0 {
         lines.push(format!(
             "the host was disturbed (busy, throttled, short of processors) in {in_a} of these cells in A, \
              {in_b} in B; the reports say how"

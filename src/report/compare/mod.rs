@@ -171,6 +171,8 @@ pub struct Comparison {
     pub only: [Vec<CellId>; 2],
     /// Cells of only the first run that the second was asked for: it ended before.
     unmeasured: Vec<CellId>,
+    /// Compared cells of each run whose host was disturbed.
+    disturbed: [usize; 2],
 }
 
 impl Comparison {
@@ -186,7 +188,7 @@ impl Comparison {
             experiment: a.experiment.name.clone(),
             options,
             sides: sides.map(side),
-            warnings: likeness::warnings(sides, &devices, &cells.common),
+            warnings: likeness::warnings(sides, &devices, cells.disturbed),
             ..cells
         };
         let [one, other] = own.sides.each_ref().map(|side| &side.folder);

@@ -1,5 +1,7 @@
 //! The landing page, and the results in the repository's pages: the README's block and the list of runs.
 
+use std::cmp::Reverse;
+use std::collections::HashSet;
 use std::path::Path;
 
 use super::{Paper, Run, Runs, way_from_page};
@@ -82,25 +84,41 @@ fn papers(runs: &Runs, way: Way<'_>) -> Grid {
     grid
 }
 
-/// One row per device: rates with links to their runs, whose pages have drivers and dates.
+/// One row per device of the papers' cases: GPUs first, each on the machine with the most papers. The rates link to their
+/// runs, whose pages have drivers and dates.
 fn devices(runs: &Runs, way: Way<'_>) -> Grid {
     let mut papers = runs.papers();
+    let shown = papers.first().map(|paper| paper.run.machine.as_str());
+    let found = papers.iter().flat_map(|paper| {
+        let of_runs = runs.of(paper.run.experiment());
+        let ladders =
+            of_runs.flat_map(|run| run.analysis.ladders.iter().map(move |own| (run, own)));
+        let own = ladders.filter(|(_, own)| own.case.to_string() == paper.question.case);
+        own.map(|(run, own)| ((&run.machine, &own.device), (run, own)))
+    });
+    let mut rows = grouped(found);
+    rows.sort_by_key(|((machine, device), own)| {
+        let machine = (shown != Some(machine.as_str()), *machine);
+        (Reverse(own[0].0.kind(device)), Reverse(own.len()), machine)
+    });
+    let mut named = HashSet::new();
+    rows.retain(|((_, device), own)| named.insert(own[0].0.device_name(device)));
     // Games per second compare at a glance.
     papers.sort_by_key(|paper| paper.run.data().experiment.task != Task::Playouts);
-    let mut head = vec!["device".to_owned()];
-    head.extend(papers.iter().map(Paper::title));
-    let mut grid = Grid::new(head);
-    for (run, device) in runs.places() {
-        let rate = |paper: &Paper<'_>| match runs.ladder(paper, &run.machine, device) {
-            Some((own, ladder)) => {
-                let entry = rate_entry(paper.run.data().experiment.task, ladder);
-                own.cell_of(entry).link(way(own))
+    let titles = papers.iter().map(Paper::title);
+    let mut grid = Grid::new(std::iter::once("device".to_owned()).chain(titles));
+    for ((_, device), own) in rows {
+        let rates = papers.iter().map(|paper| {
+            let mut own = own.iter();
+            match own.find(|(run, _)| run.experiment() == paper.run.experiment()) {
+                Some((run, ladder)) => {
+                    let entry = rate_entry(run.data().experiment.task, ladder);
+                    run.cell_of(entry).link(way(run))
+                }
+                None => Entry::missing("–").small("not measured"),
             }
-            None => Entry::missing("–").small("not measured"),
-        };
-        let rates: Vec<Entry> = papers.iter().map(rate).collect();
-        let name = Entry::word(run.device_title(device));
-        grid.row(name, rates);
+        });
+        grid.row(Entry::word(own[0].0.device_title(device)), rates);
     }
     grid.is_cards = true;
     grid
@@ -170,7 +188,7 @@ fn headline(runs: &Runs, paper: &Paper<'_>, ladder: &Ladder, way: Way<'_>) -> St
 
 /// The other experiments of a run's game on its machine.
 fn of_game<'r>(runs: &'r Runs, run: &'r Run) -> impl Iterator<Item = &'r Run> {
-    runs.all.iter().filter(move |other| {
+    runs.0.iter().filter(move |other| {
         other.machine == run.machine
             && other.data().experiment.game == run.data().experiment.game
             && other.experiment() != run.experiment()
@@ -222,30 +240,32 @@ fn judged<'r>(runs: &'r Runs, run: &'r Run) -> Vec<&'r claims::Judged> {
     papers.collect()
 }
 
+/// The last day of each experiment on each machine, machines with a GPU first.
 fn experiments(runs: &Runs) -> Section {
-    let machines = runs.machines();
+    let mut machines: Vec<&str> = runs.0.iter().map(|run| run.machine.as_str()).collect();
+    let has_gpu = |machine: &str| {
+        let of_machine = runs.0.iter().filter(|run| run.machine == machine);
+        let mut devices = of_machine.flat_map(|run| &run.data().environment.devices);
+        devices.any(|own| own.kind == "gpu")
+    };
+    machines.sort_by_key(|name| (!has_gpu(name), *name));
+    machines.dedup();
     let mut grid = Grid::new(["experiment"].into_iter().chain(machines.iter().copied()));
-    for (_, own) in grouped(runs.all.iter().map(|run| (run.experiment(), run))) {
-        let on = |machine: &&str| own.iter().find(|own| own.machine == *machine);
-        let entries = machines.iter().map(|machine| match on(machine) {
-            Some(own) => Entry::word(last_day(own)).link(own.way() + PAGE),
-            None => Entry::missing("–"),
+    for (_, own) in grouped(runs.0.iter().map(|run| (run.experiment(), run))) {
+        let entries = machines.iter().map(|machine| {
+            let Some(own) = own.iter().find(|own| own.machine == *machine) else {
+                return Entry::missing("–");
+            };
+            let dates = dates(own.data());
+            let day = dates.rsplit(' ').next().filter(|day| day.starts_with("20"));
+            Entry::word(day.unwrap_or("undated")).link(own.way() + PAGE)
         });
         grid.row(Entry::word(own[0].title()), entries);
     }
-    let title = "All experiments";
     Section {
         folded: true,
-        ..section("experiments", title, [Item::Table(grid)])
+        ..section("experiments", "All experiments", [Item::Table(grid)])
     }
-}
-
-/// The last day of measurement; `undated` for an old folder.
-fn last_day(run: &Run) -> String {
-    let dates = dates(run.data());
-    let day = dates.rsplit(' ').next();
-    let day = day.filter(|day| day.starts_with("20"));
-    day.unwrap_or("undated").to_owned()
 }
 
 /// The page with its marked parts replaced. The error is one line.
@@ -298,7 +318,7 @@ fn plain(mut grid: Grid) -> Grid {
 
 fn list(runs: &Runs, page: &Path) -> Vec<Item> {
     let mut grid = Grid::new(["run", "machine", "samples", "measured", "revision"]);
-    for run in &runs.all {
+    for run in &runs.0 {
         let folder = way_from_page(page, &run.data().folder);
         let samples = Unit::Count.show(run.data().samples.len() as f64);
         let revision = Entry::word(&run.data().environment.program.revision);

@@ -2,8 +2,6 @@
 
 mod landing;
 
-use std::cmp::Reverse;
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
@@ -15,6 +13,7 @@ use super::format;
 use super::grid::{Entry, Item};
 use super::ladder::{Ladder, Question};
 use super::page::{self, PAGE};
+use super::series::grouped;
 use super::{Files, ReportError, ReportPaths, RunData};
 use crate::results::ResultsError;
 use crate::words::{Catalogue, read_file, read_text};
@@ -65,33 +64,42 @@ pub fn make(
     site: Option<Site<'_>>,
     catalogue: &Catalogue,
 ) -> Result<Made, ReportError> {
-    type Loaded = Result<(Analysis, Report), ReportError>;
-    let read = |folder: &PathBuf| -> Loaded {
+    let read = |folder: &PathBuf| -> Result<Run, ReportError> {
         let analysis = analyse(RunData::read(folder, catalogue)?);
-        let report = Report::new(&analysis)?;
-        Ok((analysis, report))
+        let place = settled(&analysis.data.folder);
+        // `reports/<machine>/<experiment>`.
+        let machine = place.parent().and_then(Path::file_name);
+        let machine = machine.map(|name| name.to_string_lossy().into_owned());
+        Ok(Run {
+            report: Report::new(&analysis)?,
+            machine: machine.unwrap_or("machine".to_owned()),
+            analysis,
+        })
     };
     // The system may have no threads left for a pool.
-    let loaded: Vec<Loaded> = match rayon::ThreadPoolBuilder::new().build() {
+    let loaded: Vec<_> = match rayon::ThreadPoolBuilder::new().build() {
         Ok(pool) => pool.install(|| folders.par_iter().map(read).collect()),
         Err(_) => folders.iter().map(read).collect(),
     };
-    let loaded = loaded.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let loaded = loaded.into_iter().collect::<Result<Vec<Run>, _>>()?;
     let mut made = Made {
-        has_damage: loaded.iter().any(|(own, _)| own.data.has_damage()),
+        has_damage: loaded.iter().any(|own| own.data().has_damage()),
         ..Made::default()
     };
     let Some(Site { out, insert, chart }) = site else {
-        for (analysis, report) in &loaded {
-            let paths = report.add(&analysis.data.folder, &mut made.files);
+        for run in &loaded {
+            let paths = run.report.add(&run.data().folder, &mut made.files);
             made.reports.push(paths);
         }
         return Ok(made);
     };
     let runs = Runs::new(loaded)?;
     if let Some(out) = out {
-        refuse_strangers(out)?;
-        for run in &runs.all {
+        refuse_strangers(out, &runs).map_err(|why| {
+            let out = out.display();
+            ReportError::Together(format!("--out {out}: {why}"))
+        })?;
+        for run in &runs.0 {
             let paths = page_of(run, &runs, out, &mut made.files)?;
             made.reports.push(paths);
         }
@@ -112,6 +120,32 @@ pub fn make(
     Ok(made)
 }
 
+/// Refuses the folder of a run, also below the site's, and of a page that another program made.
+fn refuse_strangers(out: &Path, runs: &Runs) -> Result<(), String> {
+    const HINT: &str = "name another folder for the site";
+    let real = |path: &Path| path.canonicalize().ok();
+    let run_folders = runs.0.iter().filter_map(|run| real(&run.data().folder));
+    let run_folders: Vec<PathBuf> = run_folders.collect();
+    // A page has copies of its run's files. They must not replace the run's files.
+    let pages = runs
+        .0
+        .iter()
+        .map(|run| out.join(&run.machine).join(run.experiment()));
+    for folder in pages.chain([out.to_owned()]) {
+        let is_run = real(&folder).is_some_and(|own| run_folders.contains(&own));
+        let has = |name: &str| folder.join(name).exists();
+        if is_run || has("lock") || folder == *out && has("environment.toml") {
+            return Err(format!("{} is a run folder; {HINT}", folder.display()));
+        }
+    }
+    match read_text(&out.join(PAGE)) {
+        Ok(text) if !text.contains(MADE) => Err(format!(
+            "holds an {PAGE} that bench report did not make; {HINT}"
+        )),
+        _ => Ok(()),
+    }
+}
+
 fn page_of(
     run: &Run,
     runs: &Runs,
@@ -119,16 +153,6 @@ fn page_of(
     files: &mut Files,
 ) -> Result<ReportPaths, ReportError> {
     let folder = out.join(&run.machine).join(run.experiment());
-    // A page has copies of its run's files. They must not replace the run's files.
-    let there = folder.canonicalize().ok();
-    let is_there = |own: &Path| there.is_some() && own.canonicalize().ok() == there;
-    let mut all = runs.all.iter();
-    if folder.join("lock").exists() || all.any(|it| is_there(&it.data().folder)) {
-        let (out, folder) = (out.display(), folder.display());
-        return Err(ReportError::Together(format!(
-            "--out {out}: {folder} is a run folder; name another folder for the site"
-        )));
-    }
     let mut page = run.report.document.clone();
     let mut links = vec![("All results".to_owned(), format!("../../{PAGE}"))];
     let others = runs.of(run.experiment());
@@ -148,25 +172,10 @@ fn page_of(
     Ok(run.report.add_page(&page, &folder, files))
 }
 
-/// Refuses the folder of a run, or of a page that another program made.
-fn refuse_strangers(out: &Path) -> Result<(), ReportError> {
-    let why = match read_text(&out.join(PAGE)) {
-        _ if out.join("environment.toml").exists() => {
-            "is a run folder; name another one for the site".to_owned()
-        }
-        Ok(text) if !text.contains(MADE) => {
-            format!("holds an {PAGE} that bench report did not make; name another folder")
-        }
-        _ => return Ok(()),
-    };
-    let out = out.display();
-    Err(ReportError::Together(format!("--out {out}: {why}")))
-}
-
 struct Run {
-    pub analysis: Analysis,
-    pub report: Report,
-    pub machine: String,
+    analysis: Analysis,
+    report: Report,
+    machine: String,
 }
 
 impl Run {
@@ -243,19 +252,12 @@ impl Paper<'_> {
     }
 }
 
-struct Runs {
-    pub all: Vec<Run>,
-}
+/// Sorted by game, experiment and machine.
+struct Runs(Vec<Run>);
 
 impl Runs {
-    /// Sorts the runs and refuses two runs with one page.
-    fn new(loaded: Vec<(Analysis, Report)>) -> Result<Self, ReportError> {
-        let runs = loaded.into_iter().map(|(analysis, report)| Run {
-            machine: machine(&settled(&analysis.data.folder)),
-            analysis,
-            report,
-        });
-        let mut all: Vec<Run> = runs.collect();
+    /// Refuses two runs with one page.
+    fn new(mut all: Vec<Run>) -> Result<Self, ReportError> {
         all.sort_by_key(|run| {
             let experiment = &run.data().experiment;
             let names = (experiment.game.clone(), experiment.name.clone());
@@ -269,29 +271,34 @@ impl Runs {
                 "{name} on {machine}: is in both {one} and {other}; leave one of them out"
             )));
         }
-        Ok(Runs { all })
+        Ok(Runs(all))
     }
 
     /// The papers' runs on one machine, with their ladders on the device with the most ladders, preferably a GPU.
     fn papers(&self) -> Vec<Paper<'_>> {
-        let own = self.all.iter().filter_map(|run| {
+        let own = self.0.iter().filter_map(|run| {
             let question = run.analysis.question.as_ref();
             Some((run, question.filter(|own| !own.game.is_empty())?))
         });
         let mut own: Vec<(&Run, &Question)> = own.collect();
         let places = own.iter().flat_map(|(run, _)| {
             let devices = run.analysis.ladders.iter().map(|own| own.device.as_str());
-            devices.map(|device| (*run, device))
+            let devices = devices.filter(|device| is_device(device));
+            devices.map(|device| ((run.machine.as_str(), device), *run))
         });
-        let rank = |(run, device): &(&Run, &str)| {
-            let of_machine = own.iter().filter(|(other, _)| other.machine == run.machine);
-            let has = of_machine.filter(|(other, _)| other.analysis.ladder_on(device).is_some());
-            (run.kind(device), has.count())
+        let places = grouped(places);
+        let rank = |((_, device), runs): &&((&str, &str), Vec<&Run>)| {
+            let kinds = runs.iter().map(|run| run.kind(device));
+            (kinds.max(), runs.len())
         };
-        let places: Vec<(&Run, &str)> = places.filter(|(_, device)| is_device(device)).collect();
-        let first = places.iter().rev().max_by_key(|place| rank(place)).copied();
-        let shown = first.map(|(run, _)| run).or(own.first().map(|own| own.0));
-        own.retain(|(run, _)| shown.is_some_and(|shown| shown.machine == run.machine));
+        let first = places
+            .iter()
+            .rev()
+            .max_by_key(rank)
+            .map(|(place, _)| *place);
+        let machine = first.map(|(machine, _)| machine);
+        let machine = machine.or(own.first().map(|(run, _)| run.machine.as_str()));
+        own.retain(|(run, _)| Some(run.machine.as_str()) == machine);
         let papers = own.into_iter().map(|(run, question)| Paper {
             ladder: first.and_then(|(_, device)| run.analysis.ladder_on(device)),
             run,
@@ -300,64 +307,10 @@ impl Runs {
         papers.collect()
     }
 
-    /// A paper's ladder on a device of a machine, with its run.
-    fn ladder(&self, paper: &Paper<'_>, machine: &str, device: &str) -> Option<(&Run, &Ladder)> {
-        let own = self.of(paper.run.experiment());
-        let mut own = own.filter(|run| run.machine == machine);
-        let own = own.find_map(|run| Some((run, run.analysis.ladder_on(device)?)));
-        own.filter(|(_, ladder)| ladder.case.to_string() == paper.question.case)
-    }
-
     fn of(&self, experiment: &str) -> impl Iterator<Item = &Run> {
         let own = move |run: &&Run| run.experiment() == experiment;
-        self.all.iter().filter(own)
+        self.0.iter().filter(own)
     }
-
-    /// The machines, each once, machines with a GPU first.
-    fn machines(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = self.all.iter().map(|run| run.machine.as_str()).collect();
-        let has_gpu = |machine: &str| {
-            let of_machine = self.all.iter().filter(|run| run.machine == machine);
-            let mut devices = of_machine.flat_map(|run| &run.data().environment.devices);
-            devices.any(|own| own.kind == "gpu")
-        };
-        names.sort_by_key(|name| (!has_gpu(name), *name));
-        names.dedup();
-        names
-    }
-
-    /// The devices of the papers' ladders, each with the run of the machine with the most papers: GPUs first.
-    fn places(&self) -> Vec<(&Run, &str)> {
-        let mut seen: HashSet<(&str, &str)> = HashSet::new();
-        let papers = self.papers();
-        let places = papers.iter().flat_map(|paper| {
-            let runs = self.of(paper.run.experiment());
-            let ladders =
-                runs.flat_map(|run| run.analysis.ladders.iter().map(move |own| (run, own)));
-            let case = &paper.question.case;
-            ladders.filter(move |(_, ladder)| ladder.case.to_string() == *case)
-        });
-        let places = places.map(|(run, ladder)| (run, ladder.device.as_str()));
-        let new = places.filter(|&(run, device)| seen.insert((&run.machine, device)));
-        let mut places: Vec<(&Run, &str)> = new.collect();
-        let shown = papers.first().map(|paper| paper.run.machine.as_str());
-        places.sort_by_key(|(run, device)| {
-            let has = papers.iter();
-            let has = has.filter(|paper| self.ladder(paper, &run.machine, device).is_some());
-            let machine = (shown != Some(&run.machine), &run.machine);
-            (Reverse(run.kind(device)), Reverse(has.count()), machine)
-        });
-        let mut named = HashSet::new();
-        places.retain(|(run, device)| named.insert(run.device_name(device)));
-        places
-    }
-}
-
-/// The folder above a run folder names the machine: `reports/<machine>/<experiment>`.
-fn machine(folder: &Path) -> String {
-    let name = folder.parent().and_then(Path::file_name);
-    let name = name.map(|name| name.to_string_lossy().into_owned());
-    name.unwrap_or("machine".to_owned())
 }
 
 /// The path without links; what is not there yet stays as it is.
