@@ -6,14 +6,13 @@ use serde::Serialize;
 
 use super::block::{self, Block, BlockCell};
 use super::claims::{self, Judged};
-use super::complexity::{self, Estimate};
-use super::data::{Cell, Index, Place, RunData, SERIAL};
+use super::data::{Index, Place, RunData, SERIAL};
 use super::figure;
-use super::headline::{Headline, headlines};
+use super::headline::{Headline, Ladder, Question, headlines, ladders};
 use super::known::Figure;
-use super::ladder::{self, Ladder, Question};
 use super::matches::{self, Match};
-use super::ratios::{self, ROLES, Ratio};
+use super::ratios::{ROLES, Ratio, indexed, ratio};
+use super::sections::{Estimate, estimates};
 use crate::config::{Experiment, Quantity, TableSpec};
 use crate::results::{DeviceRecord, MeasurementRow};
 use crate::words::{Case, Task};
@@ -89,7 +88,7 @@ pub(crate) struct View {
 
 /// Analyses a run.
 pub fn analyse(data: RunData) -> Analysis {
-    let index = ratios::indexed(&data);
+    let index = indexed(&data);
     let mut warnings = Vec::new();
     let views = views(&index, &mut warnings);
     let claims = claims::judge(&index, &claims::of_run(&data, &mut warnings));
@@ -98,12 +97,25 @@ pub fn analyse(data: RunData) -> Analysis {
     let tables = views.iter().filter(|view| !view.is_chart);
     let blocks = tables.flat_map(|view| &view.blocks);
     let printed: Vec<&BlockCell> = blocks.flat_map(|own| own.cells.iter().flatten()).collect();
-    let (mut ladders, mut complexity) = (Vec::new(), Vec::new());
+    let (mut of_paper, mut complexity) = (Vec::new(), Vec::new());
     if let Some(question) = question.as_ref().filter(|own| own.is_papers()) {
-        ladders = ladder::ladders(&index, question, &headlines, &printed, &claims);
-        complexity = complexity::estimates(&data, &mut warnings);
+        of_paper = ladders(&index, question, &headlines, &printed, &claims);
+        complexity = estimates(&data, &mut warnings);
     }
-    let cells = index.whole().map(|cell| cell_result(&index, cell));
+    let cells = index.whole().map(|(case, place, row)| CellResult {
+        case: case.clone(),
+        technique: place.technique.to_owned(),
+        device: place.device.to_owned(),
+        planned: row.is_some() || index.is_asked(&case.to_string(), place.technique),
+        row: row.cloned(),
+        measured: row.map(|row| Measured {
+            over_serial: ratio(&index, row, SERIAL).result,
+            node_overhead: figure::node_overhead(&index, row, SERIAL),
+            node_rate: figure::node_rate(&index, row),
+            over_roles: ROLES.map(|role| ratio(&index, row, role)),
+            parts: figure::parts(row),
+        }),
+    });
     Analysis {
         devices: index.devices.iter().map(ToString::to_string).collect(),
         cells: cells.collect(),
@@ -113,27 +125,10 @@ pub fn analyse(data: RunData) -> Analysis {
         views,
         claims,
         question,
-        ladders,
+        ladders: of_paper,
         complexity,
         warnings,
         data,
-    }
-}
-
-fn cell_result(index: &Index<'_>, (case, place, row): Cell<'_>) -> CellResult {
-    CellResult {
-        case: case.clone(),
-        technique: place.technique.to_owned(),
-        device: place.device.to_owned(),
-        planned: row.is_some() || index.is_asked(&case.to_string(), place.technique),
-        row: row.cloned(),
-        measured: row.map(|row| Measured {
-            over_serial: ratios::ratio(index, row, SERIAL).result,
-            node_overhead: figure::node_overhead(index, row, SERIAL),
-            node_rate: figure::node_rate(index, row),
-            over_roles: ROLES.map(|role| ratios::ratio(index, row, role)),
-            parts: figure::parts(row),
-        }),
     }
 }
 

@@ -2,12 +2,11 @@
 
 use serde::Serialize;
 
-use super::data::{HOST, Index, NO_DEVICE, Place, agrees, is_device};
+use super::data::{HOST, Index, NO_DEVICE, Place, agrees, in_order, is_device};
 use super::figure;
 use super::format::{self, Unit};
 use super::known::{Figure, Missing};
 use super::published::{self, Published, PublishedTable};
-use super::series::in_order;
 use crate::config::{Experiment, Quantity, TECHNIQUE, TableSpec, TechniqueChoice};
 use crate::words::{Case, Task, Value};
 
@@ -51,9 +50,17 @@ impl BlockCell {
         }
     }
 
+    pub(crate) fn ours(&self) -> Option<f64> {
+        self.figure.as_ref().ok().map(|known| known.value)
+    }
+
+    pub(crate) fn paper(&self) -> Option<f64> {
+        self.published.as_ref().map(|published| published.value)
+    }
+
     pub(crate) fn ratio(&self) -> Option<f64> {
-        let (known, published) = (self.figure.as_ref().ok()?, self.published.as_ref()?);
-        (published.value != 0.0).then(|| known.value / published.value)
+        let (ours, paper) = (self.ours()?, self.paper()?);
+        (paper != 0.0).then(|| ours / paper)
     }
 
     pub(crate) fn note(&self) -> Option<&str> {
@@ -224,8 +231,16 @@ impl<'a> Maker<'a, '_> {
         let experiment = &index.data.experiment;
         let mut at = spec.fixed.clone();
         at.0.extend(on_axes(experiment, spot).0);
-        let found = index.cases_of(&at);
-        let of_spot = || technique_of(experiment, spec, spot, &found);
+        let cases = experiment.cases.iter();
+        let found: Vec<&Case> = cases.filter(|case| agrees(case, &at)).collect();
+        // Of several techniques, the first that takes one of the spot's cases.
+        let of_spot = || {
+            let mut own = choices(experiment, spec);
+            own.retain(|choice| is_of(experiment, spot, choice));
+            let takes = |choice: &&&TechniqueChoice| found.iter().any(|case| choice.takes(case));
+            let choice = own.iter().find(takes).or(own.first());
+            choice.map(|choice| choice.label.as_str())
+        };
         let technique = subject.0.or_else(of_spot).unwrap_or_default();
         // If techniques are an axis, one block holds device and host techniques.
         let device = match index.on_device(technique) {
@@ -237,13 +252,8 @@ impl<'a> Maker<'a, '_> {
             (_, []) => Err(Missing::NOT_ASKED),
             (Quantity::Fact(name), cases) => figure::fact(index, name, cases),
             _ if technique.is_empty() => Err(Missing::NOT_ASKED),
-            (_, [case]) => figure::measured(index, measure, case, &place),
-            (_, cases) => {
-                let count = cases.len();
-                let why =
-                    format!("{count} cases differ along an axis that the table does not show");
-                Err(Missing::new("ambiguous", why))
-            }
+            // The configuration makes cells unique, but for facts.
+            (_, [case, ..]) => figure::measured(index, measure, case, &place),
         };
         let case = match found[..] {
             [only] => only.clone(),
@@ -343,20 +353,6 @@ fn on_axes(experiment: &Experiment, spot: &Case) -> Case {
     let axes = &experiment.axes;
     let own = spot.0.iter().filter(|(axis, _)| axes.contains(axis));
     Case(own.cloned().collect())
-}
-
-/// The technique of a spot. Of several, the first that takes one of the spot's cases.
-fn technique_of<'e>(
-    experiment: &'e Experiment,
-    spec: &TableSpec,
-    spot: &Case,
-    cases: &[&Case],
-) -> Option<&'e str> {
-    let mut found = choices(experiment, spec);
-    found.retain(|choice| is_of(experiment, spot, choice));
-    let takes = |choice: &&&TechniqueChoice| cases.iter().any(|case| choice.takes(case));
-    let choice = found.iter().find(takes).or(found.first());
-    choice.map(|choice| choice.label.as_str())
 }
 
 fn is_of(experiment: &Experiment, spot: &Case, choice: &TechniqueChoice) -> bool {

@@ -9,7 +9,7 @@ use super::claims::{self, Judged};
 use super::data::{RunData, is_device};
 use super::grid::{Document, Item, Section, section};
 use super::summary::{self, CLAIMS, QUESTIONS, RESULTS};
-use super::{ReportError, complexity, matches, paper, sections, table};
+use super::{ReportError, matches, paper, sections, table};
 use crate::config::{Claim, Quantity};
 use crate::words::Task;
 
@@ -95,7 +95,7 @@ pub(crate) fn document(analysis: &Analysis) -> Result<Document, ReportError> {
         before.push(section("analysis", "What this is", texts));
     }
     if question.is_some_and(|own| own.is_papers()) {
-        before.extend(complexity::section_of(&analysis.complexity)?);
+        before.extend(sections::complexity(&analysis.complexity)?);
         before.extend(sections::pictures(experiment));
     }
     let after = [
@@ -150,25 +150,22 @@ pub(crate) fn document(analysis: &Analysis) -> Result<Document, ReportError> {
         folded: true,
         ..section
     }));
-    Ok(Document {
-        title: heading(&experiment.name, &experiment.title),
-        lead: lead(analysis),
-        links: links(data),
-        sections: all,
-        made_from: "Made by Plybench from the run folder alone.".to_owned(),
-    })
-}
-
-/// The links to a run's data. Committed samples are compressed.
-fn links(data: &RunData) -> Vec<(String, String)> {
+    // Committed samples are compressed.
     let zipped = Some("samples.csv.gz").filter(|name| data.folder.join(name).exists());
     let links = [
         ("Every cell (CSV)", "tables/cells.csv"),
         ("Every ratio (CSV)", "tables/ratios.csv"),
         ("Raw samples (CSV)", zipped.unwrap_or("samples.csv")),
     ];
-    let links = links.map(|(name, path)| (name.to_owned(), path.to_owned()));
-    links.into()
+    Ok(Document {
+        title: heading(&experiment.name, &experiment.title),
+        lead: lead(analysis),
+        links: links
+            .map(|(name, path)| (name.to_owned(), path.to_owned()))
+            .into(),
+        sections: all,
+        made_from: "Made by Plybench from the run folder alone.".to_owned(),
+    })
 }
 
 fn section_of(view: &View) -> Result<Section, DrawError> {

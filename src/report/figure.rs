@@ -1,17 +1,16 @@
 //! A number of a table, or the reason why it is missing.
 
 use super::block::Measure;
-use super::data::{HOST, Index, Place, agrees};
+use super::data::{HOST, Index, Place, agrees, distinct, grouped};
 use super::known::{Figure, Known, Missing, answered, plain};
 use super::matches;
 use super::ratios::{baseline_row, marked, no_row, ratio, same_work, too_wide};
-use super::series::{distinct, grouped};
-use crate::config::{Part, Quantity};
+use crate::config::Quantity;
 use crate::results::{MeasurementRow, Sample};
 use crate::stats::{self, Verdict, passes, ratio_of_medians};
 use crate::words::{Case, Status, cost_fs};
 
-/// The quantity of one cell. `baseline` is used only if the quantity needs one.
+/// The quantity of one cell. A baseline is used only if the quantity needs one.
 pub(crate) fn measured(
     index: &Index<'_>,
     (quantity, baseline): Measure<'_>,
@@ -29,15 +28,31 @@ pub(crate) fn measured(
         Quantity::Speedup => ratio(index, row, over).result,
         Quantity::NodeOverhead => node_overhead(index, row, over),
         Quantity::Fact(name) => Err(Missing::new("not measured", format!("no fact {name}"))),
-        Quantity::MeanTimePerUnit => mean(index, row, units),
+        Quantity::MeanTimePerUnit => sampled(index, answered(row)?, |samples| {
+            let sum: u128 = samples.iter().map(|own| u128::from(own.total_ns)).sum();
+            (!samples.is_empty()).then(|| sum as f64 / samples.len() as f64 / units)
+        }),
         Quantity::Time => times(index, row, 1.0),
         Quantity::TimePerUnit => times(index, row, units),
         Quantity::NodeRate => node_rate(index, row),
         Quantity::LeafRate => rate(index, row, |sample| sample.leaves),
         Quantity::PlayoutRate => rate(index, row, |sample| sample.playouts),
         Quantity::PlyRate => rate(index, row, |sample| sample.plies),
-        Quantity::Part(part) => part_of_time(row, *part),
-        Quantity::TransferShare => transfer_share(index, row),
+        Quantity::Part(part) => {
+            let parts = trusted_parts(row)?;
+            let own = parts[*part as usize] as f64;
+            Ok(Known {
+                share: Some(own / parts.iter().sum::<u64>() as f64),
+                ..plain(own)
+            })
+        }
+        // Of all samples' time.
+        Quantity::TransferShare => sampled(index, trusted_parts(row).map(|_| row)?, |samples| {
+            let sum = |of: fn(&Sample) -> u64| samples.iter().map(|sample| of(sample)).sum::<u64>();
+            let transfers = sum(|sample| sample.upload_ns + sample.download_ns);
+            let whole = sum(|sample| sample.total_ns);
+            (whole > 0).then(|| transfers as f64 / whole as f64)
+        }),
         Quantity::Resource(name) => resource(index, row, name),
         Quantity::Nodes => {
             let nodes = answered(row)?.nodes.map(|nodes| plain(nodes as f64));
@@ -130,13 +145,6 @@ pub(crate) fn node_overhead(index: &Index<'_>, row: &MeasurementRow, baseline: &
     }
 }
 
-fn mean(index: &Index<'_>, row: &MeasurementRow, units: f64) -> Figure {
-    sampled(index, answered(row)?, |samples| {
-        let sum: u128 = samples.iter().map(|own| u128::from(own.total_ns)).sum();
-        (!samples.is_empty()).then(|| sum as f64 / samples.len() as f64 / units)
-    })
-}
-
 /// Applies `of` to a cell's samples, and per pass for the interval.
 fn sampled(
     index: &Index<'_>,
@@ -203,24 +211,4 @@ fn trusted_parts(row: &MeasurementRow) -> Result<[u64; 5], Missing> {
     }
     let reason = "the device's timestamps cannot be trusted";
     parts(row).ok_or_else(|| Missing::new("not measured", reason))
-}
-
-/// The share of uploads and downloads in the time of all samples.
-fn transfer_share(index: &Index<'_>, row: &MeasurementRow) -> Figure {
-    trusted_parts(row)?;
-    sampled(index, row, |samples| {
-        let sum = |of: fn(&Sample) -> u64| samples.iter().map(|sample| of(sample)).sum::<u64>();
-        let transfers = sum(|sample| sample.upload_ns + sample.download_ns);
-        let whole = sum(|sample| sample.total_ns);
-        (whole > 0).then(|| transfers as f64 / whole as f64)
-    })
-}
-
-fn part_of_time(row: &MeasurementRow, part: Part) -> Figure {
-    let parts = trusted_parts(row)?;
-    let own = parts[part as usize] as f64;
-    Ok(Known {
-        share: Some(own / parts.iter().sum::<u64>() as f64),
-        ..plain(own)
-    })
 }

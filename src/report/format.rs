@@ -53,7 +53,11 @@ impl Unit {
             Unit::Count => by_thousands(value, &["", " k", " M", " G"]),
             _ => self.scale(value),
         };
-        trimmed(&significant(value / scale)) + &suffix
+        let text = significant(value / scale);
+        match text.contains('.') && !text.contains('e') {
+            true => text.trim_end_matches('0').trim_end_matches('.').to_owned() + &suffix,
+            false => text + &suffix,
+        }
     }
 
     /// The scale of a number, and its name.
@@ -129,79 +133,83 @@ fn grouped(value: f64) -> String {
     text
 }
 
-fn trimmed(text: &str) -> String {
-    match text.contains('.') && !text.contains('e') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text.to_owned(),
-    }
+/// The unit of a quantity, its column in a CSV, and its name for readers.
+fn described(quantity: &Quantity) -> (Unit, String, String) {
+    let (unit, column, title) = match quantity {
+        Quantity::Speedup => (Unit::Plain, "speedup", "speed-up"),
+        Quantity::NodeOverhead => (Unit::Plain, "node_overhead", "nodes"),
+        Quantity::TimePerUnit => (
+            Unit::Time,
+            "time_per_unit_ns",
+            "time per position or playout",
+        ),
+        Quantity::MeanTimePerUnit => {
+            let title = "mean time per position or playout";
+            (Unit::Time, "mean_time_per_unit_ns", title)
+        }
+        Quantity::Time => (Unit::Time, "time_ns", "time of the whole task"),
+        Quantity::NodeRate => (Unit::Rate, "nodes_per_s", "nodes per second"),
+        Quantity::Nodes => (Unit::Count, "nodes", "nodes"),
+        Quantity::Score => (Unit::Percent, "score", "score"),
+        Quantity::LeafRate => (Unit::Rate, "leaves_per_s", "leaves per second"),
+        Quantity::PlayoutRate => (Unit::Rate, "playouts_per_s", "playouts per second"),
+        Quantity::PlyRate => (Unit::Rate, "plies_per_s", "plies of playouts per second"),
+        Quantity::Part(Part::Host) => (Unit::Time, "host_ns", "host's own work"),
+        Quantity::Part(part) => {
+            let column = format!("{}_ns", part.word());
+            return (Unit::Time, column, part.word().to_owned());
+        }
+        Quantity::TransferShare => (Unit::Plain, "transfer_share", "share of transfers"),
+        Quantity::Fact(name) => {
+            return (Unit::Plain, name.replace('-', "_"), name.replace('-', " "));
+        }
+        Quantity::Resource(name) => {
+            let unit = if name.ends_with("-ns") {
+                Unit::Time
+            } else {
+                Unit::Count
+            };
+            let names = RESOURCES.iter().find(|(own, _)| own == name);
+            let title = names.map_or(name.replace('-', " "), |(_, title)| (*title).to_owned());
+            return (unit, name.replace('-', "_"), title);
+        }
+    };
+    (unit, column.to_owned(), title.to_owned())
 }
+
+const RESOURCES: [(&str, &str); 9] = [
+    (resource::LOCAL, "local memory of a group, bytes"),
+    (resource::PRIVATE, "private memory of a work-item, bytes"),
+    (resource::GLOBAL, "buffers, bytes"),
+    (resource::GROUP, "work-items in a group"),
+    (
+        resource::GROUP_LIMIT,
+        "most in a group, as the driver claims",
+    ),
+    (resource::GROUP_MULTIPLE, "preferred multiple"),
+    (resource::ROUND_TRIP, "the device's empty round trip"),
+    (resource::ROWS, "playouts of a launch, a row each"),
+    (resource::TREE_DEPTH, "depth of the tree, plies"),
+];
 
 /// The unit of a quantity; `of_times` overrides the unit of times.
 pub(crate) fn unit(quantity: &Quantity, of_times: Option<TimeUnit>) -> Unit {
-    match quantity {
-        Quantity::Speedup
-        | Quantity::NodeOverhead
-        | Quantity::TransferShare
-        | Quantity::Fact(_) => Unit::Plain,
-        Quantity::Time | Quantity::TimePerUnit | Quantity::MeanTimePerUnit | Quantity::Part(_) => {
-            of_times.map_or(Unit::Time, Unit::TimeIn)
-        }
-        Quantity::NodeRate | Quantity::LeafRate | Quantity::PlayoutRate | Quantity::PlyRate => {
-            Unit::Rate
-        }
-        Quantity::Resource(name) if name.ends_with("-ns") => {
-            of_times.map_or(Unit::Time, Unit::TimeIn)
-        }
-        Quantity::Nodes | Quantity::Resource(_) => Unit::Count,
-        Quantity::Score => Unit::Percent,
+    match (described(quantity).0, of_times) {
+        (Unit::Time, Some(unit)) => Unit::TimeIn(unit),
+        (unit, _) => unit,
     }
 }
 
 pub(crate) fn column_name(quantity: &Quantity) -> String {
-    let name = match quantity {
-        Quantity::NodeRate => "nodes_per_s".to_owned(),
-        Quantity::LeafRate => "leaves_per_s".to_owned(),
-        Quantity::PlayoutRate => "playouts_per_s".to_owned(),
-        Quantity::PlyRate => "plies_per_s".to_owned(),
-        Quantity::Part(part) => format!("{}_ns", part.word()),
-        Quantity::Fact(name) | Quantity::Resource(name) => name.clone(),
-        own if own.is_whole_time() => format!("{own}_ns"),
-        own => own.to_string(),
-    };
-    name.replace('-', "_")
+    described(quantity).1
 }
 
 /// For readers: `speed-up over serial`.
 pub(crate) fn title(quantity: &Quantity, baseline: Option<&str>) -> String {
-    let over = baseline.map_or(String::new(), |name| format!(" over {name}"));
-    match quantity {
-        Quantity::Speedup => format!("speed-up{over}"),
-        Quantity::TimePerUnit => "time per position or playout".into(),
-        Quantity::MeanTimePerUnit => "mean time per position or playout".into(),
-        Quantity::Time => "time of the whole task".into(),
-        Quantity::NodeOverhead => format!("nodes{over}"),
-        Quantity::NodeRate => "nodes per second".into(),
-        Quantity::Nodes => "nodes".into(),
-        Quantity::Score => "score".into(),
-        Quantity::LeafRate => "leaves per second".into(),
-        Quantity::PlayoutRate => "playouts per second".into(),
-        Quantity::PlyRate => "plies of playouts per second".into(),
-        Quantity::Part(Part::Host) => "host's own work".into(),
-        Quantity::Part(part) => part.word().into(),
-        Quantity::TransferShare => "share of transfers".into(),
-        Quantity::Fact(name) => name.replace('-', " "),
-        Quantity::Resource(name) => match name.as_str() {
-            resource::LOCAL => "local memory of a group, bytes".into(),
-            resource::PRIVATE => "private memory of a work-item, bytes".into(),
-            resource::GLOBAL => "buffers, bytes".into(),
-            resource::GROUP => "work-items in a group".into(),
-            resource::GROUP_LIMIT => "most in a group, as the driver claims".into(),
-            resource::GROUP_MULTIPLE => "preferred multiple".into(),
-            resource::ROUND_TRIP => "the device's empty round trip".into(),
-            resource::ROWS => "playouts of a launch, a row each".into(),
-            resource::TREE_DEPTH => "depth of the tree, plies".into(),
-            other => other.replace('-', " "),
-        },
+    let (_, _, title) = described(quantity);
+    match baseline.filter(|_| quantity.needs_baseline()) {
+        Some(baseline) => format!("{title} over {baseline}"),
+        None => title,
     }
 }
 

@@ -5,12 +5,11 @@
 
 use serde::Serialize;
 
-use super::data::{HOST, Index, RunData};
+use super::data::{HOST, Index, RunData, grouped};
 use super::format::Unit;
 use super::known::{
     APART, BEST_UNKNOWN, Few, Figure, Known, Missing, NO_BASELINE, answered, plain,
 };
-use super::series::grouped;
 use crate::results::{CellId, MeasurementRow};
 use crate::stats::passes::{self, Prior};
 use crate::stats::{self, Verdict, median};

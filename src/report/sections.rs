@@ -1,12 +1,16 @@
 //! Sections of every report: time breakdown, missing cells, warnings, environment, commands.
 
+use serde::{Deserialize, Serialize};
+
 use super::analysis::Analysis;
+use super::chart::DrawError;
+use super::chart::dots::{self, Dot, DotRow, Scale};
 use super::command;
-use super::data::{HOST, RunData, is_device};
+use super::data::{HOST, RunData, distinct, grouped, is_device};
 use super::format::{self, Unit, bytes, one_line, percent};
 use super::grid::{Chart, Entry, Grid, Item, Section, Tone, section};
 use super::known::{APART, Missing};
-use super::series::{distinct, grouped};
+use super::published;
 use crate::config::{Experiment, Part};
 use crate::results::{DeviceRecord, Environment};
 use crate::words::{Status, Timer, Warning};
@@ -144,35 +148,34 @@ pub(crate) fn weak_builds(environment: &Environment) -> Vec<String> {
     lines.collect()
 }
 
-const TECHNIQUE: &str = "pv-split-as-published";
 macro_rules! picture {
-    ($id:literal) => {
-        (
-            $id,
-            include_str!(concat!("../../reports/pictures/reversi/", $id, ".svg")),
-            include_str!(concat!(
-                "../../reports/pictures/reversi/",
-                $id,
-                "-narrow.svg"
-            )),
-        )
+    ($name:literal) => {
+        include_str!(concat!("../../reports/pictures/reversi/", $name, ".svg"))
     };
 }
+
 /// Each for a screen and for a phone.
-const PICTURES: [(&str, &str, &str); 2] = [picture!("two-levels"), picture!("squares")];
+const PICTURES: [(&str, [&str; 2]); 2] = [
+    (
+        "two-levels",
+        [picture!("two-levels"), picture!("two-levels-narrow")],
+    ),
+    ("squares", [picture!("squares"), picture!("squares-narrow")]),
+];
 
 /// Pictures of how a technique works, drawn by `cargo run --example picture` from the technique itself.
 pub(crate) fn pictures(experiment: &Experiment) -> Option<Section> {
     let mut choices = experiment.techniques.iter();
-    let is_there = choices.any(|choice| choice.technique == TECHNIQUE);
-    let items = PICTURES.map(|(id, svg, narrow)| {
-        let title = svg.split_once("<title>");
-        let title = title.and_then(|(_, rest)| rest.split_once("</title>"));
+    let is_there = choices.any(|choice| choice.technique == "pv-split-as-published");
+    let items = PICTURES.map(|(id, svgs)| {
+        let [svg, narrow] = svgs.map(str::to_owned);
+        let (_, rest) = svg.split_once("<title>").unwrap_or_default();
+        let title = rest.split_once("</title>").map_or(id, |(title, _)| title);
         Item::Chart(Chart {
             id: id.to_owned(),
-            title: title.map_or(id, |(title, _)| title).to_owned(),
-            svg: svg.to_owned(),
-            narrow: narrow.to_owned(),
+            title: title.to_owned(),
+            svg,
+            narrow,
         })
     });
     is_there.then(|| section("pictures", "How the paper's device program works", items))
@@ -194,7 +197,10 @@ pub(crate) fn environment(analysis: &Analysis) -> Section {
             ("threads", threads),
             ("memory", bytes(host.memory_bytes)),
             ("system", format!("{} (kernel {})", host.os, host.kernel)),
-            ("program", followed(&program.version, &program.revision)),
+            (
+                "program",
+                format!("{} ({})", program.version, program.revision),
+            ),
             ("build", program.profile.clone()),
             ("baselines compiled for", compiled_for.clone()),
             ("features of the host not compiled for", without.clone()),
@@ -212,10 +218,6 @@ pub(crate) fn environment(analysis: &Analysis) -> Section {
         items.push(device(own));
     }
     section("environment", "Environment", items)
-}
-
-fn followed(name: &str, more: &str) -> String {
-    format!("{name} ({more})")
 }
 
 fn named<const N: usize>(what: &str, rows: [(&str, String); N]) -> Item {
@@ -254,8 +256,11 @@ fn device(own: &DeviceRecord) -> Item {
         "device",
         [
             ("address", own.address.clone()),
-            ("name", followed(&own.name, &kind)),
-            ("platform", followed(&own.platform, &own.platform_version)),
+            ("name", format!("{} ({kind})", own.name)),
+            (
+                "platform",
+                format!("{} ({})", own.platform, own.platform_version),
+            ),
             ("driver", own.driver.clone()),
             ("version", format!("{}, C: {}", own.version, own.c_version)),
             ("timer", own.timer.to_string()),
@@ -286,4 +291,70 @@ pub(crate) fn reproduce(data: &RunData) -> Section {
         Item::Text(cells.to_owned()),
     ];
     section("reproduce", "Reproduce", items)
+}
+
+/// The file of complexities in a game's folder in `reports/published/`.
+pub fn complexity_file(game: &str) -> String {
+    format!("{game}/complexity.csv")
+}
+
+/// A number of the paper, as a power of ten.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub(crate) struct Estimate {
+    game: String,
+    measure: String,
+    log10: f64,
+    source: String,
+    note: String,
+}
+
+/// The estimates of a game's folder; none without the file. Faults of the file go to `warnings`.
+pub(crate) fn estimates(data: &RunData, warnings: &mut Vec<String>) -> Vec<Estimate> {
+    let name = complexity_file(&data.experiment.game);
+    let estimates = published::read(&data.folder, &name, warnings, |text, _| {
+        let rows: Result<_, csv::Error> = published::reader(text).deserialize().collect();
+        rows.map_err(|error| error.to_string())
+    });
+    estimates.unwrap_or_default()
+}
+
+/// How complex the games are, drawn beside the paper; `None` without estimates.
+pub(crate) fn complexity(estimates: &[Estimate]) -> Result<Option<Section>, DrawError> {
+    const TITLE: &str = "How complex the games are";
+    if estimates.is_empty() {
+        return Ok(None);
+    }
+    let measures = distinct(estimates.iter().map(|own| own.measure.as_str()));
+    let mut grid = Grid::new(["game"].into_iter().chain(measures.iter().copied()));
+    let mut rows = Vec::new();
+    for (game, own) in grouped(estimates.iter().map(|own| (&own.game, own))) {
+        let of_measure = |measure: &&str| own.iter().find(|own| own.measure == **measure);
+        let numbers: Vec<_> = measures.iter().map(of_measure).collect();
+        let dots = numbers.iter().enumerate().filter_map(|(series, own)| {
+            Some(Dot {
+                series,
+                value: (*own)?.log10,
+                interval: None,
+                note: "",
+            })
+        });
+        let (name, dots) = (game.clone(), dots.collect());
+        rows.push(DotRow { name, dots });
+        let entries = numbers.into_iter().map(|own| {
+            let Some(own) = own else {
+                return Entry::default();
+            };
+            let mut entry = Entry::number(format!("10^{}", own.log10)).small(&own.source);
+            entry
+                .small
+                .extend(Some(own.note.clone()).filter(|note| !note.is_empty()));
+            entry
+        });
+        grid.row(Entry::word(game), entries);
+    }
+    let axis = "power of ten, an estimate";
+    let draw = |whole| dots::draw(TITLE, axis, &measures, &rows, Scale::Powers, whole);
+    let chart = Item::chart("complexity", TITLE, draw)?;
+    let items = chart.into_iter().chain([Item::Table(grid)]);
+    Ok(Some(section("complexity", TITLE, items)))
 }

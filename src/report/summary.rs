@@ -3,16 +3,14 @@
 use super::analysis::Analysis;
 use super::block::Block;
 use super::claims;
-use super::data::is_device;
+use super::data::{HOST, grouped, is_device};
 use super::format::{self, PLIES, Unit};
 use super::grid::{Entry, Grid, Item, Section, section};
-use super::headline::{Headline, in_words, rate_text, times};
+use super::headline::{Headline, Ladder, in_words, rate_text, times};
 use super::known::{Few, STAND_IN, plain};
-use super::ladder::Ladder;
 use super::matches::{self, Match};
 use super::paper::{comparison, shown};
 use super::sections::weak_builds;
-use super::series::grouped;
 use crate::config::Quantity;
 use crate::stats::Verdict;
 use crate::words::{Case, Task, Warning, counted};
@@ -113,7 +111,26 @@ pub(crate) fn summary(analysis: &Analysis, reproduced: Option<String>) -> Sectio
     let mut items: Vec<Item> = banner.chain([answer]).map(Item::Text).collect();
     let mut ladders = analysis.ladders.iter();
     let ladder = ladders.find(|own| is_device(&own.device));
-    items.extend(ladder.map(|own| Item::Table(strip(analysis.data.experiment.task, own))));
+    // The three numbers of a paper, in its case: the paper's, its program's here, and ours.
+    items.extend(ladder.map(|own| {
+        let ours = "our best against the best CPU program";
+        let head = [
+            "case",
+            "the paper",
+            "its program here",
+            ours,
+            "rate or time",
+        ];
+        let mut grid = Grid::new(head);
+        let [published, here] = [0, 1].map(|step| step_entry(own, step));
+        let rate = rate_entry(analysis.data.experiment.task, own);
+        grid.row(
+            Entry::word(&own.name),
+            [published, here, words_entry(own), rate],
+        );
+        grid.is_cards = true;
+        Item::Table(grid)
+    }));
     let lines = reproduced.into_iter().chain(limits(analysis));
     items.extend(lines.map(Item::Text));
     if ladder.is_some() {
@@ -167,27 +184,6 @@ fn positions(analysis: &Analysis) -> Option<String> {
              covers the timing only."
         )
     })
-}
-
-/// The three numbers of a paper, in its case: the paper's, its program's here, and ours.
-fn strip(task: Task, ladder: &Ladder) -> Grid {
-    let mut grid = Grid::new([
-        "case",
-        "the paper",
-        "its program here",
-        "our best against the best CPU program",
-        "rate or time",
-    ]);
-    let [published, here] = [0, 1].map(|step| step_entry(ladder, step));
-    let entries = [
-        published,
-        here,
-        words_entry(ladder),
-        rate_entry(task, ladder),
-    ];
-    grid.row(Entry::word(&ladder.name), entries);
-    grid.is_cards = true;
-    grid
 }
 
 /// The ratio of a step, as `4.63x`.
@@ -310,7 +306,12 @@ fn of_matches(matches: &[Match]) -> String {
     let thinks = slower.map(|times| format!(" Its moves take {times} the opponent's time."));
     let (points, thinks) = (matches::points(&own.score), thinks.unwrap_or_default());
     let (share, interval) = (points.main, points.small.join(" "));
-    let (player, opponent, place) = (&own.player, &own.opponent, claims::place(&own.device));
+    let place = match own.device.as_str() {
+        HOST => "processor",
+        device if is_device(device) => device,
+        _ => "–",
+    };
+    let (player, opponent) = (&own.player, &own.opponent);
     let (games, case) = (own.score.played(), format::case(&own.case));
     format!(
         "`{player}` on {place} {verb} `{opponent}`: {share} of the points {interval} in {games} games ({case}).{thinks}"

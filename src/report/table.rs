@@ -45,7 +45,7 @@ pub(crate) fn of_block(axes: &[String], block: &Block) -> Table {
             .map(String::clone)
             .to_vec();
         line.push(format::column_name(&cell.quantity));
-        let published = text(cell.published.as_ref().map(|own| own.value));
+        let published = text(cell.paper());
         line.extend([ours, low, high, published, text(cell.ratio()), base_ns]);
         let note = cell.note().map_or(String::new(), one_line);
         line.extend([status, reason, note, text(cell.positions)]);

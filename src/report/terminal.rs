@@ -3,7 +3,7 @@
 use super::analysis::{Analysis, CellResult};
 use super::block::BlockCell;
 use super::chart::text::broken;
-use super::data::{HOST, RunData, is_device};
+use super::data::{HOST, RunData, grouped, is_device};
 use super::format::{self, Unit, shortened};
 use super::headline::{Best, rate_text};
 use super::known::{Known, Missing, meaning};
@@ -11,7 +11,6 @@ use super::page::PAGE;
 use super::paper::comparison;
 use super::ratios::{self, BEST_CPU, Ratio};
 use super::sections::{is_fault, kind_of};
-use super::series::grouped;
 use crate::config::Quantity;
 use crate::results::MeasurementRow;
 use crate::words::{Status, Task, counted};
@@ -64,54 +63,40 @@ impl Lines {
         }
     }
 
-    /// Adds a line per row. In a narrow terminal the second column shrinks; if that is not enough, the first column
-    /// gets lines of its own, and columns are dropped from the right.
-    pub(super) fn table(&mut self, mut table: Table) {
+    /// Adds a line per row. In a narrow terminal the second column shrinks; if that is not enough, the first column gets
+    /// lines of its own, and columns are dropped from the right.
+    pub(super) fn table(&mut self, table: &Table) {
         const NARROWEST: usize = 12;
         const INDENT: usize = 4;
-        let mut most = table.widths();
+        let mut most = table.widths.clone();
         let over = whole(&most).saturating_sub(self.width);
         let least = most[1].min(NARROWEST);
         most[1] = most[1].saturating_sub(over).max(least);
-        if whole(&most) <= self.width {
-            for row in &mut table.rows {
-                row[1].0 = shortened(&row[1].0, most[1]);
+        let is_apart = whole(&most) > self.width;
+        if is_apart {
+            most.clone_from(&table.widths);
+            while whole(&most[1..]) > self.width - INDENT && most.len() > 2 {
+                most.pop();
             }
-            let rows = table
-                .rows
-                .iter()
-                .map(|row| self.laid(row, &most, table.right, 0));
-            let rows: Vec<String> = rows.collect();
-            self.lines.extend(rows);
-            return;
         }
-        let first = table.rows.iter_mut().map(|row| row.remove(0));
-        let first: Vec<Field> = first.collect();
-        let mut most = table.widths();
-        while whole(&most) > self.width - INDENT && most.len() > 1 {
-            most.pop();
-        }
-        for (at, ((text, code), row)) in first.iter().zip(&table.rows).enumerate() {
-            if at > 0 {
-                self.say(code, text);
+        for (at, row) in table.rows.iter().enumerate() {
+            if is_apart && at > 0 {
+                self.say(row[0].1, &row[0].0);
             }
-            let rest = self.laid(row, &most, table.right, 1);
-            self.raw(" ".repeat(INDENT) + &rest);
+            let fields = row.iter().zip(&most).enumerate();
+            let padded = fields.skip(usize::from(is_apart));
+            let padded = padded.map(|(column, ((text, code), width))| {
+                let text = shortened(text, *width);
+                let blank = " ".repeat(width - length(&text));
+                match table.right.contains(&column) {
+                    true => blank + &self.dye(code, &text),
+                    false => self.dye(code, &text) + &blank,
+                }
+            });
+            let padded = padded.collect::<Vec<_>>().join("  ");
+            let indent = " ".repeat(if is_apart { INDENT } else { 0 });
+            self.raw(indent + padded.trim_end());
         }
-    }
-
-    /// A row; the table's columns before `first` are left out.
-    fn laid(&self, row: &[Field], widths: &[usize], right: &[usize], first: usize) -> String {
-        let fields = (first..).zip(row.iter().zip(widths));
-        let padded = fields.map(|(column, ((text, code), width))| {
-            let blank = " ".repeat(width - length(text));
-            match right.contains(&column) {
-                true => blank + &self.dye(code, text),
-                false => self.dye(code, text) + &blank,
-            }
-        });
-        let padded: Vec<String> = padded.collect();
-        padded.join("  ").trim_end().to_owned()
     }
 
     pub(super) fn text(&self) -> String {
@@ -124,6 +109,7 @@ pub(super) type Field = (String, &'static str);
 
 pub(super) struct Table {
     rows: Vec<Vec<Field>>,
+    widths: Vec<usize>,
     right: &'static [usize],
 }
 
@@ -134,22 +120,18 @@ impl Table {
         rows: impl IntoIterator<Item = Vec<Field>>,
         right: &'static [usize],
     ) -> Table {
-        let head = head.iter().map(|name| ((*name).to_owned(), DIM)).collect();
-        let rows = std::iter::once(head).chain(rows).collect();
-        Table { rows, right }
-    }
-
-    fn widths(&self) -> Vec<usize> {
-        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
-        let width = |column: usize| {
-            let fields = self.rows.iter().filter_map(|row| row.get(column));
-            fields.map(|(text, _)| length(text)).max().unwrap_or(0)
-        };
-        (0..columns).map(width).collect()
+        let head_row = head.iter().map(|name| ((*name).to_owned(), DIM)).collect();
+        let rows: Vec<Vec<Field>> = std::iter::once(head_row).chain(rows).collect();
+        let width = |column: usize| rows.iter().map(|row| length(&row[column].0)).max();
+        Table {
+            widths: (0..head.len()).filter_map(width).collect(),
+            rows,
+            right,
+        }
     }
 
     pub(super) fn width(&self) -> usize {
-        whole(&self.widths())
+        whole(&self.widths)
     }
 }
 
@@ -312,7 +294,7 @@ fn of_cases(analysis: &Analysis, out: &mut Lines) {
             false => &headline.device,
         };
         out.line(BOLD, heading);
-        out.table(Table::new(&head[..shown], rows, &[2, 3, 4, 5]));
+        out.table(&Table::new(&head[..shown], rows, &[2, 3, 4, 5]));
     }
     let marks = meaning(out.lines.iter().map(String::as_str));
     let mut below: Vec<String> = quantities.lines().collect();

@@ -6,8 +6,8 @@
 use super::{Finding, Verdict};
 use crate::config::ClaimTest;
 use crate::report::block::BlockCell;
+use crate::report::data::{distinct, grouped, in_order};
 use crate::report::format::{self, Unit};
-use crate::report::series::{distinct, grouped, in_order};
 use crate::words::{Case, Value};
 
 /// The result of one cell or row. Results against the claim sort first.
@@ -169,7 +169,7 @@ fn of_cell(test: &ClaimTest, cell: &BlockCell) -> Option<Outcome> {
         ClaimTest::Below(value) => (told.high < *value, told.low > *value, value - told.value),
         ClaimTest::About { value, within } => near(*value, *within),
         ClaimTest::Published { within } => {
-            let paper = cell.published.as_ref()?.value;
+            let paper = cell.paper()?;
             let factor = Unit::Plain.show(told.value / paper);
             text += &format!(", paper {}, ×{factor}", cell.unit.show(paper));
             near(paper, *within)

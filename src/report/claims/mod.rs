@@ -1,4 +1,4 @@
-//! A verdict for each claim of a paper and each device, from the run's rows, and the verdicts for readers and programs.
+//! A verdict for each claim of a paper and each device, from the run's rows; and the verdicts as a table and as CSV.
 
 mod judge;
 #[cfg(test)]
@@ -7,12 +7,11 @@ mod tests;
 use serde::{Serialize, Serializer};
 
 use super::block::{Block, BlockCell};
-use super::data::{HOST, Index, Place, RunData, agrees, is_device};
+use super::data::{HOST, Index, Place, RunData, agrees, grouped, is_device};
 use super::format::{one_line, shortened};
 use super::grid::{Entry, Grid, Item, Tone};
 use super::known::plain;
 use super::published::{self, PublishedTable};
-use super::series::grouped;
 use super::table;
 use super::{figure, matches};
 use crate::config::{Claim, ClaimTest, Claims, Experiment, Quantity};
@@ -125,7 +124,7 @@ pub(crate) fn of_block(block: &Block, within: f64) -> Finding {
 }
 
 fn is_published(cell: &BlockCell) -> bool {
-    cell.published.as_ref().is_some_and(|own| own.value > 0.0)
+    cell.paper().is_some_and(|value| value > 0.0)
 }
 
 fn finding(index: &Index<'_>, claim: &Claim, place: &Place<'_>) -> Finding {
@@ -283,14 +282,6 @@ fn row(one: &Judged, link: Option<String>) -> Vec<Entry> {
     vec![claim, Entry { link, ..verdict }]
 }
 
-pub(crate) fn place(device: &str) -> &str {
-    match device {
-        HOST => "processor",
-        device if is_device(device) => device,
-        _ => "–",
-    }
-}
-
 /// The verdict in colour with its counts: `holds mostly (24 of 27 cells agree)`.
 fn verdict_entry(claim: &Claim, finding: &Finding) -> Entry {
     let words = finding.verdict.word();
@@ -311,14 +302,6 @@ fn verdict_entry(claim: &Claim, finding: &Finding) -> Entry {
         0 => entry,
         more => entry.small(format!("{more} more agree without an interval")),
     }
-}
-
-pub(crate) fn reproduced<'a>(judged: impl Iterator<Item = &'a Judged>) -> (usize, usize) {
-    judged.fold((0, 0), |(held, all), one| match one.finding.verdict {
-        Verdict::NotMeasured | Verdict::NotJudged => (held, all),
-        Verdict::Holds | Verdict::Mostly => (held + 1, all + 1),
-        Verdict::Fails | Verdict::Unclear => (held, all + 1),
-    })
 }
 
 pub(crate) fn csv(judged: &[Judged]) -> Result<Vec<u8>, csv::Error> {

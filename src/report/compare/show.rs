@@ -1,9 +1,8 @@
 //! A comparison for a terminal.
 
 use super::{Change, Common, Comparison, Incomparable};
-use crate::report::data::{is_device, on};
+use crate::report::data::{distinct, grouped, is_device, on};
 use crate::report::format::{Unit, shortened, significant};
-use crate::report::series::{distinct, grouped};
 use crate::report::terminal::{BOLD, DIM, Field, GREEN, Lines, Notes, RED, Table, YELLOW};
 use crate::results::CellId;
 use crate::stats::Ratio;
@@ -41,7 +40,7 @@ impl Comparison {
             "95 % interval",
         ];
         if !self.techniques.is_empty() {
-            out.table(Table::new(&head, rows, &[]));
+            out.table(&Table::new(&head, rows, &[]));
             out.raw("");
         }
         let counts = Change::ALL.map(|change| format!("{} {change}", self.count(change)));
@@ -93,7 +92,7 @@ impl Comparison {
         };
         let (with_costs, without) = (table(true), table(false));
         let fits = with_costs.width() <= out.width;
-        out.table(if fits { with_costs } else { without });
+        out.table(if fits { &with_costs } else { &without });
         notes.lines().for_each(|note| out.say(DIM, &note));
         if self.common.iter().any(Common::has_few_passes) {
             out.say(DIM, "* fewer than three passes on a side: no interval");

@@ -6,16 +6,16 @@ use std::path::Path;
 
 use super::{Paper, Run, Runs, way_from_page};
 use crate::report::chart::dots::{self, Dot, DotRow, Scale};
+use crate::report::claims::Verdict as Judgement;
+use crate::report::data::grouped;
 use crate::report::document::dates;
 use crate::report::format::{self, Unit};
 use crate::report::grid::{Document, Entry, Grid, Item, Section, section};
-use crate::report::headline::in_words;
-use crate::report::ladder::{Ladder, STEPS};
+use crate::report::headline::{Ladder, STEPS, in_words};
 use crate::report::page::PAGE;
 use crate::report::published::AS_PUBLISHED;
-use crate::report::series::grouped;
 use crate::report::summary::{how_to_read, rate_entry, step_entry, words_entry};
-use crate::report::{ReportError, claims, markdown};
+use crate::report::{ReportError, markdown};
 use crate::stats::Verdict;
 use crate::words::{Task, counted, read_text};
 
@@ -73,7 +73,7 @@ fn papers(runs: &Runs, way: Way<'_>) -> Grid {
         let (run, Some(ladder)) = (paper.run, paper.ladder) else {
             continue;
         };
-        let (held, all) = claims::reproduced(judged(runs, run).into_iter());
+        let (held, all) = claims_held(runs, run);
         let [published, here] = [0, 1].map(|step| step_entry(ladder, step));
         let claims = Entry::number(format!("{held} of {all}"));
         let numbers = [published, here, words_entry(ladder), claims];
@@ -228,16 +228,25 @@ pub(super) fn chart(runs: &Runs) -> Result<Option<Item>, ReportError> {
     Ok(Item::chart("ladder", &title, draw)?)
 }
 
-/// The paper's own claims in a run and in the other experiments of its game.
-fn judged<'r>(runs: &'r Runs, run: &'r Run) -> Vec<&'r claims::Judged> {
+/// The paper's own claims that hold, and those that were judged, in a run and in the other experiments of its game.
+fn claims_held(runs: &Runs, run: &Run) -> (usize, usize) {
     let all = std::iter::once(run).chain(of_game(runs, run));
-    let papers = all.flat_map(|own| {
+    let verdicts = all.flat_map(|own| {
         let question = own.analysis.question.as_ref();
         let is_ours = move |claim| question.is_some_and(|question| question.is_ours(claim));
-        let judged = own.analysis.claims.iter();
-        judged.filter(move |one| !is_ours(&one.claim))
+        let papers = own
+            .analysis
+            .claims
+            .iter()
+            .filter(move |one| !is_ours(&one.claim));
+        papers.map(|one| one.finding.verdict)
     });
-    papers.collect()
+    let judged =
+        verdicts.filter(|own| ![Judgement::NotMeasured, Judgement::NotJudged].contains(own));
+    judged.fold((0, 0), |(held, all), own| {
+        let holds = matches!(own, Judgement::Holds | Judgement::Mostly);
+        (held + usize::from(holds), all + 1)
+    })
 }
 
 /// The last day of each experiment on each machine, machines with a GPU first.
@@ -268,18 +277,39 @@ fn experiments(runs: &Runs) -> Section {
     }
 }
 
-/// The page with its marked parts replaced. The error is one line.
+/// The page with its marked parts replaced: the three numbers of each paper, the chart, and the tables of papers and of
+/// devices; and the list of runs. The error is one line.
 pub(super) fn into(page: &Path, runs: &Runs, chart: Option<&Path>) -> Result<String, String> {
+    const ALT: &str = "For each paper: its speedup, its program's speedup here, and our best GPU technique against our best CPU program";
     let shown = page.display();
     let wrong = |problem| format!("--insert {shown}: {problem}");
     let text = read_text(page);
     let mut text = text.map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    let way = |run: &Run| way_from_page(page, &run.data().folder);
     if !text.contains(LIST[0]) || text.contains(RESULTS[0]) {
-        let items = results(runs, page, chart);
+        let mut items = vec![Item::Text(finding(runs, &way))];
+        let chart = chart.map(|chart| way_from_page(page, chart));
+        items.extend(chart.map(|way| Item::Text(format!("![{ALT}]({way})"))));
+        for mut grid in [papers(runs, &way), devices(runs, &way)] {
+            // Details and marks stand on the pages of the runs.
+            for entry in grid.rows.iter_mut().flatten() {
+                entry.small.clear();
+                entry.main = entry.main.trim_end_matches(['†', '‡', '§']).to_owned();
+            }
+            items.push(Item::Table(grid));
+        }
         text = between(&text, RESULTS, &markdown::part(&items)).map_err(wrong)?;
     }
     if text.contains(LIST[0]) {
-        let items = list(runs, page);
+        let mut grid = Grid::new(["run", "machine", "samples", "measured", "revision"]);
+        for run in &runs.0 {
+            let samples = Unit::Count.show(run.data().samples.len() as f64);
+            let revision = Entry::word(&run.data().environment.program.revision);
+            let [machine, dates] = [run.machine.clone(), dates(run.data())].map(Entry::word);
+            let rest = [machine, Entry::number(samples), dates, revision];
+            grid.row(Entry::word(run.title()).link(way(run)), rest);
+        }
+        let items = [Item::Table(grid)];
         text = between(&text, LIST, &markdown::part(&items)).map_err(wrong)?;
     }
     Ok(text)
@@ -293,40 +323,6 @@ fn between(text: &str, [begin, end]: Marks, block: &str) -> Result<String, Strin
         return Err(format!("has more than one {begin} or {end}"));
     }
     Ok(format!("{before}{begin}\n{block}\n{end}{after}"))
-}
-
-/// The three numbers of each paper, the chart, and the tables of papers and of devices.
-fn results(runs: &Runs, page: &Path, chart: Option<&Path>) -> Vec<Item> {
-    const ALT: &str = "For each paper: its speedup, its program's speedup here, and our best GPU technique against our best CPU program";
-    let way = |run: &Run| way_from_page(page, &run.data().folder);
-    let mut items = vec![Item::Text(finding(runs, &way))];
-    let chart = chart.map(|chart| way_from_page(page, chart));
-    items.extend(chart.map(|way| Item::Text(format!("![{ALT}]({way})"))));
-    let grids = [papers(runs, &way), devices(runs, &way)];
-    items.extend(grids.map(|grid| Item::Table(plain(grid))));
-    items
-}
-
-/// A table without details and marks, which the pages of the runs explain.
-fn plain(mut grid: Grid) -> Grid {
-    for entry in grid.rows.iter_mut().flatten() {
-        entry.small.clear();
-        entry.main = entry.main.trim_end_matches(['†', '‡', '§']).to_owned();
-    }
-    grid
-}
-
-fn list(runs: &Runs, page: &Path) -> Vec<Item> {
-    let mut grid = Grid::new(["run", "machine", "samples", "measured", "revision"]);
-    for run in &runs.0 {
-        let folder = way_from_page(page, &run.data().folder);
-        let samples = Unit::Count.show(run.data().samples.len() as f64);
-        let revision = Entry::word(&run.data().environment.program.revision);
-        let [machine, dates] = [run.machine.clone(), dates(run.data())].map(Entry::word);
-        let rest = [machine, Entry::number(samples), dates, revision];
-        grid.row(Entry::word(run.title()).link(folder), rest);
-    }
-    vec![Item::Table(grid)]
 }
 
 #[cfg(test)]

@@ -7,13 +7,12 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 
 use super::analysis::{Analysis, analyse};
-use super::data::{HOST, is_device};
+use super::data::{HOST, grouped, is_device};
 use super::files::Report;
 use super::format;
 use super::grid::{Entry, Item};
-use super::ladder::{Ladder, Question};
+use super::headline::{Ladder, Question};
 use super::page::{self, PAGE};
-use super::series::grouped;
 use super::{Files, ReportError, ReportPaths, RunData};
 use crate::results::ResultsError;
 use crate::words::{Catalogue, read_file, read_text};
@@ -123,16 +122,14 @@ pub fn make(
 /// Refuses the folder of a run, also below the site's, and of a page that another program made.
 fn refuse_strangers(out: &Path, runs: &Runs) -> Result<(), String> {
     const HINT: &str = "name another folder for the site";
-    let real = |path: &Path| path.canonicalize().ok();
-    let run_folders = runs.0.iter().filter_map(|run| real(&run.data().folder));
-    let run_folders: Vec<PathBuf> = run_folders.collect();
+    let is = |one: &Path, other: &Path| {
+        let [one, other] = [one, other].map(|path| path.canonicalize().ok());
+        one.is_some() && one == other
+    };
+    let page_folder = |run: &Run| out.join(&run.machine).join(run.experiment());
     // A page has copies of its run's files. They must not replace the run's files.
-    let pages = runs
-        .0
-        .iter()
-        .map(|run| out.join(&run.machine).join(run.experiment()));
-    for folder in pages.chain([out.to_owned()]) {
-        let is_run = real(&folder).is_some_and(|own| run_folders.contains(&own));
+    for folder in runs.0.iter().map(page_folder).chain([out.to_owned()]) {
+        let is_run = runs.0.iter().any(|run| is(&run.data().folder, &folder));
         let has = |name: &str| folder.join(name).exists();
         if is_run || has("lock") || folder == *out && has("environment.toml") {
             return Err(format!("{} is a run folder; {HINT}", folder.display()));
