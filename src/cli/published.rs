@@ -6,13 +6,13 @@ use anyhow::Context;
 
 use super::exit::Failure;
 use crate::config::{Claims, Experiment};
-use crate::report::complexity;
+use crate::report::complexity_file;
 use crate::{results, words};
 
 /// Copies the papers' numbers, complexities and claims into the run folder, so that reports need no checkout.
 pub fn copy(experiment: &Experiment, config: &Path, folder: &Path) -> Result<(), Failure> {
     let claims = Claims::file_of(&experiment.game);
-    let complexity = complexity::file_of(&experiment.game);
+    let complexity = complexity_file(&experiment.game);
     let of_game = [claims.as_str(), complexity.as_str()];
     for name in experiment.published().into_iter().chain(of_game) {
         let Some(from) = file(config, name) else {

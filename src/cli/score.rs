@@ -127,7 +127,7 @@ impl CaseScore {
         let against = over.as_ref().map_or(String::new(), |over| {
             let ratio = match &over.result {
                 Ok(known) => significant(known.value) + known.few.map_or("", Few::mark),
-                Err(why) => why.gap.word().to_owned(),
+                Err(why) => why.gap.to_owned(),
             };
             format!("{ratio} {}", over.baseline)
         });
@@ -146,7 +146,7 @@ impl CaseScore {
             let (low, high) = interval.unzip();
             json!({
                 "technique": over.baseline, "threads": over.threads, "low": low, "high": high,
-                "ratio": known.map(|it| it.value), "why_none": missing.map(|it| it.gap.word()),
+                "ratio": known.map(|it| it.value), "why_none": missing.map(|it| it.gap),
             })
         });
         let fastest = device.map(|row| {

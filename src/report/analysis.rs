@@ -6,15 +6,13 @@ use serde::Serialize;
 
 use super::block::{self, Block, BlockCell};
 use super::claims::{self, Judged};
-use super::complexity::{self, Estimate};
-use super::data::{Cell, Index, Place, RunData, SERIAL};
+use super::data::{Index, Place, RunData, SERIAL};
 use super::figure;
-use super::headline::{Headline, headlines};
+use super::headline::{Headline, Ladder, Question, headlines, ladders};
 use super::known::Figure;
-use super::ladder::{self, Ladder, Question};
 use super::matches::{self, Match};
-use super::pairs;
-use super::ratios::{ROLES, Ratio};
+use super::ratios::{ROLES, Ratio, indexed, ratio};
+use super::sections::{Estimate, estimates};
 use crate::config::{Experiment, Quantity, TableSpec};
 use crate::results::{DeviceRecord, MeasurementRow};
 use crate::words::{Case, Task};
@@ -90,53 +88,47 @@ pub(crate) struct View {
 
 /// Analyses a run.
 pub fn analyse(data: RunData) -> Analysis {
-    let index = pairs::indexed(&data);
+    let index = indexed(&data);
     let mut warnings = Vec::new();
     let views = views(&index, &mut warnings);
     let claims = claims::judge(&index, &claims::of_run(&data, &mut warnings));
     let question = Question::of(&data, &mut warnings);
+    let headlines = headlines(&index);
     let tables = views.iter().filter(|view| !view.is_chart);
-    let cells = tables.flat_map(|view| view.blocks.iter().flat_map(|block| &block.cells));
-    let printed: Vec<&BlockCell> = cells.flatten().collect();
-    let ladders = question.as_ref().map_or_else(Vec::new, |question| {
-        ladder::ladders(&index, question, &printed, &claims)
-    });
-    let is_paper = question.as_ref().is_some_and(|own| !own.case.is_empty());
-    let complexity = match is_paper {
-        true => complexity::estimates(&data, &mut warnings),
-        false => Vec::new(),
-    };
-    let cells = index.whole().map(|cell| cell_result(&index, cell));
-    Analysis {
-        devices: index.devices.iter().map(ToString::to_string).collect(),
-        cells: cells.collect(),
-        ratios: index.ratios.all.clone(),
-        headlines: headlines(&index),
-        matches: matches::all(&index),
-        views,
-        claims,
-        question,
-        ladders,
-        complexity,
-        warnings,
-        data,
+    let blocks = tables.flat_map(|view| &view.blocks);
+    let printed: Vec<&BlockCell> = blocks.flat_map(|own| own.cells.iter().flatten()).collect();
+    let (mut of_paper, mut complexity) = (Vec::new(), Vec::new());
+    if let Some(question) = question.as_ref().filter(|own| own.is_papers()) {
+        of_paper = ladders(&index, question, &headlines, &printed, &claims);
+        complexity = estimates(&data, &mut warnings);
     }
-}
-
-fn cell_result(index: &Index<'_>, (case, place, row): Cell<'_>) -> CellResult {
-    CellResult {
+    let cells = index.whole().map(|(case, place, row)| CellResult {
         case: case.clone(),
         technique: place.technique.to_owned(),
         device: place.device.to_owned(),
         planned: row.is_some() || index.is_asked(&case.to_string(), place.technique),
         row: row.cloned(),
         measured: row.map(|row| Measured {
-            over_serial: figure::ratio(index, row, SERIAL).result,
-            node_overhead: figure::node_overhead(index, row, SERIAL),
-            node_rate: figure::node_rate(index, row),
-            over_roles: ROLES.map(|role| figure::ratio(index, row, role)),
+            over_serial: ratio(&index, row, SERIAL).result,
+            node_overhead: figure::node_overhead(&index, row, SERIAL),
+            node_rate: figure::node_rate(&index, row),
+            over_roles: ROLES.map(|role| ratio(&index, row, role)),
             parts: figure::parts(row),
         }),
+    });
+    Analysis {
+        devices: index.devices.iter().map(ToString::to_string).collect(),
+        cells: cells.collect(),
+        ratios: index.ratios.clone(),
+        matches: matches::all(&index),
+        headlines,
+        views,
+        claims,
+        question,
+        ladders: of_paper,
+        complexity,
+        warnings,
+        data,
     }
 }
 
@@ -204,6 +196,10 @@ impl Analysis {
         self.cells.iter().filter(|cell| cell.planned)
     }
 
+    pub(crate) fn tables(&self) -> impl DoubleEndedIterator<Item = &View> {
+        self.views.iter().filter(|view| !view.is_chart)
+    }
+
     pub(crate) fn record(&self, label: &str) -> Option<&DeviceRecord> {
         let mut records = self.data.environment.devices.iter();
         records.find(|record| record.label == label)
@@ -211,8 +207,8 @@ impl Analysis {
 
     /// True if a device is a processor, which shares its cores with the CPU programs.
     pub(crate) fn is_cpu(&self, device: &str) -> bool {
-        self.record(device)
-            .is_some_and(|record| record.kind == "cpu")
+        let record = self.record(device);
+        record.is_some_and(|record| record.kind == "cpu")
     }
 
     pub(crate) fn ladder_on(&self, device: &str) -> Option<&Ladder> {

@@ -2,15 +2,13 @@
 
 use serde::Serialize;
 
-use super::data::{HOST, Index, NO_DEVICE, Place, is_device};
-use super::directions::{self, Direction};
-use super::known::{Figure, Gap, Missing};
-use super::number::Unit;
+use super::data::{HOST, Index, NO_DEVICE, Place, agrees, in_order, is_device};
+use super::figure;
+use super::format::{self, Unit};
+use super::known::{Figure, Missing};
 use super::published::{self, Published, PublishedTable};
-use super::series::distinct;
-use super::{figure, naming};
-use crate::config::{Quantity, TableSpec};
-use crate::words::{Case, Task};
+use crate::config::{Experiment, Quantity, TECHNIQUE, TableSpec, TechniqueChoice};
+use crate::words::{Case, Task, Value};
 
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct BlockCell {
@@ -25,15 +23,44 @@ pub(crate) struct BlockCell {
     pub figure: Figure,
     /// Positions of a sample, if the task has several.
     pub positions: Option<u64>,
-    /// True if the block's cells differ in their positions.
-    pub uneven: bool,
     pub published: Option<Published>,
 }
 
 impl BlockCell {
+    pub(crate) fn new(
+        index: &Index<'_>,
+        (quantity, baseline): Measure<'_>,
+        place: &Place<'_>,
+        case: Case,
+        figure: Figure,
+    ) -> Self {
+        let row = index.row(&case.to_string(), place.technique, place.device);
+        let is_game = index.data.experiment.task == Task::Game;
+        let is_counted = is_game && figure.is_ok() && !quantity.is_fact();
+        BlockCell {
+            technique: place.technique.to_owned(),
+            device: place.device.to_owned(),
+            quantity: quantity.clone(),
+            baseline: baseline.unwrap_or_default().to_owned(),
+            unit: format::unit(quantity, None),
+            positions: row.filter(|_| is_counted).map(|row| row.units),
+            published: None,
+            case,
+            figure,
+        }
+    }
+
+    pub(crate) fn ours(&self) -> Option<f64> {
+        self.figure.as_ref().ok().map(|known| known.value)
+    }
+
+    pub(crate) fn paper(&self) -> Option<f64> {
+        self.published.as_ref().map(|published| published.value)
+    }
+
     pub(crate) fn ratio(&self) -> Option<f64> {
-        let (known, published) = (self.figure.as_ref().ok()?, self.published.as_ref()?);
-        (published.value != 0.0).then(|| known.value / published.value)
+        let (ours, paper) = (self.ours()?, self.paper()?);
+        (paper != 0.0).then(|| ours / paper)
     }
 
     pub(crate) fn note(&self) -> Option<&str> {
@@ -79,7 +106,8 @@ impl Block {
     }
 }
 
-type Measure<'a> = (&'a Quantity, Option<&'a str>);
+/// A quantity and its baseline.
+pub(crate) type Measure<'a> = (&'a Quantity, Option<&'a str>);
 
 /// All blocks of a table or chart. Faults of its published numbers go to `warnings`.
 pub(crate) fn blocks(
@@ -108,29 +136,24 @@ pub(crate) fn blocks(
         1 => 1,
         _ => measures.len().max(1),
     };
-    let is_fact = spec.quantities.iter().any(Quantity::is_fact);
     let maker = Maker {
         index,
         spec,
         rows: Direction::new(index, spec, &spec.rows),
         columns: Direction::new(index, spec, &spec.columns),
         published,
-        is_fact,
-        across: spec.columns.is_empty()
-            && spec.quantities.len() == 1
-            && !is_fact
-            && index.devices.len() > 1,
     };
-    let mut blocks = Vec::new();
-    for subject in maker.subjects() {
+    let subjects = maker.subjects().into_iter();
+    let blocks = subjects.flat_map(|subject| {
         let sets = measures.chunks(size);
         let of_several = sets.len() > 1;
-        blocks.extend(sets.map(|measures| maker.block(subject, measures, of_several)));
-    }
-    blocks
+        let maker = &maker;
+        sets.map(move |measures| maker.block(subject, measures, of_several))
+    });
+    blocks.collect()
 }
 
-/// Technique, unless an axis names it; and device, empty for facts and if devices are the columns.
+/// Technique, unless an axis names it; and device, empty for facts.
 type Subject<'a> = (Option<&'a str>, &'a str);
 
 struct Maker<'a, 'i> {
@@ -139,73 +162,44 @@ struct Maker<'a, 'i> {
     rows: Direction<'a>,
     columns: Direction<'a>,
     published: Vec<PublishedTable>,
-    is_fact: bool,
-    across: bool,
 }
 
 impl<'a> Maker<'a, '_> {
     fn subjects(&self) -> Vec<Subject<'a>> {
-        let (index, names) = (self.index, &self.spec.techniques);
-        if self.is_fact {
+        let (index, spec) = (self.index, self.spec);
+        let mut names = spec.techniques.iter();
+        if spec.quantities.iter().any(Quantity::is_fact) {
             return vec![(None, "")];
         }
         if self.rows.tells_technique || self.columns.tells_technique {
-            let mut names = names.iter();
-            let on_devices = names.any(|name| index.on_device(name) == Some(true));
             return match &index.devices[..] {
-                _ if self.across || !on_devices => vec![(None, "")],
+                _ if !names.any(|name| index.on_device(name) == Some(true)) => vec![(None, "")],
                 [] => vec![(None, NO_DEVICE)],
                 devices => devices.iter().map(|device| (None, *device)).collect(),
             };
         }
-        let mut subjects = Vec::new();
-        for name in names {
-            let places = match index.on_device(name) {
-                Some(true) if self.across => vec![""],
-                _ => index.places(name),
-            };
-            let places = places.into_iter();
-            subjects.extend(places.map(|device| (Some(name.as_str()), device)));
-        }
-        subjects
-    }
-
-    /// All devices if devices are the columns; the host first if a technique runs there.
-    fn devices(&self, (technique, device): Subject<'_>) -> Vec<Option<&'a str>> {
-        if !self.across || !device.is_empty() {
-            return vec![None];
-        }
-        let mut names = self.spec.techniques.iter();
-        let on_host = names.any(|name| self.index.on_device(name) == Some(false));
-        let host = (technique.is_none() && on_host).then_some(HOST);
-        let devices = self.index.devices.iter().copied();
-        host.into_iter().chain(devices).map(Some).collect()
+        let subjects = names.flat_map(|name| {
+            let places = index.places(name).into_iter();
+            places.map(|device| (Some(name.as_str()), device))
+        });
+        subjects.collect()
     }
 
     /// `of_several`: the blocks of this technique and device differ in their baselines.
     fn block(&self, subject: Subject<'_>, measures: &[Measure<'_>], of_several: bool) -> Block {
         let (technique, device) = subject;
-        let devices = self.devices(subject);
         let row = |row: &Case| {
-            let mut cells = Vec::new();
-            for column in &self.columns.spots {
-                let spot = directions::and(row, column);
-                for measure in measures {
-                    let of = devices.iter().map(|own| (*own, *measure));
-                    cells.extend(of.map(|(own, measure)| self.cell(subject, &spot, measure, own)));
-                }
-            }
-            cells
+            let spots = self.columns.spots.iter().map(|column| and(row, column));
+            let cells = spots.flat_map(|spot| {
+                let cells = measures.iter().map(|own| self.cell(subject, &spot, *own));
+                cells.collect::<Vec<_>>()
+            });
+            cells.collect()
         };
-        let title = |(quantity, baseline): &Measure<'_>| naming::title(quantity, *baseline);
-        let named: Vec<&str> = devices.iter().copied().flatten().collect();
-        let (columns, column_axis) = match (&self.spec.columns[..], &named[..], measures) {
-            ([], [], _) => (measures.iter().map(title).collect(), None),
-            ([], devices, [measure, ..]) => {
-                let names = devices.iter().map(|&device| device.to_owned());
-                (names.collect(), Some(format!("{} on", title(measure))))
-            }
-            _ => (self.columns.names(), Some(self.columns.title())),
+        let title = |(quantity, baseline): &Measure<'_>| format::title(quantity, *baseline);
+        let (columns, column_axis) = match self.spec.columns.is_empty() {
+            true => (measures.iter().map(title).collect(), None),
+            false => (self.columns.names(), Some(together(self.columns.axes))),
         };
         let baseline = match measures {
             [(_, baseline)] => *baseline,
@@ -216,82 +210,63 @@ impl<'a> Maker<'a, '_> {
         let over = baseline.filter(|_| of_several);
         id.extend(over.iter().flat_map(|own| ["over", own]));
         id.extend(Some(device).filter(|own| is_device(own) && self.index.devices.len() > 1));
-        let mut cells: Vec<Vec<BlockCell>> = self.rows.spots.iter().map(row).collect();
-        let counts = cells.iter().flatten().filter_map(|cell| cell.positions);
-        let uneven = distinct(counts).len() > 1;
-        let all = cells.iter_mut().flatten();
-        all.for_each(|cell| cell.uneven = uneven);
         Block {
             id: slug(&id.join("-")),
             title: self.spec.title.clone(),
             technique: technique.map(str::to_owned),
             baseline: baseline.map(str::to_owned),
             device: device.to_owned(),
-            row_axis: self.rows.title(),
+            row_axis: together(self.rows.axes),
             column_axis,
             rows: self.rows.names(),
             columns,
-            cells,
+            cells: self.rows.spots.iter().map(row).collect(),
             published_sources: self.published.iter().map(|it| it.source.clone()).collect(),
         }
     }
 
-    fn cell(
-        &self,
-        subject: Subject<'_>,
-        spot: &Case,
-        (quantity, baseline): Measure<'_>,
-        device: Option<&str>,
-    ) -> BlockCell {
+    fn cell(&self, subject: Subject<'_>, spot: &Case, measure: Measure<'_>) -> BlockCell {
         let (index, spec) = (self.index, self.spec);
+        let (quantity, baseline) = measure;
         let experiment = &index.data.experiment;
         let mut at = spec.fixed.clone();
-        at.0.extend(directions::on_axes(experiment, spot).0);
-        let found = index.cases_of(&at);
-        let of_spot = || directions::technique(experiment, spec, spot, &found);
-        let technique = subject.0.map(str::to_owned).or_else(of_spot);
-        let technique = technique.unwrap_or_default();
-        // If techniques are an axis, one block holds device and host techniques.
-        let on_host = index.on_device(&technique) == Some(false);
-        let is_elsewhere = device.is_some_and(|device| on_host != (device == HOST));
-        let device = device.unwrap_or(if on_host { HOST } else { subject.1 });
-        let place = Place {
-            technique: &technique,
-            device,
+        at.0.extend(on_axes(experiment, spot).0);
+        let cases = experiment.cases.iter();
+        let found: Vec<&Case> = cases.filter(|case| agrees(case, &at)).collect();
+        // Of several techniques, the first that takes one of the spot's cases.
+        let of_spot = || {
+            let mut own = choices(experiment, spec);
+            own.retain(|choice| is_of(experiment, spot, choice));
+            let takes = |choice: &&&TechniqueChoice| found.iter().any(|case| choice.takes(case));
+            let choice = own.iter().find(takes).or(own.first());
+            choice.map(|choice| choice.label.as_str())
         };
+        let technique = subject.0.or_else(of_spot).unwrap_or_default();
+        // If techniques are an axis, one block holds device and host techniques.
+        let device = match index.on_device(technique) {
+            Some(false) => HOST,
+            _ => subject.1,
+        };
+        let place = Place { technique, device };
         let figure = match (quantity, &found[..]) {
             (_, []) => Err(Missing::NOT_ASKED),
             (Quantity::Fact(name), cases) => figure::fact(index, name, cases),
             _ if technique.is_empty() => Err(Missing::NOT_ASKED),
-            _ if is_elsewhere => Err(Missing::ELSEWHERE),
-            (quantity, [case]) => figure::measured(index, quantity, case, &place, baseline),
-            (_, cases) => {
-                let count = cases.len();
-                let why =
-                    format!("{count} cases differ along an axis that the table does not show");
-                Err(Missing::new(Gap::AMBIGUOUS, why))
-            }
+            // The configuration makes cells unique, but for facts.
+            (_, [case, ..]) => figure::measured(index, measure, case, &place),
         };
-        let only = found.first().filter(|_| found.len() == 1).copied();
-        let row = only.and_then(|case| index.row(&case.to_string(), &technique, device));
-        let is_game = experiment.task == Task::Game && figure.is_ok() && !quantity.is_fact();
-        let case = only.cloned().unwrap_or(at);
+        let case = match found[..] {
+            [only] => only.clone(),
+            _ => at,
+        };
         let like = spec.published_baseline.as_deref();
         let is_like = baseline.is_none() || like.is_none() || baseline == like;
-        let labels = [Some(technique.as_str()), baseline];
+        let labels = [Some(technique), baseline];
         let find = || published::find(&self.published, experiment, quantity, labels, &case);
-        let published = is_like.then(find).flatten();
         BlockCell {
-            device: device.to_owned(),
-            quantity: quantity.clone(),
-            baseline: baseline.unwrap_or_default().to_owned(),
-            unit: naming::unit(quantity, spec.unit),
-            figure,
-            positions: row.map(|row| row.units).filter(|_| is_game),
-            uneven: false,
-            published,
-            technique,
-            case,
+            unit: format::unit(quantity, spec.unit),
+            published: is_like.then(find).flatten(),
+            ..BlockCell::new(index, measure, &place, case, figure)
         }
     }
 }
@@ -302,4 +277,96 @@ pub(crate) fn slug(text: &str) -> String {
     let words = lower.split(|letter: char| !letter.is_ascii_alphanumeric());
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     words.join("-")
+}
+
+/// Rows or columns.
+struct Direction<'a> {
+    axes: &'a [String],
+    /// Values on the axes, in reading order; a single empty spot without axes.
+    spots: Vec<Case>,
+    /// True if an axis is [`TECHNIQUE`] or a parameter.
+    tells_technique: bool,
+}
+
+impl<'a> Direction<'a> {
+    /// All values of an axis, where numbers rise and words keep the experiment's order; for several axes, the
+    /// experiment's combinations.
+    fn new(index: &Index<'_>, spec: &TableSpec, axes: &'a [String]) -> Self {
+        let experiment = &index.data.experiment;
+        let mut cases: Vec<&Case> = experiment.cases.iter().collect();
+        cases.retain(|case| agrees(case, &spec.fixed));
+        let choices = choices(experiment, spec);
+        let mut spots = vec![Case::default()];
+        for axis in axes {
+            let of_cases = cases.iter().filter_map(|case| case.get(axis));
+            let params = choices.iter().filter_map(|own| own.params.get(axis));
+            let labels = choices.iter().map(|own| Value::Text(own.label.clone()));
+            let values = match axis.as_str() {
+                TECHNIQUE => in_order(labels),
+                _ if experiment.axes.contains(axis) => in_order(of_cases.cloned()),
+                _ => in_order(params.cloned()),
+            };
+            let crossed = spots.iter().flat_map(|spot| {
+                let with = |value: &Value| and(spot, &Case(vec![(axis.clone(), value.clone())]));
+                values.iter().map(with).collect::<Vec<_>>()
+            });
+            spots = crossed.collect();
+        }
+        if axes.len() > 1 {
+            spots.retain(|spot| {
+                let at = on_axes(experiment, spot);
+                let mut techniques = choices.clone();
+                techniques.retain(|own| is_of(experiment, spot, own));
+                let mut here = cases.iter().filter(|case| agrees(case, &at));
+                here.any(|case| choices.is_empty() || techniques.iter().any(|own| own.takes(case)))
+            });
+        }
+        Direction {
+            tells_technique: axes.iter().any(|axis| !experiment.axes.contains(axis)),
+            axes,
+            spots,
+        }
+    }
+
+    /// The values of each spot: `4`, `(4, 2)`.
+    fn names(&self) -> Vec<String> {
+        let names = self.spots.iter().map(|spot| {
+            let values = spot.0.iter().map(|(_, value)| value.to_string());
+            together(&values.collect::<Vec<_>>())
+        });
+        names.collect()
+    }
+}
+
+fn choices<'e>(experiment: &'e Experiment, spec: &TableSpec) -> Vec<&'e TechniqueChoice> {
+    let shown = spec.techniques.iter();
+    shown.filter_map(|label| experiment.choice(label)).collect()
+}
+
+/// Two spots together.
+fn and(spot: &Case, other: &Case) -> Case {
+    Case([&spot.0[..], &other.0].concat())
+}
+
+/// The part of a spot that is on axes of the case.
+fn on_axes(experiment: &Experiment, spot: &Case) -> Case {
+    let axes = &experiment.axes;
+    let own = spot.0.iter().filter(|(axis, _)| axes.contains(axis));
+    Case(own.cloned().collect())
+}
+
+fn is_of(experiment: &Experiment, spot: &Case, choice: &TechniqueChoice) -> bool {
+    spot.0.iter().all(|(axis, value)| match axis.as_str() {
+        TECHNIQUE => value.as_text() == Some(&choice.label),
+        _ if experiment.axes.contains(axis) => true,
+        _ => choice.params.get(axis) == Some(value),
+    })
+}
+
+/// `depth`, `(depth, split)`.
+fn together(words: &[String]) -> String {
+    match words.len() {
+        0 | 1 => words.concat(),
+        _ => format!("({})", words.join(", ")),
+    }
 }

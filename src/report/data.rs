@@ -1,17 +1,16 @@
-//! The data of a report, indexed.
+//! The data of a report, indexed and grouped.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::ReportError;
-use super::ratios::Ratios;
-use super::series::grouped;
+use super::ratios::Ratio;
 use crate::check::{Checked, Finding, check};
 use crate::config::{Experiment, parse_stored};
 use crate::results::{
     CellId, DeviceRecord, Environment, FactRow, MeasurementRow, ResourceRow, Run, Sample, by_cell,
 };
-use crate::words::{Case, Catalogue, Kind, Status, Task, cost_fs};
+use crate::words::{Case, Catalogue, Kind, Status, Task, Value, cost_fs};
 
 pub(crate) use crate::results::{HOST, NO_DEVICE};
 
@@ -147,7 +146,10 @@ pub(crate) struct Index<'a> {
     pub data: &'a RunData,
     rows: HashMap<(&'a str, &'a str, &'a str), &'a MeasurementRow>,
     samples: HashMap<&'a CellId, Vec<&'a Sample>>,
-    pub(super) ratios: Ratios<'a>,
+    /// Empty unless made by [`indexed`](super::ratios::indexed).
+    pub ratios: Vec<Ratio>,
+    /// The place of each ratio, by its cell and what it is over.
+    pub ratio_places: HashMap<(&'a CellId, &'a str), usize>,
     on_device: HashMap<&'a str, bool>,
     /// GPUs first.
     pub devices: Vec<&'a str>,
@@ -176,7 +178,8 @@ impl<'a> Index<'a> {
             data,
             rows: rows().map(place).collect(),
             samples: by_cell(&data.samples),
-            ratios: Ratios::default(),
+            ratios: Vec::new(),
+            ratio_places: HashMap::new(),
             on_device: rows().map(on_device).collect(),
             devices,
             planned: rows().chain(&data.pending).map(names).collect(),
@@ -201,12 +204,6 @@ impl<'a> Index<'a> {
         self.rows.get(&(case, technique, device)).copied()
     }
 
-    /// The cases that have every value of a partial one, in the experiment's order.
-    pub(crate) fn cases_of(&self, partial: &Case) -> Vec<&'a Case> {
-        let cases = self.data.experiment.cases.iter();
-        cases.filter(|case| agrees(case, partial)).collect()
-    }
-
     /// The row of a baseline technique: on `device` if it runs on devices, else on the host.
     pub(crate) fn baseline(&self, case: &str, technique: &str, device: &str) -> Row<'a> {
         let row = |device| self.row(case, technique, device);
@@ -229,12 +226,6 @@ impl<'a> Index<'a> {
         let costs = self.costs(row);
         let samples = self.samples(row).iter().zip(costs);
         grouped(samples.map(|(sample, cost)| (sample.pass(), cost)))
-    }
-
-    /// [`Invocation::together`] of its invocation.
-    pub(crate) fn together(&self, row: &MeasurementRow) -> Option<&'a str> {
-        let invocation = self.data.environment.invocation(&row.invocation)?;
-        invocation.together.as_deref()
     }
 
     /// The values that a ratio compares: times in ns, or, if the clock decides, costs of a playout in fs.
@@ -284,4 +275,31 @@ pub(crate) fn agrees(case: &Case, partial: &Case) -> bool {
         case.get(axis)
             .is_some_and(|own| own == value || own.to_string() == value.to_string())
     })
+}
+
+pub(crate) fn grouped<K: PartialEq, T>(
+    things: impl IntoIterator<Item = (K, T)>,
+) -> Vec<(K, Vec<T>)> {
+    let mut groups: Vec<(K, Vec<T>)> = Vec::new();
+    for (key, thing) in things {
+        match groups.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, own)) => own.push(thing),
+            None => groups.push((key, vec![thing])),
+        }
+    }
+    groups
+}
+
+pub(crate) fn distinct<T: PartialEq>(things: impl IntoIterator<Item = T>) -> Vec<T> {
+    let groups = grouped(things.into_iter().map(|thing| (thing, ())));
+    groups.into_iter().map(|(thing, _)| thing).collect()
+}
+
+/// The values of an axis, each once: numbers rise; words keep their first order.
+pub(crate) fn in_order(all: impl IntoIterator<Item = Value>) -> Vec<Value> {
+    let mut values = distinct(all);
+    if values.iter().all(|value| value.as_int().is_some()) {
+        values.sort();
+    }
+    values
 }

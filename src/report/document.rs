@@ -5,11 +5,11 @@ use std::collections::{BTreeSet, HashSet};
 use super::analysis::{Analysis, TABLES, View, unique};
 use super::block::{self, Block};
 use super::chart::{DrawError, lines};
-use super::claims;
+use super::claims::{self, Judged};
 use super::data::{RunData, is_device};
 use super::grid::{Document, Item, Section, section};
-use super::summary;
-use super::{ReportError, about, complexity, matches, paper, sections, table};
+use super::summary::{self, CLAIMS, QUESTIONS, RESULTS};
+use super::{ReportError, matches, paper, sections, table};
 use crate::config::{Claim, Quantity};
 use crate::words::Task;
 
@@ -17,8 +17,7 @@ use crate::words::Task;
 pub(crate) fn tables(analysis: &Analysis) -> Result<Vec<(String, Vec<u8>)>, csv::Error> {
     let axes = &analysis.data.experiment.axes;
     let mut tables = Vec::new();
-    let views = analysis.views.iter().filter(|view| !view.is_chart);
-    for block in views.flat_map(|view| &view.blocks) {
+    for block in analysis.tables().flat_map(|view| &view.blocks) {
         tables.push((block.id.clone(), table::of_block(axes, block)?));
     }
     let [cells, ratios, claims] = TABLES.map(str::to_owned);
@@ -30,57 +29,55 @@ pub(crate) fn tables(analysis: &Analysis) -> Result<Vec<(String, Vec<u8>)>, csv:
     Ok(tables)
 }
 
+impl View {
+    fn printed(&self) -> usize {
+        self.blocks.iter().map(Block::printed).max().unwrap_or(0)
+    }
+}
+
 impl Analysis {
     /// The block of a view for the first screen: preferably of the first device, with the paper's technique and numbers.
     pub(crate) fn block<'v>(&self, view: &'v View) -> Option<&'v Block> {
         let question = self.question.as_ref();
         let device = self.devices.first().map_or("", String::as_str);
+        let is = |own: &Option<String>, wanted: Option<&String>| {
+            wanted.is_some() && own.as_ref() == wanted
+        };
         let rank = |block: &&Block| {
-            let is = |own: &Option<String>, wanted: Option<&String>| {
-                wanted.is_some() && own.as_ref() == wanted
-            };
-            let technique = is(&block.technique, question.map(|own| &own.technique));
-            let baseline = is(&block.baseline, question.map(|own| &own.baseline));
-            (
-                block.printed() > 0,
-                block.device == device,
-                technique,
-                baseline,
-            )
+            let is_own = is(&block.technique, question.map(|own| &own.technique));
+            let is_over = is(&block.baseline, question.map(|own| &own.baseline));
+            let (printed, device) = (block.printed() > 0, block.device == device);
+            (printed, device, is_own, is_over)
         };
         view.blocks.iter().rev().max_by_key(rank)
+    }
+
+    /// True if a block is of the paper's GPU program, not of its serial one.
+    fn is_papers(&self, block: &Block) -> bool {
+        let technique = self.question.as_ref().map(|question| &question.technique);
+        block.technique.as_ref() == technique
     }
 
     /// The table for the first screen, and its block: short, with many numbers of the paper, preferably speedups.
     fn shown(&self) -> Option<(usize, &Block)> {
         /// A table of more rows is too long for a first screen.
         const LONG: usize = 12;
-        let rank = |(_, view): &(usize, &View)| {
-            let is_short = |block: &Block| block.rows.len() <= LONG;
-            let is_short = self.block(view).is_some_and(is_short);
-            let quantities = &view.spec.quantities;
+        let tables = self.views.iter().enumerate();
+        let tables = tables.filter(|(_, view)| !view.is_chart);
+        let tables = tables.filter_map(|(at, view)| Some((at, view, self.block(view)?)));
+        let tables: Vec<_> = tables.collect();
+        let rank = |(_, view, block): &&(usize, &View, &Block)| {
+            let (count, quantities) = (view.printed(), &view.spec.quantities);
             // Kernel resources say nothing about times.
             let is_told = |it: &Quantity| matches!(it, Quantity::Fact(_) | Quantity::Resource(_));
             let is_timed = !quantities.iter().all(is_told);
-            let (count, is_speedup) = (view.printed(), quantities.contains(&Quantity::Speedup));
-            // The paper's GPU program, not its serial one.
-            let technique = self.question.as_ref().map(|question| &question.technique);
-            let is_own = self
-                .block(view)
-                .is_some_and(|it| it.technique.as_ref() == technique);
-            (is_short && count > 0, is_timed, is_speedup, is_own, count)
+            let is_speedup = quantities.contains(&Quantity::Speedup);
+            let is_short = block.rows.len() <= LONG && count > 0;
+            let is_own = self.is_papers(block);
+            (is_short, is_timed, is_speedup, is_own, count)
         };
-        let tables = self.views.iter().enumerate();
-        let tables = tables.filter(|(_, view)| !view.is_chart);
-        let (at, view) = tables.rev().max_by_key(rank)?;
-        Some((at, self.block(view)?))
-    }
-
-    /// Whether the table of the first screen is reproduced.
-    fn reproduced(&self) -> Option<String> {
-        let (_, block) = self.shown()?;
-        let is_match = self.data.experiment.task == Task::Match;
-        summary::reproduced(self, block).filter(|_| !is_match)
+        let best = tables.iter().rev().max_by_key(rank);
+        best.map(|(at, _, block)| (*at, *block))
     }
 }
 
@@ -90,88 +87,85 @@ pub(crate) fn document(analysis: &Analysis) -> Result<Document, ReportError> {
     let question = analysis.question.as_ref();
     let views = analysis.views.iter().map(section_of);
     let mut views = views.collect::<Result<Vec<Section>, _>>()?;
-    let results = results(analysis, &mut views)?;
-    let mut folded = Vec::new();
+    let shown = analysis.shown();
+    let results = results(analysis, shown, &mut views)?;
+    let mut before = Vec::new();
     let texts = text(&experiment.analysis);
     if !texts.is_empty() {
-        folded.push(section("analysis", "What this is", texts));
+        before.push(section("analysis", "What this is", texts));
     }
-    if question.is_some_and(|own| !own.case.is_empty()) {
-        folded.extend(complexity::section_of(&analysis.complexity)?);
-        folded.extend(sections::pictures(experiment));
+    if question.is_some_and(|own| own.is_papers()) {
+        before.extend(sections::complexity(&analysis.complexity)?);
+        before.extend(sections::pictures(experiment));
     }
-    let views_at = folded.len();
-    folded.push(sections::time(analysis));
-    folded.push(sections::missing_cells(analysis));
-    folded.push(sections::warnings(analysis));
-    folded.push(about::environment(analysis));
-    folded.push(about::reproduce(data));
+    let after = [
+        sections::time(analysis),
+        sections::missing_cells(analysis),
+        sections::warnings(analysis),
+        sections::environment(analysis),
+        sections::reproduce(data),
+    ];
     // An experiment's table may have the id of a section that every report has.
-    let mut ids: HashSet<String> = folded.iter().map(|section| section.id.clone()).collect();
+    let every = before
+        .iter()
+        .chain(&after)
+        .map(|section| section.id.clone());
+    let every: Vec<String> = every.collect();
+    let mut ids: HashSet<String> = every.iter().cloned().collect();
     ids.extend(summary::IDS.map(str::to_owned));
     for view in &mut views {
         view.id = unique(&mut ids, &view.id);
     }
-    let specs = analysis.views.iter().map(|view| &view.spec.id);
-    let shown_in = specs.zip(views.iter().map(|own| &own.id));
-    let own = folded.iter().map(|own| (&own.id, &own.id));
-    let shown_in = shown_in.chain(own);
-    let shown_in = shown_in.map(|(view, id)| (view.clone(), id.clone()));
-    let mut shown_in: Vec<(String, String)> = shown_in.collect();
-    shown_in.push(("matches".to_owned(), summary::RESULTS.to_owned()));
-    folded.splice(views_at..views_at, views);
-    for section in &mut folded {
-        section.folded = true;
-    }
+    let specs = analysis.views.iter().map(|view| view.spec.id.clone());
+    let of_views = specs.zip(views.iter().map(|own| own.id.clone()));
+    let mut shown_in: Vec<(String, String)> = of_views.collect();
+    shown_in.extend(every.into_iter().map(|id| (id.clone(), id)));
+    shown_in.push(("matches".to_owned(), RESULTS.to_owned()));
     let link = |claim: &Claim| {
         let found = shown_in.iter().find(|(view, _)| *view == claim.table);
         found.map(|(_, section)| format!("#{section}"))
     };
-    let mut all = vec![summary::summary(analysis, analysis.reproduced())];
+    // Whether the table of the first screen is reproduced.
+    let shown = shown.filter(|_| experiment.task != Task::Match);
+    let reproduced = shown.and_then(|(_, block)| summary::reproduced(analysis, block));
+    let mut all = vec![summary::summary(analysis, reproduced)];
     all.extend(results);
     let mut ladders = analysis.ladders.iter();
     let ladder = ladders.find(|own| is_device(&own.device) && !analysis.is_cpu(&own.device));
     let theirs = question.map_or("", |own| own.theirs.as_str());
     all.extend(ladder.and_then(|own| summary::difference(own, theirs)));
-    let is_ours = |one: &&claims::Judged| question.is_some_and(|own| own.is_ours(&one.claim));
+    let is_ours = |one: &&Judged| question.is_some_and(|own| own.is_ours(&one.claim));
     let (ours, papers): (Vec<_>, Vec<_>) = analysis.claims.iter().partition(is_ours);
+    let of_papers = (CLAIMS, "The paper's claims", "claim of the paper", papers);
+    let title = "Our questions, over better CPU programs";
     let mut how = Some(Item::Text(claims::HOW.to_owned()));
-    let mut add = |id, title, head, claims: Vec<&claims::Judged>| {
+    for (id, title, head, claims) in [of_papers, (QUESTIONS, title, "question", ours)] {
         if !claims.is_empty() {
             let items = claims::section_items(head, &claims, link);
             all.push(section(id, title, items.into_iter().chain(how.take())));
         }
-    };
-    add(
-        summary::CLAIMS,
-        "The paper's claims",
-        "claim of the paper",
-        papers,
-    );
-    let title = "Our questions, over better CPU programs";
-    add(summary::QUESTIONS, title, "question", ours);
-    all.extend(folded);
-    Ok(Document {
-        title: heading(&experiment.name, &experiment.title),
-        lead: lead(analysis),
-        links: links(data),
-        sections: all,
-        made_from: "Made by Plybench from the run folder alone.".to_owned(),
-    })
-}
-
-/// The links to a run's data. Committed samples are compressed.
-fn links(data: &RunData) -> Vec<(String, String)> {
-    const ZIPPED: &str = "samples.csv.gz";
-    let is_zipped = data.folder.join(ZIPPED).exists();
-    let samples = if is_zipped { ZIPPED } else { "samples.csv" };
+    }
+    let folded = before.into_iter().chain(views).chain(after);
+    all.extend(folded.map(|section| Section {
+        folded: true,
+        ..section
+    }));
+    // Committed samples are compressed.
+    let zipped = Some("samples.csv.gz").filter(|name| data.folder.join(name).exists());
     let links = [
         ("Every cell (CSV)", "tables/cells.csv"),
         ("Every ratio (CSV)", "tables/ratios.csv"),
-        ("Raw samples (CSV)", samples),
+        ("Raw samples (CSV)", zipped.unwrap_or("samples.csv")),
     ];
-    let links = links.map(|(name, path)| (name.to_owned(), path.to_owned()));
-    links.into()
+    Ok(Document {
+        title: heading(&experiment.name, &experiment.title),
+        lead: lead(analysis),
+        links: links
+            .map(|(name, path)| (name.to_owned(), path.to_owned()))
+            .into(),
+        sections: all,
+        made_from: "Made by Plybench from the run folder alone.".to_owned(),
+    })
 }
 
 fn section_of(view: &View) -> Result<Section, DrawError> {
@@ -191,65 +185,53 @@ fn section_of(view: &View) -> Result<Section, DrawError> {
     Ok(section(&block::slug(&spec.id), &title, items))
 }
 
-impl View {
-    fn printed(&self) -> usize {
-        self.blocks.iter().map(Block::printed).max().unwrap_or(0)
-    }
-}
-
 /// The paper's table for the first screen, and a figure of it, which leaves its section.
-fn results(analysis: &Analysis, sections: &mut [Section]) -> Result<Option<Section>, DrawError> {
-    let (question, views) = (analysis.question.as_ref(), &analysis.views);
-    let shown = analysis.shown();
+fn results(
+    analysis: &Analysis,
+    shown: Option<(usize, &Block)>,
+    sections: &mut [Section],
+) -> Result<Option<Section>, DrawError> {
+    let views = &analysis.views;
     let mut items = Vec::new();
     let mut title = "Results";
-    match shown {
-        _ if analysis.data.experiment.task == Task::Match => {
-            items.extend(matches::items(&analysis.matches)?);
-        }
-        Some((at, block)) => {
-            let mut what = vec![sections[at].title.clone(), block.subtitle()];
-            what.retain(|it| !it.is_empty());
-            items.push(Item::Heading(what.join(": ")));
-            match paper::beside(block) {
-                Some(beside) => {
-                    title = "The paper's table and ours";
-                    items.extend(beside);
-                }
-                None => items.push(Item::Table(paper::whole(block))),
+    if analysis.data.experiment.task == Task::Match {
+        items = matches::items(&analysis.matches)?;
+    } else if let Some((at, block)) = shown {
+        let mut what = vec![sections[at].title.clone(), block.subtitle()];
+        what.retain(|it| !it.is_empty());
+        items.push(Item::Heading(what.join(": ")));
+        match paper::beside(block) {
+            Some(beside) => {
+                title = "The paper's table and ours";
+                items.extend(beside);
             }
-            items.extend(Item::few(&items));
+            None => items.push(Item::Table(paper::whole(block))),
         }
-        None => {}
+        items.extend(Item::few(&items));
     }
-    let files = shown.map(|(at, _)| &views[at].spec.published);
-    let technique = question.map(|question| &question.technique);
-    let rank = |view: &View| {
-        // Both have some of the same numbers of the paper.
-        let mut own = view.spec.published.iter();
-        let is_same = own.any(|file| files.is_some_and(|files| files.contains(file)));
-        let block = analysis.block(view);
-        let is_own = block.is_some_and(|block| block.technique.as_ref() == technique);
-        (is_same, view.printed() > 0, is_own && technique.is_some())
-    };
+    let files = shown.map_or(&[][..], |(at, _)| &views[at].spec.published);
     let charts = views.iter().enumerate().filter(|(_, view)| view.is_chart);
-    let first = charts.rev().max_by_key(|(_, view)| rank(view));
+    let first = charts.rev().max_by_key(|(_, view)| {
+        // Both have some of the same numbers of the paper.
+        let is_same = view.spec.published.iter().any(|file| files.contains(file));
+        let block = analysis.block(view).filter(|_| analysis.question.is_some());
+        let is_own = block.is_some_and(|block| analysis.is_papers(block));
+        (is_same, view.printed() > 0, is_own)
+    });
     if let Some((at, view)) = first
         && let Some(block) = analysis.block(view)
     {
         let is_it = |item: &mut Item| matches!(item, Item::Chart(chart) if chart.id == block.id);
         items.extend(sections[at].items.extract_if(.., is_it));
     }
-    Ok((!items.is_empty()).then(|| section(summary::RESULTS, title, items)))
+    Ok((!items.is_empty()).then(|| section(RESULTS, title, items)))
 }
 
 fn lead(analysis: &Analysis) -> Vec<String> {
     let data = &analysis.data;
     let environment = &data.environment;
-    let mut lines = Vec::new();
-    if !data.experiment.paper.is_empty() {
-        lines.push(format!("Paper: {}", data.experiment.paper));
-    }
+    let paper = Some(&data.experiment.paper).filter(|paper| !paper.is_empty());
+    let mut lines = Vec::from_iter(paper.map(|paper| format!("Paper: {paper}")));
     lines.extend(environment.devices.iter().map(|device| {
         let (label, platform, driver) = (&device.label, &device.platform, &device.driver);
         format!("Device: {label} ({platform}, driver {driver})")
@@ -299,9 +281,8 @@ fn chart(block: &Block, quantity: &Quantity, log: bool) -> Result<Vec<Item>, Dra
 }
 
 fn text(analysis: &str) -> Vec<Item> {
-    let text = analysis.trim().to_owned();
-    let texts = [text].into_iter().filter(|own| !own.is_empty());
-    texts.map(Item::Text).collect()
+    let text = Some(analysis.trim()).filter(|text| !text.is_empty());
+    Vec::from_iter(text.map(|text| Item::Text(text.to_owned())))
 }
 
 fn heading(id: &str, title: &str) -> String {

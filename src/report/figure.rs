@@ -1,23 +1,21 @@
 //! A number of a table, or the reason why it is missing.
 
-use super::data::{HOST, Index, Place, agrees};
-use super::known::{Figure, Gap, Known, Missing, answered, plain};
-use super::pairs::{self, baseline_row, no_row, same_work};
-use super::passes::{few_samples, marked, too_wide};
-use super::ratios;
-use super::series::{distinct, grouped};
-use crate::config::{Part, Quantity};
+use super::block::Measure;
+use super::data::{HOST, Index, Place, agrees, distinct, grouped};
+use super::known::{Figure, Known, Missing, answered, plain};
+use super::matches;
+use super::ratios::{baseline_row, marked, no_row, ratio, same_work, too_wide};
+use crate::config::Quantity;
 use crate::results::{MeasurementRow, Sample};
 use crate::stats::{self, Verdict, passes, ratio_of_medians};
 use crate::words::{Case, Status, cost_fs};
 
-/// The quantity of one cell. `baseline` is used only if the quantity needs one.
+/// The quantity of one cell. A baseline is used only if the quantity needs one.
 pub(crate) fn measured(
     index: &Index<'_>,
-    quantity: &Quantity,
+    (quantity, baseline): Measure<'_>,
     case: &Case,
     place: &Place<'_>,
-    baseline: Option<&str>,
 ) -> Figure {
     let Some(row) = index.row(&case.to_string(), place.technique, place.device) else {
         return Err(no_row(index, case, place.technique));
@@ -29,22 +27,45 @@ pub(crate) fn measured(
         _ if itself => answered(row).and(Err(Missing::IS_BASELINE)),
         Quantity::Speedup => ratio(index, row, over).result,
         Quantity::NodeOverhead => node_overhead(index, row, over),
-        Quantity::Fact(name) => Err(Missing::new(Gap::NOT_MEASURED, format!("no fact {name}"))),
-        Quantity::MeanTimePerUnit => mean(index, row, units),
+        Quantity::Fact(name) => Err(Missing::new("not measured", format!("no fact {name}"))),
+        Quantity::MeanTimePerUnit => sampled(index, answered(row)?, |samples| {
+            let sum: u128 = samples.iter().map(|own| u128::from(own.total_ns)).sum();
+            (!samples.is_empty()).then(|| sum as f64 / samples.len() as f64 / units)
+        }),
         Quantity::Time => times(index, row, 1.0),
         Quantity::TimePerUnit => times(index, row, units),
         Quantity::NodeRate => node_rate(index, row),
         Quantity::LeafRate => rate(index, row, |sample| sample.leaves),
         Quantity::PlayoutRate => rate(index, row, |sample| sample.playouts),
         Quantity::PlyRate => rate(index, row, |sample| sample.plies),
-        Quantity::Part(part) => part_of_time(row, *part),
-        Quantity::TransferShare => transfer_share(index, row),
+        Quantity::Part(part) => {
+            let parts = trusted_parts(row)?;
+            let own = parts[*part as usize] as f64;
+            Ok(Known {
+                share: Some(own / parts.iter().sum::<u64>() as f64),
+                ..plain(own)
+            })
+        }
+        // Of all samples' time.
+        Quantity::TransferShare => sampled(index, trusted_parts(row).map(|_| row)?, |samples| {
+            let sum = |of: fn(&Sample) -> u64| samples.iter().map(|sample| of(sample)).sum::<u64>();
+            let transfers = sum(|sample| sample.upload_ns + sample.download_ns);
+            let whole = sum(|sample| sample.total_ns);
+            (whole > 0).then(|| transfers as f64 / whole as f64)
+        }),
         Quantity::Resource(name) => resource(index, row, name),
-        Quantity::Nodes => match answered(row)?.nodes {
-            Some(nodes) => Ok(plain(nodes as f64)),
-            None => Err(Missing::of_row(row)),
+        Quantity::Nodes => {
+            let nodes = answered(row)?.nodes.map(|nodes| plain(nodes as f64));
+            nodes.ok_or_else(|| Missing::of_row(row))
+        }
+        Quantity::Score if row.status != Status::Ok => Err(Missing::of_row(row)),
+        Quantity::Score => match row.match_score().as_ref().and_then(matches::share) {
+            Some((share, interval)) => Ok(Known {
+                interval: Some(interval),
+                ..plain(share)
+            }),
+            None => Err(Missing::bare("the row has no score")),
         },
-        Quantity::Score => Err(Missing::bare(Gap::NO_SCORE)),
     }
 }
 
@@ -56,22 +77,20 @@ pub(crate) fn fact(index: &Index<'_>, name: &str, cases: &[&Case]) -> Figure {
         let about = Case::parse(&fact.case);
         about.is_some_and(|about| cases.iter().any(|case| agrees(case, &about)))
     });
+    let is_chosen = || {
+        let mut texts = cases.iter().map(|case| case.to_string());
+        let choices = &index.data.experiment.techniques;
+        texts.any(|case| choices.iter().any(|own| index.is_asked(&case, &own.label)))
+    };
     match distinct(own.map(|fact| fact.value))[..] {
-        [value] => return Ok(plain(value)),
+        [value] => Ok(plain(value)),
         [_, ..] => {
             let why = "it differs along an axis that the table does not show";
-            return Err(Missing::new(Gap::AMBIGUOUS, why));
+            Err(Missing::new("ambiguous", why))
         }
-        [] => {}
+        [] if is_chosen() => Err(Missing::NOT_MEASURED),
+        [] => Err(Missing::NOT_IN_RUN),
     }
-    let is_chosen = cases.iter().any(|case| {
-        let (case, mut choices) = (case.to_string(), index.data.experiment.techniques.iter());
-        choices.any(|choice| index.is_asked(&case, &choice.label))
-    });
-    Err(match is_chosen {
-        true => Missing::NOT_MEASURED,
-        false => Missing::NOT_IN_RUN,
-    })
 }
 
 /// A technique's device resource. Cells without times have it once they were prepared.
@@ -79,24 +98,10 @@ fn resource(index: &Index<'_>, row: &MeasurementRow, name: &str) -> Figure {
     let mut resources = index.data.resources.iter();
     match resources.find(|own| own.resource == name && own.cell == row.cell) {
         Some(own) => Ok(plain(own.value as f64)),
-        None if row.cell.device == HOST => Err(Missing::bare(Gap::NO_DEVICE)),
-        None if row.status == Status::Ok => Err(Missing::bare(Gap::NOT_TOLD)),
+        None if row.cell.device == HOST => Err(Missing::bare("no device")),
+        None if row.status == Status::Ok => Err(Missing::bare("not told")),
         None => Err(Missing::of_row(row)),
     }
-}
-
-/// Speedup, or why it is missing. `over` is a label or a role of [`ROLES`](super::ratios::ROLES).
-pub(crate) fn ratio(index: &Index<'_>, row: &MeasurementRow, over: &str) -> ratios::Ratio {
-    if let Some(at) = index.ratios.places.get(&(&row.cell, over)) {
-        return index.ratios.all[*at].clone();
-    }
-    let mut ratio = pairs::make(index, row, over);
-    if ratio.result.is_ok() {
-        let own = &row.cell.technique;
-        let why = format!("{own} is not compared with {over} in this run");
-        ratio.result = Err(Missing::new(Gap::NO_BASELINE, why));
-    }
-    ratio
 }
 
 /// In a match: the opponent's time over the technique's.
@@ -107,7 +112,7 @@ pub(crate) fn over_opponent(index: &Index<'_>, row: &MeasurementRow) -> Figure {
     let (opponent, own): (Vec<u64>, Vec<u64>) = times.unzip();
     let why = "the raw samples of one side are not in the folder";
     let ratio = ratio_of_medians(&opponent, &own, index.data.experiment.seed);
-    let ratio = ratio.ok_or_else(|| Missing::new(Gap::NO_SAMPLES, why))?;
+    let ratio = ratio.ok_or_else(|| Missing::new("no samples", why))?;
     let (verdict, interval, baseline_ns) = (ratio.verdict(), ratio.interval, row.opponent_ns);
     if verdict == Verdict::Unclear {
         let few = "too few samples for an interval".to_owned();
@@ -115,14 +120,14 @@ pub(crate) fn over_opponent(index: &Index<'_>, row: &MeasurementRow) -> Figure {
         return Err(Missing {
             interval,
             baseline_ns,
-            ..Missing::new(Gap::UNCLEAR, reason)
+            ..Missing::new("unclear", reason)
         });
     }
     Ok(Known {
         interval,
         verdict: Some(verdict),
         baseline_ns,
-        few: few_samples(own.len()),
+        few: marked(interval, 0, own.len()),
         ..plain(ratio.value)
     })
 }
@@ -136,19 +141,12 @@ pub(crate) fn node_overhead(index: &Index<'_>, row: &MeasurementRow, baseline: &
             baseline_ns: base.median_ns,
             ..plain(own as f64 / other as f64)
         }),
-        _ => Err(Missing::new(Gap::NO_NODES, "one side counts none")),
+        _ => Err(Missing::new("no nodes", "one side counts none")),
     }
 }
 
-fn mean(index: &Index<'_>, row: &MeasurementRow, units: f64) -> Figure {
-    sampled(index, answered(row)?, |samples| {
-        let sum: u128 = samples.iter().map(|own| u128::from(own.total_ns)).sum();
-        (!samples.is_empty()).then(|| sum as f64 / samples.len() as f64 / units)
-    })
-}
-
 /// Applies `of` to a cell's samples, and per pass for the interval.
-pub(super) fn sampled(
+fn sampled(
     index: &Index<'_>,
     row: &MeasurementRow,
     of: impl Fn(&[&Sample]) -> Option<f64>,
@@ -194,7 +192,7 @@ fn rate(index: &Index<'_>, row: &MeasurementRow, count: fn(&Sample) -> u64) -> F
         let cost = stats::median(&costs.collect::<Option<Vec<u64>>>()?)?;
         (cost > 0).then(|| FS_IN_S / cost as f64)
     });
-    rate.map_err(|_| Missing::bare(Gap::NOT_COUNTED))
+    rate.map_err(|_| Missing::bare("not counted"))
 }
 
 /// A device cell's time by [`Part::ALL`], ns; `None` if the timestamps are not trustworthy.
@@ -209,28 +207,8 @@ pub(crate) fn parts(row: &MeasurementRow) -> Option<[u64; 5]> {
 
 fn trusted_parts(row: &MeasurementRow) -> Result<[u64; 5], Missing> {
     if answered(row)?.cell.device == HOST {
-        return Err(Missing::bare(Gap::ON_THE_HOST));
+        return Err(Missing::bare("on the host"));
     }
     let reason = "the device's timestamps cannot be trusted";
-    parts(row).ok_or_else(|| Missing::new(Gap::NOT_MEASURED, reason))
-}
-
-/// The share of uploads and downloads in the time of all samples.
-fn transfer_share(index: &Index<'_>, row: &MeasurementRow) -> Figure {
-    trusted_parts(row)?;
-    sampled(index, row, |samples| {
-        let sum = |of: fn(&Sample) -> u64| samples.iter().map(|sample| of(sample)).sum::<u64>();
-        let transfers = sum(|sample| sample.upload_ns + sample.download_ns);
-        let whole = sum(|sample| sample.total_ns);
-        (whole > 0).then(|| transfers as f64 / whole as f64)
-    })
-}
-
-fn part_of_time(row: &MeasurementRow, part: Part) -> Figure {
-    let parts = trusted_parts(row)?;
-    let own = parts[part as usize] as f64;
-    Ok(Known {
-        share: Some(own / parts.iter().sum::<u64>() as f64),
-        ..plain(own)
-    })
+    parts(row).ok_or_else(|| Missing::new("not measured", reason))
 }

@@ -1,7 +1,10 @@
 //! The report as a tree of texts, tables and charts, before it becomes Markdown or HTML.
 
 use super::chart::{DrawError, NARROW, WIDTH};
+use super::format;
 use super::known::meaning;
+use crate::config::Quantity;
+use crate::words::Case;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Tone {
@@ -61,9 +64,12 @@ impl Entry {
         self
     }
 
-    /// Case, technique, device, quantity and a ratio's baseline.
-    pub(crate) fn of(mut self, parts: [&str; 5]) -> Self {
-        self.cell = Some(format!(";{}", parts.join(";")));
+    pub(crate) fn of(mut self, case: &Case, quantity: &Quantity, labels: [&String; 3]) -> Self {
+        let [technique, device, baseline] = labels;
+        let quantity = format::column_name(quantity);
+        self.cell = Some(format!(
+            ";{case};{technique};{device};{quantity};{baseline}"
+        ));
         self
     }
 
@@ -152,21 +158,20 @@ impl Item {
 
     /// Meaning of the marks in these items; `None` without marks.
     pub(crate) fn few(items: &[Item]) -> Option<Item> {
-        let mut text = String::new();
-        for item in items {
+        let texts = items.iter().flat_map(|item| {
             let grids: Vec<&Grid> = match item {
-                Item::Text(own) => {
-                    text += own;
-                    continue;
-                }
+                Item::Text(text) => return vec![text.as_str()],
                 Item::Table(grid) => vec![grid],
                 Item::Beside(all) => all.iter().map(|(_, grid)| grid).collect(),
-                _ => continue,
+                _ => Vec::new(),
             };
-            let entries = grids.iter().flat_map(|grid| grid.rows.iter().flatten());
-            text.extend(entries.filter(|own| !own.word).map(|own| own.main.as_str()));
-        }
-        let text = meaning(std::iter::once(text.as_str()));
+            let entries = grids
+                .into_iter()
+                .flat_map(|grid| grid.rows.iter().flatten());
+            let numbers = entries.filter(|own| !own.word);
+            numbers.map(|own| own.main.as_str()).collect()
+        });
+        let text = meaning(texts);
         (!text.is_empty()).then_some(Item::Text(text))
     }
 }

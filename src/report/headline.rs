@@ -1,17 +1,21 @@
-//! The fastest technique of a device in each case, against the best CPU program.
+//! The fastest technique of a device in each case, against the best CPU program; and the ladder: factors of a paper's
+//! speedup, in one case of an experiment.
+//!
+//! The ladder's steps are [`STEPS`]. A file beside the papers' numbers names the case and the techniques.
 
 use std::collections::HashSet;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::data::{HOST, Index, Place, SERIAL};
-use super::known::{Few, Figure, Gap, Known};
-use super::names::PLIES;
-use super::number::Unit;
-use super::pairs::cost;
-use super::ratios::{ROLES, Ratio};
-use super::{figure, names, naming};
-use crate::config::Quantity;
+use super::block::BlockCell;
+use super::claims::Judged;
+use super::data::{HOST, Index, Place, RunData, SERIAL};
+use super::figure;
+use super::format::{self, PLIES, Unit};
+use super::known::{BEST_UNKNOWN, Few, Figure, Known, Missing, plain};
+use super::published::{self, AS_PUBLISHED};
+use super::ratios::{ROLES, Ratio, cost, no_row, ratio};
+use crate::config::{BASELINES, Claim, ClaimTest, Quantity};
 use crate::results::MeasurementRow;
 use crate::stats::Verdict;
 use crate::words::{Case, Status, Task, counted};
@@ -57,7 +61,7 @@ pub(crate) fn headlines(index: &Index<'_>) -> Vec<Headline> {
     places.map(headline).collect()
 }
 
-pub(crate) fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Best> {
+fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Best> {
     let text = case.to_string();
     let choices = index.data.experiment.techniques.iter();
     let mut candidates: Vec<_> = choices
@@ -79,14 +83,14 @@ pub(crate) fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Be
     let rows = candidates.into_iter().map(|(_, row)| row);
     let row = rows.min_by(|a, b| cost(index, a).total_cmp(&cost(index, b)))?;
     row.median_ns?;
-    let ratios = ROLES.map(|role| figure::ratio(index, row, role));
+    let ratios = ROLES.map(|role| ratio(index, row, role));
     // The quantity that a technique is known by.
     let quantity = match index.data.experiment.task {
         Task::Playouts | Task::Choose => Quantity::PlayoutRate,
         _ => Quantity::TimePerUnit,
     };
     let technique = &row.cell.technique;
-    let rate = figure::measured(index, &quantity, case, &Place { technique, device }, None);
+    let rate = figure::measured(index, (&quantity, None), case, &Place { technique, device });
     Some(Best {
         over_measured: over_measured(index, row, &ratios[1].result),
         rate: rate.ok().map(|known| (quantity, known)),
@@ -100,18 +104,17 @@ pub(crate) fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Be
 fn over_measured(
     index: &Index<'_>,
     row: &MeasurementRow,
-    over_best: &Figure,
+    over: &Figure,
 ) -> Option<(String, Known)> {
-    let why = over_best.as_ref().err();
-    why.filter(|why| why.gap == Gap::BEST_UNKNOWN)?;
+    let why = over.as_ref().err();
+    why.filter(|why| why.gap == BEST_UNKNOWN)?;
     let choices = index.data.experiment.techniques.iter();
-    let programs = choices.filter(|choice| {
-        choice.may_be_best() && index.data.asks_the_same(&choice.label, &row.cell.technique)
-    });
-    let measured = programs.filter_map(|choice| {
-        let base = index.row(&row.cell.case, &choice.label, HOST)?;
-        let known = figure::ratio(index, row, &choice.label).result.ok()?;
-        Some((cost(index, base), choice.label.clone(), known))
+    let measured = choices.filter_map(|choice| {
+        let label = &choice.label;
+        let is_asked = index.data.asks_the_same(label, &row.cell.technique);
+        let base = index.row(&row.cell.case, label, HOST)?;
+        let known = ratio(index, row, label).result.ok()?;
+        (choice.may_be_best() && is_asked).then(|| (cost(index, base), label.clone(), known))
     });
     let fastest = measured.min_by(|a, b| a.0.total_cmp(&b.0));
     fastest.map(|(_, label, known)| (label, known))
@@ -119,7 +122,7 @@ fn over_measured(
 
 /// `653 M games/s`, `1.23 ms a position`.
 pub(crate) fn rate_text(task: Task, (quantity, known): &(Quantity, Known)) -> String {
-    let shown = naming::unit(quantity, None).show(known.value);
+    let shown = format::unit(quantity, None).show(known.value);
     let mark = known.few.map_or("", Few::mark);
     match (shown.strip_suffix("/s"), task) {
         (Some(count), _) => format!("{count} games/s{mark}"),
@@ -179,36 +182,35 @@ impl Headline {
         let verdicts = [Verdict::Faster, Verdict::Slower, Verdict::Tie];
         let found = verdicts.map(|verdict| self.with(verdict));
         let [faster, slower, ties] = found.each_ref().map(Vec::len);
-        let [fastest, slowest, _] = found.map(|found| {
-            found.first().map_or(String::new(), |best| {
-                let case = names::case(&best.case.without(PLIES));
-                format!(" (largest: {}, {case})", times(best.distance()))
-            })
-        });
-        if faster + slower + ties == 0 {
+        let open = all - faster - slower - ties;
+        if open == all {
             let cases = counted(all, "case");
             return format!("neither shown faster nor slower than the best CPU program in {cases}");
         }
+        let [fastest, slowest, _] = found.map(|found| {
+            found.first().map_or(String::new(), |best| {
+                let case = format::case(&best.case.without(PLIES));
+                format!(" (largest: {}, {case})", times(best.distance()))
+            })
+        });
         let mut text =
             format!("faster than the best CPU program in {faster} of {all} cases{fastest}");
-        for (count, what, largest) in [
+        let others = [
             (slower, "slower in", slowest.as_str()),
             (ties, "as fast in", ""),
-            (all - faster - slower - ties, "without a verdict in", ""),
-        ] {
-            if count > 0 {
-                text += &format!(", {what} {count}{largest}");
-            }
+            (open, "without a verdict in", ""),
+        ];
+        for (count, what, largest) in others.into_iter().filter(|(count, ..)| *count > 0) {
+            text += &format!(", {what} {count}{largest}");
         }
         let measured = self.bests().filter(|best| best.over_measured.is_some());
-        let measured = measured.count();
-        if measured > 0 {
-            let cases = counted(measured, "case");
-            text += &format!(
-                ". In {cases} another CPU program, without an answer, may be faster than the one compared with"
-            );
+        match measured.count() {
+            0 => text,
+            count => format!(
+                "{text}. In {} another CPU program, without an answer, may be faster than the one compared with",
+                counted(count, "case")
+            ),
         }
-        text
     }
 
     /// The cases that differ from `case` in the last axis only: those with a verdict, and those without.
@@ -228,34 +230,208 @@ impl Headline {
         pairs.any(|pair| pair[0].verdict() != pair[1].verdict())
     }
 
-    /// A family in words. If the answer turns or the cases are few, every case is named: `3.6x slower at depth 2, 1.21x faster at depth 4`.
+    /// A family in words: `3.6x slower at depth 2, 1.21x faster at depth 4`.
     pub(crate) fn told(&self, case: &Case, axis: &str) -> String {
         let [family, open] = self.family(case, axis);
         let value = |best: &Best| {
             let axes = best.case.0.iter().filter(|(own, _)| own == axis);
-            names::case(&Case(axes.cloned().collect()))
+            format::case(&Case(axes.cloned().collect()))
         };
-        let words = |best: &Best| best.over_cpu().map_or(String::new(), in_words);
-        let by_distance = |a: &&&Best, b: &&&Best| a.distance().total_cmp(&b.distance());
-        let ends = family.iter().min_by(by_distance);
-        let ends = ends.zip(family.iter().max_by(by_distance));
-        let told = match (&family[..], ends) {
-            ([first, _, _, _, .., last], Some((least, most)))
-                if !self.turns(case, axis) && first.verdict() != Some(Verdict::Tie) =>
-            {
-                let (least, most) = (times(least.distance()), words(most));
-                let (first, last) = (value(first), value(last));
-                format!("between {least} and {most} over {first} to {last}")
-            }
-            _ => {
-                let all = family.iter();
-                let all = all.map(|best| format!("{} at {}", words(best), value(best)));
-                all.collect::<Vec<_>>().join(", ")
-            }
-        };
-        match names::list(&open.into_iter().map(value).collect::<Vec<_>>(), 3) {
+        let told = family.iter().map(|best| {
+            let words = best.over_cpu().map_or(String::new(), in_words);
+            format!("{words} at {}", value(best))
+        });
+        let told = told.collect::<Vec<_>>().join(", ");
+        match format::list(&open.into_iter().map(value).collect::<Vec<_>>(), 3) {
             none if none.is_empty() || told.is_empty() => told,
             open => format!("{told}, without a verdict at {open}"),
         }
+    }
+}
+
+const FILE: &str = "questions.toml";
+
+/// The steps, as charts and tables name them.
+pub(crate) const STEPS: [&str; 5] = [
+    "the paper",
+    "the paper's program here",
+    "our best over the same serial program",
+    "our best over the best program of one core",
+    "our best over the best CPU program",
+];
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Questions {
+    question: Vec<Question>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Question {
+    pub experiment: String,
+    pub question: String,
+    #[serde(default)]
+    pub game: String,
+    /// Empty unless the experiment is a paper's.
+    #[serde(default)]
+    pub case: String,
+    #[serde(default)]
+    pub technique: String,
+    #[serde(default)]
+    pub baseline: String,
+    /// What the paper measured with, as it follows its ratio.
+    #[serde(default)]
+    pub theirs: String,
+    /// Addition to the case's name that no axis shows.
+    #[serde(default)]
+    note: String,
+    #[serde(default)]
+    claim: Option<String>,
+}
+
+impl Question {
+    /// The question of a run's experiment, the first whose case the run has. Faults of the file go to `warnings`.
+    pub(crate) fn of(data: &RunData, warnings: &mut Vec<String>) -> Option<Question> {
+        let parse = |text: &str, _: &str| {
+            toml::from_str::<Questions>(text).map_err(|error| error.message().to_owned())
+        };
+        let mut own = published::read(&data.folder, FILE, warnings, parse)?.question;
+        own.retain(|own| own.experiment == data.experiment.name);
+        let cases = &data.experiment.cases;
+        // A stable sort: the first of each kind stays first.
+        own.sort_by_key(|own| !cases.iter().any(|case| case.to_string() == own.case));
+        own.into_iter().next()
+    }
+
+    /// True if the experiment is a paper's.
+    pub(crate) fn is_papers(&self) -> bool {
+        !self.case.is_empty()
+    }
+
+    /// True if a claim asks more than the paper: a speedup over a better baseline than the paper's.
+    pub(crate) fn is_ours(&self, claim: &Claim) -> bool {
+        let baseline = claim.baseline.as_deref().unwrap_or_default();
+        let is_speedup = claim.quantity == Quantity::Speedup;
+        let is_better = BASELINES.contains(&baseline) && baseline != self.baseline;
+        is_speedup && is_better && claim.technique.as_ref() != Some(&self.baseline)
+    }
+}
+
+/// The ladder of one device, or of a run's processor; for the latter only the last number is meaningful.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Ladder {
+    pub device: String,
+    pub case: Case,
+    /// A readable name of the case, with its number of positions if others have more.
+    pub name: String,
+    pub technique: String,
+    /// True if the paper claims its ratio in words as a minimum.
+    pub at_least: bool,
+    /// The ratios of [`STEPS`].
+    pub steps: [Step; 5],
+    pub rate: (Quantity, Known),
+}
+
+/// A ratio with the labels of both sides; they are empty for the paper's.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Step {
+    pub figure: Figure,
+    pub technique: String,
+    pub baseline: String,
+}
+
+/// The ladder of each headline. `cells` are the run's tables', `judged` the paper's claims.
+pub(crate) fn ladders(
+    index: &Index<'_>,
+    question: &Question,
+    headlines: &[Headline],
+    cells: &[&BlockCell],
+    judged: &[Judged],
+) -> Vec<Ladder> {
+    let base = question.baseline.as_str();
+    let (paper, at_least) = paper(cells, question, judged);
+    let step = |figure, technique: &str, baseline: &str| Step {
+        figure,
+        technique: technique.to_owned(),
+        baseline: baseline.to_owned(),
+    };
+    let ladders = headlines.iter().filter_map(|Headline { device, cases }| {
+        let mut cases = cases.iter();
+        let (case, best) = cases.find(|(case, _)| case.to_string() == question.case)?;
+        let best = best.as_ref()?;
+        let ours = &best.row.cell.technique;
+        let over_serial = |technique: &str| {
+            let row = index.row(&question.case, technique, device);
+            let row = row.ok_or_else(|| no_row(index, case, technique));
+            let figure = row.and_then(|row| ratio(index, row, base).result);
+            step(figure, technique, base)
+        };
+        let over = |own: &Ratio| step(own.result.clone(), ours, &own.baseline);
+        let [over_core, over_cpu] = best.ratios.each_ref().map(over);
+        let of_paper = step(paper.clone(), "", "");
+        let [theirs, own] = [&question.technique, ours].map(|own| over_serial(own));
+        let mut name = case_name(index, best);
+        if !question.note.is_empty() {
+            name += &format!(", {}", question.note);
+        }
+        Some(Ladder {
+            steps: [of_paper, theirs, own, over_core, over_cpu],
+            rate: best.rate.clone()?,
+            device: device.clone(),
+            case: case.clone(),
+            name,
+            at_least,
+            technique: ours.clone(),
+        })
+    });
+    ladders.collect()
+}
+
+/// A readable name of a case, with its number of positions if others of its family have more.
+fn case_name(index: &Index<'_>, Best { case, row, .. }: &Best) -> String {
+    let name = format::case(&case.without(PLIES));
+    let last = index.data.experiment.axes.last().map_or("", String::as_str);
+    let family = |text: &str| Case::parse(text).map(|case| case.without(last));
+    let own = family(&row.cell.case);
+    let mut others = index.data.measurements.iter();
+    let has_more = others.any(|other| other.units > row.units && family(&other.cell.case) == own);
+    match index.data.experiment.task {
+        Task::Game if has_more => format!("{name}, {}", counted(row.units as usize, "position")),
+        _ => name,
+    }
+}
+
+/// The paper's ratio, from its tables or else from a claim; and whether it is a minimum.
+fn paper(cells: &[&BlockCell], question: &Question, judged: &[Judged]) -> (Figure, bool) {
+    let mut printed = cells.iter().filter(|cell| {
+        cell.quantity == Quantity::Speedup
+            && cell.case.to_string() == question.case
+            && (&cell.technique, &cell.baseline) == (&question.technique, &question.baseline)
+    });
+    if let Some(printed) = printed.find_map(|cell| cell.published.as_ref()) {
+        return (Ok(plain(printed.value)), false);
+    }
+    let mut claims = judged.iter().map(|one| &one.claim);
+    let claim = claims.find(|claim| Some(&claim.id) == question.claim.as_ref());
+    let (value, at_least) = match claim.map(|claim| &claim.test) {
+        Some(ClaimTest::Above(value)) => (Some(*value), true),
+        Some(ClaimTest::About { value, .. }) => (Some(*value), false),
+        _ => (None, false),
+    };
+    let none = || Missing::new("not printed", "the paper has no ratio");
+    (value.map(plain).ok_or_else(none), at_least)
+}
+
+impl Ladder {
+    /// A step's number; `None` if it has none.
+    pub(crate) fn known(&self, step: usize) -> Option<&Known> {
+        self.steps[step].figure.as_ref().ok()
+    }
+
+    /// True if a program of the published step is our substitute.
+    pub(crate) fn stand_in(&self) -> bool {
+        let labels = [&self.steps[1].technique, &self.steps[1].baseline];
+        labels.iter().any(|own| !own.ends_with(AS_PUBLISHED))
     }
 }

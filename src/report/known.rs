@@ -67,47 +67,10 @@ pub(crate) struct Known {
     pub few: Option<Few>,
 }
 
-/// Why a number is missing: a word, as printed and in the CSV's `status` column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Gap(&'static str);
-
-impl Gap {
-    /// The cell has no row yet, or no row with such a number.
-    pub(crate) const NOT_MEASURED: Gap = Gap("not measured");
-    pub(crate) const AMBIGUOUS: Gap = Gap("ambiguous");
-    /// A device quantity of a technique without a device.
-    pub(crate) const NO_DEVICE: Gap = Gap("no device");
-    pub(crate) const NOT_TOLD: Gap = Gap("not told");
-    pub(crate) const NOT_COUNTED: Gap = Gap("not counted");
-    pub(crate) const NO_NODES: Gap = Gap("no nodes");
-    pub(crate) const NO_SCORE: Gap = Gap("the row has no score");
-    pub(crate) const NO_BASELINE: Gap = Gap("no baseline");
-    pub(crate) const NO_SAMPLES: Gap = Gap("no samples");
-    pub(crate) const UNCLEAR: Gap = Gap("unclear");
-    pub(crate) const OTHER_RULES: Gap = Gap("other rules");
-    pub(crate) const DIFFERENT_WORK: Gap = Gap("different work");
-    /// The sides were not sampled in turns within one invocation.
-    pub(crate) const APART: Gap = Gap("not measured together");
-    /// A technique that may be the best has no answer.
-    pub(crate) const BEST_UNKNOWN: Gap = Gap("best unknown");
-    /// The host answered without the device.
-    pub(crate) const NO_LAUNCH: Gap = Gap("no launch");
-    pub(crate) const ON_THE_HOST: Gap = Gap("on the host");
-    pub(crate) const NOT_PRINTED: Gap = Gap("not printed");
-
-    /// The row has this status.
-    pub(crate) fn row(status: Status) -> Gap {
-        Gap(status.word())
-    }
-
-    pub(crate) fn word(self) -> &'static str {
-        self.0
-    }
-}
-
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Missing {
-    pub gap: Gap,
+    /// A word, as printed and in the CSV's `status` column.
+    pub gap: &'static str,
     pub reason: String,
     /// The interval that was too wide to print a ratio.
     pub interval: Option<(f64, f64)>,
@@ -115,16 +78,15 @@ pub(crate) struct Missing {
 }
 
 impl Missing {
-    pub(crate) const NOT_ASKED: Missing = Missing::bare(Gap("not in this experiment"));
-    pub(crate) const NOT_MEASURED: Missing = Missing::bare(Gap::NOT_MEASURED);
+    pub(crate) const NOT_ASKED: Missing = Missing::bare("not in this experiment");
+    /// The cell has no row yet.
+    pub(crate) const NOT_MEASURED: Missing = Missing::bare("not measured");
     /// The run's filters left the cell out.
-    pub(crate) const NOT_IN_RUN: Missing = Missing::bare(Gap("not in this run"));
-    /// The column is a device's and the technique the host's, or vice versa.
-    pub(crate) const ELSEWHERE: Missing = Missing::bare(Gap("elsewhere"));
+    pub(crate) const NOT_IN_RUN: Missing = Missing::bare("not in this run");
     /// A technique compared with itself.
-    pub(crate) const IS_BASELINE: Missing = Missing::bare(Gap("baseline"));
+    pub(crate) const IS_BASELINE: Missing = Missing::bare("baseline");
 
-    pub(crate) const fn bare(gap: Gap) -> Self {
+    pub(crate) const fn bare(gap: &'static str) -> Self {
         Missing {
             gap,
             reason: String::new(),
@@ -133,7 +95,7 @@ impl Missing {
         }
     }
 
-    pub(crate) fn new(gap: Gap, reason: impl Into<String>) -> Self {
+    pub(crate) fn new(gap: &'static str, reason: impl Into<String>) -> Self {
         Missing {
             reason: reason.into(),
             ..Missing::bare(gap)
@@ -143,18 +105,24 @@ impl Missing {
     /// From the row: `skipped: budget 60 s, predicted 310 s`.
     pub(crate) fn of_row(row: &MeasurementRow) -> Self {
         match row.status {
-            Status::Ok => Self::new(Gap::NOT_MEASURED, "the row has no median"),
-            status => Self::new(Gap::row(status), row.reason.clone()),
+            Status::Ok => Self::new("not measured", "the row has no median"),
+            status => Self::new(status.word(), row.reason.clone()),
         }
     }
 
     pub(crate) fn text(&self) -> String {
         match self.reason.as_str() {
-            "" => self.gap.word().to_owned(),
-            reason => format!("{}: {reason}", self.gap.word()),
+            "" => self.gap.to_owned(),
+            reason => format!("{}: {reason}", self.gap),
         }
     }
 }
+
+/// The sides were not sampled in turns within one invocation.
+pub(super) const APART: &str = "not measured together";
+/// A technique that may be the best has no answer.
+pub(super) const BEST_UNKNOWN: &str = "best unknown";
+pub(super) const NO_BASELINE: &str = "no baseline";
 
 pub(super) fn plain(value: f64) -> Known {
     Known {
@@ -164,7 +132,8 @@ pub(super) fn plain(value: f64) -> Known {
 }
 
 pub(super) fn answered(row: &MeasurementRow) -> Result<&MeasurementRow, Missing> {
-    let is_answered = row.status == Status::Ok && row.median_ns.is_some();
-    let answered = Some(row).filter(|_| is_answered);
-    answered.ok_or_else(|| Missing::of_row(row))
+    match (row.status, row.median_ns) {
+        (Status::Ok, Some(_)) => Ok(row),
+        _ => Err(Missing::of_row(row)),
+    }
 }

@@ -2,13 +2,12 @@
 
 use super::chart::DrawError;
 use super::chart::dots::{self, Dot, DotRow, Scale};
-use super::data::{Index, is_device};
+use super::data::{Index, distinct, grouped, is_device};
+use super::figure;
+use super::format::{self, Unit};
 use super::grid::{Entry, Grid, Item};
 use super::known::Figure;
-use super::number::Unit;
 use super::paper::shown;
-use super::series::{distinct, grouped};
-use super::{figure, names};
 use serde::Serialize;
 
 use crate::stats::share_interval;
@@ -69,7 +68,7 @@ impl Match {
     pub(crate) fn line(&self) -> String {
         let points = points(&self.score);
         let interval = points.small.join(" ");
-        let (case, pair, counts) = (names::case(&self.case), self.pair(), self.score.counts());
+        let (case, pair, counts) = (format::case(&self.case), self.pair(), self.score.counts());
         format!("{case}: {pair}: {counts}: {} {interval}", points.main)
     }
 }
@@ -86,26 +85,23 @@ pub(crate) fn items(matches: &[Match]) -> Result<Vec<Item>, DrawError> {
         their 95 % interval (Wilson's; it takes the games as independent, though two of them share each \
         opening); the median time that each side thought in a pair of games, one with each colour; and the ratio of the two with its 95 % interval, above 1 where \
         the player is faster. Both play the same games, not the same positions.";
-    let mut grid = Grid::new([
-        "case",
-        "player",
-        "opponent",
-        "score",
-        "points",
-        "player's time",
-        "opponent's time",
-        "opponent's ÷ player's",
-    ]);
+    const COLUMNS: &str =
+        "case,player,opponent,score,points,player's time,opponent's time,opponent's ÷ player's";
+    if matches.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut grid = Grid::new(COLUMNS.split(','));
     let time = |ns: Option<u64>| match ns {
         Some(ns) => Entry::number(Unit::Time.show(ns as f64)),
         None => Entry::missing("–"),
     };
     let mut games = Vec::new();
     for own in matches {
-        let case = names::case(&own.case);
+        let case = format::case(&own.case);
         let mut player = Entry::word(&own.player);
-        let device = Some(&own.device).filter(|device| is_device(device));
-        player.small.extend(device.cloned());
+        player
+            .small
+            .extend(Some(own.device.clone()).filter(|own| is_device(own)));
         let mut entries = vec![player];
         entries.extend([own.opponent.clone(), own.score.counts()].map(Entry::word));
         entries.push(points(&own.score));
@@ -115,16 +111,15 @@ pub(crate) fn items(matches: &[Match]) -> Result<Vec<Item>, DrawError> {
         let of = format!("{case}, {}", own.pair());
         games.extend(own.score.lines().map(|game| format!("{of}: {game}")));
     }
-    if grid.rows.is_empty() {
-        return Ok(Vec::new());
-    }
     let table = [Item::Table(grid), Item::Text(HOW.to_owned())];
     let marks = Item::few(&table);
     let mut items = charts(matches)?;
     items.extend(table.into_iter().chain(marks));
     if !games.is_empty() {
-        let count = games.len();
-        let summary = format!("The games ({count}), each with its final difference");
+        let summary = format!(
+            "The games ({}), each with its final difference",
+            games.len()
+        );
         items.push(Item::Folded(summary, vec![Item::List(games)]));
     }
     Ok(items)
@@ -143,7 +138,7 @@ fn charts(all: &[Match]) -> Result<Vec<Item>, DrawError> {
             interval: Some((100.0 * low, 100.0 * high)),
             note: "",
         };
-        let (case, pair) = (names::case(&own.case), own.pair());
+        let (case, pair) = (format::case(&own.case), own.pair());
         let (of, name) = if by_pair { (pair, case) } else { (case, pair) };
         Some((of, (name, dot)))
     });

@@ -5,38 +5,27 @@
 //! A speedup is a ratio of medians with its interval, over a technique of the same host or device, or over a role: best
 //! one core and best CPU, the fastest techniques of the host that answer the same question.
 
-mod about;
 mod analysis;
 mod block;
 pub mod chart;
 mod claims;
-mod closing;
 mod command;
 pub mod compare;
-pub mod complexity;
-mod csv_table;
 mod data;
-mod directions;
 mod document;
 mod figure;
 mod files;
+mod format;
 mod grid;
 mod headline;
 mod known;
-mod ladder;
 mod markdown;
 mod matches;
-mod names;
-mod naming;
-mod number;
 mod page;
-mod pairs;
 mod paper;
-mod passes;
 mod published;
 mod ratios;
 mod sections;
-mod series;
 mod site;
 mod summary;
 mod table;
@@ -44,15 +33,15 @@ mod terminal;
 
 pub use analysis::{Analysis, analyse};
 pub(crate) use block::slug;
-pub use closing::closing_summary;
-pub(crate) use closing::over_best_cpu;
 pub use data::RunData;
 pub use files::{Files, ReportPaths, write_from};
+pub(crate) use format::{Unit, shortened, significant};
 pub use known::{Few, MARKS, meaning};
-pub(crate) use number::{Unit, significant};
-pub(crate) use paper::shortened;
-pub use passes::mark_of;
+pub use ratios::mark_of;
+pub use sections::complexity_file;
 pub use site::{Made, Site, make};
+pub use terminal::closing_summary;
+pub(crate) use terminal::over_best_cpu;
 
 use crate::config::ConfigError;
 use crate::results::ResultsError;

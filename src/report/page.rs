@@ -118,6 +118,7 @@ fn table(grid: &Grid) -> Markup {
 
 /// In a card a ratio's interval is visible, as a phone has no pointer.
 fn lines(entry: &Entry, is_card: bool) -> Markup {
+    let is_ratio = !matches!(entry.tone, Tone::Plain | Tone::Missing | Tone::Bad);
     html! {
         @match &entry.link {
             Some(link) => a href=(link) { (entry.main) },
@@ -125,18 +126,13 @@ fn lines(entry: &Entry, is_card: bool) -> Markup {
         }
         @if entry.word {
             @for line in &entry.small { small { (line) } }
-        } @else if let Some(interval) = entry.small.first().filter(|_| is_card && is_ratio(entry)) {
+        } @else if let Some(interval) = entry.small.first().filter(|_| is_card && is_ratio) {
             small { (interval) }
         }
         @if let Some((title, lines)) = &entry.fold {
             details class="more" { summary { (title) } @for line in lines { p { (line) } } }
         }
     }
-}
-
-fn is_ratio(entry: &Entry) -> bool {
-    use Tone::{Faster, Few, Slower, Tie};
-    matches!(entry.tone, Faster | Slower | Tie | Few)
 }
 
 fn row_class(entry: &Entry) -> &'static str {

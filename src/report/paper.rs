@@ -1,11 +1,10 @@
 //! The experiment's tables, in the paper's shape.
 
 use super::block::{Block, BlockCell};
+use super::data::distinct;
+use super::format::{self, Unit, percent, shortened};
 use super::grid::{Entry, Grid, Item, Tone};
 use super::known::{Known, Missing};
-use super::number::{Unit, percent};
-use super::series::distinct;
-use super::{names, naming};
 use crate::config::Quantity;
 use crate::stats::Verdict;
 use crate::words::counted;
@@ -21,18 +20,15 @@ pub(crate) fn items(block: &Block) -> Vec<Item> {
 
 /// For a block with paper numbers: printed number, measured number and ratio.
 pub(crate) fn beside(block: &Block) -> Option<Vec<Item>> {
+    const PARTS: [&str; 3] = ["paper", "ours", "ours ÷ paper"];
     let has = |cell: &BlockCell| cell.published.is_some();
     let rows = block.rows.iter().zip(&block.cells);
     let rows: Vec<_> = rows.filter(|(_, cells)| cells.iter().any(has)).collect();
     let mut columns: Vec<usize> = (0..block.columns.len()).collect();
     columns.retain(|&column| rows.iter().any(|(_, cells)| has(&cells[column])));
-    if rows.is_empty() {
-        return None;
-    }
-    const PARTS: [&str; 3] = ["paper", "ours", "ours ÷ paper"];
     let notes = notes(block);
     let entry = |part: usize, cell: &BlockCell| {
-        let paper = cell.published.as_ref().map(|own| cell.unit.show(own.value));
+        let paper = cell.paper().map(|value| cell.unit.show(value));
         let is_asked = cell.figure != Err(Missing::NOT_ASKED);
         let entry = match part {
             0 => paper.map(|paper| Entry::number(paper + &marked(cell, &notes))),
@@ -41,26 +37,22 @@ pub(crate) fn beside(block: &Block) -> Option<Vec<Item>> {
         };
         entry.unwrap_or(Entry::missing(""))
     };
-    let grid = |heads: Vec<String>, shown: &[(usize, usize)]| {
-        let mut grid = Grid::new(std::iter::once(corner(block)).chain(heads));
-        for (name, cells) in &rows {
-            let entries = shown
-                .iter()
-                .map(|&(part, column)| entry(part, &cells[column]));
-            grid.row(Entry::word(*name), entries);
-        }
-        grid
-    };
     let item = match columns[..] {
-        [column] => {
-            let heads = PARTS.map(str::to_owned);
-            Item::Table(grid(heads.into(), &[0, 1, 2].map(|part| (part, column))))
-        }
+        [] => return None,
+        [column] => Item::Table(table(block, &PARTS, &rows, |cells| {
+            [0, 1, 2].map(|part| entry(part, &cells[column])).into()
+        })),
         _ => {
+            let heads = columns.iter().map(|&column| block.columns[column].as_str());
+            let heads: Vec<&str> = heads.collect();
             let tables = [0, 1, 2].map(|part| {
-                let heads = columns.iter().map(|&column| block.columns[column].clone());
-                let shown: Vec<_> = columns.iter().map(|&column| (part, column)).collect();
-                (PARTS[part].to_owned(), grid(heads.collect(), &shown))
+                let of = |cells: &[BlockCell]| {
+                    columns
+                        .iter()
+                        .map(|&own| entry(part, &cells[own]))
+                        .collect()
+                };
+                (PARTS[part].to_owned(), table(block, &heads, &rows, of))
             });
             Item::Beside(tables.into())
         }
@@ -68,29 +60,36 @@ pub(crate) fn beside(block: &Block) -> Option<Vec<Item>> {
     Some(std::iter::once(item).chain(list_of_notes(block)).collect())
 }
 
-fn corner(block: &Block) -> String {
-    match &block.column_axis {
-        Some(column) => format!("{} ↓ {column} →", block.row_axis),
-        None => block.row_axis.clone(),
-    }
+pub(crate) fn whole(block: &Block) -> Grid {
+    let heads: Vec<&str> = block.columns.iter().map(String::as_str).collect();
+    let rows: Vec<_> = block.rows.iter().zip(&block.cells).collect();
+    let notes = notes(block);
+    table(block, &heads, &rows, |cells| {
+        cells.iter().map(|cell| entry(cell, &notes)).collect()
+    })
 }
 
-pub(crate) fn whole(block: &Block) -> Grid {
-    let names = block.columns.iter().cloned();
-    let mut grid = Grid::new(std::iter::once(corner(block)).chain(names));
-    let notes = notes(block);
-    for (heading, cells) in block.rows.iter().zip(&block.cells) {
-        let entries = cells.iter().map(|cell| entry(cell, &notes));
-        grid.row(Entry::word(heading), entries);
+fn table(
+    block: &Block,
+    heads: &[&str],
+    rows: &[(&String, &Vec<BlockCell>)],
+    entries: impl Fn(&[BlockCell]) -> Vec<Entry>,
+) -> Grid {
+    let corner = match &block.column_axis {
+        Some(column) => format!("{} ↓ {column} →", block.row_axis),
+        None => block.row_axis.clone(),
+    };
+    let mut grid = Grid::new([corner.as_str()].iter().chain(heads).copied());
+    for (name, cells) in rows {
+        grid.row(Entry::word(*name), entries(cells));
     }
     grid
 }
 
 fn list_of_notes(block: &Block) -> Vec<Item> {
     const NOTES: &str = "Marked numbers of the paper contradict others of its own:";
-    let notes = notes(block);
-    let lines = notes.iter().enumerate();
-    let lines = lines.map(|(at, note)| format!("({}) {note}", mark(at)));
+    let notes = notes(block).into_iter().enumerate();
+    let lines = notes.map(|(at, note)| format!("({}) {note}", mark(at)));
     listed(NOTES, lines.collect())
 }
 
@@ -99,7 +98,7 @@ pub(crate) fn notes_of_chart(block: &Block) -> Vec<Item> {
     let line = |note: &str| {
         let cells = block.cells.iter().flatten();
         let cells = cells.filter(|cell| cell.note() == Some(note));
-        let places: Vec<String> = cells.map(|cell| names::case(&cell.case)).collect();
+        let places: Vec<String> = cells.map(|cell| format::case(&cell.case)).collect();
         format!("{}: {note}", places.join(", "))
     };
     listed(CROSSED, notes(block).into_iter().map(line).collect())
@@ -123,13 +122,9 @@ fn marked(cell: &BlockCell, notes: &[&str]) -> String {
     at.map_or(String::new(), |at| format!(" ({})", mark(at)))
 }
 
-/// The mark of a note by its index: a, b … z, aa, ab …
-fn mark(at: usize) -> String {
-    let letter = char::from(b'a' + (at % 26) as u8);
-    match at / 26 {
-        0 => letter.to_string(),
-        rounds => mark(rounds - 1) + &letter.to_string(),
-    }
+/// The mark of a note by its index: a, b …
+fn mark(at: usize) -> char {
+    char::from(b'a' + at as u8)
 }
 
 fn entry(cell: &BlockCell, notes: &[&str]) -> Entry {
@@ -151,9 +146,8 @@ fn figure_entry(cell: &BlockCell) -> Entry {
     if cell.figure.is_err() || matches!(cell.quantity, Quantity::Fact(_) | Quantity::Resource(_)) {
         return entry;
     }
-    let (case, quantity) = (cell.case.to_string(), naming::column_name(&cell.quantity));
-    let (technique, device) = (&cell.technique, &cell.device);
-    entry.of([&case, technique, device, &quantity, &cell.baseline])
+    let labels = [&cell.technique, &cell.device, &cell.baseline];
+    entry.of(&cell.case, &cell.quantity, labels)
 }
 
 pub(crate) fn shown(unit: Unit, figure: &Result<Known, Missing>) -> Entry {
@@ -194,37 +188,19 @@ pub(crate) fn comparison(unit: Unit, known: &Known) -> Entry {
 }
 
 fn missing(missing: &Missing) -> Entry {
-    // For `Elsewhere`, the row's other columns hold the number.
-    let signs = [
-        (Missing::NOT_ASKED, "—"),
-        (Missing::NOT_IN_RUN, "·"),
-        (Missing::ELSEWHERE, ""),
-    ];
-    if let Some((_, sign)) = signs.iter().find(|(of, _)| of == missing) {
-        return Entry::missing(*sign);
+    for (of, sign) in [(Missing::NOT_ASKED, "—"), (Missing::NOT_IN_RUN, "·")] {
+        if of == *missing {
+            return Entry::missing(sign);
+        }
     }
     // Whole columns share the reason: hover and the list show it.
-    let mut entry = Entry::missing("–").small(missing.gap.word());
+    let mut entry = Entry::missing("–").small(missing.gap);
     if !missing.reason.is_empty() {
         entry.small.push(shortened(&missing.reason, REASON));
     }
     let over = missing.baseline_ns.map(|ns| Unit::Time.show(ns as f64));
     entry.small.extend(over.map(|time| format!("over {time}")));
     entry
-}
-
-pub(crate) fn shortened(text: &str, most: usize) -> String {
-    let line = one_line(text);
-    if line.chars().count() <= most {
-        return line;
-    }
-    let kept: String = line.chars().take(most.saturating_sub(1)).collect();
-    format!("{}…", kept.trim_end())
-}
-
-/// Blanks and line breaks become single blanks.
-pub(crate) fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 pub(crate) fn legend(blocks: &[Block]) -> String {

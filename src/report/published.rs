@@ -99,50 +99,43 @@ pub(crate) fn find(
         case,
     };
     let printed = |wanted: Wanted<'_>| tables.iter().find_map(|table| table.row(wanted));
+    let published = |value: f64, note: String, derived: bool| Published {
+        value,
+        note,
+        derived,
+    };
     if let Some(row) = printed(wanted) {
-        return Some(Published {
-            value: row.value,
-            note: row.note.clone(),
-            derived: false,
-        });
+        return Some(published(row.value, row.note.clone(), false));
     }
     let itself = technique.map(|own| &own.label) == baseline.map(|own| &own.label);
     if *quantity != Quantity::Speedup || itself {
         return None;
     }
-    let time = |technique: Option<&TechniqueChoice>| {
-        printed(Wanted {
+    let time = |choice: Option<&TechniqueChoice>| {
+        let row = printed(Wanted {
             quantity: &Quantity::Time,
-            technique: Some(technique?),
+            technique: Some(choice?),
             baseline: None,
             case,
-        })
+        });
         // Without a unit it may be anything.
-        .filter(|row| row.is_time && row.value > 0.0)
+        row.filter(|row| row.is_time && row.value > 0.0)
     };
     let (own, base) = (time(technique)?, time(baseline)?);
-    if std::ptr::eq(own, base) {
-        return None;
-    }
     let mut notes = [&own.note, &base.note].map(String::as_str).to_vec();
     notes.retain(|note| !note.is_empty());
     notes.dedup();
-    Some(Published {
-        value: base.value / own.value,
-        note: notes.join("; "),
-        derived: true,
-    })
+    let is_other = !std::ptr::eq(own, base);
+    is_other.then(|| published(base.value / own.value, notes.join("; "), true))
 }
 
 impl PublishedTable {
     /// Reads the file that a table or chart names. The error becomes a warning of the report.
     pub(crate) fn find(run_folder: &Path, name: &str) -> Result<Self, String> {
-        let (text, source) = locate(run_folder, name).ok_or_else(|| {
-            format!(
-                "published table {name}: neither in the run folder's published/ nor in \
-                 reports/published/; the paper's numbers are missing from this report"
-            )
-        })?;
+        let missing = "neither in the run folder's published/ nor in reports/published/; the paper's numbers are missing \
+            from this report";
+        let (text, source) =
+            locate(run_folder, name).ok_or_else(|| format!("published table {name}: {missing}"))?;
         let text = text.map_err(|error| format!("published table {source}: {error}"))?;
         Self::parse(&text, source)
     }

@@ -1,11 +1,19 @@
-//! Every ratio of a run, by its cell and baseline.
-
-use std::collections::HashMap;
+//! The ratios of a run.
+//!
+//! A ratio pairs samples of one case in one pass of one invocation, which samples techniques in turns. Each such pass
+//! gives a ratio: a state of the machine that both sides met cancels.
 
 use serde::Serialize;
 
-use super::known::{Figure, Missing};
+use super::data::{HOST, Index, RunData, grouped};
+use super::format::Unit;
+use super::known::{
+    APART, BEST_UNKNOWN, Few, Figure, Known, Missing, NO_BASELINE, answered, plain,
+};
 use crate::results::{CellId, MeasurementRow};
+use crate::stats::passes::{self, Prior};
+use crate::stats::{self, Verdict, median};
+use crate::words::{Case, Kind, Reason, Status, Task};
 
 /// The fastest technique of the host with one thread that answers the same question.
 pub(crate) const BEST_ONE_CORE: &str = "best one core";
@@ -15,9 +23,8 @@ pub(crate) const ROLES: [&str; 2] = [BEST_ONE_CORE, BEST_CPU];
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Ratio {
-    pub case: String,
-    pub technique: String,
-    pub device: String,
+    #[serde(flatten)]
+    pub cell: CellId,
     /// A technique's label, or a role of [`ROLES`].
     pub over: String,
     /// The baseline's label; empty if a role has none.
@@ -31,35 +38,321 @@ pub(crate) struct Ratio {
     pub result: Figure,
 }
 
-impl Ratio {
-    pub(super) fn new(row: &MeasurementRow, over: &str) -> Ratio {
-        Ratio {
-            case: row.cell.case.clone(),
-            technique: row.cell.technique.clone(),
-            device: row.cell.device.clone(),
-            over: over.to_owned(),
-            baseline: String::new(),
-            threads: 0,
-            invocation: String::new(),
-            passes: 0,
-            samples: [0; 2],
-            result: Err(Missing::IS_BASELINE),
-        }
+/// The index of a run, with its ratios.
+pub(crate) fn indexed(data: &RunData) -> Index<'_> {
+    let mut index = Index::new(data);
+    let drafts = drafts(&index);
+    // Cells of one place over baselines of one kind meet the same disturbances.
+    let class = |ratio: &Ratio| (ratio.cell.device.clone(), ratio.threads > 1);
+    let classes = drafts
+        .iter()
+        .map(|(_, (own, each))| (class(own), &each[..]));
+    let priors = grouped(classes).into_iter();
+    let priors: Vec<_> = priors.map(|(class, own)| (class, Prior::of(own))).collect();
+    for (place, (mut ratio, each)) in drafts {
+        let prior = priors.iter().find(|(own, _)| *own == class(&ratio));
+        let prior = prior.and_then(|(_, prior)| prior.as_ref());
+        let whole = ratio.result;
+        ratio.result = whole.and_then(|whole| of_passes(&each, whole, prior, ratio.samples));
+        index.ratio_places.insert(place, index.ratios.len());
+        index.ratios.push(ratio);
     }
+    index
+}
 
-    /// The technique behind a role: `rayon-shared on 16 threads`.
-    pub(super) fn holder(&self) -> Option<String> {
-        let is_role = ROLES.contains(&self.over.as_str()) && !self.baseline.is_empty();
-        is_role.then(|| match self.threads {
-            0 | 1 => self.baseline.clone(),
-            threads => format!("{} on {threads} threads", self.baseline),
-        })
+/// A ratio with the value over all samples, and the ratio of each pass.
+type Draft = (Ratio, Vec<f64>);
+
+/// Ratios of every answered cell: over techniques of its place, a view's baselines, and the roles (not in a match).
+fn drafts<'a>(index: &Index<'a>) -> Vec<((&'a CellId, &'a str), Draft)> {
+    let experiment = &index.data.experiment;
+    let named = experiment.baselines();
+    let is_match = experiment.task == Task::Match;
+    let mut drafts = Vec::new();
+    for (case, own, row) in index.cells() {
+        let Some(row) = row.filter(|row| row.status == Status::Ok) else {
+            continue;
+        };
+        let choices = experiment.techniques.iter();
+        let choices = choices.filter(|own| own.takes(case));
+        let labels = choices.map(|own| own.label.as_str()).filter(|label| {
+            let base = index.baseline(&row.cell.case, label, &row.cell.device);
+            let is_shown = named.contains(label) || !is_match && base.is_some();
+            *label != own.technique && is_shown
+        });
+        let overs = labels.chain(ROLES.into_iter().filter(|_| !is_match));
+        drafts.extend(overs.map(|over| ((&row.cell, over), draft(index, row, over))));
+    }
+    drafts
+}
+
+/// The ratio of a cell. `over` is a label or a role of [`ROLES`].
+pub(crate) fn ratio(index: &Index<'_>, row: &MeasurementRow, over: &str) -> Ratio {
+    if let Some(at) = index.ratio_places.get(&(&row.cell, over)) {
+        return index.ratios[*at].clone();
+    }
+    let (mut ratio, _) = draft(index, row, over);
+    if ratio.result.is_ok() {
+        let own = &row.cell.technique;
+        let why = format!("{own} is not compared with {over} in this run");
+        ratio.result = Err(Missing::new(NO_BASELINE, why));
+    }
+    ratio
+}
+
+fn draft(index: &Index<'_>, row: &MeasurementRow, over: &str) -> Draft {
+    let mut ratio = Ratio {
+        cell: row.cell.clone(),
+        over: over.to_owned(),
+        baseline: String::new(),
+        threads: 0,
+        invocation: String::new(),
+        passes: 0,
+        samples: [0; 2],
+        result: Err(Missing::IS_BASELINE),
+    };
+    match fill(&mut ratio, index, row) {
+        Ok(each) => (ratio, each),
+        Err(why) => {
+            ratio.result = Err(why);
+            (ratio, Vec::new())
+        }
     }
 }
 
-/// Every ratio of a run, and the place of each by its cell and what it is over.
-#[derive(Default)]
-pub(crate) struct Ratios<'a> {
-    pub(super) all: Vec<Ratio>,
-    pub(super) places: HashMap<(&'a CellId, &'a str), usize>,
+/// Returns the ratio of each pass.
+fn fill(ratio: &mut Ratio, index: &Index<'_>, row: &MeasurementRow) -> Result<Vec<f64>, Missing> {
+    let choice = index.data.experiment.choice(&row.cell.technique);
+    if choice.is_some_and(|choice| !choice.has_our_rules()) {
+        let why = "its rules are not ours: a rate alone";
+        return Err(Missing::new("other rules", why));
+    }
+    if answered(row)?.cell.device != HOST && row.launches == Some(0) {
+        return Err(Missing::new("no launch", "the host answered alone"));
+    }
+    let is_role = ROLES.contains(&ratio.over.as_str());
+    let (base, passes) = match is_role {
+        true => best(index, row, ratio.over == BEST_ONE_CORE)?,
+        false => together(index, row, &ratio.over)?,
+    };
+    ratio.baseline.clone_from(&base.cell.technique);
+    ratio.threads = base.threads;
+    let (last, _) = passes.last().ok_or(Missing::IS_BASELINE)?;
+    let scale = same_work(index.data.experiment.task, row, base)?;
+    ratio.invocation = (*last).to_owned();
+    ratio.passes = passes.len();
+    let of = |[base, own]: [&[u64]; 2]| {
+        let (base, own) = (median(base)? as f64, median(own)? as f64);
+        (base > 0.0 && own > 0.0).then(|| scale * (base / own))
+    };
+    let side = |side: usize| passes.iter().flat_map(move |(_, costs)| &costs[side]);
+    let all: [Vec<u64>; 2] = [0, 1].map(|own| side(own).copied().collect());
+    ratio.samples = all.each_ref().map(Vec::len);
+    let each = passes
+        .iter()
+        .map(|(_, costs)| of(costs.each_ref().map(Vec::as_slice)));
+    let each: Option<Vec<f64>> = each.collect();
+    let found = each.zip(of(all.each_ref().map(Vec::as_slice)));
+    let why = "a side has no samples in the folder, or its median is 0";
+    let (each, whole) = found.ok_or_else(|| Missing::new("no samples", why))?;
+    let holder = match base.threads {
+        0 | 1 => base.cell.technique.clone(),
+        threads => format!("{} on {threads} threads", base.cell.technique),
+    };
+    ratio.result = Ok(Known {
+        baseline: is_role.then_some(holder),
+        baseline_ns: base.median_ns,
+        ..plain(whole)
+    });
+    Ok(each)
+}
+
+/// The ratio over all samples with the passes' interval and verdict; below three passes it has none.
+fn of_passes(each: &[f64], whole: Known, prior: Option<&Prior>, samples: [usize; 2]) -> Figure {
+    let (value, interval) = passes::interval(each, prior).unzip();
+    let value = value.unwrap_or(whole.value);
+    let verdict = stats::Ratio { value, interval }.verdict();
+    if let (Verdict::Unclear, Some((low, high))) = (verdict, interval) {
+        return Err(Missing {
+            interval,
+            ..Missing::new("unclear", too_wide(low, high))
+        });
+    }
+    Ok(Known {
+        value,
+        interval,
+        verdict: interval.map(|_| verdict),
+        few: marked(interval, each.len(), samples[0].min(samples[1])),
+        ..whole
+    })
+}
+
+/// The fewest samples whose range is a 95 % interval of the median: it misses with probability 2 ÷ 2ⁿ.
+const ENOUGH: usize = 6;
+
+/// Why a time is marked: too few passes for an interval, or few samples.
+pub(super) fn marked(interval: Option<(f64, f64)>, passes: usize, samples: usize) -> Option<Few> {
+    match interval {
+        None => Some(Few::Passes(passes)),
+        Some(_) => (samples < ENOUGH).then_some(Few::Samples(samples)),
+    }
+}
+
+/// The mark of a cell's time; empty without a time.
+pub fn mark_of(row: &MeasurementRow) -> &'static str {
+    let interval = row.low_ns.map(|low| (low as f64, low as f64));
+    marked(interval, 0, row.samples as usize).map_or("", Few::mark)
+}
+
+pub(super) fn too_wide(low: f64, high: f64) -> String {
+    let shown = Unit::Plain.show_interval(low, high);
+    format!("interval {shown} is too wide")
+}
+
+/// The invocation of a common pass, and the costs of baseline and cell.
+type Shared<'a> = (&'a str, [Vec<u64>; 2]);
+type Pair<'a> = (&'a MeasurementRow, Vec<Shared<'a>>);
+
+fn together<'a>(
+    index: &Index<'a>,
+    row: &MeasurementRow,
+    baseline: &str,
+) -> Result<Pair<'a>, Missing> {
+    let base = baseline_row(index, row, baseline)?;
+    let of_base = index.passes(base);
+    let both = index.passes(row).into_iter().filter_map(|(pass, own)| {
+        let (_, base) = of_base.iter().find(|(other, _)| *other == pass)?;
+        Some((pass.0, [base.clone(), own]))
+    });
+    let both: Vec<Shared<'_>> = both.collect();
+    match both.is_empty() {
+        true => Err(apart(baseline, row)),
+        false => Ok((base, both)),
+    }
+}
+
+fn apart(who: &str, row: &MeasurementRow) -> Missing {
+    let own = &row.cell.technique;
+    let why = format!("{who} was sampled at another time than {own}");
+    Missing::new(APART, why)
+}
+
+/// The fastest host technique for the cell's question. Missing if a faster one may lack an answer or a common pass.
+fn best<'a>(index: &Index<'a>, row: &MeasurementRow, one_core: bool) -> Result<Pair<'a>, Missing> {
+    let case = Case::parse(&row.cell.case).unwrap_or_default();
+    let (data, task) = (index.data, index.data.experiment.task);
+    // Each candidate with its cost, and with the passes that it shares with the cell.
+    let mut bases = Vec::new();
+    for choice in &data.experiment.techniques {
+        let label = choice.label.as_str();
+        let kind = data.kinds.get(label);
+        let base = index.row(&row.cell.case, label, HOST);
+        let own = base.filter(|base| base.status == Status::Ok);
+        let is_serial = own.map_or(kind == Some(&Kind::Serial), |own| own.threads == 1);
+        if !choice.takes(&case)
+            || !choice.may_be_best()
+            || kind == Some(&Kind::Device)
+            || !data.asks_the_same(label, &row.cell.technique)
+            || one_core && !is_serial
+            || own.is_none() && base.is_some_and(is_slow)
+            || base.is_none() && index.on_device(label) == Some(true)
+        {
+            continue;
+        }
+        let own = own.ok_or_else(|| {
+            let how = base.map(|it| format!("is {}", it.status));
+            let how = how.unwrap_or("was not measured".to_owned());
+            let why = format!("{label} {how}, and may be faster");
+            Missing::new(BEST_UNKNOWN, why)
+        })?;
+        let passes = match label == row.cell.technique && row.cell.device == HOST {
+            true => Some(Vec::new()),
+            false => together(index, row, label).ok().map(|(_, passes)| passes),
+        };
+        let passes = passes.filter(|_| scale(task, row, own).is_some());
+        bases.push((cost(index, own), own, passes));
+    }
+    // Of equal costs, one with common passes first.
+    bases.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.2.is_some().cmp(&a.2.is_some())));
+    let with_passes = bases.iter().find(|(.., passes)| passes.is_some());
+    let slower = with_passes.map(|(_, base, _)| &base.cell.technique);
+    match bases.into_iter().next() {
+        Some((_, base, Some(passes))) => Ok((base, passes)),
+        Some((_, base, None)) => {
+            let faster = |slower| format!("{} is faster than {slower}, and", base.cell.technique);
+            let who = slower.map_or_else(|| base.cell.technique.clone(), faster);
+            Err(apart(&who, row))
+        }
+        None => {
+            let which = ["of the host", "with one thread"][usize::from(one_core)];
+            let why = format!("no technique {which} has an answer");
+            Err(Missing::new(NO_BASELINE, why))
+        }
+    }
+}
+
+/// Rank of a case's techniques: the median cost, per playout if playouts are counted.
+pub(super) fn cost(index: &Index<'_>, row: &MeasurementRow) -> f64 {
+    let own = median(&index.costs(row)).or(row.median_ns);
+    let units = match index.data.experiment.task {
+        Task::Playouts => row.units.max(1),
+        _ => 1,
+    };
+    own.map_or(f64::INFINITY, |own| own as f64 / units as f64)
+}
+
+/// True if a cell without an answer is slower than answered ones, or cannot run this case.
+fn is_slow(row: &MeasurementRow) -> bool {
+    match row.status {
+        Status::Skipped => matches!(row.why(), Reason::OverBudget { .. }),
+        Status::Timeout | Status::Unsupported | Status::Memory => true,
+        _ => false,
+    }
+}
+
+pub(super) fn no_row(index: &Index<'_>, case: &Case, technique: &str) -> Missing {
+    let choice = index.data.experiment.choice(technique);
+    match choice.is_none_or(|choice| choice.takes(case)) {
+        false => Missing::NOT_ASKED,
+        true if index.is_asked(&case.to_string(), technique) => Missing::NOT_MEASURED,
+        true => Missing::NOT_IN_RUN,
+    }
+}
+
+pub(super) fn baseline_row<'a>(
+    index: &Index<'a>,
+    row: &MeasurementRow,
+    baseline: &str,
+) -> Result<&'a MeasurementRow, Missing> {
+    let why = match index.baseline(&row.cell.case, baseline, &row.cell.device) {
+        Some(base) => match answered(base) {
+            Ok(base) => return Ok(base),
+            Err(missing) => format!("is {}", missing.text()),
+        },
+        None if row.cell.device == HOST && index.on_device(baseline) == Some(true) => {
+            format!("runs on devices, {} on the host", row.cell.technique)
+        }
+        None => {
+            let case = Case::parse(&row.cell.case).unwrap_or_default();
+            format!("is {}", no_row(index, &case, baseline).text())
+        }
+    };
+    Err(Missing::new(NO_BASELINE, format!("{baseline} {why}")))
+}
+
+/// The factor for a ratio of whole times if playouts differ in number; `None` if positions do.
+pub(super) fn scale(task: Task, row: &MeasurementRow, base: &MeasurementRow) -> Option<f64> {
+    let is_scaled = row.units == base.units || task == Task::Playouts && base.units > 0;
+    is_scaled.then(|| row.units.max(1) as f64 / base.units.max(1) as f64)
+}
+
+pub(super) fn same_work(
+    task: Task,
+    row: &MeasurementRow,
+    base: &MeasurementRow,
+) -> Result<f64, Missing> {
+    scale(task, row, base).ok_or_else(|| {
+        let why = format!("{} positions, its baseline {}", row.units, base.units);
+        Missing::new("different work", why)
+    })
 }

@@ -1,14 +1,16 @@
-//! Sections of every report: time breakdown, missing cells, warnings.
+//! Sections of every report: time breakdown, missing cells, warnings, environment, commands.
+
+use serde::{Deserialize, Serialize};
 
 use super::analysis::Analysis;
-use super::data::{HOST, is_device};
+use super::chart::DrawError;
+use super::chart::dots::{self, Dot, DotRow, Scale};
+use super::command;
+use super::data::{HOST, RunData, distinct, grouped, is_device};
+use super::format::{self, Unit, bytes, one_line, percent};
 use super::grid::{Chart, Entry, Grid, Item, Section, Tone, section};
-use super::known::Missing;
-use super::names;
-use super::number::{Unit, percent};
-use super::paper::one_line;
-use super::series::{distinct, grouped};
-use super::terminal::kind_of;
+use super::known::{APART, Missing};
+use super::published;
 use crate::config::{Experiment, Part};
 use crate::results::{DeviceRecord, Environment};
 use crate::words::{Status, Timer, Warning};
@@ -33,7 +35,7 @@ pub(crate) fn time(analysis: &Analysis) -> Section {
         let sum = parts.iter().sum::<u64>() as f64;
         let shares = parts.map(|part| Entry::number(percent(part as f64 / sum)));
         let time = Entry::number(Unit::Time.show(median_ns as f64));
-        let case = Entry::word(names::case(case));
+        let case = Entry::word(format::case(case));
         let technique = Entry::word(place.technique).small(place.device);
         grid.row(technique, [case, time].into_iter().chain(shares));
     }
@@ -52,11 +54,11 @@ pub(crate) fn missing_cells(analysis: &Analysis) -> Section {
             None => Missing::NOT_MEASURED,
         };
         let fault = cell.row.as_ref().is_some_and(|row| is_fault(row.status));
-        Some(((cell.place(), reason, fault), names::case(&cell.case)))
+        Some(((cell.place(), reason, fault), format::case(&cell.case)))
     });
     let mut groups = grouped(cells);
     // Faults first; within a kind, in the order of the run.
-    groups.sort_by_key(|((_, reason, fault), _)| (!*fault, reason.gap.word()));
+    groups.sort_by_key(|((_, reason, fault), _)| (!*fault, reason.gap));
     let mut grid = Grid::new(["status", "technique", "device", "cases", "why"]);
     for ((place, reason, fault), cases) in &groups {
         let tone = if *fault { Tone::Bad } else { Tone::Missing };
@@ -64,7 +66,7 @@ pub(crate) fn missing_cells(analysis: &Analysis) -> Section {
         let device = if is_known { place.device } else { "–" };
         let (cases, why) = (cases.join("; "), one_line(&reason.reason));
         let rest = [place.technique, device, &cases, &why].map(Entry::word);
-        grid.row(Entry::word(reason.gap.word()).tone(tone), rest);
+        grid.row(Entry::word(reason.gap).tone(tone), rest);
     }
     let total: usize = groups.iter().map(|(_, cases)| cases.len()).sum();
     let items = match total {
@@ -77,6 +79,11 @@ pub(crate) fn missing_cells(analysis: &Analysis) -> Section {
         ],
     };
     section("missing", "Cells without a number", items)
+}
+
+/// A reason without its numbers: cells of one kind share a line.
+pub(super) fn kind_of(reason: &str) -> String {
+    reason.replace(|letter: char| letter.is_ascii_digit() || letter == '.', "")
 }
 
 pub(super) fn is_fault(status: Status) -> bool {
@@ -141,36 +148,213 @@ pub(crate) fn weak_builds(environment: &Environment) -> Vec<String> {
     lines.collect()
 }
 
-const TECHNIQUE: &str = "pv-split-as-published";
 macro_rules! picture {
-    ($id:literal) => {
-        (
-            $id,
-            include_str!(concat!("../../reports/pictures/reversi/", $id, ".svg")),
-            include_str!(concat!(
-                "../../reports/pictures/reversi/",
-                $id,
-                "-narrow.svg"
-            )),
-        )
+    ($name:literal) => {
+        include_str!(concat!("../../reports/pictures/reversi/", $name, ".svg"))
     };
 }
+
 /// Each for a screen and for a phone.
-const PICTURES: [(&str, &str, &str); 2] = [picture!("two-levels"), picture!("squares")];
+const PICTURES: [(&str, [&str; 2]); 2] = [
+    (
+        "two-levels",
+        [picture!("two-levels"), picture!("two-levels-narrow")],
+    ),
+    ("squares", [picture!("squares"), picture!("squares-narrow")]),
+];
 
 /// Pictures of how a technique works, drawn by `cargo run --example picture` from the technique itself.
 pub(crate) fn pictures(experiment: &Experiment) -> Option<Section> {
     let mut choices = experiment.techniques.iter();
-    let is_there = choices.any(|choice| choice.technique == TECHNIQUE);
-    let items = PICTURES.map(|(id, svg, narrow)| {
-        let title = svg.split_once("<title>");
-        let title = title.and_then(|(_, rest)| rest.split_once("</title>"));
+    let is_there = choices.any(|choice| choice.technique == "pv-split-as-published");
+    let items = PICTURES.map(|(id, svgs)| {
+        let [svg, narrow] = svgs.map(str::to_owned);
+        let (_, rest) = svg.split_once("<title>").unwrap_or_default();
+        let title = rest.split_once("</title>").map_or(id, |(title, _)| title);
         Item::Chart(Chart {
             id: id.to_owned(),
-            title: title.map_or(id, |(title, _)| title).to_owned(),
-            svg: svg.to_owned(),
-            narrow: narrow.to_owned(),
+            title: title.to_owned(),
+            svg,
+            narrow,
         })
     });
     is_there.then(|| section("pictures", "How the paper's device program works", items))
+}
+
+/// Host, devices and program.
+pub(crate) fn environment(analysis: &Analysis) -> Section {
+    const NODES: &str = "Two nodes differ in their processors, clocks and other load: compare rows of one node. \
+        `environment.toml` has the node of each row's invocation.";
+    let environment = &analysis.data.environment;
+    let (host, program) = (&environment.host, &environment.program);
+    let (threads, cpus) = (host.threads, host.logical_cpus);
+    let threads = format!("{threads} of {cpus} logical processors");
+    let (compiled_for, without) = (&program.compiled_for, &program.compiled_without);
+    let grid = named(
+        "host and program",
+        [
+            ("processor", host.cpu.clone()),
+            ("threads", threads),
+            ("memory", bytes(host.memory_bytes)),
+            ("system", format!("{} (kernel {})", host.os, host.kernel)),
+            (
+                "program",
+                format!("{} ({})", program.version, program.revision),
+            ),
+            ("build", program.profile.clone()),
+            ("baselines compiled for", compiled_for.clone()),
+            ("features of the host not compiled for", without.clone()),
+            ("hash of the program's source", program.source_hash.clone()),
+            ("hash of the kernels' source", program.kernel_hash.clone()),
+            ("seed", analysis.data.experiment.seed.to_string()),
+        ],
+    );
+    let mut items = vec![grid];
+    items.extend((!analysis.ratios.is_empty()).then(|| Item::Text(ratios(analysis))));
+    let has_nodes = environment.invocations.iter().any(|it| it.node.is_some());
+    items.extend(has_nodes.then(|| Item::Text(NODES.to_owned())));
+    for own in &environment.devices {
+        items.push(Item::Heading(own.label.clone()));
+        items.push(device(own));
+    }
+    section("environment", "Environment", items)
+}
+
+fn named<const N: usize>(what: &str, rows: [(&str, String); N]) -> Item {
+    let mut grid = Grid::new([what, ""]);
+    for (name, value) in rows {
+        if !value.trim().is_empty() {
+            grid.row(Entry::word(name), [Entry::word(value)]);
+        }
+    }
+    Item::Table(grid)
+}
+
+/// Number of ratios, and of those missing because their sides were not measured together.
+fn ratios(analysis: &Analysis) -> String {
+    let all = &analysis.ratios;
+    let shown = all.iter().filter(|ratio| ratio.result.is_ok());
+    let apart = all.iter().filter_map(|ratio| ratio.result.as_ref().err());
+    let apart = apart.filter(|why| why.gap == APART);
+    let [shown, apart] = [shown.count(), apart.count()].map(|count| Unit::Count.show(count as f64));
+    format!(
+        "`tables/ratios.csv` has the {shown} ratios of this report. Both sides of each were sampled in turns within one \
+         invocation. Sides that were not measured together have none ({apart} pairs)."
+    )
+}
+
+fn device(own: &DeviceRecord) -> Item {
+    let yes = |flag: bool| if flag { "yes" } else { "no" }.to_owned();
+    let [global, buffer] = [own.global_memory_bytes, own.max_allocation_bytes].map(bytes);
+    let local = bytes(own.local_memory_bytes);
+    let units = format!("{} at {} MHz", own.compute_units, own.clock_mhz);
+    let memory = format!("{global}, largest buffer {buffer}, local {local}");
+    let (most, multiple) = (own.max_work_group, own.preferred_multiple);
+    let group = format!("at most {most}, multiples of {multiple}");
+    let kind = format!("{}, {}", own.kind, own.vendor);
+    named(
+        "device",
+        [
+            ("address", own.address.clone()),
+            ("name", format!("{} ({kind})", own.name)),
+            (
+                "platform",
+                format!("{} ({})", own.platform, own.platform_version),
+            ),
+            ("driver", own.driver.clone()),
+            ("version", format!("{}, C: {}", own.version, own.c_version)),
+            ("timer", own.timer.to_string()),
+            ("compute units", units),
+            ("memory", memory),
+            ("work-group", group),
+            ("images", yes(own.images)),
+            ("device-side enqueue", yes(own.device_enqueue)),
+            ("worked around", own.quirks.join("; ")),
+        ],
+    )
+}
+
+pub(crate) fn reproduce(data: &RunData) -> Section {
+    let commands = command::of_folder(data);
+    let revision = match data.environment.program.revision.as_str() {
+        "" | "unknown" => String::new(),
+        revision => format!(", at revision `{revision}`"),
+    };
+    let text = match commands.len() {
+        1 => format!("The whole run{revision}:"),
+        _ => format!("The whole run, by these commands one after the other{revision}:"),
+    };
+    let cells = "`tables/cells.csv` has the command of each cell, which measures its baselines too, and the id to cite it by.";
+    let items = [
+        Item::Text(text),
+        Item::Commands(commands),
+        Item::Text(cells.to_owned()),
+    ];
+    section("reproduce", "Reproduce", items)
+}
+
+/// The file of complexities in a game's folder in `reports/published/`.
+pub fn complexity_file(game: &str) -> String {
+    format!("{game}/complexity.csv")
+}
+
+/// A number of the paper, as a power of ten.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub(crate) struct Estimate {
+    game: String,
+    measure: String,
+    log10: f64,
+    source: String,
+    note: String,
+}
+
+/// The estimates of a game's folder; none without the file. Faults of the file go to `warnings`.
+pub(crate) fn estimates(data: &RunData, warnings: &mut Vec<String>) -> Vec<Estimate> {
+    let name = complexity_file(&data.experiment.game);
+    let estimates = published::read(&data.folder, &name, warnings, |text, _| {
+        let rows: Result<_, csv::Error> = published::reader(text).deserialize().collect();
+        rows.map_err(|error| error.to_string())
+    });
+    estimates.unwrap_or_default()
+}
+
+/// How complex the games are, drawn beside the paper; `None` without estimates.
+pub(crate) fn complexity(estimates: &[Estimate]) -> Result<Option<Section>, DrawError> {
+    const TITLE: &str = "How complex the games are";
+    if estimates.is_empty() {
+        return Ok(None);
+    }
+    let measures = distinct(estimates.iter().map(|own| own.measure.as_str()));
+    let mut grid = Grid::new(["game"].into_iter().chain(measures.iter().copied()));
+    let mut rows = Vec::new();
+    for (game, own) in grouped(estimates.iter().map(|own| (&own.game, own))) {
+        let of_measure = |measure: &&str| own.iter().find(|own| own.measure == **measure);
+        let numbers: Vec<_> = measures.iter().map(of_measure).collect();
+        let dots = numbers.iter().enumerate().filter_map(|(series, own)| {
+            Some(Dot {
+                series,
+                value: (*own)?.log10,
+                interval: None,
+                note: "",
+            })
+        });
+        let (name, dots) = (game.clone(), dots.collect());
+        rows.push(DotRow { name, dots });
+        let entries = numbers.into_iter().map(|own| {
+            let Some(own) = own else {
+                return Entry::default();
+            };
+            let mut entry = Entry::number(format!("10^{}", own.log10)).small(&own.source);
+            entry
+                .small
+                .extend(Some(own.note.clone()).filter(|note| !note.is_empty()));
+            entry
+        });
+        grid.row(Entry::word(game), entries);
+    }
+    let axis = "power of ten, an estimate";
+    let draw = |whole| dots::draw(TITLE, axis, &measures, &rows, Scale::Powers, whole);
+    let chart = Item::chart("complexity", TITLE, draw)?;
+    let items = chart.into_iter().chain([Item::Table(grid)]);
+    Ok(Some(section("complexity", TITLE, items)))
 }

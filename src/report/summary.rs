@@ -3,18 +3,14 @@
 use super::analysis::Analysis;
 use super::block::Block;
 use super::claims;
-use super::data::is_device;
+use super::data::{HOST, grouped, is_device};
+use super::format::{self, PLIES, Unit};
 use super::grid::{Entry, Grid, Item, Section, section};
-use super::headline::{Headline, in_words, rate_text, times};
-use super::known::{Few, STAND_IN};
-use super::ladder::Ladder;
+use super::headline::{Headline, Ladder, in_words, rate_text, times};
+use super::known::{Few, STAND_IN, plain};
 use super::matches::{self, Match};
-use super::names::PLIES;
-use super::number::Unit;
 use super::paper::{comparison, shown};
 use super::sections::weak_builds;
-use super::series::grouped;
-use super::{names, naming};
 use crate::config::Quantity;
 use crate::stats::Verdict;
 use crate::words::{Case, Task, Warning, counted};
@@ -39,20 +35,16 @@ pub(crate) fn how_to_read(items: &[Item]) -> Vec<Item> {
 const NOTHING: &str = "Nothing was measured yet.";
 
 impl Analysis {
-    /// The headline of the first device with a measured cell.
-    pub(crate) fn headline(&self) -> Option<&Headline> {
-        let mut rows = self.data.measurements.iter();
-        let measured = rows.any(|row| is_device(&row.cell.device));
-        let first = self.headlines.first();
-        first.filter(|own| measured && is_device(&own.device))
-    }
-
-    pub(crate) fn answer(&self) -> String {
+    fn answer(&self) -> String {
         let task = self.data.experiment.task;
         if task == Task::Match {
             return of_matches(&self.matches);
         }
-        let Some(headline) = self.headline() else {
+        // The first device with a measured cell.
+        let mut rows = self.data.measurements.iter();
+        let is_measured = rows.any(|row| is_device(&row.cell.device));
+        let first = self.headlines.first();
+        let Some(headline) = first.filter(|own| is_measured && is_device(&own.device)) else {
             let has_rows = self.headlines.iter().any(|own| !own.cases.is_empty());
             let none = "No device was measured in this run. `tables/cells.csv` has the times of the CPU programs.";
             return if has_rows { none } else { NOTHING }.to_owned();
@@ -63,22 +55,20 @@ impl Analysis {
         let rate = ladder.filter(|_| task == Task::Playouts);
         let rate = rate.map(|own| format!("{} ({}). ", rate_text(task, &own.rate), own.name));
         let (rate, kind) = (rate.unwrap_or_default(), self.kind_of(device));
-        let family = ladder.map_or(String::new(), |own| self.family(headline, &own.case));
-        let mut text = format!(
-            "{device}: {rate}Our best {kind} technique is {}.",
-            headline.counts()
-        );
-        if !family.is_empty() {
-            text += &format!(" {family}.");
+        let counts = headline.counts();
+        let text = format!("{device}: {rate}Our best {kind} technique is {counts}.");
+        match ladder.map_or(String::new(), |own| self.family(headline, &own.case)) {
+            none if none.is_empty() => text,
+            family => format!("{text} {family}."),
         }
-        text
     }
 
     /// `GPU` or `OpenCL`: a processor is an OpenCL device too.
     pub(crate) fn kind_of(&self, device: &str) -> &'static str {
-        let record = self.record(device);
-        let is_gpu = record.is_some_and(|record| record.kind == "gpu");
-        if is_gpu { "GPU" } else { "OpenCL" }
+        match self.record(device) {
+            Some(record) if record.kind == "gpu" => "GPU",
+            _ => "OpenCL",
+        }
     }
 
     /// The last axis, along which cases form families: the depth. The plies of positions belong to a case.
@@ -93,38 +83,59 @@ impl Analysis {
         let told = headline.told(case, axis);
         match case.without(axis).without(PLIES) {
             common if common.0.is_empty() || told.is_empty() => told,
-            common => format!("{}: {told}", names::case(&common)),
+            common => format!("{}: {told}", format::case(&common)),
         }
     }
 }
 
 pub(crate) fn summary(analysis: &Analysis, reproduced: Option<String>) -> Section {
-    let answer = analysis.answer();
-    let mut cpus = analysis.devices.clone();
-    cpus.retain(|device| analysis.is_cpu(device));
-    let banner = cpus.into_iter().map(|device| {
+    let is_cpu = |device: &&String| analysis.is_cpu(device);
+    let banner = analysis.devices.iter().filter(is_cpu).map(|device| {
         format!(
             "**{device} is a CPU.** It shares the processor with the CPU programs, so this run does not judge the \
              paper's claims about GPUs."
         )
     });
-    let mut items: Vec<Item> = banner.map(Item::Text).collect();
-    let first = analysis.devices.first();
-    let on_cpu = first.is_some_and(|device| analysis.is_cpu(device));
-    items.push(Item::Text(match &analysis.question {
-        Some(own) if on_cpu && !own.case.is_empty() => {
+    let answer = analysis.answer();
+    let on_cpu = analysis
+        .devices
+        .first()
+        .is_some_and(|own| analysis.is_cpu(own));
+    let answer = match &analysis.question {
+        Some(own) if on_cpu && own.is_papers() => {
             format!("**{}** Not judged here. {answer}", own.question)
         }
         Some(own) => format!("**{}** {answer}", own.question),
         None => answer,
-    }));
+    };
+    let mut items: Vec<Item> = banner.chain([answer]).map(Item::Text).collect();
     let mut ladders = analysis.ladders.iter();
     let ladder = ladders.find(|own| is_device(&own.device));
-    items.extend(ladder.map(|own| Item::Table(strip(analysis.data.experiment.task, own))));
+    // The three numbers of a paper, in its case: the paper's, its program's here, and ours.
+    items.extend(ladder.map(|own| {
+        let ours = "our best against the best CPU program";
+        let head = [
+            "case",
+            "the paper",
+            "its program here",
+            ours,
+            "rate or time",
+        ];
+        let mut grid = Grid::new(head);
+        let [published, here] = [0, 1].map(|step| step_entry(own, step));
+        let rate = rate_entry(analysis.data.experiment.task, own);
+        grid.row(
+            Entry::word(&own.name),
+            [published, here, words_entry(own), rate],
+        );
+        grid.is_cards = true;
+        Item::Table(grid)
+    }));
     let lines = reproduced.into_iter().chain(limits(analysis));
     items.extend(lines.map(Item::Text));
-    let legend = ladder.map(|_| how_to_read(&items));
-    items.extend(legend.into_iter().flatten());
+    if ladder.is_some() {
+        items.extend(how_to_read(&items));
+    }
     section(ID, "Summary", items)
 }
 
@@ -158,68 +169,43 @@ fn limits(analysis: &Analysis) -> Vec<String> {
 
 /// How many positions stand behind the numbers of a table with the paper's, if not all rest on equally many.
 fn positions(analysis: &Analysis) -> Option<String> {
-    let tables = analysis.views.iter().filter(|view| !view.is_chart);
-    let blocks = tables.filter_map(|view| analysis.block(view));
+    let blocks = analysis.tables().filter_map(|view| analysis.block(view));
     let block = blocks.max_by_key(|block| block.printed());
     let block = block.filter(|block| block.printed() > 0)?;
     let cells = block.cells.iter().flatten();
     let counts: Vec<u64> = cells.filter_map(|cell| cell.positions).collect();
     let (least, most) = (counts.iter().min()?, counts.iter().max()?);
-    let one = counts.iter().filter(|count| *count == least).count();
+    let few = counts.iter().filter(|count| *count == least).count();
     (least < most).then(|| {
-        let all = counts.len();
+        let (all, table) = (counts.len(), named(&block.title));
         let least = counted(*least as usize, "position");
         format!(
-            "**Positions:** {one} of {all} numbers of {} rest on {least}, the others on up to {most}. An interval \
-             covers the timing only.",
-            named(&block.title)
+            "**Positions:** {few} of {all} numbers of {table} rest on {least}, the others on up to {most}. An interval \
+             covers the timing only."
         )
     })
-}
-
-/// The three numbers of a paper, in its case: the paper's, its program's here, and ours.
-pub(crate) fn strip(task: Task, ladder: &Ladder) -> Grid {
-    let mut grid = Grid::new([
-        "case",
-        "the paper",
-        "its program here",
-        "our best against the best CPU program",
-        "rate or time",
-    ]);
-    let numbers = [0, 1].map(|step| step_entry(ladder, step));
-    let rate = rate_entry(task, ladder);
-    let entries = numbers.into_iter().chain([words_entry(ladder), rate]);
-    grid.row(Entry::word(&ladder.name), entries);
-    grid.is_cards = true;
-    grid
 }
 
 /// The ratio of a step, as `4.63x`.
 pub(crate) fn step_entry(ladder: &Ladder, at: usize) -> Entry {
     let step = &ladder.steps[at];
+    let mut entry = shown(Unit::Plain, &step.figure);
     let Ok(known) = &step.figure else {
-        return shown(Unit::Plain, &step.figure);
+        return entry;
     };
-    let mut entry = comparison(Unit::Plain, known);
-    if at == 0 {
-        let prefix = if ladder.at_least { "> " } else { "" };
-        return Entry::number(format!("{prefix}{}x", entry.main));
-    }
     entry.main = times(known.value) + known.few.map_or("", Few::mark);
-    if at == 1 && ladder.stand_in().is_some() {
-        entry.main += STAND_IN;
+    match at {
+        0 if ladder.at_least => entry.main.insert_str(0, "> "),
+        1 if ladder.stand_in() => entry.main += STAND_IN,
+        _ => {}
     }
-    let (case, speedup) = (
-        ladder.case.to_string(),
-        naming::column_name(&Quantity::Speedup),
-    );
-    entry.of([
-        &case,
-        &step.technique,
-        &ladder.device,
-        &speedup,
-        &step.baseline,
-    ])
+    match at {
+        0 => entry,
+        _ => {
+            let labels = [&step.technique, &ladder.device, &step.baseline];
+            entry.of(&ladder.case, &Quantity::Speedup, labels)
+        }
+    }
 }
 
 /// The last step in words: `2.92x slower`.
@@ -228,10 +214,7 @@ pub(crate) fn words_entry(ladder: &Ladder) -> Entry {
     if let Some(known) = ladder.known(4) {
         entry.main = in_words(known) + known.few.map_or("", Few::mark);
         // Of the same direction as the words.
-        if let Some((low, high)) = known
-            .interval
-            .filter(|_| known.verdict == Some(Verdict::Slower))
-        {
+        if let (Some((low, high)), Some(Verdict::Slower)) = (known.interval, known.verdict) {
             entry.small[0] = Unit::Plain.show_interval(1.0 / high, 1.0 / low);
         }
         entry.small.push(ladder.technique.clone());
@@ -241,25 +224,24 @@ pub(crate) fn words_entry(ladder: &Ladder) -> Entry {
 
 pub(crate) fn rate_entry(task: Task, ladder: &Ladder) -> Entry {
     let (quantity, known) = &ladder.rate;
-    let mut entry = comparison(naming::unit(quantity, None), known);
-    entry.main = rate_text(task, &ladder.rate);
-    let (case, quantity) = (ladder.case.to_string(), naming::column_name(quantity));
-    let parts = [&case, &ladder.technique, &ladder.device, &quantity, ""];
-    entry.small(&ladder.technique).of(parts)
+    let none = String::new();
+    let labels = [&ladder.technique, &ladder.device, &none];
+    let entry = comparison(format::unit(quantity, None), known).small(&ladder.technique);
+    Entry {
+        main: rate_text(task, &ladder.rate),
+        ..entry.of(&ladder.case, quantity, labels)
+    }
 }
 
 /// Why our ratio differs from the paper's: the factor of each step in the paper's case.
 pub(crate) fn difference(ladder: &Ladder, theirs: &str) -> Option<Section> {
     let value = |step: usize| ladder.known(step).map(|known| known.value);
     let (paper, here) = (value(0)?, value(1)?);
-    let kind = |factor: f64| match factor >= 1.0 {
-        true => format!("{} faster", times(factor)),
-        false => format!("{} slower", times(1.0 / factor)),
-    };
+    let [_, published, ours, one_core, whole] = &ladder.steps;
     let more = if ladder.at_least { "more than " } else { "" };
     let programs = match ladder.stand_in() {
-        Some(_) => "Its program over our serial one gives",
-        None => "Its programs give",
+        true => "Its program over our serial one gives",
+        false => "Its programs give",
     };
     let mut text = format!(
         "In {}, the paper's ratio is {more}{}{theirs}. {programs} {} here, {} times as much: device, driver, serial processor \
@@ -269,24 +251,23 @@ pub(crate) fn difference(ladder: &Ladder, theirs: &str) -> Option<Section> {
         times(here),
         Unit::Plain.show(here / paper),
     );
-    let [_, published, ours, one_core, whole] = &ladder.steps;
+    let mut say = |who: &str, factor: f64, other: &str| {
+        let factor = in_words(&plain(factor));
+        text += &format!(" {who} is {factor} than `{other}`.");
+    };
     if let Some(over_serial) = value(2) {
-        let (technique, own) = (&ours.technique, &published.technique);
-        let factor = kind(over_serial / here);
-        text += &format!(" Our `{technique}` is {factor} than `{own}`.");
+        let who = format!("Our `{}`", ours.technique);
+        say(&who, over_serial / here, &published.technique);
         if let Some(over_core) = value(3).filter(|_| one_core.baseline != published.baseline) {
-            let (best, serial) = (&one_core.baseline, &published.baseline);
-            let factor = kind(over_serial / over_core);
-            let best = format!(" The best program of one core, `{best}`,");
-            text += &format!("{best} is {factor} than `{serial}`.");
+            let who = format!("The best program of one core, `{}`,", one_core.baseline);
+            say(&who, over_serial / over_core, &published.baseline);
         }
     }
     if let Some((over_core, over_all)) = value(3).zip(value(4))
         && over_core / over_all > 1.01
     {
-        let (all, one) = (&whole.baseline, &one_core.baseline);
-        let factor = kind(over_core / over_all);
-        text += &format!(" The best program of all cores, `{all}`, is {factor} than `{one}`.");
+        let who = format!("The best program of all cores, `{}`,", whole.baseline);
+        say(&who, over_core / over_all, &one_core.baseline);
     }
     if let Some(known) = ladder.known(4) {
         let words = in_words(known);
@@ -298,26 +279,21 @@ pub(crate) fn difference(ladder: &Ladder, theirs: &str) -> Option<Section> {
     Some(section(DIFFERENCE, "Why ours differs", [Item::Text(text)]))
 }
 
-/// The last match of every player with a score, devices first.
-fn players(matches: &[Match]) -> Vec<&Match> {
+/// The best player's last match, on a device if one played.
+fn of_matches(matches: &[Match]) -> String {
     let players = grouped(matches.iter().map(|own| ((&own.player, &own.device), own)));
     let last = players.into_iter().filter_map(|(_, mut own)| own.pop());
     let mut players: Vec<&Match> = last.collect();
     players.sort_by_key(|own| !is_device(&own.device));
-    players
-}
-
-fn of_matches(matches: &[Match]) -> String {
-    let mut players = players(matches);
-    let Some(first) = players.first().copied() else {
-        return NOTHING.to_owned();
-    };
-    players.retain(|own| own.device == first.device);
+    let first = players.first().map(|own| own.device.as_str());
+    players.retain(|own| Some(own.device.as_str()) == first);
     let share = |player: &Match| matches::share(&player.score).map_or(0.0, |(share, _)| share);
     let best = players
         .into_iter()
         .max_by(|a, b| share(a).total_cmp(&share(b)));
-    let own = best.unwrap_or(first);
+    let Some(own) = best else {
+        return NOTHING.to_owned();
+    };
     let verb = match matches::share(&own.score) {
         Some((_, (low, _))) if low > 0.5 => "beats",
         Some((_, (_, high))) if high < 0.5 => "loses to",
@@ -326,16 +302,17 @@ fn of_matches(matches: &[Match]) -> String {
     // At equal depth, times differ; by the clock, both think equally long.
     let has_depth = own.case.get("depth").is_some();
     let ratio = own.ratio.as_ref().ok().filter(|_| has_depth);
-    let thinks = ratio.map_or(String::new(), |known| {
-        format!(
-            " Its moves take {} the opponent's time.",
-            times(1.0 / known.value)
-        )
-    });
-    let points = matches::points(&own.score);
+    let slower = ratio.map(|known| times(1.0 / known.value));
+    let thinks = slower.map(|times| format!(" Its moves take {times} the opponent's time."));
+    let (points, thinks) = (matches::points(&own.score), thinks.unwrap_or_default());
     let (share, interval) = (points.main, points.small.join(" "));
-    let (player, opponent, place) = (&own.player, &own.opponent, claims::place(&own.device));
-    let (games, case) = (own.score.played(), names::case(&own.case));
+    let place = match own.device.as_str() {
+        HOST => "processor",
+        device if is_device(device) => device,
+        _ => "–",
+    };
+    let (player, opponent) = (&own.player, &own.opponent);
+    let (games, case) = (own.score.played(), format::case(&own.case));
     format!(
         "`{player}` on {place} {verb} `{opponent}`: {share} of the points {interval} in {games} games ({case}).{thinks}"
     )
@@ -352,20 +329,22 @@ pub(crate) fn reproduced(analysis: &Analysis, block: &Block) -> Option<String> {
         return None;
     }
     let title = named(&block.title);
-    let answer = |word: &str| format!("**Is {title} reproduced? {word}.**");
     if analysis.is_cpu(&block.device) {
-        return Some(answer("Not judged: the device is a CPU"));
+        let why = "Not judged: the device is a CPU";
+        return Some(format!("**Is {title} reproduced? {why}.**"));
     }
     let (near, all) = (found.held + found.leaning, found.measured);
-    let mut reason = format!("{near} of {all} measured numbers lie within a factor of {NEAR}");
+    let word = word_of(near, all, found.all);
+    let mut text = format!(
+        "**Is {title} reproduced? {word}.** {near} of {all} measured numbers lie within a factor of {NEAR}"
+    );
     if found.leaning > 0 {
-        reason += &format!(" ({} with an interval)", found.held);
+        text += &format!(" ({} with an interval)", found.held);
     }
     if found.all > all {
-        reason += &format!("; {} were not measured", found.all - all);
+        text += &format!("; {} were not measured", found.all - all);
     }
-    let answer = answer(word_of(near, all, found.all));
-    Some(format!("{answer} {reason}."))
+    Some(text + ".")
 }
 
 /// `Table 2`, or the quoted title if it has no number.

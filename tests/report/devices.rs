@@ -1,6 +1,5 @@
 //! Runs with several devices.
 
-use approx::assert_relative_eq;
 use plybench::report::RunData;
 use plybench::results::DeviceRecord;
 use plybench::stats::{median, median_interval};
@@ -40,27 +39,4 @@ pub fn add_device(data: &mut RunData) {
         data.samples.extend(samples);
         data.measurements.push(row);
     }
-}
-
-#[test]
-fn a_table_without_columns_has_the_devices_across() {
-    let (folder, mut data) = fresh(eventful);
-    let table = &mut data.experiment.tables[1];
-    table.columns.clear();
-    table.fixed.0 = vec![("depth".into(), plybench::words::Value::Int(1))];
-    table.baselines = vec!["serial".into()];
-    // One device has the column of the quantity, as before.
-    let text = markdown(&data);
-    assert!(section(&text, "Acceleration factors").contains("| board | speed-up over serial |"));
-    add_device(&mut data);
-    let text = markdown(&data);
-    let text = section(&text, "Acceleration factors");
-    let head =
-        "| board ↓ speed-up over serial on → | Imagined &lt;GPU&gt; &amp; Sons | Second one |";
-    assert!(text.contains(head), "{text}");
-    assert_eq!(text.matches("| board").count(), 1, "one table: {text}");
-    let csv = Csv::read(folder.path().join("tables/table-2.csv"));
-    assert_eq!(csv.len(), 4);
-    let row = csv.row(&[("board", "16x16"), ("device", SECOND)]);
-    assert_relative_eq!(number(row, "ours"), 12.0, max_relative = 1e-3);
 }

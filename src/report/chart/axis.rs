@@ -1,16 +1,16 @@
 //! Axes: places of values, ticks and columns.
 
-use crate::report::number::Unit;
+use crate::report::format::Unit;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Axis {
-    low: f64,
-    high: f64,
+    pub low: f64,
+    pub high: f64,
     log: bool,
 }
 
 impl Axis {
-    /// An axis around these values, from 0 unless a value is below. A logarithmic axis ignores values up to 0.
+    /// An axis around these values: a linear one from 0, a logarithmic one without values up to 0.
     pub(super) fn around(values: impl IntoIterator<Item = f64>, log: bool) -> Option<Self> {
         let values = values.into_iter();
         let usable = values.filter(|value| value.is_finite() && (!log || *value > 0.0));
@@ -21,20 +21,14 @@ impl Axis {
             // At least from half to double, so that noise does not fill the chart.
             let room = (high / low).powf(0.06).max(1.0);
             let widen = (2.0 / (high / low)).max(1.0).sqrt();
-            return Some(Axis::exact(low / room / widen, high * room * widen, log));
+            return Some(Axis::new(low / room / widen, high * room * widen, log));
         }
-        let (low, high) = (low.min(0.0), high.max(0.0));
-        let span = if high > low { high - low } else { 1.0 };
-        let below = if low < 0.0 { span * 0.06 } else { 0.0 };
-        Some(Axis::exact(low - below, high + span * 0.06, log))
+        let span = if high > 0.0 { high } else { 1.0 };
+        Some(Axis::new(0.0, high.max(0.0) + span * 0.06, log))
     }
 
-    pub(super) fn exact(low: f64, high: f64, log: bool) -> Self {
+    pub(super) fn new(low: f64, high: f64, log: bool) -> Self {
         Axis { low, high, log }
-    }
-
-    pub(super) fn ends(&self) -> (f64, f64) {
-        (self.low, self.high)
     }
 
     /// 0 at the low end, 1 at the high end; `None` if the value has no place.
@@ -86,7 +80,7 @@ pub(super) fn columns(names: &[String]) -> Vec<f64> {
     let values = numbers.unwrap_or_else(even);
     let ends = values.first().copied().zip(values.last().copied());
     let (first, last) = ends.unwrap_or_default();
-    let axis = Axis::exact(first, last, first > 0.0 && last / first >= 100.0);
+    let axis = Axis::new(first, last, first > 0.0 && last / first >= 100.0);
     let place = |value: &f64| axis.place(*value).unwrap_or(0.0);
     values.iter().map(place).collect()
 }

@@ -105,7 +105,10 @@ pub fn draw(
         let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
         area.fill(&CARD.colour())?;
         let canvas = Canvas { area };
-        canvas.title(&title_lines(title, width))?;
+        for (row, line) in title_lines(title, width).iter().enumerate() {
+            let place = (MARGIN, MARGIN + 8.0 + row as f64 * ROW);
+            canvas.styled(place, line, HPos::Left, TEXT, (TITLE, FontStyle::Bold))?;
+        }
         paint(&canvas)?;
         canvas.area.present()?;
     }
@@ -191,20 +194,6 @@ impl Canvas<'_> {
         let font = ("sans-serif", size * SCALE * FONT_FACTOR, style).into_font();
         let style = font.color(&ink.colour()).pos(Pos::new(side, VPos::Center));
         self.area.draw(&Text::new(text.to_owned(), at(x, y), style))
-    }
-
-    fn title(&self, lines: &[String]) -> Drawn {
-        for (row, line) in lines.iter().enumerate() {
-            let place = (MARGIN, MARGIN + 8.0 + row as f64 * ROW);
-            self.styled(place, line, HPos::Left, TEXT, (TITLE, FontStyle::Bold))?;
-        }
-        Ok(())
-    }
-
-    /// A vertical grid line with a label below.
-    pub(super) fn upright(&self, x: f64, (top, bottom): Point, label: &str) -> Drawn {
-        self.line(&[(x, top), (x, bottom)], GRID, 1.0)?;
-        self.text((x, bottom + 14.0), label, HPos::Center, MUTED)
     }
 
     /// A line with a bar across each end.

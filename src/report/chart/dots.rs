@@ -6,7 +6,7 @@ use super::canvas::{
     series as series_ink, title_lines,
 };
 use super::text::{fitted, widest};
-use crate::report::number::Unit;
+use crate::report::format::Unit;
 
 const STEP: f64 = 13.0;
 const GAP: f64 = 12.0;
@@ -21,23 +21,6 @@ pub(crate) enum Scale {
     Powers,
     /// Shares from 0 to 100 %; 50 is marked.
     Percent,
-}
-
-impl Scale {
-    fn marked(self) -> Option<f64> {
-        match self {
-            Scale::Ratios => Some(1.0),
-            Scale::Powers => None,
-            Scale::Percent => Some(50.0),
-        }
-    }
-
-    fn axis(self, values: impl Iterator<Item = f64>) -> Option<Axis> {
-        match self {
-            Scale::Percent => Some(Axis::exact(0.0, 100.0, false)),
-            _ => Axis::around(values.chain(self.marked()), self == Scale::Ratios),
-        }
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,7 +51,12 @@ pub(crate) fn draw(
         let (low, high) = dot.interval.unwrap_or((dot.value, dot.value));
         [low, dot.value, high]
     });
-    let Some(scale) = of.axis(values).filter(|_| dots().next().is_some()) else {
+    let (scale, marked) = match of {
+        Scale::Ratios => (Axis::around(values.chain([1.0]), true), Some(1.0)),
+        Scale::Powers => (Axis::around(values, false), None),
+        Scale::Percent => (Some(Axis::new(0.0, 100.0, false)), Some(50.0)),
+    };
+    let Some(scale) = scale.filter(|_| dots().next().is_some()) else {
         return Ok(None);
     };
     let used: Vec<usize> = (0..series.len())
@@ -85,9 +73,11 @@ pub(crate) fn draw(
     let svg = on_card(title, (whole, bottom + 52.0), |canvas| {
         let ticks = scale.ticks().into_iter();
         for (x, tick) in ticks.filter_map(|tick| Some((at(tick)?, tick))) {
-            canvas.upright(x, (top, bottom), &Unit::Plain.tick(tick))?;
+            canvas.line(&[(x, top), (x, bottom)], GRID, 1.0)?;
+            let label = Unit::Plain.tick(tick);
+            canvas.text((x, bottom + 14.0), &label, HPos::Center, MUTED)?;
         }
-        if let Some(x) = of.marked().and_then(at) {
+        if let Some(x) = marked.and_then(at) {
             canvas.line(&[(x, top), (x, bottom)], REFERENCE, 2.0)?;
         }
         let axis = fitted(axis, LABEL, whole - 2.0 * MARGIN);

@@ -8,7 +8,7 @@ use super::canvas::{
 use super::text::{fitted, fitted_apart, flow, widest};
 use crate::config::{Quantity, TECHNIQUE};
 use crate::report::block::{Block, BlockCell};
-use crate::report::naming;
+use crate::report::format;
 
 /// The plot of a chart with one panel, of each of several, and of each on a phone.
 const HEIGHTS: [f64; 3] = [240.0, 150.0, 80.0];
@@ -41,33 +41,34 @@ pub(crate) fn draw(
     let reference = (*quantity == Quantity::Speedup).then_some(1.0);
     let values = cells().flat_map(|cell| {
         let (low, high) = interval(cell).unzip();
-        [ours(cell), paper(cell), low, high].into_iter().flatten()
+        [cell.ours(), cell.paper(), low, high].into_iter().flatten()
     });
     let values: Vec<f64> = values.collect();
-    let is_published = cells().any(|cell| paper(cell).is_some());
+    let is_published = cells().any(|cell| cell.published.is_some());
     // A factor of the paper's number has one height on a logarithmic axis alone.
     let log = log || is_published && values.iter().all(|value| *value > 0.0);
     let scale = Axis::around(values.iter().copied().chain(reference), log);
     let Some(scale) = scale.filter(|_| !values.is_empty()) else {
         return Ok(None);
     };
+    let has_band = is_published && log;
     let has_notes = cells().any(|cell| cell.note().is_some());
     let mut keys = vec![
         (Key::Ours, "this run, with 95 % interval", true),
         (Key::Paper, "paper", is_published),
-        (Key::Band, "within a factor of 2", is_published && log),
+        (Key::Band, "within a factor of 2", has_band),
         (Key::Noted, "paper, with a note", has_notes),
     ];
     keys.retain(|(.., is_there)| *is_there);
     let room = whole - 2.0 * MARGIN;
     let places = flow(keys.iter().map(|(_, name, _)| *name), 28.0, room, ROW);
-    let mut axis = naming::title(quantity, block.baseline.as_deref());
+    let mut axis = format::title(quantity, block.baseline.as_deref());
     axis += if log { ", log scale" } else { "" };
     if let Some(by) = block.column_axis.as_deref().filter(|by| !by.is_empty()) {
         axis += &format!(", by {by}");
     }
     let lines = title_lines(title, whole);
-    let unit = naming::unit(quantity, None);
+    let unit = format::unit(quantity, None);
     let ticks = scale.ticks().into_iter();
     let ticks: Vec<(f64, String)> = ticks.map(|tick| (tick, unit.tick(tick))).collect();
     // The plots stand right of the names of ticks.
@@ -81,7 +82,7 @@ pub(crate) fn draw(
         TECHNIQUE => name.clone(),
         axis => format!("{axis} {name}"),
     });
-    let titles = fitted_apart(&titles.collect::<Vec<_>>(), LABEL, width);
+    let titles = fitted_apart(&titles.collect::<Vec<_>>(), width);
     let top = MARGIN + lines.len() as f64 * ROW + 30.0;
     let legend = top + count.div_ceil(across) as f64 * (ABOVE + height + BELOW) + ROW - 8.0;
     let end = legend + places.last().map_or(0.0, |(_, y)| *y) + 16.0;
@@ -106,7 +107,6 @@ pub(crate) fn draw(
                     canvas.text((left - 8.0, y), name, HPos::Right, MUTED)?;
                 }
             }
-            let has_band = is_published && log;
             let (block, place) = ((block, at), [(left, top), (width, height)]);
             panel(canvas, block, scale, place, reference, has_band)?;
         }
@@ -135,16 +135,8 @@ pub(crate) fn draw(
     svg.map(Some)
 }
 
-fn ours(cell: &BlockCell) -> Option<f64> {
-    cell.figure.as_ref().ok().map(|known| known.value)
-}
-
 fn interval(cell: &BlockCell) -> Option<(f64, f64)> {
     cell.figure.as_ref().ok()?.interval
-}
-
-fn paper(cell: &BlockCell) -> Option<f64> {
-    cell.published.as_ref().map(|published| published.value)
 }
 
 /// A row of a block in a plot with this corner and size: the band around the paper's numbers, the paper's, and ours.
@@ -188,10 +180,9 @@ fn panel(
             .collect()
     };
     if has_band {
-        let (low, high) = scale.ends();
         let edge = |factor: f64| {
-            let inside = |value: f64| (value * factor).clamp(low, high);
-            runs(&points(&|cell| paper(cell).map(inside)))
+            let inside = |value: f64| (value * factor).clamp(scale.low, scale.high);
+            runs(&points(&|cell| cell.paper().map(inside)))
         };
         for (above, below) in edge(FACTOR).into_iter().zip(edge(1.0 / FACTOR)) {
             canvas.band(above.into_iter().chain(below.into_iter().rev()).collect())?;
@@ -199,7 +190,7 @@ fn panel(
     }
     // Techniques have no order, so no line joins them.
     let joins = block.column_axis.as_deref() != Some(TECHNIQUE);
-    let (of_paper, of_ours) = (points(&paper), points(&ours));
+    let (of_paper, of_ours) = (points(&BlockCell::paper), points(&BlockCell::ours));
     for run in runs(&of_paper).iter().filter(|_| joins) {
         canvas.faint(run, MUTED)?;
     }

@@ -35,18 +35,15 @@ pub(crate) fn fitted(text: &str, size: f64, most: f64) -> String {
     format!("{}…", kept.iter().collect::<String>().trim_end())
 }
 
-/// Texts that fit; those that would look equal lose their beginning instead of their end.
-pub(super) fn fitted_apart(texts: &[String], size: f64, most: f64) -> Vec<String> {
-    let cut = texts.iter().map(|text| fitted(text, size, most));
-    let cut: Vec<String> = cut.collect();
-    let end = |text: &str| {
-        let places = text.char_indices();
-        let mut ends = places.map(|(at, _)| format!("…{}", &text[at..]));
-        ends.find(|end| width(end, size) <= most)
-    };
+/// Labels that fit; those that would look equal lose their beginning instead of their end.
+pub(super) fn fitted_apart(texts: &[String], most: f64) -> Vec<String> {
+    let cut: Vec<String> = texts.iter().map(|text| fitted(text, LABEL, most)).collect();
     let each = texts.iter().zip(&cut).map(|(text, short)| {
         let is_cut_alike = short != text && cut.iter().filter(|own| *own == short).count() > 1;
-        let end = end(text).filter(|_| is_cut_alike);
+        let mut ends = text
+            .char_indices()
+            .map(|(at, _)| format!("…{}", &text[at..]));
+        let end = ends.find(|end| is_cut_alike && width(end, LABEL) <= most);
         end.unwrap_or_else(|| short.clone())
     });
     each.collect()

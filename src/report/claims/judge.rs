@@ -5,30 +5,10 @@
 
 use super::{Finding, Verdict};
 use crate::config::ClaimTest;
-use crate::report::known::Figure;
-use crate::report::number::Unit;
-use crate::report::series::distinct;
-use crate::report::{names, series};
+use crate::report::block::BlockCell;
+use crate::report::data::{distinct, grouped, in_order};
+use crate::report::format::{self, Unit};
 use crate::words::{Case, Value};
-
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Point {
-    pub case: Case,
-    /// Without an interval it is exact, or has too few passes.
-    pub figure: Figure,
-    pub paper: Option<f64>,
-    /// Positions of a sample, if the task has several.
-    pub positions: Option<u64>,
-}
-
-/// A number with its place. Both ends equal it if the quantity has no interval.
-#[derive(Clone, Copy)]
-struct Told<'a> {
-    case: &'a Case,
-    value: f64,
-    low: f64,
-    high: f64,
-}
 
 /// The result of one cell or row. Results against the claim sort first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,20 +31,28 @@ struct Outcome {
     text: String,
 }
 
-/// Judges the cells of a claim. `order` is the order of the test's axis.
-pub(super) fn find(test: &ClaimTest, points: Vec<Point>, unit: Unit, order: &[Value]) -> Finding {
-    let few = points.iter().filter(|point| {
-        matches!(&point.figure, Ok(known) if known.few.is_some() && known.interval.is_some())
+/// Judges the cells of a claim.
+pub(super) fn find(test: &ClaimTest, cells: &[BlockCell]) -> Finding {
+    let known = cells.iter().filter_map(|cell| cell.figure.as_ref().ok());
+    let few = known.filter(|known| known.few.is_some() && known.interval.is_some());
+    let reason = cells.iter().find_map(|cell| {
+        let missing = cell.figure.as_ref().err()?;
+        let is_none = missing.interval.is_none();
+        is_none.then(|| format!("{}: {}", format::case(&cell.case), missing.text()))
     });
-    let few = few.count();
-    let reason = points.iter().find_map(Point::reason);
     let outcomes: Vec<Option<Outcome>> = match test.along() {
-        None => points.iter().map(|own| of_cell(test, own, unit)).collect(),
+        None => cells.iter().map(|own| of_cell(test, own)).collect(),
         Some(axis) => {
-            let rows = series::rows(points, |point| &point.case, axis, order);
-            let rows = rows.iter();
-            rows.map(|(common, row)| of_row(test, axis, common, row, unit))
-                .collect()
+            let values = cells.iter().filter_map(|own| own.case.get(axis));
+            let order = in_order(values.cloned());
+            let rows = grouped(cells.iter().map(|own| (own.case.without(axis), own)));
+            let outcomes = rows.into_iter().map(|(common, mut row)| {
+                let place =
+                    |own: &&BlockCell| order.iter().position(|at| own.case.get(axis) == Some(at));
+                row.sort_by_key(place);
+                of_row(test, axis, &common, &row)
+            });
+            outcomes.collect()
         }
     };
     let all = outcomes.len();
@@ -88,46 +76,34 @@ pub(super) fn find(test: &ClaimTest, points: Vec<Point>, unit: Unit, order: &[Va
         unequal: count(|own| own.unequal),
         measured,
         all,
-        few,
+        few: few.count(),
         worst: worst.text.clone(),
         reason: reason.unwrap_or_default(),
     }
 }
 
-impl Point {
-    fn told(&self) -> Option<Told<'_>> {
-        self.number().filter(|_| self.wide().is_none())
-    }
+/// A number with its place. Both ends equal it if the quantity has no interval.
+#[derive(Clone, Copy)]
+struct Told<'a> {
+    cell: &'a BlockCell,
+    value: f64,
+    low: f64,
+    high: f64,
+}
 
-    fn number(&self) -> Option<Told<'_>> {
-        let known = self.figure.as_ref().ok()?;
-        let (low, high) = known.interval.unwrap_or((known.value, known.value));
-        let (case, value) = (&self.case, known.value);
+impl<'a> Told<'a> {
+    fn of(cell: &'a BlockCell) -> Option<Self> {
+        let known = cell.figure.as_ref().ok()?;
+        let value = known.value;
+        let (low, high) = known.interval.unwrap_or((value, value));
         Some(Told {
-            case,
+            cell,
             value,
             low,
             high,
         })
     }
 
-    /// Why a number is inconclusive: its interval is too wide or missing.
-    fn wide(&self) -> Option<String> {
-        match &self.figure {
-            Ok(known) if known.interval.is_some() => None,
-            Ok(known) => known.few.map(|few| format!("{few}: no interval")),
-            Err(missing) => missing.interval.map(|_| missing.text()),
-        }
-    }
-
-    fn reason(&self) -> Option<String> {
-        let missing = self.figure.as_ref().err();
-        let missing = missing.filter(|missing| missing.interval.is_none())?;
-        Some(format!("{}: {}", names::case(&self.case), missing.text()))
-    }
-}
-
-impl Told<'_> {
     /// True if it is certainly above another, or below if not `up`.
     fn beats(&self, other: &Told<'_>, up: bool) -> bool {
         match up {
@@ -145,7 +121,8 @@ impl Told<'_> {
         }
     }
 
-    fn show(&self, unit: Unit) -> String {
+    fn show(&self) -> String {
+        let unit = self.cell.unit;
         let value = unit.show(self.value);
         match self.low == self.high {
             true => value,
@@ -154,76 +131,69 @@ impl Told<'_> {
     }
 }
 
-fn at(case: &Case, text: &str) -> String {
-    match case.0.is_empty() {
-        true => text.to_owned(),
-        false => format!("{}: {text}", names::case(case)),
+/// Why a number is inconclusive: its interval is too wide or missing.
+fn wide(cell: &BlockCell) -> Option<String> {
+    match &cell.figure {
+        Ok(known) if known.interval.is_some() => None,
+        Ok(known) => known.few.map(|few| format!("{few}: no interval")),
+        Err(missing) => missing.interval.map(|_| missing.text()),
     }
 }
 
 fn unclear(case: &Case, why: &str) -> Outcome {
+    let text = match case.0.is_empty() {
+        true => why.to_owned(),
+        false => format!("{}: {why}", format::case(case)),
+    };
     Outcome {
-        text: at(case, why),
+        text,
         ..Outcome::default()
     }
 }
 
-fn of_cell(test: &ClaimTest, point: &Point, unit: Unit) -> Option<Outcome> {
-    let (case, wide) = (&point.case, point.wide());
-    let Some(told) = point.number() else {
+fn of_cell(test: &ClaimTest, cell: &BlockCell) -> Option<Outcome> {
+    let (case, wide) = (&cell.case, wide(cell));
+    let Some(told) = Told::of(cell) else {
         return wide.map(|why| unclear(case, &why));
     };
-    let by_interval = |for_it: bool, against: bool| match (for_it, against) {
-        (true, _) => Says::For,
-        (_, true) => Says::Against,
-        _ => Says::Unclear,
-    };
+    // Whether it is for the claim, whether it is against it, and how clearly.
     let near = |target: f64, within: f64| {
         let factor = told.value / target;
         let is_near = factor >= 1.0 / within && factor <= within;
         // The distance of a number that is not positive is infinite.
-        let distance = factor.max(0.0).ln().abs();
-        (by_interval(is_near, !is_near), -distance)
+        (is_near, !is_near, -factor.max(0.0).ln().abs())
     };
-    let mut text = told.show(unit);
-    let (says, margin) = match test {
-        ClaimTest::Above(value) => {
-            let says = by_interval(told.low > *value, told.high < *value);
-            (says, told.value - value)
-        }
-        ClaimTest::Below(value) => {
-            let says = by_interval(told.high < *value, told.low > *value);
-            (says, value - told.value)
-        }
+    let mut text = told.show();
+    let (is_for, is_against, margin) = match test {
+        ClaimTest::Above(value) => (told.low > *value, told.high < *value, told.value - value),
+        ClaimTest::Below(value) => (told.high < *value, told.low > *value, value - told.value),
         ClaimTest::About { value, within } => near(*value, *within),
         ClaimTest::Published { within } => {
-            let paper = point.paper?;
+            let paper = cell.paper()?;
             let factor = Unit::Plain.show(told.value / paper);
-            text += &format!(", paper {}, ×{factor}", unit.show(paper));
+            text += &format!(", paper {}, ×{factor}", cell.unit.show(paper));
             near(paper, *within)
         }
         _ => return None,
     };
     Some(match wide {
+        Some(why) => Outcome {
+            leans: is_for,
+            ..unclear(case, &why)
+        },
         None => Outcome {
-            says,
+            says: match (is_for, is_against) {
+                (true, _) => Says::For,
+                (_, true) => Says::Against,
+                _ => Says::Unclear,
+            },
             margin,
             ..unclear(case, &text)
-        },
-        Some(why) => Outcome {
-            leans: says == Says::For,
-            ..unclear(case, &why)
         },
     })
 }
 
-fn of_row(
-    test: &ClaimTest,
-    axis: &str,
-    common: &Case,
-    row: &[Point],
-    unit: Unit,
-) -> Option<Outcome> {
+fn of_row(test: &ClaimTest, axis: &str, common: &Case, row: &[&BlockCell]) -> Option<Outcome> {
     let (up, place) = match test {
         ClaimTest::Rises(_) => (true, None),
         ClaimTest::Falls(_) => (false, None),
@@ -231,33 +201,34 @@ fn of_row(
         ClaimTest::Lowest { at, .. } => (false, Some(at.to_string())),
         _ => return None,
     };
-    let value = |case: &Case| case.get(axis).map(Value::to_string);
-    let is_there = |case: &Case| place.is_none() || value(case) == place;
-    let told: Vec<Told<'_>> = row.iter().filter_map(Point::told).collect();
-    let wide = row.iter().filter_map(|own| Some((&own.case, own.wide()?)));
-    let wide: Vec<(&Case, String)> = wide.collect();
+    let value = |cell: &BlockCell| cell.case.get(axis).map(Value::to_string);
+    let is_there = |cell: &BlockCell| place.is_none() || value(cell) == place;
+    let wide: Vec<_> = row
+        .iter()
+        .filter_map(|own| Some((*own, wide(own)?)))
+        .collect();
+    let told = row.iter().filter(|own| self::wide(own).is_none());
+    let told: Vec<Told<'_>> = told.filter_map(|own| Told::of(own)).collect();
     let compared = match place {
         None => trend(&told, up, !wide.is_empty()),
-        Some(_) => extreme(&told, |own| is_there(own.case), up),
+        Some(_) => extreme(&told, |own| is_there(own.cell), up),
     };
     let Some((says, margin, shown)) = compared else {
         // Cells that are too uncertain to compare leave the claim open.
-        let (case, why) = wide.first()?;
-        let cases = wide.iter().map(|(case, _)| *case);
-        let mut cases = cases.chain(told.iter().map(|own| own.case));
-        let is_open = wide.len() + told.len() >= 2 && cases.any(is_there);
-        return is_open.then(|| unclear(case, why));
+        let (cell, why) = wide.first()?;
+        let cells = wide.iter().map(|(cell, _)| *cell);
+        let mut cells = cells.chain(told.iter().map(|own| own.cell));
+        let is_open = wide.len() + told.len() >= 2 && cells.any(is_there);
+        return is_open.then(|| unclear(&cell.case, why));
     };
     let shown = shown.map(|own| {
-        let value = value(own.case).unwrap_or_default();
-        format!("{} at {axis} {value}", own.show(unit))
+        let value = value(own.cell).unwrap_or_default();
+        format!("{} at {axis} {value}", own.show())
     });
-    let counts = row.iter().filter(|point| point.told().is_some());
-    let counts = distinct(counts.map(|point| point.positions));
     Some(Outcome {
         says,
         margin,
-        unequal: counts.len() > 1,
+        unequal: distinct(told.iter().map(|own| own.cell.positions)).len() > 1,
         ..unclear(common, &shown.join(", "))
     })
 }

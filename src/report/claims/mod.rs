@@ -1,23 +1,21 @@
-//! A verdict for each claim of a paper and each device, from the run's rows.
+//! A verdict for each claim of a paper and each device, from the run's rows; and the verdicts as a table and as CSV.
 
 mod judge;
-mod show;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use show::{HOW, csv, place, reproduced, section_items};
-
 use serde::{Serialize, Serializer};
 
-use self::judge::Point;
-use super::block::Block;
-use super::data::{HOST, Index, Place, RunData, agrees};
-use super::known::{Figure, Gap, Known, Missing, plain};
-use super::number::Unit;
+use super::block::{Block, BlockCell};
+use super::data::{HOST, Index, Place, RunData, agrees, grouped, is_device};
+use super::format::{one_line, shortened};
+use super::grid::{Entry, Grid, Item, Tone};
+use super::known::plain;
 use super::published::{self, PublishedTable};
-use super::{figure, matches, naming, series};
+use super::table;
+use super::{figure, matches};
 use crate::config::{Claim, ClaimTest, Claims, Experiment, Quantity};
-use crate::words::{Case, Status, Task, worded};
+use crate::words::{Case, Task, counted, worded};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -120,42 +118,29 @@ pub(crate) fn judge(index: &Index<'_>, claims: &[Claim]) -> Vec<Judged> {
 
 /// Compares a block with the paper's numbers, as a claim of the test `published` does.
 pub(crate) fn of_block(block: &Block, within: f64) -> Finding {
-    let cells = block.cells.iter().flatten();
-    let points = cells.filter_map(|cell| {
-        let paper = cell.published.as_ref().map(|own| own.value);
-        Some(Point {
-            case: cell.case.clone(),
-            figure: cell.figure.clone(),
-            paper: Some(paper.filter(|value| *value > 0.0)?),
-            positions: cell.positions,
-        })
-    });
-    let test = ClaimTest::Published { within };
-    judge::find(&test, points.collect(), Unit::Plain, &[])
+    let mut cells: Vec<BlockCell> = block.cells.concat();
+    cells.retain(is_published);
+    judge::find(&ClaimTest::Published { within }, &cells)
+}
+
+fn is_published(cell: &BlockCell) -> bool {
+    cell.paper().is_some_and(|value| value > 0.0)
 }
 
 fn finding(index: &Index<'_>, claim: &Claim, place: &Place<'_>) -> Finding {
-    let experiment = &index.data.experiment;
-    if let Some(lacking) = lacking(experiment, claim) {
+    if let Some(lacking) = lacking(&index.data.experiment, claim) {
         return Finding::not_measured(0, lacking);
     }
-    let mut points = match &claim.quantity {
-        Quantity::Fact(name) => facts(index, claim, name),
-        _ => cells(index, claim, place),
-    };
-    if points.is_empty() {
+    let mut cells = cells(index, claim, place);
+    if cells.is_empty() {
         return Finding::not_measured(0, "no case of this run's experiment is meant");
     }
     if let ClaimTest::Published { .. } = claim.test
-        && let Err(reason) = find_published(index, claim, &mut points)
+        && let Err(reason) = find_published(index, claim, &mut cells)
     {
-        return Finding::not_measured(points.len(), reason);
+        return Finding::not_measured(cells.len(), reason);
     }
-    let unit = naming::unit(&claim.quantity, None);
-    let along = claim.test.along().unwrap_or_default();
-    let values = experiment.cases.iter();
-    let order = series::in_order(values.filter_map(|case| case.get(along).cloned()));
-    judge::find(&claim.test, points, unit, &order)
+    judge::find(&claim.test, &cells)
 }
 
 /// Names in a claim that the experiment of an older run may lack.
@@ -173,79 +158,52 @@ fn lacking(experiment: &Experiment, claim: &Claim) -> Option<String> {
     Some(format!("this run's experiment has no axis {missing}"))
 }
 
-fn cells(index: &Index<'_>, claim: &Claim, place: &Place<'_>) -> Vec<Point> {
-    let experiment = &index.data.experiment;
-    let choice = experiment.choice(place.technique);
-    let takes = |case: &&Case| choice.is_some_and(|own| own.takes(case)) && claim.is_about(case);
-    let cases = experiment.cases.iter().filter(takes);
-    let is_game = experiment.task == Task::Game;
-    let points = cases.map(|case| {
-        let row = index.row(&case.to_string(), place.technique, place.device);
-        Point {
-            figure: figure_of(index, claim, case, place),
-            case: case.clone(),
-            paper: None,
-            positions: row.filter(|_| is_game).map(|row| row.units),
-        }
-    });
-    points.collect()
-}
-
-fn figure_of(index: &Index<'_>, claim: &Claim, case: &Case, place: &Place<'_>) -> Figure {
-    let row = index.row(&case.to_string(), place.technique, place.device);
-    let row = || row.ok_or(Missing::NOT_MEASURED);
-    let baseline = claim.baseline.as_deref();
-    match &claim.quantity {
-        Quantity::Score => match row()? {
-            row if row.status != Status::Ok => Err(Missing::of_row(row)),
-            row => match row.match_score().as_ref().and_then(matches::share) {
-                Some((share, interval)) => Ok(Known {
-                    interval: Some(interval),
-                    ..plain(share)
-                }),
-                None => Err(Missing::bare(Gap::NO_SCORE)),
-            },
-        },
-        // In a match the baseline is the opponent, and has no row.
-        Quantity::Speedup
-            if index.data.experiment.task == Task::Match
-                && baseline == Some(matches::opponent(index, place.technique)) =>
-        {
-            figure::over_opponent(index, row()?)
-        }
-        quantity => figure::measured(index, quantity, case, place, baseline),
-    }
-}
-
-fn facts(index: &Index<'_>, claim: &Claim, name: &str) -> Vec<Point> {
+fn cells(index: &Index<'_>, claim: &Claim, place: &Place<'_>) -> Vec<BlockCell> {
     let data = index.data;
-    let mut points: Vec<Point> = Vec::new();
+    let choice = data.experiment.choice(place.technique);
+    let measure = (&claim.quantity, claim.baseline.as_deref());
+    let cell = |case, figure| BlockCell::new(index, measure, place, case, figure);
     let cases = data.experiment.cases.iter();
-    for case in cases.filter(|case| claim.is_about(case)) {
-        for fact in data.facts.iter().filter(|fact| fact.fact == name) {
-            let about = Case::parse(&fact.case).unwrap_or_default();
-            if agrees(case, &about) && !points.iter().any(|point| point.case == about) {
-                points.push(Point {
-                    figure: Ok(plain(fact.value)),
-                    case: about,
-                    paper: None,
-                    positions: None,
-                });
+    let cases = cases.filter(|case| claim.is_about(case));
+    let Quantity::Fact(name) = &claim.quantity else {
+        let cases = cases.filter(|case| choice.is_some_and(|own| own.takes(case)));
+        let opponent = matches::opponent(index, place.technique);
+        let is_paired = data.experiment.task == Task::Match && measure.1 == Some(opponent);
+        let figure = |case: &Case| match index.row(&case.to_string(), place.technique, place.device)
+        {
+            // In a match the baseline is the opponent, and has no row.
+            Some(row) if is_paired && claim.quantity == Quantity::Speedup => {
+                figure::over_opponent(index, row)
             }
-        }
-    }
-    points
+            _ => figure::measured(index, measure, case, place),
+        };
+        return cases.map(|case| cell(case.clone(), figure(case))).collect();
+    };
+    let facts = cases.flat_map(|case| {
+        let facts = data.facts.iter().filter(|fact| fact.fact == *name);
+        facts.filter_map(move |fact| {
+            let about = Case::parse(&fact.case).unwrap_or_default();
+            agrees(case, &about).then_some((about, fact.value))
+        })
+    });
+    let facts = grouped(facts).into_iter();
+    facts
+        .map(|(about, values)| cell(about, Ok(plain(values[0]))))
+        .collect()
 }
 
-/// Gives each point the paper's number and drops the points without one.
-fn find_published(index: &Index<'_>, claim: &Claim, points: &mut Vec<Point>) -> Result<(), String> {
+/// Gives each cell the paper's number and drops the cells without one.
+fn find_published(
+    index: &Index<'_>,
+    claim: &Claim,
+    cells: &mut Vec<BlockCell>,
+) -> Result<(), String> {
     let experiment = &index.data.experiment;
     let table = &claim.table;
     let Some((files, like)) = experiment.published_of(table) else {
         let why = "of this run's experiment has no published numbers";
         return Err(format!("{table} {why}"));
     };
-    let quantity = &claim.quantity;
     let baseline = claim.baseline.as_deref();
     if let Some(like) = like.filter(|like| baseline.is_some_and(|own| own != *like)) {
         let why = "the paper's numbers compare with ratios over";
@@ -254,13 +212,115 @@ fn find_published(index: &Index<'_>, claim: &Claim, points: &mut Vec<Point>) -> 
     let table = |name: &String| PublishedTable::find(&index.data.folder, name);
     let tables = files.iter().map(table).collect::<Result<Vec<_>, _>>()?;
     let labels = [claim.technique.as_deref(), baseline];
-    points.retain_mut(|point| {
-        let found = published::find(&tables, experiment, quantity, labels, &point.case);
-        point.paper = found.map(|own| own.value).filter(|value| *value > 0.0);
-        point.paper.is_some()
-    });
-    match points.is_empty() {
+    for cell in cells.iter_mut() {
+        cell.published = published::find(&tables, experiment, &claim.quantity, labels, &cell.case);
+    }
+    cells.retain(is_published);
+    match cells.is_empty() {
         true => Err("the paper has no number for these cells".to_owned()),
         false => Ok(()),
     }
+}
+
+const REASON: usize = 110;
+
+pub(crate) const HOW: &str = "Holds: every cell with a number agrees. Holds mostly: three quarters or more agree. Fails: \
+    fewer agree, and the interval of at least one cell excludes the claim. Unclear: fewer agree, and no interval excludes it. \
+    Cells of fewer than three passes have no interval and count for no claim. A claim \
+    about a trend counts rows of cells. `tables/claims.csv` has every verdict with its test.";
+
+/// The claims of a run with their verdicts; only the first device's are unfolded. `link` finds the section of a claim.
+pub(crate) fn section_items(
+    head: &str,
+    judged: &[&Judged],
+    link: impl Fn(&Claim) -> Option<String>,
+) -> Vec<Item> {
+    let on_device = judged.iter().find(|one| is_device(&one.device));
+    let first = on_device.map_or("", |one| &one.device);
+    let rows = judged.iter().map(|one| {
+        // Claims about the host or the cases stand with the first device.
+        let own = Some(one.device.as_str()).filter(|own| is_device(own));
+        (own.unwrap_or(first), row(one, link(&one.claim)))
+    });
+    let shown = grouped(rows).into_iter().map(|(device, rows)| {
+        let mut grid = Grid::new([head, "verdict"]);
+        grid.rows = rows;
+        match device == first {
+            true => Item::Table(grid),
+            false => Item::Folded(format!("On {device}"), vec![Item::Table(grid)]),
+        }
+    });
+    shown.collect()
+}
+
+fn row(one: &Judged, link: Option<String>) -> Vec<Entry> {
+    let (claim, finding) = (&one.claim, &one.finding);
+    let reason = shortened(&finding.reason, REASON);
+    let word = match finding.held == finding.measured {
+        true => "Nearest to failing",
+        false => "Furthest from it",
+    };
+    let worst = one_line(&finding.worst);
+    let missing = finding.all - finding.measured;
+    let mut more = vec![claim.source.clone()];
+    let mut say = |is_so: bool, text: String| more.extend(is_so.then_some(text));
+    say(!claim.note.is_empty(), one_line(&claim.note));
+    say(!worst.is_empty(), format!("{word}: {worst}."));
+    say(missing > 0, format!("{missing} not measured; {reason}."));
+    let cells = counted(finding.few, "cell");
+    say(finding.few > 0, format!("{cells} of few samples"));
+    let rows = counted(finding.unequal, "row");
+    let text = format!("in {rows} the cells rest on different numbers of positions");
+    say(finding.unequal > 0, text);
+    let title = match finding.measured - finding.held {
+        0 => "source",
+        1 => "source, and the one that differs",
+        _ => "source, and where it differs most",
+    };
+    let verdict = verdict_entry(claim, finding);
+    let claim = Entry::word(&claim.text).fold(title, more);
+    vec![claim, Entry { link, ..verdict }]
+}
+
+/// The verdict in colour with its counts: `holds mostly (24 of 27 cells agree)`.
+fn verdict_entry(claim: &Claim, finding: &Finding) -> Entry {
+    let words = finding.verdict.word();
+    let missing = Entry::word(words).tone(Tone::Missing);
+    let tone = match finding.verdict {
+        Verdict::Holds if finding.measured < finding.all => Tone::Few,
+        Verdict::Holds => Tone::Faster,
+        Verdict::Mostly => Tone::Tie,
+        Verdict::Fails => Tone::Slower,
+        Verdict::Unclear => Tone::Few,
+        Verdict::NotJudged => return missing.small("the device is a CPU"),
+        Verdict::NotMeasured => return missing.small(shortened(&finding.reason, REASON)),
+    };
+    let what = claim.test.along().map_or("cell", |_| "row");
+    let all = counted(finding.measured, what);
+    let entry = Entry::word(format!("{words} ({} of {all} agree)", finding.held)).tone(tone);
+    match finding.leaning {
+        0 => entry,
+        more => entry.small(format!("{more} more agree without an interval")),
+    }
+}
+
+pub(crate) fn csv(judged: &[Judged]) -> Result<Vec<u8>, csv::Error> {
+    const COLUMNS: &str = "experiment,id,device,verdict,held,measured,all,counted,few_samples,worst,reason,quantity,\
+        technique,baseline,test,source,table,text";
+    let lines = judged.iter().map(|own| {
+        let (claim, finding) = (&own.claim, &own.finding);
+        let counted = claim.test.along().map_or("cells", |_| "rows").to_owned();
+        let label = |label: &Option<String>| label.clone().unwrap_or_default();
+        let names = [&claim.experiment, &claim.id, &own.device];
+        let mut line = names.map(String::clone).to_vec();
+        line.push(finding.verdict.to_string());
+        line.extend([finding.held, finding.measured, finding.all].map(|count| count.to_string()));
+        line.extend([counted, finding.few.to_string()]);
+        line.extend([&finding.worst, &finding.reason].map(|text| one_line(text)));
+        line.extend([claim.quantity.to_string(), label(&claim.technique)]);
+        line.extend([label(&claim.baseline), claim.test.to_string()]);
+        line.extend([&claim.source, &claim.table, &claim.text].map(String::clone));
+        (Case::default(), line)
+    });
+    table::csv(&[], COLUMNS, lines)
 }

@@ -1,16 +1,17 @@
 //! Each test of a claim, and each verdict.
 
-use super::judge::{Point, find};
+use super::judge::find;
 use super::{Finding, Verdict};
-use crate::config::ClaimTest;
-use crate::report::known::{Few, Gap, Known, Missing, plain};
-use crate::report::number::Unit;
-use crate::report::series;
+use crate::config::{ClaimTest, Quantity};
+use crate::report::block::BlockCell;
+use crate::report::format::Unit;
+use crate::report::known::{Few, Known, Missing, plain};
+use crate::report::published::Published;
 use crate::words::{Case, Status, Value};
 
 /// A number of a case: one with an interval of 1 % on each side, `LOW<VALUE<HIGH`, `VALUE/PAPER`, `?` of two passes
 /// without an interval, `~` whose interval is too wide, `-` that is missing.
-fn point(at: usize, text: &str) -> Point {
+fn cell(at: usize, text: &str, unit: Unit) -> BlockCell {
     let (case, text) = text.split_once(':').unwrap_or(("", text));
     let case = match case {
         "" => format!("d={at}"),
@@ -29,10 +30,10 @@ fn point(at: usize, text: &str) -> Point {
         })
     };
     let figure = match text.split('<').collect::<Vec<_>>()[..] {
-        ["-"] => Err(Missing::new(Gap::row(Status::Skipped), "too long")),
+        ["-"] => Err(Missing::new(Status::Skipped.word(), "too long")),
         ["~"] => Err(Missing {
             interval: Some((3.0, 7.0)),
-            ..Missing::new(Gap::UNCLEAR, "interval 3–7 is too wide")
+            ..Missing::new("unclear", "interval 3–7 is too wide")
         }),
         ["?"] => known(2.0, None, Some(Few::Passes(2))),
         ["few"] => known(2.0, Some((1.9, 2.1)), Some(Few::Passes(2))),
@@ -43,11 +44,21 @@ fn point(at: usize, text: &str) -> Point {
             None,
         ),
     };
-    Point {
+    let published = paper.map(|value| Published {
+        value,
+        note: String::new(),
+        derived: false,
+    });
+    BlockCell {
         case: Case::parse(&case).unwrap(),
+        technique: String::new(),
+        device: String::new(),
+        quantity: Quantity::Time,
+        baseline: String::new(),
+        unit,
         figure,
-        paper,
         positions: None,
+        published,
     }
 }
 
@@ -78,17 +89,9 @@ fn test_of(text: &str) -> ClaimTest {
 }
 
 fn judged(test: &str, points: &str, unit: Unit) -> Finding {
-    let points: Vec<Point> = (1..)
-        .zip(points.split(' '))
-        .map(|(at, it)| point(at, it))
-        .collect();
-    let test = test_of(test);
-    let along = test.along().unwrap_or_default();
-    let values = points
-        .iter()
-        .filter_map(|point| point.case.get(along).cloned());
-    let order = series::in_order(values);
-    find(&test, points, unit, &order)
+    let cells = (1..).zip(points.split(' '));
+    let cells: Vec<BlockCell> = cells.map(|(at, it)| cell(at, it, unit)).collect();
+    find(&test_of(test), &cells)
 }
 
 /// Each row is a test, points, the verdict with the numbers of those that held, were measured and are there, and the

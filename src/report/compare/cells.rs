@@ -2,14 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::likeness::Filter;
-use super::{Change, Common, Comparison, Incomparable, Options, TechniqueChange};
+use super::{Change, Common, Comparison, Filter, Incomparable, Options, TechniqueChange};
 use crate::check::{Counted, counted};
-use crate::report::data::{Index, is_device};
-use crate::report::number::Unit;
-use crate::report::pairs;
-use crate::report::paper::one_line;
-use crate::report::series::grouped;
+use crate::report::data::{Index, distinct, grouped, is_device};
+use crate::report::format::{Unit, one_line};
+use crate::report::ratios;
 use crate::results::MeasurementRow;
 use crate::stats::passes::{self, Prior, TAILS};
 use crate::stats::{Ratio, median};
@@ -30,7 +27,7 @@ pub(super) fn devices<'a>([a, b]: [&Index<'a>; 2]) -> Vec<[&'a str; 2]> {
 }
 
 /// The other run's label of a place on `side`; the host is the host.
-pub(super) fn other<'a>(devices: &[[&'a str; 2]], side: usize, label: &'a str) -> &'a str {
+fn other<'a>(devices: &[[&'a str; 2]], side: usize, label: &'a str) -> &'a str {
     let pair = devices.iter().find(|pair| pair[side] == label);
     pair.map_or(label, |pair| pair[1 - side])
 }
@@ -43,6 +40,11 @@ pub(super) fn gather(
     options: &Options,
 ) -> Comparison {
     let mut own = Comparison::default();
+    let together = [a, b].map(|index| {
+        let invocations = index.data.environment.invocations.iter();
+        distinct(invocations.map(|it| it.together.as_deref()))
+    });
+    let is_paired = matches!(together[0][..], [Some(_)]) && together[0] == together[1];
     // Per device of the first run: ratios if both were sampled together, else costs.
     let mut by_device: HashMap<&str, Vec<Vec<f64>>> = HashMap::new();
     let mut pairs = Vec::new();
@@ -52,14 +54,14 @@ pub(super) fn gather(
             let there = other(devices, side, place.device);
             let twin = second.row(&row.cell.case, place.technique, there);
             let pair = twin.filter(|_| side == 0);
-            let pair = pair.map(|twin| Pair::new([(a, row), (b, twin)]));
-            let ratios = pair.as_ref().and_then(|pair| pair.ratios.as_ref());
-            if side == 0 || index.together(row).is_none() {
-                let values = ratios.map_or_else(|| plain(&by_pass(index, row)), |own| plain(own));
+            let pair = pair.map(|twin| Pair::new([(a, row), (b, twin)], is_paired));
+            if side == 0 || !is_paired {
+                let ratios = pair.as_ref().filter(|_| is_paired);
+                let values = ratios.map_or_else(|| by_pass(index, row), |own| own.lists[0].clone());
                 let of_device = by_device.entry([place.device, there][side]);
-                of_device.or_default().push(values);
+                of_device.or_default().push(plain(&values));
             }
-            if !filter.takes(case, place.technique) {
+            if !filter.0.is_match(place.technique) || !filter.1.takes(case) {
                 continue;
             }
             pairs.extend(pair);
@@ -79,7 +81,12 @@ pub(super) fn gather(
         let lists = by_device.get(cell.device.as_str());
         let prior = lists.and_then(|lists| Prior::of(lists.iter().map(Vec::as_slice)));
         match pair.compare(prior.as_ref(), options) {
-            Ok(common) => found.push((common, pair, prior)),
+            Ok(common) => {
+                for (count, row) in own.disturbed.iter_mut().zip(pair.rows()) {
+                    *count += usize::from(!row.warnings.is_empty());
+                }
+                found.push((common, pair, prior));
+            }
             Err(why) => own.incomparable.push(Incomparable {
                 cell: cell.clone(),
                 status: pair.rows().map(|row| row.status),
@@ -94,7 +101,7 @@ pub(super) fn gather(
     let count = judged.len();
     own.techniques = techniques(grouped(judged), options);
     for (mut common, pair, prior) in found {
-        common.beyond = Values::of(&[pair]).is_beyond(options, prior.as_ref(), count);
+        common.beyond = is_beyond(&values(&[pair]), options, prior.as_ref(), count);
         own.common.push(common);
     }
     let common = &mut own.common;
@@ -107,17 +114,18 @@ fn techniques(
     groups: Vec<((&String, &String), Vec<&Pair<'_>>)>,
     options: &Options,
 ) -> Vec<TechniqueChange> {
-    let values: Vec<Values> = groups.iter().map(|(_, own)| Values::of(own)).collect();
-    let prior = Prior::of(values.iter().flat_map(Values::lists));
+    let lists: Vec<Vec<Vec<f64>>> = groups.iter().map(|(_, own)| values(own)).collect();
+    let sides = lists.iter().flat_map(|lists| lists.iter().rev());
+    let prior = Prior::of(sides.map(Vec::as_slice));
     let (prior, count) = (prior.as_ref(), groups.len());
-    let each = groups.into_iter().zip(&values);
-    let changes = each.filter_map(|(((technique, device), pairs), values)| {
+    let each = groups.into_iter().zip(&lists);
+    let changes = each.filter_map(|(((technique, device), pairs), lists)| {
         Some(TechniqueChange {
             technique: technique.clone(),
             device: device.clone(),
             cells: pairs.len(),
-            beyond: values.is_beyond(options, prior, count),
-            ratio: values.ratio(prior, TAILS)?,
+            beyond: is_beyond(lists, options, prior, count),
+            ratio: ratio(lists, prior, TAILS)?,
         })
     });
     let mut changes: Vec<TechniqueChange> = changes.collect();
@@ -138,80 +146,67 @@ fn by_pass(index: &Index<'_>, row: &MeasurementRow) -> Passes {
     (1..).zip(medians).collect()
 }
 
-/// Ratios per pass, second program over first; or, if `under` is there, costs of each run.
-struct Values {
-    over: Vec<f64>,
-    under: Option<Vec<f64>>,
+/// The lists of some cells, each over all cells.
+fn values(pairs: &[&Pair<'_>]) -> Vec<Vec<f64>> {
+    let count = pairs.first().map_or(0, |pair| pair.lists.len());
+    let lists = (0..count).map(|at| match pairs {
+        [one] => plain(&one.lists[at]),
+        several => {
+            let lists = several.iter().map(|pair| pair.lists[at].clone());
+            passes::of_cells(&lists.collect::<Vec<_>>())
+        }
+    });
+    lists.collect()
 }
 
-impl Values {
-    fn of(pairs: &[&Pair<'_>]) -> Values {
-        let joined = |lists: Vec<Passes>| match &lists[..] {
-            [one] => plain(one),
-            several => passes::of_cells(several),
-        };
-        let ratios: Option<Vec<Passes>> = pairs.iter().map(|pair| pair.ratios.clone()).collect();
-        let side =
-            |side: usize| joined(pairs.iter().map(|pair| pair.passes[side].clone()).collect());
-        let under = ratios.is_none().then(|| side(0));
-        let over = ratios.map_or_else(|| side(1), joined);
-        Values { over, under }
-    }
+fn ratio(lists: &[Vec<f64>], prior: Option<&Prior>, tails: f64) -> Option<Ratio> {
+    let under = lists.get(1).map(Vec::as_slice);
+    let (value, ends) = passes::interval_of(lists.first()?, under, prior, tails)?;
+    let interval = Some(ends);
+    Some(Ratio { value, interval })
+}
 
-    fn lists(&self) -> impl Iterator<Item = &[f64]> {
-        let under = self.under.iter().map(Vec::as_slice);
-        under.chain([self.over.as_slice()])
-    }
-
-    fn ratio(&self, prior: Option<&Prior>, tails: f64) -> Option<Ratio> {
-        let under = self.under.as_deref();
-        let (value, ends) = passes::interval_of(&self.over, under, prior, tails)?;
-        let interval = Some(ends);
-        Some(Ratio { value, interval })
-    }
-
-    /// True if the second side is certainly slower, by more than the gate. Widened for `judged` cells: comparing a
-    /// program with itself, one run in forty has a cell wholly above 1.
-    fn is_beyond(&self, options: &Options, prior: Option<&Prior>, judged: usize) -> bool {
-        let found = self.ratio(prior, TAILS / judged.max(1) as f64);
-        let gate = found.zip(options.fail_over);
-        gate.is_some_and(|(ratio, most)| {
-            ratio.value > 1.0 + most && ratio.interval.is_some_and(|(low, _)| low > 1.0)
-        })
-    }
+/// True if the second side is certainly slower, by more than the gate. Widened for `judged` cells: comparing a
+/// program with itself, one run in forty has a cell wholly above 1.
+fn is_beyond(lists: &[Vec<f64>], options: &Options, prior: Option<&Prior>, judged: usize) -> bool {
+    let found = ratio(lists, prior, TAILS / judged.max(1) as f64);
+    let gate = found.zip(options.fail_over);
+    gate.is_some_and(|(ratio, most)| {
+        ratio.value > 1.0 + most && ratio.interval.is_some_and(|(low, _)| low > 1.0)
+    })
 }
 
 /// A cell of both runs. Costs and ratios of the second side are scaled to the first side's work.
 struct Pair<'a> {
     sides: [(&'a Index<'a>, &'a MeasurementRow); 2],
-    passes: [Passes; 2],
-    /// Pass by pass, if both were sampled together.
-    ratios: Option<Passes>,
+    /// The ratios of the passes, second program over first, if both were sampled together; else the costs of the second
+    /// and those of the first.
+    lists: Vec<Passes>,
     /// Factor for a ratio of the sides' costs; `None` if their work differs.
     scale: Option<f64>,
 }
 
 impl<'a> Pair<'a> {
-    fn new(sides: [(&'a Index<'a>, &'a MeasurementRow); 2]) -> Self {
+    fn new(sides: [(&'a Index<'a>, &'a MeasurementRow); 2], is_paired: bool) -> Self {
         let [(index, row), (_, twin)] = sides;
-        let scale = pairs::scale(index.data.experiment.task, row, twin);
+        let scale = ratios::scale(index.data.experiment.task, row, twin);
         let factor = scale.unwrap_or(1.0);
-        let [under, mut over] = sides.map(|(index, row)| by_pass(index, row));
-        over.iter_mut().for_each(|(_, cost)| *cost *= factor);
-        let [one, other] = sides.map(|(index, row)| index.together(row));
-        let ratios = (one.is_some() && one == other).then(|| {
+        let lists = if is_paired {
             let [under, over] = sides.map(|(index, row)| index.passes(row));
             let median = |costs: &[u64]| median(costs).filter(|cost| *cost > 0);
             let ratio = |((_, pass), under): &((&str, u64), Vec<u64>)| {
                 let (_, over) = over.iter().find(|((_, own), _)| own == pass)?;
                 Some((*pass, factor * median(over)? as f64 / median(under)? as f64))
             };
-            under.iter().filter_map(ratio).collect()
-        });
+            vec![under.iter().filter_map(ratio).collect()]
+        } else {
+            let [under, mut over] = sides.map(|(index, row)| by_pass(index, row));
+            over.iter_mut().for_each(|(_, cost)| *cost *= factor);
+            vec![over, under]
+        };
         Pair {
             sides,
-            passes: [under, over],
-            ratios,
+            lists,
             scale,
         }
     }
@@ -251,7 +246,7 @@ impl<'a> Pair<'a> {
             let why = "the raw samples of one side are not in its folder, or its median is 0";
             return Err(why.to_owned());
         };
-        let ratio = Values::of(&[self]).ratio(prior, TAILS);
+        let ratio = ratio(&values(&[self]), prior, TAILS);
         let ratio = ratio.unwrap_or(Ratio {
             value: after as f64 / before as f64 * scale,
             interval: None,

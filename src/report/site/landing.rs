@@ -1,19 +1,21 @@
 //! The landing page, and the results in the repository's pages: the README's block and the list of runs.
 
+use std::cmp::Reverse;
+use std::collections::HashSet;
 use std::path::Path;
 
-use super::runs::{Paper, Run, Runs, way_from_page};
+use super::{Paper, Run, Runs, way_from_page};
 use crate::report::chart::dots::{self, Dot, DotRow, Scale};
+use crate::report::claims::Verdict as Judgement;
+use crate::report::data::grouped;
 use crate::report::document::dates;
+use crate::report::format::{self, Unit};
 use crate::report::grid::{Document, Entry, Grid, Item, Section, section};
-use crate::report::headline::in_words;
-use crate::report::ladder::{Ladder, STEPS};
-use crate::report::number::Unit;
+use crate::report::headline::{Ladder, STEPS, in_words};
 use crate::report::page::PAGE;
 use crate::report::published::AS_PUBLISHED;
-use crate::report::series::grouped;
 use crate::report::summary::{how_to_read, rate_entry, step_entry, words_entry};
-use crate::report::{ReportError, claims, markdown, names};
+use crate::report::{ReportError, markdown};
 use crate::stats::Verdict;
 use crate::words::{Task, counted, read_text};
 
@@ -71,7 +73,7 @@ fn papers(runs: &Runs, way: Way<'_>) -> Grid {
         let (run, Some(ladder)) = (paper.run, paper.ladder) else {
             continue;
         };
-        let (held, all) = claims::reproduced(judged(runs, run).into_iter());
+        let (held, all) = claims_held(runs, run);
         let [published, here] = [0, 1].map(|step| step_entry(ladder, step));
         let claims = Entry::number(format!("{held} of {all}"));
         let numbers = [published, here, words_entry(ladder), claims];
@@ -82,25 +84,41 @@ fn papers(runs: &Runs, way: Way<'_>) -> Grid {
     grid
 }
 
-/// One row per device: rates with links to their runs, whose pages have drivers and dates.
+/// One row per device of the papers' cases: GPUs first, each on the machine with the most papers. The rates link to their
+/// runs, whose pages have drivers and dates.
 fn devices(runs: &Runs, way: Way<'_>) -> Grid {
     let mut papers = runs.papers();
+    let shown = papers.first().map(|paper| paper.run.machine.as_str());
+    let found = papers.iter().flat_map(|paper| {
+        let of_runs = runs.of(paper.run.experiment());
+        let ladders =
+            of_runs.flat_map(|run| run.analysis.ladders.iter().map(move |own| (run, own)));
+        let own = ladders.filter(|(_, own)| own.case.to_string() == paper.question.case);
+        own.map(|(run, own)| ((&run.machine, &own.device), (run, own)))
+    });
+    let mut rows = grouped(found);
+    rows.sort_by_key(|((machine, device), own)| {
+        let machine = (shown != Some(machine.as_str()), *machine);
+        (Reverse(own[0].0.kind(device)), Reverse(own.len()), machine)
+    });
+    let mut named = HashSet::new();
+    rows.retain(|((_, device), own)| named.insert(own[0].0.device_name(device)));
     // Games per second compare at a glance.
     papers.sort_by_key(|paper| paper.run.data().experiment.task != Task::Playouts);
-    let mut head = vec!["device".to_owned()];
-    head.extend(papers.iter().map(Paper::title));
-    let mut grid = Grid::new(head);
-    for (run, device) in runs.places() {
-        let rate = |paper: &Paper<'_>| match runs.ladder(paper, &run.machine, device) {
-            Some((own, ladder)) => {
-                let entry = rate_entry(paper.run.data().experiment.task, ladder);
-                own.cell_of(entry).link(way(own))
+    let titles = papers.iter().map(Paper::title);
+    let mut grid = Grid::new(std::iter::once("device".to_owned()).chain(titles));
+    for ((_, device), own) in rows {
+        let rates = papers.iter().map(|paper| {
+            let mut own = own.iter();
+            match own.find(|(run, _)| run.experiment() == paper.run.experiment()) {
+                Some((run, ladder)) => {
+                    let entry = rate_entry(run.data().experiment.task, ladder);
+                    run.cell_of(entry).link(way(run))
+                }
+                None => Entry::missing("–").small("not measured"),
             }
-            None => Entry::missing("–").small("not measured"),
-        };
-        let rates: Vec<Entry> = papers.iter().map(rate).collect();
-        let name = Entry::word(run.device_title(device));
-        grid.row(name, rates);
+        });
+        grid.row(Entry::word(own[0].0.device_title(device)), rates);
     }
     grid.is_cards = true;
     grid
@@ -124,7 +142,7 @@ fn finding(runs: &Runs, way: Way<'_>) -> String {
 /// `- **Reversi** (64x32, depth 3). The paper: 4.63x. Its program here: 30.4x. …`
 fn headline(runs: &Runs, paper: &Paper<'_>, ladder: &Ladder, way: Way<'_>) -> String {
     let times = |step: usize| Some(format!("{}x", Unit::Plain.show(ladder.known(step)?.value)));
-    let game = names::capitalised(&paper.question.game);
+    let game = format::capitalised(&paper.question.game);
     let published = match times(0) {
         Some(ratio) if ladder.at_least => format!("more than {ratio}"),
         Some(ratio) => ratio,
@@ -170,7 +188,7 @@ fn headline(runs: &Runs, paper: &Paper<'_>, ladder: &Ladder, way: Way<'_>) -> St
 
 /// The other experiments of a run's game on its machine.
 fn of_game<'r>(runs: &'r Runs, run: &'r Run) -> impl Iterator<Item = &'r Run> {
-    runs.all.iter().filter(move |other| {
+    runs.0.iter().filter(move |other| {
         other.machine == run.machine
             && other.data().experiment.game == run.data().experiment.game
             && other.experiment() != run.experiment()
@@ -190,7 +208,7 @@ pub(super) fn chart(runs: &Runs) -> Result<Option<Item>, ReportError> {
             let known = ladder.known(step)?;
             let note = match step {
                 0 if ladder.at_least => "or more",
-                1 if ladder.stand_in().is_some() => "over our program",
+                1 if ladder.stand_in() => "over our program",
                 _ => "",
             };
             let (value, interval) = (known.value, known.interval);
@@ -201,7 +219,7 @@ pub(super) fn chart(runs: &Runs) -> Result<Option<Item>, ReportError> {
                 note,
             })
         });
-        let (name, dots) = (names::capitalised(&paper.question.game), dots.collect());
+        let (name, dots) = (format::capitalised(&paper.question.game), dots.collect());
         rows.push(DotRow { name, dots });
     }
     let title = format!("GPU against CPU: {device}");
@@ -210,56 +228,88 @@ pub(super) fn chart(runs: &Runs) -> Result<Option<Item>, ReportError> {
     Ok(Item::chart("ladder", &title, draw)?)
 }
 
-/// The paper's own claims in a run and in the other experiments of its game.
-fn judged<'r>(runs: &'r Runs, run: &'r Run) -> Vec<&'r claims::Judged> {
+/// The paper's own claims that hold, and those that were judged, in a run and in the other experiments of its game.
+fn claims_held(runs: &Runs, run: &Run) -> (usize, usize) {
     let all = std::iter::once(run).chain(of_game(runs, run));
-    let papers = all.flat_map(|own| {
+    let verdicts = all.flat_map(|own| {
         let question = own.analysis.question.as_ref();
         let is_ours = move |claim| question.is_some_and(|question| question.is_ours(claim));
-        let judged = own.analysis.claims.iter();
-        judged.filter(move |one| !is_ours(&one.claim))
+        let papers = own
+            .analysis
+            .claims
+            .iter()
+            .filter(move |one| !is_ours(&one.claim));
+        papers.map(|one| one.finding.verdict)
     });
-    papers.collect()
+    let judged =
+        verdicts.filter(|own| ![Judgement::NotMeasured, Judgement::NotJudged].contains(own));
+    judged.fold((0, 0), |(held, all), own| {
+        let holds = matches!(own, Judgement::Holds | Judgement::Mostly);
+        (held + usize::from(holds), all + 1)
+    })
 }
 
+/// The last day of each experiment on each machine, machines with a GPU first.
 fn experiments(runs: &Runs) -> Section {
-    let machines = runs.machines();
+    let mut machines: Vec<&str> = runs.0.iter().map(|run| run.machine.as_str()).collect();
+    let has_gpu = |machine: &str| {
+        let of_machine = runs.0.iter().filter(|run| run.machine == machine);
+        let mut devices = of_machine.flat_map(|run| &run.data().environment.devices);
+        devices.any(|own| own.kind == "gpu")
+    };
+    machines.sort_by_key(|name| (!has_gpu(name), *name));
+    machines.dedup();
     let mut grid = Grid::new(["experiment"].into_iter().chain(machines.iter().copied()));
-    for (_, own) in grouped(runs.all.iter().map(|run| (run.experiment(), run))) {
-        let on = |machine: &&str| own.iter().find(|own| own.machine == *machine);
-        let entries = machines.iter().map(|machine| match on(machine) {
-            Some(own) => Entry::word(last_day(own)).link(own.way() + PAGE),
-            None => Entry::missing("–"),
+    for (_, own) in grouped(runs.0.iter().map(|run| (run.experiment(), run))) {
+        let entries = machines.iter().map(|machine| {
+            let Some(own) = own.iter().find(|own| own.machine == *machine) else {
+                return Entry::missing("–");
+            };
+            let dates = dates(own.data());
+            let day = dates.rsplit(' ').next().filter(|day| day.starts_with("20"));
+            Entry::word(day.unwrap_or("undated")).link(own.way() + PAGE)
         });
         grid.row(Entry::word(own[0].title()), entries);
     }
-    let title = "All experiments";
     Section {
         folded: true,
-        ..section("experiments", title, [Item::Table(grid)])
+        ..section("experiments", "All experiments", [Item::Table(grid)])
     }
 }
 
-/// The last day of measurement; `undated` for an old folder.
-fn last_day(run: &Run) -> String {
-    let dates = dates(run.data());
-    let day = dates.rsplit(' ').next();
-    let day = day.filter(|day| day.starts_with("20"));
-    day.unwrap_or("undated").to_owned()
-}
-
-/// The page with its marked parts replaced. The error is one line.
+/// The page with its marked parts replaced: the three numbers of each paper, the chart, and the tables of papers and of
+/// devices; and the list of runs. The error is one line.
 pub(super) fn into(page: &Path, runs: &Runs, chart: Option<&Path>) -> Result<String, String> {
+    const ALT: &str = "For each paper: its speedup, its program's speedup here, and our best GPU technique against our best CPU program";
     let shown = page.display();
     let wrong = |problem| format!("--insert {shown}: {problem}");
     let text = read_text(page);
     let mut text = text.map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    let way = |run: &Run| way_from_page(page, &run.data().folder);
     if !text.contains(LIST[0]) || text.contains(RESULTS[0]) {
-        let items = results(runs, page, chart);
+        let mut items = vec![Item::Text(finding(runs, &way))];
+        let chart = chart.map(|chart| way_from_page(page, chart));
+        items.extend(chart.map(|way| Item::Text(format!("![{ALT}]({way})"))));
+        for mut grid in [papers(runs, &way), devices(runs, &way)] {
+            // Details and marks stand on the pages of the runs.
+            for entry in grid.rows.iter_mut().flatten() {
+                entry.small.clear();
+                entry.main = entry.main.trim_end_matches(['†', '‡', '§']).to_owned();
+            }
+            items.push(Item::Table(grid));
+        }
         text = between(&text, RESULTS, &markdown::part(&items)).map_err(wrong)?;
     }
     if text.contains(LIST[0]) {
-        let items = list(runs, page);
+        let mut grid = Grid::new(["run", "machine", "samples", "measured", "revision"]);
+        for run in &runs.0 {
+            let samples = Unit::Count.show(run.data().samples.len() as f64);
+            let revision = Entry::word(&run.data().environment.program.revision);
+            let [machine, dates] = [run.machine.clone(), dates(run.data())].map(Entry::word);
+            let rest = [machine, Entry::number(samples), dates, revision];
+            grid.row(Entry::word(run.title()).link(way(run)), rest);
+        }
+        let items = [Item::Table(grid)];
         text = between(&text, LIST, &markdown::part(&items)).map_err(wrong)?;
     }
     Ok(text)
@@ -273,40 +323,6 @@ fn between(text: &str, [begin, end]: Marks, block: &str) -> Result<String, Strin
         return Err(format!("has more than one {begin} or {end}"));
     }
     Ok(format!("{before}{begin}\n{block}\n{end}{after}"))
-}
-
-/// The three numbers of each paper, the chart, and the tables of papers and of devices.
-fn results(runs: &Runs, page: &Path, chart: Option<&Path>) -> Vec<Item> {
-    const ALT: &str = "For each paper: its speedup, its program's speedup here, and our best GPU technique against our best CPU program";
-    let way = |run: &Run| way_from_page(page, &run.data().folder);
-    let mut items = vec![Item::Text(finding(runs, &way))];
-    let chart = chart.map(|chart| way_from_page(page, chart));
-    items.extend(chart.map(|way| Item::Text(format!("![{ALT}]({way})"))));
-    let grids = [papers(runs, &way), devices(runs, &way)];
-    items.extend(grids.map(|grid| Item::Table(plain(grid))));
-    items
-}
-
-/// A table without details and marks, which the pages of the runs explain.
-fn plain(mut grid: Grid) -> Grid {
-    for entry in grid.rows.iter_mut().flatten() {
-        entry.small.clear();
-        entry.main = entry.main.trim_end_matches(['†', '‡', '§']).to_owned();
-    }
-    grid
-}
-
-fn list(runs: &Runs, page: &Path) -> Vec<Item> {
-    let mut grid = Grid::new(["run", "machine", "samples", "measured", "revision"]);
-    for run in &runs.all {
-        let folder = way_from_page(page, &run.data().folder);
-        let samples = Unit::Count.show(run.data().samples.len() as f64);
-        let revision = Entry::word(&run.data().environment.program.revision);
-        let [machine, dates] = [run.machine.clone(), dates(run.data())].map(Entry::word);
-        let rest = [machine, Entry::number(samples), dates, revision];
-        grid.row(Entry::word(run.title()).link(folder), rest);
-    }
-    vec![Item::Table(grid)]
 }
 
 #[cfg(test)]

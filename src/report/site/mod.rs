@@ -1,16 +1,17 @@
 //! The site: a page per run, a landing page, and parts of the repository's pages. No ratio crosses hosts or runs.
 
 mod landing;
-mod runs;
 
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use self::runs::{Run, Runs};
 use super::analysis::{Analysis, analyse};
+use super::data::{HOST, grouped, is_device};
 use super::files::Report;
-use super::grid::Item;
+use super::format;
+use super::grid::{Entry, Item};
+use super::headline::{Ladder, Question};
 use super::page::{self, PAGE};
 use super::{Files, ReportError, ReportPaths, RunData};
 use crate::results::ResultsError;
@@ -62,33 +63,42 @@ pub fn make(
     site: Option<Site<'_>>,
     catalogue: &Catalogue,
 ) -> Result<Made, ReportError> {
-    type Loaded = Result<(Analysis, Report), ReportError>;
-    let read = |folder: &PathBuf| -> Loaded {
+    let read = |folder: &PathBuf| -> Result<Run, ReportError> {
         let analysis = analyse(RunData::read(folder, catalogue)?);
-        let report = Report::new(&analysis)?;
-        Ok((analysis, report))
+        let place = settled(&analysis.data.folder);
+        // `reports/<machine>/<experiment>`.
+        let machine = place.parent().and_then(Path::file_name);
+        let machine = machine.map(|name| name.to_string_lossy().into_owned());
+        Ok(Run {
+            report: Report::new(&analysis)?,
+            machine: machine.unwrap_or("machine".to_owned()),
+            analysis,
+        })
     };
     // The system may have no threads left for a pool.
-    let loaded: Vec<Loaded> = match rayon::ThreadPoolBuilder::new().build() {
+    let loaded: Vec<_> = match rayon::ThreadPoolBuilder::new().build() {
         Ok(pool) => pool.install(|| folders.par_iter().map(read).collect()),
         Err(_) => folders.iter().map(read).collect(),
     };
-    let loaded = loaded.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let loaded = loaded.into_iter().collect::<Result<Vec<Run>, _>>()?;
     let mut made = Made {
-        has_damage: loaded.iter().any(|(own, _)| own.data.has_damage()),
+        has_damage: loaded.iter().any(|own| own.data().has_damage()),
         ..Made::default()
     };
     let Some(Site { out, insert, chart }) = site else {
-        for (analysis, report) in &loaded {
-            let paths = report.add(&analysis.data.folder, &mut made.files);
+        for run in &loaded {
+            let paths = run.report.add(&run.data().folder, &mut made.files);
             made.reports.push(paths);
         }
         return Ok(made);
     };
     let runs = Runs::new(loaded)?;
     if let Some(out) = out {
-        refuse_strangers(out)?;
-        for run in &runs.all {
+        refuse_strangers(out, &runs).map_err(|why| {
+            let out = out.display();
+            ReportError::Together(format!("--out {out}: {why}"))
+        })?;
+        for run in &runs.0 {
             let paths = page_of(run, &runs, out, &mut made.files)?;
             made.reports.push(paths);
         }
@@ -109,6 +119,30 @@ pub fn make(
     Ok(made)
 }
 
+/// Refuses the folder of a run, also below the site's, and of a page that another program made.
+fn refuse_strangers(out: &Path, runs: &Runs) -> Result<(), String> {
+    const HINT: &str = "name another folder for the site";
+    let is = |one: &Path, other: &Path| {
+        let [one, other] = [one, other].map(|path| path.canonicalize().ok());
+        one.is_some() && one == other
+    };
+    let page_folder = |run: &Run| out.join(&run.machine).join(run.experiment());
+    // A page has copies of its run's files. They must not replace the run's files.
+    for folder in runs.0.iter().map(page_folder).chain([out.to_owned()]) {
+        let is_run = runs.0.iter().any(|run| is(&run.data().folder, &folder));
+        let has = |name: &str| folder.join(name).exists();
+        if is_run || has("lock") || folder == *out && has("environment.toml") {
+            return Err(format!("{} is a run folder; {HINT}", folder.display()));
+        }
+    }
+    match read_text(&out.join(PAGE)) {
+        Ok(text) if !text.contains(MADE) => Err(format!(
+            "holds an {PAGE} that bench report did not make; {HINT}"
+        )),
+        _ => Ok(()),
+    }
+}
+
 fn page_of(
     run: &Run,
     runs: &Runs,
@@ -116,16 +150,6 @@ fn page_of(
     files: &mut Files,
 ) -> Result<ReportPaths, ReportError> {
     let folder = out.join(&run.machine).join(run.experiment());
-    // A page has copies of its run's files. They must not replace the run's files.
-    let there = folder.canonicalize().ok();
-    let is_there = |own: &Path| there.is_some() && own.canonicalize().ok() == there;
-    let mut all = runs.all.iter();
-    if folder.join("lock").exists() || all.any(|it| is_there(&it.data().folder)) {
-        let (out, folder) = (out.display(), folder.display());
-        return Err(ReportError::Together(format!(
-            "--out {out}: {folder} is a run folder; name another folder for the site"
-        )));
-    }
     let mut page = run.report.document.clone();
     let mut links = vec![("All results".to_owned(), format!("../../{PAGE}"))];
     let others = runs.of(run.experiment());
@@ -145,17 +169,174 @@ fn page_of(
     Ok(run.report.add_page(&page, &folder, files))
 }
 
-/// Refuses the folder of a run, or of a page that another program made.
-fn refuse_strangers(out: &Path) -> Result<(), ReportError> {
-    let why = match read_text(&out.join(PAGE)) {
-        _ if out.join("environment.toml").exists() => {
-            "is a run folder; name another one for the site".to_owned()
+struct Run {
+    analysis: Analysis,
+    report: Report,
+    machine: String,
+}
+
+impl Run {
+    fn experiment(&self) -> &str {
+        &self.data().experiment.name
+    }
+
+    /// The folder of its page from the site's folder, with a trailing slash.
+    fn way(&self) -> String {
+        format!("{}/{}/", escaped(&self.machine), escaped(self.experiment()))
+    }
+
+    fn title(&self) -> &str {
+        match self.data().experiment.title.as_str() {
+            "" => self.experiment(),
+            title => title,
         }
-        Ok(text) if !text.contains(MADE) => {
-            format!("holds an {PAGE} that bench report did not make; name another folder")
+    }
+
+    fn data(&self) -> &RunData {
+        &self.analysis.data
+    }
+
+    /// The entry, its cell named with this run's folder.
+    fn cell_of(&self, entry: Entry) -> Entry {
+        let (machine, experiment) = (&self.machine, self.experiment());
+        let cell = entry.cell.as_ref();
+        let cell = cell.map(|cell| format!("{machine}/{experiment}{cell}"));
+        Entry { cell, ..entry }
+    }
+
+    fn kind(&self, device: &str) -> u8 {
+        match self.analysis.record(device) {
+            Some(record) if record.kind == "gpu" => 2,
+            _ if device == HOST => 0,
+            _ => 1,
         }
-        _ => return Ok(()),
-    };
-    let out = out.display();
-    Err(ReportError::Together(format!("--out {out}: {why}")))
+    }
+
+    fn device_title(&self, device: &str) -> String {
+        format!("{} ({})", self.device_name(device), self.machine)
+    }
+
+    /// A device's name; the host's processor is named by its OpenCL vendor, or as the CPU programs' processor.
+    fn device_name(&self, device: &str) -> String {
+        let cpu = &self.data().environment.host.cpu;
+        let words = ["(R)", "(TM)", " Processor", " CPU"].into_iter();
+        let cpu = words.fold(cpu.clone(), |cpu, word| cpu.replace(word, ""));
+        match self.analysis.record(device) {
+            Some(record) if record.kind == "cpu" => match record.platform.as_str() {
+                "Portable Computing Language" => format!("pocl on {cpu}"),
+                platform => format!("{} on {cpu}", platform.replace("(R)", "")),
+            },
+            None if device == HOST => format!("CPU programs on {cpu}"),
+            _ => device.to_owned(),
+        }
+    }
+}
+
+struct Paper<'r> {
+    pub run: &'r Run,
+    pub question: &'r Question,
+    /// On the device that all papers are shown on; `None` if the run lacks it.
+    pub ladder: Option<&'r Ladder>,
+}
+
+impl Paper<'_> {
+    fn title(&self) -> String {
+        let game = format::capitalised(&self.question.game);
+        match self.ladder {
+            Some(ladder) => format!("{game}: {}", ladder.name),
+            None => self.run.experiment().to_owned(),
+        }
+    }
+}
+
+/// Sorted by game, experiment and machine.
+struct Runs(Vec<Run>);
+
+impl Runs {
+    /// Refuses two runs with one page.
+    fn new(mut all: Vec<Run>) -> Result<Self, ReportError> {
+        all.sort_by_key(|run| {
+            let experiment = &run.data().experiment;
+            let names = (experiment.game.clone(), experiment.name.clone());
+            (names, run.machine.clone())
+        });
+        let twins = all.windows(2).find(|pair| pair[0].way() == pair[1].way());
+        if let Some([one, other]) = twins {
+            let (name, machine) = (one.experiment(), &one.machine);
+            let [one, other] = [one, other].map(|run| run.data().folder.display());
+            return Err(ReportError::Together(format!(
+                "{name} on {machine}: is in both {one} and {other}; leave one of them out"
+            )));
+        }
+        Ok(Runs(all))
+    }
+
+    /// The papers' runs on one machine, with their ladders on the device with the most ladders, preferably a GPU.
+    fn papers(&self) -> Vec<Paper<'_>> {
+        let own = self.0.iter().filter_map(|run| {
+            let question = run.analysis.question.as_ref();
+            Some((run, question.filter(|own| !own.game.is_empty())?))
+        });
+        let mut own: Vec<(&Run, &Question)> = own.collect();
+        let places = own.iter().flat_map(|(run, _)| {
+            let devices = run.analysis.ladders.iter().map(|own| own.device.as_str());
+            let devices = devices.filter(|device| is_device(device));
+            devices.map(|device| ((run.machine.as_str(), device), *run))
+        });
+        let places = grouped(places);
+        let rank = |((_, device), runs): &&((&str, &str), Vec<&Run>)| {
+            let kinds = runs.iter().map(|run| run.kind(device));
+            (kinds.max(), runs.len())
+        };
+        let first = places
+            .iter()
+            .rev()
+            .max_by_key(rank)
+            .map(|(place, _)| *place);
+        let machine = first.map(|(machine, _)| machine);
+        let machine = machine.or(own.first().map(|(run, _)| run.machine.as_str()));
+        own.retain(|(run, _)| Some(run.machine.as_str()) == machine);
+        let papers = own.into_iter().map(|(run, question)| Paper {
+            ladder: first.and_then(|(_, device)| run.analysis.ladder_on(device)),
+            run,
+            question,
+        });
+        papers.collect()
+    }
+
+    fn of(&self, experiment: &str) -> impl Iterator<Item = &Run> {
+        let own = move |run: &&Run| run.experiment() == experiment;
+        self.0.iter().filter(own)
+    }
+}
+
+/// The path without links; what is not there yet stays as it is.
+fn settled(path: &Path) -> PathBuf {
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let settled = whole.ancestors().find_map(|there| {
+        let (base, rest) = (there.canonicalize().ok()?, whole.strip_prefix(there).ok()?);
+        Some(base.components().chain(rest.components()).collect())
+    });
+    settled.unwrap_or(whole)
+}
+
+fn way_from_page(page: &Path, to: &Path) -> String {
+    let (page, to) = (settled(page), settled(to));
+    let from = page.parent().unwrap_or(Path::new("/"));
+    let (from, to): (Vec<_>, Vec<_>) = (from.components().collect(), to.components().collect());
+    let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let mut parts = vec!["..".to_owned(); from.len() - common];
+    let down = to[common..].iter().map(|part| part.as_os_str());
+    parts.extend(down.map(|part| escaped(&part.to_string_lossy())));
+    parts.join("/")
+}
+
+/// A path component, escaped for links.
+fn escaped(text: &str) -> String {
+    let kept = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    let shown = text.bytes().map(|byte| match kept(byte) {
+        true => char::from(byte).to_string(),
+        false => format!("%{byte:02X}"),
+    });
+    shown.collect()
 }

@@ -1,0 +1,336 @@
+//! Numbers, quantities, cases and lists as text. Everything before this travels unformatted.
+
+use crate::config::{Part, Quantity, TimeUnit};
+use crate::words::{Case, Value, resource};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unit {
+    /// A plain number or a ratio: `0.136`, `23.6`.
+    Plain,
+    /// Nanoseconds, scaled: `12.3 ms`.
+    Time,
+    /// Nanoseconds, in one unit: `0.0123 s`.
+    TimeIn(TimeUnit),
+    /// Per second, scaled: `17.3 M/s`.
+    Rate,
+    /// Integers: `1,234,567`.
+    Count,
+    /// A share of a whole: `12.3 %`.
+    Percent,
+}
+
+impl Unit {
+    /// The number with its unit, to three significant digits (counts in full).
+    pub(crate) fn show(self, value: f64) -> String {
+        self.shown(&[value])
+    }
+
+    /// An interval with one unit: `12.1–12.6 ms`.
+    pub(crate) fn show_interval(self, low: f64, high: f64) -> String {
+        self.shown(&[low, high])
+    }
+
+    /// Numbers in the unit that suits the last one.
+    fn shown(self, values: &[f64]) -> String {
+        let (true, Some(last)) = (values.iter().all(|own| own.is_finite()), values.last()) else {
+            return "–".to_owned();
+        };
+        let (scale, suffix) = self.scale(*last);
+        let number = |value: &f64| match self {
+            Unit::Count => grouped(value.round()),
+            Unit::Percent => format!("{:.1}", value * 100.0),
+            _ => significant(value / scale),
+        };
+        values.iter().map(number).collect::<Vec<_>>().join("–") + &suffix
+    }
+
+    /// A short name of a place on an axis: `10`, `2 M`, `1 ms`.
+    pub(crate) fn tick(self, value: f64) -> String {
+        if value == 0.0 {
+            return "0".to_owned();
+        }
+        let (scale, suffix) = match self {
+            Unit::Count => by_thousands(value, &["", " k", " M", " G"]),
+            _ => self.scale(value),
+        };
+        let text = significant(value / scale);
+        match text.contains('.') && !text.contains('e') {
+            true => text.trim_end_matches('0').trim_end_matches('.').to_owned() + &suffix,
+            false => text + &suffix,
+        }
+    }
+
+    /// The scale of a number, and its name.
+    fn scale(self, value: f64) -> (f64, String) {
+        match self {
+            Unit::Time => by_thousands(value, &[" ns", " µs", " ms", " s"]),
+            Unit::TimeIn(unit) => (10f64.powi(unit.exponent()), format!(" {}", unit.sign())),
+            Unit::Rate => by_thousands(value, &[" /s", " k/s", " M/s", " G/s", " T/s"]),
+            Unit::Percent => (1.0, " %".to_owned()),
+            Unit::Plain | Unit::Count => (1.0, String::new()),
+        }
+    }
+}
+
+/// The scale of a number, and its name among the names of 1, 10^3, 10^6 …
+fn by_thousands(value: f64, names: &[&str]) -> (f64, String) {
+    // Rounding comes first: 999.9 ns is 1.00 µs, not 1000 ns.
+    let size = rounded(value.abs());
+    let steps = [1e3, 1e6, 1e9, 1e12].into_iter().take(names.len() - 1);
+    let place = steps.filter(|from| size >= *from).count();
+    (1e3_f64.powi(place as i32), names[place].to_owned())
+}
+
+/// `12.3 %`; a positive share that rounds to zero is `<0.1 %`.
+pub(crate) fn percent(share: f64) -> String {
+    match share > 0.0 && share < 0.0005 {
+        true => "<0.1 %".to_owned(),
+        false => Unit::Percent.show(share),
+    }
+}
+
+/// Bytes in binary units: `2.0 GiB`.
+pub(crate) fn bytes(count: u64) -> String {
+    let size = count as f64;
+    for (unit, name) in [(1u64 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")] {
+        if count >= unit {
+            return format!("{:.1} {name}", size / unit as f64);
+        }
+    }
+    format!("{count} B")
+}
+
+/// Three significant digits, without an exponent if readable: `0.136`, `2,360`.
+pub(crate) fn significant(value: f64) -> String {
+    let value = rounded(value);
+    let size = value.abs();
+    if size == 0.0 {
+        "0".to_owned()
+    } else if !(1e-6..1e15).contains(&size) {
+        format!("{value:.2e}")
+    } else if size >= 100.0 {
+        grouped(value)
+    } else {
+        let decimals = 2 - size.log10().floor() as i32;
+        format!("{value:.*}", decimals.max(0) as usize)
+    }
+}
+
+/// Rounded first, so that 9.996 counts as 10.0 for digits and unit.
+fn rounded(value: f64) -> f64 {
+    format!("{value:.2e}").parse().unwrap_or(value)
+}
+
+fn grouped(value: f64) -> String {
+    let digits = format!("{:.0}", value.abs());
+    let mut text = if value < 0.0 { "-" } else { "" }.to_owned();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// The unit of a quantity, its column in a CSV, and its name for readers.
+fn described(quantity: &Quantity) -> (Unit, String, String) {
+    let (unit, column, title) = match quantity {
+        Quantity::Speedup => (Unit::Plain, "speedup", "speed-up"),
+        Quantity::NodeOverhead => (Unit::Plain, "node_overhead", "nodes"),
+        Quantity::TimePerUnit => (
+            Unit::Time,
+            "time_per_unit_ns",
+            "time per position or playout",
+        ),
+        Quantity::MeanTimePerUnit => {
+            let title = "mean time per position or playout";
+            (Unit::Time, "mean_time_per_unit_ns", title)
+        }
+        Quantity::Time => (Unit::Time, "time_ns", "time of the whole task"),
+        Quantity::NodeRate => (Unit::Rate, "nodes_per_s", "nodes per second"),
+        Quantity::Nodes => (Unit::Count, "nodes", "nodes"),
+        Quantity::Score => (Unit::Percent, "score", "score"),
+        Quantity::LeafRate => (Unit::Rate, "leaves_per_s", "leaves per second"),
+        Quantity::PlayoutRate => (Unit::Rate, "playouts_per_s", "playouts per second"),
+        Quantity::PlyRate => (Unit::Rate, "plies_per_s", "plies of playouts per second"),
+        Quantity::Part(Part::Host) => (Unit::Time, "host_ns", "host's own work"),
+        Quantity::Part(part) => {
+            let column = format!("{}_ns", part.word());
+            return (Unit::Time, column, part.word().to_owned());
+        }
+        Quantity::TransferShare => (Unit::Plain, "transfer_share", "share of transfers"),
+        Quantity::Fact(name) => {
+            return (Unit::Plain, name.replace('-', "_"), name.replace('-', " "));
+        }
+        Quantity::Resource(name) => {
+            let unit = if name.ends_with("-ns") {
+                Unit::Time
+            } else {
+                Unit::Count
+            };
+            let names = RESOURCES.iter().find(|(own, _)| own == name);
+            let title = names.map_or(name.replace('-', " "), |(_, title)| (*title).to_owned());
+            return (unit, name.replace('-', "_"), title);
+        }
+    };
+    (unit, column.to_owned(), title.to_owned())
+}
+
+const RESOURCES: [(&str, &str); 9] = [
+    (resource::LOCAL, "local memory of a group, bytes"),
+    (resource::PRIVATE, "private memory of a work-item, bytes"),
+    (resource::GLOBAL, "buffers, bytes"),
+    (resource::GROUP, "work-items in a group"),
+    (
+        resource::GROUP_LIMIT,
+        "most in a group, as the driver claims",
+    ),
+    (resource::GROUP_MULTIPLE, "preferred multiple"),
+    (resource::ROUND_TRIP, "the device's empty round trip"),
+    (resource::ROWS, "playouts of a launch, a row each"),
+    (resource::TREE_DEPTH, "depth of the tree, plies"),
+];
+
+/// The unit of a quantity; `of_times` overrides the unit of times.
+pub(crate) fn unit(quantity: &Quantity, of_times: Option<TimeUnit>) -> Unit {
+    match (described(quantity).0, of_times) {
+        (Unit::Time, Some(unit)) => Unit::TimeIn(unit),
+        (unit, _) => unit,
+    }
+}
+
+pub(crate) fn column_name(quantity: &Quantity) -> String {
+    described(quantity).1
+}
+
+/// For readers: `speed-up over serial`.
+pub(crate) fn title(quantity: &Quantity, baseline: Option<&str>) -> String {
+    let (_, _, title) = described(quantity);
+    match baseline.filter(|_| quantity.needs_baseline()) {
+        Some(baseline) => format!("{title} over {baseline}"),
+        None => title,
+    }
+}
+
+const POSITION: usize = 14;
+
+/// The axis that names the plies of a case's positions.
+pub(crate) const PLIES: &str = "plies";
+
+/// `8x8, depth 10`; `every case` for the case without axes.
+pub(crate) fn case(case: &Case) -> String {
+    let axes = case.0.iter();
+    let named = axes.filter_map(|(axis, value)| of_axis(axis, value));
+    match named.collect::<Vec<_>>().join(", ") {
+        none if none.is_empty() => "every case".to_owned(),
+        named => named,
+    }
+}
+
+/// A value, with its axis if the value alone is unclear; `None` for the usual value.
+fn of_axis(axis: &str, value: &Value) -> Option<String> {
+    let shown = value.to_string();
+    let playouts = |count: i64| format!("{} playouts", Unit::Count.show(count as f64));
+    Some(match (axis, value) {
+        ("board", _) => shown,
+        ("position", _) if shown == "start" => "from the start".to_owned(),
+        ("position", _) if shown.chars().count() > POSITION => {
+            let start: String = shown.chars().take(POSITION).collect();
+            format!("position {}…", start.trim_end_matches([':', ',']))
+        }
+        ("turns", _) if shown == "auto" => return None,
+        ("turns", _) => format!("{shown} turns"),
+        ("stage", _) => format!("{shown} move"),
+        ("playouts", Value::Int(count)) => playouts(*count),
+        ("effort", Value::Int(count)) => format!("{} a move", playouts(*count)),
+        ("effort", _) => match shown.split_once("ms") {
+            Some((count, "")) => format!("{count} ms a move"),
+            _ => format!("{} s a move", shown.trim_end_matches('s')),
+        },
+        _ => format!("{} {shown}", axis.replace('-', " ")),
+    })
+}
+
+/// The text with a first capital letter.
+pub(crate) fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next();
+    let first = first.map(|letter| letter.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
+}
+
+/// `a, b and c`, or `a, x; b, y and c`; beyond `most` only the count.
+pub(crate) fn list(names: &[String], most: usize) -> String {
+    let is_cut = names.len() > most + 1;
+    let more = format!("{} more", names.len().saturating_sub(most));
+    let kept = if is_cut { &names[..most] } else { names };
+    let mut shown: Vec<&str> = kept.iter().map(String::as_str).collect();
+    shown.extend(is_cut.then_some(more.as_str()));
+    let has_comma = names.iter().any(|name| name.contains(','));
+    let between = if has_comma { "; " } else { ", " };
+    match shown.split_last() {
+        None => String::new(),
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, before)) => format!("{} and {last}", before.join(between)),
+    }
+}
+
+pub(crate) fn shortened(text: &str, most: usize) -> String {
+    let line = one_line(text);
+    if line.chars().count() <= most {
+        return line;
+    }
+    let kept: String = line.chars().take(most.saturating_sub(1)).collect();
+    format!("{}…", kept.trim_end())
+}
+
+/// Blanks and line breaks become single blanks.
+pub(crate) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The reports of the committed runs have thousands; here are the edges of rounding.
+    #[test]
+    fn numbers_have_three_digits_and_the_unit_of_their_rounded_size() {
+        for (unit, value, text) in [
+            (Unit::Plain, 9.996, "10.0"),
+            (Unit::Plain, 99.96, "100"),
+            (Unit::Plain, 0.09996, "0.100"),
+            (Unit::Plain, 0.000_012_34, "0.0000123"),
+            (Unit::Plain, -4.2, "-4.20"),
+            (Unit::Plain, 0.0, "0"),
+            (Unit::Time, 999.4, "999 ns"),
+            (Unit::Time, 999.9, "1.00 µs"),
+            (Unit::Time, f64::NAN, "–"),
+            (Unit::TimeIn(TimeUnit::Seconds), 12_345_678.0, "0.0123 s"),
+            (Unit::TimeIn(TimeUnit::Microseconds), 1e6, "1,000 µs"),
+            (Unit::Rate, 0.5, "0.500 /s"),
+            (Unit::Rate, 999.7, "1.00 k/s"),
+        ] {
+            assert_eq!(unit.show(value), text);
+        }
+        assert_eq!(Unit::Time.show_interval(990e3, 1.2e6), "0.990–1.20 ms");
+        let seconds = Unit::TimeIn(TimeUnit::Seconds);
+        assert_eq!(seconds.show_interval(990e3, 1.2e6), "0.000990–0.00120 s");
+        assert_eq!(Unit::Plain.show_interval(1.0, f64::INFINITY), "–");
+        assert_eq!([0.0001, 0.0].map(percent), ["<0.1 %", "0.0 %"]);
+    }
+
+    #[test]
+    fn long_lists_are_cut() {
+        let names =
+            |count: usize| -> Vec<String> { (1..=count).map(|at| at.to_string()).collect() };
+        assert_eq!(list(&names(1), 3), "1");
+        assert_eq!(list(&names(3), 3), "1, 2 and 3");
+        assert_eq!(list(&names(4), 3), "1, 2, 3 and 4");
+        assert_eq!(list(&names(6), 3), "1, 2, 3 and 3 more");
+        assert_eq!(list(&[], 3), "");
+        let of_two = ["a, 1", "a, 2", "b"].map(str::to_owned);
+        assert_eq!(list(&of_two, 3), "a, 1; a, 2 and b");
+    }
+}
