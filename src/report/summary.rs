@@ -364,7 +364,8 @@ fn word_of(held: usize, measured: usize, all: usize) -> &'static str {
         () if held == measured && measured == all => "Yes",
         () if 4 * held >= 3 * measured => "Mostly",
         () if held == 0 => "No",
-        () => "Partly",
+        () if 2 * held >= measured => "Partly",
+        () => "Mostly not",
     }
 }
 
@@ -377,7 +378,7 @@ mod tests {
         for (held, all, said) in [
             (0, 0, "Unknown"),
             (0, 4, "No"),
-            (1, 4, "Partly"),
+            (1, 4, "Mostly not"),
             (2, 4, "Partly"),
             (3, 4, "Mostly"),
             (4, 4, "Yes"),
