@@ -138,9 +138,6 @@ pub trait RandomPlayer<P: Play>: Send {
     /// Converts positions to the technique's form, replacing earlier ones. Never timed. Fails if a device refuses.
     fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault>;
 
-    /// Called within the timed section at the start of a sample of playouts: a sample pays for its own transfers.
-    fn begin_sample(&mut self) {}
-
     /// Plays the playouts with these numbers from one of the loaded positions. Fails if a device fails.
     fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault>;
 
@@ -188,7 +185,6 @@ impl<P: Play> Sampler for PlayoutCell<P> {
         let numbers = part.of_things(self.count);
         let mut counters = Counters::default();
         let mut tallies = Vec::with_capacity(self.positions);
-        self.player.begin_sample();
         for index in 0..self.positions {
             let tally = self.player.play(index, numbers.clone())?;
             counters.playouts += tally.playouts();
