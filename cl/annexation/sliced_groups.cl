@@ -144,10 +144,11 @@ IN_CALLER uint owner_bits(
     return 0u - (leaf[1 + player * bit_words + number / 32] >> (number & 31) & 1u);
 }
 
-// Plays the seats of playouts `first` to `end` from number `first` / 32 on, WORDS at a time. `near`: the places of the rows' first neighbours, one neighbour of all rows after
-// another. `cells`: a row's colour, and above 8 and 20 bits the fewest moves in which player 1 and player 2 can
-// own its cell (4095 if never). `far_begins`: the index in `far_rows` of its further neighbours. `numbers`: the
-// cell of each row. `look_at`: the turn, from the root, at which a look for decided playouts pays.
+// Plays the seats of playouts `first` to `end` from number `first` / 32 on, WORDS at a time. `near`: the places of the
+// rows' first neighbours, one neighbour of all rows after another. `cells`: a row's colour, and above 8 and 20 bits the
+// fewest moves in which player 1 and player 2 can own its cell (4095 if never). `far_begins`: the index in `far_rows` of its
+// further neighbours. `numbers`: the cell of each row, for leaves. `look_at`: the turn, from the root, at which a look for
+// decided playouts pays.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
     __global const ushort *near,
     __global const ushort *far_rows,
@@ -158,6 +159,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
     const int2 start_cells,
     const int look_at,
     const uint2 key,
+    const uint header,
     __global const uint *leaves,
     const int bit_words,
     __global const uint4 *seats,
@@ -184,14 +186,14 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
     ulong from = first / 32ul + (ulong)get_group_id(0) * WORDS;
 #define SEAT(w) seat_at(seats, from + (ulong)(w), first, end)
 #define LEAF(w) (leaves + SEAT_LEAF(SEAT(w)) * leaf_words)
-    const int mover = LEAF_MOVER(LEAF(0)[0]);
+    const int mover = LEAF_MOVER(HEADER_OF(LEAF(0)));
     const int of_mover = mover ? start_cells.y : start_cells.x;
     const int of_other = mover ? start_cells.x : start_cells.y;
     uint turns = 0u;
     for (int word = 0; word < WORDS; ++word) {
-        turns = max(turns, LEAF_TURNS(LEAF(word)[0]));
+        turns = max(turns, LEAF_TURNS(HEADER_OF(LEAF(word))));
     }
-    const int first_look = max(look_at - LEAF_PLAYED(LEAF(0)[0]), 0) / CHUNK;
+    const int first_look = max(look_at - LEAF_PLAYED(HEADER_OF(LEAF(0))), 0) / CHUNK;
 
     int neighbour[HELD][NEAR], slot[HELD], colour[HELD], soonest_0[HELD], soonest_1[HELD];
 #if FAR

@@ -409,6 +409,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void sliced_items(
     const int waiting,
     const uint2 more,
     const uint2 key,
+    const uint header,
     __global const uint *leaves,
     const int bit_words,
     __global const uint4 *seats,
@@ -441,8 +442,8 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void sliced_items(
             asked_words[place] = SEAT_ASKED(seat);
             // Even seats come first, the order that name_colours() needs.
             blocks[place / 16 * 16 + place % 2 * 8 + place % 16 / 2] = SEAT_BLOCK(seat);
-            first_mover = LEAF_MOVER(leaf[0]);
-            turns_left[place] = LEAF_TURNS(leaf[0]);
+            first_mover = LEAF_MOVER(HEADER_OF(leaf));
+            turns_left[place] = LEAF_TURNS(HEADER_OF(leaf));
             fewest = min(fewest, turns_left[place]);
             most = max(most, turns_left[place]);
             __global uint *lanes = (__global uint *)owned + place;

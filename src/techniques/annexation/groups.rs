@@ -27,8 +27,8 @@ const LOOK: usize = 2;
 /// Limit of work-groups per compute unit.
 const GROUPS_A_UNIT: usize = 64;
 
-/// A board's tables for kernels of `capacity` rows, sorted by their number of neighbours: equal work side by side.
-fn tables(board: &Board, capacity: usize) -> Tables {
+/// A board's tables for kernels of `capacity` rows, with the rows' cells if the host lists seats, sorted by their number of neighbours: equal work side by side.
+fn tables(board: &Board, capacity: usize, lists_seats: bool) -> Tables {
     let starts = board.starts();
     let soonest = starts.map(|start| moves_to(board, start));
     let mut order: Vec<usize> = (0..board.cells())
@@ -67,7 +67,8 @@ fn tables(board: &Board, capacity: usize) -> Tables {
         cells[row] = board.colour(*cell) as u32 | first << 8 | second << 20;
     }
     far_begins.resize(capacity + 1, far.len() as u32);
-    numbers.resize(capacity, 0);
+    // Only leaves have cells with owners.
+    numbers.resize(if lists_seats { capacity } else { 0 }, 0);
     let [first, second] = board.start_cells.map(|cells| cells as i32);
     // The first turn, roughly, at which counting cells pays. A count costs a few turns.
     let first_look = 8 * order.len().isqrt() as i32;
@@ -155,7 +156,7 @@ pub fn groups(device: &Device, play: &Annexation, lists_seats: bool) -> Result<B
         (words, defines)
     };
     Ok(Built {
-        convert: Box::new(move |board| tables(board, capacity)),
+        convert: Box::new(move |board| tables(board, capacity, lists_seats)),
         // The first neighbours of rows, their further ones, and the rows' cells.
         shorts: vec![
             ("near", device.buffer(NEAR * capacity, Access::Read)?),
@@ -168,6 +169,7 @@ pub fn groups(device: &Device, play: &Annexation, lists_seats: bool) -> Result<B
             ("far_begins", device.buffer(capacity + 1, Access::Read)?),
         ],
         kernel: "sliced_groups",
+        reads_leaf: lists_seats,
         defines: sizes.into_iter().map(defines).collect(),
         items,
         most_groups: match lists_seats {

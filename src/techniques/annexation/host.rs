@@ -125,19 +125,25 @@ struct OnHost<B> {
     facts: Vec<Fact>,
 }
 
+fn playouts(seed: u64, range: Range<u64>, turns: u32) -> Playouts {
+    Playouts {
+        seed,
+        first: range.start,
+        count: range.end.saturating_sub(range.start),
+        turns,
+    }
+}
+
 impl<B: Clone> OnHost<B> {
     fn tally(&self, index: usize, range: Range<u64>) -> Tally {
+        if range.is_empty() {
+            return Tally::default();
+        }
         let (board, spare, turns) = &self.loaded[index];
         // A board is usable after a panic: every playout starts from a fresh state.
         let spare = || spare.lock().unwrap_or_else(PoisonError::into_inner);
         let mut own = spare().pop().unwrap_or_else(|| board.clone());
-        let playouts = Playouts {
-            seed: self.seed,
-            first: range.start,
-            count: range.end.saturating_sub(range.start),
-            turns: *turns,
-        };
-        let tally = (self.way.1)(&mut own, &playouts);
+        let tally = (self.way.1)(&mut own, &playouts(self.seed, range, *turns));
         spare().push(own);
         tally
     }
@@ -155,7 +161,9 @@ impl<B: Clone + Send + Sync> RandomPlayer<Annexation> for OnHost<B> {
 
     fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
         let Some((pool, part)) = &self.pool else {
-            return Ok(self.tally(index, playouts));
+            let (board, _, turns) = &mut self.loaded[index];
+            let asked = self::playouts(self.seed, playouts, *turns);
+            return Ok((self.way.1)(board, &asked));
         };
         let parts = playouts.start / part..playouts.end.div_ceil(*part);
         Ok(share_out(pool, parts, 1, &|parts| {

@@ -40,6 +40,8 @@ pub struct Built {
     pub kernel: &'static str,
     /// For each kernel the seats per group, largest first, and its constants.
     pub defines: Vec<(usize, Defines)>,
+    /// Whether the kernel reads a range's leaf, not only its header.
+    pub reads_leaf: bool,
     /// Work-items per group.
     pub items: usize,
     /// Limit of the groups of a launch.
@@ -55,12 +57,23 @@ pub fn leaf_words(cells: usize) -> usize {
 
 /// Appends the words of a leaf.
 pub fn pack_leaf(leaf: &Position, words: &mut Vec<u32>) {
-    // A case has 65,535 turns at most.
-    let played = leaf.turn.min(0x7fff);
-    words.push(played << 17 | leaf.turns_left() << 1 | leaf.mover().index() as u32);
+    words.push(header(leaf));
     for word in leaf.owner_sets() {
         words.extend([*word as u32, (*word >> 32) as u32]);
     }
+}
+
+/// The first word of a leaf.
+///
+/// | bits | field |
+/// | --- | --- |
+/// | 0 | the player to move |
+/// | 1–16 | turns until the end |
+/// | 17–31 | turns since the root |
+fn header(leaf: &Position) -> u32 {
+    // A case has 65,535 turns at most.
+    let played = leaf.turn.min(0x7fff);
+    played << 17 | leaf.turns_left() << 1 | leaf.mover().index() as u32
 }
 
 /// Words of a seat: leaf, block (low word, high word), bit mask of requested playouts.
@@ -166,6 +179,17 @@ impl Kernels {
         Ok(())
     }
 
+    /// Uploads a loaded board, and its position as the leaf of a range. Fails with [`Fault::Device`].
+    pub fn upload_range(&mut self, index: usize, leaf: &Position) -> Result<(), Fault> {
+        self.upload(index)?;
+        if !self.built.reads_leaf {
+            return Ok(());
+        }
+        let mut words = Vec::new();
+        pack_leaf(leaf, &mut words);
+        self.queue.write(&self.leaves, &words)
+    }
+
     /// Index of the kernel for `count` seats: the largest groups that still occupy every compute unit.
     pub fn place_for(&self, count: usize) -> usize {
         let fills = |(seats, _): &(usize, Kernel)| count.div_ceil(*seats) >= self.units;
@@ -213,6 +237,7 @@ impl Kernels {
         }
         kernel.set(&[
             ("key", &self.key),
+            ("header", &header(leaf)),
             ("leaves", &self.leaves),
             ("bit_words", &(leaf.owner_sets().len() as i32)),
             ("seats", &self.seats),
@@ -334,6 +359,7 @@ fn items(device: &Device, play: &Annexation, lists_seats: bool) -> Result<Built,
             ),
         ],
         kernel: "sliced_items",
+        reads_leaf: true,
         defines: vec![(LANE_WORDS, defines)],
         items: 1,
         most_groups: items,

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::hard::{FLAT, MANY, PLAYOUTS, SMALL};
 use super::play::Annexation;
-use super::shapes::{Kernels, SHAPE, on_processor, pack_leaf};
+use super::shapes::{Kernels, SHAPE, on_processor};
 use super::tasks::{self, RandomPlayer, root};
 use super::{Asked, Standing};
 use crate::games::annexation::{PLAYOUTS_A_DRAW, Position};
@@ -71,10 +71,8 @@ impl RandomPlayer<Annexation> for Sliced {
 
     fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
         let count = playouts.end.saturating_sub(playouts.start);
-        let (mut wins, mut losses, mut leaf) = (0, 0, Vec::new());
-        pack_leaf(&self.loaded[index], &mut leaf);
-        self.kernels.upload(index)?;
-        self.kernels.queue.write(&self.kernels.leaves, &leaf)?;
+        let (mut wins, mut losses) = (0, 0);
+        self.kernels.upload_range(index, &self.loaded[index])?;
         let launch = |it: &mut Self, part: Range<u64>| {
             let seats = part.end.div_ceil(PLAYOUTS_A_DRAW) - part.start / PLAYOUTS_A_DRAW;
             let kernels = &mut it.kernels;
