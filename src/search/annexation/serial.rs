@@ -37,6 +37,8 @@ pub struct Frontiers {
     /// Unowned entries of each list; maintained only for playouts with legal colours.
     live: [[u32; COLOURS]; 2],
     owned: [u32; 2],
+    /// The draws of the current block, by turn, as far as they were needed. They keep their memory between samples.
+    drawn: Vec<[u32; 3]>,
 }
 
 impl Frontiers {
@@ -74,15 +76,15 @@ impl Frontiers {
             ends: lists,
             live: [[0; COLOURS]; 2],
             owned: [0; 2],
+            drawn: Vec::new(),
         }
     }
 
     /// Plays the requested playouts: the technique `serial`.
     pub fn tally(&mut self, playouts: &Playouts) -> Tally {
         let draws = Draws::new(playouts.seed);
-        // The draws of the current block, by turn, as far as they were needed.
-        let (mut block, mut drawn) = (None, Vec::new());
-        self.play_all::<false>(playouts, |_, playout, turn| {
+        let (mut block, mut drawn) = (None, std::mem::take(&mut self.drawn));
+        let tally = self.play_all::<false>(playouts, |_, playout, turn| {
             let own = playout / PLAYOUTS_A_DRAW;
             if block != Some(own) {
                 block = Some(own);
@@ -94,7 +96,9 @@ impl Frontiers {
                 words
             });
             Some(colour_of(words, (playout % PLAYOUTS_A_DRAW) as u32))
-        })
+        });
+        self.drawn = drawn;
+        tally
     }
 
     /// Plays with legal colours only: at turn t, the legal colour that [`below`] selects by [`playout_draw`].
