@@ -18,12 +18,30 @@ pub struct FileError {
     pub problem: String,
 }
 
+const KEYS: [&str; 3] = ["colours", "edges", "starts"];
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
     colours: Spanned<Vec<Spanned<u64>>>,
-    edges: Vec<Spanned<[u64; 2]>>,
-    starts: Spanned<[u64; 2]>,
+    edges: Vec<Spanned<Vec<u64>>>,
+    starts: Spanned<Vec<u64>>,
+}
+
+/// What the TOML reader says, with the key.
+fn problem(text: &str, at: usize, message: &str) -> String {
+    if let Some(name) = message.strip_prefix("unknown field `") {
+        let name = name.split('`').next().unwrap_or_default();
+        return format!("{name}: unknown key; allowed: {}", KEYS.join(", "));
+    }
+    let before = text.get(..at).unwrap_or_default();
+    let keys = KEYS
+        .iter()
+        .filter_map(|key| Some((before.rfind(key)?, key)));
+    match keys.max() {
+        Some((_, key)) => format!("{key}: {message}"),
+        None => message.to_owned(),
+    }
 }
 
 /// Reads a board file: `colours` of cells, 0 to 7; `edges`, pairs of cells; `starts` of players 1 and 2. `file` is the
@@ -36,12 +54,20 @@ pub fn read_board(file: &str, text: &str) -> Result<Board, FileError> {
     };
     let read: File = toml::from_str(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
-        refuse(at, error.message())
+        refuse(at, &problem(text, at, error.message()))
     })?;
     let colours = read.colours.get_ref();
     let values: Vec<u64> = colours.iter().map(|colour| *colour.get_ref()).collect();
-    let edges: Vec<[u64; 2]> = read.edges.iter().map(|edge| *edge.get_ref()).collect();
-    Board::new(&values, &edges, *read.starts.get_ref()).map_err(|error| {
+    let pair = |key: &str, cells: &Spanned<Vec<u64>>| {
+        let list = cells.get_ref();
+        let why = || format!("{key}: {} cells; allowed is a pair, as [0, 1]", list.len());
+        let pair = <[u64; 2]>::try_from(&list[..]);
+        pair.map_err(|_| refuse(cells.span().start, &why()))
+    };
+    let edges = read.edges.iter().map(|edge| pair("edges", edge));
+    let edges = edges.collect::<Result<Vec<_>, _>>()?;
+    let starts = pair("starts", &read.starts)?;
+    Board::new(&values, &edges, starts).map_err(|error| {
         let at = match error.place {
             Place::Board => read.colours.span(),
             Place::Colour(cell) => colours[cell].span(),

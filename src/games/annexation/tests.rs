@@ -178,16 +178,17 @@ fn what_is_no_board_is_refused_by_line() {
     };
     let rows = r#"
   2,⏎ |   8,⏎ | 3 | colour 8 of cell 2; allowed are 0 to 7
-  2,⏎ |   -1,⏎ | 3 | invalid value: integer `-1`, expected u64
-  2,⏎ |   1.5,⏎ | 3 | invalid type: floating point `1.5`, expected u64
+  2,⏎ |   -1,⏎ | 3 | colours: invalid value: integer `-1`, expected u64
+  2,⏎ |   1.5,⏎ | 3 | colours: invalid type: floating point `1.5`, expected u64
   7,⏎ |   7,⏎  4,⏎ | 5 | cell 4 has no neighbours; each must have one at least
 [1, 2] | [1, 4] | 8 | edge to cell 4; there are cells 0 to 3
 [1, 2] | [2, 2] | 8 | edge to cell 2 twice; the two cells must differ
-[1, 2] | 7 | 8 | invalid type: integer `7`, expected an array of length 2
+[1, 2] | 7 | 8 | edges: invalid type: integer `7`, expected a sequence
+[1, 2] | [1, 2, 3] | 8 | edges: 3 cells; allowed is a pair, as [0, 1]
   3,⏎ |   4,⏎ | 11 | start 4; there are cells 0 to 3
   3,⏎ |   0,⏎ | 11 | start 0 twice; the two cells must differ
-  3,⏎ |  | 11 | invalid length 1, expected an array of length 2
-starts | begins | 11 | unknown field `begins`, expected one of `colours`, `edges`, `starts`
+  3,⏎ |  | 11 | starts: 1 cells; allowed is a pair, as [0, 1]
+starts | begins | 11 | begins: unknown key; allowed: colours, edges, starts
 "#;
     for row in rows.trim_matches('\n').lines() {
         let row = row.replace('⏎', "\n");
