@@ -146,6 +146,15 @@ impl Runner {
         Ok(Outcomes::of(buffer, what, self.kernel.name(), words))
     }
 
+    /// Launches a group without work, with these arguments: some drivers compile at first use. Fails if the driver refuses.
+    pub fn warm_up(&mut self, values: &[(&str, &dyn SetArgument)]) -> Result<(), Fault> {
+        self.set(values)?;
+        self.launch_groups(1)?;
+        self.queue.finish()?;
+        self.telemetry();
+        Ok(())
+    }
+
     /// Sets the stamps of the next launch's `count` outcomes. Fails as [`Kernel::set`].
     pub fn stamp(&mut self, outcomes: &mut Outcomes, count: usize) -> Result<(), Fault> {
         self.set(&[("stamp", &outcomes.mark(count))])

@@ -56,8 +56,8 @@ impl Parameter {
         Some(Parameter { name, kind, space })
     }
 
-    /// Whether a value of the Rust type `given` fits: a number, a vector, or an element of a buffer, with or without a
-    /// sign. A type that the kernel file defines takes all.
+    /// Whether a value of the Rust type `given` fits: a number, a vector, or an element of a buffer, whose sign does not
+    /// count. A type that the kernel file defines takes all.
     pub fn takes(&self, given: &str) -> bool {
         let known = of_rust(&self.kind);
         let given = given.rsplit("::").next().unwrap_or(given);
@@ -66,10 +66,7 @@ impl Parameter {
             || given.eq_ignore_ascii_case(&self.kind)
             || match self.space {
                 Space::Value => given == known && !self.kind.ends_with(is_digit),
-                _ => {
-                    given.trim_matches(char::is_alphabetic)
-                        == known.trim_matches(char::is_alphabetic)
-                }
+                _ => given.replace('i', "u") == known.replace('i', "u"),
             }
     }
 }
@@ -164,7 +161,7 @@ mod tests {
     fn a_parameter_takes_values_of_its_type() {
         let found = parameters(SOURCE, "first");
         let takes = |at: usize, given| found[at].takes(given);
-        assert!(takes(0, "u32") && takes(0, "i32") && !takes(0, "u64"));
+        assert!(takes(0, "u32") && takes(0, "i32") && !takes(0, "u64") && !takes(0, "f32"));
         assert!(takes(1, "i32") && !takes(1, "u32") && !takes(1, "i64"));
         assert!(takes(3, "u32"), "the kernel's own type");
         assert!(takes(4, "ocl::prm::Int2") && !takes(4, "i32"));

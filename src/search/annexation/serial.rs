@@ -45,9 +45,6 @@ struct Scratch {
 }
 
 impl Frontiers {
-    /// Playouts of a thread's part: those that share one draw.
-    pub const PART: u64 = PLAYOUTS_A_DRAW;
-
     /// Converts a board.
     pub fn new(board: &Board) -> Frontiers {
         let mut of_colour = [0_u32; COLOURS];

@@ -114,6 +114,9 @@ fn prepare<B: Clone + Send + Sync + 'static>(
     })
 }
 
+/// Shares of parts per thread: a part is long, so that coarser shares leave threads idle at the end.
+const SHARES: u64 = 32;
+
 struct OnHost<B> {
     way: Way<B>,
     asked: Asked,
@@ -166,7 +169,7 @@ impl<B: Clone + Send + Sync> RandomPlayer<Annexation> for OnHost<B> {
             return Ok((self.way.1)(board, &asked));
         };
         let parts = playouts.start / part..playouts.end.div_ceil(*part);
-        Ok(share_out(pool, parts, 1, &|parts| {
+        Ok(share_out(pool, parts, (SHARES, 1), &|parts| {
             let first = playouts.start.max(parts.start * part);
             self.tally(index, first..playouts.end.min(parts.end * part))
         }))

@@ -10,7 +10,7 @@ use super::hard::{FEW_PLAYOUTS, PLAYOUTS};
 use super::tasks::{self, Draughts, RandomPlayer};
 use crate::games::checkers::{Playouts, Position, Rules};
 use crate::techniques::prelude::*;
-use crate::techniques::tasks::random_games::{LEAST, share_out};
+use crate::techniques::tasks::random_games::{LEAST, SHARES, share_out};
 use crate::words::Fact;
 
 /// The reference of `flat-xorshift`, one game at a time per core. The preparation compares the generators ([`chi_squared`]).
@@ -93,7 +93,7 @@ impl ByThread {
         let with_counter = |seed| {
             let games = Playouts::new(self.rules, &play.position, seed);
             let tally = |share| games.tally(share);
-            share_out(&self.pool, playouts.clone(), LEAST, &tally)
+            share_out(&self.pool, playouts.clone(), (SHARES, LEAST), &tally)
         };
         let counter = with_counter(self.seed);
         let again = with_counter(self.seed.wrapping_add(1));
@@ -131,7 +131,7 @@ impl RandomPlayer<Draughts> for ByThread {
             return Ok(loaded.tally(playouts));
         }
         let begin = playouts.start;
-        let mut tally = share_out(&self.pool, playouts, LEAST, &|share| {
+        let mut tally = share_out(&self.pool, playouts, (SHARES, LEAST), &|share| {
             let mut tally = Tally::of_first_moves(moves as usize);
             for number in share {
                 let first = (number % moves) as u32;

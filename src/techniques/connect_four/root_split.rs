@@ -121,10 +121,7 @@ impl RootSplit {
         let values = run.buffer("values", subtrees, Access::Read)?;
         let outcomes = run.outcomes("subtree", subtrees, SEARCHED_WORDS)?;
         run.upload("table", &table(&asked.evaluation))?;
-        run.set(&[("count", &0i32), ("stamp", &0u32)])?;
-        run.launch_groups(1)?;
-        run.queue.finish()?;
-        run.telemetry();
+        run.warm_up(&[("count", &0i32), ("stamp", &0u32)])?;
         Ok(Box::new(RootSplit {
             game: Bits::new(&asked.evaluation, Order::CentreFirst),
             depth: asked.amount.depth,

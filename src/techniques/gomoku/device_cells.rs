@@ -4,6 +4,7 @@ use crate::games::gomoku::{
     Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, WIN,
 };
 use crate::opencl::Queue;
+use crate::opencl::SetArgument;
 use crate::techniques::prelude::*;
 
 /// Work-items of a block in the paper's sections 7.4 to 7.6.
@@ -109,13 +110,13 @@ impl CellsPlan<'_> {
     }
 }
 
-/// Launches a kernel without work: some drivers compile at first use. Fails if the driver refuses.
-pub fn launch_for_nothing(run: &mut Runner) -> Result<(), Fault> {
-    run.launch_groups(1)?;
-    run.queue.finish()?;
-    run.telemetry();
-    Ok(())
-}
+/// The arguments of a launch without work.
+pub const NO_WORK: &[(&str, &dyn SetArgument)] = &[
+    ("count", &0i32),
+    ("mover", &0i32),
+    ("empty", &0i32),
+    ("stamp", &0u32),
+];
 
 /// Appends a sibling's board without its last stone. Returns the parent's mover and its empty squares.
 pub fn pack_parent<R: Representation>(

@@ -3,7 +3,7 @@
 
 use super::device_board::{GROUP, decided, read_group, value_of_end};
 use super::device_cells::{
-    CellsPlan, ORDER, Order, Spread, cells, empty, int_of, int_of_square, launch_for_nothing,
+    CellsPlan, NO_WORK, ORDER, Order, Spread, cells, empty, int_of, int_of_square,
 };
 use super::hard::{SEARCH, SMALL};
 use super::tasks::{self, Gomoku, Searcher};
@@ -71,14 +71,8 @@ impl Naive {
         let position = run.buffer("position", squares, Access::Read)?;
         let moves = run.buffer("moves", squares, Access::Read)?;
         let outcomes = run.outcomes("move", squares, SEARCHED_WORDS)?;
-        run.set(&[
-            ("count", &0i32),
-            ("mover", &0i32),
-            ("empty", &0i32),
-            ("stamp", &0u32),
-        ])?;
         run.queue.write(&position, &vec![0; squares])?;
-        launch_for_nothing(&mut run)?;
+        run.warm_up(NO_WORK)?;
         Ok(Box::new(Naive {
             evaluation: evaluation.clone(),
             depth,

@@ -3,8 +3,7 @@
 
 use super::device_board::decided;
 use super::device_cells::{
-    BLOCK, BLOCK_GROUP, CellsPlan, ORDER, Order, cells, empty, int_of, launch_for_nothing,
-    read_block_group,
+    BLOCK, BLOCK_GROUP, CellsPlan, NO_WORK, ORDER, Order, cells, empty, int_of, read_block_group,
 };
 use super::hard::{DEEP, SEARCH, SMALL};
 use super::tasks::{self, Gomoku, On, Searcher};
@@ -144,13 +143,7 @@ impl Boards {
         let most: usize = (0..split as usize).map(|ply| squares - ply).product();
         let boards = run.buffer("boards", most * squares, Access::ReadWrite)?;
         let outcomes = run.outcomes("board", most, SEARCHED_WORDS)?;
-        run.set(&[
-            ("count", &0i32),
-            ("mover", &0i32),
-            ("empty", &0i32),
-            ("stamp", &0u32),
-        ])?;
-        launch_for_nothing(&mut run)?;
+        run.warm_up(NO_WORK)?;
         run.notes = format!("split {split}+{}, {}", depth - split, run.notes);
         Ok(Boards {
             split,

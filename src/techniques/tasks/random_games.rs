@@ -73,21 +73,23 @@ impl<P: Play, L: Send + Sync, F: Fn(&P::Position) -> L + Send> RandomPlayer<P> f
     fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
         let (loaded, tally) = (&self.loaded[index], self.tally);
         Ok(match &self.pool {
-            Some(pool) => share_out(pool, playouts, self.least, &|share| tally(loaded, share)),
+            Some(pool) => share_out(pool, playouts, (SHARES, self.least), &|share| {
+                tally(loaded, share)
+            }),
             None => tally(loaded, playouts),
         })
     }
 }
 
-/// The tally of playouts that are played in shares of `least` or more on a pool of threads.
+/// The tally of playouts on a pool of threads, in shares of `least` or more, `shares` per thread if there are as many.
 pub fn share_out(
     pool: &ThreadPool,
     playouts: Range<u64>,
-    least: u64,
+    (shares, least): (u64, u64),
     tally: &(dyn Fn(Range<u64>) -> Tally + Sync),
 ) -> Tally {
     let count = playouts.end.saturating_sub(playouts.start);
-    let shares = pool.current_num_threads() as u64 * SHARES;
+    let shares = pool.current_num_threads() as u64 * shares;
     let share = count.div_ceil(shares).max(least);
     let of_share = |number: u64| {
         let from = playouts.start + number * share;
