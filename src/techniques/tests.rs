@@ -164,7 +164,7 @@ annexation | serial | playouts | playouts=1 | boards=0 | | boards: `0`; allowed 
 annexation | serial | choose | board=hex7 | boards=1 | | effort: the case does not say
 annexation | serial | playouts | board=hex7 playouts=1 | boards=1 | hex7/x | position: character 6, `x`: no number of a board; allowed is a whole number from 0 to 4294967295
 annexation | serial | playouts | board=hex7 playouts=1 | boards=1 | hex7@08 | position: character 7, `8`: no move; allowed are colours 0 to 7 and -
-annexation | serial | playouts | board=hex7 playouts=1 | boards=1 | colours = 3 | position:1: invalid type: integer `3`, expected a sequence
+annexation | serial | playouts | board=hex7 playouts=1 | boards=1 | colours = 3 | position:1: colours: invalid type: integer `3`, expected a sequence
 annexation | serial | playouts | board=hex7 playouts=1 | boards=1 | a = hex9 | position:1: 
 annexation | serial | playouts | board=hex7 playouts=1 | boards=1 | hex9 | position: character 1, `hex9`: no board; allowed are hex7, hex200, hex1000, hex200-merged, hex1000-merged, each
 reversi | serial | game | board=8x8 depth=2 plies=0,99 | | | plies: `99`
