@@ -130,7 +130,17 @@ fn compile_all(programs: &[(Built, Vec<&'static str>)]) -> Vec<String> {
 }
 
 #[test]
-fn every_kernel_compiles_for_amd() {
+fn every_kernel_compiles_for_an_amd_gpu() {
+    compiles_for_amd(&AMD[2..]);
+}
+
+#[test]
+#[ignore = "takes minutes; ./scripts/test --long runs it each week"]
+fn long_every_kernel_compiles_for_every_amd_gpu() {
+    compiles_for_amd(&AMD);
+}
+
+fn compiles_for_amd(processors: &[&str]) {
     if !compiler_is_here() {
         return;
     }
@@ -141,7 +151,7 @@ fn every_kernel_compiles_for_amd() {
     assert!(files.len() > 20, "{files:?}");
     let mut programs = Vec::new();
     for program in built.into_iter().filter(|(path, _)| path != FOR_PROCESSORS) {
-        for processor in AMD {
+        for &processor in processors {
             let cpu = match processor {
                 "gfx90a" => "-mcpu=gfx90a",
                 "gfx1030" => "-mcpu=gfx1030",
@@ -165,7 +175,17 @@ fn every_kernel_compiles_for_amd() {
 }
 
 #[test]
-fn every_kernel_passes_a_strict_front_end_and_compiles_for_spirv() {
+fn every_kernel_passes_a_strict_front_end() {
+    passes_front_end(false);
+}
+
+#[test]
+#[ignore = "takes minutes; ./scripts/test --long runs it each week"]
+fn long_every_kernel_passes_a_strict_front_end_and_compiles_for_spirv() {
+    passes_front_end(true);
+}
+
+fn passes_front_end(to_spirv: bool) {
     if !compiler_is_here() {
         return;
     }
@@ -192,7 +212,7 @@ fn every_kernel_passes_a_strict_front_end_and_compiles_for_spirv() {
             strict.extend(["-Xclang", "-cl-ext=-all"]);
         }
         programs.push((program.clone(), strict));
-        programs.push((program.clone(), spirv));
+        programs.extend(to_spirv.then(|| (program.clone(), spirv)));
     }
     let refused = compile_all(&programs);
     assert!(refused.is_empty(), "{}", refused.join("\n\n"));
