@@ -138,8 +138,7 @@ fn the_kernels_page_shows_the_technique_that_is_written_beside_a_kernel() {
     let new = ["new", "kernel", "connect-four", "perft", "mine.cl"];
     place.ends(0, &new);
     let written = fs::read_to_string(place.path().join("mine.toml")).unwrap();
-    let shown = of_the_page(&page, "```toml\n");
-    assert!(written.contains(shown), "{written}");
+    assert!(written.contains(of_the_page(&page, "```toml\n")));
     // Nothing is written where one of the two is there.
     fs::remove_file(place.path().join("mine.cl")).unwrap();
     let [_, said] = place.ends(1, &new);
