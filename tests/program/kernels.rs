@@ -131,14 +131,14 @@ fn a_kernel_that_is_edited_during_a_run_fails_its_cell() {
 }
 
 #[test]
-fn the_kernels_page_shows_the_experiment_that_is_written_beside_a_kernel() {
+fn the_kernels_page_shows_the_technique_that_is_written_beside_a_kernel() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let page = fs::read_to_string(root.join("docs/KERNELS.md")).unwrap();
     let place = Place::new(EXPERIMENT);
     let new = ["new", "kernel", "connect-four", "perft", "mine.cl"];
     place.ends(0, &new);
     let written = fs::read_to_string(place.path().join("mine.toml")).unwrap();
-    assert_eq!(written, of_the_page(&page, "```toml\n"));
+    assert!(written.contains(of_the_page(&page, "```toml\n")));
     // Nothing is written where one of the two is there.
     fs::remove_file(place.path().join("mine.cl")).unwrap();
     let [_, said] = place.ends(1, &new);
