@@ -134,8 +134,9 @@ impl<'a> Reader<'a> {
         }
         let mut swept = Vec::new();
         for (place, raw) in self.tables.iter().enumerate() {
+            let Some(sweep) = &raw.sweep else { continue };
             let choice = all.iter().find(|it| it.label == tables[place].label);
-            if let (Some(sweep), Some(choice)) = (&raw.sweep, choice.cloned()) {
+            if let Some(choice) = choice.cloned() {
                 let (_, entry, _) = self.entry(raw)?;
                 let own = sweep::read(sweep, &mut all, &choice, entry, self.cases);
                 swept.push(own.at("sweep").at(place).at("technique")?);
