@@ -96,7 +96,6 @@ pub(crate) fn document(analysis: &Analysis) -> Result<Document, ReportError> {
     }
     if question.is_some_and(|own| own.is_papers()) {
         before.extend(sections::complexity(&analysis.complexity)?);
-        before.extend(sections::pictures(experiment));
     }
     let after = [
         sections::time(analysis),

@@ -8,10 +8,10 @@ use super::chart::dots::{self, Dot, DotRow, Scale};
 use super::command;
 use super::data::{HOST, RunData, distinct, grouped, is_device};
 use super::format::{self, Unit, bytes, one_line, percent};
-use super::grid::{Chart, Entry, Grid, Item, Section, Tone, section};
+use super::grid::{Entry, Grid, Item, Section, Tone, section};
 use super::known::{APART, Missing};
 use super::published;
-use crate::config::{Experiment, Part};
+use crate::config::Part;
 use crate::results::{DeviceRecord, Environment};
 use crate::words::{Status, Timer, Warning};
 
@@ -146,39 +146,6 @@ pub(crate) fn weak_builds(environment: &Environment) -> Vec<String> {
         )
     });
     lines.collect()
-}
-
-macro_rules! picture {
-    ($name:literal) => {
-        include_str!(concat!("../../reports/pictures/reversi/", $name, ".svg"))
-    };
-}
-
-/// Each for a screen and for a phone.
-const PICTURES: [(&str, [&str; 2]); 2] = [
-    (
-        "two-levels",
-        [picture!("two-levels"), picture!("two-levels-narrow")],
-    ),
-    ("squares", [picture!("squares"), picture!("squares-narrow")]),
-];
-
-/// Pictures of how a technique works, drawn by `cargo run --example picture` from the technique itself.
-pub(crate) fn pictures(experiment: &Experiment) -> Option<Section> {
-    let mut choices = experiment.techniques.iter();
-    let is_there = choices.any(|choice| choice.technique == "pv-split-as-published");
-    let items = PICTURES.map(|(id, svgs)| {
-        let [svg, narrow] = svgs.map(str::to_owned);
-        let (_, rest) = svg.split_once("<title>").unwrap_or_default();
-        let title = rest.split_once("</title>").map_or(id, |(title, _)| title);
-        Item::Chart(Chart {
-            id: id.to_owned(),
-            title: title.to_owned(),
-            svg,
-            narrow,
-        })
-    });
-    is_there.then(|| section("pictures", "How the paper's device program works", items))
 }
 
 /// Host, devices and program.
