@@ -194,7 +194,7 @@ fn results(
     let mut items = Vec::new();
     let mut title = "Results";
     if analysis.data.experiment.task == Task::Match {
-        items = matches::items(&analysis.matches)?;
+        items = matches::items(&analysis.matches);
     } else if let Some((at, block)) = shown {
         let mut what = vec![sections[at].title.clone(), block.subtitle()];
         what.retain(|it| !it.is_empty());

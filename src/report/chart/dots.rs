@@ -19,8 +19,6 @@ pub(crate) enum Scale {
     Ratios,
     /// Powers of ten on a linear axis from 0.
     Powers,
-    /// Shares from 0 to 100 %; 50 is marked.
-    Percent,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,7 +52,6 @@ pub(crate) fn draw(
     let (scale, marked) = match of {
         Scale::Ratios => (Axis::around(values.chain([1.0]), true), Some(1.0)),
         Scale::Powers => (Axis::around(values, false), None),
-        Scale::Percent => (Some(Axis::new(0.0, 100.0, false)), Some(50.0)),
     };
     let Some(scale) = scale.filter(|_| dots().next().is_some()) else {
         return Ok(None);
