@@ -258,36 +258,16 @@ impl<'a> Pair<'a> {
             (false, true) => median as f64 / row.units as f64,
             (false, false) => median as f64,
         };
-        // If the clock or the number of playouts differs, counts differ rightly.
-        let most = options.fail_work.filter(|_| !each);
         Ok(Common {
             cell: one.cell.clone(),
             costs: [cost(before, one), cost(after, other)],
             each,
             change: Change::of(&ratio, options.same),
             beyond: false,
-            more_work: most.map_or(Vec::new(), |most| self.more_work(most)),
             ratio,
             samples: costs.each_ref().map(Vec::len),
             notes: self.notes(each),
         })
-    }
-
-    /// Counters that grew by more than `most`.
-    fn more_work(&self, most: f64) -> Vec<String> {
-        let [one, other] = self.rows().map(|row| {
-            [
-                ("nodes", row.nodes),
-                ("launches", row.launches),
-                ("bytes up", row.bytes_up),
-                ("bytes down", row.bytes_down),
-            ]
-        });
-        let grown = both(one, other).filter_map(|(name, [one, other])| {
-            let is_more = other as f64 > one as f64 * (1.0 + most);
-            is_more.then(|| format!("{name} {}, then {}", shown(one), shown(other)))
-        });
-        grown.collect()
     }
 
     /// Differences in threads and work, as far as rows tell.

@@ -147,14 +147,6 @@ impl Comparison {
         let heading =
             format!("{count} {verb} an answer in A, and in B none or one of fewer positions:");
         say(heading, lost, "");
-        if let Some(most) = self.options.fail_work.map(percent) {
-            let more = self.common.iter().filter(|own| !own.more_work.is_empty());
-            let more =
-                more.map(|own| format!("{}: {}", place(&own.cell), own.more_work.join("; ")));
-            let heading = format!("more work by more than {most}:");
-            let none = format!("no cell in both counts more work by more than {most}");
-            say(heading, more.collect(), &none);
-        }
         if let Some(most) = self.options.fail_over.map(percent) {
             let techniques = self.techniques.iter().filter(|own| own.beyond);
             let techniques =

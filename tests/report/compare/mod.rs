@@ -143,28 +143,6 @@ fn a_technique_is_judged_over_its_cells() {
 }
 
 #[test]
-fn more_work_fails_the_gate_where_it_is_asked_for() {
-    let mut runs = Runs::new();
-    let compared = |runs: &Runs| {
-        let work = Options {
-            fail_work: Some(0.0),
-            ..Options::default()
-        };
-        let comparison = runs.compare(work);
-        (comparison.is_slower(), comparison.text(200, false, false))
-    };
-    let (fails, text) = compared(&runs);
-    let none = "no cell in both counts more work by more than 0 %";
-    assert!(!fails && text.contains(none), "{text}");
-    let row = row_at(&mut runs.b, &case("8x8", 1), "pv-split");
-    row.launches = row.launches.map(|launches| launches + 1);
-    let (fails, text) = compared(&runs);
-    let part = "more work by more than 0 %:\n";
-    assert!(fails && text.contains(part), "{text}");
-    assert!(text.contains("launches "), "{text}");
-}
-
-#[test]
 fn an_answer_that_was_lost_does_not_pass_the_gate() {
     let mut runs = Runs::new();
     let lose = |data: &mut RunData| {
