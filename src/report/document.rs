@@ -95,7 +95,7 @@ pub(crate) fn document(analysis: &Analysis) -> Result<Document, ReportError> {
         before.push(section("analysis", "What this is", texts));
     }
     if question.is_some_and(|own| own.is_papers()) {
-        before.extend(sections::complexity(&analysis.complexity)?);
+        before.extend(sections::complexity(analysis)?);
     }
     let after = [
         sections::time(analysis),

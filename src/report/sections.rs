@@ -286,42 +286,31 @@ pub(crate) fn estimates(data: &RunData, warnings: &mut Vec<String>) -> Vec<Estim
 }
 
 /// How complex the games are, drawn beside the paper; `None` without estimates.
-pub(crate) fn complexity(estimates: &[Estimate]) -> Result<Option<Section>, DrawError> {
+pub(crate) fn complexity(analysis: &Analysis) -> Result<Option<Section>, DrawError> {
     const TITLE: &str = "How complex the games are";
+    let estimates = &analysis.complexity;
     if estimates.is_empty() {
         return Ok(None);
     }
     let measures = distinct(estimates.iter().map(|own| own.measure.as_str()));
-    let mut grid = Grid::new(["game"].into_iter().chain(measures.iter().copied()));
-    let mut rows = Vec::new();
-    for (game, own) in grouped(estimates.iter().map(|own| (&own.game, own))) {
-        let of_measure = |measure: &&str| own.iter().find(|own| own.measure == **measure);
-        let numbers: Vec<_> = measures.iter().map(of_measure).collect();
-        let dots = numbers.iter().enumerate().filter_map(|(series, own)| {
-            Some(Dot {
-                series,
-                value: (*own)?.log10,
-                interval: None,
-                note: "",
-            })
-        });
-        let (name, dots) = (game.clone(), dots.collect());
-        rows.push(DotRow { name, dots });
-        let entries = numbers.into_iter().map(|own| {
-            let Some(own) = own else {
-                return Entry::default();
-            };
-            let mut entry = Entry::number(format!("10^{}", own.log10)).small(&own.source);
-            entry
-                .small
-                .extend(Some(own.note.clone()).filter(|note| !note.is_empty()));
-            entry
-        });
-        grid.row(Entry::word(game), entries);
-    }
+    let dots = estimates.iter().map(|own| {
+        let series = measures.iter().position(|name| *name == own.measure);
+        let dot = Dot {
+            series: series.unwrap_or_default(),
+            value: own.log10,
+            interval: None,
+            note: "",
+        };
+        (own.game.clone(), dot)
+    });
+    let rows = grouped(dots).into_iter();
+    let rows: Vec<DotRow> = rows.map(|(name, dots)| DotRow { name, dots }).collect();
     let axis = "power of ten, an estimate";
     let draw = |whole| dots::draw(TITLE, axis, &measures, &rows, Scale::Powers, whole);
     let chart = Item::chart("complexity", TITLE, draw)?;
-    let items = chart.into_iter().chain([Item::Table(grid)]);
+    let sources = distinct(estimates.iter().map(|own| own.source.as_str())).join("; ");
+    let file = complexity_file(&analysis.data.experiment.game);
+    let text = format!("The estimates are from {sources}. `published/{file}` has each number.");
+    let items = chart.into_iter().chain([Item::Text(text)]);
     Ok(Some(section("complexity", TITLE, items)))
 }
