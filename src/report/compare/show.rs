@@ -3,7 +3,7 @@
 use super::{Change, Common, Comparison, Incomparable};
 use crate::report::data::{distinct, grouped, is_device, on};
 use crate::report::format::{Unit, shortened, significant};
-use crate::report::terminal::{BOLD, DIM, Field, GREEN, Lines, Notes, RED, Table, YELLOW};
+use crate::report::terminal::{BOLD, DIM, Field, GREEN, Lines, RED, Table, YELLOW};
 use crate::results::CellId;
 use crate::stats::Ratio;
 use crate::words::{Status, counted};
@@ -65,8 +65,14 @@ impl Comparison {
         let of_cells = self.common.iter().map(|common| common.cell.device.as_str());
         // The first lines name a single device.
         let on_devices = distinct(of_cells.filter(|device| is_device(device))).len() > 1;
-        let mut notes = Notes::default();
-        let mut table = |with_costs: bool| {
+        let notes = distinct(self.common.iter().flat_map(|common| &common.notes));
+        let marks = |own: &Common| -> String {
+            let numbered = (1..)
+                .zip(&notes)
+                .filter(|(_, note)| own.notes.contains(note));
+            numbered.map(|(number, _)| format!(" [{number}]")).collect()
+        };
+        let table = |with_costs: bool| {
             let mut head = vec!["case", "technique"];
             head.extend(on_devices.then_some("device"));
             head.extend(["A", "B"].into_iter().filter(|_| with_costs));
@@ -80,12 +86,8 @@ impl Comparison {
                 row.extend(costs.into_iter().filter(|_| with_costs));
                 row.extend(shown(&common.ratio, common.change));
                 let few = if common.has_few_passes() { " *" } else { "" };
-                let marks = common.notes.iter().map(|note| notes.mark(note));
-                let marks = marks.map(|mark| format!(" {mark}")).collect::<String>();
-                row.push((
-                    format!("{}{few}{marks}", common.change),
-                    code(common.change),
-                ));
+                let change = format!("{}{few}{}", common.change, marks(common));
+                row.push((change, code(common.change)));
                 row
             });
             Table::new(&head, rows, &[])
@@ -93,7 +95,9 @@ impl Comparison {
         let (with_costs, without) = (table(true), table(false));
         let fits = with_costs.width() <= out.width;
         out.table(if fits { &with_costs } else { &without });
-        notes.lines().for_each(|note| out.say(DIM, &note));
+        for (number, note) in (1..).zip(&notes) {
+            out.say(DIM, &format!("[{number}] {note}"));
+        }
         if self.common.iter().any(Common::has_few_passes) {
             out.say(DIM, "* fewer than three passes on a side: no interval");
         }
