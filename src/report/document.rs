@@ -98,7 +98,6 @@ pub(crate) fn document(analysis: &Analysis) -> Result<Document, ReportError> {
         before.extend(sections::complexity(analysis)?);
     }
     let after = [
-        sections::time(analysis),
         sections::missing_cells(analysis),
         sections::warnings(analysis),
         sections::environment(analysis),

@@ -1,4 +1,4 @@
-//! Sections of every report: time breakdown, missing cells, warnings, environment, commands.
+//! Sections of every report: missing cells, warnings, environment, commands.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,44 +7,12 @@ use super::chart::DrawError;
 use super::chart::dots::{self, Dot, DotRow, Scale};
 use super::command;
 use super::data::{HOST, RunData, distinct, grouped, is_device};
-use super::format::{self, Unit, bytes, one_line, percent};
+use super::format::{self, Unit, bytes, one_line};
 use super::grid::{Entry, Grid, Item, Section, Tone, section};
 use super::known::{APART, Missing};
 use super::published;
-use crate::config::Part;
 use crate::results::{DeviceRecord, Environment};
 use crate::words::{Status, Timer, Warning};
-
-pub(crate) fn time(analysis: &Analysis) -> Section {
-    const HOW: &str = "For each technique of a device, its longest case: shares of the sum of the parts' medians, from the device's \
-        event timestamps. `queue`: enqueued but not yet started. `host`: the rest, the host's part of the search included. \
-        Techniques without reliable timestamps are left out; Environment says why. `measurements.csv` has every cell.";
-    const NONE: &str = "No device technique has an answer with reliable timestamps in this run; on the host all time is the host's.";
-    let cells = analysis.cells.iter().filter_map(|cell| {
-        let (row, parts) = (cell.row.as_ref()?, cell.measured.as_ref()?.parts?);
-        Some((cell.place(), (row.median_ns?, parts, &cell.case)))
-    });
-    let head = ["technique", "longest case", "time"].map(str::to_owned);
-    let parts = Part::ALL.map(|part| part.word().to_owned());
-    let mut grid = Grid::new(head.into_iter().chain(parts));
-    for (place, cells) in grouped(cells) {
-        let longest = cells.into_iter().max_by_key(|(median_ns, ..)| *median_ns);
-        let Some((median_ns, parts, case)) = longest else {
-            continue;
-        };
-        let sum = parts.iter().sum::<u64>() as f64;
-        let shares = parts.map(|part| Entry::number(percent(part as f64 / sum)));
-        let time = Entry::number(Unit::Time.show(median_ns as f64));
-        let case = Entry::word(format::case(case));
-        let technique = Entry::word(place.technique).small(place.device);
-        grid.row(technique, [case, time].into_iter().chain(shares));
-    }
-    let items = match grid.rows.is_empty() {
-        true => vec![Item::Text(NONE.to_owned())],
-        false => vec![Item::Table(grid), Item::Text(HOW.to_owned())],
-    };
-    section("time", "Where the time goes", items)
-}
 
 pub(crate) fn missing_cells(analysis: &Analysis) -> Section {
     let cells = analysis.planned().filter_map(|cell| {
