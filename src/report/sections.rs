@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::analysis::Analysis;
 use super::chart::DrawError;
-use super::chart::dots::{self, Dot, DotRow, Scale};
+use super::chart::dots::{self, Dot, DotRow};
 use super::command;
 use super::data::{HOST, RunData, distinct, grouped, is_device};
 use super::format::{self, Unit, bytes, one_line};
@@ -274,7 +274,7 @@ pub(crate) fn complexity(analysis: &Analysis) -> Result<Option<Section>, DrawErr
     let rows = grouped(dots).into_iter();
     let rows: Vec<DotRow> = rows.map(|(name, dots)| DotRow { name, dots }).collect();
     let axis = "power of ten, an estimate";
-    let draw = |whole| dots::draw(TITLE, axis, &measures, &rows, Scale::Powers, whole);
+    let draw = |whole| dots::draw(TITLE, axis, &measures, &rows, false, whole);
     let chart = Item::chart("complexity", TITLE, draw)?;
     let sources = distinct(estimates.iter().map(|own| own.source.as_str())).join("; ");
     let file = complexity_file(&analysis.data.experiment.game);

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use super::{Paper, Run, Runs, way_from_page};
-use crate::report::chart::dots::{self, Dot, DotRow, Scale};
+use crate::report::chart::dots::{self, Dot, DotRow};
 use crate::report::claims::Verdict as Judgement;
 use crate::report::data::grouped;
 use crate::report::document::dates;
@@ -224,7 +224,7 @@ pub(super) fn chart(runs: &Runs) -> Result<Option<Item>, ReportError> {
     }
     let title = format!("GPU against CPU: {device}");
     let axis = "times as fast, log scale";
-    let draw = |whole| dots::draw(&title, axis, &series, &rows, Scale::Ratios, whole);
+    let draw = |whole| dots::draw(&title, axis, &series, &rows, true, whole);
     Ok(Item::chart("ladder", &title, draw)?)
 }
 
