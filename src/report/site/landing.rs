@@ -42,7 +42,10 @@ pub(super) fn landing(runs: &Runs) -> Result<Document, ReportError> {
         section("first", "Summary", summary),
         section("papers", "The papers", papers),
         section("devices", "Devices", devices),
-        experiments(runs),
+        Section {
+            folded: true,
+            ..section("experiments", "All experiments", [list(runs, &way)])
+        },
     ];
     let title = "Plybench: game-tree search on GPUs, measured again";
     Ok(Document {
@@ -249,32 +252,17 @@ fn claims_held(runs: &Runs, run: &Run) -> (usize, usize) {
     })
 }
 
-/// The last day of each experiment on each machine, machines with a GPU first.
-fn experiments(runs: &Runs) -> Section {
-    let mut machines: Vec<&str> = runs.0.iter().map(|run| run.machine.as_str()).collect();
-    let has_gpu = |machine: &str| {
-        let of_machine = runs.0.iter().filter(|run| run.machine == machine);
-        let mut devices = of_machine.flat_map(|run| &run.data().environment.devices);
-        devices.any(|own| own.kind == "gpu")
-    };
-    machines.sort_by_key(|name| (!has_gpu(name), *name));
-    machines.dedup();
-    let mut grid = Grid::new(["experiment"].into_iter().chain(machines.iter().copied()));
-    for (_, own) in grouped(runs.0.iter().map(|run| (run.experiment(), run))) {
-        let entries = machines.iter().map(|machine| {
-            let Some(own) = own.iter().find(|own| own.machine == *machine) else {
-                return Entry::missing("–");
-            };
-            let dates = dates(own.data());
-            let day = dates.rsplit(' ').next().filter(|day| day.starts_with("20"));
-            Entry::word(day.unwrap_or("undated")).link(own.way() + PAGE)
-        });
-        grid.row(Entry::word(own[0].title()), entries);
+/// One row per run.
+fn list(runs: &Runs, way: Way<'_>) -> Item {
+    let mut grid = Grid::new(["run", "machine", "samples", "measured", "revision"]);
+    for run in &runs.0 {
+        let samples = Unit::Count.show(run.data().samples.len() as f64);
+        let revision = Entry::word(&run.data().environment.program.revision);
+        let [machine, dates] = [run.machine.clone(), dates(run.data())].map(Entry::word);
+        let rest = [machine, Entry::number(samples), dates, revision];
+        grid.row(Entry::word(run.title()).link(way(run)), rest);
     }
-    Section {
-        folded: true,
-        ..section("experiments", "All experiments", [Item::Table(grid)])
-    }
+    Item::Table(grid)
 }
 
 /// The page with its marked parts replaced: the three numbers of each paper, the chart, and the tables of papers and of
@@ -301,16 +289,7 @@ pub(super) fn into(page: &Path, runs: &Runs, chart: Option<&Path>) -> Result<Str
         text = between(&text, RESULTS, &markdown::part(&items)).map_err(wrong)?;
     }
     if text.contains(LIST[0]) {
-        let mut grid = Grid::new(["run", "machine", "samples", "measured", "revision"]);
-        for run in &runs.0 {
-            let samples = Unit::Count.show(run.data().samples.len() as f64);
-            let revision = Entry::word(&run.data().environment.program.revision);
-            let [machine, dates] = [run.machine.clone(), dates(run.data())].map(Entry::word);
-            let rest = [machine, Entry::number(samples), dates, revision];
-            grid.row(Entry::word(run.title()).link(way(run)), rest);
-        }
-        let items = [Item::Table(grid)];
-        text = between(&text, LIST, &markdown::part(&items)).map_err(wrong)?;
+        text = between(&text, LIST, &markdown::part(&[list(runs, &way)])).map_err(wrong)?;
     }
     Ok(text)
 }
