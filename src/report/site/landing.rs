@@ -9,7 +9,7 @@ use crate::report::chart::dots::{self, Dot, DotRow};
 use crate::report::claims::Verdict as Judgement;
 use crate::report::data::grouped;
 use crate::report::document::dates;
-use crate::report::format::{self, Unit};
+use crate::report::format::Unit;
 use crate::report::grid::{Document, Entry, Grid, Item, Section, section};
 use crate::report::headline::{Ladder, STEPS, in_words};
 use crate::report::page::PAGE;
@@ -145,7 +145,7 @@ fn finding(runs: &Runs, way: Way<'_>) -> String {
 /// `- **Reversi** (64x32, depth 3). The paper: 4.63x. Its program here: 30.4x. …`
 fn headline(runs: &Runs, paper: &Paper<'_>, ladder: &Ladder, way: Way<'_>) -> String {
     let times = |step: usize| Some(format!("{}x", Unit::Plain.show(ladder.known(step)?.value)));
-    let game = format::capitalised(&paper.question.game);
+    let game = &paper.question.game;
     let published = match times(0) {
         Some(ratio) if ladder.at_least => format!("more than {ratio}"),
         Some(ratio) => ratio,
@@ -222,7 +222,7 @@ pub(super) fn chart(runs: &Runs) -> Result<Option<Item>, ReportError> {
                 note,
             })
         });
-        let (name, dots) = (format::capitalised(&paper.question.game), dots.collect());
+        let (name, dots) = (paper.question.game.clone(), dots.collect());
         rows.push(DotRow { name, dots });
     }
     let title = format!("GPU against CPU: {device}");
