@@ -7,9 +7,9 @@ use super::chart::DrawError;
 use super::chart::dots::{self, Dot, DotRow};
 use super::command;
 use super::data::{HOST, RunData, distinct, grouped, is_device};
-use super::format::{self, Unit, bytes, one_line};
+use super::format::{self, bytes, one_line};
 use super::grid::{Entry, Grid, Item, Section, Tone, section};
-use super::known::{APART, Missing};
+use super::known::Missing;
 use super::published;
 use crate::results::{DeviceRecord, Environment};
 use crate::words::{Status, Timer, Warning};
@@ -145,7 +145,6 @@ pub(crate) fn environment(analysis: &Analysis) -> Section {
         ],
     );
     let mut items = vec![grid];
-    items.extend((!analysis.ratios.is_empty()).then(|| Item::Text(ratios(analysis))));
     let has_nodes = environment.invocations.iter().any(|it| it.node.is_some());
     items.extend(has_nodes.then(|| Item::Text(NODES.to_owned())));
     for own in &environment.devices {
@@ -163,19 +162,6 @@ fn named<const N: usize>(what: &str, rows: [(&str, String); N]) -> Item {
         }
     }
     Item::Table(grid)
-}
-
-/// Number of ratios, and of those missing because their sides were not measured together.
-fn ratios(analysis: &Analysis) -> String {
-    let all = &analysis.ratios;
-    let shown = all.iter().filter(|ratio| ratio.result.is_ok());
-    let apart = all.iter().filter_map(|ratio| ratio.result.as_ref().err());
-    let apart = apart.filter(|why| why.gap == APART);
-    let [shown, apart] = [shown.count(), apart.count()].map(|count| Unit::Count.show(count as f64));
-    format!(
-        "`tables/ratios.csv` has the {shown} ratios of this report. Both sides of each were sampled in turns within one \
-         invocation. Sides that were not measured together have none ({apart} pairs)."
-    )
 }
 
 fn device(own: &DeviceRecord) -> Item {
