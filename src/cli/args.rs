@@ -337,9 +337,6 @@ pub struct CompareArgs {
     /// Compare only these cases, AXIS=VALUE. Repeat an axis for several values
     #[arg(short, long = "case", value_name = "AXIS=VALUE")]
     pub cases: Vec<String>,
-    /// List the cells that are not compared, too
-    #[arg(long)]
-    pub all: bool,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

@@ -9,9 +9,8 @@ use crate::stats::Ratio;
 use crate::words::{Status, counted};
 
 impl Comparison {
-    /// The comparison with warnings and summary, the slowest cells last, within `width` except folder names. `all`
-    /// names the cells that are not compared.
-    pub fn text(&self, width: usize, colour: bool, all: bool) -> String {
+    /// The comparison with warnings and summary, the slowest cells last, within `width` except folder names.
+    pub fn text(&self, width: usize, colour: bool) -> String {
         let mut out = Lines::new(width, colour);
         for (name, side) in ["A", "B"].into_iter().zip(&self.sides) {
             out.raw(format!("{} {}", out.dye(BOLD, name), side.folder));
@@ -55,7 +54,7 @@ impl Comparison {
             percent(same)
         );
         out.say(DIM, &text);
-        self.left_out(&mut out, all);
+        self.left_out(&mut out);
         self.verdict(&mut out);
         out.text()
     }
@@ -103,16 +102,10 @@ impl Comparison {
         }
     }
 
-    fn left_out(&self, out: &mut Lines, all: bool) {
-        let mut say = |text: String, cells: Vec<String>| {
-            out.say("", &text);
-            let named = cells.iter().filter(|_| all);
-            named.for_each(|cell| out.line("", cell));
-        };
+    fn left_out(&self, out: &mut Lines) {
         for (name, only) in ["A", "B"].into_iter().zip(&self.only) {
             if !only.is_empty() {
-                let text = format!("only in {name}: {}", cells(only.len()));
-                say(text, only.iter().map(place).collect());
+                out.say("", &format!("only in {name}: {}", cells(only.len())));
             }
         }
         let kinds = grouped(self.incomparable.iter().map(|own| match own.status {
@@ -126,11 +119,11 @@ impl Comparison {
             let kinds = kinds.collect::<Vec<_>>().join("; ");
             let count = cells(self.incomparable.len());
             let text = format!("in both, without two answers to compare: {count} ({kinds})");
-            say(text, self.incomparable.iter().map(why).collect());
+            out.say("", &text);
         }
         let is_any = !self.incomparable.is_empty() || self.only.iter().any(|own| !own.is_empty());
-        if is_any && !all {
-            out.say(DIM, "(--all names them)");
+        if is_any {
+            out.say(DIM, "(--json names them)");
         }
     }
 
