@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{Change, Common, Comparison, Filter, Incomparable, Options, TechniqueChange};
-use crate::check::{Counted, counted};
+use crate::check::counted;
 use crate::report::data::{Index, distinct, grouped, is_device};
 use crate::report::format::{Unit, one_line};
 use crate::report::ratios;
@@ -277,9 +277,11 @@ impl<'a> Pair<'a> {
         if one.threads != other.threads {
             notes.push(format!("{} threads, then {}", one.threads, other.threads));
         }
-        let counts = both(counted(one), counted(other)).filter(|(_, [one, other])| one != other);
-        let counts = counts.map(|(name, counts)| (name, counts.map(shown)));
-        let differ = counts.map(|(name, [one, other])| format!("{one} {name}, then {other}"));
+        let counts = counted(one).into_iter().zip(counted(other));
+        let differ = counts.filter_map(|((name, one), (_, other))| {
+            let [one, then] = [one?, other?].map(|count| Unit::Count.show(count as f64));
+            (one != then).then(|| format!("{one} {name}, then {then}"))
+        });
         let games = (one.score != other.score).then(|| "other games".to_owned());
         let differ: Vec<String> = differ.chain(games).collect();
         if !each && !differ.is_empty() {
@@ -287,14 +289,4 @@ impl<'a> Pair<'a> {
         }
         notes
     }
-}
-
-/// The counters that both sides have.
-fn both(one: Counted, other: Counted) -> impl Iterator<Item = (&'static str, [u64; 2])> {
-    let counts = one.into_iter().zip(other);
-    counts.filter_map(|((name, one), (_, other))| Some((name, [one?, other?])))
-}
-
-fn shown(count: u64) -> String {
-    Unit::Count.show(count as f64)
 }
