@@ -8,6 +8,7 @@ use super::args::NewKind;
 use super::exit::{Exit, Failure};
 use super::targets::plain_name;
 use crate::results::{check_output, write_new};
+use crate::words::program_name;
 
 struct Starter {
     game: &'static str,
@@ -81,9 +82,9 @@ pub fn run(kind: &NewKind) -> Result<Exit, Failure> {
         let _ = std::fs::remove_file(file);
         return Err(Failure::files(error));
     }
-    let (file, config) = (file.display(), config.display());
+    let (file, config, bench) = (file.display(), config.display(), program_name());
     println!(
-        "{file} and {config} are written. Is it right, and how fast is it?\n\n  bench verify --config {config}{consent}\n  bench run {config}{consent}"
+        "{file} and {config} are written. Is it right, and how fast is it?\n\n  {bench} verify --config {config}{consent}\n  {bench} run {config}{consent}"
     );
     Ok(Exit::Good)
 }

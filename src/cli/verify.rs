@@ -15,7 +15,7 @@ use crate::harness::{self, CellSpec, Lost, Target, VerifyRequest};
 use crate::results::{Conformance, Conformed, check_output};
 use crate::techniques::program::params::{HASH, VERSION};
 use crate::techniques::{Technique, registry};
-use crate::words::{Kind, Params, Status, Task, Value, is_brought, shell_line};
+use crate::words::{Kind, Params, Status, Task, Value, is_brought, program_name, shell_line};
 
 pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     let subjects = match &args.config {
@@ -189,7 +189,13 @@ fn repeat(spec: &CellSpec, device: &str, kernels: Option<&Path>) -> String {
     let [word, axis, option] = command_of(spec.task);
     let mut words = Vec::new();
     let mut add = |own: &[&str]| words.extend(own.iter().map(|it| (*it).to_owned()));
-    add(&["bench", word, &spec.game, "--technique", &spec.technique]);
+    add(&[
+        &program_name(),
+        word,
+        &spec.game,
+        "--technique",
+        &spec.technique,
+    ]);
     for (name, value) in &spec.case.0 {
         match name.as_str() {
             POSITION => {}

@@ -27,7 +27,7 @@ impl Selection {
             part.cases.retain(|case| self.takes(case));
             if part.cases.is_empty() {
                 let (name, filters) = (&part.name, self.cases.join(" "));
-                let remedy = "bench run --dry-run lists what there is";
+                let remedy = "run --dry-run lists the cases";
                 bail!("--case: no case of {name} has all of {filters}; {remedy}");
             }
             part.drop_what_has_no_case("--case")?;

@@ -150,10 +150,10 @@ impl<'a> Reader<'a> {
     }
 
     fn tables(&self) -> Checked<Vec<TechniqueChoice>> {
-        let mut all = Vec::new();
+        let (mut all, mut labels) = (Vec::new(), HashSet::new());
         for (place, table) in self.tables.iter().enumerate() {
             let next = self.technique(table).at(place)?;
-            if find(&all, &next.label).is_some() {
+            if !labels.insert(next.label.clone()) {
                 let problem = format!("{:?} is there twice; give each its own label", next.label);
                 return fault(problem).at("label").at(place);
             }

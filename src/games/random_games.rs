@@ -204,36 +204,8 @@ fn draw(key: u32, numbers: &[u64; LANES], words: &mut Lanes, draws: &mut Lanes) 
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use std::time::Instant;
-
     use super::*;
     use crate::random::digit;
-
-    /// Compares playouts with a plain loop: equal tallies, and in an optimised build that much faster, by the median of
-    /// pairs.
-    pub(crate) fn holds_against<G: PlayoutLanes>(
-        count: u64,
-        at_least: f64,
-        plain: impl Fn(u64, Range<u64>) -> Tally,
-        playouts: impl Fn(u64) -> Playouts<G>,
-    ) {
-        let mut ratios: Vec<f64> = (0..9)
-            .map(|seed| {
-                let begun = Instant::now();
-                let expected = plain(seed, 0..count);
-                let plain_took = begun.elapsed();
-                let begun = Instant::now();
-                let found = playouts(seed).tally(0..count);
-                let took = begun.elapsed();
-                assert_eq!(found, expected, "{seed}");
-                plain_took.as_secs_f64() / took.as_secs_f64()
-            })
-            .collect();
-        ratios.sort_by(f64::total_cmp);
-        let ratio = ratios[ratios.len() / 2];
-        println!("the plain loop takes {ratio:.2} times as long");
-        assert!(cfg!(debug_assertions) || ratio >= at_least, "{ratio}");
-    }
 
     /// Compares playouts, alone and together, with a loop over the game's plain rules. `children` are the positions
     /// after each move or pass, and `score` the result's value for the root's side to move.

@@ -60,6 +60,6 @@ pub use question::Question;
 pub use reason::{Extent, Limit, Reason, Warning, counted};
 pub use selection::Selection;
 pub use shard::Shard;
-pub use shell::shell_line;
+pub use shell::{program_name, shell_line};
 pub use telemetry::{Fact, Telemetry};
 pub use timer::Timer;

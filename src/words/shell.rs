@@ -1,5 +1,14 @@
 //! Command lines in POSIX shell syntax, for `environment.toml` and reports.
 
+use std::path::Path;
+
+/// The program's name in printed commands: the path of `scripts/bench` if that started the program, else `bench`.
+pub fn program_name() -> String {
+    let name = std::env::args().next().unwrap_or_default();
+    let is_script = Path::new(&name).ends_with("scripts/bench");
+    if is_script { name } else { "bench".to_owned() }
+}
+
 /// A command line of these words, quoted where necessary.
 pub fn shell_line<W: AsRef<str>>(words: &[W]) -> String {
     let words: Vec<String> = words.iter().map(|word| quoted(word.as_ref())).collect();

@@ -150,17 +150,17 @@ pub fn of_the_page<'t>(page: &'t str, from: &str) -> &'t str {
 }
 
 #[test]
-fn the_protocols_page_shows_an_experiment_and_a_session_as_they_are() {
+fn the_protocols_page_shows_a_technique_and_a_session_as_they_are() {
     if lacks("json") {
         return;
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let page = std::fs::read_to_string(root.join("docs/PROTOCOL.md")).unwrap();
     let shown = of_the_page(&page, "```toml\n");
-    let place = Place::new(shown);
+    let place = Place::new("");
     place.on_host("new program mine.py").ends(0);
     let written = std::fs::read_to_string(place.path().join("mine.toml")).unwrap();
-    assert_eq!(written, shown);
+    assert!(written.contains(shown), "{written}");
     let arguments = ["run", "mine.toml", "--quick", "--allow-commands"];
     place.on_host(&arguments).ends(0);
 

@@ -104,8 +104,8 @@ fn case_filters_that_match_nothing_say_what_there_is() {
     assert_eq!(selected(FULL, case(&["8x8"])).unwrap_err(), expected);
     assert_eq!(
         selected(FULL, case(&["board=16x16", "depth=2"])).unwrap_err(),
-        "--case: no case of full has all of board=16x16 depth=2; bench run --dry-run lists what \
-         there is"
+        "--case: no case of full has all of board=16x16 depth=2; run --dry-run lists the \
+         cases"
     );
 }
 

@@ -123,9 +123,7 @@ mod tests {
     use super::*;
     use crate::games::connect_four::Player;
     use crate::games::random_games::Playouts;
-    use crate::games::random_games::tests::{equal_a_plain_loop, holds_against};
-    use crate::random::{draw_key, playout_words};
-    use crate::words::Tally;
+    use crate::games::random_games::tests::equal_a_plain_loop;
 
     fn children(position: &Position) -> Vec<Position> {
         let columns = position.legal_moves().into_iter();
@@ -140,53 +138,6 @@ mod tests {
             Some(Player::First | Player::Second) => -1,
         };
         equal_a_plain_loop(&playouts, (position, seed), numbers, children, score);
-    }
-
-    /// A game after the other: stones in two words, heights in an array, a list of the columns that have room.
-    fn plain_loop(seed: u64, numbers: std::ops::Range<u64>) -> Tally {
-        let key = draw_key(seed);
-        let mut tally = Tally::of_first_moves(7);
-        for number in numbers {
-            let (mut stones, mut heights) = ([0_u64; 2], [0; 7]);
-            let (mut plies, mut word) = (0_u32, 0);
-            let first = (number % 7) as usize;
-            let ending = loop {
-                let mut column = first;
-                if plies > 0 {
-                    if (plies - 1) % RandomColumns::PLIES_PER_WORD == 0 {
-                        let drawn = (plies - 1) / RandomColumns::PLIES_PER_WORD;
-                        word = playout_words(key, number, drawn / 2)[drawn as usize % 2];
-                    }
-                    let (mut free, mut count) = ([0; 7], 0);
-                    for (column, height) in heights.iter().enumerate() {
-                        if *height < ROWS as u32 {
-                            free[count] = column;
-                            count += 1;
-                        }
-                    }
-                    column = free[digit(&mut word, count as u32) as usize];
-                }
-                let own = &mut stones[plies as usize % 2];
-                *own |= 1 << (column as u32 * STRIDE + heights[column]);
-                heights[column] += 1;
-                plies += 1;
-                let four = has_four(*own);
-                if four || plies == 42 {
-                    break Ending::of(four, plies);
-                }
-            };
-            Played { ending, plies }.count(first, &mut tally);
-        }
-        tally.add_up();
-        tally
-    }
-
-    #[test]
-    #[ignore = "measures, which other tests disturb; ./scripts/test --long runs it"]
-    fn long_a_plain_loop_is_half_as_fast_at_most() {
-        holds_against(200_000, 2.0, plain_loop, |seed| {
-            Playouts::new(RandomColumns, RandomColumns.root(&Position::start()), seed)
-        });
     }
 
     #[test]

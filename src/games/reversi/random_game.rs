@@ -212,10 +212,8 @@ impl PlayoutLanes for RandomSquares {
 pub(super) mod tests {
     use super::*;
     use crate::games::random_games::Playouts;
-    use crate::games::random_games::tests::{equal_a_plain_loop, holds_against};
+    use crate::games::random_games::tests::equal_a_plain_loop;
     use crate::games::reversi::Size;
-    use crate::random::{draw_key, playout_words};
-    use crate::words::Tally;
 
     pub(in crate::games::reversi) fn children(position: &Position) -> Vec<Position> {
         let moves = position.legal_moves().into_iter();
@@ -231,91 +229,6 @@ pub(super) mod tests {
         let mover = position.mover;
         let score = |end: &Position| end.discs(mover) as i32 - end.discs(mover.other()) as i32;
         equal_a_plain_loop(&playouts, (position, seed), numbers, children, score);
-    }
-
-    /// A game after the other: directions in turn, and bits cleared to the one that is drawn.
-    fn plain_loop(seed: u64, numbers: std::ops::Range<u64>) -> Tally {
-        const STEPS: [i32; 8] = [1, 9, -7, -1, -9, 7, 8, -8];
-        let moved = |bits: u64, step: i32| {
-            let to = if step > 0 {
-                bits << step
-            } else {
-                bits >> -step
-            };
-            // What leaves at a side comes back at the other.
-            match step & 7 {
-                1 => to & !FIRST_FILE,
-                7 => to & !(FIRST_FILE << 7),
-                _ => to,
-            }
-        };
-        let moves = |own: u64, other: u64| {
-            let mut found = 0;
-            for step in STEPS {
-                let mut run = moved(own, step) & other;
-                for _ in 0..5 {
-                    run |= moved(run, step) & other;
-                }
-                found |= moved(run, step);
-            }
-            found & !(own | other)
-        };
-        let key = draw_key(seed);
-        let start = RandomBoard::of(&Position::start(Size::new(8, 8).unwrap()));
-        let root = [start.own, start.other];
-        let firsts = u64::from(moves(root[0], root[1]).count_ones());
-        let mut tally = Tally::of_first_moves(firsts as usize);
-        for number in numbers {
-            let ([mut own, mut other], mut plies, mut word) = (root, 0_u32, 0);
-            let first = (number % firsts) as u32;
-            loop {
-                let legal = moves(own, other);
-                if legal == 0 && moves(other, own) == 0 {
-                    break;
-                }
-                if plies > 0 && (plies - 1) % RandomSquares::PLIES_PER_WORD == 0 {
-                    let drawn = (plies - 1) / RandomSquares::PLIES_PER_WORD;
-                    word = playout_words(key, number, drawn / 2)[drawn as usize % 2];
-                }
-                if legal != 0 {
-                    let place = match plies {
-                        0 => first,
-                        _ => digit(&mut word, legal.count_ones()),
-                    };
-                    let legal = (0..place).fold(legal, |bits, _| bits & (bits - 1));
-                    let square = legal & legal.wrapping_neg();
-                    let mut turned = square;
-                    for step in STEPS {
-                        let (mut run, mut next) = (0, moved(square, step));
-                        while next & other != 0 {
-                            run |= next;
-                            next = moved(next, step);
-                        }
-                        turned |= run & all_ones(next & own != 0);
-                    }
-                    own |= turned;
-                    other &= !turned;
-                }
-                (own, other) = (other, own);
-                plies += 1;
-            }
-            let lead = i64::from(own.count_ones()) - i64::from(other.count_ones());
-            let ending = ending(lead, u64::from(plies));
-            Played { ending, plies }.count(first as usize, &mut tally);
-        }
-        tally.add_up();
-        tally
-    }
-
-    fn from_the_start(seed: u64) -> Playouts<RandomSquares> {
-        let start = Position::start(Size::new(8, 8).unwrap());
-        Playouts::new(RandomSquares, RandomSquares.root(&start), seed)
-    }
-
-    #[test]
-    #[ignore = "measures, which other tests disturb; ./scripts/test --long runs it"]
-    fn long_a_plain_loop_is_two_thirds_as_fast_at_most() {
-        holds_against(20_000, 1.5, plain_loop, from_the_start);
     }
 
     #[test]

@@ -17,7 +17,7 @@ const CLANG: &str = "clang-15";
 const LIBRARY: &str = "/usr/lib/clc/amdgcn--amdhsa.bc";
 
 /// Processors: CDNA 2 with wavefronts of 64, RDNA 2 and 3 with 32.
-const AMD: [&str; 3] = ["gfx90a", "gfx1030", "gfx1100"];
+const AMD: [&str; 3] = ["-mcpu=gfx90a", "-mcpu=gfx1030", "-mcpu=gfx1100"];
 
 /// A kernel for processors alone, all of whose lanes no registers of a GPU's have room for: clang-15 ends with "no
 /// registers from class available to allocate" on gfx1100. GPUs get `sliced_groups.cl`.
@@ -130,7 +130,17 @@ fn compile_all(programs: &[(Built, Vec<&'static str>)]) -> Vec<String> {
 }
 
 #[test]
-fn every_kernel_compiles_for_amd() {
+fn every_kernel_compiles_for_an_amd_gpu() {
+    compiles_for_amd(&AMD[2..]);
+}
+
+#[test]
+#[ignore = "takes minutes; ./scripts/test --long runs it each week"]
+fn long_every_kernel_compiles_for_every_amd_gpu() {
+    compiles_for_amd(&AMD);
+}
+
+fn compiles_for_amd(processors: &[&'static str]) {
     if !compiler_is_here() {
         return;
     }
@@ -141,13 +151,8 @@ fn every_kernel_compiles_for_amd() {
     assert!(files.len() > 20, "{files:?}");
     let mut programs = Vec::new();
     for program in built.into_iter().filter(|(path, _)| path != FOR_PROCESSORS) {
-        for processor in AMD {
-            let cpu = match processor {
-                "gfx90a" => "-mcpu=gfx90a",
-                "gfx1030" => "-mcpu=gfx1030",
-                _ => "-mcpu=gfx1100",
-            };
-            let mut target = vec!["-target", "amdgcn--amdhsa", cpu, "-nogpulib"];
+        for processor in processors {
+            let mut target = vec!["-target", "amdgcn--amdhsa", processor, "-nogpulib"];
             target.extend(["-Xclang", "-mlink-builtin-bitcode", "-Xclang", LIBRARY]);
             // A block that calls its kernel, as OpenCL C 2.0 lets it, is more than clang-15 has instructions for:
             // "Unsupported calling convention for call".
@@ -165,7 +170,17 @@ fn every_kernel_compiles_for_amd() {
 }
 
 #[test]
-fn every_kernel_passes_a_strict_front_end_and_compiles_for_spirv() {
+fn every_kernel_passes_a_strict_front_end() {
+    passes_front_end(false);
+}
+
+#[test]
+#[ignore = "takes minutes; ./scripts/test --long runs it each week"]
+fn long_every_kernel_passes_a_strict_front_end_and_compiles_for_spirv() {
+    passes_front_end(true);
+}
+
+fn passes_front_end(to_spirv: bool) {
     if !compiler_is_here() {
         return;
     }
@@ -192,7 +207,7 @@ fn every_kernel_passes_a_strict_front_end_and_compiles_for_spirv() {
             strict.extend(["-Xclang", "-cl-ext=-all"]);
         }
         programs.push((program.clone(), strict));
-        programs.push((program.clone(), spirv));
+        programs.extend(to_spirv.then(|| (program.clone(), spirv)));
     }
     let refused = compile_all(&programs);
     assert!(refused.is_empty(), "{}", refused.join("\n\n"));

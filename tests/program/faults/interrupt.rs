@@ -15,8 +15,6 @@ use crate::no_device;
 
 use super::place::{Ended, Place, Row, TINY};
 
-/// Moments at which a signal comes, and what draws them.
-const MOMENTS: usize = 50;
 const SEED: u64 = 0x5eed;
 
 /// Columns that are times, or say what the host was doing meanwhile.
@@ -84,7 +82,18 @@ impl Content {
 }
 
 #[test]
-fn fifty_signals_leave_a_readable_folder_and_the_report_of_a_run_without_any() {
+fn twelve_signals_leave_a_readable_folder_and_the_report_of_a_run_without_any() {
+    send_signals(12);
+}
+
+#[test]
+#[ignore = "takes minutes; ./scripts/test --long runs it each week"]
+fn long_a_hundred_signals_leave_a_readable_folder_and_the_report_of_a_run_without_any() {
+    send_signals(100);
+}
+
+/// Sends a signal at random moments of runs.
+fn send_signals(moments: usize) {
     let has_device = !no_device();
     let mut experiment = TINY
         .replace("\"4x4\"", "[\"4x4\", \"6x6\"]")
@@ -112,22 +121,22 @@ fn fifty_signals_leave_a_readable_folder_and_the_report_of_a_run_without_any() {
     let holds = expected.rows.iter().all(|row| row["status"] == "ok");
     assert!(holds, "{:?}", expected.rows);
 
-    println!("{MOMENTS} moments from seed {SEED:#x}");
+    println!("{moments} moments from seed {SEED:#x}");
     let mut random = Xoshiro256PlusPlus::seed_from_u64(SEED);
     let mut place = Place::new(&experiment);
     // How long a run from the start takes, now that the driver has compiled everything once.
     let second = Place::new(&experiment);
     let lasts = finish(&second);
     assert_eq!(Content::of(&second), expected, "two runs without a signal");
-    let (mut moments, mut rounds, mut stopped) = (0, 0, 0);
-    while moments < MOMENTS {
+    let (mut sent, mut rounds, mut stopped) = (0, 0, 0);
+    while sent < moments {
         let after = random.random_range(Duration::ZERO..lasts);
         let name = ["INT", "TERM"][random.random_range(0..2)];
         // Who is in a hurry asks twice.
         let twice = (random.random_range(0..3) == 0)
             .then(|| random.random_range(Duration::ZERO..Duration::from_millis(40)));
         let when =
-            format!("seed {SEED:#x}, moment {moments}: {name} after {after:?}, again {twice:?}");
+            format!("seed {SEED:#x}, moment {sent}: {name} after {after:?}, again {twice:?}");
 
         let mut command = start(&place);
         let started = Instant::now();
@@ -139,7 +148,7 @@ fn fifty_signals_leave_a_readable_folder_and_the_report_of_a_run_without_any() {
         std::thread::sleep(after.saturating_sub(started.elapsed()));
         let too_late = child.try_wait().is_ok_and(|ended| ended.is_some());
         if !too_late {
-            moments += 1;
+            sent += 1;
             signal(&child, name);
             if let Some(pause) = twice {
                 std::thread::sleep(pause);
@@ -173,7 +182,7 @@ fn fifty_signals_leave_a_readable_folder_and_the_report_of_a_run_without_any() {
     finish(&place);
     assert_eq!(Content::of(&place), expected, "after {rounds} rounds");
     println!("{stopped} runs were stopped, {rounds} came to their end");
-    let holds = stopped >= MOMENTS / 4;
+    let holds = stopped >= moments / 4;
     assert!(holds, "only {stopped} of the signals stopped a run");
 }
 

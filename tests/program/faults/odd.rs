@@ -87,7 +87,8 @@ fn searches_on_every_odd_device() {
 
 /// A busy machine answers few cases within the budget.
 #[test]
-fn verifies_on_every_odd_device() {
+#[ignore = "takes minutes; ./scripts/test --long runs it each week"]
+fn long_verifies_on_every_odd_device() {
     for (word, ..) in words() {
         let line = "verify --game=reversi --technique=^pv-split$ --budget=2s";
         let Some(ended) = on(word, line) else {

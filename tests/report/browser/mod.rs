@@ -74,40 +74,20 @@ fn assert_none(failures: &[String]) {
     assert!(count == 0, "{count} findings\n{failures}");
 }
 
-/// All pages have one style: each of its themes is looked at on every other one of some of them.
-#[test]
-fn committed_runs_pages_are_right_on_phone_and_desktop_by_day_or_by_night() {
-    pages_are_right(|number| match number % 6 {
-        0 => &[false],
-        3 => &[true],
-        _ => &[],
-    });
-}
-
 #[test]
 #[ignore = "takes minutes; ./scripts/test --long runs it, each week and after a change of the pages"]
 fn long_every_committed_runs_page_is_right_by_day_and_by_night() {
-    pages_are_right(|_| &[false, true]);
-}
-
-/// Looks at the pages of committed runs in both widths; `themes` says by a page's number whether by day, by night
-/// (`true`), or not at all.
-fn pages_are_right(themes: impl Fn(usize) -> &'static [bool] + Sync) {
     let Some(browser) = chromium::find() else {
         return;
     };
     let runs = committed();
     assert!(runs.len() >= 10, "{runs:?}");
-    let look = |(number, run): (usize, &PathBuf)| {
+    let look = |run: &PathBuf| {
         let (mut scrolling, mut failures) = (0, Vec::new());
-        let themes = themes(number);
-        if themes.is_empty() {
-            return (scrolling, failures);
-        }
         let folder = report(run);
         let page = folder.path().join("index.html");
-        for dark in themes {
-            for found in chromium::look(&browser, &page, *dark) {
+        for dark in [false, true] {
+            for found in chromium::look(&browser, &page, dark) {
                 let seen = &found.counts;
                 let enough = seen.texts > 100 && seen.links >= 5 && seen.scrollers >= 3;
                 let holds = enough && seen.labels >= 4 * seen.charts;
@@ -119,7 +99,7 @@ fn pages_are_right(themes: impl Fn(usize) -> &'static [bool] + Sync) {
         }
         (scrolling, failures)
     };
-    let looked = runs.par_iter().enumerate().map(look);
+    let looked = runs.par_iter().map(look);
     let (scrolling, failures): (Vec<usize>, Vec<Vec<String>>) = looked.unzip();
     assert_none(&failures.concat());
     let holds = scrolling.iter().sum::<usize>() > 0;
@@ -151,8 +131,10 @@ fn the_site_is_right_and_its_first_screens_hold_what_they_should() {
         pages.push((folder.path().join(page), None));
     }
     let mut failures = Vec::new();
-    for (page, most) in pages {
-        for dark in [false, true] {
+    for (number, (page, most)) in pages.into_iter().enumerate() {
+        // All pages have one style: the landing page is checked in both themes, the others in turn.
+        let themes = [false, true].into_iter();
+        for dark in themes.filter(|dark| number == 0 || usize::from(*dark) == number % 2) {
             for found in chromium::look(&browser, &page, dark) {
                 let at = view(&page, &found);
                 let mut say = |line: String| failures.push(format!("{at}: {line}"));
