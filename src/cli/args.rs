@@ -30,8 +30,8 @@ Examples:
   bench compare before after --fail-over 5%      compare two runs of one experiment
   bench search reversi --depth 6 --technique serial --position f5d6c3
 
-Exit codes: 0 good · 1 usage or experiment file · 2 a wrong answer · 3 a cell failed, or no cell has an answer
-4 a file cannot be read or written · 5 no device · 6 slower than compare --fail-over allows · 130 interrupted";
+Exit codes: 0 good · 1 usage or experiment file · 2 a wrong answer · 3 a cell failed, or no cell has an answer \
+· 4 a file cannot be read or written · 5 no device · 6 slower than compare --fail-over allows · 130 interrupted";
 
 /// A portable OpenCL benchmarking harness for GPU game-tree search
 #[derive(Parser, Debug)]
@@ -134,10 +134,10 @@ pub struct ListArgs {
 }
 
 pub const RUN_HELP: &str = "\
-The run folder (default reports/local/<experiment>) gets samples.csv, measurements.csv, tables, charts and
+The run folder (default reports/local/<experiment>) gets samples.csv, measurements.csv, tables, charts and \
 index.html. The same command resumes an interrupted run; --fresh starts over.
 
-Filters keep the baselines, because every speedup needs them. A cell that cannot end within its budget is skipped,
+Filters keep the baselines, because every speedup needs them. A cell that cannot end within its budget is skipped, \
 and its row has the prediction. Only one timing run uses a machine at a time; a second one waits.";
 
 #[derive(Args, Debug, Default)]
@@ -187,8 +187,8 @@ pub struct RunArgs {
 }
 
 pub const SCORE_HELP: &str = "\
-Runs five built-in cases (configs/score.toml) in two minutes. Each line has the rate of the device's fastest
-technique, its ratio over the fastest CPU program, and its share of the fastest committed device's rate.
+Runs five built-in cases (configs/score.toml) in two minutes. Each line has the rate of the device's fastest \
+technique, its ratio over the fastest CPU program, and its share of the fastest committed device's rate. \
 `†` marks a number of fewer than three passes or six samples.
 
 Exit codes: as bench run; 5 no device";
@@ -214,8 +214,8 @@ pub struct ScoreArgs {
 }
 
 pub const VERIFY_HELP: &str = "\
-Runs hard cases on each technique with kernels, and compares its answers with the CPU reference. A driver that
-crashes or hangs costs one case. A wrong technique is listed with its smallest failing case and the command that
+Runs hard cases on each technique with kernels, and compares its answers with the CPU reference. A driver that \
+crashes or hangs costs one case. A wrong technique is listed with its smallest failing case and the command that \
 repeats it. A technique is incomplete if cases were skipped.
 
 Examples:
@@ -224,7 +224,7 @@ Examples:
   oclgrind bench verify --device oclgrind --budget 20s
   bench verify --kernels my-kernels --fail-fast
 
-Exit codes: 0 all right, unsupported or incomplete · 2 a wrong answer · 3 a kernel did not build, crashed or hung, a
+Exit codes: 0 all right, unsupported or incomplete · 2 a wrong answer · 3 a kernel did not build, crashed or hung, a \
 technique had no case, or with --strict a technique is not right · 5 no device matched";
 
 #[derive(Args, Debug)]
@@ -299,12 +299,12 @@ Prints B's time over A's for each cell that both runs have, with a 95 % interval
   same      the interval lies within 1 ± --same
   unclear   the interval contains 1 and is wider, or a run has fewer than three passes of the cell
 
---programs measures two programs in turns, which is the gate for continuous integration:
+--programs measures two programs alternately, for a gate in continuous integration:
   bench compare --programs last-good/bench target/release/bench configs/smoke.toml:smoke-reversi --fail-over 5%
 
 A gate also fails if a cell lost its answer in B, or has fewer positions in a game. docs/methodology.md has the rules.
 
-Exit codes: 0 good · 1 not comparable · 4 a folder is damaged · 6 beyond the gate, or an answer was lost. With --programs
+Exit codes: 0 good · 1 not comparable · 4 a folder is damaged · 6 beyond the gate, or an answer was lost. With --programs \
 also 2 and 3, as bench run, for NEW";
 
 #[derive(Args, Debug)]
@@ -322,7 +322,7 @@ pub struct CompareArgs {
         ]
     )]
     pub b: Option<PathBuf>,
-    /// Measure two programs in turns and compare them
+    /// Measure two programs alternately and compare them
     #[arg(long, num_args = 2, value_names = ["OLD", "NEW"])]
     pub programs: Option<Vec<PathBuf>>,
     /// Exit with 6 if a technique or cell is slower by more than this, for example 5%, or lost its answer
@@ -377,10 +377,10 @@ fn percentage(text: &str) -> Result<f64, String> {
 }
 
 pub const MERGE_HELP: &str = "\
-Merges the shards that `bench run --shard I/N` measured, and makes their report. Ratios stay within a shard. A match has
+Merges the shards that `bench run --shard I/N` measured, and makes their report. Ratios stay within a shard. A match has \
 the games of all shards in one row.
 
-Each shard is checked first. Shards of another experiment, program, device model, driver, processor or thread count are
+Each shard is checked first. Shards of another experiment, program, device model, driver, processor or thread count are \
 refused, and so is a cell that two shards measured.
 
 Example:
@@ -402,13 +402,13 @@ pub struct MergeArgs {
 }
 
 pub const REPORT_HELP: &str = "\
-Writes index.html, tables and charts into each run folder. With --out DIR it makes a site of all runs. A machine has the
+Writes index.html, tables and charts into each run folder. With --out DIR it makes a site of all runs. A machine has the \
 name of the folder above the run folder: reports/<machine>/<experiment>.
 
---check writes nothing. With --out, --insert or --chart it compares these files with the runs. Otherwise it checks every
-run folder at or below the given ones and prints each finding with file and line: strange files and texts, rows that
-disagree with their samples, experiment or environment, missing samples, counters unlike those of committed runs, and
-unknown revisions. The check does not show that a device exists or that its times are true.
+--check writes nothing. With --out, --insert or --chart it compares these files with the runs. Otherwise it checks every \
+run folder at or below the given ones, and prints each finding with file and line. Findings are unexpected files, missing \
+samples, unknown revisions, counters that differ from committed runs, and rows that contradict their samples. The check \
+does not show that a device exists or that its times are true.
 
 Examples:
   bench report reports/local/reversi

@@ -21,8 +21,7 @@ const THREE: i32 = 50;
 const WORTHS: std::ops::RangeInclusive<i64> = 0..=1000;
 
 /// Allowed values of the option `squares`, for messages.
-pub const SQUARES_ALLOWED: &str = "6 lists of 7 whole numbers from 0 to 1000: what a stone is worth on each square, by rows from the \
-     bottom";
+pub const SQUARES_ALLOWED: &str = "6 lists of 7 whole numbers from 0 to 1000: the value of a stone on each square, by rows from the bottom";
 
 /// Allowed values of the options `two` and `three`, for messages.
 pub const WORTH_ALLOWED: &str = "a whole number from 0 to 1000";

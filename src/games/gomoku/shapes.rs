@@ -48,8 +48,7 @@ impl Shapes {
 pub fn read_shapes(value: &Value) -> Result<Shapes, OptionError> {
     let wrong = |wrong: String| {
         OptionError(format!(
-            "shapes: {wrong}; allowed are 6 whole numbers from 0 to 100000: the worth of a live four, dead four, \
-             live three, dead three, live two, dead two"
+            "shapes: {wrong}; allowed are 6 whole numbers from 0 to 100000: the values of a live four, dead four, live three, dead three, live two, dead two"
         ))
     };
     let items = match value {
@@ -81,7 +80,7 @@ pub fn read_moves(value: &Value) -> Result<MoveRule, OptionError> {
         Some("all") => Ok(MoveRule::All),
         Some("adjacent") => Ok(MoveRule::Adjacent),
         _ => Err(OptionError(format!(
-            "moves: `{value}`; allowed is all (every empty square) or adjacent (those next to a stone)"
+            "moves: `{value}`; allowed is all (every empty square) or adjacent (squares next to a stone)"
         ))),
     }
 }

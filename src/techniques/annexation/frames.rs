@@ -17,7 +17,7 @@ use crate::words::resource;
 pub const FRAMES: Technique = Technique {
     entry: TechniqueEntry {
         name: "frames",
-        summary: "playouts as rows of pixels, two state textures in turn, a launch a turn",
+        summary: "playouts as rows of pixels, two alternating textures, one launch per turn",
         paper: "The awesome GPU, \"GPU Calculations\"",
         needs: "images of four 8-bit numbers",
         tasks: &[Task::Playouts, Task::Choose, Task::Match],
@@ -32,7 +32,7 @@ pub const FRAMES: Technique = Technique {
 pub const BUFFER: Technique = Technique {
     entry: TechniqueEntry {
         name: "frames-buffer",
-        summary: "frames with buffers in the place of images",
+        summary: "frames with buffers instead of images",
         paper: "The awesome GPU, \"GPU Calculations\", without textures",
         needs: "",
         ..FRAMES.entry
@@ -49,7 +49,7 @@ pub const BUFFER: Technique = Technique {
 pub const READBACK: Technique = Technique {
     entry: TechniqueEntry {
         name: "frames-readback",
-        summary: "frames-buffer that asks every turn whether all rows are settled",
+        summary: "frames-buffer that checks after each turn if all rows are settled",
         paper: "The awesome GPU, \"Important to note\", 3: what it advises against",
         ..BUFFER.entry
     },

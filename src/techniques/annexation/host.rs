@@ -18,7 +18,7 @@ const TASKS: &[Task] = &[Task::Playouts, Task::Choose, Task::Match];
 
 const ON_A_CORE: TechniqueEntry = TechniqueEntry {
     name: "serial",
-    summary: "playouts one by one on one core, over lists of the cells next to each player's",
+    summary: "one playout after another on one core, with lists of each player's neighbouring cells",
     paper: "the rules of \"The awesome GPU\"; the lists and the early end are ours",
     tasks: TASKS,
     ..TechniqueEntry::SERIAL
@@ -26,7 +26,7 @@ const ON_A_CORE: TechniqueEntry = TechniqueEntry {
 
 const ON_CORES: TechniqueEntry = TechniqueEntry {
     name: "rayon",
-    summary: "playouts one by one on all cores, each as serial does it",
+    summary: "the playouts of serial on all cores",
     counts: Counts::As("serial"),
     tasks: TASKS,
     ..TechniqueEntry::THREADS
@@ -47,7 +47,7 @@ pub const RAYON: Technique = Technique::on_host(ON_CORES, |setup| {
 pub const SERIAL_SLICED: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial-sliced",
-        summary: "1024 playouts at a time on one core, a bit each, in its vectors",
+        summary: "1024 playouts at a time on one core, one bit per playout",
         paper: TechniqueEntry::SERIAL.paper,
         like: "serial-sliced",
         counts: Counts::As("serial"),
@@ -60,7 +60,7 @@ pub const SERIAL_SLICED: Technique = Technique::on_host(
 pub const RAYON_SLICED: Technique = Technique::on_host(
     TechniqueEntry {
         name: "rayon-sliced",
-        summary: "1024 playouts at a time on all cores, a bit each, in their vectors",
+        summary: "1024 playouts at a time on all cores, one bit per playout",
         like: "rayon-sliced",
         ..ON_CORES
     },
@@ -74,7 +74,7 @@ pub const RAYON_SLICED: Technique = Technique::on_host(
 pub const SERIAL_LEGAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial-legal",
-        summary: "one by one on one core, naming only colours that annex something",
+        summary: "one playout after another on one core, only with colours that annex a cell",
         paper: "The awesome GPU, the engine's playouts; the lists are ours",
         reference: "serial-legal",
         ..ON_A_CORE

@@ -128,7 +128,7 @@ impl Play for Annexation {
 /// The game's entry in the catalogue.
 pub const GAME: GameEntry = GameEntry {
     name: "annexation",
-    summary: "the colour game on a graph of cells: name a colour, own its cells next to yours; random playouts",
+    summary: "the colour game on a graph of cells: name a colour and annex its neighbouring cells; random playouts",
     axes: AXES,
     options: &[BOARDS],
     tasks: &[Task::Playouts, Task::Choose, Task::Match],
@@ -155,7 +155,7 @@ const AXES: &[AxisEntry] = &[
         tasks: &[],
     },
     AxisEntry {
-        allowed: "of each board, a whole number from 0 to 10^12",
+        allowed: "a whole number per board from 0 to 10^12",
         ..PLAYOUTS
     },
     AxisEntry {
@@ -170,13 +170,13 @@ pub(super) const BOARD: &str = "board";
 const BOARD_ALLOWED: &str = "hex7, hex200, hex1000, hex200-merged or hex1000-merged";
 pub(super) const TURNS: &str = "turns";
 const AUTO: &str = "auto";
-const TURNS_ALLOWED: &str = "both players' turns of a game: auto (60 below 50 cells, 200 below 500, else 400), or a \
+const TURNS_ALLOWED: &str = "turns of both players per game: auto (60 below 50 cells, 200 below 500, else 400), or a \
      whole number from 0 to 65535";
 const EFFORT: &str = "effort";
 const _: () = assert!(BOARDS_A_KIND == 16);
 
 whole_numbers! {
-    pub(super) number BOARDS, read_boards: "boards", 1..=16, "1", "how many boards of the kind, from 1 to 16";
+    pub(super) number BOARDS, read_boards: "boards", 1..=16, "1", "the number of boards of the kind, from 1 to 16";
 }
 
 /// A case with the game's options.

@@ -16,7 +16,7 @@ use crate::techniques::tasks::{Made, prepare};
 pub const SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial",
-        summary: "alpha-beta, or flat Monte Carlo with sixteen games in step in its vectors, on one core",
+        summary: "alpha-beta, or flat Monte Carlo with sixteen games per vector, on one core",
         paper: "\"Flat\" Monte Carlo; the vectors and alpha-beta are ours",
         tasks: &Task::ALL,
         ..TechniqueEntry::SERIAL
@@ -29,7 +29,7 @@ pub const SERIAL: Technique = Technique::on_host(
 pub const RAYON: Technique = Technique::on_host(
     TechniqueEntry {
         name: "rayon",
-        summary: "alpha-beta on all cores with shared bounds, or flat Monte Carlo, each core as serial does it",
+        summary: "alpha-beta with shared bounds, or flat Monte Carlo, on all cores",
         tasks: &Task::ALL,
         ..TechniqueEntry::THREADS
     },
@@ -46,7 +46,7 @@ pub const RAYON_TABLE: Technique = rayon_table::<Draughts>();
 pub const STRAIGHT: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial-straight",
-        summary: "the games of lists-straight one after another: its reference, no baseline",
+        summary: "the games of lists-straight on one core: its reference, no baseline",
         paper: "\"Plansza\"",
         like: "serial-straight",
         reference: "serial-straight",

@@ -14,7 +14,7 @@ use crate::techniques::prelude::*;
 pub const LISTS_8: Technique = Technique {
     entry: TechniqueEntry {
         name: "lists-8",
-        summary: "as flat, but every ply lists its moves, of eight bytes each, and picks one",
+        summary: "flat with a list of moves per ply, eight bytes per move",
         paper: "\"Plansza\", \"Ruch\"",
         needs: "four bytes a game, 512 private bytes a work-item",
         tasks: &[Task::Playouts],
@@ -33,7 +33,7 @@ pub const LISTS_8: Technique = Technique {
 pub const LISTS_16: Technique = Technique {
     entry: TechniqueEntry {
         name: "lists-16",
-        summary: "as lists-8 with moves of sixteen bytes",
+        summary: "lists-8 with sixteen bytes per move",
         needs: "four bytes a game, 1,024 private bytes a work-item",
         ..LISTS_8.entry
     },
@@ -46,7 +46,7 @@ pub const LISTS_16: Technique = Technique {
 pub const LISTS_STRAIGHT: Technique = Technique {
     entry: TechniqueEntry {
         name: "lists-straight",
-        summary: "as lists-8 with squares counted row by row: steps of 3, 4 or 5 by the row's parity",
+        summary: "lists-8 with squares numbered by rows: steps of 3, 4 or 5 by the row's parity",
         like: "serial-straight",
         reference: "serial-straight",
         counts: Counts::As("serial-straight"),

@@ -33,7 +33,7 @@ impl Searcher<ConnectFour> for HostSets {
 pub const AS_PUBLISHED_SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "move-sets-as-published-serial",
-        summary: "as move-sets-serial by the paper's pseudocode: a winning move adds nothing, and its set goes on",
+        summary: "move-sets-serial by the paper's pseudocode: a winning move adds nothing and does not end its set",
         paper: "Connect Four AI, \"Algorithm Description\" (the pseudocode); ours (one walk of the tree)",
         like: "move-sets-as-published-serial",
         reference: "move-sets-as-published-serial",
@@ -54,7 +54,7 @@ pub const AS_PUBLISHED_SERIAL: Technique = Technique::on_host(
 pub const SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "move-sets-serial",
-        summary: "utilities of all move sets, summed by first move on one core; a win or a block goes first",
+        summary: "sums the utilities of all move sets per first move on one core; wins and blocks first",
         paper: "Connect Four AI, \"Algorithm Description\" (the strategy); ours (one walk of the tree)",
         like: "move-sets-serial",
         reference: "move-sets-serial",
@@ -74,7 +74,7 @@ pub const SERIAL: Technique = Technique::on_host(
 pub const OPTIMISTIC_SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "move-sets-optimistic-serial",
-        summary: "the first move of the set that ends best, on one core: the opponent is taken to help",
+        summary: "the first move of the best move set on one core, as if the opponent helped",
         paper: "Connect Four AI, \"Algorithm Description\" (the first strategy); ours (one walk of the tree)",
         like: "move-sets-optimistic-serial",
         reference: "move-sets-optimistic-serial",

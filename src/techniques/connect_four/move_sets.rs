@@ -20,7 +20,7 @@ use crate::techniques::tasks::built_for;
 pub const MOVE_SETS: Technique = Technique {
     entry: TechniqueEntry {
         name: "move-sets",
-        summary: "a work-item a move set, replayed on bytes in local memory; sums of group, sub-grid and grid",
+        summary: "one work-item per move set, on bytes in local memory; sums per group, sub-grid and grid",
         paper: "Connect Four AI, \"Algorithm Description\" and \"Results\"",
         needs: "local memory: at depth 8, 3.0 KB for 7x7 work-items, 21.3 KB for 49x7",
         like: "move-sets-serial",
@@ -47,7 +47,7 @@ const PLAN: SetsPlan = SetsPlan {
 pub const OPTIMISTIC: Technique = Technique {
     entry: TechniqueEntry {
         name: "move-sets-optimistic",
-        summary: "as move-sets, but the set that ends best decides: the opponent is taken to help",
+        summary: "move-sets, but the best move set decides, as if the opponent helped",
         paper: "Connect Four AI, \"Algorithm Description\" (the first strategy)",
         like: "move-sets-optimistic-serial",
         reference: "move-sets-optimistic-serial",
@@ -68,7 +68,7 @@ const OPTIMISTIC_PLAN: SetsPlan = SetsPlan {
 pub const BITBOARD: Technique = Technique {
     entry: TechniqueEntry {
         name: "move-sets-bitboard",
-        summary: "as move-sets, with each set replayed on bitboards in registers",
+        summary: "move-sets on bitboards in registers",
         paper: "Connect Four AI, \"Conclusion\" (bitboards)",
         needs: "",
         ..MOVE_SETS.entry

@@ -17,7 +17,7 @@ use crate::techniques::tasks::{built_for, runner};
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         name: "move-sets-even",
-        summary: "an equal share of the move sets for each work-item of full groups, replayed on bitboards",
+        summary: "move-sets on bitboards with an equal share of the sets per work-item",
         paper: "Connect Four AI, \"Conclusion\" (even division, full groups, early exit)",
         like: "move-sets-serial",
         reference: "move-sets-serial",

@@ -313,7 +313,7 @@ impl Searcher<Gomoku> for DeviceTree {
 pub const DYNAMIC: Technique = Technique {
     entry: TechniqueEntry {
         name: "dynamic",
-        summary: "a kernel a node, which enqueues its children's; the last child to end goes on as the node",
+        summary: "one kernel per node, which enqueues its children's kernels",
         paper: "Kawakami and Wang, section 5.4",
         needs: "device-side enqueue (OpenCL C 2.0, optional in 3.0)",
         counts: Counts::Vary,
@@ -333,7 +333,7 @@ pub const DYNAMIC: Technique = Technique {
 pub const BY_HOST: Technique = Technique {
     entry: TechniqueEntry {
         name: "dynamic-by-host",
-        summary: "a kernel a node, as dynamic, but the host enqueues a node's children from what its kernel wrote",
+        summary: "one kernel per node, as dynamic, but the host enqueues the children's kernels",
         paper: "ours, in place of Kawakami and Wang, section 5.4",
         needs: "",
         counts: Counts::Own,

@@ -13,7 +13,7 @@ use crate::techniques::tasks::host_table::{rayon_table, serial_table};
 pub const SERIAL_AS_PUBLISHED: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial-as-published",
-        summary: "the paper's program: every root move with the full window, the whole board evaluated at each leaf",
+        summary: "the paper's program: full window for every root move, evaluation of the whole board at each leaf",
         paper: "Kawakami and Wang, sections 2.2 and 2.3",
         like: "serial-as-published",
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
@@ -26,7 +26,7 @@ pub const SERIAL_AS_PUBLISHED: Technique = Technique::on_host(
 pub const SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial",
-        summary: "alpha-beta on one core; the root narrows too; a leaf costs the four lines through its last stone",
+        summary: "alpha-beta on one core; the evaluation updates the four lines through a stone",
         paper: "Kawakami and Wang, section 2.2 (the search); ours (the evaluation)",
         tasks: BASELINE,
         ..TechniqueEntry::SERIAL
@@ -57,7 +57,7 @@ pub const RAYON_AS_PUBLISHED: Technique = Technique::on_host(
 pub const RAYON: Technique = Technique::on_host(
     TechniqueEntry {
         name: "rayon",
-        summary: "first child first, its siblings on threads with a null window and a shared bound",
+        summary: "the first child, then its siblings on threads with a null window and a shared bound",
         paper: "Kawakami and Wang, section 5.3 (Algorithm 4), on threads",
         tasks: BASELINE,
         ..TechniqueEntry::THREADS

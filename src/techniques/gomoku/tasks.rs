@@ -68,7 +68,7 @@ impl Rooted<Gomoku> for RandomStones {
 impl RefillGame<Gomoku> for RandomStones {
     const RULES: RandomStones = RandomStones;
     const ENTRY: TechniqueEntry = TechniqueEntry {
-        summary: "random games from all moves in one launch, up to 16x16; a work-item whose game has ended takes the next",
+        summary: "random games from all moves in one launch, up to 16x16; an idle work-item takes the next game",
         needs: "local memory for a game, 632 bytes, and three words a first move",
         ..flat_refill::ENTRY
     };
@@ -241,7 +241,7 @@ impl Play for Gomoku {
 /// The game's entry in the catalogue.
 pub const GAME: GameEntry = GameEntry {
     name: "gomoku",
-    summary: "Gomoku on boards from 5x5 to 32x32, seven shapes of stones; white replies to the first stone",
+    summary: "Gomoku on boards from 5x5 to 32x32, seven shapes of stones",
     axes: &[
         AxisEntry {
             name: "board",
@@ -257,14 +257,13 @@ pub const GAME: GameEntry = GameEntry {
     options: &[
         ParamEntry {
             name: "shapes",
-            allowed: "6 whole numbers from 0 to 100000: the worth of a live four, dead four, live three, dead \
-                      three, live two, dead two",
+            allowed: "6 whole numbers from 0 to 100000: the values of a live four, dead four, live three, dead three, live two, dead two",
             default: "[10000, 1000, 1000, 100, 100, 10]",
             check: |value| checked(read_shapes(value)),
         },
         ParamEntry {
             name: "moves",
-            allowed: "all (every empty square) or adjacent (those next to a stone)",
+            allowed: "all (every empty square) or adjacent (squares next to a stone)",
             default: "all",
             check: |value| checked(read_moves(value)),
         },

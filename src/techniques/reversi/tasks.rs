@@ -238,7 +238,7 @@ pub const GAME: GameEntry = GameEntry {
         },
         ParamEntry {
             name: "mobility",
-            allowed: "a whole number from 0 to 1000: the worth of a move more than the opponent has",
+            allowed: "a whole number from 0 to 1000: value of each move more than the opponent has",
             default: "10",
             check: |value| checked(read_mobility(value)),
         },

@@ -22,7 +22,7 @@ pub enum Effort {
 impl Effort {
     /// Allowed values of an axis `effort`, for messages.
     pub const ALLOWED: &str =
-        "a time for each move, 1ms to 1h (`100ms`), or a number of iterations, 1 to 10^12";
+        "a time per move, 1ms to 1h (`100ms`), or a number of iterations, 1 to 10^12";
 
     /// Parses an axis value. Fails with one line that says what is allowed.
     pub fn read(value: &Value) -> Result<Effort, String> {

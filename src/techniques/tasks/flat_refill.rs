@@ -61,7 +61,7 @@ pub trait RefillGame<P: Play>: Rooted<P> {
 /// The entry of `flat-refill`, but for the game and its needs.
 pub const ENTRY: TechniqueEntry = TechniqueEntry {
     name: "flat-refill",
-    summary: "random games from all moves in one launch; a work-item whose game has ended takes the next",
+    summary: "random games from all moves in one launch; an idle work-item takes the next game",
     tasks: &[Task::Playouts],
     params: &[GROUP, LANES, DEVICES],
     splits: true,

@@ -24,8 +24,7 @@ pub const EFFORT: AxisEntry = AxisEntry {
     tasks: &[Task::Choose, Task::Match],
 };
 
-const EFFORT_ALLOWED: &str = "a time for each move, 1ms to 1h (`100ms`), or for tree search a number of iterations, \
-     1 to 10^12; in place of a depth";
+const EFFORT_ALLOWED: &str = "a time per move, 1ms to 1h (`100ms`), or for tree search a number of iterations, 1 to 10^12; replaces the depth";
 
 /// Checks a value of [`EFFORT`]. Fails with one line that says what is allowed.
 pub fn read_effort(value: &Value) -> Result<Effort, String> {
@@ -47,7 +46,7 @@ pub const fn serial_table<P: Kit>() -> Technique {
     Technique::on_host(
         TechniqueEntry {
             name: "serial-table",
-            summary: "the strong search on one core: deepening, null windows, a table of positions, moves in order",
+            summary: "iterative deepening, null windows, a transposition table and move ordering on one core",
             paper: "ours; principal variation search: Marsland and Campbell 1982",
             like: "serial-table",
             tasks: &[Task::Search, Task::Game, Task::Choose, Task::Match],
@@ -64,7 +63,7 @@ pub const fn rayon_table<P: Kit>() -> Technique {
     Technique::on_host(
         TechniqueEntry {
             name: "rayon-table",
-            summary: "serial-table on all cores around one lockless table: the strongest search of the host",
+            summary: "serial-table on all cores with one lockless table: the host's strongest search",
             paper: "ours; ABDADA: Weill 1996; the table: Hyatt and Mann 2002",
             like: "rayon-table",
             reference: "serial-table",

@@ -153,7 +153,7 @@ pub const SERIAL: TechniqueEntry = TechniqueEntry {
 /// The entry of `mcts-batched-serial`, but for the game.
 pub const BATCHED_SERIAL: TechniqueEntry = TechniqueEntry {
     name: "mcts-batched-serial",
-    summary: "the tree search of mcts, its batches played on one core, sixteen games in step",
+    summary: "the tree search of mcts with its playouts on one core, sixteen games per vector",
     like: "mcts-batched-serial",
     reference: "mcts-batched-serial",
     tasks: TASKS,
@@ -164,7 +164,7 @@ pub const BATCHED_SERIAL: TechniqueEntry = TechniqueEntry {
 /// The entry of `mcts`, but for the game.
 pub const DEVICE: TechniqueEntry = TechniqueEntry {
     name: "mcts",
-    summary: "UCT with its tree on the host and the playouts of many leaves at once on the device",
+    summary: "UCT with its tree on the host and the playouts of many leaves on the device",
     paper: "ours; the batches are those of CUDA Warcaby",
     like: "mcts-batched-rayon",
     reference: "mcts-batched-serial",
@@ -194,7 +194,7 @@ pub const fn rayon<G: TreeGame>() -> Technique {
     Technique::on_host(
         TechniqueEntry {
             name: "mcts-rayon",
-            summary: "UCT on all cores, a tree a thread, the roots' visits added up",
+            summary: "UCT on all cores, one tree per thread; adds up the roots' visits",
             paper: "ours; root parallelization of Chaslot, Winands and van den Herik (2008)",
             like: "mcts-rayon",
             reference: "mcts-rayon",
@@ -232,7 +232,7 @@ pub const fn batched_rayon<G: TreeGame>() -> Technique {
     Technique::on_host(
         TechniqueEntry {
             name: "mcts-batched-rayon",
-            summary: "the tree search of mcts, its batches played on all cores",
+            summary: "the tree search of mcts with its playouts on all cores",
             like: "mcts-batched-rayon",
             reference: "mcts-batched-serial",
             counts: Counts::As("mcts-batched-serial"),

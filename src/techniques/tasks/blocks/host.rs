@@ -19,7 +19,7 @@ pub const fn technique<G: BlockGame>() -> Technique {
     Technique::on_host(
         TechniqueEntry {
             name: "mcts-block-rayon",
-            summary: "the trees of mcts-block on all cores: the same visits",
+            summary: "the trees of mcts-block on all cores, with equal visits",
             like: "mcts-block-rayon",
             reference: "mcts-block-rayon",
             counts: Counts::Own,

@@ -30,7 +30,7 @@ pub const fn technique<G: BlockGame>() -> Technique {
     Technique {
         entry: TechniqueEntry {
             name: "mcts-block",
-            summary: "UCT with a tree for each work-group on the device, its work-items the playouts",
+            summary: "UCT with one tree per work-group and one playout per work-item",
             paper: "ours; block parallelism of Rocki and Suda (2011), with the trees on the device",
             needs: G::NEEDS,
             like: "mcts-rayon",
