@@ -5,7 +5,7 @@
 #     scripts/matrix_table.py FOLDER
 #
 # FOLDER has a folder per implementation, with verify.json of `bench verify` and run folders with measurements.csv.
-# x.log beside a run folder x is the simulator's log. `missing` says why nothing ran, `failures` has a line per broken run.
+# x.log beside a run folder x is the simulator's log. `missing` says why nothing ran; `failures` has a line per broken run.
 # Prints the table and writes FOLDER/matrix.csv. Exit code: 0 everything is right or honestly unsupported. 2 a wrong
 # answer. 3 another failure or a finding of the simulator. 5 nothing ran.
 
