@@ -46,7 +46,7 @@ typedef struct {
 #define FOR_PARTS for (int i = 0; i < PARTS; ++i)
 
 // Two draws in 64-bit lanes, with multiplications of 32 by 32 bits, the form of vector units. Even and odd
-// blocks are in separate vectors, so that they are joined without moving lanes.
+// blocks are in separate vectors, so no lane moves when they are joined.
 #define LOW 0xfffffffful
 IN_CALLER void draw_alternate(ulong8 block, uint turn, uint2 key, ulong8 *words)
 {

@@ -45,7 +45,7 @@ IN_CALLER words_t moves_ahead(const board_t board, const words_t quiet)
     return select(count.all, WORDS(0u), quiet >= (uint)DRAW_AFTER);
 }
 
-// Makes as many children of a node with `count` children as there are lanes, from number `first` on.
+// Makes one child per lane of a node with `count` children, from number `first`.
 IN_CALLER void make_children(
     __global const uint4 *root,
     __global uint4 *positions,

@@ -6,7 +6,7 @@
 //   together. At an expected cut it tries the best child's replies first. Otherwise it tries the best reply to each
 //   child, which refutes most.
 //
-// A win is worth WIN less the stones on the board, so a position has one value from any root.
+// A win is worth WIN less the stones on the board: one value from any root. The host counts from its root.
 
 #include "common/shared_tree.clh"
 #include "connect_four/last_two.clh"
@@ -15,7 +15,7 @@
 #ifndef MIRRORS
 #define MIRRORS 1
 #endif
-// Plies left of a node that its worker answers alone: a stone, a reply, a stone, and the last two.
+// Plies left of a node that one worker answers: a stone, a reply, a stone, and the last two.
 #define ALONE 5
 #ifndef MIN_TABLE_DEPTH
 #define MIN_TABLE_DEPTH ALONE

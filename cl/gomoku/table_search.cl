@@ -4,7 +4,7 @@
 // by a stone of either side on each empty square. A five, or several fives of the other side, end it there. Then it is
 // split (common/table_search.clh). With two plies left, TWO values both together, and no child has a record.
 //
-// A win is worth WIN less the stones on the board, so a position has one value from any root.
+// A win is worth WIN less the stones on the board: one value from any root. The host counts from its root.
 //
 // In the scheduler, a position's `own` has the moves since the root, eight bits each, the last one lowest, above them
 // ones. `other`: its key. `moves`: the number of the root, and above 32 bits the stones.
@@ -82,7 +82,7 @@ typedef int worth_t;
 
 // Instead of a gain: the square is taken. Less than any gain, but the sum of two does not overflow.
 #define TAKEN (-(1 << 29))
-// Best replies that are kept: a stone changes the gains of at most eight squares besides its own.
+// Best replies that are kept: a stone changes the gains of at most eight other squares.
 #define TOPS 10
 // The best gains of the work-items are combined in two rounds.
 #define PARTS 16

@@ -11,7 +11,7 @@
 #ifndef MOST_MOVES
 #define MOST_MOVES 64
 #endif
-// Plies left of a node that a worker searches alone.
+// Plies left of a node that one worker searches.
 #define ALONE 3
 // Grandchildren of such a node at a time, and leaves. At least MOST_MOVES.
 #ifndef MOST_BELOW
@@ -34,7 +34,7 @@ IN_CALLER int final_value(ulong own, ulong other, int weight) {
     return final_value8(own, other);
 }
 
-// Steps other than SPLIT make: the children of a node that a worker searches alone, the children of several of these,
+// Steps other than SPLIT make: the children of a node that one worker searches, the children of several of these,
 // and leaves.
 #define CHILDREN 1
 #define GRANDCHILDREN 2
