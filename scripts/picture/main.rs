@@ -9,23 +9,11 @@ mod reversi;
 
 use std::path::PathBuf;
 
-use plybench::report::chart::canvas::{NARROW, WIDTH};
-
 /// Every picture: its path below `reports/pictures`, and its content.
 fn all() -> anyhow::Result<Vec<(&'static str, Vec<u8>)>> {
     let mut all = annexation::all()?;
-    // For a screen and for a phone.
-    for (whole, levels, squares) in [
-        (WIDTH, "reversi/two-levels.svg", "reversi/squares.svg"),
-        (
-            NARROW,
-            "reversi/two-levels-narrow.svg",
-            "reversi/squares-narrow.svg",
-        ),
-    ] {
-        all.push((levels, reversi::two_levels(whole)?.into()));
-        all.push((squares, reversi::squares(whole)?.into()));
-    }
+    all.push(("reversi/two-levels.svg", reversi::two_levels()?.into()));
+    all.push(("reversi/squares.svg", reversi::squares()?.into()));
     Ok(all)
 }
 

@@ -26,7 +26,7 @@ const PLY: f64 = 64.0;
 ///
 /// # Errors
 /// Where the picture cannot be drawn.
-pub fn two_levels(whole: f64) -> anyhow::Result<String> {
+pub fn two_levels() -> anyhow::Result<String> {
     const TITLE: &str =
         "Two levels of parallelism: a work-group a sibling, and in it a work-item a square";
     const WAY: &str =
@@ -43,33 +43,12 @@ pub fn two_levels(whole: f64) -> anyhow::Result<String> {
     ];
     let size = Size::STANDARD;
     let launches = launches(DEPTH)?;
-    let is_narrow = whole < WIDTH;
-    let lines = title_lines(TITLE, whole);
+    let lines = title_lines(TITLE, WIDTH);
     let top = MARGIN + ROW * lines.len() as f64 + 30.0;
-    let way = match is_narrow {
-        true => title_lines(WAY, whole - 26.0),
-        false => vec![WAY.to_owned()],
-    };
     let leaf = top + PLY * launches.len() as f64;
-    let below = leaf + 50.0 + ROW * (way.len() - 1) as f64;
+    let below = leaf + 50.0;
     let side = WHOLE * size.height() as f64;
-    // The text stands beside the board, or below it.
-    let (work, [x, y]) = match is_narrow {
-        true => {
-            let paragraphs = WORK.split(|line| line.is_empty());
-            let broken = paragraphs.flat_map(|lines| title_lines(&lines.join(" "), whole));
-            (broken.collect(), [MARGIN, below + side + 20.0])
-        }
-        false => (
-            WORK.map(str::to_owned).to_vec(),
-            [MARGIN + side + 24.0, below + 20.0],
-        ),
-    };
-    let bottom = match is_narrow {
-        true => y + ROW * work.len() as f64,
-        false => below + side + MARGIN,
-    };
-    let svg = draw(TITLE, (whole, bottom), |canvas| {
+    let svg = draw(TITLE, (WIDTH, below + side + MARGIN), |canvas| {
         let mut position = Position::start(size);
         let mut shown = None;
         let count = launches.len();
@@ -79,27 +58,19 @@ pub fn two_levels(whole: f64) -> anyhow::Result<String> {
             let first = legal.iter().find(|own| !moves.contains(own)).copied();
             shown = shown.or(moves.first().and_then(|own| position.play(*own)));
             node(canvas, y, first.map(|own| size.name(own)))?;
-            siblings(
-                canvas,
-                y,
-                moves.iter().map(|own| size.name(*own)),
-                is_narrow,
-            )?;
+            siblings(canvas, y, moves.iter().map(|own| size.name(*own)))?;
             let text = format!("launch {} of {count}", launch + 1);
-            let above = if is_narrow { 28.0 } else { 0.0 };
-            canvas.text((whole - MARGIN, y - above), &text, HPos::Right, MUTED)?;
+            canvas.text((WIDTH - MARGIN, y), &text, HPos::Right, MUTED)?;
             position = first.and_then(|own| position.play(own)).unwrap_or(position);
         }
         canvas.mark((MARGIN + 10.0, leaf), 0, series(0), false)?;
-        for (at, line) in (0..).zip(&way) {
-            let place = (MARGIN + 26.0, leaf + ROW * f64::from(at));
-            canvas.text(place, line, HPos::Left, MUTED)?;
-        }
+        canvas.text((MARGIN + 26.0, leaf), WAY, HPos::Left, MUTED)?;
         if let Some(shown) = &shown {
             board(canvas, shown, below)?;
         }
-        for (at, line) in (0..).zip(&work) {
-            canvas.text((x, y + ROW * f64::from(at)), line, HPos::Left, TEXT)?;
+        for (at, line) in (0..).zip(WORK) {
+            let place = (MARGIN + side + 24.0, below + 20.0 + ROW * f64::from(at));
+            canvas.text(place, line, HPos::Left, TEXT)?;
         }
         Ok(())
     });
@@ -116,25 +87,16 @@ fn node(canvas: &Canvas<'_>, y: f64, first: Option<String>) -> Drawn {
 }
 
 /// The siblings of a node's first child, each with its move and its work-group.
-fn siblings(
-    canvas: &Canvas<'_>,
-    y: f64,
-    moves: impl Iterator<Item = String>,
-    is_narrow: bool,
-) -> Drawn {
-    let (start, width) = if is_narrow {
-        (44.0, 56.0)
-    } else {
-        (90.0, 86.0)
-    };
+fn siblings(canvas: &Canvas<'_>, y: f64, moves: impl Iterator<Item = String>) -> Drawn {
+    const BOX: f64 = 86.0;
     for (group, name) in moves.enumerate() {
-        let left = MARGIN + start + (width + 8.0) * group as f64;
+        let left = MARGIN + 90.0 + (BOX + 8.0) * group as f64;
         if group == 0 {
             canvas.line(&[(MARGIN + 10.0, y), (left, y)], REFERENCE, 1.5)?;
         }
-        canvas.bar((left, y - 18.0), (left + width, y + 18.0), series(1))?;
+        canvas.bar((left, y - 18.0), (left + BOX, y + 18.0), series(1))?;
         for (line, text) in [(-8.0, name), (8.0, format!("group {group}"))] {
-            canvas.text((left + width / 2.0, y + line), &text, HPos::Center, CARD)?;
+            canvas.text((left + BOX / 2.0, y + line), &text, HPos::Center, CARD)?;
         }
     }
     Ok(())
@@ -163,40 +125,28 @@ fn board(canvas: &Canvas<'_>, position: &Position, top: f64) -> Drawn {
 ///
 /// # Errors
 /// Where the picture cannot be drawn.
-pub fn squares(whole: f64) -> anyhow::Result<String> {
+pub fn squares() -> anyhow::Result<String> {
     const TITLE: &str =
         "Which squares a work-item has: the first 16 of each board, with the work-item's number";
     let sizes: Result<Vec<Size>, _> = BOARDS.iter().map(|board| board.parse()).collect();
     let sizes = sizes?;
-    let lines = title_lines(TITLE, whole);
+    let lines = title_lines(TITLE, WIDTH);
     let top = MARGIN + ROW * lines.len() as f64 + 12.0;
-    // The name stands beside the squares, or above them.
-    let (side, above) = if whole < WIDTH {
-        (20.0, ROW)
-    } else {
-        (SIDE, 0.0)
-    };
-    let step = above + side + 10.0;
+    let step = SIDE + 10.0;
     let bottom = top + step * sizes.len() as f64 + MARGIN;
-    let svg = draw(TITLE, (whole, bottom), |canvas| {
+    let svg = draw(TITLE, (WIDTH, bottom), |canvas| {
         for (row, size) in sizes.iter().enumerate() {
-            let top = top + above + step * row as f64;
+            let top = top + step * row as f64;
             let ([x, y], run) = mapping(*size);
             let many = if run == 1 { "square" } else { "squares" };
-            let name_y = top
-                + if above > 0.0 {
-                    -above / 2.0
-                } else {
-                    side / 2.0
-                };
             let name = format!("{size}: group {x}x{y}, {run} {many} each");
-            canvas.text((MARGIN, name_y), &name, HPos::Left, TEXT)?;
+            canvas.text((MARGIN, top + SIDE / 2.0), &name, HPos::Left, TEXT)?;
             for item in 0..SQUARES.div_ceil(run) {
                 let ends = [item * run, ((item + 1) * run).min(SQUARES)];
-                let ends = ends.map(|square| whole - MARGIN - side * (SQUARES - square) as f64);
+                let ends = ends.map(|square| WIDTH - MARGIN - SIDE * (SQUARES - square) as f64);
                 let ink = series(item % 2);
-                canvas.bar((ends[0], top), (ends[1] - 2.0, top + side), ink)?;
-                let middle = ((ends[0] + ends[1]) / 2.0 - 1.0, top + side / 2.0);
+                canvas.bar((ends[0], top), (ends[1] - 2.0, top + SIDE), ink)?;
+                let middle = ((ends[0] + ends[1]) / 2.0 - 1.0, top + SIDE / 2.0);
                 canvas.text(middle, &item.to_string(), HPos::Center, CARD)?;
             }
         }

@@ -328,9 +328,6 @@ pub struct CompareArgs {
     /// Exit with 6 if a technique or cell is slower by more than this, for example 5%, or lost its answer
     #[arg(long, value_name = "PERCENT", value_parser = percentage)]
     pub fail_over: Option<f64>,
-    /// Exit with 6 if a cell has more nodes, launches or bytes by more than this, for example 0%
-    #[arg(long, value_name = "PERCENT", value_parser = percentage)]
-    pub fail_work: Option<f64>,
     /// Call an interval within this of 1 `same`
     #[arg(long, value_name = "PERCENT", default_value = "2%", value_parser = percentage)]
     pub same: f64,
@@ -340,9 +337,6 @@ pub struct CompareArgs {
     /// Compare only these cases, AXIS=VALUE. Repeat an axis for several values
     #[arg(short, long = "case", value_name = "AXIS=VALUE")]
     pub cases: Vec<String>,
-    /// List the cells that are not compared, too
-    #[arg(long)]
-    pub all: bool,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

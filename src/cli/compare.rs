@@ -46,7 +46,6 @@ fn of_folders(args: &CompareArgs, folders: [&Path; 2]) -> Result<Exit, Failure> 
     let options = Options {
         same: args.same,
         fail_over: args.fail_over,
-        fail_work: args.fail_work,
         technique: args.technique.clone(),
         cases: args.cases.clone(),
     };
@@ -56,7 +55,7 @@ fn of_folders(args: &CompareArgs, folders: [&Path; 2]) -> Result<Exit, Failure> 
         println!("{:#}", comparison.json());
     } else {
         let (width, colour) = (terminal::width(), terminal::colour());
-        print!("{}", comparison.text(width, colour, args.all));
+        print!("{}", comparison.text(width, colour));
     }
     Ok(match is_damaged {
         true => exit,

@@ -134,8 +134,8 @@ impl<'a> Reader<'a> {
         }
         let mut swept = Vec::new();
         for (place, raw) in self.tables.iter().enumerate() {
-            let choice = all.iter().find(|it| it.label == tables[place].label);
-            if let (Some(sweep), Some(choice)) = (&raw.sweep, choice.cloned()) {
+            let choice = || find(&all, &tables[place].label).map(|at| all[at].clone());
+            if let Some((sweep, choice)) = raw.sweep.as_ref().and_then(|it| Some((it, choice()?))) {
                 let (_, entry, _) = self.entry(raw)?;
                 let own = sweep::read(sweep, &mut all, &choice, entry, self.cases);
                 swept.push(own.at("sweep").at(place).at("technique")?);

@@ -65,8 +65,6 @@ pub(crate) struct Measured {
     pub node_rate: Figure,
     /// In the order of [`ROLES`].
     pub over_roles: [Ratio; 2],
-    /// The device's time by part, ns; `None` if its timestamps are not trustworthy.
-    pub parts: Option<[u64; 5]>,
 }
 
 impl CellResult {
@@ -113,7 +111,6 @@ pub fn analyse(data: RunData) -> Analysis {
             node_overhead: figure::node_overhead(&index, row, SERIAL),
             node_rate: figure::node_rate(&index, row),
             over_roles: ROLES.map(|role| ratio(&index, row, role)),
-            parts: figure::parts(row),
         }),
     });
     Analysis {

@@ -95,11 +95,9 @@ pub(crate) fn document(analysis: &Analysis) -> Result<Document, ReportError> {
         before.push(section("analysis", "What this is", texts));
     }
     if question.is_some_and(|own| own.is_papers()) {
-        before.extend(sections::complexity(&analysis.complexity)?);
-        before.extend(sections::pictures(experiment));
+        before.extend(sections::complexity(analysis)?);
     }
     let after = [
-        sections::time(analysis),
         sections::missing_cells(analysis),
         sections::warnings(analysis),
         sections::environment(analysis),
@@ -173,7 +171,7 @@ fn section_of(view: &View) -> Result<Section, DrawError> {
     let mut items = text(&spec.analysis);
     for block in &view.blocks {
         match view.is_chart {
-            true => items.extend(chart(block, &spec.quantities[0], spec.log)?),
+            true => items.push(chart(block, &spec.quantities[0], spec.log)?),
             false => items.extend(paper::items(block)),
         }
     }
@@ -195,7 +193,7 @@ fn results(
     let mut items = Vec::new();
     let mut title = "Results";
     if analysis.data.experiment.task == Task::Match {
-        items = matches::items(&analysis.matches)?;
+        items = matches::items(&analysis.matches);
     } else if let Some((at, block)) = shown {
         let mut what = vec![sections[at].title.clone(), block.subtitle()];
         what.retain(|it| !it.is_empty());
@@ -266,7 +264,7 @@ pub(crate) fn dates(data: &RunData) -> String {
     }
 }
 
-fn chart(block: &Block, quantity: &Quantity, log: bool) -> Result<Vec<Item>, DrawError> {
+fn chart(block: &Block, quantity: &Quantity, log: bool) -> Result<Item, DrawError> {
     let title = &block.title;
     let title = match (block.subtitle().as_str(), &block.technique) {
         ("", _) => title.clone(),
@@ -274,10 +272,8 @@ fn chart(block: &Block, quantity: &Quantity, log: bool) -> Result<Vec<Item>, Dra
         (subtitle, None) => format!("{title}, {subtitle}"),
     };
     let draw = |whole| lines::draw(&title, block, quantity, log, whole);
-    Ok(match Item::chart(block.id.as_str(), &title, draw)? {
-        None => vec![Item::Text(format!("{title}: no cell of it has a number."))],
-        Some(chart) => [vec![chart], paper::notes_of_chart(block)].concat(),
-    })
+    let none = || Item::Text(format!("{title}: no cell of it has a number."));
+    Ok(Item::chart(block.id.as_str(), &title, draw)?.unwrap_or_else(none))
 }
 
 fn text(analysis: &str) -> Vec<Item> {

@@ -39,7 +39,7 @@ pub(crate) fn measured(
         Quantity::PlayoutRate => rate(index, row, |sample| sample.playouts),
         Quantity::PlyRate => rate(index, row, |sample| sample.plies),
         Quantity::Part(part) => {
-            let parts = trusted_parts(row)?;
+            let parts = parts(row)?;
             let own = parts[*part as usize] as f64;
             Ok(Known {
                 share: Some(own / parts.iter().sum::<u64>() as f64),
@@ -47,7 +47,7 @@ pub(crate) fn measured(
             })
         }
         // Of all samples' time.
-        Quantity::TransferShare => sampled(index, trusted_parts(row).map(|_| row)?, |samples| {
+        Quantity::TransferShare => sampled(index, parts(row).map(|_| row)?, |samples| {
             let sum = |of: fn(&Sample) -> u64| samples.iter().map(|sample| of(sample)).sum::<u64>();
             let transfers = sum(|sample| sample.upload_ns + sample.download_ns);
             let whole = sum(|sample| sample.total_ns);
@@ -195,20 +195,16 @@ fn rate(index: &Index<'_>, row: &MeasurementRow, count: fn(&Sample) -> u64) -> F
     rate.map_err(|_| Missing::bare("not counted"))
 }
 
-/// A device cell's time by [`Part::ALL`], ns; `None` if the timestamps are not trustworthy.
-pub(crate) fn parts(row: &MeasurementRow) -> Option<[u64; 5]> {
-    if row.cell.device == HOST || row.status != Status::Ok {
-        return None;
-    }
-    let [upload, queue, kernel] = [row.upload_ns?, row.queue_ns?, row.kernel_ns?];
-    let parts = [upload, queue, kernel, row.download_ns?, row.host_ns?];
-    (parts.iter().sum::<u64>() > 0).then_some(parts)
-}
-
-fn trusted_parts(row: &MeasurementRow) -> Result<[u64; 5], Missing> {
+/// A device cell's time by [`Part::ALL`], ns.
+fn parts(row: &MeasurementRow) -> Result<[u64; 5], Missing> {
     if answered(row)?.cell.device == HOST {
         return Err(Missing::bare("on the host"));
     }
+    let each = || {
+        let [upload, queue, kernel] = [row.upload_ns?, row.queue_ns?, row.kernel_ns?];
+        Some([upload, queue, kernel, row.download_ns?, row.host_ns?])
+    };
+    let parts = each().filter(|parts| parts.iter().sum::<u64>() > 0);
     let reason = "the device's timestamps cannot be trusted";
-    parts(row).ok_or_else(|| Missing::new("not measured", reason))
+    parts.ok_or_else(|| Missing::new("not measured", reason))
 }

@@ -20,8 +20,6 @@ pub struct ReportPaths {
     pub page: PathBuf,
     /// The Markdown.
     pub markdown: PathBuf,
-    /// The tables, in the report's order.
-    pub tables: Vec<PathBuf>,
     /// Faults of the folder and omissions of the report, one line each.
     pub warnings: Vec<String>,
 }
@@ -54,11 +52,10 @@ impl Report {
         folder: &Path,
         files: &mut Files,
     ) -> ReportPaths {
-        let tables = self.tables.iter().map(|(id, csv)| {
+        for (id, csv) in &self.tables {
             let path = folder.join("tables").join(format!("{id}.csv"));
-            files.add(path, csv.as_slice())
-        });
-        let tables = tables.collect();
+            files.add(path, csv.as_slice());
+        }
         // No chart is inside a fold.
         for item in page.sections.iter().flat_map(|own| &own.items) {
             if let Item::Chart(chart) = item {
@@ -69,7 +66,6 @@ impl Report {
         ReportPaths {
             markdown: folder.join(MARKDOWN),
             page: files.add(folder.join(PAGE), page::render(page)),
-            tables,
             warnings: self.warnings.clone(),
         }
     }

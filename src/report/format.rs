@@ -252,14 +252,6 @@ fn of_axis(axis: &str, value: &Value) -> Option<String> {
     })
 }
 
-/// The text with a first capital letter.
-pub(crate) fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next();
-    let first = first.map(|letter| letter.to_uppercase().to_string());
-    first.unwrap_or_default() + letters.as_str()
-}
-
 /// `a, b and c`, or `a, x; b, y and c`; beyond `most` only the count.
 pub(crate) fn list(names: &[String], most: usize) -> String {
     let is_cut = names.len() > most + 1;

@@ -118,7 +118,7 @@ pub(crate) struct Chart {
     pub id: String,
     pub title: String,
     pub svg: String,
-    /// The version for a phone; empty if the chart scrolls there.
+    /// The version for a phone.
     pub narrow: String,
 }
 

@@ -283,9 +283,6 @@ pub(crate) struct Question {
     /// What the paper measured with, as it follows its ratio.
     #[serde(default)]
     pub theirs: String,
-    /// Addition to the case's name that no axis shows.
-    #[serde(default)]
-    note: String,
     #[serde(default)]
     claim: Option<String>,
 }
@@ -371,16 +368,12 @@ pub(crate) fn ladders(
         let [over_core, over_cpu] = best.ratios.each_ref().map(over);
         let of_paper = step(paper.clone(), "", "");
         let [theirs, own] = [&question.technique, ours].map(|own| over_serial(own));
-        let mut name = case_name(index, best);
-        if !question.note.is_empty() {
-            name += &format!(", {}", question.note);
-        }
         Some(Ladder {
             steps: [of_paper, theirs, own, over_core, over_cpu],
             rate: best.rate.clone()?,
             device: device.clone(),
             case: case.clone(),
-            name,
+            name: case_name(index, best),
             at_least,
             technique: ours.clone(),
         })

@@ -69,10 +69,8 @@ fn items(items: &[Item]) -> Markup {
                     @for (title, grid) in tables { div { h3 { (title) span class="swipe" { " · swipe for the other tables →" } } (table(grid)) } }
                 },
                 Item::Chart(chart) => {
-                    figure class={ "scroll" @if !chart.narrow.is_empty() { " wide" } } tabindex="0" { (PreEscaped(&chart.svg)) }
-                    @if !chart.narrow.is_empty() {
-                        figure class="scroll narrow" tabindex="0" { (PreEscaped(&chart.narrow)) }
-                    }
+                    figure class="scroll wide" tabindex="0" { (PreEscaped(&chart.svg)) }
+                    figure class="scroll narrow" tabindex="0" { (PreEscaped(&chart.narrow)) }
                 },
                 Item::List(lines) => ul { @for line in lines { li { (line) } } },
                 Item::Commands(lines) => pre class="scroll" tabindex="0" { code { (lines.join("\n")) } },

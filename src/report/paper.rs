@@ -2,7 +2,7 @@
 
 use super::block::{Block, BlockCell};
 use super::data::distinct;
-use super::format::{self, Unit, percent, shortened};
+use super::format::{Unit, percent, shortened};
 use super::grid::{Entry, Grid, Item, Tone};
 use super::known::{Known, Missing};
 use crate::config::Quantity;
@@ -89,25 +89,12 @@ fn table(
 fn list_of_notes(block: &Block) -> Vec<Item> {
     const NOTES: &str = "Marked numbers of the paper contradict others of its own:";
     let notes = notes(block).into_iter().enumerate();
-    let lines = notes.map(|(at, note)| format!("({}) {note}", mark(at)));
-    listed(NOTES, lines.collect())
-}
-
-pub(crate) fn notes_of_chart(block: &Block) -> Vec<Item> {
-    const CROSSED: &str = "Crossed-out points of the paper contradict others of its own:";
-    let line = |note: &str| {
-        let cells = block.cells.iter().flatten();
-        let cells = cells.filter(|cell| cell.note() == Some(note));
-        let places: Vec<String> = cells.map(|cell| format::case(&cell.case)).collect();
-        format!("{}: {note}", places.join(", "))
-    };
-    listed(CROSSED, notes(block).into_iter().map(line).collect())
-}
-
-fn listed(heading: &str, lines: Vec<String>) -> Vec<Item> {
+    let lines: Vec<String> = notes
+        .map(|(at, note)| format!("({}) {note}", mark(at)))
+        .collect();
     match lines.is_empty() {
         true => Vec::new(),
-        false => vec![Item::Text(heading.to_owned()), Item::List(lines)],
+        false => vec![Item::Text(NOTES.to_owned()), Item::List(lines)],
     }
 }
 

@@ -1,50 +1,18 @@
-//! Sections of every report: time breakdown, missing cells, warnings, environment, commands.
+//! Sections of every report: missing cells, warnings, environment, commands.
 
 use serde::{Deserialize, Serialize};
 
 use super::analysis::Analysis;
 use super::chart::DrawError;
-use super::chart::dots::{self, Dot, DotRow, Scale};
+use super::chart::dots::{self, Dot, DotRow};
 use super::command;
 use super::data::{HOST, RunData, distinct, grouped, is_device};
-use super::format::{self, Unit, bytes, one_line, percent};
-use super::grid::{Chart, Entry, Grid, Item, Section, Tone, section};
-use super::known::{APART, Missing};
+use super::format::{self, bytes, one_line};
+use super::grid::{Entry, Grid, Item, Section, Tone, section};
+use super::known::Missing;
 use super::published;
-use crate::config::{Experiment, Part};
 use crate::results::{DeviceRecord, Environment};
 use crate::words::{Status, Timer, Warning};
-
-pub(crate) fn time(analysis: &Analysis) -> Section {
-    const HOW: &str = "For each technique of a device, its longest case: shares of the sum of the parts' medians, from the device's \
-        event timestamps. `queue`: enqueued but not yet started. `host`: the rest, the host's part of the search included. \
-        Techniques without reliable timestamps are left out; Environment says why. `measurements.csv` has every cell.";
-    const NONE: &str = "No device technique has an answer with reliable timestamps in this run; on the host all time is the host's.";
-    let cells = analysis.cells.iter().filter_map(|cell| {
-        let (row, parts) = (cell.row.as_ref()?, cell.measured.as_ref()?.parts?);
-        Some((cell.place(), (row.median_ns?, parts, &cell.case)))
-    });
-    let head = ["technique", "longest case", "time"].map(str::to_owned);
-    let parts = Part::ALL.map(|part| part.word().to_owned());
-    let mut grid = Grid::new(head.into_iter().chain(parts));
-    for (place, cells) in grouped(cells) {
-        let longest = cells.into_iter().max_by_key(|(median_ns, ..)| *median_ns);
-        let Some((median_ns, parts, case)) = longest else {
-            continue;
-        };
-        let sum = parts.iter().sum::<u64>() as f64;
-        let shares = parts.map(|part| Entry::number(percent(part as f64 / sum)));
-        let time = Entry::number(Unit::Time.show(median_ns as f64));
-        let case = Entry::word(format::case(case));
-        let technique = Entry::word(place.technique).small(place.device);
-        grid.row(technique, [case, time].into_iter().chain(shares));
-    }
-    let items = match grid.rows.is_empty() {
-        true => vec![Item::Text(NONE.to_owned())],
-        false => vec![Item::Table(grid), Item::Text(HOW.to_owned())],
-    };
-    section("time", "Where the time goes", items)
-}
 
 pub(crate) fn missing_cells(analysis: &Analysis) -> Section {
     let cells = analysis.planned().filter_map(|cell| {
@@ -148,39 +116,6 @@ pub(crate) fn weak_builds(environment: &Environment) -> Vec<String> {
     lines.collect()
 }
 
-macro_rules! picture {
-    ($name:literal) => {
-        include_str!(concat!("../../reports/pictures/reversi/", $name, ".svg"))
-    };
-}
-
-/// Each for a screen and for a phone.
-const PICTURES: [(&str, [&str; 2]); 2] = [
-    (
-        "two-levels",
-        [picture!("two-levels"), picture!("two-levels-narrow")],
-    ),
-    ("squares", [picture!("squares"), picture!("squares-narrow")]),
-];
-
-/// Pictures of how a technique works, drawn by `cargo run --example picture` from the technique itself.
-pub(crate) fn pictures(experiment: &Experiment) -> Option<Section> {
-    let mut choices = experiment.techniques.iter();
-    let is_there = choices.any(|choice| choice.technique == "pv-split-as-published");
-    let items = PICTURES.map(|(id, svgs)| {
-        let [svg, narrow] = svgs.map(str::to_owned);
-        let (_, rest) = svg.split_once("<title>").unwrap_or_default();
-        let title = rest.split_once("</title>").map_or(id, |(title, _)| title);
-        Item::Chart(Chart {
-            id: id.to_owned(),
-            title: title.to_owned(),
-            svg,
-            narrow,
-        })
-    });
-    is_there.then(|| section("pictures", "How the paper's device program works", items))
-}
-
 /// Host, devices and program.
 pub(crate) fn environment(analysis: &Analysis) -> Section {
     const NODES: &str = "Two nodes differ in their processors, clocks and other load: compare rows of one node. \
@@ -210,7 +145,6 @@ pub(crate) fn environment(analysis: &Analysis) -> Section {
         ],
     );
     let mut items = vec![grid];
-    items.extend((!analysis.ratios.is_empty()).then(|| Item::Text(ratios(analysis))));
     let has_nodes = environment.invocations.iter().any(|it| it.node.is_some());
     items.extend(has_nodes.then(|| Item::Text(NODES.to_owned())));
     for own in &environment.devices {
@@ -228,19 +162,6 @@ fn named<const N: usize>(what: &str, rows: [(&str, String); N]) -> Item {
         }
     }
     Item::Table(grid)
-}
-
-/// Number of ratios, and of those missing because their sides were not measured together.
-fn ratios(analysis: &Analysis) -> String {
-    let all = &analysis.ratios;
-    let shown = all.iter().filter(|ratio| ratio.result.is_ok());
-    let apart = all.iter().filter_map(|ratio| ratio.result.as_ref().err());
-    let apart = apart.filter(|why| why.gap == APART);
-    let [shown, apart] = [shown.count(), apart.count()].map(|count| Unit::Count.show(count as f64));
-    format!(
-        "`tables/ratios.csv` has the {shown} ratios of this report. Both sides of each were sampled in turns within one \
-         invocation. Sides that were not measured together have none ({apart} pairs)."
-    )
 }
 
 fn device(own: &DeviceRecord) -> Item {
@@ -319,42 +240,31 @@ pub(crate) fn estimates(data: &RunData, warnings: &mut Vec<String>) -> Vec<Estim
 }
 
 /// How complex the games are, drawn beside the paper; `None` without estimates.
-pub(crate) fn complexity(estimates: &[Estimate]) -> Result<Option<Section>, DrawError> {
+pub(crate) fn complexity(analysis: &Analysis) -> Result<Option<Section>, DrawError> {
     const TITLE: &str = "How complex the games are";
+    let estimates = &analysis.complexity;
     if estimates.is_empty() {
         return Ok(None);
     }
     let measures = distinct(estimates.iter().map(|own| own.measure.as_str()));
-    let mut grid = Grid::new(["game"].into_iter().chain(measures.iter().copied()));
-    let mut rows = Vec::new();
-    for (game, own) in grouped(estimates.iter().map(|own| (&own.game, own))) {
-        let of_measure = |measure: &&str| own.iter().find(|own| own.measure == **measure);
-        let numbers: Vec<_> = measures.iter().map(of_measure).collect();
-        let dots = numbers.iter().enumerate().filter_map(|(series, own)| {
-            Some(Dot {
-                series,
-                value: (*own)?.log10,
-                interval: None,
-                note: "",
-            })
-        });
-        let (name, dots) = (game.clone(), dots.collect());
-        rows.push(DotRow { name, dots });
-        let entries = numbers.into_iter().map(|own| {
-            let Some(own) = own else {
-                return Entry::default();
-            };
-            let mut entry = Entry::number(format!("10^{}", own.log10)).small(&own.source);
-            entry
-                .small
-                .extend(Some(own.note.clone()).filter(|note| !note.is_empty()));
-            entry
-        });
-        grid.row(Entry::word(game), entries);
-    }
+    let dots = estimates.iter().map(|own| {
+        let series = measures.iter().position(|name| *name == own.measure);
+        let dot = Dot {
+            series: series.unwrap_or_default(),
+            value: own.log10,
+            interval: None,
+            note: "",
+        };
+        (own.game.clone(), dot)
+    });
+    let rows = grouped(dots).into_iter();
+    let rows: Vec<DotRow> = rows.map(|(name, dots)| DotRow { name, dots }).collect();
     let axis = "power of ten, an estimate";
-    let draw = |whole| dots::draw(TITLE, axis, &measures, &rows, Scale::Powers, whole);
+    let draw = |whole| dots::draw(TITLE, axis, &measures, &rows, false, whole);
     let chart = Item::chart("complexity", TITLE, draw)?;
-    let items = chart.into_iter().chain([Item::Table(grid)]);
+    let sources = distinct(estimates.iter().map(|own| own.source.as_str())).join("; ");
+    let file = complexity_file(&analysis.data.experiment.game);
+    let text = format!("The estimates are from {sources}. `published/{file}` has each number.");
+    let items = chart.into_iter().chain([Item::Text(text)]);
     Ok(Some(section("complexity", TITLE, items)))
 }

@@ -96,18 +96,9 @@ pub(crate) fn summary(analysis: &Analysis, reproduced: Option<String>) -> Sectio
              paper's claims about GPUs."
         )
     });
-    let answer = analysis.answer();
-    let on_cpu = analysis
-        .devices
-        .first()
-        .is_some_and(|own| analysis.is_cpu(own));
-    let answer = match &analysis.question {
-        Some(own) if on_cpu && own.is_papers() => {
-            format!("**{}** Not judged here. {answer}", own.question)
-        }
-        Some(own) => format!("**{}** {answer}", own.question),
-        None => answer,
-    };
+    let question = analysis.question.as_ref();
+    let question = question.map(|own| format!("**{}** ", own.question));
+    let answer = question.unwrap_or_default() + &analysis.answer();
     let mut items: Vec<Item> = banner.chain([answer]).map(Item::Text).collect();
     let mut ladders = analysis.ladders.iter();
     let ladder = ladders.find(|own| is_device(&own.device));

@@ -1,17 +1,15 @@
-//! Lines and tables for a terminal, and the table at the end of a run: one line per case, with the paper's number.
+//! Lines and tables for a terminal, and the table at the end of a run: one line per case.
 
 use super::analysis::{Analysis, CellResult};
-use super::block::BlockCell;
 use super::chart::text::broken;
 use super::data::{HOST, RunData, grouped, is_device};
 use super::format::{self, Unit, shortened};
 use super::headline::{Best, rate_text};
-use super::known::{Known, Missing, meaning};
+use super::known::{Missing, meaning};
 use super::page::PAGE;
 use super::paper::comparison;
 use super::ratios::{self, BEST_CPU, Ratio};
 use super::sections::{is_fault, kind_of};
-use crate::config::Quantity;
 use crate::results::MeasurementRow;
 use crate::words::{Status, Task, counted};
 
@@ -143,26 +141,6 @@ fn length(text: &str) -> usize {
     text.chars().count()
 }
 
-#[derive(Default)]
-pub(super) struct Notes(Vec<String>);
-
-impl Notes {
-    /// The reference to a note, `[1]`; adds a new note.
-    pub(super) fn mark(&mut self, note: &str) -> String {
-        let known = self.0.iter().position(|own| own == note);
-        let at = known.unwrap_or_else(|| {
-            self.0.push(note.to_owned());
-            self.0.len() - 1
-        });
-        format!("[{}]", at + 1)
-    }
-
-    pub(super) fn lines(&self) -> impl Iterator<Item = String> {
-        let notes = (1..).zip(&self.0);
-        notes.map(|(number, note)| format!("[{number}] {note}"))
-    }
-}
-
 /// The closing table of a run: the fastest technique per case and device, then a sentence per device and the cells by
 /// status. Lines fit `width`, except a longer word and the path.
 pub fn closing_summary(analysis: &Analysis, width: usize, colour: bool) -> String {
@@ -245,61 +223,29 @@ fn tally(analysis: &Analysis, out: &mut Lines) {
 }
 
 fn of_cases(analysis: &Analysis, out: &mut Lines) {
-    /// The last column is a note on the two before it.
-    const COLUMNS: [&str; 7] = [
-        "case",
-        "technique",
-        "time",
-        "over best CPU",
-        "paper",
-        "ours",
-        "",
-    ];
-    // The cells of the tables with numbers of the paper.
-    let blocks = analysis.tables().flat_map(|view| &view.blocks);
-    let mut printed: Vec<&BlockCell> = blocks.flat_map(|own| own.cells.iter().flatten()).collect();
-    printed.retain(|cell| {
-        let is_timed = !matches!(cell.quantity, Quantity::Fact(_) | Quantity::Resource(_));
-        cell.published.is_some() && is_timed
-    });
-    let mut quantities = Notes::default();
     // Of random games the rate matters, as a clock may end a choice.
     let task = analysis.data.experiment.task;
     let rates = Some(task).filter(|task| matches!(task, Task::Playouts | Task::Choose));
+    let rate_or_time = if rates.is_some() { "rate" } else { "time" };
     // The devices' headlines come before the host's.
     for headline in &analysis.headlines {
         let is_host = headline.device == HOST;
         let bests = headline.cases.iter().filter_map(|(_, best)| best.as_ref());
         let bests = bests.filter(|_| !is_host || out.lines.is_empty());
-        let rows = bests.map(|best| line(&printed, best, rates, &mut quantities));
-        let rows: Vec<[String; 7]> = rows.collect();
+        let rows: Vec<Vec<Field>> = bests.map(|best| line(best, rates)).collect();
         if rows.is_empty() {
             continue;
         }
-        let mut head = COLUMNS;
-        if rates.is_some() {
-            head[2] = "rate";
-        }
-        let shown = if rows.iter().all(|row| row[6].is_empty()) {
-            4
-        } else {
-            7
-        };
-        let rows = rows.into_iter().map(|row| {
-            let fields = row.into_iter().take(shown);
-            fields.map(|text| (text, "")).collect()
-        });
         let heading = match is_host {
             true => "The host's fastest technique of each case",
             false => &headline.device,
         };
         out.line(BOLD, heading);
-        out.table(&Table::new(&head[..shown], rows, &[2, 3, 4, 5]));
+        let head = ["case", "technique", rate_or_time, "over best CPU"];
+        out.table(&Table::new(&head, rows, &[2, 3]));
     }
     let marks = meaning(out.lines.iter().map(String::as_str));
-    let mut below: Vec<String> = quantities.lines().collect();
-    below.push(marks);
-    below.iter().for_each(|line| out.say(DIM, line));
+    out.say(DIM, &marks);
 }
 
 /// The ratio of a row over the best CPU program.
@@ -307,46 +253,19 @@ pub(crate) fn over_best_cpu(data: &RunData, row: &MeasurementRow) -> Ratio {
     ratios::ratio(&ratios::indexed(data), row, BEST_CPU)
 }
 
-/// A line of the table. Quantity and technique of the columns `paper` and `ours` go to `quantities`.
-fn line(
-    printed: &[&BlockCell],
-    best: &Best,
-    rates: Option<Task>,
-    quantities: &mut Notes,
-) -> [String; 7] {
+/// A line of the table.
+fn line(best: &Best, rates: Option<Task>) -> Vec<Field> {
     let row = &best.row;
-    let shown = |known: &Known, unit: Unit| comparison(unit, known).main;
     let time = || row.median_ns.map(|ns| Unit::Time.show(ns as f64));
     let rate = rates.zip(best.rate.as_ref());
     let time = rate.map(|(task, rate)| rate_text(task, rate)).or_else(time);
     let over = match &best.ratios[1].result {
-        Ok(known) => shown(known, Unit::Plain),
+        Ok(known) => comparison(Unit::Plain, known).main,
         // The best CPU program itself, or a brought program, which serves as no baseline.
         Err(missing) if *missing == Missing::IS_BASELINE => "best CPU".to_owned(),
         Err(missing) => missing.gap.to_owned(),
     };
-    let places = [row.cell.device.as_str(), HOST];
-    let mut beside = printed.iter().filter(|cell| cell.case == best.case);
-    let beside = beside.find(|cell| places.contains(&cell.device.as_str()));
-    let beside = beside.and_then(|cell| Some((cell, cell.published.as_ref()?)));
-    let beside = beside.map(|(cell, paper)| {
-        let unit = format::unit(&cell.quantity, None);
-        let baseline = Some(cell.baseline.as_str()).filter(|name| !name.is_empty());
-        let what = format::title(&cell.quantity, baseline);
-        let of = quantities.mark(&format!("paper, ours: {what} of {}", cell.technique));
-        let ours = cell.figure.as_ref();
-        let ours = ours.map_or("–".to_owned(), |known| shown(known, unit));
-        [unit.show(paper.value), ours, of]
-    });
-    let [paper, ours, note] = beside.unwrap_or_default();
     let (case, technique) = (format::case(&best.case), row.cell.technique.clone());
-    [
-        case,
-        technique,
-        time.unwrap_or_default(),
-        over,
-        paper,
-        ours,
-        note,
-    ]
+    let fields = [case, technique, time.unwrap_or_default(), over];
+    fields.map(|text| (text, "")).into()
 }

@@ -8,7 +8,7 @@ use plybench::techniques::registry;
 use super::ROOT;
 use super::golden_file::check;
 
-/// Two devices and the paper's numbers; rates; scores of matches.
+/// Two devices; rates; scores of matches.
 const RUNS: [&str; 3] = [
     "2-core-epyc-zen3/connect-four",
     "nvidia-h200/checkers",

@@ -1,4 +1,4 @@
-//! The table at the end of a run: a line a case, with the paper's number.
+//! The table at the end of a run: one line per case.
 
 use plybench::words::Status;
 

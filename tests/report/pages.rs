@@ -174,12 +174,12 @@ fn a_run_that_has_just_begun_has_a_report() {
 #[test]
 fn a_table_may_have_the_id_of_a_chart_or_of_a_section() {
     let (folder, mut data) = fresh(eventful);
-    data.experiment.tables[0].id = "time".into();
-    data.experiment.charts[0].id = "time".into();
+    data.experiment.tables[0].id = "missing".into();
+    data.experiment.charts[0].id = "missing".into();
     let page = page(&data);
-    for id in ["time", "time-2", "time-3"] {
+    for id in ["missing", "missing-2", "missing-3"] {
         let found = page.matches(&format!("<section id=\"{id}\"")).count();
         assert_eq!(found, 1, "{id}");
     }
-    assert!(folder.path().join("charts/time-2.svg").is_file());
+    assert!(folder.path().join("charts/missing-2.svg").is_file());
 }

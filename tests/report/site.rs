@@ -151,7 +151,7 @@ fn damaged_rows_have_no_numbers() {
     assert!(!ratios.contains("16x16,1,pv-split"), "{ratios}");
     assert!(ratios.contains("8x8,1,pv-split"), "{ratios}");
     let compared = Comparison::new(&read(&other), &data, Options::default()).unwrap();
-    let said = compared.text(200, false, true);
+    let said = compared.text(200, false);
     assert!(said.contains("damaged"), "{said}");
     let ratio = "board=16x16 depth=1, pv-split on Imagined <GPU> & Sons: 0.";
     assert!(!said.contains(ratio), "{said}");

@@ -13,16 +13,6 @@ const GAP: f64 = 12.0;
 /// The widest name of a row, as a share of the chart.
 const MOST_NAME: f64 = 0.33;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Scale {
-    /// Ratios on a logarithmic axis; 1 is marked.
-    Ratios,
-    /// Powers of ten on a linear axis from 0.
-    Powers,
-    /// Shares from 0 to 100 %; 50 is marked.
-    Percent,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Dot {
     pub series: usize,
@@ -37,13 +27,14 @@ pub(crate) struct DotRow {
     pub dots: Vec<Dot>,
 }
 
-/// Draws the rows from top to bottom; `None` without numbers. `whole`: width in pixels.
+/// Draws the rows from top to bottom; `None` without numbers. `log`: ratios on a logarithmic axis, with a mark at 1; else
+/// a linear axis from 0. `whole`: width in pixels.
 pub(crate) fn draw(
     title: &str,
     axis: &str,
     series: &[&str],
     rows: &[DotRow],
-    of: Scale,
+    log: bool,
     whole: f64,
 ) -> Result<Option<String>, DrawError> {
     let dots = || rows.iter().flat_map(|row| &row.dots);
@@ -51,11 +42,8 @@ pub(crate) fn draw(
         let (low, high) = dot.interval.unwrap_or((dot.value, dot.value));
         [low, dot.value, high]
     });
-    let (scale, marked) = match of {
-        Scale::Ratios => (Axis::around(values.chain([1.0]), true), Some(1.0)),
-        Scale::Powers => (Axis::around(values, false), None),
-        Scale::Percent => (Some(Axis::new(0.0, 100.0, false)), Some(50.0)),
-    };
+    let marked = log.then_some(1.0);
+    let scale = Axis::around(values.chain(marked), log);
     let Some(scale) = scale.filter(|_| dots().next().is_some()) else {
         return Ok(None);
     };

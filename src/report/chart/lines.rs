@@ -26,7 +26,6 @@ enum Key {
     Ours,
     Paper,
     Band,
-    Noted,
 }
 
 /// Draws a block of this width; `None` without numbers.
@@ -52,12 +51,10 @@ pub(crate) fn draw(
         return Ok(None);
     };
     let has_band = is_published && log;
-    let has_notes = cells().any(|cell| cell.note().is_some());
     let mut keys = vec![
         (Key::Ours, "this run, with 95 % interval", true),
         (Key::Paper, "paper", is_published),
         (Key::Band, "within a factor of 2", has_band),
-        (Key::Noted, "paper, with a note", has_notes),
     ];
     keys.retain(|(.., is_there)| *is_there);
     let room = whole - 2.0 * MARGIN;
@@ -126,7 +123,6 @@ pub(crate) fn draw(
                     let (low, high) = (y - 6.0, y + 6.0);
                     canvas.band(vec![(x, low), (x + 22.0, low), (x + 22.0, high), (x, high)])?;
                 }
-                Key::Noted => noted(canvas, middle)?,
             }
             canvas.text((x + 28.0, y), name, HPos::Left, TEXT)?;
         }
@@ -197,12 +193,8 @@ fn panel(
     for run in runs(&of_ours).iter().filter(|_| joins) {
         canvas.line(run, series(0), 2.0)?;
     }
-    for (point, cell) in of_paper.into_iter().zip(cells) {
-        match (point, cell.note()) {
-            (Some(point), None) => canvas.mark(point, 0, MUTED, true)?,
-            (Some(point), Some(_)) => noted(canvas, point)?,
-            (None, _) => {}
-        }
+    for point in of_paper.into_iter().flatten() {
+        canvas.mark(point, 0, MUTED, true)?;
     }
     for (point, cell) in of_ours.into_iter().zip(cells) {
         let Some((x, place)) = point else { continue };
@@ -210,17 +202,6 @@ fn panel(
             canvas.whisker([(x, low), (x, high)], series(0), 1.25)?;
         }
         canvas.mark((x, place), 0, series(0), false)?;
-    }
-    Ok(())
-}
-
-/// A crossed-out point of the paper, which contradicts its other numbers.
-fn noted(canvas: &Canvas<'_>, (x, y): (f64, f64)) -> Drawn {
-    const ARM: f64 = 7.0;
-    canvas.mark((x, y), 0, MUTED, true)?;
-    for slope in [1.0, -1.0] {
-        let ends = [(x - ARM, y - slope * ARM), (x + ARM, y + slope * ARM)];
-        canvas.line(&ends, MUTED, 1.25)?;
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{Change, Common, Comparison, Filter, Incomparable, Options, TechniqueChange};
-use crate::check::{Counted, counted};
+use crate::check::counted;
 use crate::report::data::{Index, distinct, grouped, is_device};
 use crate::report::format::{Unit, one_line};
 use crate::report::ratios;
@@ -258,36 +258,16 @@ impl<'a> Pair<'a> {
             (false, true) => median as f64 / row.units as f64,
             (false, false) => median as f64,
         };
-        // If the clock or the number of playouts differs, counts differ rightly.
-        let most = options.fail_work.filter(|_| !each);
         Ok(Common {
             cell: one.cell.clone(),
             costs: [cost(before, one), cost(after, other)],
             each,
             change: Change::of(&ratio, options.same),
             beyond: false,
-            more_work: most.map_or(Vec::new(), |most| self.more_work(most)),
             ratio,
             samples: costs.each_ref().map(Vec::len),
             notes: self.notes(each),
         })
-    }
-
-    /// Counters that grew by more than `most`.
-    fn more_work(&self, most: f64) -> Vec<String> {
-        let [one, other] = self.rows().map(|row| {
-            [
-                ("nodes", row.nodes),
-                ("launches", row.launches),
-                ("bytes up", row.bytes_up),
-                ("bytes down", row.bytes_down),
-            ]
-        });
-        let grown = both(one, other).filter_map(|(name, [one, other])| {
-            let is_more = other as f64 > one as f64 * (1.0 + most);
-            is_more.then(|| format!("{name} {}, then {}", shown(one), shown(other)))
-        });
-        grown.collect()
     }
 
     /// Differences in threads and work, as far as rows tell.
@@ -297,9 +277,11 @@ impl<'a> Pair<'a> {
         if one.threads != other.threads {
             notes.push(format!("{} threads, then {}", one.threads, other.threads));
         }
-        let counts = both(counted(one), counted(other)).filter(|(_, [one, other])| one != other);
-        let counts = counts.map(|(name, counts)| (name, counts.map(shown)));
-        let differ = counts.map(|(name, [one, other])| format!("{one} {name}, then {other}"));
+        let counts = counted(one).into_iter().zip(counted(other));
+        let differ = counts.filter_map(|((name, one), (_, other))| {
+            let [one, then] = [one?, other?].map(|count| Unit::Count.show(count as f64));
+            (one != then).then(|| format!("{one} {name}, then {then}"))
+        });
         let games = (one.score != other.score).then(|| "other games".to_owned());
         let differ: Vec<String> = differ.chain(games).collect();
         if !each && !differ.is_empty() {
@@ -307,14 +289,4 @@ impl<'a> Pair<'a> {
         }
         notes
     }
-}
-
-/// The counters that both sides have.
-fn both(one: Counted, other: Counted) -> impl Iterator<Item = (&'static str, [u64; 2])> {
-    let counts = one.into_iter().zip(other);
-    counts.filter_map(|((name, one), (_, other))| Some((name, [one?, other?])))
-}
-
-fn shown(count: u64) -> String {
-    Unit::Count.show(count as f64)
 }

@@ -28,8 +28,6 @@ pub struct Options {
     pub same: f64,
     /// The comparison fails if a technique or cell is certainly slower, by more than this, or if an answer is lost.
     pub fail_over: Option<f64>,
-    /// The comparison fails if a cell's nodes, launches or bytes grow by more than this.
-    pub fail_work: Option<f64>,
     /// A regular expression that matches part of a technique's label.
     pub technique: Option<String>,
     /// `axis=value`: any of an axis's values, and all axes.
@@ -41,7 +39,6 @@ impl Default for Options {
         Options {
             same: 0.02,
             fail_over: None,
-            fail_work: None,
             technique: None,
             cases: Vec::new(),
         }
@@ -90,8 +87,6 @@ pub struct Common {
     pub change: Change,
     /// True if it is certainly slower, by more than [`Options::fail_over`], among all compared cells.
     pub beyond: bool,
-    /// Counters that grew by more than [`Options::fail_work`]: `nodes 1,200, then 1,500`.
-    pub more_work: Vec<String>,
     /// Samples of each side.
     pub samples: [usize; 2],
     /// Notes for a reader: other work, other threads.
@@ -211,26 +206,22 @@ impl Comparison {
         Ok(own)
     }
 
-    fn has_gate(&self) -> bool {
-        self.options.fail_over.is_some() || self.options.fail_work.is_some()
-    }
-
     fn has_lost(&self) -> bool {
-        self.lost().next().is_some() || self.has_gate() && !self.unmeasured.is_empty()
+        self.lost().next().is_some()
+            || self.options.fail_over.is_some() && !self.unmeasured.is_empty()
     }
 
-    /// True if a gate fails: by [`Options::fail_over`], by [`Options::fail_work`], or by a lost answer.
+    /// True if the gate fails: by [`Options::fail_over`] or by a lost answer.
     pub fn is_slower(&self) -> bool {
         self.beyond().next().is_some()
             || self.techniques.iter().any(|own| own.beyond)
-            || self.common.iter().any(|own| !own.more_work.is_empty())
             || self.has_lost()
     }
 
     /// With a gate, the cells whose answer the second run lost or has for fewer positions.
     fn lost(&self) -> impl Iterator<Item = &Incomparable> {
         let all = self.incomparable.iter();
-        all.filter(|own| self.has_gate() && own.is_lost)
+        all.filter(|own| self.options.fail_over.is_some() && own.is_lost)
     }
 
     fn beyond(&self) -> impl Iterator<Item = &Common> {
@@ -257,7 +248,7 @@ impl Comparison {
             json!({
                 "case": own.cell.case, "technique": own.cell.technique, "device": own.cell.device,
                 "a_ns": a, "b_ns": b, "each": own.each, "ratio": own.ratio.value, "low": low, "high": high,
-                "change": own.change.word(), "beyond": own.beyond, "more_work": own.more_work,
+                "change": own.change.word(), "beyond": own.beyond,
                 "samples_a": own.samples[0], "samples_b": own.samples[1],
                 "few_passes": own.has_few_passes(), "notes": own.notes,
             })
@@ -271,7 +262,7 @@ impl Comparison {
         });
         json!({
             "experiment": self.experiment, "a": self.sides[0], "b": self.sides[1],
-            "same": self.options.same, "fail_over": self.options.fail_over, "fail_work": self.options.fail_work,
+            "same": self.options.same, "fail_over": self.options.fail_over,
             "failed": self.is_slower(), "warnings": self.warnings,
             "summary": BTreeMap::from(Change::ALL.map(|change| (change.word(), self.count(change)))),
             "techniques": techniques.collect::<Vec<_>>(), "cells": cells.collect::<Vec<_>>(),

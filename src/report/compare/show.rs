@@ -3,15 +3,14 @@
 use super::{Change, Common, Comparison, Incomparable};
 use crate::report::data::{distinct, grouped, is_device, on};
 use crate::report::format::{Unit, shortened, significant};
-use crate::report::terminal::{BOLD, DIM, Field, GREEN, Lines, Notes, RED, Table, YELLOW};
+use crate::report::terminal::{BOLD, DIM, Field, GREEN, Lines, RED, Table, YELLOW};
 use crate::results::CellId;
 use crate::stats::Ratio;
 use crate::words::{Status, counted};
 
 impl Comparison {
-    /// The comparison with warnings and summary, the slowest cells last, within `width` except folder names. `all`
-    /// names the cells that are not compared.
-    pub fn text(&self, width: usize, colour: bool, all: bool) -> String {
+    /// The comparison with warnings and summary, the slowest cells last, within `width` except folder names.
+    pub fn text(&self, width: usize, colour: bool) -> String {
         let mut out = Lines::new(width, colour);
         for (name, side) in ["A", "B"].into_iter().zip(&self.sides) {
             out.raw(format!("{} {}", out.dye(BOLD, name), side.folder));
@@ -55,7 +54,7 @@ impl Comparison {
             percent(same)
         );
         out.say(DIM, &text);
-        self.left_out(&mut out, all);
+        self.left_out(&mut out);
         self.verdict(&mut out);
         out.text()
     }
@@ -65,8 +64,14 @@ impl Comparison {
         let of_cells = self.common.iter().map(|common| common.cell.device.as_str());
         // The first lines name a single device.
         let on_devices = distinct(of_cells.filter(|device| is_device(device))).len() > 1;
-        let mut notes = Notes::default();
-        let mut table = |with_costs: bool| {
+        let notes = distinct(self.common.iter().flat_map(|common| &common.notes));
+        let marks = |own: &Common| -> String {
+            let numbered = (1..)
+                .zip(&notes)
+                .filter(|(_, note)| own.notes.contains(note));
+            numbered.map(|(number, _)| format!(" [{number}]")).collect()
+        };
+        let table = |with_costs: bool| {
             let mut head = vec!["case", "technique"];
             head.extend(on_devices.then_some("device"));
             head.extend(["A", "B"].into_iter().filter(|_| with_costs));
@@ -80,12 +85,8 @@ impl Comparison {
                 row.extend(costs.into_iter().filter(|_| with_costs));
                 row.extend(shown(&common.ratio, common.change));
                 let few = if common.has_few_passes() { " *" } else { "" };
-                let marks = common.notes.iter().map(|note| notes.mark(note));
-                let marks = marks.map(|mark| format!(" {mark}")).collect::<String>();
-                row.push((
-                    format!("{}{few}{marks}", common.change),
-                    code(common.change),
-                ));
+                let change = format!("{}{few}{}", common.change, marks(common));
+                row.push((change, code(common.change)));
                 row
             });
             Table::new(&head, rows, &[])
@@ -93,22 +94,18 @@ impl Comparison {
         let (with_costs, without) = (table(true), table(false));
         let fits = with_costs.width() <= out.width;
         out.table(if fits { &with_costs } else { &without });
-        notes.lines().for_each(|note| out.say(DIM, &note));
+        for (number, note) in (1..).zip(&notes) {
+            out.say(DIM, &format!("[{number}] {note}"));
+        }
         if self.common.iter().any(Common::has_few_passes) {
             out.say(DIM, "* fewer than three passes on a side: no interval");
         }
     }
 
-    fn left_out(&self, out: &mut Lines, all: bool) {
-        let mut say = |text: String, cells: Vec<String>| {
-            out.say("", &text);
-            let named = cells.iter().filter(|_| all);
-            named.for_each(|cell| out.line("", cell));
-        };
+    fn left_out(&self, out: &mut Lines) {
         for (name, only) in ["A", "B"].into_iter().zip(&self.only) {
             if !only.is_empty() {
-                let text = format!("only in {name}: {}", cells(only.len()));
-                say(text, only.iter().map(place).collect());
+                out.say("", &format!("only in {name}: {}", cells(only.len())));
             }
         }
         let kinds = grouped(self.incomparable.iter().map(|own| match own.status {
@@ -122,11 +119,11 @@ impl Comparison {
             let kinds = kinds.collect::<Vec<_>>().join("; ");
             let count = cells(self.incomparable.len());
             let text = format!("in both, without two answers to compare: {count} ({kinds})");
-            say(text, self.incomparable.iter().map(why).collect());
+            out.say("", &text);
         }
         let is_any = !self.incomparable.is_empty() || self.only.iter().any(|own| !own.is_empty());
-        if is_any && !all {
-            out.say(DIM, "(--all names them)");
+        if is_any {
+            out.say(DIM, "(--json names them)");
         }
     }
 
@@ -147,14 +144,6 @@ impl Comparison {
         let heading =
             format!("{count} {verb} an answer in A, and in B none or one of fewer positions:");
         say(heading, lost, "");
-        if let Some(most) = self.options.fail_work.map(percent) {
-            let more = self.common.iter().filter(|own| !own.more_work.is_empty());
-            let more =
-                more.map(|own| format!("{}: {}", place(&own.cell), own.more_work.join("; ")));
-            let heading = format!("more work by more than {most}:");
-            let none = format!("no cell in both counts more work by more than {most}");
-            say(heading, more.collect(), &none);
-        }
         if let Some(most) = self.options.fail_over.map(percent) {
             let techniques = self.techniques.iter().filter(|own| own.beyond);
             let techniques =

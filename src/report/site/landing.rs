@@ -5,11 +5,11 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use super::{Paper, Run, Runs, way_from_page};
-use crate::report::chart::dots::{self, Dot, DotRow, Scale};
+use crate::report::chart::dots::{self, Dot, DotRow};
 use crate::report::claims::Verdict as Judgement;
 use crate::report::data::grouped;
 use crate::report::document::dates;
-use crate::report::format::{self, Unit};
+use crate::report::format::Unit;
 use crate::report::grid::{Document, Entry, Grid, Item, Section, section};
 use crate::report::headline::{Ladder, STEPS, in_words};
 use crate::report::page::PAGE;
@@ -42,7 +42,10 @@ pub(super) fn landing(runs: &Runs) -> Result<Document, ReportError> {
         section("first", "Summary", summary),
         section("papers", "The papers", papers),
         section("devices", "Devices", devices),
-        experiments(runs),
+        Section {
+            folded: true,
+            ..section("experiments", "All experiments", [list(runs, &way)])
+        },
     ];
     let title = "Plybench: game-tree search on GPUs, measured again";
     Ok(Document {
@@ -142,7 +145,7 @@ fn finding(runs: &Runs, way: Way<'_>) -> String {
 /// `- **Reversi** (64x32, depth 3). The paper: 4.63x. Its program here: 30.4x. …`
 fn headline(runs: &Runs, paper: &Paper<'_>, ladder: &Ladder, way: Way<'_>) -> String {
     let times = |step: usize| Some(format!("{}x", Unit::Plain.show(ladder.known(step)?.value)));
-    let game = format::capitalised(&paper.question.game);
+    let game = &paper.question.game;
     let published = match times(0) {
         Some(ratio) if ladder.at_least => format!("more than {ratio}"),
         Some(ratio) => ratio,
@@ -219,12 +222,12 @@ pub(super) fn chart(runs: &Runs) -> Result<Option<Item>, ReportError> {
                 note,
             })
         });
-        let (name, dots) = (format::capitalised(&paper.question.game), dots.collect());
+        let (name, dots) = (paper.question.game.clone(), dots.collect());
         rows.push(DotRow { name, dots });
     }
     let title = format!("GPU against CPU: {device}");
     let axis = "times as fast, log scale";
-    let draw = |whole| dots::draw(&title, axis, &series, &rows, Scale::Ratios, whole);
+    let draw = |whole| dots::draw(&title, axis, &series, &rows, true, whole);
     Ok(Item::chart("ladder", &title, draw)?)
 }
 
@@ -249,32 +252,17 @@ fn claims_held(runs: &Runs, run: &Run) -> (usize, usize) {
     })
 }
 
-/// The last day of each experiment on each machine, machines with a GPU first.
-fn experiments(runs: &Runs) -> Section {
-    let mut machines: Vec<&str> = runs.0.iter().map(|run| run.machine.as_str()).collect();
-    let has_gpu = |machine: &str| {
-        let of_machine = runs.0.iter().filter(|run| run.machine == machine);
-        let mut devices = of_machine.flat_map(|run| &run.data().environment.devices);
-        devices.any(|own| own.kind == "gpu")
-    };
-    machines.sort_by_key(|name| (!has_gpu(name), *name));
-    machines.dedup();
-    let mut grid = Grid::new(["experiment"].into_iter().chain(machines.iter().copied()));
-    for (_, own) in grouped(runs.0.iter().map(|run| (run.experiment(), run))) {
-        let entries = machines.iter().map(|machine| {
-            let Some(own) = own.iter().find(|own| own.machine == *machine) else {
-                return Entry::missing("–");
-            };
-            let dates = dates(own.data());
-            let day = dates.rsplit(' ').next().filter(|day| day.starts_with("20"));
-            Entry::word(day.unwrap_or("undated")).link(own.way() + PAGE)
-        });
-        grid.row(Entry::word(own[0].title()), entries);
+/// One row per run.
+fn list(runs: &Runs, way: Way<'_>) -> Item {
+    let mut grid = Grid::new(["run", "machine", "samples", "measured", "revision"]);
+    for run in &runs.0 {
+        let samples = Unit::Count.show(run.data().samples.len() as f64);
+        let revision = Entry::word(&run.data().environment.program.revision);
+        let [machine, dates] = [run.machine.clone(), dates(run.data())].map(Entry::word);
+        let rest = [machine, Entry::number(samples), dates, revision];
+        grid.row(Entry::word(run.title()).link(way(run)), rest);
     }
-    Section {
-        folded: true,
-        ..section("experiments", "All experiments", [Item::Table(grid)])
-    }
+    Item::Table(grid)
 }
 
 /// The page with its marked parts replaced: the three numbers of each paper, the chart, and the tables of papers and of
@@ -301,16 +289,7 @@ pub(super) fn into(page: &Path, runs: &Runs, chart: Option<&Path>) -> Result<Str
         text = between(&text, RESULTS, &markdown::part(&items)).map_err(wrong)?;
     }
     if text.contains(LIST[0]) {
-        let mut grid = Grid::new(["run", "machine", "samples", "measured", "revision"]);
-        for run in &runs.0 {
-            let samples = Unit::Count.show(run.data().samples.len() as f64);
-            let revision = Entry::word(&run.data().environment.program.revision);
-            let [machine, dates] = [run.machine.clone(), dates(run.data())].map(Entry::word);
-            let rest = [machine, Entry::number(samples), dates, revision];
-            grid.row(Entry::word(run.title()).link(way(run)), rest);
-        }
-        let items = [Item::Table(grid)];
-        text = between(&text, LIST, &markdown::part(&items)).map_err(wrong)?;
+        text = between(&text, LIST, &markdown::part(&[list(runs, &way)])).map_err(wrong)?;
     }
     Ok(text)
 }

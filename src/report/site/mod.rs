@@ -9,7 +9,6 @@ use rayon::prelude::*;
 use super::analysis::{Analysis, analyse};
 use super::data::{HOST, grouped, is_device};
 use super::files::Report;
-use super::format;
 use super::grid::{Entry, Item};
 use super::headline::{Ladder, Question};
 use super::page::{self, PAGE};
@@ -241,7 +240,7 @@ struct Paper<'r> {
 
 impl Paper<'_> {
     fn title(&self) -> String {
-        let game = format::capitalised(&self.question.game);
+        let game = &self.question.game;
         match self.ladder {
             Some(ladder) => format!("{game}: {}", ladder.name),
             None => self.run.experiment().to_owned(),

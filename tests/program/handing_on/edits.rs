@@ -183,7 +183,6 @@ impl Folder<'_> {
             let options = Options {
                 same: 0.02,
                 fail_over: None,
-                fail_work: None,
                 technique: None,
                 cases: Vec::new(),
             };

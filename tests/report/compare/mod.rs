@@ -143,28 +143,6 @@ fn a_technique_is_judged_over_its_cells() {
 }
 
 #[test]
-fn more_work_fails_the_gate_where_it_is_asked_for() {
-    let mut runs = Runs::new();
-    let compared = |runs: &Runs| {
-        let work = Options {
-            fail_work: Some(0.0),
-            ..Options::default()
-        };
-        let comparison = runs.compare(work);
-        (comparison.is_slower(), comparison.text(200, false, false))
-    };
-    let (fails, text) = compared(&runs);
-    let none = "no cell in both counts more work by more than 0 %";
-    assert!(!fails && text.contains(none), "{text}");
-    let row = row_at(&mut runs.b, &case("8x8", 1), "pv-split");
-    row.launches = row.launches.map(|launches| launches + 1);
-    let (fails, text) = compared(&runs);
-    let part = "more work by more than 0 %:\n";
-    assert!(fails && text.contains(part), "{text}");
-    assert!(text.contains("launches "), "{text}");
-}
-
-#[test]
 fn an_answer_that_was_lost_does_not_pass_the_gate() {
     let mut runs = Runs::new();
     let lose = |data: &mut RunData| {
@@ -174,7 +152,7 @@ fn an_answer_that_was_lost_does_not_pass_the_gate() {
     lose(&mut runs.b);
     let comparison = runs.compare(gate(0.5));
     assert!(comparison.is_slower());
-    let text = comparison.text(160, false, false);
+    let text = comparison.text(160, false);
     let wanted = format!(
         "1 cell has an answer in A, and in B none or one of fewer positions:\n  board=8x8 depth=1, pv-split on {DEVICE}: B is skipped: \
          budget 60 s, predicted 310 s\n"
@@ -237,7 +215,7 @@ fn few_samples_are_said_and_one_says_nothing() {
     let said = "* fewer than three passes on a side";
     let text = |a: &[u64], b: &[u64]| {
         let runs = Runs::of(a, b);
-        runs.compare(Options::default()).text(100, false, false)
+        runs.compare(Options::default()).text(100, false)
     };
     let two = text(&[1_000; 20], &[3_000; 2]);
     assert!(two.contains(said) && two.contains("unclear *"), "{two}");
@@ -282,7 +260,7 @@ fn other_work_is_said_and_other_positions_are_not_compared() {
     let expected = ["not the same work: 60,000 nodes, then 70,000"];
     assert_eq!(other.notes, expected);
     assert_eq!(other.change, Change::Same);
-    let text = comparison.text(200, false, false);
+    let text = comparison.text(200, false);
     assert!(text.contains("same [1]\n"), "{text}");
     let part = "\n[1] not the same work: 60,000 nodes, then 70,000\n";
     assert!(text.contains(part), "{text}");
@@ -349,7 +327,7 @@ fn where_the_clock_decides_the_cost_of_a_playout_is_compared() {
         Vec::<String>::new(),
         "counts differ because the clock decides them"
     );
-    let text = comparison.text(200, false, false);
+    let text = comparison.text(200, false);
     assert!(text.contains("1.00 µs a playout"), "{text}");
     for data in [&mut runs.a, &mut runs.b] {
         data.experiment.task = Task::Match;
