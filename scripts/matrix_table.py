@@ -4,10 +4,10 @@
 #
 #     scripts/matrix_table.py FOLDER
 #
-# FOLDER has a folder per implementation. In it are verify.json of `bench verify`, run folders with measurements.csv,
-# beside a run folder x the simulator's log x.log, `missing` (why nothing ran) and `failures` (a line per broken run).
-# Prints the table and writes FOLDER/matrix.csv. Exit code: 0 everything is right or honestly unsupported; 2 a wrong answer;
-# 3 another failure or a finding of the simulator; 5 nothing ran.
+# FOLDER has a folder per implementation, with verify.json of `bench verify` and run folders with measurements.csv.
+# x.log beside a run folder x is the simulator's log. `missing` says why nothing ran; `failures` has a line per broken run.
+# Prints the table and writes FOLDER/matrix.csv. Exit code: 0 everything is right or honestly unsupported. 2 a wrong
+# answer. 3 another failure or a finding of the simulator. 5 nothing ran.
 
 import csv
 import json
@@ -57,7 +57,7 @@ def suppression(technique, finding):
 def read(folder):
     """Rows (name, status, reason, is of a device) and findings (name, finding) below a folder."""
     rows, found = [], []
-    # Those of run folders only repeat what is known.
+    # The findings in run folders would only repeat these.
     file = folder / "verify.json"
     if file.exists():
         for it in json.loads(file.read_text(encoding="utf-8"))["techniques"]:

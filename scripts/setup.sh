@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 #
-# What scripts/bench, scripts/test and .ci/run share: each `ensure_…` makes sure that something is
-# there. Packages are installed by apt-get alone, after saying which and why, and never at the price
-# of another package: an installed OpenCL driver is left as it is. Sourced, not run.
+# Functions that scripts/bench, scripts/test and .ci/run share. Each `ensure_…` installs one requirement.
+# Only apt-get installs packages, after a message with their names and the reason. It never removes
+# another package: an installed OpenCL driver stays as it is. Sourced, not run.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 target=${CARGO_TARGET_DIR:-$root/target}
@@ -16,7 +16,7 @@ die() {
     exit 1
 }
 
-# Whether the version $1 is at least $2.
+# True if the version $1 is at least $2.
 at_least() { [ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1)" = "$2" ]; }
 
 ensure_rust() {
@@ -52,16 +52,15 @@ as_root() {
     fi
 }
 
-# How long a script waits in all for apt's and dpkg's locks, and how often it looks, in seconds.
-# unattended-upgrades holds them for minutes after a boot.
+# The total wait of a script for apt's and dpkg's locks, and the interval of its checks, in seconds.
+# unattended-upgrades holds the locks for minutes after a boot.
 lock_patience=600
 lock_step=15
 
-# held_lock LOG: which lock another process has, and which process, where apt-get failed because of
-# that.
+# held_lock LOG: the lock that made apt-get fail, and the process that holds it.
 held_lock() {
     local lock holder inode pid
-    # The second form is that of apt before 1.9.11, which does not look who it is.
+    # apt before 1.9.11 prints the second form, without the process.
     lock=$(sed -nE '/^E: Could not get lock (.*)(\. It is held by .*| - open \(11: .*)$/{s//\1/p;q}' "$1")
     [ -n "$lock" ] || return 1
     holder=$(sed -nE '/^E: Could not get lock .* It is held by (process .*)$/{s//\1/p;q}' "$1")
@@ -73,13 +72,13 @@ held_lock() {
     printf '%s is held by %s\n' "$lock" "${holder:-another process}"
 }
 
-# apt_get LOG ARGUMENT…: what it says goes to LOG. Where another process has a lock, waits for it
-# aloud. apt's own DPkg::Lock::Timeout waits without a word where there is no terminal, and for
-# dpkg's locks alone: `apt-get update` fails at once (seen with apt 2.6.1).
+# apt_get LOG ARGUMENT…: its output goes to LOG. If another process has a lock, waits for it and says
+# so. apt's DPkg::Lock::Timeout is silent without a terminal, and covers only dpkg's locks. With it,
+# `apt-get update` fails at once (seen with apt 2.6.1).
 apt_get() {
     local log=$1 held
     shift
-    # The words that are looked for are not to be translated.
+    # held_lock needs untranslated messages.
     until as_root env LC_ALL=C DEBIAN_FRONTEND=noninteractive \
         apt-get -q -y -o DPkg::Lock::Timeout=0 "$@" >"$log" 2>&1; do
         held=$(held_lock "$log") || return 1
@@ -91,7 +90,7 @@ apt_get() {
     done
 }
 
-# apt_install WHY PACKAGE…: installs packages, or says why that cannot be.
+# apt_install WHY PACKAGE…: installs packages, or prints why it cannot.
 apt_install() {
     local why=$1
     shift
@@ -118,7 +117,7 @@ apt_install() {
     return "$result"
 }
 
-# Whether a C program can be linked: cargo needs that, whatever it builds.
+# True if a C program can be linked. Every build by cargo needs this.
 can_link() {
     local dir result=0
     dir=$(mktemp -d)
@@ -140,8 +139,8 @@ ensure_linker() {
     macOS:          xcode-select --install"
 }
 
-# build PROFILE: builds the program as target/release/bench or target/debug/bench. Quiet where
-# nothing is to be done; cargo alone decides what that is.
+# build PROFILE: builds the program as target/release/bench or target/debug/bench. Quiet if cargo has
+# nothing to do.
 build() {
     local profile=$1 binary quiet=()
     local flags=(--locked --bin bench --target-dir "$target")
@@ -162,8 +161,8 @@ newer_sources() {
         -newer "$1" -print 2>/dev/null | head -n 1
 }
 
-# Builds for the processor of this machine: a generic baseline would flatter every device. Flags of
-# the user's that name a processor stand.
+# Builds for the processor of this machine: a generic baseline would flatter every device. User flags
+# that name a processor have priority.
 build_for_this_machine() {
     case ${RUSTFLAGS-} in
     *target-cpu*) ;;
@@ -172,7 +171,7 @@ build_for_this_machine() {
     build release
 }
 
-# Whether the program finds an OpenCL device.
+# True if the program finds an OpenCL device.
 has_device() { "$1" devices --json >/dev/null 2>&1; }
 
 has_loader() {
@@ -180,9 +179,9 @@ has_loader() {
         /sbin/ldconfig -p 2>/dev/null | grep -q 'libOpenCL\.so\.1'
 }
 
-# ensure_device BINARY: an OpenCL device where one can be had. First the loader, for a driver may
-# be there that lacks nothing else; then pocl, which makes the processor a device. Without either
-# the CPU baselines still run, so nothing here is an end.
+# ensure_device BINARY: installs an OpenCL device if possible. First the loader, which may be all that an
+# installed driver lacks; then pocl, which makes the processor a device. Without a device the CPU
+# baselines still run, so nothing here stops the script.
 ensure_device() {
     local binary=$1
     has_device "$binary" && return

@@ -71,9 +71,9 @@ __kernel void begin(WRITE_TEXTURE state, const int cells, const int2 starts)
     }
 }
 
-// A frame: a turn of every row. Playout 32 x `block` is row 0. With ASKS it also writes `number` + 1 to the last of
-// the totals if a pixel of the rows from `rows.x` to `rows.y` stays white, so that it could still be gained. Turns come
-// in ascending order, so the word need not be cleared between them.
+// One frame: a turn of every row. Row 0 is playout 32 x `block`. With ASKS it also writes `number` + 1 to the last
+// total if a pixel of rows `rows.x` to `rows.y` stays white. A later turn could still gain that pixel. Turns come in
+// ascending order, so the word needs no reset between them.
 __kernel void turn(
     BOARD board,
     READ_TEXTURE before,

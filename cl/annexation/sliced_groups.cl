@@ -1,14 +1,14 @@
-// Bit-sliced random playouts on a GPU: a work-group plays WORDS seats of 32 playouts at a time, with a few cells
-// per work-item and a barrier a turn.
+// Bit-sliced random playouts on a GPU: a work-group plays WORDS seats of 32 playouts at a time. Each work-item has a
+// few cells, and each turn has one barrier.
 //
-// A work-item keeps its cells' words in registers; local memory has the words as the neighbours see them. A
-// cell's gain is written there a turn later, when the other player moves and this player's words are not
-// read: so a turn sees only the state before it, on any graph, with one copy.
+// A work-item keeps its cells' words in registers; local memory has the words as the neighbours see them. It writes a
+// cell's gain there one turn later, when the other player moves and no work-item reads this player's words. Each turn
+// therefore sees only the state before it, on any graph, with one copy.
 //
-// A row is a cell without an owner. Rows that a player cannot reach within the next turns, and rows whose
-// cell is owned in every undecided playout, load nothing.
+// A row is a cell without an owner. Rows that a player cannot reach within the next turns load nothing. Rows whose cell
+// is owned in every undecided playout load nothing either.
 //
-// Player 0 is the one that moves first at the group's leaves, whichever it is.
+// Player 0 is the player that moves first at the group's leaves.
 
 #include "annexation/seats.clh"
 
@@ -23,8 +23,7 @@
 #define WORDS 4
 #endif
 
-// Neighbours that are kept in registers; a row with fewer names itself instead. And whether there are rows
-// with more.
+// Neighbours that are kept in registers. A row with fewer neighbours repeats its own cell. FAR: some rows have more.
 #ifndef NEAR
 #define NEAR 6
 #endif
@@ -37,8 +36,8 @@
 #define CHUNK 16
 #endif
 
-// Chunks between two looks for decided playouts, the first of which the host chooses; a group ends when all
-// of its playouts are decided.
+// Chunks between two checks for decided playouts; the host chooses the first check. A group ends when all of its
+// playouts are decided.
 #ifndef LOOK
 #define LOOK 2
 #endif
@@ -75,8 +74,8 @@ typedef uint4 word_t;
 #define EACH_SEAT(OF) ((word_t)(OF(0), OF(1), OF(2), OF(3)))
 #endif
 
-// Wins and losses are counted by seat, or for all of them. A work-group plays one group of seats of leaves, or every
-// n-th group of a range, whose rows have no owner at first.
+// Wins and losses are counted per seat with LEAVES, otherwise for all seats together. A work-group plays one group of
+// seats of leaves, or every n-th group of a range, whose rows have no owner at first.
 #if LEAVES
 #define SCORES WORDS
 #define SCORE_OF(word) (word)
@@ -104,8 +103,8 @@ typedef uint4 word_t;
 #define REACH_FAR(P)
 #endif
 
-// Turn number `at` of a chunk, of player P: first the other player's gains of the previous turn are shown to
-// the neighbours.
+// Turn number `at` of a chunk, of player P. First it shows the other player's gains of the previous turn to the
+// neighbours.
 #define TURN(P, Q, at)                                                          \
     FOR_HELD {                                                                  \
         if (ANY(gained_##Q[h])) {                                               \

@@ -1,10 +1,10 @@
-// Bit-sliced random playouts on a processor: a work-item plays 16 x PARTS seats of 32 playouts at a time, in
-// vectors, without barriers.
+// Bit-sliced random playouts on a processor: a work-item plays 16 x PARTS seats of 32 playouts at a time, in vectors,
+// without barriers.
 //
-// The counterpart of src/search/annexation/sliced.rs, whose rows it uses: rows of one length, each the cell,
-// its colour and its neighbours. First come those whose cells have a neighbour of their own colour and whose
-// gains wait until all other rows have been read. Only rows that still matter are open: those that the mover
-// can reach before the next update, until the cell is owned in every undecided playout.
+// The counterpart of src/search/annexation/sliced.rs, with the same rows: a cell, its colour and its neighbours, in
+// groups of one row length. The first groups hold cells with a neighbour of the same colour; their gains wait until all
+// other rows have been read. Only open rows are read: the mover can reach them before the next update, and some
+// undecided playout leaves the cell without an owner.
 
 #include "annexation/seats.clh"
 
@@ -27,8 +27,8 @@
 #define LEVELS 17
 #endif
 
-// Numbers of a row group: whether it waits, a row's length, the index of its first row, the number of rows,
-// the index of its bands (also that of its rows' numbers and of its open rows).
+// Numbers of a row group: whether it waits; row length; index of its first row; number of rows; index of its bands.
+// The last index also serves its rows' numbers and its open rows.
 #define GROUP_WORDS 5
 #define WAITS 0
 #define LENGTH 1
@@ -46,7 +46,7 @@ typedef struct {
 #define FOR_PARTS for (int i = 0; i < PARTS; ++i)
 
 // Two draws in 64-bit lanes, with multiplications of 32 by 32 bits, the form of vector units. Even and odd
-// blocks are in separate vectors, so that they are joined without moving lanes.
+// blocks are in separate vectors, so no lane moves when they are joined.
 #define LOW 0xfffffffful
 IN_CALLER void draw_alternate(ulong8 block, uint turn, uint2 key, ulong8 *words)
 {

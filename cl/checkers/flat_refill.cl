@@ -14,7 +14,7 @@
 #define REFILL 1
 #endif
 
-// Passes over the captures that go on between two replacements of ended games.
+// Passes over continuing captures between two replacements of ended games.
 #ifndef TURNS
 #define TURNS 2
 #endif
@@ -35,9 +35,9 @@
 
 #define NONE 0xffffffffu
 
-// `playout`, `high`: the first playout's number, its low word and its high one in the upper half;
-// `first`: which move it begins with. The playouts of a launch share their high word. `sums` begin as
-// 0. `tally`: wins, draws and losses by first move.
+// `playout`, `high`: the first playout's number, its low word, and its high word in the upper half. `first`: the index
+// of its first move. The playouts of a launch share their high word. `sums` must be 0 at the start. `tally`: wins,
+// draws and losses by first move.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flat_refill(
     __global const uint *restrict children,
     const uint moves,

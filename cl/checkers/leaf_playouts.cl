@@ -8,7 +8,7 @@
 #define GROUP 64
 #endif
 
-// Passes over the captures that go on between two replacements of ended games.
+// Passes over continuing captures between two replacements of ended games.
 #ifndef TURNS
 #define TURNS 2
 #endif
@@ -60,7 +60,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void leaf_playouts(
     games.quiet = games.plies = games.playout = WORDS(0u);
     games.high = high;
     games.stuck = games.drawn = (flags_t)(0);
-    // 1 where a lane has a game.
+    // 1 if a lane has a game.
     lanes_t busy;
     busy.all = WORDS(0u);
     lanes_t leaf;

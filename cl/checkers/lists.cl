@@ -1,8 +1,8 @@
-// Random games from one move of a position, one per work-item as in flat.cl, but with the paper's structures:
-// every ply lists all moves, and one of them is selected.
+// Random games from one move of a position, one per work-item as in flat.cl, but with the paper's structures: every ply
+// lists all moves and selects one.
 //
-// The list is in private memory and is accessed at data-dependent indices, so that no compiler keeps it in
-// registers: its cost is what is measured.
+// The list is in private memory. Data-dependent indices keep it out of registers; this cost is the subject of the
+// measurement.
 
 // 1: the straight index of src/games/checkers/straight.rs; 0: the rotated one.
 #ifndef STRAIGHT
@@ -78,7 +78,7 @@ typedef struct {
 } listed_t;
 #else
 typedef struct {
-    // The squares on the piece's path between the first and the last, and those of the captured pieces.
+    // The squares on the piece's path between the first and the last, and the squares of the captured pieces.
     uint path;
     uchar begin;
     uchar end;
@@ -128,7 +128,7 @@ IN_CALLER uint way_of(const ways_t ways, const uint direction)
 #define JUMPS_OF(movers, direction)                                                                                    \
     ((movers) & JUMP_INSIDE_##direction & before_step(board.other, direction##u) & before_jump(empty, direction##u))
 
-// Whether a piece can jump in a direction from its square.
+// True if a piece can jump in a direction from its square.
 IN_CALLER bool can_jump(const uint at, const uint direction, const uint other, const uint empty)
 {
     ways_t inside;
@@ -162,7 +162,7 @@ IN_CALLER uint list_steps(listed_t *const list, uint count, const uint sources, 
     return count;
 }
 
-// Stores a capture if the list has space. `directions` are those of its jumps, two bits each, the last one
+// Stores a capture if the list has space. `directions`: the directions of its jumps, two bits each, the last one
 // lowest.
 IN_CALLER void put_capture(
     listed_t *const list, const uint place, const uint from, const uint jumps, const uint directions, const uint taken)
@@ -301,7 +301,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lists(
 #else
             const uint from = 1u << list[index].begin;
             const uint to = 1u << list[index].end;
-            // Of the squares between, those with an opposing piece.
+            // The squares between that hold an opposing piece.
             const uint captured = list[index].path & board.other;
 #endif
             board = moved(board, from, to, captured);

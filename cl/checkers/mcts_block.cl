@@ -7,8 +7,7 @@
 typedef uint4 part_t;
 #define PARTS 1
 
-// The highest bit of the word with the plies since the last capture: the men of the side to move go down the
-// board.
+// The highest bit of the word with the plies since the last capture: the mover's men go down the board.
 #ifndef LEAF_DOWN
 #define LEAF_DOWN 0x80000000u
 #endif
@@ -46,7 +45,7 @@ IN_CALLER words_t moves_ahead(const board_t board, const words_t quiet)
     return select(count.all, WORDS(0u), quiet >= (uint)DRAW_AFTER);
 }
 
-// Makes as many children of a node with `count` children as there are lanes, from number `first` on.
+// Makes one child per lane of a node with `count` children, from number `first`.
 IN_CALLER void make_children(
     __global const uint4 *root,
     __global uint4 *positions,
@@ -106,7 +105,7 @@ IN_CALLER void make_children(
     }
 }
 
-// The games advance until all have ended; one that is over at the leaf has no ply.
+// The games advance until all have ended. A game that is over at the leaf has no ply.
 IN_CALLER void play_games(
     __global const uint4 *root,
     __global const uint4 *position,

@@ -26,12 +26,10 @@
 // A position: own, other, kings, all ones if the mover's men go down, plies since the last capture.
 #define POSITION_WORDS 5
 
-// A work-item's outcome: sequences (low word, high word), positions entered, those of the last ply included
-// (low, high), stamp.
+// A work-item's outcome: sequences (low word, high word), positions entered with the last ply (low, high), stamp.
 #define OUTCOME_WORDS 5
 
-// The number of moves of a position, 0 if the game is drawn; for an index below it also the board after that
-// move.
+// The number of moves of a position, 0 if the game is drawn. For an index below it, also the board after that move.
 IN_CALLER uint visit(const board_t board, const uint quiet, const uint index, board_t *next, uint *next_quiet)
 {
     const reach_t reach = reach_of(board);

@@ -1,5 +1,5 @@
-// Work of a known kind, for the check of a device's timer: it reads nothing, and its only write never
-// happens, which compilers cannot prove.
+// Known work for the check of a device's timer. It reads nothing, and its only write never happens, which compilers
+// cannot prove.
 
 kernel void probe(global uint *unused, uint steps)
 {

@@ -1,5 +1,5 @@
-// Random games of Connect Four: any column that has room, until four in a row or a full board. A ply is
-// that of src/games/connect_four/random_game.rs, where it is told.
+// Random games of Connect Four: any column with room, until four in a row or a full board.
+// src/games/connect_four/random_game.rs explains a ply.
 
 #include "common/sums.clh"
 #include "common/wide.clh"
@@ -14,12 +14,12 @@
 #define DRAWN 1u
 #define LOST 2u
 
-// Plies that a random word serves: RandomColumns::PLIES_PER_WORD.
+// Plies per random word: RandomColumns::PLIES_PER_WORD.
 #ifndef PLIES_PER_WORD
 #define PLIES_PER_WORD 4
 #endif
 
-// A first move: the mover's stones, all stones, all ones while the game goes on, all ones where it is won.
+// A first move: the mover's stones, all stones, all ones if the game continues, all ones if it is won.
 #define CHILD_WORDS 4
 
 typedef struct {
@@ -68,7 +68,7 @@ IN_CALLER void advance(games_t *games, wide_t word)
 #if LANES == 1
         counts *= BOTTOM;
 #else
-        // No product: not all processors have one of 64 bits in vectors.
+        // No product: some processors have no vector product of 64 bits.
         counts += counts << STRIDE;
         counts += counts << (2 * STRIDE);
         counts += counts << (4 * STRIDE);

@@ -1,4 +1,4 @@
-// Trees of Connect Four, one for each work-group, and the games of flat_refill.cl from their leaves.
+// Trees of Connect Four, one per work-group, and the games of flat_refill.cl from their leaves.
 
 #define GAMES_ALONE
 #include "connect_four/flat_refill.cl"

@@ -1,17 +1,16 @@
-// Move sets as published (Connect Four AI, "Algorithm Description"): each work-item replays its
-// whole set on a board of bytes in local memory, where its moves are kept too, and the utilities are
-// brought together in three stages. With OPTIMISTIC it is the paper's first strategy: the best set
-// counts.
+// Move sets as published (Connect Four AI, "Algorithm Description"). Each work-item replays its whole set on a board of
+// bytes in local memory, which also holds its moves. The utilities are summed in three stages. OPTIMISTIC selects the
+// paper's first strategy: the best set counts.
 //
-// No work-item reads another's board or moves: the one barrier is before the utilities are summed.
+// No work-item reads another's board or moves, so the only barrier is before the sum of the utilities.
 
 #include "connect_four/move_sets.clh"
 
-// What lies on a square: nothing, or a stone of whoever moves at the root, or of the other.
+// Contents of a square: empty, a stone of the root's mover, or a stone of the opponent.
 #define EMPTY 0
 #define SQUARES (COLUMNS * ROWS)
 
-// How many stones of `owner`, three at the most, follow a square in a direction without a gap.
+// The number of stones of `owner`, at most three, that follow a square in a direction without a gap.
 IN_CALLER int
 run_from(__local const uchar *board, int column, int row, int x, int y, uchar owner) {
     int length = 0;
@@ -25,7 +24,7 @@ run_from(__local const uchar *board, int column, int row, int x, int y, uchar ow
     return length;
 }
 
-// Plays a set on a work-item's board. `value` is the root's, for whoever moves there.
+// Plays a set on a work-item's board. `value`: the root's value for its mover.
 IN_CALLER set_t replay_bytes(
     __global const int *restrict table,
     __local uchar *board,

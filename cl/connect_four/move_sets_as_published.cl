@@ -1,12 +1,10 @@
-// Move sets as published (Connect Four AI, "Algorithm Description", its four pieces of pseudocode, and
-// "Results").
+// Move sets as published (Connect Four AI, "Algorithm Description", its four pieces of pseudocode, and "Results").
 //
-// A work-item's place in group and grid spells its moves. It plays them one after another on a board of
-// integers of its own, and adds up what the whole board is worth after each move that makes no four. Each
-// group sums by first move; then one group sums the groups' sums, each work-item a share, and its first work-item
-// compares the totals.
+// A work-item's place in group and grid spells its moves. It plays them one after another on its board of integers.
+// After each move that makes no four it adds the value of the whole board. Each group sums by first move. Then one
+// group sums the groups' sums, each work-item a share, and its first work-item compares the totals.
 //
-// src/techniques/connect_four/move_sets_as_published.rs says what is mended and what the text leaves
+// src/techniques/connect_four/move_sets_as_published.rs lists the corrections and the choices that the text leaves
 // open.
 
 #include "common/vendor.clh"
@@ -15,7 +13,7 @@
 #ifndef PLIES
 #define PLIES 8
 #endif
-// Work-items of a group in the first dimension: 7 or 49. In the second there are 7.
+// Work-items of a group in the first dimension: 7 or 49. The second dimension has 7.
 #ifndef GROUP_X
 #define GROUP_X 7
 #endif
@@ -26,7 +24,7 @@
 #ifndef GRID_Y_DIGITS
 #define GRID_Y_DIGITS 3
 #endif
-// What two adjacent stones are worth, and what three in a row are worth beside them.
+// The values of two adjacent stones, and of a run of three beside them.
 #ifndef TWO
 #define TWO 10
 #endif
@@ -41,18 +39,18 @@
 // Moves of a set after the first, which is the work-item's own place.
 #define LATER (PLIES > 1 ? PLIES - 1 : 1)
 
-// What lies on a square: nothing, or a stone of whoever moves at the root, or of the other.
+// Contents of a square: empty, a stone of the root's mover, or a stone of the opponent.
 #define EMPTY 0
 #define ROOT 1
 #define OTHER 2
 
 // The utility of a set with a move to a full column.
 #define INVALID LONG_MIN
-// What a work-item notes of its set beside the utility, in its numbers in local memory.
+// A work-item's numbers in local memory.
 #define UTILITY 0
 #define ENTERED 1
 #define SEEN 2
-// Numbers of a group in global memory: one a first move, and the positions entered.
+// Numbers of a group in global memory: one per first move, and the positions entered.
 #define SCORES 8
 
 IN_CALLER int owner_at(const int *board, int column, int row) {
@@ -60,7 +58,7 @@ IN_CALLER int owner_at(const int *board, int column, int row) {
     return inside ? board[column * ROWS + row] : EMPTY;
 }
 
-// How many stones of `player` follow a square in a direction without a gap.
+// The number of stones of `player` that follow a square in a direction without a gap.
 IN_CALLER int
 run_from(const int *board, int column, int row, int x, int y, int player) {
     int length = 0;
@@ -71,7 +69,7 @@ run_from(const int *board, int column, int row, int x, int y, int player) {
     return length;
 }
 
-// The pseudocode's noWinner: whether the stone there is in no four.
+// The pseudocode's noWinner: true if the stone there is in no four.
 IN_CALLER bool no_winner(const int *board, int column, int row, int player) {
     bool none = true;
     for (int direction = 0; direction < 4; ++direction) {
@@ -83,7 +81,7 @@ IN_CALLER bool no_winner(const int *board, int column, int row, int player) {
     return none;
 }
 
-// The pseudocode's evaluate: the whole board, for whoever moves at the root.
+// The pseudocode's evaluate: the value of the whole board for the root's mover.
 IN_CALLER int evaluate(const int *board, __global const int *restrict squares) {
     int value = 0;
     for (int column = 0; column < COLUMNS; ++column) {
@@ -118,8 +116,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP_X, 7, 1))) void play_sets(
     const int first = (int)get_local_id(0) % 7;
     __local uchar *set = moves + item * LATER;
 
-    // generateMoves. Where a place has a digit more than there are moves, all but one of the work-items that
-    // spell the same set have none.
+    // generateMoves. If a place has more digits than there are moves, several work-items spell the same set; only one
+    // of them plays it.
     int spelled = 1;
     bool valid = true;
 #define NEXT_MOVE(digit)                                                                           \
@@ -172,7 +170,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP_X, 7, 1))) void play_sets(
                 // A win for the player at the root.
                 seen |= 1u << column;
             } else if (ply == 1 && column != first) {
-                // A win of the opponent's, which a stone in that column would have blocked.
+                // The opponent wins; a stone in that column would have blocked this.
                 seen |= 1u << (column + COLUMNS);
             }
             player = ROOT + OTHER - player;
@@ -203,14 +201,14 @@ __kernel __attribute__((reqd_work_group_size(GROUP_X, 7, 1))) void play_sets(
             scores[group * SCORES + i] = sums[i];
         }
         scores[group * SCORES + COLUMNS] = positions;
-        // Every group has all pairs of first and second moves: one says what was seen.
+        // Every group has all pairs of first and second moves, so one group reports the seen wins.
         if (group == 0) {
             seen_at_root[0] = all_seen;
         }
     }
 }
 
-// What the second kernel writes: a total a first move, positions entered, the move, a stamp.
+// Words that the second kernel writes: a total per first move, positions entered, the move, a stamp.
 #define MOVE 8
 #define STAMP 9
 
@@ -236,8 +234,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP_X, 7, 1))) void sum_grid(
 
     if (item == 0) {
         const uint seen = seen_at_root[0];
-        // A win goes before a block, and a block before every total; else the largest total counts. Of
-        // equals the lowest column.
+        // A win precedes a block, and a block precedes every total. Otherwise the largest total counts. Ties go to the
+        // lowest column.
         const uint forced = (seen & 127u) != 0u ? seen & 127u : seen >> COLUMNS;
         int best = COLUMNS;
         long best_score = 0;

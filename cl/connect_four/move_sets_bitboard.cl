@@ -1,5 +1,5 @@
-// The paper's layout and its three stages of summing, with each set replayed on bitboards in
-// registers: local memory holds the utilities alone.
+// The paper's layout and its three summing stages, with each set replayed on bitboards in registers. Local memory holds
+// only the utilities.
 
 #include "connect_four/move_sets.clh"
 

@@ -1,5 +1,5 @@
-// Move sets divided evenly over full work-groups of the device's own size: each work-item replays an
-// equal share of the sets of each first move, one after another, and adds up in registers.
+// Move sets divided evenly over full work-groups of the device's size. Each work-item replays an equal share of the
+// sets of each first move, one after another, and sums in registers.
 
 #include "connect_four/set.clh"
 
@@ -7,10 +7,10 @@
 #ifndef GROUP
 #define GROUP 64
 #endif
-// Words of a group's score: one a first move, and the positions entered.
+// Words of a group's score: one per first move, and the positions entered.
 #define SCORES 8
 
-// The set of that number among those of a first move: three bits a move, the last one lowest.
+// Set number `number` of a first move: three bits per move, the last one lowest.
 IN_CALLER ulong set_of_number(ulong number) {
     ulong set = 0;
     for (int i = 0; i < PLIES - 1; ++i) {
@@ -20,7 +20,7 @@ IN_CALLER ulong set_of_number(ulong number) {
     return set;
 }
 
-// The set after it, counted in sevens.
+// The next set, counted in base seven.
 IN_CALLER ulong set_after(ulong set) {
     set += 1;
     for (int shift = 0; (set >> shift & 7) == 7; shift += 3) {
@@ -29,7 +29,7 @@ IN_CALLER ulong set_after(ulong set) {
     return set;
 }
 
-// The sets of each first move are `sets` from the one numbered `first_set`. The last word that a group writes shows that it is done.
+// Plays `sets` sets of each first move, from number `first_set`. The last word that a group writes proves completion.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void move_sets_even(
     __global const int *restrict table,
     const ulong own,

@@ -1,9 +1,8 @@
-// Move sets and minimax, one work-item a prefix: it plays its prefix, walks what is below once, and
-// yields both the sum of the utilities of all sets that begin so and the minimax value.
+// Move sets and minimax, one work-item per prefix. It plays its prefix and walks the subtree once. The result is the
+// sum of the utilities of all sets with this prefix, and the minimax value.
 //
-// A work-group has the prefixes that differ in their last GROUP_PLIES plies, and folds them; the host
-// folds the groups. LEFT plies are walked below a prefix, at least one. TWO and THREE are what two
-// adjacent stones and three in a row are worth.
+// A work-group has the prefixes that differ in their last GROUP_PLIES plies, and folds them; the host folds the groups.
+// LEFT plies, at least one, are walked below a prefix. TWO and THREE are the values of runs of two and of three stones.
 
 #include "common/outcome.clh"
 #include "connect_four/board.clh"
@@ -21,7 +20,7 @@
 #define THREE 50
 #endif
 
-// A win is worth this, less the ply that it comes at.
+// A win has this value, less the ply of the win.
 #define WIN 1000000
 
 // Below and above every value.
@@ -34,21 +33,20 @@
 #define GROUP 49
 #endif
 
-// Slots of a group's prefixes and of everything that they are folded into.
+// Slots of a group's prefixes and of all their folds.
 #define SLOTS ((GROUP * 7 - 1) / 6)
 
-// Words that a group writes (`OUTCOME_WORDS` in the host's file): sum (low word, high word), value,
-// inner nodes, ends, last plies, one that nobody reads, and the stamp.
+// Words that a group writes (`OUTCOME_WORDS` in the host's file): sum (low word, high word), value, inner nodes,
+// ends, last plies, one that is never read, the stamp.
 #define OUTCOME_WORDS 8
 
-// Positions entered: where the search went on, where the game was over before the last ply, and at the
-// last ply.
+// Positions entered: inner nodes, games over before the last ply, and positions at the last ply.
 typedef struct {
     uint inner, ends, last;
 } counts_t;
 
-// What is found below a position, seen by the side to move there: the utilities of the sets that go
-// through it, how many of them meet no full column, and the minimax value.
+// The results below a position, for its side to move: the sum of its sets' utilities, the number of sets that meet no
+// full column, the minimax value.
 typedef struct {
     long sum;
     int sets;
@@ -59,21 +57,20 @@ typedef struct {
 typedef struct {
     ulong own;
     ulong stones;
-    // Stones of each column, three bits each: the row that the next one falls to, without a search for
-    // the square's bit.
+    // Stones of each column, three bits each: the row of the next stone, without a search for the square's bit.
     uint heights;
     // The static value, from the side to move.
     int value;
 } board_t;
 
-// Numbers of a column in the table of the squares' worths. The last two are never used.
+// Entries per column in the table of the squares' values. The last two are never used.
 #define SQUARES_STRIDE 8
 #define SQUARES (COLUMNS * SQUARES_STRIDE)
 
-// Whether a column takes no other stone.
+// True for a full column.
 #define IS_FULL(stones, column) (((stones) >> ((column) * STRIDE + ROWS - 1) & 1u) != 0)
 
-// What the mover's value grows by with a stone in a column that has this field.
+// The gain of the mover's value by a stone in a column with this field.
 IN_CALLER int worth_in(
     const uint field, const uint heights, const int column, __local const int *squares) {
     const uint height = heights >> 3 * column & 7u;
@@ -81,7 +78,7 @@ IN_CALLER int worth_in(
         + (int)(field >> 3 & 7u) * THREE;
 }
 
-// The board after a stone in a column that has room and does not win there.
+// The board after a stone in a column with room that does not win there.
 IN_CALLER board_t play(
     const board_t board, const gains_t gains, const int column, const int worth) {
     board_t child;
@@ -93,8 +90,8 @@ IN_CALLER board_t play(
 }
 
 #if LEFT == 1
-// The last ply: all seven columns from one look at the board. `filled` is 0 where this ply fills the
-// board, so that only wins count, else all bits.
+// The last ply: all seven columns from one look at the board. `filled` is 0 if this ply fills the board, so only wins
+// count; else all bits.
 IN_CALLER below_t last_ply(
     const board_t board,
     const int ply,
@@ -122,10 +119,10 @@ IN_CALLER below_t last_ply(
     return below;
 }
 #else
-// The last two plies: 49 positions from two looks at the board. What a reply brings depends on the
-// replier's stones and on its square. The move before changes neither, but in its own column, where the
-// reply falls a square higher: so each column's reply is valued once, and once more a square higher,
-// and a move's replies are all of the former but one, and one of the latter.
+// The last two plies: 49 positions from two looks at the board. A reply's gain depends on the replier's stones and on
+// its square. The move before changes neither, except in its column: there the reply falls one square higher. Each
+// column's reply is therefore valued twice, on its square and on the next. A move's replies are all of the first kind
+// but one, and one of the second.
 IN_CALLER below_t last_two(
     const board_t board,
     const int ply,
@@ -138,7 +135,7 @@ IN_CALLER below_t last_two(
     const ulong higher = fields_at(planes, gains.drops << 1 & BOARD);
     const int win = WIN - ply - 1, lost = WIN - ply - 2;
 
-    // The replies: what the quiet ones bring, the best two of them, and how many there are of each kind.
+    // The replies: gains of the quiet ones, the best two of them, and the number of each kind.
     int brings[COLUMNS];
     int all = 0, quiet = 0, winning = 0, best = -INFINITE, second = -INFINITE;
 #pragma unroll
@@ -199,9 +196,9 @@ IN_CALLER below_t last_two(
 }
 #endif
 
-// A walk of `left` plies, at least three, is a function of its own, with one call of the walk that is one
-// ply shorter: its state stays in registers, and code is added with each ply, not multiplied. SETS is
-// 7^(left - 1); SUM is int where 7^left sets of 250,000 a ply and a win fit.
+// One function per walk of `left` plies, at least three, with one call of the next shorter walk. Its state stays in
+// registers, and each ply adds code once. SETS is 7^(left - 1). SUM is int if 7^left sets of 250,000 per ply and a win
+// fit.
 #define WALK(left, shorter, SETS, SUM)                                                              \
     IN_CALLER below_t walk_##left(                                                                  \
         const board_t board,                                                                        \
@@ -260,8 +257,8 @@ WALK(7, walk_6, 117649, long)
 #define WALK_OF(left) walk_##left
 #define WALK_ALL(left) WALK_OF(left)
 
-// Folds seven prefixes at a time, from a slot on, into the one that is a ply shorter. The comparison
-// is written out: with max(value, -values[i]) NVIDIA 580 gives wrong values here, and no error.
+// Folds seven prefixes at a time, from a slot, into the prefix that is one ply shorter. The comparison is written out:
+// with max(value, -values[i]) NVIDIA 580 gives wrong values here, without an error.
 #define FOLD(from, width)                                                                           \
     if (item < (width)) {                                                                           \
         const int first = (from) + 7 * item, to = (from) + 7 * (width) + item;                      \
@@ -275,7 +272,7 @@ WALK(7, walk_6, 117649, long)
         values[to] = value == -INFINITE ? INFINITE : value;                                         \
     }
 
-// `prefix` plies, at least GROUP_PLIES, are played before the walk. `all_sets` is 7^LEFT.
+// Before the walk it plays `prefix` plies, at least GROUP_PLIES. `all_sets` is 7^LEFT.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void prefix_sharing(
     const ulong own,
     const ulong stones,
@@ -311,13 +308,13 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void prefix_sharing(
 
     counts_t counts = {0, 0, 0};
     board_t board = {own, stones, heights, root_value};
-    // The utilities of the prefix, seen by the side to move at the root.
+    // The utilities of the prefix, for the side to move at the root.
     long path = 0, sum = 0;
-    // A prefix that meets a full column is worth so much to its parent's mover that the fold takes
-    // every other one before it.
+    // A prefix that meets a full column has the worst value for its parent's mover, so the fold prefers every other
+    // one.
     int value = INFINITE;
-    // No loop here ends earlier for one work-item than for another: pocl 3.1 gives wrong answers, or
-    // none, where a loop before a barrier is left by `break`.
+    // All work-items do the same number of iterations: pocl 3.1 gives wrong answers, or none, if `break` leaves a loop
+    // before a barrier.
     int alive = 1;
     for (int ply = 0; ply < prefix; ++ply) {
         const int column = (int)(columns & 7u);
@@ -327,7 +324,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void prefix_sharing(
             const gains_t gains = gains_of(board.own, board.stones);
             const uint field = field_of(gains.fields, column);
             const int wins = (field & FIELD_WINS) != 0;
-            // Of the prefixes that begin alike, the one that goes on with first columns counts.
+            // Several prefixes share this position; the one that continues with first columns counts it.
             counts.ends += columns == 0 && wins;
             counts.inner += columns == 0 && !wins;
             if (wins) {

@@ -1,8 +1,8 @@
-// Minimax without pruning, one work-item a subtree (Connect Four AI, "Algorithm Description": "run
-// all of these in parallel in different threads"), with a stack of its own in place of recursion.
+// Minimax without pruning, one work-item per subtree (Connect Four AI, "Algorithm Description": "run all of these in
+// parallel in different threads"). A stack replaces recursion.
 //
-// Every turn of the loop looks at one column of one node, at whatever level, so that work-items at
-// different levels do the same work; the last ply's nodes are never made.
+// Every iteration tries one column of one node, at any level, so work-items at different levels do the same work. The
+// last ply's nodes are never made.
 
 #include "common/outcome.clh"
 #include "connect_four/evaluate.clh"
@@ -22,7 +22,7 @@
 // Below every value.
 #define LOWEST (-(1 << 30))
 
-// A node: its board, what its columns bring, and those of them that are left.
+// A node: its board, the gains of its columns, and the columns that are left.
 typedef struct {
     ulong own;
     ulong stones;

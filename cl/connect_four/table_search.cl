@@ -1,22 +1,21 @@
 // Null-window searches of one position to a fixed depth, by workers that share a tree and a table: Connect Four.
 //
-// Nodes with more than ALONE plies left are split (common/table_search.clh). One with ALONE is answered by its worker:
-// - PLAN makes its children and all replies to them, and puts both in order.
-// - TRY answers some replies at once, each by seven work-items: one for each stone after it, which values the two plies
-//   below together. Where a cut is expected, the best child's replies are tried first; where none is, the best reply to
-//   each child, as most children are refuted by it.
+// Nodes with more than ALONE plies left are split (common/table_search.clh). One worker answers a node with ALONE:
+// - PLAN makes its children and all replies to them, and orders both.
+// - TRY answers some replies at once, each by seven work-items: one per stone after it, which values the last two plies
+//   together. At an expected cut it tries the best child's replies first. Otherwise it tries the best reply to each
+//   child, which refutes most.
 //
-// A win is worth WIN less the stones on the board, so that a position has one value from whatever root; the host
-// counts from its root.
+// A win is worth WIN less the stones on the board: one value from any root. The host counts from its root.
 
 #include "common/shared_tree.clh"
 #include "connect_four/last_two.clh"
 
-// Whether a board and its mirror image have the same value.
+// 1: a board and its mirror image have the same value.
 #ifndef MIRRORS
 #define MIRRORS 1
 #endif
-// Plies left of a node that its worker answers alone: a stone, a reply, a stone, and the last two.
+// Plies left of a node that one worker answers: a stone, a reply, a stone, and the last two.
 #define ALONE 5
 #ifndef MIN_TABLE_DEPTH
 #define MIN_TABLE_DEPTH ALONE
@@ -27,7 +26,7 @@
 #ifndef AT_ONCE
 #define AT_ONCE(idle, workers) ((idle) * 2u > (workers) ? 1u : 0u)
 #endif
-// Moves that a position may have, and one to spare.
+// The most moves of a position, and one to spare.
 #define MOST_MOVES 8
 #define MOST_PLACES MOST_MOVES
 
@@ -49,7 +48,7 @@ IN_CALLER ulong key_of(ulong own, ulong other) {
     return key ^ key >> 29;
 }
 
-// The host says what a finished game is worth.
+// The host determines the value of a finished game.
 IN_CALLER int final_value(ulong own, ulong other, int weight) {
     return weight;
 }
@@ -58,7 +57,7 @@ IN_CALLER int final_value(ulong own, ulong other, int weight) {
 #define PLAN 1
 #define TRY 2
 
-// Where the board may be full before the last ply, its nodes are split down to the leaves.
+// If the board may be full before the last ply, its nodes are split down to the leaves.
 IN_CALLER int first_step(int left, ulong own, ulong other) {
     return left == ALONE && (int)popcount(own | other) + ALONE < COLUMNS * ROWS ? PLAN : SPLIT;
 }
@@ -77,18 +76,18 @@ typedef struct {
     // replies, the best for the replier first.
     int value[MOST_MOVES * COLUMNS];
     uchar reply[MOST_MOVES * COLUMNS];
-    // The children in order; of each, how many replies it has and how many have been tried, and its value from the
-    // replier as far as it is known.
+    // The children in order; for each, the numbers of its replies and of its tried replies, and its value so far, for
+    // the replier.
     uchar child[MOST_MOVES], replies[MOST_MOVES], tried[MOST_MOVES];
     int best[MOST_MOVES];
-    // What is tried now: how many replies; each one's child, column and answer.
+    // The replies being tried: their number; the child, column and answer of each.
     int count;
     uchar of_child[TRIED_AT_ONCE], column[TRIED_AT_ONCE];
     int answer[TRIED_AT_ONCE];
-    // The value after each stone that answers one of them, from the replier, and positions below.
+    // The value after each stone that answers one of them, for the replier, and the positions below.
     int after[TRIED_AT_ONCE * COLUMNS], below[TRIED_AT_ONCE * COLUMNS];
-    // Of children whose value is known well enough: the lowest above LOWEST, and its child. Children that are not;
-    // positions that the step has made.
+    // key: the lowest value of a child that needs no more replies, minus LOWEST, then the child in 3 bits. open: the
+    // other children. made: positions of this step.
     uint key, open, made;
 } subtree_t;
 
@@ -112,7 +111,7 @@ IN_CALLER uint column_of(ulong drop) {
     return (uint)LOWEST_BIT_64(drop) / STRIDE;
 }
 
-// A child of a node that is split: its score, where a look at it is enough; its moves that need a search.
+// A child of a split node: its score, if one look is enough; its moves that need a search.
 IN_CALLER int look_at(ulong own, ulong stones, int plies, ulong *moves) {
     const ulong drops = drops_of(stones);
     const ulong threats = planes_of(own ^ stones).wins & drops;
@@ -127,7 +126,7 @@ IN_CALLER int look_at(ulong own, ulong stones, int plies, ulong *moves) {
     return score;
 }
 
-// The children of a node that is split.
+// The children of a split node.
 IN_CALLER void make_children(
     const tree_t *tree, const __local current_t *now, __local children_t *children, __global const int *table, int count) {
     const ulong own = now->own, other = now->other, stones = own | other;
@@ -160,8 +159,8 @@ IN_CALLER void make_children(
     }
 }
 
-// The value of a position two plies above the leaves, from its mover: after a reply that is tried, a stone in the
-// column `at % 7`; where that is full, that of no move.
+// The value for its mover of a position two plies above the leaves: after a tried reply, a stone in the column `at %
+// 7`. A full column gives the value for no move.
 IN_CALLER int value_after(
     __global const int *restrict table, const __local current_t *now, const __local children_t *children,
     const __local subtree_t *alone, int at, int *below) {
@@ -197,8 +196,8 @@ IN_CALLER void make(
     }
 }
 
-// PLAN: what each reply makes of the value; none wins at once, or the child would be known. TRY: the best stone after
-// each reply, from the replier.
+// PLAN: the value after each reply; none wins at once, or the child would be known. TRY: the best stone after each
+// reply, for the replier.
 IN_CALLER void order(
     const __local current_t *now, const __local children_t *children, __local subtree_t *alone,
     __global const int *table, int step, int count) {
@@ -227,7 +226,7 @@ IN_CALLER void order(
     }
 }
 
-// PLAN: the orders, and children that are known. Lane by lane as `close` goes on.
+// PLAN: the orders, and the known children. Each lane handles the same child as in `close`.
 IN_CALLER void put_in_order(const __local children_t *children, __local subtree_t *alone, int count) {
     const int lane = (int)get_local_id(0);
     for (int at = lane; at < count * COLUMNS; at += GROUP) {
@@ -252,7 +251,7 @@ IN_CALLER void put_in_order(const __local children_t *children, __local subtree_
     }
 }
 
-// What is known of each child.
+// Updates the knowledge about each child.
 IN_CALLER void close(
     const __local current_t *now, const __local children_t *children, __local subtree_t *alone, int step, int count) {
     const int lane = (int)get_local_id(0);
@@ -281,7 +280,7 @@ IN_CALLER void close(
     }
 }
 
-// Tries the next replies to a child, as far as there is room.
+// Tries the next replies to a child, up to the room.
 IN_CALLER void try_next(__local subtree_t *alone, int m, int most) {
     int tried = alone->tried[m], count = alone->count;
     for (; most > 0 && tried < alone->replies[m] && count < TRIED_AT_ONCE; --most) {
@@ -294,7 +293,7 @@ IN_CALLER void try_next(__local subtree_t *alone, int m, int most) {
     alone->count = count;
 }
 
-// The node's value, or what to try next.
+// The node's value, or the next replies to try.
 IN_CALLER void decide(
     worker_t *worker, __local current_t *now, __local children_t *children, __local subtree_t *alone, int step, int count) {
     if (get_local_id(0) != 0) {

@@ -1,3 +1,3 @@
-// A kernel a node, which enqueues its children's (Kawakami and Wang, section 5.4).
+// One kernel per node, which enqueues the kernels of its children (Kawakami and Wang, section 5.4).
 
 #include "gomoku/nodes.clh"

@@ -1,5 +1,5 @@
-// A kernel a node, as dynamic.cl has it, for devices whose kernels cannot enqueue kernels: the host
-// enqueues a node's children from what the node's kernel has written.
+// One kernel per node, as in dynamic.cl, for devices without device-side enqueue. The host enqueues a node's children
+// from the output of the node's kernel.
 
 #define BY_HOST 1
 

@@ -1,9 +1,9 @@
-// Random games of gomoku on boards of up to 16x16: any empty square, until five in a row or a full board. A ply is
-// that of src/games/gomoku/random_game.rs, where it is told.
+// Random games of gomoku on boards of up to 16x16: any empty square, until five in a row or a full board.
+// src/games/gomoku/random_game.rs explains a ply.
 //
-// A game's list of empty squares and its lines lie in local memory. Where a work-item plays one game, the words of all
-// work-items stand side by side: however differently they index them, each reads its own bank. Where it plays several, on a
-// processor, a game's words stand together, and the games of one ply are independent work that a core overlaps.
+// A game's list of empty squares and its lines are in local memory. If a work-item plays one game, the words of all
+// work-items are interleaved: each reads a different memory bank at any index. If it plays several, on a processor, a
+// game's words are contiguous, and the games of one ply are independent work that a core overlaps.
 
 #include "common/sums.clh"
 #include "common/wide.clh"
@@ -16,12 +16,12 @@
 #define DRAWN 1u
 #define LOST 2u
 
-// Plies that a random word serves: RandomStones::PLIES_PER_WORD.
+// Plies per random word: RandomStones::PLIES_PER_WORD.
 #ifndef PLIES_PER_WORD
 #define PLIES_PER_WORD 1
 #endif
 
-// The longest side, and where the lines begin: RandomBoard::words() in src/games/gomoku/random_game.rs.
+// The longest side, and the offsets of the lines: RandomBoard::words() in src/games/gomoku/random_game.rs.
 #define LONGEST 16u
 #define ROWS_AT 64u
 #define COLUMNS_AT (ROWS_AT + LONGEST)
@@ -30,7 +30,7 @@
 // Words of a game in local memory.
 #define ROOM_WORDS (RISING_AT + 2u * LONGEST - 1u)
 
-// A first move: those words, the number of empty squares, and how the game stands.
+// A first move: those words, the number of empty squares, and the state of the game.
 #define CHILD_WORDS ((ROOM_WORDS + 2u) / 2u)
 
 #if LANES == 1
@@ -40,7 +40,7 @@
 #endif
 
 typedef struct {
-    // The first word of this work-item's first game; the next word is STEP words on.
+    // The first word of this work-item's first game; the next word is STEP words further.
     __local uint *room;
     uint left[LANES];
     uint plies[LANES];
@@ -80,7 +80,7 @@ IN_CALLER __local uchar *entry(__local uint *room, const uint place)
     return (__local uchar *)room + (place & ~3u) * STEP + (place & 3u);
 }
 
-// A line with a stone more, of one side alone.
+// A line of one side with one more stone.
 IN_CALLER uint with_stone(__local uint *room, const uint line, const uint stone, const uint shift)
 {
     const uint stones = room[line * STEP] | stone;
@@ -88,8 +88,8 @@ IN_CALLER uint with_stone(__local uint *room, const uint line, const uint stone,
     return stones >> shift;
 }
 
-// Not 0 where five are in a row in one of two lines. What begins in the first and ends in the second is none: no pair
-// from the first one's last place on.
+// Not 0 if one of two lines has five in a row. A run across both lines does not count: no pair starts at the first
+// line's last place or later.
 IN_CALLER uint fives(const uint first, const uint second)
 {
     const uint lines = (first & 0xffffu) | second << 16;

@@ -1,4 +1,4 @@
-// Trees of gomoku on boards of up to 16x16, one for each work-group, and the games of flat_refill.cl from their leaves.
+// Trees of gomoku on boards of up to 16x16, one per work-group, and the games of flat_refill.cl from their leaves.
 
 #define GAMES_ALONE
 #include "gomoku/flat_refill.cl"
@@ -8,8 +8,8 @@
 #define SQUARES 225
 #endif
 
-// A position: the stones of the side to move, and the other's, bit y * 16 + x of a side's words a square. After the
-// root's there are the board's squares in the order of moves, a byte each.
+// A position: the mover's stones, and the other side's; a square is bit y * 16 + x of a side's words. The root's
+// position is followed by the board's squares in the order of moves, one byte each.
 #define SIDE 4
 #define PARTS (2 * SIDE)
 #define SQUARE(root, at) ((uint)((root)[PARTS + (at) / 8] >> 8 * ((at) % 8)) & 255u)
@@ -55,7 +55,7 @@ IN_CALLER void move_down(wide_t *squares, const int count)
     squares[SIDE - 1] >>= count;
 }
 
-// Where five in a row begin, `step` bits apart, on the squares of `from` in each row.
+// The first squares of fives whose stones are `step` bits apart, on the squares of `from` in each row.
 IN_CALLER wide_t fives_along(const position_t *position, const int step, const ulong from)
 {
     wide_t stones[SIDE], further[SIDE];
@@ -81,7 +81,7 @@ IN_CALLER wide_t fives_along(const position_t *position, const int step, const u
     return found;
 }
 
-// Not 0 where the side that moved has five in a row.
+// Not 0 if the side that moved has a five.
 IN_CALLER wide_t fives_of(const position_t *position)
 {
     return fives_along(position, 1, 0x0fff0fff0fff0fffUL) | fives_along(position, 15, 0xfff0fff0fff0fff0UL)
@@ -113,7 +113,7 @@ IN_CALLER games_t games_from(
     for (int at = 0; at < SQUARES; at++) {
         const uint square = SQUARE(root, at);
         if (TAKEN(position, square)) {
-            // The side to move here is the one that is not to move at the root.
+            // The side to move here is the opponent of the root's mover.
             const uint own = (uint)(position[square / 64u] >> square % 64u) & 1u;
             const uint x = square & 15u, y = square >> 4;
             with_stone(room, ROWS_AT + y, 1u << (x + 16u * own), 0u);
@@ -131,7 +131,7 @@ IN_CALLER games_t games_from(
         for (int part = 0; part < PARTS; part++) {
             over.part[part].all = WIDE(position[part]);
         }
-        // Kept: with 16 lanes ANY_BIT() names its argument twice.
+        // A variable, because with 16 lanes ANY_BIT() evaluates its argument twice.
         const wide_t fives = fives_of(&over);
         won = ANY_BIT(fives);
     }

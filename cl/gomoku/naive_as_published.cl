@@ -1,6 +1,6 @@
-// One block of all root moves, a work-item each, as published (Kawakami and Wang, section 5.1).
+// One block for all root moves, one work-item per move, as published (Kawakami and Wang, section 5.1).
 //
-// Every work-item has a board of its own in private memory, where a CUDA thread's local array is.
+// Every work-item has a board in private memory, like a CUDA thread's local array.
 
 #define CELLS_SPACE __private
 #define PLY 1
@@ -13,8 +13,8 @@
 #define GROUP 224
 #endif
 
-// `position` is the root's board, `moves` its moves as squares, `mover` its side to move and `empty`
-// its empty squares. Where there are more moves than work-items, each takes every GROUP-th.
+// `position`: the root's board. `moves`: its moves as squares. `mover`: its side to move. `empty`: its empty squares.
+// If there are more moves than work-items, each takes every GROUP-th.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void naive_as_published(
     __global const int *restrict order,
     __global const int *restrict position,

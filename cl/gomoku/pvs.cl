@@ -1,8 +1,7 @@
-// The siblings of a principal-variation node, one work-group each, in a window that the first
-// child's value has set.
+// The siblings of a principal-variation node, one work-group each, in a window that the first child's value has set.
 //
-// Kawakami and Wang, "Parallel Game Tree Search: Gomoku", section 5.3, after Strnad and Guid: one
-// block for each child node searches the subtree under it.
+// Kawakami and Wang, "Parallel Game Tree Search: Gomoku", section 5.3, after Strnad and Guid: one block per child node
+// searches the subtree under it.
 
 #include "common/outcome.clh"
 #include "gomoku/group_search.clh"
@@ -10,11 +9,10 @@
 // A sibling: the square of the stone that leads there, and the balance of the side to move there.
 typedef int2 sibling_t;
 
-// `parent` is the board of the siblings' parent, followed by the siblings. `alpha` and `beta` are
-// the parent's window, `colour` is its mover and `empty` its empty squares. `depth` is the siblings'
-// remaining depth, at least 1, and `ply` theirs from the root; no sibling is decided as it is
-// entered. `alone`, `tries` and `chunk` say how turns are made. `rooms`: for each sibling the nodes that
-// the lanes had time for; while the administrator walks, those beside it wait.
+// `parent`: the board of the siblings' parent, followed by the siblings. `alpha`, `beta`: the parent's window.
+// `colour`: its mover. `empty`: its empty squares. `depth`: the siblings' remaining depth, at least 1. `ply`: their ply
+// from the root. No sibling is decided on entry. `alone`, `tries` and `chunk` control turns. `rooms`: for each sibling
+// the nodes that the lanes had time for. While the administrator walks, the lanes beside it wait.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs(
     __global const int *restrict tables,
     __global const uint *restrict order,
@@ -38,7 +36,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs(
     __local lines_t board[LINES];
     __local node_t waiting[LEVELS];
     __local int stones[LEVELS];
-    // Of the node that was probed last.
+    // For the node that was probed last.
     __local uint pending[PLACE_WORDS];
     __local count_t counts[GROUP];
     __local turn_t turn;

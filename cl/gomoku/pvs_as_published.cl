@@ -1,9 +1,7 @@
-// A block a sibling, as published: Kawakami and Wang, section 5.3 and Algorithm 4, after Strnad and
-// Guid.
+// One block per sibling, as published: Kawakami and Wang, section 5.3 and Algorithm 4, after Strnad and Guid.
 //
-// A block has one board of ints in local memory. All its work-items look at the board together,
-// a square each; the first one goes through Algorithm 4 with a stack in local memory. So the block
-// takes two barriers for every node.
+// A block has one board of ints in local memory. All its work-items scan the board together, one square each. The first
+// one runs Algorithm 4 with a stack in local memory. The block therefore takes two barriers for every node.
 
 #define CELLS_SPACE __local
 
@@ -14,13 +12,13 @@
 #ifndef GROUP
 #define GROUP 768
 #endif
-// Nodes on the way from the siblings' parent to a leaf, the leaf left out.
+// Nodes on the way from the siblings' parent to a leaf, without the leaf.
 #ifndef FRAMES
 #define FRAMES 4
 #endif
 
-// Which call of Algorithm 4 a child is searched by: that of the first child, the one with the null
-// window, and the one after it failed high.
+// The call of Algorithm 4 that searches a child: for the first child, with the null window, and again after it failed
+// high.
 #define FIRST 0
 #define NULL_WINDOW 1
 #define AGAIN 2
@@ -30,24 +28,23 @@ typedef struct {
     int alpha;
     int beta;
     int score;
-    // The first place in the order of moves that is not yet tried, the square of the last one, and
-    // how it is searched.
+    // The first untried place in the order of moves, the square of the last tried one, and the kind of its search.
     int next;
     int square;
     int call;
 } frame_t;
 
-// What the block shares beside the board: what its work-items found there, and whether it goes on.
+// Data that the block shares beside the board: the results of the scan, and whether the search continues.
 typedef struct {
     int five;
     int balance;
     int running;
 } shared_t;
 
-// `parent` is the board of the siblings' parent, `moves` the squares that lead to them, `mover` the
-// parent's side to move and `empty` its empty squares; `alpha` and `beta` are its window, alpha
-// being what its first child is worth. `depth` is the siblings' remaining depth, `ply` theirs from
-// the root. An outcome is the parent's `score` after the sibling.
+// `parent`: the board of the siblings' parent. `moves`: the squares that lead to the siblings. `mover`, `empty`: the
+// parent's side to move and its empty squares. `alpha`, `beta`: its window; alpha is the value of its first child.
+// `depth`: the siblings' remaining depth. `ply`: their ply from the root. An outcome is the parent's `score` after the
+// sibling.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs_as_published(
     __global const int *restrict order,
     __global const int *restrict parent,
@@ -69,8 +66,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs_as_publishe
     for (int square = item; square < SQUARES; square += GROUP) {
         cells[square] = parent[square] + (square == moves[sibling] ? mover : NO_STONE);
     }
-    // The first work-item's: the node on the board is `level` plies below the parent, and is
-    // searched in the window from `low` to `high`.
+    // For the first work-item: the node on the board is `level` plies below the parent. Its window is from `low` to
+    // `high`.
     int level = 1, low = -alpha - 1, high = -alpha;
     uint nodes = 0, leaves = 0;
     if (item == 0) {
@@ -105,7 +102,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs_as_publishe
         if (item == 0) {
             const scan_t scan = {shared.five, shared.balance};
             const bool full = empty == level;
-            // Whether the node that was reached last has its value.
+            // The last reached node has its value.
             bool valued = scan.five || full || level == depth + 1;
             int value = 0;
             nodes += 1u;
@@ -128,7 +125,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs_as_publishe
                     valued = false;
                     __local frame_t *frame = &frames[level];
                     const int child = -value;
-                    // Calls below the parent's own have `depth + 1 - level` plies left.
+                    // Calls below the parent's call have `depth + 1 - level` plies left.
                     if (frame->call == NULL_WINDOW && child > frame->score
                         && frame->alpha < child && child < frame->beta && depth + 1 - level > 2) {
                         again = child;

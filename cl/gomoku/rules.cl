@@ -1,5 +1,5 @@
-// The rules by themselves, for tests: what a stone of the side to move on each empty square of many
-// positions changes, where its four lines are, and boards that stones are put on and taken from.
+// The rules alone, for tests. One kernel computes the change by a stone on each empty square of many positions. The
+// other puts stones on boards and takes them off.
 
 #define BOARD_SPACE __global
 
@@ -8,8 +8,8 @@
 // A square that holds a stone already.
 #define TAKEN (-(1 << 30))
 
-// A work-item a square of each position: along x the positions, along y the squares.
-// `changes` has SQUARES words a position, `near` too: whether a stone lies beside.
+// One work-item per square of each position: positions along x, squares along y. `changes` and `near` have SQUARES
+// words per position. `near`: a stone lies beside the square.
 __kernel void changes(
     __global const int *restrict tables,
     __global const lines_t *boards,
@@ -25,8 +25,8 @@ __kernel void changes(
     near[at] = has_neighbour(board, x, y);
 }
 
-// Plays a list of moves on an empty board, a work-item a position, takes the last one back, plays
-// it again line by line, and leaves the balance of the side that is to move.
+// One work-item per position plays a list of moves. It puts each stone, takes it back, and puts it again line by line.
+// It leaves the balance of the side to move.
 __kernel void play(
     __global const int *restrict tables,
     __global const int *moves,

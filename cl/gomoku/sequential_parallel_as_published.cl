@@ -1,5 +1,5 @@
-// A work-item a stored board, as published (Kawakami and Wang, section 5.2): the host has written
-// the boards of all leaves of the upper part of the tree, and each is searched where it lies.
+// One work-item per stored board, as published (Kawakami and Wang, section 5.2). The host has written the boards of all
+// leaves of the upper part of the tree. Each is searched in place.
 
 #define CELLS_SPACE __global
 
@@ -11,7 +11,7 @@
 #define GROUP 768
 #endif
 
-// `boards` are SQUARES ints each; `mover` is to move on all of them, and `empty` squares are left.
+// `boards`: SQUARES ints each; `mover` is to move on all of them, and `empty` squares are left.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sequential_parallel_as_published(
     __global const int *restrict order,
     __global int *restrict boards,

@@ -1,18 +1,17 @@
 // Null-window searches of one position to a fixed depth, by workers that share a tree and a table: gomoku.
 //
-// A node is three steps. BOARD makes its board from the root's and the moves since, GAINS what a stone of either side
-// changes on each empty square. A five, or a choice of fives of the other side, ends it there. Then it is split
-// (common/table_search.clh), or where two plies are left, these are valued together in TWO: no child has a record.
+// A node takes three steps. BOARD makes its board from the root's board and the moves since. GAINS computes the changes
+// by a stone of either side on each empty square. A five, or several fives of the other side, end it there. Then it is
+// split (common/table_search.clh). With two plies left, TWO values both together, and no child has a record.
 //
-// A win is worth WIN less the stones on the board, so that a position has one value from whatever root; the host
-// counts from its root.
+// A win is worth WIN less the stones on the board: one value from any root. The host counts from its root.
 //
-// What the scheduler carries along of a position: `own` has the moves since the root, eight bits each, the last one lowest,
-// above them ones; `other` is its key; `moves` the number of the root, and above 32 bits the stones.
+// In the scheduler, a position's `own` has the moves since the root, eight bits each, the last one lowest, above them
+// ones. `other`: its key. `moves`: the number of the root, and above 32 bits the stones.
 
 #include "gomoku/evaluate.clh"
 
-// Whether only squares next to a stone are moves.
+// 1: only squares next to a stone are moves.
 #ifndef ADJACENT
 #define ADJACENT 0
 #endif
@@ -26,8 +25,8 @@
 #define MOST_MOVES SQUARES
 #define MOST_PLACES SQUARES
 
-// Plies left, whether a cut is expected, the best move known, its index among its siblings, and their number. The
-// move that led there is in `own`.
+// Plies left, an expected cut, the best known move, its index among its siblings, and their number. `own` holds the
+// move that led there.
 #define INFO(depth, cut, move, hint, number, siblings) \
     ((uint)(depth) | (uint)(cut) << 5 | (uint)(hint) << 8 | (uint)(number) << 16 | (uint)(siblings) << 24)
 #define DEPTH_OF(info) ((int)((info) & 31u))
@@ -40,16 +39,16 @@
 
 #include "common/shared_tree.clh"
 
-// A square as a move, and back: NO_MOVE is none.
+// A square as a move, and back, without the value NO_MOVE.
 #define MOVE_ON(square) ((uint)(square) + ((square) >= (int)NO_MOVE ? 1u : 0u))
 #define SQUARE_OF(move) ((int)(move) - ((move) > NO_MOVE ? 1 : 0))
-// No move, where moves are listed.
+// No move, in lists of moves.
 #define NOTHING 255u
 
 #define STONES(moves) ((int)((moves) >> 32))
 #define ONE_STONE (1ul << 32)
 
-// What a stone of a colour on a square adds to a key, as src/techniques/gomoku/table_search.rs has it.
+// The key of a stone of a colour on a square, as in src/techniques/gomoku/table_search.rs.
 IN_CALLER ulong key_of_stone(uint square, uint colour) {
     ulong key = (ulong)(2u * square + colour + 1u) * 0x9e3779b97f4a7c15ul;
     key = (key ^ key >> 30) * 0xbf58476d1ce4e5b9ul;
@@ -61,7 +60,7 @@ IN_CALLER ulong key_of(ulong own, ulong other) {
     return other;
 }
 
-// The host says what a finished game is worth.
+// The host determines the value of a finished game.
 IN_CALLER int final_value(ulong own, ulong other, int weight) {
     return weight;
 }
@@ -83,18 +82,18 @@ typedef int worth_t;
 
 // Instead of a gain: the square is taken. Less than any gain, but the sum of two does not overflow.
 #define TAKEN (-(1 << 29))
-// Best replies that are kept: a stone changes the gains of at most eight squares besides its own.
+// Best replies that are kept: a stone changes the gains of at most eight other squares.
 #define TOPS 10
-// The best of the work-items are found in two rounds.
+// The best gains of the work-items are combined in two rounds.
 #define PARTS 16
 
 typedef struct {
     lines_t lines[LINES];
-    // The mover's, and the other side's.
+    // The mover's gains, and the other side's.
     int gains[SQUARES], replies[SQUARES];
     // The squares with the largest replies, in order.
     int tops[TOPS];
-    // Fives that either side can make, and a square where the mover can.
+    // Fives that either side can make, and a square of a five of the mover.
     uint wins, threats, win;
     // The best of each work-item, and its square.
     int best[GROUP], at[GROUP];
@@ -114,7 +113,7 @@ IN_CALLER int moves_in(ulong path) {
 
 // A line of the position that a path leads to from a root's rows. The mover at the root is BLACK.
 IN_CALLER lines_t line_of(__global const uint *rows, ulong path, int line) {
-    // The direction, what all its squares have in common, and the first and the last place.
+    // The direction, the coordinate that all its squares share, and the first and the last place.
     int direction = 0, fixed = line, from = 0, to = SIDE - 1;
     if (line >= 4 * SIDE - 1) {
         direction = 3;
@@ -151,13 +150,13 @@ IN_CALLER lines_t line_of(__global const uint *rows, ulong path, int line) {
     return lines;
 }
 
-// The mover's colour, where that of the root is BLACK.
+// The mover's colour; the root's mover is BLACK.
 IN_CALLER int colour_of(ulong path) {
     return moves_in(path) & 1;
 }
 
 IN_CALLER void make_board(const tree_t *tree, const __local current_t *now, __local subtree_t *alone) {
-    // Written by the host alone.
+    // Only the host writes these.
     __global const uint *rows = (__global const uint *)tree->control
         + ROOTS + (uint)now->moves * ROOT_WORDS + ROOT_BOARD;
     for (int line = (int)get_local_id(0); line < LINES; line += GROUP) {
@@ -192,7 +191,7 @@ IN_CALLER void make_gains(
     }
 }
 
-// Whether the next two plies are valued together: every empty square is a move, and the board does not fill up.
+// True if the next two plies are valued together: every empty square is a move, and the board does not fill up.
 IN_CALLER bool is_last_two(const __local current_t *now) {
 #if ADJACENT
     return false;
@@ -215,7 +214,7 @@ IN_CALLER void find_tops(__local subtree_t *alone) {
     }
 }
 
-// The children of a node that is split, which has no five to make.
+// The children of a split node, which has no five to make.
 IN_CALLER void make_children(
     const tree_t *tree, const __local current_t *now, __local children_t *children, const __local subtree_t *alone,
     __global const int *tables) {
@@ -252,7 +251,7 @@ IN_CALLER void make_children(
         children->weight[m] = -(balance + gain);
         children->value[m] = legal ? value : MOST;
         children->move[m] = (uchar)move;
-        // The promise of a move: what it gains, and keeps from the other side.
+        // The rank of a move: its gain, plus the gain that it denies the other side.
         const int promise = clamp(gain + reply, -(1 << 22), 1 << 22);
         children->rank_by[m] =
             move == HINT_OF(info) ? m - (1 << 30) - (1 << 29) : tables[TABLE_WORDS + m] - promise * 256;
@@ -260,19 +259,19 @@ IN_CALLER void make_children(
     }
 }
 
-// Whether a stone on one square certainly leaves the gains on another as they are.
+// True if a stone on one square certainly keeps the gains on another.
 IN_CALLER bool is_far(int square, int other) {
     const int x = square % SIDE - other % SIDE, y = square / SIDE - other / SIDE;
     return max(abs(x), abs(y)) > REACH || !(x == 0 || y == 0 || x == y || x == -y);
 }
 
-// The gain of the best reply to a stone of colour `own` on a square: the best of those that it changes, and the
-// first of the others.
+// The gain of the best reply to a stone of colour `own` on a square: the best of the changed gains, and the first
+// unchanged one.
 IN_CALLER int best_reply(
     const __local subtree_t *alone, __global const int *tables, int square, int own, int empty) {
     const int x = square % SIDE, y = square / SIDE, other = 1 - own;
     int best = TAKEN;
-    // Which of the tops are changed.
+    // The changed tops.
     uint changed = 0u;
     for (int top = 0; top < TOPS; ++top) {
         changed |= alone->tops[top] == square ? 1u << top : 0u;
@@ -313,8 +312,8 @@ IN_CALLER int best_reply(
     return best;
 }
 
-// The last two plies. A move is worth its gain less that of the best reply. Where it leaves the best one alone, and that
-// is enough to refute it, no other is looked for.
+// The last two plies. A move's value is its gain less the best reply's. If the move does not change the best reply, and
+// that reply refutes the move, no other reply is tried.
 IN_CALLER void make_two(
     const __local current_t *now, __local subtree_t *alone, __global const int *tables) {
     const int lane = (int)get_local_id(0), own = colour_of(now->own), balance = now->weight;

@@ -1,4 +1,4 @@
-// Trees of reversi on 8x8, one for each work-group, and the games of flat_refill.cl from their leaves.
+// Trees of reversi on 8x8, one per work-group, and the games of flat_refill.cl from their leaves.
 
 #define GAMES_ALONE
 #include "reversi/flat_refill.cl"

@@ -1,5 +1,5 @@
-// Each rule by itself, for tests: the legal moves of many positions, what one move does to each of
-// them, and their static values. One work-group a position, as in pv_split.cl.
+// Each rule alone, for tests: the legal moves of many positions, the effect of one move on each of them, and their
+// static values. One work-group per position, as in pv_split.cl.
 
 #include "reversi/rules.clh"
 #include "reversi/evaluate.clh"

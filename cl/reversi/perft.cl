@@ -1,8 +1,8 @@
 // Move sequences of exactly `depth` plies from many positions, one work-group each.
 //
-// The walk of pv_split.cl without values: all work-items play and generate moves, the first keeps
-// the stack. Positions with one ply left count their moves and are not entered further. A pass is
-// a ply, and a game that is over before adds no sequence.
+// The walk of pv_split.cl without values: all work-items play and generate moves, the first keeps the stack. Positions
+// with one ply left count their moves and are not entered. A pass is a ply. A game that is over earlier adds no
+// sequence.
 
 #include "common/outcome.clh"
 #include "reversi/rules.clh"
@@ -15,8 +15,8 @@
 // The level of a finished walk.
 #define FINISHED (-2)
 
-// Words that a group writes: sequences (low word, high word), positions entered, those of the last
-// ply included (low, high), stamp.
+// Words that a group writes: sequences (low word, high word), positions entered with the last ply (low, high),
+// stamp.
 #define OUTCOME_WORDS 5
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void perft(
@@ -26,7 +26,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void perft(
     __global uint *outcomes) {
     __local rank_t boards[LEVELS * RANKS];
     __local uint legal[LEVELS * WORDS];
-    // For each level, the word that its next move comes from, and the moves left there.
+    // Per level, the word of its next move, and the moves left there.
     __local int word_of[LEVELS];
     __local uint pending_of[LEVELS];
     __local int own_moves;

@@ -1,26 +1,23 @@
 // The siblings of a principal-variation node, one work-group each.
 //
-// Strnad and Guid, "Parallel Alpha-Beta Algorithm on the GPU", section 3: iterative alpha-beta
-// with its stack in local memory; move generation, move execution and evaluation by all
-// work-items, the administration by the first.
+// Strnad and Guid, "Parallel Alpha-Beta Algorithm on the GPU", section 3: iterative alpha-beta with its stack in local
+// memory. All work-items generate moves, execute them and evaluate. The first work-item is the administrator.
 //
-// Each turn of the loop enters one position, in three barriers:
+// Each iteration enters one position, in three barriers:
 //   1. all work-items play the move, each for its words of the new board;
 //   2. all generate moves and evaluate, each for its run of squares, and leave one number each;
-//   3. the first work-item sums them, updates scores, cuts, and says which move is next.
-// The administrator keeps the node that it works on in private variables, so that a leaf, the
-// common case, costs it no access to the stack.
+//   3. the first work-item sums them, updates scores, cuts, and chooses the next move.
+// The administrator keeps its current node in private variables. A leaf, the common case, needs no stack access.
 
 #include "common/outcome.clh"
 #include "reversi/rules.clh"
 #include "reversi/evaluate.clh"
 
-// The deepest remaining depth of a sibling: so many plies the stack has room for.
+// The largest remaining depth of a sibling: the plies that the stack has room for.
 #ifndef LEVELS
 #define LEVELS 4
 #endif
-// Up to so many work-items the first sums what all have found; of more, SUMMERS work-items each
-// sum a part before.
+// Up to this number of work-items, the first sums all results. For more, SUMMERS work-items each sum a part first.
 #ifndef SUM_ALONE
 #define SUM_ALONE 32
 #endif
@@ -33,8 +30,7 @@
 #define LAST_SUMS GROUP
 #endif
 
-// Lanes that share instructions, where the kernel is to tell how full they are while they walk for
-// moves; 0 where it is not.
+// Lanes that share instructions, if the kernel reports how full they are in walks for moves; else 0.
 #ifndef LANES
 #define LANES 0
 #endif
@@ -66,19 +62,19 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
     __global uint *outcomes
 #if LANES > 0
     ,
-    // For each sibling the steps of all walks, and those that the lanes had time for.
+    // For each sibling the steps of all walks, and the steps that the lanes had time for.
     __global ulong *walks
 #endif
 ) {
     __local rank_t boards[(LEVELS + 1) * RANKS];
     __local uint legal[(LEVELS + 1) * WORDS];
     __local frame_t frames[LEVELS + 1];
-    // One number a work-item, and zeros up to a multiple of four.
+    // One number per work-item, and zeros up to a multiple of four.
     __local int4 partial_fours[(GROUP + 3) / 4];
     __local int *partial = (__local int *)partial_fours;
     __local int2 job;
 #if LANES > 0
-    // Of a turn: all steps, and the most of any lane that shares instructions.
+    // A turn's steps: all, and the most of any lane per bundle that shares instructions.
     __local uint taken, longest[BUNDLES];
     ulong all_taken = 0, room = 0;
 #endif
@@ -106,12 +102,12 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
 #endif
     }
 
-    // The administrator's own: the node whose child is being entered.
+    // The administrator's node, whose child is being entered.
     int best = LOWEST, alpha = parent_alpha, beta = parent_beta;
     int word = WORDS;
     uint pending = 0u;
     ulong nodes = 0, leaves = 0;
-    // The weights of the run, from the side of the node above the leaves.
+    // The weights of the run, for the side of the node above the leaves.
     int base = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
 
@@ -153,7 +149,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
                 legal_moves_in_steps(board, span.rank, span.column, span.squares, &steps);
             const uint2 cell = cell_at(board, span.rank, span.column) & span.squares;
             if (leaf) {
-                // From the side of the node above.
+                // For the side of the node above.
                 sum += MOBILITY * ((int)popcount(moves.y) - (int)popcount(moves.x));
                 if (level < 0) {
                     base += weight_of(weights, cell.y, 0u, span.rank, span.column)

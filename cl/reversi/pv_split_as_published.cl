@@ -1,12 +1,12 @@
 // The siblings of a principal-variation node, one work-group each, as published.
 //
-// Strnad and Guid, "Parallel Alpha-Beta Algorithm on the GPU", section 3. Boards of one byte a
-// square; a two-dimensional group with a work-item a square, or, where the group is smaller than
-// the board, with consecutive squares for each (their figure 3). Node evaluation, move generation and move execution are
-// done by all work-items, each for its own squares; looking for cuts, updating scores and choosing
-// the next node by the first one. The stack of nodes is in local memory.
+// Strnad and Guid, "Parallel Alpha-Beta Algorithm on the GPU", section 3. Boards of one byte per square; a
+// two-dimensional group with one work-item per square. In a group smaller than the board, each work-item has
+// consecutive squares (their figure 3). All work-items evaluate nodes, generate moves and execute them, each for its
+// squares. The first one looks for cuts, updates scores and chooses the next node. The stack of nodes is in local
+// memory.
 //
-// src/techniques/reversi/pv_split_as_published.rs says what the text leaves open.
+// src/techniques/reversi/pv_split_as_published.rs lists the points that the text leaves open.
 
 #include "common/outcome.clh"
 #include "common/vendor.clh"
@@ -25,19 +25,19 @@
 #ifndef GROUP_Y
 #define GROUP_Y HEIGHT
 #endif
-// Work-items that the reduction begins with: the largest power of two below the group's size.
+// Work-items that start the reduction: the largest power of two below the group's size.
 #ifndef HALF
 #define HALF (WIDTH * HEIGHT / 2)
 #endif
-// The deepest remaining depth of a sibling: so many plies the stack has room for.
+// The largest remaining depth of a sibling: the plies that the stack has room for.
 #ifndef LEVELS
 #define LEVELS 4
 #endif
-// What one move more than the opponent is worth.
+// The value of one move more than the opponent has.
 #ifndef MOBILITY
 #define MOBILITY 10
 #endif
-// A game that is over: this for the winner, plus the disc difference.
+// A finished game: this for the winner, plus the disc difference.
 #ifndef WIN
 #define WIN 1000000
 #endif
@@ -48,23 +48,22 @@
 #define RUN ((AREA + GROUP - 1) / GROUP)
 // Nodes that can have children.
 #define INNER (LEVELS > 0 ? LEVELS : 1)
-// What a byte says of a square. The two sides are bits, so that a set of sides is a byte too. The
-// first is the one to move at the sibling; it moves at even levels.
+// Values of a square's byte. The two sides are bits, so a set of sides is a byte too. FIRST is the side to move at the
+// sibling; it moves at even levels.
 #define EMPTY 0
 #define FIRST 1
 #define SECOND 2
 #define MOVER(level) ((level) & 1 ? SECOND : FIRST)
 #define OTHER_THAN(side) (FIRST + SECOND - (side))
 
-// The move that is no move.
+// A pass.
 #define PASS (-1)
 // Below every score.
 #define LOWEST (-(1 << 30))
 // The level of a finished search.
 #define FINISHED (-2)
 
-// A node on the stack: its best score so far, its window, and the square that its next move is
-// looked for from.
+// A node on the stack: its best score so far, its window, and the square at which the search for its next move starts.
 typedef struct {
     int best;
     int alpha;
@@ -72,13 +71,13 @@ typedef struct {
     int next;
 } node_t;
 
-// What a square holds; nothing where it is off the board.
+// The contents of a square; empty off the board.
 IN_CALLER uchar at(__local const uchar *board, int x, int y) {
     return x >= 0 && x < WIDTH && y >= 0 && y < HEIGHT ? board[y * WIDTH + x] : EMPTY;
 }
 
-// The sides that may move to a square. One walk from it in each direction: over the discs of one
-// side, and if the other side's disc ends the run, that one may.
+// The sides that may move to a square. One walk in each direction goes over the discs of one side. If a disc of the
+// other side ends the run, that side may move.
 IN_CALLER uchar open_to(__local const uchar *board, int square) {
     uchar open = EMPTY;
     if (board[square] == EMPTY) {
@@ -102,8 +101,8 @@ IN_CALLER uchar open_to(__local const uchar *board, int square) {
     return open;
 }
 
-// What a square holds after `mover` has played `move`. A disc of the opponent looks back to the
-// move, and on to the disc that would enclose it: between both there must be its own kind alone.
+// The contents of a square after `mover` has played `move`. A disc of the opponent looks back to the move, and ahead to
+// the disc that would enclose it. Only its colour may lie between both.
 IN_CALLER uchar after_move(__local const uchar *board, uchar mover, int move, int square) {
     const uchar before = board[square];
     if (square == move) {
@@ -138,7 +137,7 @@ IN_CALLER uchar after_move(__local const uchar *board, uchar mover, int move, in
     return end == mover ? mover : before;
 }
 
-// The value of a game that is over, for `mover`.
+// The value of a finished game, for `mover`.
 IN_CALLER int final_value(__local const uchar *board, uchar mover) {
     int ahead = 0;
     for (int square = 0; square < AREA; ++square) {
@@ -175,7 +174,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1))) void pv_spli
     if (item == 0) {
         job = (int2)(-1, PASS);
     }
-    // The administrator's own.
+    // Only for the administrator.
     ulong nodes = 0, leaves = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
 
@@ -189,7 +188,6 @@ __kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1))) void pv_spli
         const bool leaf = entered == depth;
         __local uchar *board = boards + entered * AREA;
 
-        // Move execution.
         for (int i = 0; i < RUN; ++i) {
             const int square = item * RUN + i;
             if (parent >= 0 && square < AREA) {

@@ -1,17 +1,17 @@
 // Null-window searches of one position to a fixed depth, by workers that share a tree and a table: reversi 8x8.
 //
-// Nodes with more than three plies left are split (common/table_search.clh). A node with three plies left is searched
-// by its worker alone, many positions a step: the children of all its children together, and then leaves of many
-// of those (reversi/table_search_alone.clh).
+// Nodes with more than three plies left are split (common/table_search.clh). One worker searches a node with three
+// plies left, many positions per step. It first makes the children of all children together, then leaves of many of
+// these (reversi/table_search_alone.clh).
 
 #include "common/shared_tree.clh"
 #include "reversi/bits8.clh"
 
-// Moves that a position may have.
+// The most moves of a position.
 #ifndef MOST_MOVES
 #define MOST_MOVES 64
 #endif
-// Plies left of a node that a worker searches alone.
+// Plies left of a node that one worker searches.
 #define ALONE 3
 // Grandchildren of such a node at a time, and leaves. At least MOST_MOVES.
 #ifndef MOST_BELOW
@@ -34,8 +34,8 @@ IN_CALLER int final_value(ulong own, ulong other, int weight) {
     return final_value8(own, other);
 }
 
-// What a step makes that is not SPLIT: the children of a node that a worker searches alone, those of several of
-// these, and leaves.
+// Steps other than SPLIT make: the children of a node that one worker searches, the children of several of these,
+// and leaves.
 #define CHILDREN 1
 #define GRANDCHILDREN 2
 #define REPLIES 3

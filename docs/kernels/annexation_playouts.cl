@@ -1,22 +1,22 @@
-// Random games of Annexation, under the contract `playouts` (docs/KERNELS.md): right, and slow. A work-item plays one
-// game, whose colours are drawn as those of `serial`, so that the tallies are the same to the last game.
+// Random games of Annexation, under the contract `playouts` (docs/KERNELS.md): correct but slow. A work-item plays one
+// game and draws colours like `serial`, so the tallies are equal to the last game.
 
 #include "annexation/draws.clh"
 
-// The most cells that a board here has; the host says it.
+// The most cells that a board here has; the host sets it.
 #ifndef MOST_CELLS
 #define MOST_CELLS 200
 #endif
 
-// Words of a position: cells, turns left, the mover's cell and the other's, how many cells each of these two counts
-// as, the seed's words, each cell's colour, where each cell's neighbours begin and where the last ones end, and the
-// neighbours, by cell.
+// Words of a position: cells; turns left; the mover's cell; the other's cell; the number of cells that each of these
+// two counts as; the seed's words; each cell's colour; the start of each cell's neighbours and the end of the last;
+// the neighbours, by cell.
 #define COLOURS_AT 8
 
-// Who owns a cell: a bit for the mover at the root and one for the other.
+// Owners of a cell: one bit for the mover at the root and one for the other player.
 #define BOTH 3
 
-// `first`: the number of this launch's first playout. `results`: one word a playout.
+// `first`: the number of this launch's first playout. `results`: one word per playout.
 __kernel void playouts(
     __global const uint *restrict position,
     const uint key,
@@ -42,11 +42,11 @@ __kernel void playouts(
     owners[position[2]] = 1;
     owners[position[3]] = 2;
     for (uint turn = 0u; turn < turns; turn++) {
-        // The draw of a turn serves 32 games, a bit of each word for each of them.
+        // The draw of a turn serves 32 games, with one bit per word for each.
         const uint4 draw = draw_of(seed, number / 32u, turn) >> (uint)(number % 32u);
         const uint colour = (draw.x & 1u) | (draw.y & 1u) << 1 | (draw.z & 1u) << 2;
         const uchar mover = turn % 2u == 0u ? 1 : 2;
-        // The cells that are taken are marked first: they do not take others in the same turn.
+        // Marks the gained cells first, so that they gain no others in the same turn.
         for (uint cell = 0u; cell < cells; cell++) {
             bool taken = false;
             for (uint at = begins[cell]; at < begins[cell + 1u]; at++) {
@@ -67,7 +67,7 @@ __kernel void playouts(
         own += !start && owners[cell] == 1 ? 1u : 0u;
         other += !start && owners[cell] == 2 ? 1u : 0u;
     }
-    // Two bits: 0 the side to move at the root has won, 1 drawn, 2 it has lost. No plies: techniques end a game
-    // when it is decided, some of them later.
+    // Two bits: 0 the side to move at the root has won, 1 drawn, 2 it has lost. No plies: techniques end a decided game
+    // at different turns.
     results[item] = own > other ? 0u : own == other ? 1u : 2u;
 }

@@ -1,5 +1,5 @@
-// Move sequences of checkers, under the contract `perft` (docs/KERNELS.md): right, and slow. A work-item counts
-// those from one position.
+// Move sequences of checkers, under the contract `perft` (docs/KERNELS.md): correct but slow. A work-item counts the
+// sequences from one position.
 
 #include "checkers/captures.clh"
 
@@ -7,17 +7,17 @@
 #define DRAW_AFTER 50
 #endif
 
-// The largest depth; the host says it.
+// The largest depth; the host sets it.
 #ifndef LEVELS
 #define LEVELS 6
 #endif
 
-// Words of a position: the mover's pieces, the other's, the kings, all ones where the mover's men go down the
-// board, plies since the last capture.
+// Words of a position: the mover's pieces, the other's, the kings, all ones if the mover's men go down the board, plies
+// since the last capture.
 #define POSITION_WORDS 5
 
-// Moves of a position, none where the game is drawn; with an index below their number also the board after that
-// move, and the plies since the last capture there.
+// The number of moves of a position, 0 if the game is drawn. For an index below it, also the board after that move, and
+// the plies since the last capture there.
 uint visit(const board_t board, const uint quiet, const uint index, board_t *next, uint *next_quiet)
 {
     const reach_t reach = reach_of(board);
@@ -55,7 +55,7 @@ __kernel void perft(
         return;
     }
     __global const uint *position = positions + item * POSITION_WORDS;
-    // The positions on the way to the one at hand, and the next move of each.
+    // The positions on the current path, and the next move of each.
     board_t board[LEVELS + 1];
     uint quiet[LEVELS + 1], tried[LEVELS + 1];
     board[0].own = position[0];

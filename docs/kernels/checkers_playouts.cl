@@ -1,13 +1,13 @@
-// Random games of checkers, under the contract `playouts` (docs/KERNELS.md): right, and slow. A work-item plays
-// one game.
+// Random games of checkers, under the contract `playouts` (docs/KERNELS.md): correct but slow. A work-item plays one
+// game.
 //
-// `#include` finds what lies beside this file and the kernels of Plybench, below cl/: the rules and the numbers
-// that are drawn are theirs. With draws of your own, say so in the experiment: own-random.
+// `#include` finds files beside this one and the kernels of Plybench in cl/, here the rules and the random numbers. An
+// experiment with other random numbers must set own-random.
 
 #include "checkers/games.clh"
 
-// Moves of a position, none where the game is drawn; with an index below their number also the board after that
-// move, and the plies since the last capture there.
+// The number of moves of a position, 0 if the game is drawn. For an index below it, also the board after that move, and
+// the plies since the last capture there.
 uint visit(const board_t board, const uint quiet, const uint index, board_t *next, uint *next_quiet)
 {
     const reach_t reach = reach_of(board);
@@ -15,7 +15,7 @@ uint visit(const board_t board, const uint quiet, const uint index, board_t *nex
     uint count = moves.count;
     board_t after = played(board, moves, index);
     if (moves.goes_on) {
-        // A capture that goes on after its first jump.
+        // A capture that continues after its first jump.
         const long_t found = long_captures(board, reach);
         count = found.count;
         after = captured(board, found, index);
@@ -35,8 +35,8 @@ uint visit(const board_t board, const uint quiet, const uint index, board_t *nex
     return quiet >= (uint)DRAW_AFTER ? 0u : count;
 }
 
-// `position`: the mover's pieces, the other's, the kings, all ones where the mover's men go down the board, plies
-// since the last capture. `first`: the number of this launch's first playout. `results`: one word a playout.
+// `position`: the mover's pieces, the other's, the kings, all ones if the mover's men go down, plies since the last
+// capture. `first`: the number of this launch's first playout. `results`: one word per playout.
 __kernel void playouts(
     __global const uint *restrict position,
     const uint key,
@@ -58,7 +58,7 @@ __kernel void playouts(
     const uint quiet = position[4];
     uint child_quiet;
 
-    // Playout number n begins with first move number n modulo the moves.
+    // Playout number n starts with first move number n modulo the moves.
     const uint moves = visit(root, quiet, 0u, &child, &child_quiet);
     visit(root, quiet, (uint)(number % moves), &child, &child_quiet);
 
@@ -66,7 +66,7 @@ __kernel void playouts(
     games.board = child;
     games.quiet = child_quiet;
     games.plies = 1u;
-    // What a draw is made from: the key, the playout's number and the ply.
+    // A draw depends on the key, the playout's number and the ply.
     games.playout = (uint)number;
     games.high = (uint)(number >> 32) << 16;
     do {

@@ -1,20 +1,20 @@
-// The evaluation of Connect Four, under the contract `evaluate` (docs/KERNELS.md): right, and slow. A work-item
-// values one position. It includes nothing.
+// The evaluation of Connect Four, under the contract `evaluate` (docs/KERNELS.md): correct but slow. A work-item values
+// one position. It includes nothing.
 
 #define COLUMNS 7
 #define ROWS 6
 
-// The options `two` and `three`; the host says them.
+// The options `two` and `three`; the host sets them.
 #ifndef TWO
 #define TWO 10
 #define THREE 50
 #endif
 
-// Words of a position: the low and the high word of the mover's stones, then those of all stones. Bit
-// 7 * column + row, rows from the bottom; the seventh bit of a column stays empty.
+// Words of a position: the mover's stones (low word, high word), then all stones. Bit 7 * column + row, rows from the
+// bottom; the seventh bit of a column stays empty.
 #define POSITION_WORDS 4
 
-// What a side's stones are worth: their squares, and two and three of them in a row.
+// The value of a side's stones: their squares, and runs of two and three.
 int sum_of(const ulong own, __global const int *worths)
 {
     const int steps[4] = {1, 7, 6, 8};
@@ -30,7 +30,7 @@ int sum_of(const ulong own, __global const int *worths)
     return sum;
 }
 
-// `worths`: what a stone is worth on the square of each bit. `values`: one for each position, from the side to move.
+// `worths`: the value of a stone on each bit's square. `values`: one per position, for the side to move.
 __kernel void evaluate(
     __global const uint *restrict positions,
     const uint count,

@@ -1,19 +1,19 @@
-// Move sequences of Connect Four, under the contract `perft` (docs/KERNELS.md): right, and slow. A work-item
-// counts those from one position. It includes nothing.
+// Move sequences of Connect Four, under the contract `perft` (docs/KERNELS.md): correct but slow. A work-item counts
+// the sequences from one position. It includes nothing.
 
 #define COLUMNS 7
 #define ROWS 6
 
-// The largest depth; the host says it.
+// The largest depth; the host sets it.
 #ifndef LEVELS
 #define LEVELS 6
 #endif
 
-// Words of a position: the low and the high word of the mover's stones, then those of all stones. Bit
-// 7 * column + row, rows from the bottom; the seventh bit of a column stays empty.
+// Words of a position: the mover's stones (low word, high word), then all stones. Bit 7 * column + row, rows from the
+// bottom; the seventh bit of a column stays empty.
 #define POSITION_WORDS 4
 
-// Whether these stones have four in a row.
+// True if these stones contain a four.
 int has_four(const ulong own)
 {
     const int steps[4] = {1, 7, 6, 8};
@@ -38,7 +38,7 @@ __kernel void perft(
         return;
     }
     __global const uint *position = positions + item * POSITION_WORDS;
-    // The positions on the way to the one at hand, and the next column of each.
+    // The positions on the current path, and the next column of each.
     ulong own[LEVELS + 1], stones[LEVELS + 1];
     int column[LEVELS + 1];
     own[0] = (ulong)position[1] << 32 | position[0];
@@ -46,7 +46,7 @@ __kernel void perft(
     column[0] = 0;
     ulong leaves = 0, nodes = 1;
     int level = 0;
-    // A game that is over has no moves: the other side's four ends it.
+    // A finished game has no moves: the other side's four ends it.
     while (level >= 0) {
         const int at = column[level];
         if (at == COLUMNS || (at == 0 && has_four(own[level] ^ stones[level]))) {

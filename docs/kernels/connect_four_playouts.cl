@@ -1,10 +1,10 @@
-// Random games of Connect Four, under the contract `playouts` (docs/KERNELS.md): right, and slow. A work-item
-// plays one game. Its random numbers are its own, so the experiment says `own-random = true`. It includes nothing.
+// Random games of Connect Four, under the contract `playouts` (docs/KERNELS.md): correct but slow. A work-item plays
+// one game. It draws its own random numbers, so the experiment sets `own-random = true`. It includes nothing.
 
 #define COLUMNS 7
 #define ROWS 6
 
-// Whether these stones have four in a row.
+// True if these stones contain a four.
 int has_four(const ulong own)
 {
     const int steps[4] = {1, 7, 6, 8};
@@ -17,7 +17,7 @@ int has_four(const ulong own)
     return 0;
 }
 
-// The next state of a generator, from one that is not 0 (xorshift64).
+// The next state of a generator (xorshift64). A state must not be 0.
 ulong next_of(ulong state)
 {
     state ^= state << 13;
@@ -26,9 +26,9 @@ ulong next_of(ulong state)
     return state;
 }
 
-// `position`: the low and the high word of the mover's stones, then those of all stones; bit 7 * column + row, rows
-// from the bottom, the seventh bit of a column empty. `first`: the number of this launch's first playout. `results`:
-// one word a playout.
+// `position`: the mover's stones (low word, high word), then all stones. Bit 7 * column + row, rows from the bottom;
+// the seventh bit of a column stays empty. `first`: the number of this launch's first playout. `results`: one word per
+// playout.
 __kernel void playouts(
     __global const uint *restrict position,
     const uint key,
@@ -44,7 +44,7 @@ __kernel void playouts(
     const ulong number = first + item;
     ulong own = (ulong)position[1] << 32 | position[0];
     ulong stones = (ulong)position[3] << 32 | position[2];
-    // Neighbouring numbers begin far apart.
+    // Neighbouring numbers start far apart.
     ulong state = (number * 0x9e3779b97f4a7c15ul) ^ ((ulong)key << 32 | 1u);
     for (int turn = 0; turn < 4; turn++) {
         state = next_of(state);
@@ -61,7 +61,7 @@ __kernel void playouts(
         if (moves == 0) {
             break;
         }
-        // Playout number n begins with first move number n modulo the moves; the others are drawn.
+        // Playout number n starts with first move number n modulo the moves; the others are drawn.
         state = next_of(state);
         const uint drawn = plies == 0u ? (uint)(number % (uint)moves) : (uint)(state >> 33) % (uint)moves;
         const ulong next = stones | (stones + (1ul << (7 * open[drawn])));
@@ -71,7 +71,7 @@ __kernel void playouts(
             won = 1u;
             break;
         }
-        // The other side's stones are the mover's now.
+        // The other side's stones are now the mover's.
         own = stones ^ own;
         stones = next;
     }

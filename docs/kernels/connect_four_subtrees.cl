@@ -1,21 +1,21 @@
-// Searches of Connect Four, under the contract `subtrees` (docs/KERNELS.md): right, and slow. A work-item searches
-// one position by alpha-beta. It includes nothing.
+// Searches of Connect Four, under the contract `subtrees` (docs/KERNELS.md): correct but slow. A work-item searches one
+// position by alpha-beta. It includes nothing.
 
 #define COLUMNS 7
 #define ROWS 6
 
-// The largest depth; the host says it.
+// The largest depth; the host sets it.
 #ifndef LEVELS
 #define LEVELS 6
 #endif
 
-// The options `two` and `three`; the host says them.
+// The options `two` and `three`; the host sets them.
 #ifndef TWO
 #define TWO 10
 #define THREE 50
 #endif
 
-// A win is worth this, less the plies from the root; the host says it.
+// A win has this value, less its plies from the root; the host sets it.
 #ifndef WIN
 #define WIN 1000000
 #endif
@@ -23,11 +23,11 @@
 // Below every value.
 #define LOWEST (-(1 << 30))
 
-// Words of a position: the low and the high word of the mover's stones, then those of all stones. Bit
-// 7 * column + row, rows from the bottom; the seventh bit of a column stays empty.
+// Words of a position: the mover's stones (low word, high word), then all stones. Bit 7 * column + row, rows from the
+// bottom; the seventh bit of a column stays empty.
 #define POSITION_WORDS 4
 
-// Whether these stones have four in a row.
+// True if these stones contain a four.
 int has_four(const ulong own)
 {
     const int steps[4] = {1, 7, 6, 8};
@@ -40,7 +40,7 @@ int has_four(const ulong own)
     return 0;
 }
 
-// What a side's stones are worth: their squares, and two and three of them in a row.
+// The value of a side's stones: their squares, and runs of two and three.
 int sum_of(const ulong own, __global const int *worths)
 {
     const int steps[4] = {1, 7, 6, 8};
@@ -56,10 +56,9 @@ int sum_of(const ulong own, __global const int *worths)
     return sum;
 }
 
-// `windows`: for each position a window, from its side to move: a value inside is to be exact, and in place of one
-// outside any bound on the same side will do. `depth`: plies to search. `ply`: plies from the root to the positions.
-// `worths`: what a stone is worth on the square of each bit. `values`: one for each position, from its side to move.
-// `nodes`: positions entered, which may stay 0.
+// `windows`: one per position, for its side to move. A value inside must be exact; outside, any bound on the same side
+// is valid. `depth`: plies to search. `ply`: plies from the root to the positions. `worths`: the value of a stone on
+// each bit's square. `values`: one per position, for its side to move. `nodes`: positions entered, which may stay 0.
 __kernel void subtrees(
     __global const uint *restrict positions,
     __global const int2 *restrict windows,
@@ -76,7 +75,7 @@ __kernel void subtrees(
         return;
     }
     __global const uint *position = positions + item * POSITION_WORDS;
-    // The positions on the way to the one at hand: window, best value, next column.
+    // The positions on the current path: window, best value, next column.
     ulong own[LEVELS + 1], stones[LEVELS + 1];
     int alpha[LEVELS + 1], beta[LEVELS + 1], best[LEVELS + 1], column[LEVELS + 1];
     own[0] = (ulong)position[1] << 32 | position[0];
@@ -118,7 +117,7 @@ __kernel void subtrees(
         if (level == 0) {
             break;
         }
-        // What is good for one side is as bad for the other.
+        // A value changes its sign with the side.
         level -= 1;
         best[level] = max(best[level], -value);
     }

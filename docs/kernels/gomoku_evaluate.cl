@@ -1,10 +1,10 @@
-// The evaluation of gomoku, under the contract `evaluate` (docs/KERNELS.md): right, and slow. A work-item values one
-// position of any board. The board and its shapes are Plybench's own, as Kawakami and Wang have them.
+// The evaluation of gomoku, under the contract `evaluate` (docs/KERNELS.md): correct but slow. A work-item values one
+// position of any board. The board and its shapes are Plybench's, after Kawakami and Wang.
 
 #include "gomoku/words.clh"
 
-// `worths`: a live four, dead four, live three, dead three, live two, dead two, as the constants that the host says.
-// `values`: one for each position, from the side to move.
+// `worths`: a live four, dead four, live three, dead three, live two, dead two; the host defines them as constants.
+// `values`: one per position, for the side to move.
 __kernel void evaluate(
     __global const uint *restrict positions,
     const uint count,
@@ -18,6 +18,6 @@ __kernel void evaluate(
     }
     int cells[SQUARES];
     read_words(positions + item * POSITION_WORDS, cells);
-    // The host sends no position in which the game is over, so that neither the ply nor a full board counts.
+    // The host sends no finished position, so the ply and a full board do not matter.
     values[item] = value_of(scan_cells(cells), BLACK, 0, false);
 }

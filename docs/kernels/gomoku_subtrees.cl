@@ -1,17 +1,17 @@
-// Searches of gomoku, under the contract `subtrees` (docs/KERNELS.md): right, and slow. A work-item searches one
-// position of any board by alpha-beta. The board and its shapes are Plybench's own, as Kawakami and Wang have them.
+// Searches of gomoku, under the contract `subtrees` (docs/KERNELS.md): correct but slow. A work-item searches one
+// position of any board by alpha-beta. The board and its shapes are Plybench's, after Kawakami and Wang.
 
 #include "gomoku/words.clh"
 
-// The largest depth; the host says it.
+// The largest depth; the host sets it.
 #ifndef LEVELS
 #define LEVELS 4
 #endif
 
-// `windows`: for each position a window, from its side to move: a value inside is to be exact, and in place of one
-// outside any bound on the same side will do. `depth`: plies to search. `ply`: plies from the root to the positions.
-// `worths`: a live four, dead four, live three, dead three, live two, dead two, as the constants that the host says.
-// `values`: one for each position, from its side to move. `nodes`: positions entered, which may stay 0.
+// `windows`: one per position, for its side to move. A value inside must be exact; outside, any bound on the same side
+// is valid. `depth`: plies to search. `ply`: plies from the root to the positions. `worths`: a live four, dead four,
+// live three, dead three, live two, dead two; the host defines them as constants. `values`: one per position, for its
+// side to move. `nodes`: positions entered, which may stay 0.
 __kernel void subtrees(
     __global const uint *restrict positions,
     __global const int2 *restrict windows,
@@ -27,10 +27,10 @@ __kernel void subtrees(
     if (item >= count) {
         return;
     }
-    // One board, on which moves are put and from which they are taken again.
+    // One board: moves are put on it and taken back.
     int cells[SQUARES];
     const int stones = read_words(positions + item * POSITION_WORDS, cells);
-    // The positions on the way to the one at hand: window, best value, the square at hand.
+    // The positions on the current path: window, best value, current square.
     int alpha[LEVELS + 1], beta[LEVELS + 1], best[LEVELS + 1], square[LEVELS + 1];
     alpha[0] = windows[item].x;
     beta[0] = windows[item].y;
@@ -67,7 +67,7 @@ __kernel void subtrees(
         if (level == 0) {
             break;
         }
-        // What is good for one side is as bad for the other.
+        // A value changes its sign with the side.
         level -= 1;
         cells[square[level]] = NO_STONE;
         square[level] += 1;

@@ -1,9 +1,9 @@
-// The evaluation of reversi, under the contract `evaluate` (docs/KERNELS.md): right, and slow. A work-item values one
-// position of any board. How a position is read and valued is in the file that it includes.
+// The evaluation of reversi, under the contract `evaluate` (docs/KERNELS.md): correct but slow. A work-item values one
+// position of any board. The included file reads and values positions.
 
 #include "reversi/words.clh"
 
-// `worths`: of each square, rank by rank. `values`: one for each position, from the side to move.
+// `worths`: one per square, rank by rank. `values`: one per position, for the side to move.
 __kernel void evaluate(
     __global const uint *restrict positions,
     const uint count,

@@ -1,14 +1,14 @@
-// Searches of reversi, under the contract `subtrees` (docs/KERNELS.md): right, and slow. A work-item searches one
-// position of any board by alpha-beta. How a position is read, moved and valued is in the file that it includes.
+// Searches of reversi, under the contract `subtrees` (docs/KERNELS.md): correct but slow. A work-item searches one
+// position of any board by alpha-beta. The included file reads and values positions and makes moves.
 
 #include "reversi/words.clh"
 
-// The largest depth; the host says it.
+// The largest depth; the host sets it.
 #ifndef LEVELS
 #define LEVELS 6
 #endif
 
-// A game that is over is worth this to the winner, and the discs that it is ahead; the host says it.
+// The value of a finished game for the winner, to which the lead in discs is added; the host sets it.
 #ifndef WIN
 #define WIN 1000000
 #endif
@@ -16,7 +16,7 @@
 // Below every value.
 #define LOWEST (-(1 << 30))
 
-// The value of a game that is over.
+// The value of a finished game.
 int final_of(const board_t *board)
 {
     int ahead = 0;
@@ -34,10 +34,10 @@ void pass(board_t *board)
     }
 }
 
-// `windows`: for each position a window, from its side to move: a value inside is to be exact, and in place of one
-// outside any bound on the same side will do. `depth`: plies to search, a pass being one. `ply`: plies from the root
-// to the positions, on which no value depends here. `worths`: of each square, rank by rank. `values`: one for each
-// position, from its side to move. `nodes`: positions entered, which may stay 0.
+// `windows`: one per position, for its side to move. A value inside must be exact; outside, any bound on the same side
+// is valid. `depth`: plies to search; a pass counts. `ply`: plies from the root to the positions, on which no value
+// depends here. `worths`: one per square, rank by rank. `values`: one per position, for its side to move. `nodes`:
+// positions entered, which may stay 0.
 __kernel void subtrees(
     __global const uint *restrict positions,
     __global const int2 *restrict windows,
@@ -53,7 +53,7 @@ __kernel void subtrees(
     if (item >= count) {
         return;
     }
-    // The positions on the way to the one at hand: window, best value, next square.
+    // The positions on the current path: window, best value, next square.
     board_t board[LEVELS + 1];
     int alpha[LEVELS + 1], beta[LEVELS + 1], best[LEVELS + 1], square[LEVELS + 1];
     board[0] = board_of(positions + item * POSITION_WORDS);
@@ -100,7 +100,7 @@ __kernel void subtrees(
         if (level == 0) {
             break;
         }
-        // What is good for one side is as bad for the other.
+        // A value changes its sign with the side.
         level -= 1;
         best[level] = max(best[level], -value);
     }

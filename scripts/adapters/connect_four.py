@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""Connect Four as a technique of Plybench, with Python's standard library alone.
+"""Connect Four as a technique of Plybench, with only Python's standard library.
 
 It speaks docs/PROTOCOL.md: alpha-beta to a depth (`search`), sequences of moves (`perft`), and choices by random
-games within a time (`choose`). Copy it to begin a program of your own: `serve` is all of the protocol, the rest is
-the game.
+games within a time (`choose`). Copy it to start your program: `serve` is the whole protocol, the rest is the game.
 """
 
 import json
@@ -14,7 +13,7 @@ import time
 COLUMNS, ROWS, WIN = 7, 6, 1_000_000
 CENTRE_FIRST = [3, 2, 4, 1, 5, 0, 6]
 LINES = [(1, 0), (0, 1), (1, 1), (1, -1)]
-# What a stone is worth on a square, by rows from the bottom: the lines of four through it.
+# The value of a stone on a square, by rows from the bottom: the lines of four through it.
 SQUARES = [
     [3, 4, 5, 7, 5, 4, 3],
     [4, 6, 8, 10, 8, 6, 4],
@@ -26,7 +25,7 @@ SQUARES = [
 
 
 class Board:
-    """Stones by column and row: +1 of the first player, -1 of the second, 0 none. A border of None."""
+    """Stones by column and row: +1 for the first player, -1 for the second, 0 if empty. A border of None."""
 
     def __init__(self, moves, options):
         self.at = {(c, r): 0 for c in range(COLUMNS) for r in range(ROWS)}
@@ -74,7 +73,7 @@ class Board:
 
 
 class Search:
-    """Alpha-beta, the centre first. A win is worth WIN less the ply that it comes at."""
+    """Alpha-beta, the centre first. A win is worth WIN less its ply."""
 
     def __init__(self, board):
         self.board, self.nodes, self.leaves = board, 0, 0
@@ -161,7 +160,7 @@ def playouts(board, asked):
 
 
 def choose(board, asked):
-    """The move with most wins less losses of random games, until the time is over."""
+    """The move with most wins minus losses of random games, until the time is over."""
     moves = board.moves()
     if not moves:
         return {"best": None}

@@ -2,12 +2,12 @@
 """OpenSpiel as a technique of Plybench: `pip install open_spiel`, then `command = ["python3", "openspiel.py"]`.
 
 Connect Four, reversi on 8x8, gomoku and checkers: sequences of moves (`perft`), random games (`playouts`, with
-`own-random = true`), searches by its alpha-beta with our evaluations (`search`; checkers has none), and choices by
-its MCTS with a random game a simulation (`choose`).
+`own-random = true`), and choices by its MCTS with one random game per simulation (`choose`). In all games but
+checkers also searches by its alpha-beta with our evaluations (`search`).
 
-Its rules of checkers are `capture = "any"` and `draw-after = 40`; a capture of several pieces, which it plays jump by
-jump, is put together to one ply. With any other rules a cell is unsupported, unless the command has `--other-rules`:
-then it plays its own ones, for a technique that says `rules-differ`.
+Its rules of checkers are `capture = "any"` and `draw-after = 40`; it plays a capture of several pieces
+jump by jump, and the adapter joins these into one ply. With any other rules a cell is unsupported. With
+`--other-rules` it plays its rules, for a technique with `rules-differ`.
 """
 
 import random
@@ -69,12 +69,12 @@ def search(game, state, asked):
 
 
 def choose(game, state, asked, begun):
-    """Its MCTS, until the time is over or for so many simulations."""
+    """Its MCTS, for a time or a number of simulations."""
     if state.is_terminal():
         return {"best": None}
     seconds, most = -1.0, asked.get("iterations", MOST_SIMULATIONS)
     if "time_ms" in asked:
-        # A board that had to be found took a part of it.
+        # The search for the board may have used a part of it.
         seconds = max(0.001, asked["time_ms"] / 1000 - (time.monotonic() - begun))
     evaluator = pyspiel.RandomRolloutEvaluator(1, ASKED["seed"])
     policy = pyspiel.ChildSelectionPolicy.UCT
@@ -84,7 +84,7 @@ def choose(game, state, asked, begun):
     root = node = bot.mcts_search(state)
     path = []
     names = {tuple(actions): name for name, actions in game.moves(state).items()}
-    # The rest of a capture is what the tree has below its first jump.
+    # The rest of a capture lies in the tree below its first jump.
     while tuple(path) not in names:
         begins = [actions for actions in names if actions[: len(path)] == tuple(path)]
         node = node.best_child() if node is not None and node.children else None

@@ -1,17 +1,17 @@
-"""OpenSpiel's games with Plybench's names of positions and moves, for `openspiel.py` and those that compare rules.
+"""OpenSpiel's games with Plybench's names of positions and moves, for `openspiel.py` and the scripts that check rules.
 
-A move is the list of OpenSpiel's actions that make it: one, but for a capture of several pieces in checkers, which
-OpenSpiel plays jump by jump.
+A move is the list of OpenSpiel's actions that make it. Only a capture of several pieces in checkers has more than
+one, because OpenSpiel plays it jump by jump.
 """
 
 import pyspiel
 
-# States that are visited, and plies that are played, to find a board that OpenSpiel cannot be given.
+# Limits of states and plies in the search for a board, because OpenSpiel cannot start from a board.
 MOST_VISITED, MOST_PLIES, MOST_KNOWN = 50_000, 8, 8
 
 
 class Game:
-    """A game of OpenSpiel. `SAME` says of which options and cases its rules are ours, `DIFFERS` how it is otherwise."""
+    """A game of OpenSpiel. `SAME`: the options and cases whose rules equal ours. `DIFFERS`: the difference."""
 
     DIFFERS = "OpenSpiel has this game on the standard board alone"
 
@@ -19,7 +19,7 @@ class Game:
         self.game = pyspiel.load_game(self.spiel(options, case))
 
     def is_same(self, options, case):
-        """Whether the rules are those that the experiment asks for."""
+        """True if its rules equal the experiment's."""
         return True
 
     def start(self):
@@ -98,7 +98,7 @@ class Gomoku(MovesAreThePosition):
 
 
 class BoardIsThePosition(Game):
-    """A game whose positions are boards. OpenSpiel takes none, so that a board is looked for from those before it."""
+    """A game whose positions are boards. OpenSpiel takes none, so a search from earlier boards finds it."""
 
     def __init__(self, options, case):
         super().__init__(options, case)
@@ -117,7 +117,7 @@ class BoardIsThePosition(Game):
         return self.known[text]
 
     def find(self, text):
-        """The state of a board: breadth first from the last ones, with no board that cannot become it."""
+        """The state of a board: breadth first from the last ones, without boards that cannot lead to it."""
         seen = {**self.first, **self.known}
         level = list(seen.values())
         for _ in range(MOST_PLIES):
@@ -184,7 +184,7 @@ class Checkers(BoardIsThePosition):
 
     def is_same(self, options, case):
         by_options = case.get("rules", "options") == "options"
-        # A position's number of sequences has no draw in it.
+        # Numbers of sequences ignore the draw rule.
         drawn = "depth" in case or str(options.get("draw-after", 50)) == str(self.DRAW_AFTER)
         return by_options and options.get("capture", "longest") == "any" and drawn
 
@@ -211,7 +211,7 @@ class Checkers(BoardIsThePosition):
                 child.apply_action(action)
                 start, end = self.squares(action)
                 way = (squares or [start]) + [end]
-                # Whoever has more to take is still to move.
+                # A side with more to capture is still to move.
                 if child.current_player() == mover:
                     jump(child, path + [action], way)
                 else:

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Whether OpenSpiel's random games have the means of ours: length, wins, draws, and results by first move.
+"""Checks if OpenSpiel's random games have our means: length, wins, draws, and results by first move.
 
     ./scripts/adapters/openspiel_means.py target/release/bench --count 100000
 
-Plays as many games of each game from the start with OpenSpiel, asks `bench playouts` for as many of ours, and prints
-both means, their difference and its standard error; the exit code is 1 where one is larger than --errors of them.
-Playout i begins with the first move i mod M, here as there, so that wins by first move are compared move by move:
-by Pearson's statistic of homogeneity, whose distance from its mean is told in its own standard deviations.
-Lengths vary as OpenSpiel's do. Checkers is played by OpenSpiel's rules: any capture, a draw after 40 plies.
+Plays --count random games of each game from the start with OpenSpiel and with `bench playouts`. Prints both means,
+their difference and its standard error. The exit code is 1 if a difference exceeds --errors standard errors. On both
+sides playout i starts with first move i mod M, so wins are compared by first move. The test is Pearson's statistic of
+homogeneity; its distance from its mean is printed in standard deviations. Lengths vary as OpenSpiel's do. Checkers has
+OpenSpiel's rules: any capture, a draw after 40 plies.
 """
 
 import argparse
@@ -19,7 +19,7 @@ import sys
 
 from openspiel_games import GAMES, random_game
 
-# What `bench playouts` has to be told, by game: a technique, and the rules.
+# Options of `bench playouts` by game: a technique, and the rules.
 OURS = {
     "connect-four": [],
     "reversi": [],
@@ -96,7 +96,7 @@ def main():
     for name in said.game or GAMES:
         for what, theirs, mine, error in compared(said.bench, name, said.count, said.seed):
             apart = (theirs - mine) / error if error else 0.0
-            # Too alike is no fault of rules; Pearson's statistic is large where tallies differ.
+            # Small values are fine: Pearson's statistic is large if tallies differ.
             far += (apart if "first moves" in what else abs(apart)) > said.errors
             print(f"{name:13} {what:22} {theirs:11.5f} {mine:11.5f} {error:11.5f} {apart:6.2f}", flush=True)
     sys.exit(far > 0)

@@ -1,6 +1,6 @@
-"""Plybench's evaluations for OpenSpiel's alpha-beta, as docs/methodology.md has them, counted from the board's text.
+"""Plybench's evaluations for OpenSpiel's alpha-beta, as in docs/methodology.md, counted from the board's text.
 
-Every value is of one player against the other, so that it does not matter who is to move. Options are the game's.
+Every value is for one player against the other, so the side to move does not matter. Options are the game's.
 """
 
 import re
@@ -19,7 +19,7 @@ WEIGHTS = [
     (93, -44, 55, 22, -15, 74, -57, 97),
 ]
 MOBILITY = 10
-# Gomoku: the worth of a live four, dead four, live three, dead three, live two, dead two.
+# Gomoku: the values of a live four, dead four, live three, dead three, live two, dead two.
 SHAPES = [10_000, 1_000, 1_000, 100, 100, 10]
 MOST = 998_975
 TWO, THREE = 10, 50
@@ -107,7 +107,7 @@ def end(game, state, player, ply):
 
 
 class Node:
-    """A state as OpenSpiel's alpha-beta takes one, with our values at its ends. `counts` are nodes and leaves."""
+    """A state for OpenSpiel's alpha-beta, with our values at its ends. `counts`: nodes and leaves."""
 
     def __init__(self, game, state, depth, ply=0, counts=None):
         self.game, self.state, self.depth, self.ply = game, state, depth, ply

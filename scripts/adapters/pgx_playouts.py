@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""pgx's random games (JAX) as a technique of Plybench, on a GPU where JAX has one: Connect Four, and reversi on 8x8.
+"""pgx's random games (JAX) as a technique of Plybench, on a GPU if JAX has one: Connect Four, and reversi on 8x8.
 
     pip install pgx jax            # jax[cuda12] for NVIDIA's GPUs
 
@@ -7,9 +7,9 @@
     command = ["python3", "scripts/adapters/pgx_playouts.py", "--batch", "65536"]
     own-random = true
 
-A batch of 2^10 to 2^20 games is stepped together; whoever's game has ended begins the next, so that each lane plays
-its share of what is asked for. Observations are not kept, so that XLA leaves them out. What is compiled is compiled
-when a cell is made ready, not in a sample. Moves are as likely as each other: one random word a ply.
+A batch of 2^10 to 2^20 games is stepped together. A lane whose game has ended starts the next, so each lane plays its
+share of the playouts. Observations are not kept, so XLA leaves them out. Compilation belongs to the preparation of a
+cell, not to a sample. All moves are equally likely: one random word per ply.
 
 pgx's Othello ends when both sides have passed, ours when neither can move: those two passes are not counted as plies.
 """
@@ -27,7 +27,7 @@ from connect_four import serve
 
 GAMES = {"connect-four": "connect_four", "reversi": "othello"}
 PASS = 64
-# Lanes whose tallies are added up on the device: so few that 32 bits hold their plies.
+# Lanes whose tallies are summed on the device. Their plies must fit into 32 bits.
 SUMMED = 64
 LONGEST = {"connect-four": 42, "reversi": 128}
 CELL = {}
@@ -37,7 +37,7 @@ def legal_action(state, word):
     """The legal action that a random word chooses."""
     legal = state.legal_action_mask.astype(jnp.int32)
     count = legal.sum()
-    # 24 bits are more than any game's moves need; multiplied they stay within 32.
+    # 24 bits suffice for any game's moves; the product stays within 32.
     index = ((word >> 8) * count.astype(jnp.uint32)) >> 24
     return jnp.argmax(jnp.cumsum(legal) > index.astype(jnp.int32))
 
@@ -93,7 +93,7 @@ def state_of(text):
         for column in text:
             state = CELL["step"](state, jnp.int32(int(column) - 1))
     else:
-        # The other side passes: pgx then makes the list of moves. It is told that the pass is legal.
+        # The other side passes: pgx then makes the list of moves. This marks the pass as legal.
         own = text[64]
         board = [0 if cell == "-" else -1 if cell == own else 1 for cell in text[:64]]
         now = state._x._replace(board=jnp.int32(board), passed=jnp.bool_(False))
@@ -142,7 +142,7 @@ def playouts(text, asked):
     if text not in CELL["roots"]:
         CELL["roots"][text] = state_of(text)
     root, count = CELL["roots"][text], asked["count"]
-    # pgx plays no finished game on. One of reversi that is stuck it ends by two passes.
+    # pgx does not continue finished games. It ends a stuck game of reversi by two passes.
     if bool(root.terminated):
         result = ended(root)
         return {"wins": count * (result > 0), "draws": count * (result == 0), "losses": count * (result < 0), "plies": 0}

@@ -1,11 +1,11 @@
-"""Plybench as a ReFrame test, a shard a node: for Slurm, Flux, PBS, LSF and whatever else ReFrame submits to.
+"""Plybench as a ReFrame test, one shard per node: for Slurm, Flux, PBS, LSF and all other schedulers of ReFrame.
 
-UNTESTED: it is written after ReFrame 4's documentation and has not been run.
+UNTESTED: it follows ReFrame 4's documentation and has not been run.
 
     PLYBENCH_SHARDS=20 reframe -C site.py -c scripts/cluster/reframe.py -r \
         -S bench=/shared/bench -S config=/shared/reversi.toml -S folder=/shared/reversi
 
-The systems are those of the site's configuration file. Each job runs one shard; the last test merges them.
+The site's configuration file defines the systems. Each job runs one shard; the last test merges them.
 """
 
 import os
@@ -18,7 +18,7 @@ SHARDS = int(os.environ.get("PLYBENCH_SHARDS", "4"))
 
 
 class Plybench(rfm.RunOnlyRegressionTest):
-    """What both tests are told."""
+    """Options of both tests."""
 
     valid_systems = ["*"]
     valid_prog_environs = ["*"]
@@ -29,7 +29,7 @@ class Plybench(rfm.RunOnlyRegressionTest):
 
 @rfm.simple_test
 class Shard(Plybench):
-    """One shard on a node of its own, with one GPU where the system's configuration has that resource."""
+    """One shard on one node, with one GPU if the system's configuration has that resource."""
 
     shard = parameter(range(1, SHARDS + 1))
     num_tasks = 1
