@@ -163,8 +163,8 @@ fn views(index: &Index<'_>, warnings: &mut Vec<String>) -> Vec<View> {
 fn default_table(experiment: &Experiment) -> Option<TableSpec> {
     let (title, quantity) = match experiment.task {
         Task::Match => return None,
-        Task::Playouts | Task::Choose => ("Games a second", Quantity::PlayoutRate),
-        Task::Game => ("Time a position", Quantity::TimePerUnit),
+        Task::Playouts | Task::Choose => ("Games per second", Quantity::PlayoutRate),
+        Task::Game => ("Time per position", Quantity::TimePerUnit),
         Task::Search | Task::Perft => ("Time", Quantity::Time),
     };
     let techniques = experiment.techniques.iter();
