@@ -7,6 +7,7 @@ mod annexation_boards;
 mod cache;
 mod cluster;
 mod compare;
+mod documents;
 mod experiments;
 mod faults;
 mod handing_on;
