@@ -68,7 +68,7 @@ pub struct Scheduler<'a> {
     pub sink: &'a mut dyn Sink,
     pub progress: &'a mut dyn Progress,
     pub watch: &'a mut dyn HostWatch,
-    /// What earlier runs left in the same folder.
+    /// Results of earlier runs in the same folder.
     pub earlier: &'a Earlier,
     pub names: &'a dyn Fn(&Cell) -> CellNames,
     pub invocation: &'a str,
@@ -88,7 +88,7 @@ pub struct RunState<'a> {
     taken: u64,
     /// Case and name of each fact in the folder.
     facts: HashSet<(String, String)>,
-    /// Cells whose turn in the current pass is to come.
+    /// Cells that wait for their turn in the current pass.
     left: usize,
     /// The current pass, from 1.
     pass: u64,
@@ -128,8 +128,8 @@ pub enum Ended {
 }
 
 impl<'a> Scheduler<'a> {
-    /// Measures every cell of the plan that has no valid row yet, in passes over all cases: the first in the plan's
-    /// order, on which predictions depend, each later one in a different order.
+    /// Measures every cell of the plan that has no valid row yet, in passes over all cases. The first pass has the
+    /// plan's order, on which predictions depend. Each later one has a different order.
     pub fn run(&mut self, plan: &Plan) -> anyhow::Result<Ended> {
         self.state.left = plan.cells().count();
         let mut cases: Vec<_> = plan.groups.iter().map(|group| self.open(group)).collect();
