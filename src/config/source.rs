@@ -255,7 +255,7 @@ impl<'t> Document<'t> {
                 (Some(DeValue::Array(items)), place) => {
                     here = place.ok().and_then(|place| items.get(place));
                 }
-                // One value stands for a list of one.
+                // A single value counts as a list.
                 (Some(value), Ok(_)) if !value.is_table() => {}
                 (value, _) => {
                     let table = value.and_then(DeValue::as_table);

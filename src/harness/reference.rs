@@ -18,7 +18,7 @@ const REFERENCE: usize = usize::MAX - 1;
 
 pub type Told = (Answer, Counters);
 
-/// Prepares a cell, samples it and frees it. Returns the shape that the technique chose, the first answer and all samples.
+/// Prepares a cell, samples it and frees it. Returns the technique's shape, the first answer and all samples.
 pub fn answers(
     executor: &mut dyn Executor,
     spec: &CellSpec,

@@ -149,7 +149,7 @@ fn has_whole_passes(reason: &Reason) -> bool {
     matches!(reason, Interrupted(Extent::Passes(..)) | RunBudgetEnded(_))
 }
 
-/// Opens the folder, and drops invalid rows. Returns the folder, locked against a second run, and the notes for the user.
+/// Opens the folder, and drops invalid rows. Returns the folder, locked against a second run, and notes for the user.
 ///
 /// Fails if the folder holds another experiment, or if a file cannot be read or written. Also fails if a filtered run
 /// would not repeat rows of another program or host.
@@ -194,7 +194,7 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
             what,
         });
     }
-    // Samples are dropped together with their rows, so that none is left without a row.
+    // Samples are dropped together with their rows, so that every sample has a row.
     let mut dropped: BTreeMap<String, HashSet<&str>> = BTreeMap::new();
     let (mut kept, mut resumed) = (0, Vec::new());
     for row in &run.measurements {

@@ -217,7 +217,7 @@ impl Sink for Folders<'_, '_> {
         Ok(())
     }
 
-    /// A fact belongs to the case, whichever program reports it.
+    /// A fact belongs to the case, for both programs.
     fn fact(&mut self, row: &FactRow) -> anyhow::Result<()> {
         for side in &mut *self.0 {
             side.folder.append_facts(std::slice::from_ref(row))?;

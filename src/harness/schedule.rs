@@ -1,7 +1,7 @@
 //! Measures the cells of a plan in passes over its cases: the budget of each pass, and the order of cases and samples.
 //!
 //! All external effects go through traits ([`Executor`](super::executor::Executor), [`Sink`], [`Progress`],
-//! [`Clock`](super::clock::Clock), [`HostWatch`]), so that tests run the whole schedule in milliseconds without a device.
+//! [`Clock`](super::clock::Clock), [`HostWatch`]), so tests run the whole schedule in milliseconds without a device.
 
 mod answers;
 mod kept;
@@ -180,8 +180,8 @@ impl<'a> Scheduler<'a> {
         case
     }
 
-    /// One pass over all cases. The first pass prepares all cells and measures their costs; it starts cases as long as
-    /// there is time to repeat their samples in all other passes.
+    /// One pass over all cases. The first pass prepares all cells and measures their costs; it starts cases while time
+    /// is left to repeat their samples in all other passes.
     fn pass(&mut self, pass: u64, cases: &mut [OpenCase<'_>]) -> Result {
         let passes = self.state.rule.passes;
         let share = self.machine.left() / (passes + 1 - pass) as u32;

@@ -48,7 +48,7 @@ impl WorkerOptions {
     }
 }
 
-/// How the workers of a command start.
+/// The start of a command's workers.
 #[derive(Clone)]
 pub struct Workers {
     pub executable: PathBuf,

@@ -268,7 +268,7 @@ mod tests {
         (0..12).map(|_| random.random::<f64>()).sum::<f64>() - 6.0
     }
 
-    /// How often a cell's interval covers the true value, over simulated runs of twenty cells that share the machine's
+    /// The share of intervals that cover the true value, over simulated runs of twenty cells that share the machine's
     /// disturbances.
     fn coverage(world: World, passes: usize, random: &mut Xoshiro256PlusPlus) -> f64 {
         const RUNS: usize = 400;
