@@ -37,7 +37,7 @@ pub fn note(
         note_files(choice, kernels)?;
         if choice.technique == PROGRAM {
             choice.params.remove(VERSION.name);
-            // A program that fails here fails in its cells, which say why.
+            // A program that fails here fails in its cells, which report the reason.
             let title = program::hello_within(&command_of(&choice.params), patience, stop);
             let version = title.map(|title| (VERSION.name.to_owned(), Value::Text(title)));
             choice.params.extend(version);

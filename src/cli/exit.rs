@@ -27,7 +27,7 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// Itself if something is so, else good.
+    /// Itself if `is_so`, else [`Exit::Good`].
     pub fn when(self, is_so: bool) -> Exit {
         if is_so { self } else { Exit::Good }
     }
@@ -66,14 +66,14 @@ impl Failure {
     }
 }
 
-/// An error without a code of its own is one of usage.
+/// An error without a code is a usage error.
 impl From<anyhow::Error> for Failure {
     fn from(error: anyhow::Error) -> Self {
         Self::new(Exit::Usage, error)
     }
 }
 
-/// The errors of other parts: those of the pattern are of usage, all others of files.
+/// Errors of other modules. If an error matches the pattern, it is a usage error, else a file error.
 macro_rules! failures {
     ($($error:ty => $of_usage:pat,)*) => {$(
         impl From<$error> for Failure {

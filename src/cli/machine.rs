@@ -26,7 +26,7 @@ const LOOK: Duration = Duration::from_millis(100);
 pub struct MachineLock(#[expect(dead_code, reason = "it is held, not read")] Option<File>);
 
 impl MachineLock {
-    /// Waits until no other timing run holds the machine, unless `shared` or `stop`. Fails if the lock is no file.
+    /// Waits until no other timing run holds the machine, unless `shared` or `stop`. Fails if the lock is not a file.
     pub fn take(shared: bool, stop: &AtomicBool) -> Result<Self, Failure> {
         let path = file().filter(|_| !shared);
         path.map_or(Ok(Self(None)), |path| Self::wait(&path, stop))
@@ -41,7 +41,7 @@ impl MachineLock {
             match file.try_lock() {
                 Ok(()) => break,
                 Err(TryLockError::WouldBlock) => {}
-                // A file system without locks: better no guard than no run.
+                // A file system without locks: the run continues without the guard.
                 Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {
                     eprintln!("warning: {shown}: no locks here; other runs may disturb this one");
                     return Ok(Self(None));
@@ -91,7 +91,7 @@ fn holder(file: &mut File) -> String {
     pid.map_or(String::new(), |pid| format!(" (process {pid})"))
 }
 
-/// Opens the file, or creates it for all users, despite the umask. Refuses a link: it may lead to somebody's file.
+/// Opens the file, or creates it for all users, despite the umask. Refuses links, which may lead to a user's file.
 fn open(path: &Path) -> std::io::Result<File> {
     let there = |write| OpenOptions::new().read(true).write(write).open(path);
     let create = || {
@@ -116,7 +116,7 @@ fn open(path: &Path) -> std::io::Result<File> {
     }
 }
 
-/// True if the opened file is the named one, and not a link's target. By another name a file may be somebody's.
+/// True if the opened file is the named one and not a link's target. A file with a second name may be a user's.
 fn is_itself(path: &Path, file: &File) -> std::io::Result<bool> {
     let (named, opened) = (path.symlink_metadata()?, file.metadata()?);
     #[cfg(unix)]

@@ -123,7 +123,7 @@ fn resolved(path: &Path) -> std::io::Result<PathBuf> {
     Ok(whole)
 }
 
-/// Refuses a shard that is not of the first one's run, and names each difference.
+/// Refuses a shard of another run than the first one's, and names each difference.
 fn refuse_unlike(first: &RunData, other: &RunData) -> Result<(), Failure> {
     let both = [first, other].map(measured);
     let mut choices = first.experiment.techniques.iter();
@@ -227,7 +227,7 @@ fn write(runs: &[RunData], out: &Path) -> Result<Vec<Invocation>, Failure> {
     Ok(invocations)
 }
 
-/// Puts a whole run in the place of another.
+/// Replaces a run by another whole run.
 fn put(made: &Path, out: &Path) -> Result<(), Failure> {
     drop(RunFolder::fresh(out)?);
     let mut all = check::entries(made).into_iter();
@@ -267,7 +267,7 @@ fn absent(invocations: &[Invocation], experiment: &Experiment) -> Vec<Shard> {
         .collect()
 }
 
-/// What a shard has of a cell.
+/// A shard's part of a cell.
 struct Part<'a> {
     row: &'a MeasurementRow,
     samples: Vec<&'a Sample>,
@@ -343,7 +343,7 @@ fn joined(
     }
     let trusted = parts.iter().all(|part| part.row.kernel_ns.is_some());
     row.sum_up(&samples.iter().collect::<Vec<_>>(), trusted);
-    // A shard's cut, else whether all games together decide the match.
+    // The reason of a shard that was cut off, else the result of all games together.
     let mut limit = Limit::Samples;
     let cut_off = parts.iter().find_map(|part| match part.row.why() {
         Reason::Met => None,

@@ -14,7 +14,7 @@ struct Starter {
     game: &'static str,
     /// Empty for a program.
     contract: &'static str,
-    /// Cases that it answers without changes.
+    /// Cases that it can answer unchanged.
     case: &'static str,
     text: &'static str,
 }
@@ -102,7 +102,7 @@ fn starter(game: &str, contract: &str) -> anyhow::Result<&'static Starter> {
 fn experiment(file: &Path, starter: &Starter) -> String {
     let (game, contract, case) = (starter.game, starter.contract, starter.case);
     let quoted = toml::Value::from(file.display().to_string());
-    // A kernel that draws random numbers itself says so.
+    // A kernel that draws its own random numbers declares it.
     let draws = starter.text.contains("`own-random = true`");
     let draws = if draws { "\nown-random = true" } else { "" };
     let own = match contract {

@@ -11,7 +11,7 @@ use crate::harness::{CaseGroup, Cell, Plan, Progress};
 use crate::results::MeasurementRow;
 use crate::words::Task;
 
-/// Draws on stderr; prints lines if that is no terminal.
+/// Draws on stderr; prints lines if stderr is not a terminal.
 pub struct Bar {
     bar: ProgressBar,
     name: String,
@@ -20,11 +20,11 @@ pub struct Bar {
     pass: (u64, u64),
     /// The number of the current case in its pass, and of all cases.
     case: (usize, usize),
-    /// The case whose line is still to be printed.
+    /// The case with a line that is not printed yet.
     unsaid: Option<String>,
 }
 
-/// Without an estimate until a cell has ended. The case and the technique have a line of their own.
+/// Without an estimate until a cell has ended. The case and the technique have a separate line.
 const BEFORE: &str = "{msg}\n{bar:30} {percent:>3} %  {elapsed_precise}";
 const AFTER: &str = "{msg}\n{bar:30} {percent:>3} %  {elapsed_precise}, about {eta} left";
 

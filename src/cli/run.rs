@@ -92,7 +92,7 @@ pub struct Asked<'a> {
     /// True if each experiment has a folder below `--out`.
     pub several: bool,
     pub targets: &'a [Target],
-    /// What the command asked for.
+    /// The command's selection.
     pub selection: &'a Selection,
 }
 
@@ -182,7 +182,7 @@ fn one(request: &RunRequest<'_>, args: &RunArgs) -> Result<(Exit, Vec<Measuremen
     }
     // A cell that an earlier command skipped and this one measured has two rows until here.
     if let Err(error) = folder.drop_superseded() {
-        // Readers skip them: no reason to go without a report.
+        // Readers skip superseded rows, so the report is still made.
         eprintln!("{}: {error}", request.folder.display());
     }
     drop(folder);
@@ -205,7 +205,7 @@ fn one(request: &RunRequest<'_>, args: &RunArgs) -> Result<(Exit, Vec<Measuremen
     Ok((exit, finished.rows))
 }
 
-/// Refuses two experiments with one run folder. Some file systems take `a` and `A` for one name.
+/// Refuses two experiments with one run folder. On some file systems `a` and `A` are one name.
 fn refuse_one_name_for_two(experiments: &[Chosen]) -> Result<(), Failure> {
     let mut places: HashMap<String, &Path> = HashMap::new();
     for (path, experiment) in experiments {
@@ -241,7 +241,7 @@ fn folder_of(args: &RunArgs, experiment: &Experiment, asked: &Asked<'_>) -> Path
     names.iter().fold(folder, |folder, name| folder.join(name))
 }
 
-/// Adds the techniques of `--sweep`, and tells how many of them `--technique` leaves.
+/// Adds the techniques of `--sweep`, and prints how many of them `--technique` keeps.
 fn sweep(whole: &mut Experiment, args: &RunArgs, catalogue: &Catalogue) -> anyhow::Result<()> {
     let pattern = technique_pattern(args.technique.as_deref().unwrap_or_default())?;
     let mut params = Params::new();

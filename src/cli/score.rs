@@ -100,7 +100,7 @@ const WIDTHS: [usize; 3] = [24, 17, 21];
 
 struct CaseScore {
     json: Value,
-    /// The texts of its line; without a rate why.
+    /// The texts of its line, or the reason without a rate.
     cells: Result<[String; 4], String>,
 }
 

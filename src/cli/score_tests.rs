@@ -1,4 +1,4 @@
-//! The card's numbers against those that plain code makes of a committed run's `samples.csv`.
+//! Compares the card's numbers with plain code on a committed run's `samples.csv`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -81,7 +81,7 @@ fn the_cards_numbers_are_those_of_the_samples() {
         };
         let [technique, device] = ["technique", "device"].map(|key| fastest[key].as_str().unwrap());
         let own = of(technique, device);
-        // No technique of the device takes less time.
+        // No technique of the device is faster.
         let is_ok = |name: &str, device: &str| {
             let mut rows = data.measurements.iter();
             rows.any(|row| {

@@ -1,4 +1,4 @@
-//! What measuring commands share: program, workers, cache, signals and exit codes.
+//! Shared parts of measuring commands: program, workers, cache, signals and exit codes.
 
 use std::ffi::OsStr;
 use std::iter::once;
@@ -105,7 +105,7 @@ pub fn interrupts() -> Result<[Arc<AtomicBool>; 2], Failure> {
     Ok(flags)
 }
 
-/// A timing run has the machine to itself, and [`interrupts`] stop it.
+/// A timing run uses the machine alone, and [`interrupts`] stop it.
 pub struct TimingRun {
     pub stop: Arc<AtomicBool>,
     pub stop_now: Arc<AtomicBool>,
@@ -141,7 +141,7 @@ pub fn program(kernels: Option<&Path>) -> Result<Program, Failure> {
 const OPTIONS: &str = "budget cell_budget target min_samples max_samples passes seed quick sweep threads kernels \
     launch_limit";
 
-/// What the command line of this process asked for, as it was typed.
+/// The selection on this process's command line, as typed.
 pub fn selection() -> Selection {
     let matches = Cli::command().get_matches();
     let typed = |id: &str| -> Vec<Vec<String>> {

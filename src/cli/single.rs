@@ -46,7 +46,7 @@ pub fn choose(args: &ChooseArgs) -> Result<Exit, Failure> {
     answer(&args.one, Task::Choose, Value::parse(&args.effort), own)
 }
 
-/// The command of a task, the axis of its cases that an option gives, and the option.
+/// The command of a task, an axis of its cases, and the option for this axis.
 pub fn command_of(task: Task) -> [&'static str; 3] {
     match task {
         Task::Perft => ["perft", "depth", "--depth"],
@@ -56,8 +56,8 @@ pub fn command_of(task: Task) -> [&'static str; 3] {
     }
 }
 
-/// Asks one technique about one position and prints JSON with the command's own fields, or the position's form and the
-/// answer. `value`: of the axis that the command's option gives.
+/// Runs one technique on one position. Prints JSON with the command's fields, or the position's form and the answer.
+/// `value`: the value on the axis of the command's option.
 fn answer(args: &OneArgs, task: Task, value: Value, own: Json) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
     let (game, entry) = entries(args, task, &catalogue)?;

@@ -82,7 +82,7 @@ fn target(device: &Probed) -> anyhow::Result<Target> {
         has_display: info.has_display,
         environment,
         others: Vec::new(),
-        // A record has fields of a probed device.
+        // A record's fields are a subset of a probed device's.
         record: serde_json::from_value(json!(device))?,
     })
 }

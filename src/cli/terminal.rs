@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 
 use super::exit::Exit;
 
-/// As the standard library's, but escapes control characters and ignores a stderr that is not writable.
+/// Replaces the standard library's. Escapes control characters and ignores a stderr that is not writable.
 macro_rules! eprintln {
     ($($words:tt)*) => { crate::cli::terminal::tell(format_args!($($words)*)) };
 }
@@ -40,7 +40,7 @@ fn dumb() -> bool {
     std::env::var_os("TERM").is_some_and(|term| term == "dumb")
 }
 
-/// The most characters of a line on stderr: names may be as long as a file.
+/// Maximum of characters in a line on stderr: names may be as long as a file.
 const LONGEST_LINE: usize = 2_000;
 
 pub fn tell(words: fmt::Arguments<'_>) {
@@ -64,7 +64,7 @@ pub fn plain(text: &str) -> String {
     text.split('\n').map(shown).collect::<Vec<_>>().join("\n")
 }
 
-/// Columns of the terminal; 100 if there is none.
+/// Columns of the terminal; 100 without a terminal.
 pub fn width() -> usize {
     let size = console::Term::stdout().size_checked();
     size.map_or(100, |(_, columns)| usize::from(columns))
@@ -84,7 +84,7 @@ fn was_interrupted() -> bool {
     })
 }
 
-/// A bar on stderr, hidden if that is no terminal.
+/// A bar on stderr, hidden if stderr is not a terminal.
 pub fn bar(length: Option<u64>) -> ProgressBar {
     let shown = live().then(ProgressDrawTarget::stderr);
     ProgressBar::with_draw_target(length, shown.unwrap_or_else(ProgressDrawTarget::hidden))

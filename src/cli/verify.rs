@@ -157,7 +157,7 @@ fn hold(
     }
     let mut statuses = report.techniques.iter().map(|it| it.status);
     let exit = session::exit_of(statuses.clone());
-    // A technique without any case is not known to be right.
+    // A technique without cases has not been shown to be right.
     Ok(exit.worse(Exit::Failed.when(statuses.any(|it| it == Status::Skipped))))
 }
 
@@ -184,7 +184,7 @@ fn chosen(args: &VerifyArgs) -> anyhow::Result<Vec<&'static Technique>> {
     Ok(found)
 }
 
-/// The command that repeats one case; with the reference's name it gives the right answer.
+/// The command that repeats one case. With the reference's name it prints the right answer.
 fn repeat(spec: &CellSpec, device: &str, kernels: Option<&Path>) -> String {
     let [word, axis, option] = command_of(spec.task);
     let mut words = Vec::new();
@@ -207,7 +207,7 @@ fn repeat(spec: &CellSpec, device: &str, kernels: Option<&Path>) -> String {
         add(&["--seed", &spec.seed.to_string()]);
     }
     for (key, value) in spec.options.iter().chain(&spec.params) {
-        // Noted hashes and versions are no parameters.
+        // Noted hashes and versions are not parameters.
         if ![HASH.name, VERSION.name].contains(&key.as_str()) {
             let list = matches!(value, Value::List(_)).then(|| serde_json::to_string(value).ok());
             let value = list.flatten().unwrap_or_else(|| value.to_string());
@@ -322,7 +322,7 @@ mod tests {
         assert_eq!(verdict(4, 2, 0).0, "right");
         assert_eq!(verdict(0, 2, 0).0, "unsupported");
         assert_eq!(verdict(0, 0, 3).0, "skipped");
-        // A technique that no case was asked of is not called right.
+        // A technique without a checked case is not reported as right.
         let (word, all) = verdict(0, 0, 0);
         assert_eq!(word, "no cases");
         assert!(all.starts_with(": 0 techniques right, 1 not, "), "{all}");

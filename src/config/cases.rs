@@ -121,7 +121,7 @@ pub(super) fn unique<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
 }
 
 fn check_axis(value: &Value, axis: &str, game: &GameEntry) -> Checked<()> {
-    // Rows name their case as `axis=value` words, and are read back.
+    // Rows name their case as `axis=value` words, which must read back.
     let text = value.to_string();
     if text.is_empty() || text.contains(char::is_whitespace) || Value::parse(&text) != *value {
         let problem = "must be a whole number or one word that is not a number";

@@ -66,18 +66,18 @@ pub enum ClaimTest {
     Above(f64),
     /// Every cell is below a value.
     Below(f64),
-    /// Along an axis the last is above the first, and no step goes down.
+    /// Along an axis the last cell is above the first, and no step goes down.
     Rises(String),
-    /// Along an axis the last is below the first, and no step goes up.
+    /// Along an axis the last cell is below the first, and no step goes up.
     Falls(String),
-    /// Along an axis the highest stands at a value.
+    /// Along an axis the highest cell is at a value.
     Highest {
         /// The axis.
         along: String,
         /// Its value.
         at: Value,
     },
-    /// Along an axis the lowest stands at a value.
+    /// Along an axis the lowest cell is at a value.
     Lowest {
         /// The axis.
         along: String,
@@ -166,7 +166,7 @@ impl Claim {
 }
 
 impl Experiment {
-    /// The published files of a table or chart, and their baseline; `None` without any.
+    /// The published files of a table or chart, and their baseline; `None` without files.
     pub fn published_of(&self, id: &str) -> Option<(&[String], Option<&str>)> {
         let mut views = self.views();
         let view = views.find(|view| view.id == id && !view.published.is_empty())?;
@@ -179,7 +179,7 @@ impl Experiment {
 struct RawClaims {
     #[serde(deserialize_with = "sentence")]
     paper: String,
-    /// Each is read by itself, so that a mistake costs one claim.
+    /// Each claim is parsed separately, so that a mistake costs one claim.
     #[serde(rename = "claim")]
     _claim: Vec<IgnoredAny>,
 }

@@ -54,7 +54,7 @@ pub struct Experiment {
     pub charts: Vec<TableSpec>,
 }
 
-/// The parameters of a program or a kernel that name files.
+/// Parameters of programs and kernels that name files.
 const FILES: [&str; 3] = ["command", "files", "kernel"];
 
 /// A technique of an experiment, with its parameters.
@@ -84,13 +84,13 @@ impl TechniqueChoice {
             })
     }
 
-    /// Its parameters as a run folder has them, with relative paths or bare file names: none names a user's home.
+    /// Its parameters for the run folder. Paths are relative or bare file names, so that none shows a user's home.
     pub fn recorded(&self) -> Cow<'_, Params> {
         if !is_brought(&self.technique) {
             return Cow::Borrowed(&self.params);
         }
         let folder = std::env::current_dir().ok();
-        // A path from above the home names the user.
+        // A path from above the home shows the user's name.
         let home = std::env::home_dir().unwrap_or_default();
         let folder = folder.filter(|it| !home.starts_with(it) || home == *it);
         let mut params = self.params.clone();
@@ -109,7 +109,7 @@ impl TechniqueChoice {
         Cow::Owned(params)
     }
 
-    /// True if it may be a best CPU technique. A brought one may only if it says so.
+    /// True if it may be a best CPU technique. A brought technique must declare it.
     pub fn may_be_best(&self) -> bool {
         let asked = self.params.get("best-cpu") == Some(&Value::Flag(true));
         !is_brought(&self.technique) || asked && self.has_our_rules()
@@ -120,12 +120,12 @@ impl TechniqueChoice {
         self.params.get("kernel")?.as_text()
     }
 
-    /// True if its answers are compared with ours: if rules differ, there is a rate and no ratio.
+    /// True if its answers are compared with ours. With other rules the report has its rate, but no ratio.
     pub fn has_our_rules(&self) -> bool {
         !self.params.contains_key("rules-differ")
     }
 
-    /// Whether the host answers short searches: the time is not the device's alone.
+    /// True if the host answers short searches: the time then includes the host's work.
     pub fn is_hybrid(&self) -> bool {
         let value = self.params.get("hybrid").and_then(Value::as_text);
         value.is_some_and(|value| value != "off")
@@ -151,19 +151,19 @@ pub struct Sampling {
     /// Passes through the cases, each in another order with new workers and its share of the samples. A match has one.
     #[serde(deserialize_with = "kinds::whole::<1, MOST_PASSES, _>")]
     pub passes: usize,
-    /// The most positions of a line of play, at even distances; `None`: all.
+    /// Maximum of positions in a line of play, at even distances; `None` for all.
     #[serde(deserialize_with = "kinds::positions")]
     pub positions: Option<usize>,
     /// Positions are halved down to this number if a cell would exceed its budget.
     #[serde(deserialize_with = "kinds::whole::<1, MOST_SAMPLES, _>")]
     pub min_positions: usize,
-    /// For a divided match, the shard of its pairs of games, which the numbers of samples refer to. Never in a file.
+    /// For a divided match, the shard of its pairs of games. The numbers of samples refer to it. Never in a file.
     #[serde(skip)]
     pub shard: Option<Shard>,
 }
 
 impl Default for Sampling {
-    /// 5 to 1,000 samples after one untimed one, in five passes, to 5 % on each side; every position, at least one.
+    /// One untimed sample, then 5 to 1,000 samples in five passes, to 5 % on each side. All positions, at least one.
     fn default() -> Self {
         Self {
             min_samples: 5,
@@ -209,8 +209,8 @@ pub struct Budget {
 }
 
 impl Default for Budget {
-    /// 20 seconds per cell, 15 minutes per run, and a deadline of twice the budget of a cell and half a minute, so that
-    /// only hanging workers are killed.
+    /// 20 seconds per cell and 15 minutes per run. The deadline is twice the budget of a cell plus half a minute, so
+    /// that only hanging workers are killed.
     fn default() -> Self {
         Self {
             cell: Duration::from_secs(20),
@@ -221,7 +221,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Checks the times of a file. `has_deadline`: whether the file has that key.
+    /// Checks the times of a file. `has_deadline`: true if the file has that key.
     pub(super) fn resolved(mut self, has_deadline: bool) -> Checked<Self> {
         self.cell = self.cell.min(self.total);
         if !has_deadline {
@@ -273,7 +273,7 @@ pub struct TableSpec {
     /// True if a chart's vertical axis is logarithmic.
     #[serde(default)]
     pub log: bool,
-    /// The paper's numbers, paths under `reports/published/`; the first with a number for a cell counts.
+    /// The paper's numbers, as paths under `reports/published/`. For each cell the first file with a number counts.
     #[serde(default, deserialize_with = "many")]
     pub published: Vec<String>,
     /// The baseline of the published numbers; `None`: all blocks.

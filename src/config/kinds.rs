@@ -10,11 +10,11 @@ use serde::{Deserialize, Deserializer};
 use super::source::{At, Checked, SHOWN, allowed, fault, only, shown_plain};
 use crate::words::{ParamEntry, Params, Value};
 
-/// The most samples that an experiment may ask for.
+/// Maximum of samples in an experiment.
 pub const MOST_SAMPLES: u64 = 1_000_000;
-/// Untimed samples come in one answer of a worker, which has a limited length.
+/// A worker sends all untimed samples in one answer, which has a limited length.
 pub(super) const MOST_WARMUP: u64 = 1_000;
-/// More passes add nothing, and their workers' starts cost more than their samples.
+/// With more passes, starting the workers costs more than the samples.
 pub const MOST_PASSES: u64 = 100;
 
 /// Readers for `deserialize_with`: name, type, meaning, check.
@@ -84,7 +84,7 @@ fn whole_in(value: &toml::Value, range: RangeInclusive<u64>) -> Option<usize> {
     range.contains(&number).then_some(number as usize)
 }
 
-/// One value, or a list of some.
+/// One value, or a list of values.
 pub(super) fn many<'de, T: DeserializeOwned, D: Deserializer<'de>>(
     from: D,
 ) -> Result<Vec<T>, D::Error> {
@@ -162,7 +162,7 @@ pub(super) fn name(text: &str) -> Checked<String> {
     }
 }
 
-/// Refuses the second of equal items.
+/// Refuses duplicate items.
 pub(super) fn once<T: PartialEq + fmt::Display>(items: &[T]) -> Checked<()> {
     for (place, item) in items.iter().enumerate() {
         if items[..place].contains(item) {
@@ -199,7 +199,7 @@ pub(super) fn known(items: &[String], names: &[impl AsRef<str>]) -> Checked<()> 
     once(items)
 }
 
-/// Checks parameters by their entries. `keys`: what else the table may have, for the error.
+/// Checks parameters by their entries. `keys`: other allowed keys of the table, for the error.
 pub(super) fn check_params(params: &Params, keys: &[&str], entries: &[ParamEntry]) -> Checked<()> {
     let names = keys.iter().copied().chain(entries.iter().map(|it| it.name));
     only(params.keys(), &names.collect::<Vec<_>>())?;

@@ -1,6 +1,6 @@
-//! Reads TOML files: [`parse`] makes an [`Experiment`] or an error with its place, [`to_toml`] writes the run folder's
-//! file, [`Experiment::apply`] changes it and [`Selection`] takes a part of it, as the command line asks. Nothing past
-//! this module sees raw input.
+//! Reads TOML files. The function [`parse`] returns an [`Experiment`] or an error with its place. The run folder's file
+//! comes from [`to_toml`]. [`Experiment::apply`] makes the command line's changes, and [`Selection`] takes a part. No
+//! other module sees raw input.
 
 mod cases;
 mod claims;

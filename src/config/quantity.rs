@@ -33,15 +33,15 @@ pub enum Quantity {
     Part(Part),
     /// Share of transfers, up and down, in a device technique's time, from 0 to 1.
     TransferShare,
-    /// A technique's device resource, by name: `local-bytes`, `group`.
+    /// A device resource of a technique, such as `local-bytes` or `group`.
     Resource(String),
-    /// A fact of the case, by name: `branching-factor`, `positions`.
+    /// A fact of the case, such as `branching-factor` or `positions`.
     Fact(String),
-    /// In a match, the player's points over its games, 0 to 1; a draw counts half. Only claims have it.
+    /// In a match, the player's points over its games, 0 to 1; a draw counts half. Only for claims.
     Score,
 }
 
-/// The words of the quantities; NAME stands for a name. Only claims have the first.
+/// The words of the quantities; NAME stands for a name. The first one is only for claims.
 static WORDS: [(&str, Quantity); 19] = [
     ("score", Quantity::Score),
     ("speedup", Quantity::Speedup),

@@ -1,4 +1,4 @@
-//! The command line's part of an experiment, and its changes.
+//! The part of an experiment that the command line selects, and its changes.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -15,8 +15,8 @@ use crate::words::{Case, Selection, Shard, Task, Value};
 
 impl Selection {
     /// The selected part of an experiment. `--technique` keeps the baselines, and in a match the selected techniques'
-    /// opponents. Filtered techniques leave the tables and charts. Fails for a filter that matches nothing, an unknown
-    /// axis or value, and a bad regular expression, with one line that has the option, the value and the allowed ones.
+    /// opponents. Tables and charts lose filtered techniques. Fails if a filter matches nothing, for an unknown axis or
+    /// value, or for a bad regular expression. The error is one line with the option, the value and the allowed values.
     pub fn of(&self, whole: &Experiment) -> anyhow::Result<Experiment> {
         let mut part = whole.clone();
         if let Some(pattern) = &self.technique {

@@ -22,8 +22,8 @@ pub enum ConfigError {
     At(String),
 }
 
-/// The allowed words, and the nearest to a misspelt one, if at most one letter or a third are missing, added, swapped or
-/// wrong.
+/// The allowed words, and the nearest one to a misspelt word. At most one letter or a third of them may be missing,
+/// added, swapped or wrong.
 pub(super) fn allowed(word: &str, candidates: &[impl AsRef<str>]) -> String {
     let candidates: Vec<&str> = candidates.iter().map(AsRef::as_ref).collect();
     if candidates.is_empty() {
@@ -73,13 +73,13 @@ pub(super) type Checked<T> = Result<T, Fault>;
 const WHOLE: char = '\u{1}';
 
 impl Fault {
-    /// For a value that is checked as it is read.
+    /// For a value that serde checks while it reads.
     pub(super) fn of_serde<E: serde::de::Error>(self) -> E {
         E::custom(format_args!("{WHOLE}{}", self.problem))
     }
 }
 
-/// A fault of the value at hand; [`At::at`] adds how it is reached.
+/// A fault of the current value; [`At::at`] adds the keys that lead to it.
 pub(super) fn fault<T>(problem: impl Into<String>) -> Checked<T> {
     Err(Fault {
         path: Vec::new(),
@@ -105,7 +105,7 @@ pub(super) fn only(
 }
 
 pub(super) trait At {
-    /// Adds a key, or a place in a list, before those that are known.
+    /// Adds a key, or a place in a list, before the known ones.
     fn at(self, step: impl ToString) -> Self;
 }
 
@@ -118,7 +118,7 @@ impl<T> At for Checked<T> {
     }
 }
 
-/// A text as TOML, or a table of it.
+/// A TOML text, or one of its tables.
 pub(super) struct Document<'t> {
     file: &'t str,
     text: &'t str,
@@ -255,7 +255,7 @@ impl<'t> Document<'t> {
                 (Some(DeValue::Array(items)), place) => {
                     here = place.ok().and_then(|place| items.get(place));
                 }
-                // One value stands for a list of one.
+                // A single value counts as a list.
                 (Some(value), Ok(_)) if !value.is_table() => {}
                 (value, _) => {
                     let table = value.and_then(DeValue::as_table);

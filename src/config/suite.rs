@@ -11,7 +11,7 @@ use crate::words::Catalogue;
 
 const MEMBERS: &str = "experiment";
 
-/// Reads an experiment, or those of a suite in order, each with the path that loads it alone: `FILE:NAME`.
+/// Reads an experiment, or a suite's experiments in order. Each has the path that loads it alone: `FILE:NAME`.
 ///
 /// A suite has `[[experiment]]` tables. Its other keys are defaults for them, key by key for `sampling`, `budget` and
 /// `options`. Fails as [`parse`](super::parse).
@@ -65,13 +65,13 @@ fn read_suite(
     shared.remove("title");
     shared.remove(MEMBERS);
     document.checked(check(document, &shared))?;
-    // In lower case, as some file systems have the names.
+    // In lower case, because some file systems ignore case.
     let mut names: HashMap<String, String> = HashMap::new();
     let mut all = Vec::new();
     for member in document.list(MEMBERS) {
         let mut own = member.get_ref().as_table().cloned().unwrap_or_default();
         complete(&mut own, &shared);
-        // Keys are named as in a separate file; lines tell the member.
+        // Errors name keys as in a separate file; the line number shows the member.
         let part = document.with(member.span(), own);
         let experiment = experiment(&part, catalogue)?;
         let name = &experiment.name;
@@ -99,7 +99,7 @@ fn check(document: &Document<'_>, shared: &DeTable<'_>) -> Checked<()> {
     }
 }
 
-/// Two experiments of a name would share a run folder.
+/// Two experiments with one name would share a run folder.
 pub fn shared_name(name: &str, other: &str) -> String {
     let remedy = "give each experiment its own, which names its run folder";
     format!("{name:?} is the name of {other} too; {remedy}")

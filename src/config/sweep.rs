@@ -7,7 +7,7 @@ use super::views::TECHNIQUE;
 use super::{Experiment, TableSpec, TechniqueChoice};
 use crate::words::{Case, Catalogue, Params, TechniqueEntry, Value};
 
-/// Techniques that a sweep may add beside one.
+/// Maximum of techniques that a sweep adds beside one.
 const MOST_VARIANTS: usize = 200;
 
 /// Reads a parameter and its values: `group=32,64,128`.
@@ -35,8 +35,8 @@ pub struct Swept {
 }
 
 impl Experiment {
-    /// `--sweep`: sweeps each measured technique over the parameters that it has and does not set. Fails if no technique
-    /// has one, or if none takes a value.
+    /// `--sweep`: sweeps each measured technique over its parameters that the file does not set. Fails if no technique
+    /// has one, or if none accepts a value.
     pub fn sweep(&mut self, sweep: &Params, catalogue: &Catalogue) -> Result<Vec<Swept>, String> {
         let (mut all, mut open) = (Vec::new(), Vec::new());
         for choice in self.techniques.clone() {
@@ -102,7 +102,7 @@ pub(super) fn read(
     Ok(swept)
 }
 
-/// Adds a technique per combination of values behind the swept one: `flat-refill-group-64`.
+/// Adds a technique per combination of values after the swept one: `flat-refill-group-64`.
 fn add(
     sweep: &Params,
     all: &mut Vec<TechniqueChoice>,
@@ -162,8 +162,8 @@ fn add(
 }
 
 impl Swept {
-    /// Shows the added techniques where a table or chart shows the swept one. If an axis is a swept parameter, they replace
-    /// it, because it has no value of the axis.
+    /// Adds the techniques to a table or chart that shows the swept one. If an axis is a swept parameter, they replace
+    /// the swept technique, which lacks a value on that axis.
     pub(super) fn show(&self, view: &mut TableSpec, axes: &[String]) {
         let params = view.rows.iter().chain(&view.columns);
         let mut params = params.filter(|it| !axes.contains(it));

@@ -46,7 +46,7 @@ impl<'de> Deserialize<'de> for RawTechnique {
     }
 }
 
-/// By hand, because a flattened struct loses the places of its values.
+/// Written by hand, because a flattened struct loses the places of its values.
 struct Keys;
 
 impl<'de> Visitor<'de> for Keys {
@@ -93,8 +93,8 @@ fn find(all: &[TechniqueChoice], label: &str) -> Option<usize> {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads the techniques, and those that sweeps add. In a match an added baseline is only an opponent: games cost
-    /// minutes.
+    /// Reads the techniques, and adds the sweeps' techniques. In a match an added baseline is only an opponent, because
+    /// games take minutes.
     pub(super) fn techniques(&self) -> Checked<(Vec<TechniqueChoice>, Vec<Swept>)> {
         let is_match = self.task == Task::Match;
         let tables = self.tables().at("technique")?;
@@ -162,8 +162,8 @@ impl<'a> Reader<'a> {
         Ok(all)
     }
 
-    /// Expands `techniques`: all of the game's techniques for the task, or the device ones with their references, and so
-    /// on. They have defaults, unless the file has a table of that label.
+    /// Expands `techniques`: all of the game's techniques for the task, or the device techniques with their references,
+    /// recursively. They have defaults, unless the file has a table with that label.
     fn with_registry(
         &self,
         which: &str,
@@ -235,7 +235,7 @@ impl<'a> Reader<'a> {
         Ok(choice)
     }
 
-    /// The key that says what a technique is, its entry, and its default label: `name`, or a brought one's file.
+    /// The key that identifies a technique, its entry, and its default label: `name`, or a brought technique's file.
     fn entry(
         &self,
         raw: &RawTechnique,
@@ -270,14 +270,14 @@ impl<'a> Reader<'a> {
             return fault("not in the catalogue").at(key);
         };
         let label = match &raw.name {
-            // A run folder has the catalogue's name and a label.
+            // A run folder stores the catalogue's name and a label.
             Some(name) if name != brought => Some(checked_name(name).at("name")?),
             _ => file,
         };
         Ok((key, entry, label))
     }
 
-    /// Reads `only`: per axis the values that the technique is measured at.
+    /// Reads `only`: the values per axis at which the technique is measured.
     fn only(&self, restricted: Option<&Params>, label: &str) -> Checked<Case> {
         let Some(restricted) = restricted else {
             return Ok(Case::default());

@@ -80,7 +80,7 @@ impl Experiment {
         }
         known(&view.baselines, &labels).at("baselines")?;
         if view.techniques.is_empty() && !is_fact {
-            // Every technique that is no baseline of this view.
+            // All techniques except this view's baselines.
             let others = labels.iter().map(|label| (*label).to_owned());
             let others = others.filter(|label| !view.baselines.contains(label));
             view.techniques = others.collect();

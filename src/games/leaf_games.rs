@@ -17,7 +17,7 @@ pub trait PlaysLeaves<P>: Clone + Send + Sync + 'static {
 
 /// The rules of a game for trees, with a [`PlayoutLanes`] for the leaves.
 pub trait LeafGame: TreeRules + Clone + Send + 'static {
-    /// The random game, which plays side by side.
+    /// The random game, which plays in lanes.
     type Random: PlayoutLanes + Default;
 
     /// True if these rules play a single game faster than [`LANES`](super::random_games::LANES) do. They must have the
@@ -108,7 +108,7 @@ pub(crate) mod tests {
     use super::*;
 
     /// Compares games from leaves with playouts of the plain rules. `turn` has a position's moves, passes included, or
-    /// the half points of the side to move; a game without its own order of moves has the tree's.
+    /// the half points of the side to move; a game without a separate order of moves has the tree's.
     pub(crate) fn equal_plain_games<G: LeafGame, P: Clone>(
         games: &LeafGames<G>,
         leaves: &[(G::Position, P)],

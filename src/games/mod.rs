@@ -33,7 +33,7 @@ pub struct TwoPlies {
     pub value: i32,
     /// Positions below the upper one.
     pub nodes: u64,
-    /// Those positions whose value was used.
+    /// The positions whose value was used.
     pub leaves: u64,
 }
 
@@ -61,7 +61,7 @@ pub trait Game: Sync {
     /// True if [`Game::replay`] costs less than [`Game::play`].
     const REPLAYS: bool = false;
 
-    /// True if [`Game::extends`] may be true. [`Game::value_after`] is then no value of a leaf.
+    /// True if [`Game::extends`] may be true. [`Game::value_after`] is then not the value of a leaf.
     const EXTENDS: bool = false;
 
     /// The value of a position that is won, lost or drawn on entry, at any remaining depth. `ply` counts from the root.
@@ -96,7 +96,7 @@ pub trait Game: Sync {
     /// The heuristic value, from the side to move, without a test for the end of the game.
     fn evaluate(&self, position: &Self::Position) -> i32;
 
-    /// True if a position with no depth left is searched further, to where this is false. The position is not decided.
+    /// True if a position with no depth left is searched further, until this is false. The position is not decided.
     #[inline(always)]
     fn extends(&self, _position: &Self::Position) -> bool {
         false
@@ -122,8 +122,8 @@ pub trait Game: Sync {
     fn stuck(&self, position: &Self::Position, ply: u32) -> Stuck<Self::Position>;
 }
 
-/// The requirements of a search with a transposition table. In one search a position must have the same moves, and one
-/// value for each remaining depth, whatever the path to it.
+/// The requirements of a search with a transposition table. Within a search, a position must have the same moves on
+/// every path to it, and one value per remaining depth.
 pub trait OrderedGame: Game {
     /// The remaining depth from which move ordering and the table pay. At least 2.
     const ORDERED_FROM: u32;
@@ -225,7 +225,7 @@ pub enum Ahead {
     Over(u32),
 }
 
-/// The half points of a side that has `own` of what counts, and the other side `other`.
+/// The half points of a side with count `own`, if the other side has `other`.
 #[inline]
 pub fn half_points(own: u32, other: u32) -> u32 {
     match own.cmp(&other) {

@@ -1,11 +1,11 @@
 use crate::words::Tally;
 
-/// How a random game ended, from the side to move at its root.
+/// The end of a random game, from the side to move at its root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ending {
     /// The side has won: in checkers the opponent cannot move.
     Won,
-    /// A draw: in checkers there was no capture for too long.
+    /// A draw: in checkers, too many plies without a capture.
     Drawn,
     /// The side has lost: in checkers it cannot move.
     Lost,
@@ -36,7 +36,7 @@ impl Ending {
 /// One random game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Played {
-    /// How it ended.
+    /// Its end.
     pub ending: Ending,
     /// Moves of both sides.
     pub plies: u32,

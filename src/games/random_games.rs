@@ -1,4 +1,4 @@
-//! Random games of any [`PlayoutLanes`], many side by side on one core, and their tallies. All games share the random
+//! Random games of any [`PlayoutLanes`], many in parallel on one core, and their tallies. All games share the random
 //! words, first moves and tallies, here and on devices (`cl/common/flat_refill.clh`).
 
 use std::borrow::Borrow;
@@ -8,7 +8,7 @@ use super::played::{Ending, Played};
 use crate::random::{draw_key, playout_words};
 use crate::words::Tally;
 
-/// Games that are played side by side: words in the widest vector.
+/// Games that are played in parallel: words in the widest vector.
 pub const LANES: usize = 16;
 
 /// A number for each game.
@@ -53,8 +53,8 @@ pub enum Root<B> {
 /// The numbered random games from one position under one seed.
 ///
 /// Playout i from a position with M moves begins with move i mod M. Every later ply p, from 0 at the root, takes the
-/// next digit of word w = (p - 1) div [`PlayoutLanes::PLIES_PER_WORD`]: number w mod 2 of the [block](playout_words) w
-/// div 2 of playout i.
+/// next digit of word w = (p - 1) div [`PlayoutLanes::PLIES_PER_WORD`]. This is number w mod 2 of the
+/// [block](playout_words) w div 2 of playout i.
 #[derive(Clone, Debug)]
 pub struct Playouts<G: PlayoutLanes> {
     game: G,
@@ -70,7 +70,7 @@ impl<G: PlayoutLanes> Playouts<G> {
         Playouts { game, root, key }
     }
 
-    /// The boards with which playouts begin in turn; none if the game is over.
+    /// The boards with which playouts begin, in order; none if the game is over.
     pub fn children(&self) -> &[G::Board] {
         match &self.root {
             Root::Over(_) => &[],
@@ -147,7 +147,7 @@ pub(super) fn play_all<G: PlayoutLanes, B: Borrow<G::Board>>(
     }
 }
 
-/// Defines boards side by side: a board's words of 64 bits, [`LANES`] of each. The board has a method `play`.
+/// Defines boards in lanes: a board's words of 64 bits, [`LANES`] of each. The board has a method `play`.
 macro_rules! side_by_side {
     ($boards:ident of $board:ident: $($word:ident),*) => {
         /// [`LANES`] boards.

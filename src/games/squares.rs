@@ -152,7 +152,7 @@ impl<S: Copy> Size<S> {
         format!("{}{}", letters(self.x(square)), self.y(square) + 1)
     }
 
-    /// The square with this name, in either case; `None` if the board has none.
+    /// The square with this name, in either case; `None` if the board lacks it.
     pub fn find(self, name: &str) -> Option<Square> {
         let (x, y) = find(name)?;
         (x < self.width() && y < self.height()).then(|| self.square(x, y))

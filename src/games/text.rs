@@ -8,7 +8,7 @@ use crate::words::worded;
 /// The form in which a position was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// The start, by name or without any text.
+    /// The start: its name or an empty text.
     Start,
     /// A board without stones.
     Empty,
@@ -16,11 +16,11 @@ pub enum Form {
     Moves,
     /// Moves and a score: a line of Pons' Connect Four test sets.
     Scored,
-    /// The squares of a board, the side to move, and moves if any.
+    /// The squares of a board, the side to move, and optional moves.
     Board,
     /// A line of Edax' `.obf` files: a board, and values of moves.
     Obf,
-    /// The FEN of PDN, and moves if any.
+    /// The FEN of PDN, and optional moves.
     Fen,
     /// A game in PDN: tags, move numbers, comments or a result.
     Pdn,
@@ -294,7 +294,7 @@ impl<'t> Grid<'t> {
         Ok(rest)
     }
 
-    /// Reads all squares in a row. Blanks may stand between rows, or between all squares.
+    /// Reads all squares in a row. Blanks may be between rows, or between all squares.
     fn read_flat(&mut self, rows: usize) -> Result<(), PositionError> {
         let all = self.columns * rows;
         let (mut rest, mut group) = (self.rest, 0);

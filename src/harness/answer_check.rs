@@ -21,9 +21,9 @@ pub enum Verdict {
 
 /// Compares the answer of a technique with these parameters with the reference's.
 ///
-/// Searches: every position's value must be equal, so must the values of its moves if both have them, and its best move
-/// must be the same or another of the same value. Tallies and leaf counts must be equal; random games other than ours are
-/// compared by shares and mean length. A match has no reference. Games with other rules are not compared.
+/// Searches: every position must have the same value, and its moves too if both answers list them. The best move must
+/// be the same or have the same value. Tallies and leaf counts must be equal. Random games other than ours are compared
+/// by shares and mean length. A match has no reference. Games with other rules are not compared.
 pub fn compare(params: &Params, reference: &Answer, answer: &Answer) -> Verdict {
     if params.contains_key(RULES_DIFFER) {
         return Verdict::Agrees;
@@ -42,7 +42,7 @@ pub fn compare(params: &Params, reference: &Answer, answer: &Answer) -> Verdict 
             }
         }
         (Answer::Tallies(expected), Answer::Tallies(found)) => {
-            // A program need not tell its first moves apart.
+            // A user's program need not report its results per first move.
             let is_program = params.contains_key(COMMAND);
             let totals_only = |it: &Tally| is_program && it.by_first_move.is_empty();
             all(expected, found, |expected, found| {
@@ -63,7 +63,7 @@ pub fn compare(params: &Params, reference: &Answer, answer: &Answer) -> Verdict 
     }
 }
 
-/// Whether the answers for all positions agree, one by one.
+/// Compares the answers position by position.
 fn all<A>(expected: &[A], found: &[A], differ: impl Fn(&A, &A) -> Option<String>) -> Verdict {
     let (answered, asked) = (found.len(), expected.len());
     if answered != asked {
@@ -82,7 +82,7 @@ fn unequal<T: PartialEq + Debug>(what: &str, found: T, expected: T) -> Option<St
     differs.then(|| format!("{what} {found:?}, the reference says {expected:?}"))
 }
 
-/// The difference of two searches of one position, another best move apart.
+/// The difference of two searches of one position, except another best move.
 fn searches(expected: &Searched, found: &Searched) -> Option<String> {
     let both = !expected.by_move.is_empty() && !found.by_move.is_empty();
     let one = expected.best.is_some() != found.best.is_some();
@@ -107,7 +107,7 @@ fn tallies(expected: &Tally, found: &Tally, totals_only: bool) -> Option<String>
     differ.or_else(|| by_move().filter(|_| !totals_only))
 }
 
-/// Standard errors that a difference may have: of 16,000 true ones, one is larger.
+/// Standard errors that a difference may have. By chance, one in 16,000 differences is larger.
 const MOST_ERRORS: f64 = 4.0;
 
 /// The standard deviation of a game's length, as a share of its mean; checkers and Connect Four have less.
@@ -125,7 +125,7 @@ fn random_games(expected: &Tally, found: &Tally) -> Option<String> {
         (what, expected, found, (pooled * (1.0 - pooled)).sqrt())
     };
     let of_length = match expected.plies {
-        // Where the reference ends games early, their lengths say nothing.
+        // If the reference ends games early, their lengths cannot be compared.
         0 => f64::INFINITY,
         plies => LENGTH_DEVIATION * plies as f64 / theirs,
     };
@@ -146,7 +146,7 @@ fn random_games(expected: &Tally, found: &Tally) -> Option<String> {
     })
 }
 
-/// The difference of two choices at one position. Within a time the clock decides, and the choices may differ.
+/// The difference of two choices at one position. With a time limit the clock decides, and the choices may differ.
 fn choices(expected: &Chosen, found: &Chosen) -> Option<String> {
     if expected.visits.is_empty() || found.visits.is_empty() {
         return None;
@@ -164,7 +164,7 @@ fn choices(expected: &Chosen, found: &Chosen) -> Option<String> {
         .or_else(|| unequal("chose", name(&found.best), name(&expected.best)))
 }
 
-/// The error in counters that must equal those of a technique or of an earlier sample.
+/// The error in counters that must equal a technique's or an earlier sample's counters.
 pub fn miscounted(found: &Counters, whose: &str, expected: &Counters) -> Option<String> {
     let text = |it: &Counters| {
         let (nodes, leaves, playouts, plies) = (it.nodes, it.leaves, it.playouts, it.plies);

@@ -10,7 +10,7 @@ use crate::results::Sample;
 use crate::words::{Answer, Counters, Reason, Status, Warning};
 
 pub enum State {
-    /// Its trial is to come.
+    /// Its trial has not started.
     Waiting,
     /// Its cost is known: the units of its trial, and the sample.
     Trial(u64, Box<Sampled>),
@@ -20,15 +20,15 @@ pub enum State {
     Done(Status, Reason),
 }
 
-/// What a cell's samples of this run tell beside times and counters.
+/// Facts from a cell's samples in this run, beside times and counters.
 #[derive(Default)]
 pub struct Launches {
-    /// Whether a sample has no times of its parts.
+    /// True if a sample lacks the times of its parts.
     pub untrusted: bool,
     pub longest_ns: u64,
-    /// The most idle workers that left a launch.
+    /// Maximum of idle workers that left a launch.
     pub workers_left: u64,
-    /// The samples that tell who answered, and the positions of host and device in them.
+    /// The samples that report who answered, and the positions of host and device in them.
     pub answered: (usize, [u64; 2]),
 }
 
@@ -51,9 +51,9 @@ pub struct Answers {
 #[derive(Default)]
 pub struct Counted {
     pub found: BTreeMap<u64, Counters>,
-    /// Those of a reference outside the run.
+    /// The counters of a reference outside the run.
     pub expected: BTreeMap<u64, Counters>,
-    /// Those of an answer by iterations, for a cell in which the clock decides.
+    /// The counters of an answer by iterations, for a cell in which the clock decides.
     pub by_iterations: Option<Counters>,
     /// The error in a sample's counters.
     pub wrong: Option<String>,
@@ -63,9 +63,9 @@ pub struct CellState<'p> {
     pub cell: &'p Cell,
     pub names: CellNames,
     pub state: State,
-    /// Whether it has a row that stays, and is timed again beside new cells, which are compared with it.
+    /// True if its row stays and it is timed again, so that new cells can be compared with it.
     pub kept: bool,
-    /// Whether an earlier invocation started it without finishing; its samples then tell its cost.
+    /// True if an earlier invocation started it without finishing. Its samples then give its cost.
     pub resumed: bool,
     pub in_pass: InPass,
     /// Warnings about the host in its passes.
@@ -82,9 +82,9 @@ pub struct CellState<'p> {
     pub predicted_ns: Option<u64>,
     /// Samples taken by workers, untimed ones included.
     pub asked: u64,
-    /// In a match, the games played so far, those of untimed samples included; a repeated pair adds nothing.
+    /// In a match, the games played so far, also in untimed samples. A repeated pair adds nothing.
     pub games: Games,
-    /// Its samples; the first `earlier` are of earlier invocations, the first `stored` are in the folder.
+    /// Its samples. The first `earlier` are from earlier invocations, the first `stored` are in the folder.
     pub samples: Vec<Sample>,
     pub earlier: usize,
     pub stored: usize,
@@ -138,18 +138,18 @@ impl<'p> CellState<'p> {
         self.samples.push(sampled.sample);
     }
 
-    /// Number of passes, of all invocations, in which it has samples.
+    /// Number of passes in which it has samples, over all invocations.
     pub fn passes_taken(&self) -> usize {
         let passes: HashSet<_> = self.samples.iter().map(Sample::pass).collect();
         passes.len()
     }
 
-    /// Whether it is still measured, in this pass or a later one.
+    /// True if it is still measured, in this pass or a later one.
     pub fn running(&self) -> bool {
         !matches!(self.state, State::Done(..))
     }
 
-    /// Whether it ended with samples.
+    /// True if it ended with samples.
     pub fn ended_well(&self) -> bool {
         matches!(self.state, State::Done(Status::Ok, _))
     }
@@ -162,12 +162,12 @@ impl<'p> CellState<'p> {
         }
     }
 
-    /// Whether it still needs samples of a pass.
+    /// True if it still needs samples in a pass.
     pub fn lacks(&self, pass: u64) -> bool {
         !self.in_pass.rests && self.passes().contains(&pass)
     }
 
-    /// `units`, limited to the units that there are.
+    /// `units`, limited to the units of the whole cell.
     pub fn fit(&self, units: u64) -> u64 {
         units.min(self.prepared.units).max(1)
     }
@@ -182,7 +182,7 @@ impl<'p> CellState<'p> {
         stop_rule::cost(&self.cell.case, sample)
     }
 
-    /// Whether a sample took less than one step of the clock: then all are meaningless. In a match a player may do so.
+    /// True if a sample took less than one clock step: then all are meaningless. In a match a player may be so fast.
     pub fn measured_nothing(&self) -> bool {
         let mut samples = self.samples.iter();
         self.games.is_empty() && samples.any(|sample| sample.total_ns == 0)

@@ -1,4 +1,4 @@
-//! The channel between a parent and a child process, one message a line: a socket on the child's stdin.
+//! The channel between a parent and a child process: a socket on the child's stdin, with one message per line.
 //!
 //! The child's stdout is not read: OpenCL drivers print arbitrary text there, of any length, which may look like an
 //! answer. The lengths of messages and of stderr are limited.
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::words::{LastWords, for_each_line};
 
-/// No message is longer, bytes: a batch of long answers has some millions.
+/// Maximum size of a message, bytes. A batch of long answers has some millions.
 const LONGEST_MESSAGE: usize = 64 << 20;
 /// Messages in the queue; a child that sends more blocks.
 const QUEUED: usize = 16;
@@ -60,7 +60,7 @@ impl ChildChannel {
             requests,
             messages,
         };
-        // Without it the child is killed as `channel` is dropped.
+        // On an error, dropping `channel` kills the child.
         receives.map(|_| channel)
     }
 
@@ -68,7 +68,7 @@ impl ChildChannel {
         self.child.id()
     }
 
-    /// Whether the child has not ended: its number is then its own until it is waited for.
+    /// True if the child runs. Its process id is not reused until it is reaped.
     pub fn is_alive(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(None))
     }
@@ -79,7 +79,7 @@ impl ChildChannel {
         let _ = sent.and_then(|()| self.requests.flush());
     }
 
-    /// The child's next line, within `patience`. Fails with [`RecvError`] if there is none.
+    /// The child's next line, within `patience`. Fails with [`RecvError`] if no line comes.
     pub fn recv(&mut self, patience: Duration) -> Result<String, RecvError> {
         let since = Instant::now();
         let mut has_ended = false;
@@ -105,7 +105,7 @@ impl ChildChannel {
         Err(RecvError::Ended(self.exit_report()))
     }
 
-    /// Kills the child if it is alive, and reaps it. A child that is blocked in the kernel by a driver is left.
+    /// Kills the child if it is alive, and reaps it. Leaves a child that a driver blocks in the kernel.
     fn kill(&mut self) {
         let _ = self.child.kill();
         self.reap();
@@ -123,7 +123,7 @@ impl ChildChannel {
         }
     }
 
-    /// How a child ended whose channel closed, with its last lines on stderr. A driver's processes may keep both open.
+    /// How a child with a closed channel ended, with its last lines on stderr. A driver's processes may keep both open.
     fn exit_report(&mut self) -> String {
         let how = match self.reap() {
             Some(status) => status.to_string(),
@@ -155,13 +155,13 @@ fn start(command: &mut Command) -> io::Result<Started> {
         .stdin(OwnedFd::from(theirs))
         .stdout(Stdio::null())
         .spawn();
-    // The command holds the child's end; while it is open here as well, the child's death is not detected.
+    // The command holds the child's end. While it is open here as well, the parent cannot detect the child's death.
     command.stdin(Stdio::null());
     let replies = ours.try_clone()?;
     Ok((child?, Box::new(ours), Box::new(replies)))
 }
 
-/// If stdin cannot be used in both directions. Here, output of drivers on stdout ends the child.
+/// For systems on which stdin cannot be used in both directions. Here, output of drivers on stdout ends the child.
 #[cfg(not(unix))]
 fn start(command: &mut Command) -> io::Result<Started> {
     let mut child = command
@@ -174,7 +174,7 @@ fn start(command: &mut Command) -> io::Result<Started> {
     }
 }
 
-/// Why a child is given up whose message is damaged.
+/// The reason to give up a child that sent a damaged message.
 pub fn unreadable(error: &serde_json::Error) -> String {
     format!("its answer cannot be read: {error}")
 }

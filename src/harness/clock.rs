@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-/// Steps that are observed: several, because one may include a pause of this process.
+/// Steps to observe: several, because one may include a pause of this process.
 const STEPS: usize = 16;
-/// Time limit: of a coarse clock's long steps few are enough.
+/// Time limit: a coarse clock has long steps, and few are enough.
 const PATIENCE: Duration = Duration::from_millis(20);
-/// Steps that are observed however long they take.
+/// Minimum of steps to observe, however long they take.
 const FEWEST: usize = 6;
 
 /// Time since the run began.

@@ -51,9 +51,9 @@ pub struct Script {
     pub lost_at: Option<(u64, Lost)>,
     /// The number of openings, for a match; `None` for searches.
     pub openings: Option<u64>,
-    /// Whether it wins every game of a match, and not one of two.
+    /// True if it wins every game of a match; else one of two.
     pub wins: bool,
-    /// Whether the parts exceed the whole, as with a broken timer.
+    /// True if the parts exceed the whole, as with a broken timer.
     pub broken_timer: bool,
 }
 
@@ -83,7 +83,7 @@ pub struct FakeExecutor {
     pub scripts: HashMap<&'static str, Script>,
     /// The value of a move other than the reference's.
     pub other_move_value: i64,
-    /// How the worker is lost when asked for a move's value, if it is.
+    /// The loss of the worker at a request for a move's value, if any.
     pub lost_at_value: Option<Lost>,
     pub asked: Vec<String>,
     ready: HashMap<usize, (String, i64, u64, bool)>,

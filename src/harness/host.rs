@@ -8,14 +8,14 @@ use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 use crate::results::Host;
 use crate::words::Warning;
 
-/// Share of the processor used by other processes from which the host counts as busy.
+/// The host counts as busy if other processes use at least this share of the processor.
 const BUSY: f64 = 0.10;
-/// Share of stolen time from which there is a warning.
+/// Warn from this share of stolen time on.
 const STOLEN: f64 = 0.02;
-/// Relative change of the clock frequency from which there is a warning.
+/// Warn from this relative change of the clock frequency on.
 const CLOCK_CHANGE: f64 = 0.10;
 
-/// The machine's name: what Slurm calls it, else what it calls itself.
+/// The machine's name: Slurm's node name, else the host name.
 pub fn node() -> Option<String> {
     let slurm = std::env::var("SLURMD_NODENAME").unwrap_or_default();
     if slurm.is_empty() {
@@ -175,8 +175,8 @@ pub fn describe(threads: usize) -> Host {
     }
 }
 
-/// A processor feature in which builds for x86-64 differ: its name, whether this program was compiled for it, whether
-/// the processor has it, and whether integer code such as the baselines benefits from it.
+/// A processor feature in which builds for x86-64 differ. The flags: this program was compiled for it; the processor
+/// has it; integer code such as the baselines benefits from it.
 type Feature = (&'static str, bool, bool, bool);
 
 fn features() -> Vec<Feature> {
@@ -201,13 +201,13 @@ fn features() -> Vec<Feature> {
     Vec::new()
 }
 
-/// A processor feature that the program was compiled for and this processor lacks: it would crash during a search.
+/// A feature that the program was compiled for and this processor lacks. The program would crash during a search.
 pub fn missing_feature() -> Option<&'static str> {
     let mut all = features().into_iter();
     all.find_map(|(name, compiled, there, _)| (compiled && !there).then_some(name))
 }
 
-/// The features that this processor has, that matter to the baselines and that the program was compiled without.
+/// Features of this processor that would help the baselines, but that the program was compiled without.
 pub fn unused_features() -> String {
     let mut all = features();
     all.retain(|(_, compiled, there, matters)| *matters && *there && !compiled);

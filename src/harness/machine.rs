@@ -1,4 +1,4 @@
-//! The workers of a run and its budget: requests with deadlines, and the time that is left.
+//! The workers of a run and its budget: requests with deadlines, and the time left.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,7 @@ use super::reference::{Host, Told};
 use crate::config::Experiment;
 use crate::words::{Fault, Params, Reason, Task};
 
-/// Time that a preparation has beyond the end of the run's budget: one that is under way may still end.
+/// Extra time after the end of the run's budget, in which a preparation under way may still end.
 const GRACE: Duration = Duration::from_secs(20);
 
 pub enum Stop {
@@ -27,7 +27,7 @@ impl From<anyhow::Error> for Stop {
     }
 }
 
-/// A result of a run that goes on.
+/// A result, unless the run stops.
 pub type Result<T = (), E = Stop> = std::result::Result<T, E>;
 
 /// An answer or its failure, unless the run stops.
@@ -108,7 +108,7 @@ impl Machine<'_> {
         })
     }
 
-    /// Frees what the worker holds of a cell.
+    /// Frees the worker's data of a cell.
     pub fn forget(&mut self, cell: &Cell) -> Asked<()> {
         let deadline = self.deadline();
         match cell.on {

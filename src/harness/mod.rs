@@ -1,6 +1,6 @@
 //! From an experiment to a run folder: plan, workers, schedule, verification, rows.
 //!
-//! The parent has the files, the deadlines, the statistics and the terminal; each worker process has one device. A
+//! The parent manages the files, the deadlines, the statistics and the terminal. Each worker process has one device. A
 //! driver that crashes, hangs or loses its device costs one cell.
 
 mod answer_check;

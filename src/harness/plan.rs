@@ -17,7 +17,7 @@ pub struct Target {
     pub record: DeviceRecord,
     /// The host's other devices, which techniques on several devices may use.
     pub others: Vec<DeviceRecord>,
-    /// Whether a display is attached to it.
+    /// True if a display is attached to it.
     pub has_display: bool,
     /// Environment variables that its worker needs before the driver loads.
     pub environment: Vec<(String, String)>,
@@ -28,7 +28,7 @@ pub enum Processor {
     Host,
     /// A device, by its index in the run's targets.
     Device(usize),
-    /// Of a device technique without a device.
+    /// For a device technique without a device.
     NoDevice,
 }
 
@@ -70,13 +70,13 @@ impl Cell {
         }
     }
 
-    /// Whether other cells' answers are compared with its own.
+    /// True if other cells' answers are compared with its own.
     pub fn is_reference(&self) -> bool {
         self.entry.reference == self.entry.name
     }
 }
 
-/// What rows say of a cell beside its identity.
+/// Names of a cell in rows, beside its identity.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CellNames {
     /// As in [`MeasurementRow::key`](crate::results::MeasurementRow::key).
@@ -188,8 +188,8 @@ impl Plan {
     }
 }
 
-/// The devices of a run, each with the label that its folder has for it: a label has a number if the host has several
-/// devices of that name, and its rows stay if the host gets another. Labels stay if the experiment lists devices by them.
+/// The devices of a run, with their labels in its folder. Labels are numbered if several devices share a name; rows
+/// must stay valid if the host gets another. Labels do not change if the experiment lists devices by them.
 pub fn called_as_before(targets: &[Target], experiment: &Experiment, folder: &Path) -> Vec<Target> {
     let mut called = targets.to_vec();
     let mut choices = experiment.techniques.iter();
@@ -250,7 +250,7 @@ mod tests {
         }
     }
 
-    /// The labels of devices in a folder that was measured with others.
+    /// The labels of devices in a folder that was measured with other devices.
     fn called(before: &[(&str, &str)], now: &[(&str, &str)]) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
         let of = |all: &[(&str, &str)]| -> Vec<Target> {
@@ -278,7 +278,7 @@ mod tests {
         assert_eq!(called(&two, &[("b", "card")]), ["card #2"]);
         assert_eq!(called(&[("b", "card")], &two), ["card #1", "card"]);
         assert_eq!(called(&two, &two), ["card #1", "card #2"]);
-        // Another device takes no other's label.
+        // A new device does not take another one's label.
         let other = [("b", "card #1"), ("c", "card #2")];
         assert_eq!(called(&two, &other), ["card #2", "card #3"]);
         assert_eq!(called(&[("a", "card")], &[("c", "card")]), ["card"]);

@@ -7,20 +7,20 @@ use crate::words::{Case, Task, Value};
 
 /// The axis on which work grows exponentially; on all others it grows by a power.
 const DEPTH: &str = "depth";
-/// The axis with a time for a move, to which the cost is proportional.
+/// The axis with a time per move, to which the cost is proportional.
 const EFFORT: &str = "effort";
-/// The axis to which the cost on the host is proportional; a device's small numbers are mostly launches.
+/// The axis to which the cost on the host is proportional. On a device, few playouts are mostly launch overhead.
 const PLAYOUTS: &str = "playouts";
 
 /// The unit of a board's size.
 const SQUARES: &str = "squares";
 
-/// The known costs of a run's cells, from which those of others are predicted.
+/// The known costs of a run's cells, which predict the costs of other cells.
 pub struct Costs {
     pub samples: Predictor,
-    /// Longest launches of devices' cells, and the costs of the host's cells, whose growth tells how launches grow, ns.
+    /// Longest launches of devices' cells, ns, and costs of the host's cells, whose growth predicts launches.
     pub launches: Predictor,
-    /// Whether costs are per position, as in a line of play; in all other tasks a cost is per sample.
+    /// True if costs are per position, as in a line of play. In all other tasks a cost is per sample.
     pub by_position: bool,
 }
 
@@ -61,8 +61,8 @@ impl Costs {
     }
 }
 
-/// Predicts the cost of a cell from smaller cells of the same technique and device that differ on one axis: ns for one
-/// position of a line of play, or for a whole sample of any other task.
+/// Predicts the cost of a cell from smaller cells of the same technique and device that differ on one axis. The cost is
+/// in ns, per position of a line of play or per sample of any other task.
 #[derive(Clone, Debug, Default)]
 pub struct Predictor {
     /// Technique, device, case and cost.
@@ -84,10 +84,10 @@ impl Predictor {
 
     /// The predicted cost of a cell, ns; `None` if no smaller cell is known.
     ///
-    /// The smaller of two extrapolations: by the technique's own growth over its last two smaller cells, and by the
-    /// reference's growth from the technique's last smaller cell to this one. The first one overestimates if growth
-    /// alternates between odd and even depths, the second one if small cells are mostly launch overhead. At least the
-    /// cost of every cell that is smaller on some axes and equal on the others.
+    /// It is the smaller of two extrapolations. One uses the technique's own growth over its last two smaller cells. It
+    /// overestimates if growth alternates between odd and even depths. The other uses the reference's growth from the
+    /// technique's last smaller cell to this one. It overestimates if small cells are mostly launch overhead. The
+    /// result is at least the cost of every cell that is smaller on some axes and equal on the others.
     pub fn predict(
         &self,
         technique: &str,
@@ -138,19 +138,19 @@ impl Predictor {
     }
 }
 
-/// Whether the cost of `large` is extrapolated from that of `small`.
+/// True if the cost of `large` is extrapolated from `small`.
 pub fn is_step_to(small: &Case, large: &Case) -> bool {
     (0..large.0.len()).any(|axis| down_along(axis, small, large).is_some())
 }
 
-/// If `small` equals `large` except for a smaller number or a shorter time on this axis: both, times in ns.
+/// Both values on this axis, times in ns, if `small` has the smaller one and equals `large` otherwise.
 fn down_along(axis: usize, small: &Case, large: &Case) -> Option<(i64, i64)> {
     let (name, is) = large.0.get(axis)?;
     let (unit, was, is) = in_order(small.get(name)?, is)?;
     (unit != SQUARES && small.without(name) == large.without(name)).then_some((was, is))
 }
 
-/// Whether `small` is smaller than `large` on some axes and equal on the others.
+/// True if `small` is smaller than `large` on some axes and equal on the others.
 fn is_below(small: &Case, large: &Case) -> bool {
     let mut axes = small.0.iter().zip(&large.0);
     small != large
@@ -160,13 +160,13 @@ fn is_below(small: &Case, large: &Case) -> bool {
         })
 }
 
-/// If a value is smaller than another one in the same unit: the unit and both.
+/// The unit and both values, if `was` is smaller than `is` in the same unit.
 fn in_order(was: &Value, is: &Value) -> Option<(&'static str, i64, i64)> {
     let ((unit, was), (other, is)) = (size(was)?, size(is)?);
     (unit == other && was < is).then_some((unit, was, is))
 }
 
-/// The size of a value, if it has one, and its unit: of a number itself, of a board `WxH` the squares, of a time the ns.
+/// The unit and the size of a value, if it has one: a number itself, the squares of a board `WxH`, the ns of a time.
 fn size(value: &Value) -> Option<(&'static str, i64)> {
     if let Some(number) = value.as_int() {
         return Some(("", number));
@@ -213,8 +213,8 @@ mod tests {
         }
     }
 
-    /// With one smaller cell and no reference, its cost is the prediction; a cell that is learnt twice counts once, and
-    /// a cost of nothing makes no other endless.
+    /// With one smaller cell and no reference, its cost is the prediction. A cell that is learnt twice counts once. A
+    /// cost of 0 does not make another cost infinite.
     #[test]
     fn two_smaller_cells_give_the_growth_a_step() {
         check(
@@ -226,8 +226,8 @@ serial | serial board=8x8 depth=1: 0; serial board=8x8 depth=2: 10 | serial boar
         );
     }
 
-    /// On the host one smaller number of playouts is enough. Of times for a move the nearest counts: with more time games
-    /// are longer.
+    /// On the host one smaller number of playouts is enough. Among times per move the nearest counts, because games are
+    /// longer with more time.
     #[test]
     fn counts_and_times_grow_by_a_power_not_by_steps() {
         check(

@@ -23,14 +23,14 @@ pub struct ProcessExecutor {
     generation: u64,
     /// The id of the last request, which its answer repeats.
     asked: u64,
-    /// Whether the worker was asked to start programs, which do not die with it.
+    /// True if a request made the worker start programs, which do not die with it.
     has_programs: bool,
 }
 
 impl ProcessExecutor {
     /// A worker to start with this command. If `stop` is set, the current request ends as [`Lost::Interrupted`].
     pub fn new(mut command: Command, stop: Arc<AtomicBool>) -> Self {
-        // A process group of its own: Ctrl-C reaches only the parent, which lets the current sample finish.
+        // A separate process group: Ctrl-C reaches only the parent, which lets the current sample finish.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         Self {
@@ -100,7 +100,7 @@ impl Drop for ProcessExecutor {
 }
 
 impl Executor for ProcessExecutor {
-    /// Starts a worker first if there is none, which may take as long again.
+    /// Starts a worker first if none runs. The start may take up to another `deadline`.
     fn ask(&mut self, request: Request, deadline: Duration) -> Result<Reply, Lost> {
         match &request {
             Request::Forget { .. } if self.running.is_none() => return Ok(Reply::Forgotten),
@@ -130,7 +130,7 @@ impl Executor for ProcessExecutor {
             let process = running.process();
             let has_programs = std::mem::take(&mut self.has_programs);
             if has_programs && running.is_alive() {
-                // Only as a living worker's child is a program without the mark known.
+                // A program without the mark can only be found while its worker lives, as its child.
                 program::sweep_worker(process, true);
             }
             drop(running);

@@ -1,4 +1,4 @@
-//! The messages between a parent and its workers: one JSON object a line, on their [channel](super::channel).
+//! The messages between a parent and its workers: one JSON object per line, on their [channel](super::channel).
 
 use serde::{Deserialize, Serialize};
 
@@ -37,7 +37,7 @@ pub enum Request {
         cell: usize,
         /// Number of samples, at least 1.
         count: u64,
-        /// Number of samples of this cell taken before, by any worker.
+        /// Number of earlier samples of this cell, by any worker.
         first: u64,
         /// Start no further sample after this total time, ns.
         budget_ns: u64,
@@ -124,7 +124,7 @@ pub struct Share {
     pub first: u64,
     /// The distance of two of its pairs.
     pub step: u64,
-    /// How many it has, at least 1. After the last one the first is played again.
+    /// Number of its pairs, at least 1. After the last one the first is played again.
     pub count: u64,
 }
 
@@ -193,13 +193,13 @@ pub struct Prepared {
 pub struct Sampled {
     /// Times and counters.
     pub sample: Sample,
-    /// Whether the device's timer gave times of parts that fit the whole.
+    /// True if the parts' times by the device's timer fit the whole.
     pub trusted: bool,
     /// The longest launch, ns.
     pub longest_launch_ns: u64,
     /// Idle workers of `table-search` that left a launch before its end.
     pub workers_left: u64,
-    /// Positions that the host and the device answered, where the technique asks either.
+    /// Positions that the host and the device answered, if the technique uses either.
     pub answered: Option<[u64; 2]>,
     /// `None` if equal to the last answer sent for this cell.
     pub answer: Option<Answer>,

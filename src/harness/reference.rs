@@ -1,5 +1,5 @@
-//! Right answers from the host for one question, and the check of an answer against them. `bench verify` asks hard
-//! cases; a run asks for references outside its cells.
+//! Right answers from the host for one question, and the check of an answer against them. `bench verify` uses it for
+//! hard cases, a run for references outside its cells.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -10,15 +10,15 @@ use super::protocol::{CellSpec, Sampled};
 use crate::techniques::registry;
 use crate::words::{Answer, Counters, Fault, Params, Status};
 
-/// What is wrong with an answer: the status and the reason of its cell.
+/// An error in an answer: the status and the reason of its cell.
 pub type Wrong = (Status, String);
 
-/// Cell number outside any plan, of a reference, which runs in the first program.
+/// Cell number of a reference outside the plan. It runs in the first program.
 const REFERENCE: usize = usize::MAX - 1;
 
 pub type Told = (Answer, Counters);
 
-/// Prepares a cell, samples it and frees it. Returns the shape that the technique chose, the first answer and all samples.
+/// Prepares a cell, samples it and frees it. Returns the technique's shape, the first answer and all samples.
 pub fn answers(
     executor: &mut dyn Executor,
     spec: &CellSpec,
@@ -47,7 +47,7 @@ fn counterpart(spec: &CellSpec, name: &str, shape: &Params) -> CellSpec {
     }
 }
 
-/// Why a best move other than the reference's is not one, by its value in a full window of a prepared reference.
+/// The error in a best move other than the reference's, by its value in a full window of a prepared reference.
 pub fn wrong_move(
     executor: &mut dyn Executor,
     cell: usize,
@@ -74,7 +74,7 @@ pub struct Question {
 /// The host's worker, which has the reference answers.
 pub struct Host<'e> {
     executor: &'e mut dyn Executor,
-    /// Of each request.
+    /// Time limit of each request.
     deadline: Duration,
     /// Earlier answers by their requests: several techniques ask for the same ones.
     known: HashMap<String, Told>,
@@ -89,8 +89,8 @@ impl<'e> Host<'e> {
         }
     }
 
-    /// What is wrong with a technique's answer or its counters. `answer`: `None` if it equals the previous one, as a
-    /// worker does not repeat it.
+    /// The error in a technique's answer or its counters. `answer`: `None` if it equals the previous one, which a
+    /// worker does not repeat.
     pub fn judge(
         &mut self,
         question: &Question,
@@ -104,7 +104,7 @@ impl<'e> Host<'e> {
         }
     }
 
-    /// How an answer or its counters differ. Fails with the reference that does not answer.
+    /// How an answer or its counters differ. Fails with the name of a reference that does not answer.
     fn mismatch(
         &mut self,
         question: &Question,
@@ -146,7 +146,7 @@ impl<'e> Host<'e> {
         Ok(told)
     }
 
-    /// Why the first best move that is wrong is not one.
+    /// The error in the first best move that is wrong.
     fn first_wrong(
         &mut self,
         question: &Question,

@@ -21,19 +21,19 @@ pub struct RunRequest<'a> {
     pub plan: &'a Plan,
     /// When a cell has enough samples; in a shard of a match its share of them.
     pub sampling: &'a Sampling,
-    /// Whether a paper's claim names a case: such cases are measured first.
+    /// True if a paper's claim names the case: such cases are measured first.
     pub evidence: &'a dyn Fn(&Case) -> bool,
     pub catalogue: &'a Catalogue,
     pub targets: &'a [Target],
     pub workers: Workers,
     pub program: Program,
     pub host: Host,
-    /// What the command asked for, for the record in the folder.
+    /// The command's selection, for the record in the folder.
     pub selection: &'a Selection,
     /// Path of the experiment file, as given on the command line.
     pub config: &'a Path,
     pub folder: &'a Path,
-    /// Whether to delete the folder's contents.
+    /// True to delete the folder's contents.
     pub fresh: bool,
     /// Set when the user requests a stop after the current request.
     pub stop: Arc<AtomicBool>,
@@ -86,7 +86,7 @@ impl RunRequest<'_> {
         }
     }
 
-    /// The devices outside the run, where a technique on several devices may use them.
+    /// The devices outside the run, if a technique on several devices may use them.
     fn others(&self) -> Vec<DeviceRecord> {
         let mut techniques = self.experiment.techniques.iter();
         if !techniques.any(|choice| matches!(Devices::of(&choice.params), Ok(Some(_)))) {

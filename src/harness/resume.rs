@@ -1,7 +1,7 @@
-//! What a run keeps of an earlier one in the same folder, and what it must not delete.
+//! The rows and samples that a run keeps from an earlier one in the same folder, and those it must not delete.
 //!
 //! The samples of finished passes stay, and the run adds the passes or games that a row lacks. The pass under way is
-//! repeated. A row that something else made, or that ended under other rules, is dropped first.
+//! repeated. Rows from another program, host or device setting, or that ended under other rules, are dropped first.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -19,7 +19,7 @@ use crate::words::{Catalogue, Extent, MatchScore, Reason, Status, Task, counted}
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ResumedCell {
     pub samples: Vec<Sample>,
-    /// Whether a sample has no times of its parts.
+    /// True if a sample lacks the times of its parts.
     pub untrusted: bool,
     /// A match's games by opening, untimed samples included.
     pub games: Games,
@@ -43,7 +43,7 @@ impl ResumedCell {
     }
 }
 
-/// What earlier invocations left in the folder for the cells of a run.
+/// Results of earlier invocations in the folder, for the cells of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Earlier {
     /// Rows that lack nothing, by key.
@@ -56,7 +56,7 @@ pub struct Earlier {
     pub facts: Vec<FactRow>,
 }
 
-/// What a run does with a row of its folder.
+/// The treatment of a row of the folder in a run.
 enum Fate {
     Kept,
     /// Its samples stay, and the run adds the passes or games that it lacks.
@@ -71,10 +71,10 @@ enum Fate {
 struct Rows<'a> {
     request: &'a RunRequest<'a>,
     samples: HashMap<&'a CellId, Vec<&'a Sample>>,
-    /// Keys of the experiment's cells, and whether the run asks for a cell.
+    /// Keys of the experiment's cells. `asked`: true for cells that the run measures.
     keys: HashSet<String>,
     asked: HashMap<CellId, bool>,
-    /// Whether the folder's run had other sampling rules or another cell budget, or an unreadable experiment.
+    /// True if the folder's run had other sampling rules, another cell budget or an unreadable experiment.
     sampled_otherwise: bool,
 }
 
@@ -132,8 +132,8 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// Whether an `ok` row stopped at a condition that this run may meet: the user interrupted it within a pass, the run ended
-/// while it `lacks` passes or samples that this run wants, or it ended under other rules.
+/// True if an `ok` row stopped at a condition that this run may meet. The user interrupted it within a pass, it ended
+/// under other rules, or the run ended and it `lacks` passes or samples that this run wants.
 fn is_unmet(reason: &Reason, lacks: bool, sampled_otherwise: bool) -> bool {
     match reason {
         Reason::Met => false,
@@ -143,16 +143,16 @@ fn is_unmet(reason: &Reason, lacks: bool, sampled_otherwise: bool) -> bool {
     }
 }
 
-/// Whether the samples of a row that was cut off stay: a later pass under way has left no sample.
+/// True if a row that was cut off has only samples of finished passes, which stay.
 fn has_whole_passes(reason: &Reason) -> bool {
     use Reason::{Interrupted, RunBudgetEnded};
     matches!(reason, Interrupted(Extent::Passes(..)) | RunBudgetEnded(_))
 }
 
-/// Opens the folder, and drops invalid rows. Returns the folder, locked against a second run, and the notes for the user.
+/// Opens the folder, and drops invalid rows. Returns the folder, locked against a second run, and notes for the user.
 ///
-/// Fails if the folder holds another experiment, or rows of another program or host that a filtered run would not measure
-/// again; or if a file cannot be read or written.
+/// Fails if the folder holds another experiment, or if a file cannot be read or written. Also fails if a filtered run
+/// would not repeat rows of another program or host.
 pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>), RunError> {
     if request.fresh {
         return Ok((RunFolder::fresh(request.folder)?, Vec::new()));
@@ -194,7 +194,7 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
             what,
         });
     }
-    // Samples are dropped together with their rows, so that none is left without a row.
+    // Samples are dropped together with their rows, so that every sample has a row.
     let mut dropped: BTreeMap<String, HashSet<&str>> = BTreeMap::new();
     let (mut kept, mut resumed) = (0, Vec::new());
     for row in &run.measurements {
@@ -241,10 +241,10 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     Ok((folder, notes))
 }
 
-/// Runs the check of run folders, which damages the rows that fail. Returns what it found, a line each.
+/// Runs the check of run folders, which damages the rows that fail. Returns one line per finding.
 fn disagreements(earlier: &mut Run, catalogue: &Catalogue) -> Vec<String> {
     let file = earlier.path.join("experiment.toml").display().to_string();
-    // An experiment of another version may name what is gone: its rows are measured again.
+    // An experiment of another version may use removed names: its rows are measured again.
     let parsed = config::parse_stored(&earlier.experiment, &file, catalogue, &earlier.techniques);
     let Ok((experiment, known)) = parsed else {
         return Vec::new();
@@ -254,7 +254,7 @@ fn disagreements(earlier: &mut Run, catalogue: &Catalogue) -> Vec<String> {
     checked.killed.into_iter().chain(lines).collect()
 }
 
-/// What a run keeps of an earlier one for the cells of its plan.
+/// The results of an earlier run that a run keeps, for the cells of its plan.
 pub fn earlier(run: &Run, request: &RunRequest<'_>, plan: &Plan) -> Earlier {
     let wanted: HashSet<String> = plan.cells().map(|cell| request.names(cell).key).collect();
     let rows = Rows::new(run, request);

@@ -1,4 +1,4 @@
-//! One run of an experiment on its devices, into a run folder; or of two programs, each into its own.
+//! One run of an experiment on its devices into a run folder, or of two programs into one folder each.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::{Duration, Instant};
@@ -75,8 +75,8 @@ pub fn paired_plan(request: &RunRequest<'_>) -> Plan {
 
 /// Measures every cell with the programs of both requests, which differ only in program and empty folder.
 ///
-/// The scheduler sees one plan that has each cell twice: cells with even numbers belong to the first program, those with
-/// odd numbers to the second. So both are sampled alternately, in the same passes, and compared with the first one's
+/// The scheduler sees one plan that has each cell twice: cells with even numbers belong to the first program, those
+/// with odd numbers to the second. Both are sampled alternately, in the same passes, and compared with the first one's
 /// references.
 pub fn run_paired<'a>(
     [first, second]: [&'a RunRequest<'a>; 2],
@@ -136,7 +136,7 @@ fn measure(
     scheduler.run(plan).map_err(RunError::Write)
 }
 
-/// The workers of each program; the remainder of a cell's number selects the one.
+/// The workers of each program. The remainder of a cell's number selects the program.
 struct Programs(Vec<ProcessExecutor>);
 
 impl Executor for Programs {
@@ -169,7 +169,7 @@ struct Side<'a> {
 }
 
 impl<'a> Side<'a> {
-    /// Starts an invocation: writes what it is about, and all requested cells as pending.
+    /// Starts an invocation: writes its description, and all requested cells as pending.
     fn start(
         request: &'a RunRequest<'a>,
         folder: &'a mut RunFolder,
@@ -217,7 +217,7 @@ impl Sink for Folders<'_, '_> {
         Ok(())
     }
 
-    /// A fact belongs to the case, whichever program reports it.
+    /// A fact belongs to the case, for both programs.
     fn fact(&mut self, row: &FactRow) -> anyhow::Result<()> {
         for side in &mut *self.0 {
             side.folder.append_facts(std::slice::from_ref(row))?;

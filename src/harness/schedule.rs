@@ -1,7 +1,7 @@
 //! Measures the cells of a plan in passes over its cases: the budget of each pass, and the order of cases and samples.
 //!
 //! All external effects go through traits ([`Executor`](super::executor::Executor), [`Sink`], [`Progress`],
-//! [`Clock`](super::clock::Clock), [`HostWatch`]), so that tests run the whole schedule in milliseconds without a device.
+//! [`Clock`](super::clock::Clock), [`HostWatch`]), so tests run the whole schedule in milliseconds without a device.
 
 mod answers;
 mod kept;
@@ -68,7 +68,7 @@ pub struct Scheduler<'a> {
     pub sink: &'a mut dyn Sink,
     pub progress: &'a mut dyn Progress,
     pub watch: &'a mut dyn HostWatch,
-    /// What earlier runs left in the same folder.
+    /// Results of earlier runs in the same folder.
     pub earlier: &'a Earlier,
     pub names: &'a dyn Fn(&Cell) -> CellNames,
     pub invocation: &'a str,
@@ -88,7 +88,7 @@ pub struct RunState<'a> {
     taken: u64,
     /// Case and name of each fact in the folder.
     facts: HashSet<(String, String)>,
-    /// Cells whose turn in the current pass is to come.
+    /// Cells that wait for their turn in the current pass.
     left: usize,
     /// The current pass, from 1.
     pass: u64,
@@ -128,8 +128,8 @@ pub enum Ended {
 }
 
 impl<'a> Scheduler<'a> {
-    /// Measures every cell of the plan that has no valid row yet, in passes over all cases: the first in the plan's
-    /// order, on which predictions depend, each later one in a different order.
+    /// Measures every cell of the plan that has no valid row yet, in passes over all cases. The first pass has the
+    /// plan's order, on which predictions depend. Each later one has a different order.
     pub fn run(&mut self, plan: &Plan) -> anyhow::Result<Ended> {
         self.state.left = plan.cells().count();
         let mut cases: Vec<_> = plan.groups.iter().map(|group| self.open(group)).collect();
@@ -180,8 +180,8 @@ impl<'a> Scheduler<'a> {
         case
     }
 
-    /// One pass over all cases. The first pass prepares all cells and measures their costs; it starts cases as long as
-    /// there is time to repeat their samples in all other passes.
+    /// One pass over all cases. The first pass prepares all cells and measures their costs; it starts cases while time
+    /// is left to repeat their samples in all other passes.
     fn pass(&mut self, pass: u64, cases: &mut [OpenCase<'_>]) -> Result {
         let passes = self.state.rule.passes;
         let share = self.machine.left() / (passes + 1 - pass) as u32;

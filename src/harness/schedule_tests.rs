@@ -522,7 +522,7 @@ fn a_cell_with_many_after_it_takes_no_more_than_its_share() {
     };
     let mut setting = Setting::new(&[("device", slow)]);
     let mut experiment = experiment(&["serial", "device"], &[1, 2, 3, 4, 5, 6, 7, 8]);
-    // 120 s over 16 cells are 7.5 s: 5 samples of 2 positions, where its budget has 4.
+    // 120 s over 16 cells are 7.5 s: enough for 5 samples of 2 positions, while its budget allows 4 positions.
     experiment.budget.total = Duration::from_secs(120);
     setting.complete(&experiment);
     assert_eq!(setting.rows.of("device", 1).units, 2);
@@ -550,7 +550,7 @@ fn a_long_trial_with_the_final_positions_is_a_sample() {
 
 #[test]
 fn what_cannot_end_within_its_budget_is_skipped_with_the_prediction() {
-    // Growth by 4 a ply: two positions at depth 3 cost 3.2 s, at depth 4 12.8 s.
+    // Growth by 4 per ply: two positions cost 3.2 s at depth 3, and 12.8 s at depth 4.
     let slow = Script {
         ns_per_unit: |depth| 25_000_000 * 4_u64.pow(depth as u32),
         ..Script::default()
@@ -569,7 +569,7 @@ fn what_cannot_end_within_its_budget_is_skipped_with_the_prediction() {
     assert!(!setting.device.asked.contains(&tried));
 }
 
-/// Its answers say nothing in time, and its counters do not either.
+/// Its answers come too late, and so would its counters.
 #[test]
 fn a_counter_reference_that_takes_too_long_is_not_asked() {
     let slow = Script {
@@ -791,7 +791,7 @@ fn a_device_technique_is_not_held_against_itself() {
     assert_eq!(row.reason, reason);
 }
 
-/// One second a game, pairs of games: the budget ends long before fifty pairs.
+/// Each game takes one second, in pairs: the budget ends long before fifty pairs.
 fn a_match_that_is_cut_off(script: Script) -> Rows {
     let mut setting = Setting::new(&[("serial", script)]);
     let mut experiment = experiment(&["serial"], &[1]);
@@ -1130,7 +1130,7 @@ fn a_sample_of_less_than_a_step_of_the_clock_is_no_time() {
     assert_eq!((row.status, row.median_ns), (Status::Skipped, None));
     let expected = "the clock's step of 10 ms is too coarse for it: a sample measured 0 ns";
     assert_eq!(row.reason, expected);
-    // The deeper cells are not held back without limit, nor without the warning.
+    // The deeper cells are measured, and have the warning.
     for depth in [2, 3] {
         let row = setting.rows.of("serial", depth);
         assert_eq!(row.status, Status::Ok, "{}", row.reason);

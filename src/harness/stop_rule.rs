@@ -10,7 +10,7 @@ use crate::stats::passes::{FEWEST_PASSES, interval, medians_of};
 use crate::stats::{median, median_interval, share_interval};
 use crate::words::{Case, Limit, MatchScore, Reason, Task, cost_fs};
 
-/// With fewer samples there is no interval: a cell whose budget does not allow them is skipped.
+/// An interval needs this many samples: a cell whose budget does not allow them is skipped.
 const FEWEST_SAMPLES: usize = 2;
 
 /// Target duration of a batch of samples, ns.
@@ -23,10 +23,10 @@ const TURNS: u64 = 8;
 
 pub type Games = BTreeMap<u64, MatchScore>;
 
-/// What a cell has of the current pass.
+/// The state of a cell in the current pass.
 #[derive(Default)]
 pub struct InPass {
-    /// Whether it has enough samples.
+    /// True if it has enough samples.
     pub rests: bool,
     /// Batches of samples so far.
     pub turns: u64,
@@ -40,9 +40,9 @@ pub struct InPass {
 
 pub struct StopRule<'a> {
     sampling: &'a Sampling,
-    /// The number of passes over the cases. A match has one: its games are no repetitions.
+    /// The number of passes over the cases. A match has one, because its games are not repetitions.
     pub passes: u64,
-    /// Whether it is a match; a resumed match counts its earlier games.
+    /// True for a match; a resumed match counts its earlier games.
     pub is_match: bool,
     seed: u64,
 }
@@ -102,7 +102,7 @@ impl<'a> StopRule<'a> {
         }
     }
 
-    /// Whether a cell has enough samples in the current pass, and if so, the condition that was not met.
+    /// `Some` if a cell has enough samples in the current pass, with the condition that it did not meet.
     ///
     /// `costs`: of the samples that count. `budget`: the time for the minimum of samples. `share`: the time for a
     /// narrower interval. Both include the trial.
@@ -116,7 +116,7 @@ impl<'a> StopRule<'a> {
         let spent = own.spent_trial + own.spent_sampling;
         if taken < self.fewest() {
             // Ends before a sample that would exceed the budget, and at twice the budget even if the trial
-            // underestimated the cost. One sample says something about a pass of several.
+            // underestimated the cost. With several passes, one sample per pass is useful.
             let least = if self.passes == 1 { FEWEST_SAMPLES } else { 1 };
             let sampling = own.spent_sampling;
             let each = sampling.checked_div(taken as u32).unwrap_or_default();
@@ -128,7 +128,7 @@ impl<'a> StopRule<'a> {
             true => Some(Limit::Samples),
             false => (spent >= share).then_some(Limit::Share),
         };
-        // A cell that may take no more samples has had its turns.
+        // A cell with the maximum of samples needs no further turns.
         let turned = own.turns >= self.turns(spent / own.turns.max(1) as u32);
         let has_turned = limit.is_some() || turned;
         let (half_width, target) = (self.half_width(costs), self.sampling.target);
@@ -180,7 +180,7 @@ pub fn cost(case: &Case, sample: &Sample) -> u64 {
     by_playout.unwrap_or(sample.total_ns)
 }
 
-/// The condition that a whole match of these games and samples did not meet, if it ended at this limit.
+/// The condition that a whole match with these games and samples would not have met at this limit.
 pub fn unmet_of_match(
     games: &Games,
     case: &Case,
@@ -199,15 +199,15 @@ pub fn unmet_of_match(
     }
 }
 
-/// Whether the interval of a match's share of points leaves 50 %. Thinking times would say nothing of who is ahead.
+/// True if the interval of a match's share of points excludes 50 %. Thinking times do not show who is ahead.
 fn is_decided(games: &Games) -> bool {
     let won = games.values().map(MatchScore::points).sum();
     let played = games.values().map(MatchScore::played).sum();
     share_interval(won, played).is_some_and(|(low, high)| low > 0.5 || high < 0.5)
 }
 
-/// The passes for a cell that has time for only `count` of them: the first, the last, and those that halve the widest
-/// gaps, so that every cell with more passes has them too.
+/// The passes for a cell that has time for only `count` of them: the first, the last, then those that halve the widest
+/// gaps. A cell with more passes takes part in all of these.
 pub fn chosen_passes(count: u64, passes: u64) -> Vec<u64> {
     let mut chosen = vec![1];
     if passes > 1 && count > 1 {

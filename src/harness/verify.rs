@@ -15,9 +15,9 @@ use crate::techniques::Technique;
 use crate::techniques::hard::{self, START};
 use crate::words::{Case, Kind, Params, Reason, Status, Task};
 
-/// Lost workers and failed builds after which a technique is given up: each may cost a whole deadline.
+/// A technique is given up after this number of lost workers and failed builds: each may cost a whole deadline.
 const MOST_LOSSES: u32 = 2;
-/// Time that a case has beyond the end of the budget: one that is under way then may still answer.
+/// Extra time after the end of the budget, in which a case under way may still answer.
 const GRACE: Duration = Duration::from_secs(20);
 
 #[derive(Clone)]
@@ -28,12 +28,12 @@ pub struct VerifyRequest<'a> {
     pub deadline: Duration,
     /// Time after which a technique starts no further case, and a case under way has [`GRACE`].
     pub budget: Option<Duration>,
-    /// Whether the first failure ends the verification.
+    /// True if the first failure ends the verification.
     pub first: bool,
     pub stop: &'a AtomicBool,
-    /// Parameters beside those of each trial: what a kernel or a program is that an experiment brings.
+    /// Parameters beside each trial's: the kernel or program that an experiment brings.
     pub params: Params,
-    /// Only cases of this task; `None`: of all.
+    /// Only cases of this task; `None` for all tasks.
     pub task: Option<Task>,
 }
 
@@ -61,7 +61,7 @@ impl VerifyResult {
         }
     }
 
-    /// `ok` if every supported case that was asked is correct; `skipped` if no case was asked.
+    /// `ok` if every supported case that ran is correct; `skipped` if no case ran.
     pub fn status(&self) -> Status {
         match (&self.failing, &self.lacks) {
             (Some((_, status, _)), _) if self.counts.wrong == 0 => *status,
@@ -72,7 +72,7 @@ impl VerifyResult {
         }
     }
 
-    /// The reason of the first case that was not correct, or why one or all were not asked.
+    /// The reason of the first case that was not correct, or why one or all cases did not run.
     pub fn reason(&self) -> String {
         let (skipped, too_long) = (self.counts.skipped, self.too_long.as_ref());
         match (&self.failing, &self.lacks) {
@@ -191,7 +191,7 @@ pub fn verify(
     Ok(())
 }
 
-/// The hard cases of a technique, trial by trial, with the work of each, which is not known yet: 0.
+/// The hard cases of a technique, trial by trial, each with its work, still unknown: 0.
 fn questions(technique: &Technique, more: &Params) -> Result<Vec<(u64, Question)>, String> {
     let entry = &technique.entry;
     let mut questions = Vec::new();
@@ -219,7 +219,7 @@ fn questions(technique: &Technique, more: &Params) -> Result<Vec<(u64, Question)
     Ok(questions)
 }
 
-/// What is wrong with the answers to a question. `left`: the time of each request.
+/// The error in the answers to a question. `left`: the time of each request.
 fn ask(
     (device, host): (&mut dyn Executor, &mut Host<'_>),
     question: &Question,
@@ -264,7 +264,7 @@ impl Launches {
         })
     }
 
-    /// Learns from a case. A launch that cost the worker is taken to have lasted as long as the limit.
+    /// Learns from a case. A launch that killed the worker counts as long as the limit.
     fn learn(&mut self, work: u64, launch_ns: u64, is_lost: bool) {
         match (work, launch_ns, is_lost) {
             (0, ..) | (_, 0, false) => {}
@@ -305,13 +305,13 @@ mod tests {
             limit_ns: 50_000_000,
             ..Launches::default()
         };
-        // Launches that are split say nothing of the others.
+        // Split launches do not predict the others.
         launches.learn(0, 49_000_000, false);
         assert_eq!(launches.too_long(10), None);
         launches.learn(10, 20_000, false);
         assert_eq!(launches.too_long(10_000), None);
         launches.learn(10_000, 800_000, false);
-        // A case without a launch says nothing.
+        // A case without a launch is ignored.
         launches.learn(10_000, 0, false);
         let reason = Reason::LaunchOverLimit {
             limit_ns: 50_000_000,

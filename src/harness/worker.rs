@@ -31,7 +31,7 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<()> {
                     break;
                 }
             }
-            // The parent is gone, or done: nothing is worth finishing.
+            // The parent has ended or is done: no result is needed any more.
             program::sweep_own();
             std::process::exit(0);
         })?;
@@ -272,8 +272,8 @@ fn nanos(duration: Duration) -> u64 {
 struct Beside(HashMap<String, Device>);
 
 impl Beside {
-    /// The devices that share the samples of a cell, the worker's own first; `None` if the cell does not ask for
-    /// several. On the host each stands for a tree of a reference. Fails if the host lacks a device or cannot open it.
+    /// The devices that share a cell's samples, the worker's own first; `None` if the cell does not need several. On
+    /// the host each device stands for a tree of a reference. Fails if the host lacks a device or cannot open it.
     fn of<'a>(
         &'a mut self,
         params: &Params,

@@ -48,18 +48,18 @@ impl WorkerOptions {
     }
 }
 
-/// How the workers of a command start.
+/// The start of a command's workers.
 #[derive(Clone)]
 pub struct Workers {
     pub executable: PathBuf,
-    /// Their options, but for the device.
+    /// Their options, without the device.
     pub options: WorkerOptions,
     /// Set when the user requests an immediate stop.
     pub stop_now: Arc<AtomicBool>,
 }
 
 impl Workers {
-    /// The command of a device's worker; without a device, of the host's.
+    /// The command of a device's worker or, without a device, of the host's worker.
     pub fn command(&self, target: Option<&Target>) -> Command {
         let options = &self.options;
         let mut command = Command::new(&self.executable);

@@ -1,4 +1,4 @@
-//! How drivers identify a device, and the system's card with that address.
+//! The address of a device by its driver, and the system's card with that address.
 
 use std::path::Path;
 
@@ -27,7 +27,7 @@ pub(super) fn part_of<'a>(address: &'a str, kind: &str) -> Option<&'a str> {
     words.find(|word| *word == kind).and_then(|_| words.next())
 }
 
-/// `pci 0000:17:00.0`, by whichever extension the driver has.
+/// `pci 0000:17:00.0`, by the extension that the driver supports.
 fn pci(bytes: &dyn Fn(u32) -> Vec<u8>) -> Option<String> {
     let words = |what: u32| -> Vec<u32> {
         let bytes = bytes(what);

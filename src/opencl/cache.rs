@@ -130,8 +130,8 @@ impl Cache {
         self.unfinished().map(drop)
     }
 
-    /// Passes the stored binary to `make`; `None` if there is none, or it cannot be used. A marker stands beside the
-    /// entry meanwhile: a process that finds one builds instead, because the loader may have died.
+    /// Passes the stored binary to `make`; `None` if it is missing or unusable. Meanwhile a marker file is beside the
+    /// entry. A process that finds a marker builds instead, because the process that loads may have died.
     pub(super) fn load<T>(&self, key: &str, make: impl FnOnce(&[u8]) -> Option<T>) -> Option<T> {
         let bytes = fs::read(self.entry(key)).ok()?;
         let binary = read(key, &bytes)?;
@@ -180,7 +180,7 @@ impl Cache {
         Ok(())
     }
 
-    /// The time of last use, path and size of each entry, and of what is not finished. The folder may hold other files.
+    /// The time of last use, path and size of each entry and each unfinished file. The folder may contain other files.
     fn entries(&self) -> io::Result<Vec<(SystemTime, PathBuf, u64)>> {
         let mut entries = Vec::new();
         for entry in fs::read_dir(&self.folder)? {

@@ -18,7 +18,7 @@ use super::quirks::{BuildNeeds, Quirks};
 use super::timer;
 use crate::words::{Fault, Timer};
 
-/// What everything made on a device shares.
+/// Shared state of all objects of a device.
 pub(super) struct Shared {
     pub info: DeviceInfo,
     pub quirks: Quirks,
@@ -61,8 +61,8 @@ pub struct Device {
     launch_limit: OnceLock<Option<Duration>>,
 }
 
-/// Opens a device and checks its timer, which builds and runs a small kernel. [`Fault::Device`] if the device is gone,
-/// has other numbers or is refused; [`Fault::Build`] if the kernel does not build.
+/// Opens a device and checks its timer with a small kernel. [`Fault::Device`] if the device is gone, has other numbers
+/// or is refused. [`Fault::Build`] if the kernel does not build.
 pub fn open(info: &DeviceInfo) -> Result<Device, Fault> {
     let gone = || {
         Fault::Device(format!(
@@ -111,7 +111,7 @@ pub fn open(info: &DeviceInfo) -> Result<Device, Fault> {
     })
 }
 
-/// [`open`] the device of these numbers: platform and device. [`Fault::Device`] if there is none.
+/// [`open`] the device of these numbers: platform and device. [`Fault::Device`] if it does not exist.
 pub fn open_numbered((platform, number): (usize, usize)) -> Result<Device, Fault> {
     let devices = list().map_err(|none| Fault::Device(none.to_string()))?;
     let is_own =
@@ -195,8 +195,8 @@ impl Device {
         }
     }
 
-    /// Builds a kernel file, such as `reversi/pv_split.cl`, with these constants as `-D`, from `kernels_dir` or the
-    /// embedded files. [`Fault::Build`] with the log; [`Fault::Input`] for a missing file or an unusable constant;
+    /// Builds a kernel file, such as `reversi/pv_split.cl`, from `kernels_dir` or the embedded files. The constants
+    /// become `-D` options. [`Fault::Build`] has the log. [`Fault::Input`] for a missing file or a bad constant.
     /// [`Fault::Unsupported`], before any call to the driver, if the device would run it incorrectly.
     pub fn build(
         &self,

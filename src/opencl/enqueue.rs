@@ -1,4 +1,4 @@
-//! Kernels that enqueue kernels: OpenCL C 2.0, and 3.0 if a device has the feature.
+//! Kernels that enqueue kernels: in OpenCL C 2.0, and in 3.0 as an optional feature.
 //!
 //! Support is queried, never tried: pocl and rusticl abort the process. Rules for such kernels, observed on Intel's
 //! runtime 2026.2; `tests/kernels/tree.cl` follows them:
@@ -20,7 +20,7 @@ use super::handle::{CommandQueue, Owned};
 use super::info::{DeviceInfo, major};
 use crate::words::Fault;
 
-/// The build option for a version of OpenCL C with `enqueue_kernel`. [`Fault::Unsupported`] if the device has none.
+/// The build option for OpenCL C with `enqueue_kernel`. [`Fault::Unsupported`] if the device lacks such a version.
 pub(super) fn standard(info: &DeviceInfo) -> Result<&'static str, Fault> {
     match major(&info.version) {
         Some(2) if info.device_enqueue => Ok("-cl-std=CL2.0"),

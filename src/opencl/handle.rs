@@ -73,8 +73,8 @@ impl<K: Object> Drop for Owned<K> {
     }
 }
 
-// SAFETY: OpenCL objects are not bound to a thread, and every call is thread-safe (OpenCL 1.2, appendix A.2) except
-// clSetKernelArg on one kernel, which `Kernel`'s setters exclude by `&mut self`.
+// SAFETY: OpenCL objects are not bound to a thread, and calls are thread-safe (OpenCL 1.2, appendix A.2). The exception
+// is clSetKernelArg on one kernel, which `Kernel`'s setters exclude by `&mut self`.
 unsafe impl<K: Object> Send for Owned<K> {}
 // SAFETY: as above.
 unsafe impl<K: Object> Sync for Owned<K> {}

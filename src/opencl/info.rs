@@ -15,7 +15,7 @@ const OPENCL_C_ALL_VERSIONS: u32 = 0x1066;
 /// `CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES` of OpenCL 3.0; bit 0: kernels may enqueue kernels.
 const DEVICE_ENQUEUE_CAPABILITIES: u32 = 0x1070;
 
-/// `CL_DEVICE_KERNEL_EXEC_TIMEOUT_NV`: whether the driver kills kernels that run for seconds.
+/// `CL_DEVICE_KERNEL_EXEC_TIMEOUT_NV`: true if the driver kills kernels that run for seconds.
 const KERNEL_EXEC_TIMEOUT_NV: u32 = 0x4005;
 /// The kind of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -185,7 +185,7 @@ impl DeviceInfo {
         format!("{}:{}", self.platform_index, self.device_index)
     }
 
-    /// True if it is another device, and no second entry of any.
+    /// True if it is another device, and not a second entry of a device.
     pub fn is_beside(&self, own: &DeviceInfo) -> bool {
         let numbers = self.numbers();
         self.same_as.is_none() && numbers != own.numbers() && own.same_as != Some(numbers)

@@ -186,8 +186,8 @@ impl Kernel {
         values.try_for_each(|(index, value)| value.set(self, index))
     }
 
-    /// Sets arguments by the names of their parameters. [`Fault::Device`] if there is no such parameter, or it has
-    /// another type; else fails as [`Kernel::set_buffer`].
+    /// Sets arguments by the names of their parameters. [`Fault::Device`] if a parameter is missing or has another
+    /// type; else fails as [`Kernel::set_buffer`].
     pub fn set(&mut self, values: &[(&str, &dyn SetArgument)]) -> Result<(), Fault> {
         for (name, value) in values {
             let index = self.parameters.iter().position(|it| it.name == *name);

@@ -11,14 +11,14 @@ use super::query::{DeviceId, Platform};
 use super::quirks::POCL;
 use super::status::{CallError, check};
 
-/// Why there is no device.
+/// The reason that no device was found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoDevices {
-    /// There is no OpenCL loader, or no driver is registered with it.
+    /// The OpenCL loader is missing, or has no registered driver.
     #[error("no OpenCL is installed here. {HOW_TO_GET_ONE}")]
     NoPlatform,
-    /// There are drivers, but none has a device; the text says why.
+    /// Drivers exist, but none has a device; the text has the reasons.
     #[error("no OpenCL device is here: {0}. {HOW_TO_GET_ONE}")]
     NoDevice(String),
     /// A driver is here and cannot work; the text has the remedy.
@@ -29,7 +29,7 @@ pub enum NoDevices {
 const HOW_TO_GET_ONE: &str = "To run on the processor, on Debian and Ubuntu: \
     apt-get install pocl-opencl-icd. For a GPU: its vendor's driver, which brings OpenCL.";
 
-/// Every platform, in the loader's order. `ocl`'s function waits ten seconds if there is none, and then panics.
+/// Every platform, in the loader's order. Without a platform, `ocl`'s function waits ten seconds and panics.
 pub(super) fn platforms() -> Result<Vec<Platform>, CallError> {
     let absent = ffi::CL_PLATFORM_NOT_FOUND_KHR;
     // SAFETY: `handles` passes a place for this many platforms, or for their number.
@@ -66,7 +66,7 @@ fn handles(
     Ok(found)
 }
 
-/// The number of platforms that the loader finds; [`NoDevices`] if there is none.
+/// The number of platforms that the loader finds; [`NoDevices`] without a platform.
 pub fn platform_count() -> Result<usize, NoDevices> {
     match platforms() {
         Ok(found) if found.is_empty() => Err(NoDevices::NoPlatform),

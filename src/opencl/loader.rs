@@ -1,9 +1,9 @@
 //! The OpenCL functions on Linux: forwarders that look up the real functions at their first call.
 //!
 //! `ocl` declares the functions and links with `-lOpenCL`; `build.rs` provides an empty archive, and this file defines
-//! the names. So the program builds and starts without OpenCL. A lookup prefers libraries in the process, such as
-//! oclgrind's, to `libOpenCL.so.1`. Without a loader a call returns `CL_PLATFORM_NOT_FOUND_KHR`; without the function,
-//! `CL_INVALID_OPERATION`. The linker reports a missing forwarder by name.
+//! the names. The program therefore builds and starts without OpenCL. A lookup prefers libraries in the process, such
+//! as oclgrind's, to `libOpenCL.so.1`. Without a loader a call returns `CL_PLATFORM_NOT_FOUND_KHR`; without the
+//! function, `CL_INVALID_OPERATION`. The linker reports the name of a missing forwarder.
 
 use std::ffi::CStr;
 use std::sync::OnceLock;

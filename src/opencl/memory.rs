@@ -16,7 +16,7 @@ const GARBAGE: u8 = 0xa5;
 
 const PIXEL_BYTES: u64 = 4;
 
-/// What kernels may do with a buffer. The host may always read and write it.
+/// Kernels' access to a buffer. The host may always read and write it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// Kernels only read it.
@@ -65,7 +65,7 @@ impl Allocation {
                 | ffi::CL_INVALID_IMAGE_SIZE => {
                     Fault::Memory(format!("needs {}: {error}", bytes_in_words(bytes)))
                 }
-                // Of images only.
+                // Only images cause these.
                 ffi::CL_IMAGE_FORMAT_NOT_SUPPORTED | ffi::CL_INVALID_OPERATION => {
                     Fault::Unsupported(format!("no images of four 8-bit numbers: {error}"))
                 }

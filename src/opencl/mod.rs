@@ -1,8 +1,8 @@
 //! Devices, quirks, program building, and queues whose transfers and kernels are timed.
 //!
-//! Typical use: [`list`] the devices, [`select`] some, [`open`] one, build a [`Program`], get a [`Kernel`], create
-//! [`Buffer`]s and a [`Queue`], launch, and ask the queue for the parts of the time. A [`KernelPlan`] does most of it
-//! for a technique with one kernel, whose results are [`Outcomes`].
+//! Typical use: [`list`] the devices, [`select`] some, [`open`] one. Build a [`Program`] and get a [`Kernel`]. Create
+//! [`Buffer`]s and a [`Queue`], launch, and get the time parts from the queue. For a technique with one kernel, a
+//! [`KernelPlan`] does most of this; the results are [`Outcomes`].
 //!
 //! Every call uses the C interface that `ocl` declares. `ocl`'s wrappers panic on unknown status codes, and when
 //! objects of a lost device are released.

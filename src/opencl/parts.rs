@@ -42,7 +42,7 @@ pub(super) struct Stamps {
 }
 
 impl Stamps {
-    /// True if the timestamps are possible in an in-order queue. Zeros are not: their driver records no time.
+    /// True if the timestamps are possible in an in-order queue. Zeros are not: such a driver does not record times.
     pub fn in_order(&self) -> bool {
         self.queued <= self.start.saturating_add(JITTER_NS)
             && self.start <= self.end
@@ -127,8 +127,8 @@ mod tests {
         }
     }
 
-    /// Rows of commands, the wall's time and the timer's step, and parts: those of upload, queue, kernel and download,
-    /// which are not trusted after a `!`. A command is U, K or D with the times when it was queued, began and ended.
+    /// Each row has commands, the wall time with the timer's step, and the parts: upload, queue, kernel, download. A
+    /// `!` marks untrusted parts. A command is U, K or D with the times when it was queued, began and ended.
     fn check(rows: &str) {
         for row in rows.trim().lines() {
             let [commands, wall, expected] = row.split(" | ").collect::<Vec<_>>()[..] else {
@@ -166,7 +166,7 @@ mod tests {
         }
     }
 
-    /// A wait of less than a step is none. A few steps are no parts; pocl's timer has steps of 1 ns.
+    /// A wait of less than a step counts as 0. A few steps do not give parts. pocl's timer has steps of 1 ns.
     #[test]
     fn parts_are_whole_steps_of_the_timer() {
         check(

@@ -98,7 +98,7 @@ impl Program {
         })
     }
 
-    /// The kernel of that name; [`Fault::Build`] if the program has none.
+    /// The kernel of that name; [`Fault::Build`] if the program lacks it.
     pub fn kernel(&self, name: &str) -> Result<Kernel, Fault> {
         let file = (&*self.path, &*self.source);
         Kernel::new(&self.device, &self.object, file, name, self.enqueues)

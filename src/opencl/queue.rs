@@ -21,7 +21,7 @@ const STAGED_BYTES: usize = 256 * 1024;
 /// Limit of a fill. NVIDIA refuses fills of 2 GiB, and some versions ignore them silently.
 const FILLED_BYTES: usize = 1 << 30;
 
-/// If a device is lost this long after a launch, its watchdog is named.
+/// If a device is lost this long after a launch, the error names its watchdog.
 const LONG: Duration = Duration::from_millis(100);
 
 const SPARE_COPIES: usize = 16;
@@ -213,7 +213,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Runs a kernel over one to three dimensions, in work-groups of `local` or, with `None`, of the driver's choice.
+    /// Runs a kernel over one to three dimensions in work-groups of `local`; with `None` the driver chooses.
     /// [`Fault::Device`], before any call to the driver, for an unset argument or an invalid size.
     pub fn launch<const D: usize>(
         &mut self,
@@ -381,7 +381,7 @@ mod tests {
         Some((kernel, buffer, queue))
     }
 
-    /// Commands on another buffer in between neither change what is read nor delay the next read.
+    /// Commands on another buffer in between do not change the data or delay the next read.
     #[test]
     fn what_is_before_a_mark_is_read_while_the_rest_runs() {
         for by_events in [true, false] {

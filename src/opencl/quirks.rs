@@ -15,7 +15,7 @@ enum Remedy {
     FixedGroupsRun,
     /// The host writes buffers when they are created, and writes replace fills.
     HostWrites,
-    /// There is no remedy: reports mention it.
+    /// No remedy exists: reports mention the quirk.
     Told,
     /// Kernels with vectors of 16 words are not built.
     NoWideVectors,
@@ -220,7 +220,7 @@ impl Quirks {
         }
     }
 
-    /// True if the host writes every new buffer, in the place of fills too.
+    /// True if the host writes every new buffer, also instead of fills.
     pub fn host_writes(&self) -> bool {
         self.row(Remedy::HostWrites).is_some()
     }
@@ -303,7 +303,7 @@ mod tests {
         )
     }
 
-    /// The options of a kernel with barriers in loops, if `POCL_WORK_GROUP_METHOD` is set so, and of any other.
+    /// The options of a kernel with barriers in loops, with this `POCL_WORK_GROUP_METHOD`, and of any other kernel.
     fn options(info: &DeviceInfo, method: Option<&str>) -> [Result<String, String>; 2] {
         let value = |name: &str| {
             let method = method.filter(|_| name == "POCL_WORK_GROUP_METHOD");
@@ -339,7 +339,7 @@ mod tests {
         let [refused, other] = options(&new, Some("loopvec"));
         assert!(refused.unwrap_err().contains("POCL_WORK_GROUP_METHOD=cbs"));
         assert_eq!(other, ok(""));
-        // A simulator is written to, and a GPU is not.
+        // The host writes the buffers of a simulator, but not of a GPU.
         let oclgrind = on("Oclgrind", "OpenCL 1.2 (Oclgrind 21.10)", "21.10");
         assert!(Quirks::of(&oclgrind).host_writes());
         assert_eq!(
@@ -363,7 +363,7 @@ mod tests {
         let new = Quirks::of(&on("rusticl", "OpenCL 3.0", "25.0.7-2"));
         assert!(matches!(old.wide_vectors(), Err(Fault::Unsupported(_))));
         assert!(new.wide_vectors().is_ok() && !new.device_group_limit());
-        // Not known to be fixed, and whole vectors cost nothing.
+        // No fix is known, and whole vectors are free.
         assert_eq!((old.whole_vectors(), new.whole_vectors()), (16, 16));
     }
 

@@ -30,7 +30,7 @@ pub struct KernelPlan<'a> {
     pub local: &'a dyn Fn(usize) -> (usize, String),
     /// The file's constants for work-groups of a given number of work-items.
     pub defines: &'a dyn Fn(usize) -> Defines,
-    /// True if it has barriers in loops with data-dependent length, which are no-ops in groups of one work-item.
+    /// True if it has barriers in loops with data-dependent length. They have no effect in groups of one work-item.
     pub barriers_in_loops: bool,
 }
 
@@ -111,7 +111,7 @@ impl Runner {
         })
     }
 
-    /// Sets arguments of the kernel by name. Fails as [`Kernel::set`].
+    /// Sets arguments of the kernel by parameter names. Fails as [`Kernel::set`].
     pub fn set(&mut self, values: &[(&str, &dyn SetArgument)]) -> Result<(), Fault> {
         self.kernel.set(values)
     }
@@ -135,7 +135,7 @@ impl Runner {
     }
 
     /// A new buffer for results as the argument `outcomes`. `most`: outcomes of a launch; `words`: numbers of each;
-    /// `what`: what it is of, such as a `sibling`. Fails as [`Runner::buffer`].
+    /// `what`: its subject, such as a `sibling`. Fails as [`Runner::buffer`].
     pub fn outcomes(
         &mut self,
         what: &'static str,

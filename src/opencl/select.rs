@@ -4,11 +4,11 @@ use super::info::{DeviceInfo, DeviceKind};
 
 /// The devices that the selectors name, in order, without duplicates.
 ///
-/// A selector is `gpu`, `cpu` or `accelerator`, `all`, the indices `platform:device` of `bench devices`, a label, a
-/// part of one device's name, or else a part of one platform's name or version, in any case. A part of a shared name
-/// selects the first device of its platform. A second entry of a device needs its numbers, its label, or no other
-/// match. Without selectors the best device is chosen: a GPU with its own memory, another GPU, an accelerator, a CPU.
-/// Among several it is the device with the largest product of compute units and clock, then the first.
+/// A selector is `gpu`, `cpu`, `accelerator` or `all`, the indices `platform:device` of `bench devices`, or a label. It
+/// may also be a part of one device's name, or else of one platform's name or version. Case is ignored. A part of a
+/// shared name selects the first device of its platform. A second entry of a device needs its numbers, its label, or no
+/// other match. Without selectors the best device is chosen: a GPU with its own memory, another GPU, an accelerator, a
+/// CPU. Among several it is the device with the largest product of compute units and clock, then the first.
 ///
 /// Fails if a selector matches no device, or several where one is required; the error lists the choices.
 pub fn select<'a>(
@@ -245,7 +245,7 @@ mod tests {
         }
     }
 
-    /// Of like ones the first; several keep their order and come once.
+    /// The first of equal devices is chosen. Several devices keep their order, without duplicates.
     #[test]
     fn every_form_of_selector_is_followed() {
         for (selectors, numbers) in [
@@ -262,7 +262,7 @@ mod tests {
         ] {
             assert_eq!(numbers_of(selectors).unwrap().join(" "), numbers);
         }
-        // A platform can be named where no device is.
+        // A selector can name a platform if it matches no device.
         let devices = [example(0, 0, "cpu-skylake")];
         assert_eq!(select(&devices, &["pocl".to_owned()]).unwrap().len(), 1);
     }

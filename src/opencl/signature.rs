@@ -1,13 +1,13 @@
-//! The parameters of a kernel, read from its source, so that the host sets arguments by name.
+//! The parameters of a kernel, read from its source, so that the host can set arguments by their names.
 
 /// A parameter of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Parameter {
     /// Its name.
     pub name: String,
-    /// Its type without qualifiers, such as `uint2`; of a pointer, that of its elements.
+    /// Its type without qualifiers, such as `uint2`; for a pointer, the type of its elements.
     pub kind: String,
-    /// What its arguments are.
+    /// The kind of its arguments.
     pub space: Space,
 }
 
@@ -22,11 +22,11 @@ pub(super) enum Space {
     Local,
     /// Images.
     Image,
-    /// Those of a type that the kernel file defines.
+    /// Arguments of a type that the kernel file defines.
     Any,
 }
 
-/// Words of a declaration that are no type.
+/// Words of a declaration that are not types.
 const QUALIFIERS: [&str; 7] = [
     "const",
     "restrict",
@@ -41,7 +41,7 @@ impl Parameter {
     fn read(text: &str) -> Option<Parameter> {
         let mut words = words(text).filter(|word| !is_qualifier(word));
         let first = words.next()?.to_owned();
-        // The type may be a macro. One with further parameters may follow the last name.
+        // The type may be a macro. A macro with further parameters may follow the last name.
         let (kind, name) = match words.next() {
             Some(name) => (first, name.to_owned()),
             None => (String::new(), first),
@@ -56,8 +56,8 @@ impl Parameter {
         Some(Parameter { name, kind, space })
     }
 
-    /// Whether a value of the Rust type `given` fits: a number, a vector, or an element of a buffer, whose sign does not
-    /// count. A type that the kernel file defines takes all.
+    /// True if a value of the Rust type `given` fits: a number, a vector, or an element of a buffer. The sign does not
+    /// count. A type that the kernel file defines accepts all.
     pub fn takes(&self, given: &str) -> bool {
         let known = of_rust(&self.kind);
         let given = given.rsplit("::").next().unwrap_or(given);
@@ -97,7 +97,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     words.filter(|word| !word.is_empty())
 }
 
-/// Whether a text has a word, with underscores before it or not.
+/// True if a text has a word, with or without leading underscores.
 fn has_word(text: &str, word: &str) -> bool {
     words(text).any(|it| it.trim_start_matches('_') == word)
 }

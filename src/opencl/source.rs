@@ -118,8 +118,8 @@ fn included(line: &str) -> Option<&str> {
     rest.split_once('"').map(|(path, _)| path)
 }
 
-/// SHA-256 over all kernel files, paths and texts, the first 16 hexadecimal digits: the embedded files, or the folder
-/// that replaces them. [`Fault::Input`] if the folder is unreadable or lacks the kernel files.
+/// SHA-256 over paths and texts of all kernel files, the first 16 hexadecimal digits. A folder replaces the embedded
+/// files. [`Fault::Input`] if the folder is unreadable or lacks the kernel files.
 pub fn kernel_hash(folder: Option<&Path>) -> Result<String, Fault> {
     let Some(folder) = folder else {
         return Ok(env!("PLYBENCH_KERNEL_HASH").to_owned());

@@ -32,8 +32,8 @@ const TRIPS_PATIENCE: Duration = Duration::from_millis(100);
 const FEWEST_TRIPS: usize = 11;
 
 /// Checks the timer: its resolution, the order of timestamps, the agreement with the host's clock. Also returns the
-/// kernel's preferred work-group multiple, and the median time, ns, from the launch of an empty kernel of one work-item
-/// to one word's arrival on the host.
+/// kernel's preferred work-group multiple, and the median time, ns, to launch an empty kernel of one work-item and read
+/// one word back.
 pub(super) fn check(device: &Arc<Shared>) -> Result<(Timer, usize, Option<u64>), Fault> {
     let program = Program::new(device, "common/probe.cl", &[], None, BuildNeeds::default())?;
     let mut kernel = program.kernel("probe")?;

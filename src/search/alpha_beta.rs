@@ -164,7 +164,7 @@ fn above_leaves<G: Game>(
     searched(game, position, 1, ply, window, best, counters)
 }
 
-/// The value of a node whose moves have been searched; `best` is `-INFINITY` if there is no move.
+/// The value of a node whose moves have been searched; `best` is `-INFINITY` without a move.
 #[inline(always)]
 fn searched<G: Game>(
     game: &G,

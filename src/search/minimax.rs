@@ -6,7 +6,7 @@ use crate::words::Counters;
 /// Remaining depth up to which a subtree is not split among threads.
 const SERIAL_DEPTH: u32 = 4;
 
-/// Searches a position to a fixed depth without pruning or allocation. Of equal moves the first is best.
+/// Searches a position to a fixed depth without pruning or allocation. Among equal moves the first is best.
 pub fn minimax<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
     let below = root_moves(game, position, depth).map(|mv| {
         let mut counters = Counters::default();

@@ -28,7 +28,7 @@ pub enum Forced {
 
 impl Forced {
     /// Applies the root's rules, which come before any sum: win, else block, else the only move, each in the lowest
-    /// column. `None` if there is a choice, or if the game is over.
+    /// column. `None` if the move is free, or if the game is over.
     pub fn at(game: &Bits, board: &Board) -> Option<Forced> {
         if game.decided(board, 0).is_some() {
             return None;

@@ -120,7 +120,7 @@ mod tests {
     use crate::games::connect_four::tests::{DRAWN, random_position};
     use crate::games::connect_four::{Evaluation, Order, Player, Position, ROWS};
 
-    /// The plain board as the pseudocode has it: a game that is won goes on.
+    /// The plain board of the pseudocode: a game that is won continues.
     struct Plain {
         stones: [Vec<i32>; COLUMNS],
     }
@@ -174,7 +174,7 @@ mod tests {
         }
     }
 
-    /// What one set is worth, and the moves up to a full column; no worth where it meets one.
+    /// The utility of one set, and the moves up to a full column; `None` if it meets one.
     fn replay(root: &Position, set: &[usize], evaluation: &Evaluation) -> (Option<i64>, u64) {
         let mut plain = Plain::new(root);
         let (mut sum, mut player, mut entered) = (0, 1, 0);

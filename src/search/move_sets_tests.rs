@@ -125,7 +125,7 @@ fn forced_moves_are_those_of_the_plain_rules() {
         if legal.len() == 1 {
             continue;
         }
-        // The opponent's drop in a column is the same whichever other column the mover plays.
+        // The opponent's drop in a column does not depend on which other column the mover plays.
         let threatens = |column: &Column| {
             let other = legal.iter().copied().find(|other| other != column);
             let after = other.and_then(|other| position.play(other));

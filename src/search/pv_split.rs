@@ -14,7 +14,7 @@ pub struct Sibling<G: Game> {
     pub position: G::Position,
 }
 
-/// What a search of siblings gets.
+/// The inputs of a search of siblings.
 pub struct SplitNode<'a, G: Game> {
     /// The game.
     pub game: &'a G,
@@ -173,8 +173,8 @@ impl<G: Game> Siblings<G> for FixedWindow {
     }
 }
 
-/// Siblings in parallel on the current rayon pool, each with a null window and, if it fails high, again with the full
-/// one (Marsland and Campbell 1982; Kawakami and Wang, section 5.3). Threads share the best value: nodes vary.
+/// Siblings in parallel on the current rayon pool, each with a null window. If it fails high, the full window follows
+/// (Marsland and Campbell 1982; Kawakami and Wang, section 5.3). Threads share the best value: nodes vary.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NullWindow;
 

@@ -16,7 +16,7 @@ fn shared_depth(moves: usize) -> u32 {
 }
 
 /// PV-split on the current rayon pool in which threads share every bound as soon as it rises. Subtrees re-read alpha
-/// throughout, and are abandoned once they no longer matter. Below the principal variation too, a node's first child is
+/// throughout, and are abandoned if they no longer matter. Below the principal variation too, a node's first child is
 /// searched alone and the others in parallel (young brothers wait; Feldmann 1993). Value and best move are as in
 /// [`alpha_beta`](super::alpha_beta); the nodes vary.
 pub fn alpha_beta_shared<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {

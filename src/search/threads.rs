@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::words::Counters;
 
-/// Does work in a pool, if there is one. Unlike [`ThreadPool::install`], it is compiled once for all kinds of work.
+/// Does work in a pool, if given. Unlike [`ThreadPool::install`], it is compiled once for all kinds of work.
 pub fn in_pool<T: Send>(pool: Option<&ThreadPool>, work: impl FnOnce() -> T + Send) -> T {
     let (mut work, mut done) = (Some(work), None);
     enter(pool, &mut || done = work.take().map(|work| work()));
@@ -23,7 +23,7 @@ pub fn enter(pool: Option<&ThreadPool>, work: &mut (dyn FnMut() + Send)) {
     }
 }
 
-/// Locks a mutex, even if a thread panicked while it had it.
+/// Locks a mutex, even if a thread panicked with the lock.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -84,7 +84,7 @@ impl SharedBound {
         self.0.fetch_max(pack(value, order), Relaxed);
     }
 
-    /// The value that a child must exceed: after an equal earlier child one less, whichever thread was first.
+    /// The value that a child must exceed: one less if a later child has it. The order of threads then has no effect.
     pub(super) fn alpha(&self, order: u32) -> i32 {
         let (value, best) = self.best();
         value - i32::from(best > order)

@@ -27,8 +27,8 @@ pub(super) const RESAMPLES: usize = 2_000;
 pub(super) const TAIL: usize = RESAMPLES / 40;
 
 /// The 95 % bootstrap percentile interval (Efron & Tibshirani, "An Introduction to the Bootstrap", 1993, section 13.3)
-/// of the median of samples in any order; `None` for fewer than two samples. With up to five samples it covers the true
-/// median in less than 95 % of cases (1 − 2·½ⁿ): use its width only together with a minimum number of samples.
+/// of the median; `None` for fewer than two samples. The order of samples does not matter. With up to five it covers
+/// the true median in less than 95 % of cases (1 − 2·½ⁿ). Use its width only with a minimum number of samples.
 pub fn median_interval(samples: &[u64], seed: u64) -> Option<Interval> {
     if samples.len() < 2 {
         return None;
@@ -45,9 +45,9 @@ pub fn median_interval(samples: &[u64], seed: u64) -> Option<Interval> {
 /// Draws the median of a resample (n draws with replacement) without drawing the resample.
 ///
 /// A draw is `sorted[⌊n·U⌋]` with U uniform on (0, 1), monotone in U. The resample's j-th smallest value is thus
-/// `sorted[⌊n·U₍ⱼ₎⌋]`, where U₍ⱼ₎, the j-th smallest of n uniforms, has the distribution Beta(j, n+1−j), and U₍ⱼ₋₁₎
-/// given U₍ⱼ₎ is the largest of j−1 uniforms on (0, U₍ⱼ₎) (Devroye, "Non-Uniform Random Variate Generation", 1986,
-/// section V.3). The cost does not depend on n: the stop rule computes an interval after every batch.
+/// `sorted[⌊n·U₍ⱼ₎⌋]`. U₍ⱼ₎, the j-th smallest of n uniforms, has the distribution Beta(j, n+1−j). Given U₍ⱼ₎, U₍ⱼ₋₁₎
+/// is the largest of j−1 uniforms on (0, U₍ⱼ₎) (Devroye, "Non-Uniform Random Variate Generation", 1986, section V.3).
+/// The cost does not depend on n: the stop rule computes an interval after every batch.
 pub(super) struct MedianOfResample<'a> {
     sorted: &'a [u64],
     /// Shapes α and β of the Beta distribution.

@@ -1,13 +1,13 @@
 //! Intervals from passes.
 //!
-//! A number varies from sample to sample, and over seconds with the load of the machine; nearby samples see one state
-//! of it. An interval is therefore made from passes, which are minutes apart and use new processes (Kalibera and Jones,
-//! "Rigorous benchmarking in reasonable time", 2013): a random-effects interval on the logarithms of the passes'
-//! values, by Student's t.
+//! A number varies from sample to sample, and over seconds with the load of the machine. Nearby samples see one state
+//! of the machine. Intervals therefore use passes, which are minutes apart and have new processes (Kalibera and Jones,
+//! "Rigorous benchmarking in reasonable time", 2013). The method is a random-effects interval on the logarithms of the
+//! passes' values, by Student's t.
 //!
 //! Three to five values estimate their variance badly. The cells of a run share a machine, so each cell's variance is
-//! shrunk towards the pooled one ([`Prior`]; after Smyth, "Linear models and empirical Bayes methods", 2004, with a
-//! fixed weight).
+//! shrunk towards the pooled one ([`Prior`]). This follows Smyth, "Linear models and empirical Bayes methods", 2004,
+//! with a fixed weight.
 
 use std::collections::BTreeMap;
 
@@ -16,8 +16,8 @@ use super::median;
 /// The fewest passes that make an interval.
 pub const FEWEST_PASSES: usize = 3;
 
-/// Limit of the pooled variance's degrees of freedom, chosen by the coverage in the tests below: with fewer, intervals
-/// miss a second mode; with more, they are too narrow for a cell that varies more than the others.
+/// Limit of the pooled variance's degrees of freedom, chosen by the coverage in the tests below. With fewer, intervals
+/// miss a second mode. With more, they are too narrow for a cell that varies more than the others.
 const PRIOR_FREEDOM: f64 = 8.0;
 
 /// The variance between passes, pooled over comparable cells of a run.
@@ -77,7 +77,7 @@ pub fn interval(values: &[f64], prior: Option<&Prior>) -> Option<(f64, (f64, f64
     interval_of(values, None, prior, TAILS)
 }
 
-/// [`interval`], of the ratio to `under` if there is one, whose passes are independent. `tails` is the probability
+/// [`interval`] of the values, or of their ratio to `under`, whose passes are independent. `tails` is the probability
 /// outside the interval, 0.05 for 95 %.
 pub fn interval_of(
     over: &[f64],
@@ -226,7 +226,7 @@ mod tests {
         let found = of_cells(&cells);
         let holds = found.iter().all(|value| (value - 2.0).abs() < 1e-9);
         assert!(holds, "{found:?}");
-        // A cell that lacks a pass shifts the overall mean, and not the differences between passes.
+        // A cell that lacks a pass shifts the overall mean, but not the differences between passes.
         let cells = [vec![(1, 1.0), (2, 1.0)], vec![(1, 4.0)]];
         let found = of_cells(&cells);
         let holds = found.iter().all(|value| (value - 2.0).abs() < 1e-9);
@@ -268,7 +268,7 @@ mod tests {
         (0..12).map(|_| random.random::<f64>()).sum::<f64>() - 6.0
     }
 
-    /// How often a cell's interval covers the true value, over simulated runs of twenty cells that share the machine's
+    /// The share of intervals that cover the true value, over simulated runs of twenty cells that share the machine's
     /// disturbances.
     fn coverage(world: World, passes: usize, random: &mut Xoshiro256PlusPlus) -> f64 {
         const RUNS: usize = 400;

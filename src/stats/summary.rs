@@ -58,7 +58,7 @@ pub(super) fn median_of_sorted(sorted: &[u64]) -> u64 {
     }
 }
 
-/// Rounded down; `low` must not exceed `high`.
+/// The mean of both, rounded down. `low` must not exceed `high`.
 pub(super) fn midpoint(low: u64, high: u64) -> u64 {
     low + (high - low) / 2
 }

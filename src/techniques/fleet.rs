@@ -116,7 +116,7 @@ impl Fleet {
         }
     }
 
-    /// A sample takes as long as its slowest part: shares follow the rates, half the way. Within a time they stay.
+    /// A sample takes as long as its slowest part: shares move half the way to the rates. With a time limit they stay.
     fn learn(&mut self) {
         let all: f64 = self.members.iter().map(Member::rate).sum();
         self.divide(|member| member.share() + member.rate() / all);
@@ -139,7 +139,7 @@ impl Sampler for Fleet {
             answers.push(answer);
             counters.push(own);
         }
-        // The time of a part without work says nothing about a rate.
+        // A part without work does not show a rate.
         if self.division == Division::Ranges && !counters.contains(&Counters::default()) {
             self.learn();
         }
@@ -159,7 +159,7 @@ impl Sampler for Fleet {
         self.members[0].sampler.units()
     }
 
-    /// The first device's, with the time parts of the slowest, for which the host waited.
+    /// The first device's telemetry, with the time parts of the slowest device, for which the host waited.
     fn telemetry(&mut self) -> Telemetry {
         let told = self.members.iter_mut().map(|it| it.sampler.telemetry());
         let mut told: Vec<Telemetry> = told.collect();

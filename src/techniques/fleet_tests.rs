@@ -6,8 +6,7 @@ use crate::techniques::tests::host_setup;
 use crate::techniques::{Prepare, Setup};
 use crate::words::{Case, Params, Tally, Task};
 
-/// Playouts of which number `n` wins where `n` hashes to an odd number; its plies are its seed's, so that a changed
-/// seed shows.
+/// Playout `n` wins if `n` hashes to an odd number. Its plies depend on the seed, so that a changed seed shows.
 struct Fake {
     seed: u64,
     division: Division,
@@ -71,7 +70,7 @@ fn fake(
     }))
 }
 
-/// Whether this is a part of another device than the cell's own.
+/// True for a part of another device than the cell's own.
 fn is_other(part: &Part) -> bool {
     part.from > 0.0
 }
@@ -148,7 +147,7 @@ fn a_slower_device_gets_less_of_the_next_sample() {
         things.map(|of| of.end - of.start).collect()
     };
     assert_eq!(things(&fleet), [500, 500]);
-    // The second takes three times as long for each thing: three quarters and a quarter in the end.
+    // The second device takes three times as long per item. The shares become three quarters and one quarter.
     for _ in 0..12 {
         for (member, each) in fleet.members.iter_mut().zip([1e6, 3e6]) {
             member.ns = (member.share() * each) as u64;

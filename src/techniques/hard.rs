@@ -1,4 +1,4 @@
-//! Hard cases: those of `bench verify`. A game lists them, and a technique names its own, with parameters.
+//! The hard cases of `bench verify`. A game lists them. A technique names the cases that it uses, with parameters.
 
 use crate::techniques::prelude::*;
 
@@ -17,7 +17,7 @@ pub struct Hard {
     pub seeds: &'static [u64],
 }
 
-/// Stands for the start position.
+/// The word for the start position.
 pub const START: &str = "start";
 
 /// Few bits, many bits, bits above the 32nd only.
@@ -76,7 +76,7 @@ pub fn some<T: Clone>(all: &[T], count: usize) -> Vec<T> {
         .collect()
 }
 
-/// A linear congruential generator (Knuth's MMIX constants) of its own, so that the positions never change.
+/// A private linear congruential generator (Knuth's MMIX constants), so that the positions never change.
 pub struct Draw(pub u64);
 
 impl Draw {

@@ -1,14 +1,14 @@
-//! SIMT efficiency (parameter `efficiency`): how full the lanes of a device are that share instructions.
+//! SIMT efficiency (parameter `efficiency`): the share of busy lanes among those that share instructions.
 
 use super::Setup;
 use super::tasks::{Play, Searcher};
 use crate::techniques::prelude::*;
 use crate::words::{Resource, resource};
 
-/// Counts the nodes (or steps) that lanes entered, and those they had time for: the longest of a bundle determines it.
+/// Counts the nodes (or steps) that lanes entered, and those they had time for. A bundle's longest lane sets the time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lanes {
-    /// Work-items of a group, and those among them that share instructions.
+    /// Work-items of a group, and the number of them that share instructions.
     group: usize,
     width: usize,
     entered: u64,
@@ -16,7 +16,7 @@ pub struct Lanes {
 }
 
 impl Lanes {
-    /// Counts for a kernel's groups on a device; `None` if the parameter does not ask for them.
+    /// Counts for a kernel's groups on a device; `None` if the parameter is off.
     pub fn asked_for(
         params: &Params,
         device: &Device,
@@ -37,7 +37,7 @@ impl Lanes {
         }
     }
 
-    /// Takes a launch over: the nodes of each work-item in order.
+    /// Adds a launch: the nodes of each work-item in order.
     pub fn add(&mut self, nodes: &[u64]) {
         let groups = nodes.chunks(self.group);
         for lanes in groups.flat_map(|group| group.chunks(self.width)) {
@@ -47,24 +47,24 @@ impl Lanes {
         }
     }
 
-    /// Takes over the sums of kernels: nodes entered, and those that their lanes had time for.
+    /// Adds the sums of kernels: nodes entered, and nodes for which their lanes had time.
     pub fn add_up(&mut self, entered: u64, room: u64) {
         self.entered += entered;
         self.room += room;
     }
 
-    /// Nodes entered, and nodes that the lanes had time for.
+    /// Nodes entered, and nodes for which the lanes had time.
     pub fn counted(&self) -> (u64, u64) {
         (self.entered, self.room)
     }
 
-    /// The share of that room which was used, in millionths; `None` where nothing was counted.
+    /// Entered nodes over nodes for which the lanes had time, in millionths; `None` without counts.
     fn efficiency(&self) -> Option<Resource> {
         let ppm = (self.entered * 1_000_000).checked_div(self.room)?;
         Some((resource::SIMT_EFFICIENCY.to_owned(), ppm))
     }
 
-    /// What was counted since the last call.
+    /// The counts since the last call.
     pub fn drain(lanes: &mut Option<Lanes>) -> Option<Resource> {
         let lanes = lanes.as_mut()?;
         let efficiency = lanes.efficiency();
@@ -97,8 +97,8 @@ choices! {
               were that share instructions; or `false`";
 }
 
-/// Makes a search with `made`. If the parameter asks for the efficiency, `made` also makes a second search, whose
-/// kernel counts for that number of lanes; the timed kernel does not count. `depth`: the depth of the case.
+/// Makes a search with `made`. If the parameter is on, `made` also makes a second search, with a kernel that counts for
+/// that number of lanes. The timed kernel does not count. `depth`: the depth of the case.
 pub fn counted<P: Play>(
     setup: &Setup<'_>,
     depth: u32,
@@ -117,7 +117,7 @@ pub fn counted<P: Play>(
     }))
 }
 
-/// A search, and one more of the first position by a kernel that counts how full its lanes are.
+/// A search, and another one of the first position by a kernel that counts its busy lanes.
 struct Counted<P: Play> {
     search: Box<dyn Searcher<P>>,
     counting: Box<dyn Searcher<P>>,

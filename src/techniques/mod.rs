@@ -55,7 +55,7 @@ impl Technique {
     }
 }
 
-/// A game with its techniques: all that the rest of the program knows of it.
+/// A game with its techniques. The rest of the program knows only this.
 pub struct GameKit {
     /// Its axes, options and tasks.
     pub entry: GameEntry,
@@ -67,10 +67,10 @@ pub struct GameKit {
     pub models: &'static [(&'static [&'static str], Prepare)],
 }
 
-/// How a technique is made ready for a cell.
+/// A function that prepares a technique for a cell.
 pub type Prepare = fn(&Setup<'_>) -> Prepared;
 
-/// A technique ready for a cell, or the reason why not.
+/// A technique prepared for a cell, or the reason of the failure.
 pub type Prepared = Result<Box<dyn Sampler>, Fault>;
 
 /// The inputs of a technique's preparation.
@@ -101,7 +101,7 @@ pub struct Setup<'a> {
 }
 
 impl<'a> Setup<'a> {
-    /// The device. Fails with [`Fault::Unsupported`] if there is none.
+    /// The device. Fails with [`Fault::Unsupported`] without a device.
     pub fn on_device(&self) -> Result<&'a Device, Fault> {
         self.device
             .ok_or_else(|| Fault::Unsupported("no OpenCL device".into()))
@@ -121,8 +121,8 @@ impl<'a> Setup<'a> {
     }
 }
 
-/// The threads that have work beside a device: 1 for a processor, whose cores do the work, and for a device with one
-/// compute unit (Oclgrind may be called only by the thread that made it).
+/// The number of threads that work beside a device. It is 1 for a processor, whose cores do the work. It is also 1 for
+/// one compute unit: only the thread that made Oclgrind may call it.
 fn beside(kind: DeviceKind, units: u32, threads: usize) -> usize {
     match kind {
         DeviceKind::Cpu => 1,
@@ -140,7 +140,7 @@ pub fn pool_of(threads: usize) -> Result<ThreadPool, Fault> {
 /// A player's answer at one position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
-    /// Its move, in the game's notation; `None` if there is none.
+    /// Its move, in the game's notation; `None` without a move.
     pub best: Option<String>,
     /// The result of the search; `None` for a player that does not search to a depth.
     pub searched: Option<Searched>,
@@ -152,7 +152,7 @@ pub struct Reply {
 
 /// A technique, prepared for one cell.
 pub trait Sampler: Send {
-    /// Called before each sample, untimed, with the samples taken of the cell so far. A match changes its opening.
+    /// Called before each sample, untimed, with the number of the cell's earlier samples. A match changes its opening.
     fn begin(&mut self, _taken: u64) {}
 
     /// Does the whole task once. The harness times this call: the transfers, the launches and the host's part.
@@ -171,7 +171,7 @@ pub trait Sampler: Send {
         ))
     }
 
-    /// How several devices divide a sample; `None` if they cannot.
+    /// The division of a sample among several devices; `None` if it is impossible.
     fn division(&self) -> Option<Division> {
         None
     }
@@ -186,20 +186,20 @@ pub trait Sampler: Send {
         sum
     }
 
-    /// `match`: the reply as an opponent at a position, prepared for the task `choose`, or else for `search`.
+    /// `match`: the reply as an opponent at a position. Needs a preparation for the task `choose`, or else `search`.
     fn reply(&mut self, _position: &str) -> Result<Reply, Fault> {
         Err(Fault::Unsupported(
             "this technique cannot be an opponent".into(),
         ))
     }
 
-    /// Where the last sample's time went, choices and facts. Called untimed, after the preparation and each sample.
+    /// The last sample's time parts, choices and facts. Called untimed, after the preparation and each sample.
     fn telemetry(&mut self) -> Telemetry {
         Telemetry::default()
     }
 }
 
-/// How several devices divide a sample.
+/// The division of a sample among several devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Division {
     /// Each device does a range of the work. The answer does not depend on the division.
@@ -221,7 +221,7 @@ impl Part {
     /// The whole sample.
     pub const WHOLE: Part = Part { from: 0.0, to: 1.0 };
 
-    /// Its share of `count` things, 2^53 at most. Parts that cover the sample have each thing once.
+    /// Its share of `count` items, 2^53 at most. Parts that cover the sample have each item once.
     pub fn of_things(&self, count: u64) -> Range<u64> {
         let place = |at: f64| (count as f64 * at) as u64;
         place(self.from)..place(self.to)

@@ -63,7 +63,7 @@ mod tests {
                 let holds = find(entry.game, other).is_some();
                 assert!(holds, "{} names {other}", entry.name);
             }
-            // The host decides what is right on a device, and what its counters are.
+            // The host's answers and counters decide for devices.
             let on_host = |name| {
                 let other = find(entry.game, name);
                 other.is_some_and(|other| other.entry.kind != Kind::Device)

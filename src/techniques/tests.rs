@@ -23,7 +23,7 @@ pub(crate) fn host_setup<'a>(task: Task, case: &'a Case, none: &'a Params) -> Se
     }
 }
 
-/// What a test asks of a technique of the host.
+/// A test's question to a technique of the host.
 #[derive(Clone, Debug)]
 pub(crate) struct Ask<'a> {
     pub game: &'a str,
@@ -56,7 +56,7 @@ impl<'a> Ask<'a> {
         }
     }
 
-    /// The same of another technique.
+    /// The same question to another technique.
     pub fn of(&self, name: &'a str) -> Ask<'a> {
         Ask {
             name,
@@ -137,7 +137,7 @@ fn a_tree_has_all_threads_beside_a_gpu_and_one_where_cores_are_the_device() {
     assert_eq!(beside(DeviceKind::Cpu, 64, 16), 1);
 }
 
-/// Game, technique, task, case, options, position, and why it is refused.
+/// Game, technique, task, case, options, position, and the reason of the refusal.
 const REFUSED: &str = "\
 gomoku | serial | search | board=4x4 depth=1 | | | board: `4x4`; allowed is NxN, N from 5 to 32
 gomoku | serial | search | board=33x33 depth=1 | | | board: `33x33`; allowed is NxN, N from 5 to 32
@@ -391,7 +391,7 @@ fn a_win_is_taken_and_a_finished_game_has_no_move() {
     }
 }
 
-/// Other processes use the processor too, so that one of many is enough.
+/// Other processes use the processor too, so one success of many tries is enough.
 #[test]
 fn a_time_bounds_a_choice() {
     let trees = TREES

@@ -134,7 +134,7 @@ fn texts_in(value: &Value) -> Vec<&str> {
     }
 }
 
-/// Compilers' names in angle brackets for places without a file. Build logs appear in reasons.
+/// Compilers' names in angle brackets for places without a file. Reasons contain build logs.
 const PLACES: &str =
     "built-in>|command line>|inline asm>|invalid loc>|kernel>|program source>|scratch space>";
 

@@ -71,7 +71,7 @@ struct Joined {
     into: String,
 }
 
-/// What run folders are checked with: data of committed runs.
+/// Data of committed runs, for the checks of run folders.
 struct Checker<'a> {
     catalogue: &'a Catalogue,
     counters: HashMap<String, (Counted, PathBuf)>,
@@ -182,7 +182,7 @@ impl<'a> Checker<'a> {
         ))
     }
 
-    /// Checks that the entries of `environment.toml` are intact, and that everybody can build their programs.
+    /// Checks that the entries of `environment.toml` are intact, and that anybody can build their programs.
     fn invocations(&self, data: &RunData, findings: &mut Vec<Finding>) {
         let mut ids = HashSet::new();
         let mut twice = Vec::new();
@@ -286,6 +286,6 @@ fn is_in_history(revision: &str) -> bool {
         (7..=40).contains(&revision.len()) && revision.chars().all(|c| c.is_ascii_hexdigit());
     let mut git = Command::new("git");
     git.args(["merge-base", "--is-ancestor", revision, "HEAD"]);
-    // Its texts are not shown.
+    // Discards git's messages.
     is_plain && git.output().is_ok_and(|output| output.status.success())
 }

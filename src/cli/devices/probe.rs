@@ -1,7 +1,7 @@
-//! A child process describes devices, as a driver may crash or hang.
+//! A child process describes devices, because a driver may crash or hang.
 //!
-//! If it dies, each entry of the loader gets a child: a bad driver then hides no other, and drivers that conflict when
-//! loaded together work. Without several entries, the platforms before the failed one stay.
+//! If it dies, each entry of the loader gets a child. A bad driver then does not hide others, and drivers that conflict
+//! when loaded together work. Without several entries, the platforms before the failed one stay.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -62,7 +62,7 @@ impl Entry {
     }
 }
 
-/// Why there are no devices to choose from.
+/// The reason that no device can be chosen.
 #[derive(Debug, thiserror::Error)]
 pub enum ProbeError {
     /// The child could not be started: the program, and the system's error.
@@ -112,7 +112,7 @@ fn probe_entries(
     if let (Some(why), [_, _, ..]) = (failure, entries) {
         survey = Survey::default();
         for entry in entries {
-            // The loader loads no other.
+            // The loader does not load the other drivers.
             survey.ask(program, patience, Some(entry))?;
         }
         survey.name_the_remedy(entries, &why);
@@ -131,8 +131,8 @@ struct Survey {
 }
 
 impl Survey {
-    /// Asks a child, which loads only the driver of an entry. Its platforms follow those of earlier entries. Returns why
-    /// it failed: its current platform is then given up.
+    /// Asks a child, which loads only the driver of an entry. Its platforms follow the platforms of earlier entries.
+    /// Returns the reason if it failed, and gives up its current platform.
     fn ask(
         &mut self,
         program: &Path,

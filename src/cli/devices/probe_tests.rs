@@ -25,12 +25,12 @@ fn program(script: &str) -> tempfile::TempPath {
     tempfile::TempPath::try_from_path(path).unwrap()
 }
 
-/// Shell that says one thing.
+/// Shell code that prints one message.
 fn say(said: &Said) -> String {
     format!("echo '{}' >&0\n", serde_json::to_string(said).unwrap())
 }
 
-/// Shell that says all of these.
+/// Shell code that prints these messages.
 fn say_all(all: &[Said]) -> String {
     all.iter().map(say).collect()
 }
@@ -65,7 +65,7 @@ fn names(devices: &[Probed]) -> Vec<&str> {
 #[test]
 fn the_devices_before_a_crash_or_a_hang_stay() {
     let found = say_all(&[Said::Platforms(2), device(0, "A"), Said::PlatformEnded]);
-    // What drivers print is passed over.
+    // The parent ignores the drivers' output.
     let prints = "echo loading; printf '{half a line '; echo lost >&2";
     for end in ["kill -SEGV $$", "exec sleep 60"] {
         let start = Instant::now();
@@ -114,7 +114,7 @@ fn no_platform_and_no_device_are_told_apart() {
     assert!(holds, "{nothing}");
 }
 
-/// Entries with these names, and a child that does what `script` says; `$OCL_ICD_VENDORS` is its entry, if any.
+/// Entries with these names, and a child that runs `script`; `$OCL_ICD_VENDORS` is its entry, if any.
 fn probed_by_entry(
     names: &[&str],
     script: &str,
@@ -128,7 +128,7 @@ fn probed_by_entry(
     (folder, found)
 }
 
-/// What a child says that finds one platform with one device.
+/// The messages of a child that finds one platform with one device.
 fn finds(name: &str) -> String {
     let platforms = Said::Platforms(1);
     say_all(&[platforms, device(0, name), Said::PlatformEnded, Said::End])
@@ -162,7 +162,7 @@ fn names_each_entry_that_fails() {
     }
 }
 
-/// A card that does not open by its first entry is the one that does by its second.
+/// If a card opens only by its second entry, that entry counts.
 #[test]
 fn an_entry_that_opens_is_the_device() {
     let mut broken = device(0, "A");

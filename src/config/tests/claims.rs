@@ -1,4 +1,4 @@
-//! Claims: what is read, and what a wrong one is told.
+//! Parsing of claims, and the errors for wrong ones.
 
 use super::*;
 

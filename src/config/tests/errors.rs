@@ -1,4 +1,4 @@
-//! What a wrong file is told.
+//! Errors for wrong files.
 
 use super::*;
 

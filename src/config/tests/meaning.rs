@@ -1,4 +1,4 @@
-//! What a right file means.
+//! The meaning of valid files.
 
 use super::*;
 
@@ -93,7 +93,7 @@ fn of_players(players: &str) -> Experiment {
     read(&(LEAST.replace("\"game\"", "\"match\"") + players))
 }
 
-/// Who plays whom; `None` for those that are there only to be played against.
+/// Players with their opponents; `None` for techniques that are only opponents.
 fn pairs(experiment: &Experiment) -> Vec<(&str, Option<&str>)> {
     let pair = |choice: &TechniqueChoice| {
         assert_eq!(choice.measured, choice.opponent.is_some());

@@ -255,7 +255,7 @@ fn says(old: &str, new: &str, expected: &str) {
     assert_eq!(error, format!("x.toml:{line}:{column}: {expected}"));
 }
 
-/// Each row is what [`says`] replaces, the replacement, and the error. `⏎` stands for a line break.
+/// Each row has the text that [`says`] replaces, the replacement, and the error. `⏎` stands for a line break.
 fn all_say(rows: &str) {
     each_row(rows, |[old, new, expected]| says(old, new, expected));
 }

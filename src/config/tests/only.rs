@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Depths 1 to 3, and a technique that a group of 1 forbids depth 1.
+/// Depths 1 to 3. The technique's group of 1 forbids depth 1.
 fn deep(only: &str) -> String {
     format!(
         "name = \"only\"\ngame = \"draughts\"\ntask = \"game\"\n\

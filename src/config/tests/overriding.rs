@@ -1,4 +1,4 @@
-//! What the command line changes.
+//! Changes by the command line.
 
 use super::*;
 use crate::config::kinds::parse_target;
@@ -42,7 +42,7 @@ fn no_overrides_change_nothing() {
 #[test]
 fn a_technique_filter_keeps_the_baselines() {
     let experiment = selected(FULL, technique("^split-4$")).unwrap();
-    // `old` is the baseline of table-2, which goes: nothing that it shows is left.
+    // `old` is the baseline of table-2. The table is dropped, because no technique that it shows is left.
     assert_eq!(labels(&experiment), ["serial", "rayon", "split-4", "old"]);
     let ids: Vec<&str> = experiment
         .tables
@@ -124,7 +124,7 @@ fn the_command_line_sets_the_stop_rule() {
     let found = sampling(Some(6), Some(12));
     assert_eq!((found.target, found.passes), (0.02, 3));
     assert_eq!((found.min_samples, found.max_samples), (6, 12));
-    // What the command line does not set gives way.
+    // If the command line sets one of the two limits, the other one adapts.
     let found = sampling(Some(2_000), None);
     assert_eq!((found.min_samples, found.max_samples), (2_000, 2_000));
     let found = sampling(None, Some(2));

@@ -1,10 +1,10 @@
-//! Nothing in a file makes the reader panic, and what it accepts it can write.
+//! No file makes the reader panic, and every accepted file can be written.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// Reads, and where that works, writes and reads again.
+/// Reads a text. If that works, writes it and reads it again.
 fn survive(text: &str) {
     match parse(text, "x.toml", &catalogue()) {
         Ok(experiment) => assert_eq!(read(&to_toml(&experiment)), experiment),
@@ -66,7 +66,7 @@ proptest! {
         survive(&text.into_iter().collect::<String>());
     }
 
-    /// Whole values swapped for others, so that what parses as TOML reaches every check.
+    /// Whole values swapped for others, so that valid TOML reaches every check.
     #[test]
     fn any_value_in_any_place_is_read_or_refused(
         place in any::<prop::sample::Index>(), odd in any::<prop::sample::Index>()

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::*;
 
-/// Two experiments that share all but name, depth and techniques.
+/// Two experiments that differ only in name, depth and techniques.
 const SUITE: &str = r#"
 title = "Two"
 game = "draughts"
@@ -47,7 +47,7 @@ fn loaded(folder: &Path, name: &str) -> Result<Vec<(PathBuf, Experiment)>, Strin
     load(&folder.join(name), &catalogue()).map_err(|error| error.to_string())
 }
 
-/// What is said of a suite, after its file.
+/// The error for a suite, without its file name.
 fn refused_suite(text: &str) -> String {
     let folder = folder(&[("x.toml", text)]);
     let error = loaded(folder.path(), "x.toml").unwrap_err();
@@ -119,7 +119,7 @@ depth = 2 | depth = 20 | 26:9: cases.depth: 20 will not do
     each_row(rows, |[old, new, expected]| says(old, new, expected));
 }
 
-/// An experiment whose techniques are those that the registry has.
+/// An experiment with the registry's techniques.
 fn asked(task: &str, which: &str, more: &str) -> String {
     format!(
         "name = \"x\"\ngame = \"draughts\"\ntask = \"{task}\"\ntechniques = \"{which}\"\n\

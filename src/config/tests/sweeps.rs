@@ -28,7 +28,7 @@ fn labels(experiment: &Experiment) -> Vec<&str> {
     techniques.map(|it| it.label.as_str()).collect()
 }
 
-/// The labels that an option adds, and what it leaves out.
+/// The labels that an option adds, and the combinations that it leaves out.
 fn sweep(experiment: &mut Experiment, text: &str) -> Result<[Vec<String>; 2], String> {
     let sweep = Params::from([parse_sweep(text)?]);
     let all = experiment.sweep(&sweep, &catalogue())?;
@@ -64,7 +64,7 @@ fn a_swept_parameter_may_be_an_axis() {
         let (text, _) = text.split_once("[[table]]").unwrap();
         read(&format!("{text}[[table]]\nid = \"t\"\n{table}")).tables[0].clone()
     };
-    // The technique without a value is in no row.
+    // The technique without a value is not in a row.
     let by_value =
         view("quantity = \"time\"\nrows = \"group\"\ncolumns = \"depth\"\ntechniques = \"s\"");
     assert_eq!(by_value.techniques, ["s-group-2", "s-group-3"]);

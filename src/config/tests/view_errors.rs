@@ -1,4 +1,4 @@
-//! What a wrong table or chart is told.
+//! Errors for wrong tables and charts.
 
 use super::*;
 

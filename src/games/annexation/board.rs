@@ -15,9 +15,9 @@ pub struct Board {
     begins: Vec<u32>,
     neighbours: Vec<u16>,
     starts: [u16; 2],
-    /// The number of cells that each start stands for: 1, except on a board of [`super::Position::rest`].
+    /// The number of cells that each start represents: 1, except on a board of [`super::Position::rest`].
     pub start_cells: [u32; 2],
-    /// The set of cells of each colour: [`Board::words`] of one bit a cell.
+    /// The set of cells of each colour: [`Board::words`] with one bit per cell.
     of_colour: Vec<u64>,
 }
 
@@ -120,7 +120,7 @@ impl Board {
         &self.of_colour[colour * self.words()..][..self.words()]
     }
 
-    /// The number of cells. A start that stands for several counts as one.
+    /// The number of cells. A start that represents several counts as one.
     pub fn cells(&self) -> usize {
         self.colours.len()
     }

@@ -14,7 +14,7 @@ pub struct FileError {
     pub file: String,
     /// Counted from 1.
     pub line: usize,
-    /// What is wrong, and what is allowed.
+    /// The error, and the allowed values.
     pub problem: String,
 }
 
@@ -28,7 +28,7 @@ struct File {
     starts: Spanned<Vec<u64>>,
 }
 
-/// What the TOML reader says, with the key.
+/// The TOML reader's message, with the key.
 fn problem(text: &str, at: usize, message: &str) -> String {
     if let Some(name) = message.strip_prefix("unknown field `") {
         let name = name.split('`').next().unwrap_or_default();
@@ -78,7 +78,7 @@ pub fn read_board(file: &str, text: &str) -> Result<Board, FileError> {
     })
 }
 
-/// Writes a board in the format of [`read_board`], one edge or 16 colours a line.
+/// Writes a board in the format of [`read_board`], with one edge or 16 colours per line.
 pub fn write_board(board: &Board) -> String {
     let (cells, most, [first, second]) = (board.cells(), COLOURS - 1, board.starts());
     let row = |row: &[u8]| {

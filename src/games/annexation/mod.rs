@@ -1,9 +1,9 @@
 //! Annexation: two players divide a graph of coloured cells between them ("The awesome GPU", 2021).
 //!
-//! Each player starts with one cell. Player 1, the paper's red, moves first; player 2 is blue. In a turn the mover names
-//! one of the eight colours. Every unowned cell of that colour that is adjacent to the mover's cells, as owned before
-//! the turn, becomes the mover's. After T turns the player with more cells wins; equal numbers are a draw. A colour that
-//! annexes nothing is allowed.
+//! Each player starts with one cell. Player 1, the paper's red, moves first; player 2 is blue. In a turn the mover
+//! names one of the eight colours. Every unowned cell of that colour that is adjacent to the mover's cells, as owned
+//! before the turn, becomes the mover's. After T turns the player with more cells wins; equal numbers are a draw. A
+//! colour that annexes nothing is allowed.
 //!
 //! The colours of random playouts ([`Draws`]) are the same everywhere.
 

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use super::{Board, Player};
 
-/// The owners of a board's cells after some turns: a slow implementation of the rules, to compare with.
+/// The owners of a board's cells after some turns: a slow implementation of the rules, as a reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Plain {
     board: Arc<Board>,

@@ -12,7 +12,7 @@ pub struct Position {
     board: Arc<Board>,
     /// Player 1's cells, player 2's, player 1's neighbouring cells, player 2's: [`Board::words`] each.
     words: Box<[u64]>,
-    /// Each player's cells, including those that the starts stand for.
+    /// Each player's cells, including all cells that the starts represent.
     cells: [u32; 2],
     /// Turns of both players so far.
     pub turn: u32,
@@ -76,7 +76,7 @@ impl Position {
         set_bits(self.part(player.index()))
     }
 
-    /// The number of a player's cells, including those that its start stands for.
+    /// The number of a player's cells, including all cells that its start represents.
     pub fn cells(&self, player: Player) -> u32 {
         self.cells[player.index()]
     }
@@ -95,7 +95,7 @@ impl Position {
         of_both.map(|((reached, colour), (first, second))| reached & colour & !(first | second))
     }
 
-    /// The legal colours (those that annex something), as a bit set.
+    /// The legal colours, which annex something, as a bit set.
     pub fn colours(&self) -> u64 {
         let annexes = |colour: &usize| self.annexed(*colour).any(|word| word != 0);
         (0..COLOURS)
@@ -158,7 +158,7 @@ impl Position {
     }
 
     /// The remaining game as a board whose player 1 is the mover. Each player's cells are merged into one start, which
-    /// counts as that many. A playout on it equals one from this position.
+    /// counts as their number. A playout on it equals one from this position.
     pub fn rest(&self) -> Board {
         let board = &self.board;
         let mut numbers = vec![0_u16; board.cells()];

@@ -17,7 +17,7 @@ pub(super) struct Reach {
     pub steps: [u32; 4],
     /// Squares from which a piece of the mover can jump.
     pub jumps: [u32; 4],
-    /// Squares from which any piece of the mover could jump, whatever its kind.
+    /// Squares from which a piece of the mover of any kind could jump.
     pub open: [u32; 4],
 }
 

@@ -1,7 +1,7 @@
 //! American checkers, as the paper "CUDA Warcaby" plays it ("Zasady gry") or by the official rules.
 //!
 //! Black starts on squares 1 to 12 and moves first, down the board; White starts on 21 to 32. Men step and jump
-//! forward, kings in all four directions, one square at a time. A side that can capture must, and a capture continues
+//! forward, kings in all four directions, one square at a time. A side must capture if it can, and a capture continues
 //! while a jump is possible; [`Rules`] define which captures are legal. A man that reaches the king row by a jump stops
 //! there. Captured pieces are removed at once, so a king may return to its start. A side without a move has lost. After
 //! [`Rules::draw_after`] plies without a capture the game is drawn, unless the side to move has just lost.
@@ -21,9 +21,9 @@
 //! 18    12    06    00          29    30    31    32
 //! ```
 //!
-//! A step up and to the right adds 1, and one up and to the left adds 7, on every square. So one rotation steps a whole
-//! set of squares. File x and rank y, from 0, have the index 18 + 4y - 3x, modulo 32. The word is a torus, so each
-//! direction has a mask of the squares from which a step stays on the board.
+//! A step up and to the right adds 1, and one up and to the left adds 7, on every square. One rotation therefore steps
+//! a whole set of squares. File x and rank y, from 0, have the index 18 + 4y - 3x, modulo 32. The word is a torus, so
+//! each direction has a mask of the squares from which a step stays on the board.
 //!
 //! # The order of moves
 //!

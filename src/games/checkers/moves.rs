@@ -59,7 +59,7 @@ impl Choices {
         }
     }
 
-    /// Move number `index`; `None` if there are fewer.
+    /// Move number `index`; `None` if it does not exist.
     pub fn pick(&self, board: &Board, capture: Capture, index: u32) -> Option<Move> {
         if index >= self.count {
             return None;

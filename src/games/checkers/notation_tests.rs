@@ -35,7 +35,7 @@ fn captures_are_found_by_their_ends_or_by_every_square() {
             .contains("`24x15`: move 1 is not legal for W")
     );
 
-    // Over 27 and 19, or over 26 and 18.
+    // The man jumps over 27 and 19, or over 26 and 18.
     let position = fen("W:W31:B18,19,26,27");
     let find = |word| any().find_move(&position, 4, word);
     assert_eq!(

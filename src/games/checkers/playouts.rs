@@ -38,7 +38,7 @@ fn play_one(rules: Rules, key: u32, game: &Game, choices: Choices, index: u32) -
     })
 }
 
-/// Plays a game; `draw` gives the random word of the next ply after as many plies.
+/// Plays a game; `draw` gives the random word of the next ply by the number of plies so far.
 #[inline(always)]
 fn play_on(
     rules: Rules,
@@ -83,7 +83,7 @@ impl Playouts {
         }
     }
 
-    /// The number of moves that playouts start with in turn; 0 if the game is over.
+    /// The number of moves with which playouts start, in order; 0 if the game is over.
     pub fn first_moves(&self) -> u32 {
         if self.over { 0 } else { self.choices.count }
     }
@@ -112,8 +112,8 @@ impl Playouts {
         }
     }
 
-    /// Plays a game whose first move is number `first`, below [`Playouts::first_moves`], and draws later ones from
-    /// [`xorshift32`], seeded with the number of the thread as in the paper. There is no key.
+    /// Plays a game whose first move is number `first`, below [`Playouts::first_moves`]. Later ones are drawn from
+    /// [`xorshift32`], seeded with the number of the thread as in the paper, without a key.
     pub fn play_as_seeded_by_thread(&self, first: u32, thread: u32) -> Played {
         let mut state = XORSHIFT_BEGIN ^ thread;
         play_on(self.rules, &self.game(0), self.choices, first, |_| {

@@ -4,7 +4,7 @@ use crate::words::{Params, Value};
 /// The paper's "50 ruchów bez bicia", 50 plies: its *ruch* is one side's turn (the structure `Move`).
 const DRAW_AFTER: u32 = 50;
 
-/// A game has at most 25 times as many plies, which must not exceed [`MOST_PLIES`](crate::random::MOST_PLIES).
+/// A game has at most 25 times this number of plies, which must not exceed [`MOST_PLIES`](crate::random::MOST_PLIES).
 const DRAWS_AFTER: std::ops::RangeInclusive<i64> = 1..=2000;
 
 /// Allowed values of the option `capture`, for messages.
@@ -28,7 +28,7 @@ pub enum Capture {
 /// The differences between the paper's and the official rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
-    /// Which captures are legal.
+    /// The legal captures.
     pub capture: Capture,
     /// Plies without a capture after which the game is drawn, 1 to 2000.
     pub draw_after: u32,

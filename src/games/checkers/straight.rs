@@ -11,8 +11,8 @@
 //! A step adds ±4 one way. The other way it adds +3 or -5 from an even row, +5 or -3 from an odd one. (The paper has ±3
 //! for even rows and ±5 for odd ones, which is correct upwards only.) A jump adds ±7 or ±9 from any row.
 //!
-//! Moves are ordered as in the [module above](super#the-order-of-moves), but by the source's straight index. So
-//! playouts draw other moves than with the rotated index, with the same probabilities.
+//! Moves are ordered as in the [module above](super#the-order-of-moves), but by the source's straight index. Playouts
+//! therefore draw other moves than with the rotated index, with the same probabilities.
 
 use std::ops::Range;
 
@@ -105,7 +105,7 @@ impl StraightPlayouts {
         }
     }
 
-    /// The number of moves that playouts start with in turn; 0 if the game is over.
+    /// The number of moves with which playouts start, in order; 0 if the game is over.
     pub fn first_moves(&self) -> u32 {
         if self.quiet >= self.rules.draw_after {
             return 0;
@@ -113,8 +113,8 @@ impl StraightPlayouts {
         self.first.len() as u32
     }
 
-    /// The positions after each first move, in the straight index: the pieces of the side to move, the other side's,
-    /// the kings, and the plies since the last capture.
+    /// The positions after each first move, in the straight index. Each has the pieces of the side to move, the other
+    /// side's, the kings, and the plies since the last capture.
     pub fn children(&self) -> impl Iterator<Item = [u32; 4]> {
         let first = &self.first[..self.first_moves() as usize];
         first.iter().map(|mv| {
@@ -184,7 +184,7 @@ mod tests {
         }
     }
 
-    /// Results are sums of independent games, so that shares differ only by chance.
+    /// Results are sums of independent games, so shares differ only by chance.
     #[test]
     fn results_are_those_of_the_rotated_index_within_four_standard_errors() {
         let count = 40_000;

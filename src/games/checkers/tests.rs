@@ -320,7 +320,7 @@ fn evaluations_are_those_of_the_plain_rules() {
     }
 }
 
-/// A lost position's value depends on its ply, and that of a position near the draw on the plies without a capture.
+/// A lost position's value depends on its ply. Near the draw, values depend on the plies without a capture.
 #[test]
 fn keys_tell_positions_apart_whose_values_differ() {
     let (game, position) = (longest(), fen("W:WK1,K2:BK32"));

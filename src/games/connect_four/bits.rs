@@ -209,8 +209,8 @@ impl Bits {
 
 pub(super) struct Gains {
     pub(super) drops: u64,
-    /// Seven bits a column: the twos and the threes that the stone makes (three bits each), and whether it makes four.
-    /// If it does, the other bits are invalid.
+    /// Seven bits per column: the twos and the threes that the stone makes (three bits each), and whether it makes
+    /// four. If it does, the other bits are invalid.
     pub(super) fields: u64,
 }
 
@@ -303,7 +303,7 @@ impl Line {
         }
     }
 
-    /// Squares where a stone makes three in a row. Two such rows at once would be four.
+    /// Squares on which a stone completes a three. Two threes in one line would be four.
     #[inline(always)]
     fn threes(&self) -> u64 {
         self.before_2 | self.after_2 | self.before & self.after
@@ -385,7 +385,7 @@ impl Game for Bits {
         ))
     }
 
-    /// The static value. Not for [decided](Game::decided) boards, except for those of [`Bits::played_on`].
+    /// The static value. Not for [decided](Game::decided) boards, except the boards of [`Bits::played_on`].
     #[inline(always)]
     fn evaluate(&self, board: &Board) -> i32 {
         board.value

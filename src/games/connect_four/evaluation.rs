@@ -28,8 +28,8 @@ pub const WORTH_ALLOWED: &str = "a whole number from 0 to 1000";
 
 /// The static evaluation: whole numbers, from the side to move.
 ///
-/// Each stone has the value of its square. Every two adjacent stones of one player add `two`, and every three in a row
-/// add `three`. So a row of three counts as two twos and a three. The opponent's sum is subtracted, as in the paper
+/// Each stone has the value of its square. Every two adjacent stones of one player add `two`, and every row of three
+/// adds `three`. A row of three thus counts as two twos and a three. The opponent's sum is subtracted, as in the paper
 /// ("Project Description" and "Algorithm Description"), which has no numbers. A stone's contribution depends only on
 /// its neighbours at distance one and two, so searches never evaluate a whole board.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -38,7 +38,7 @@ pub struct Evaluation {
     pub squares: [[i32; COLUMNS]; ROWS],
     /// The value of two adjacent stones.
     pub two: i32,
-    /// The value of three in a row, in addition to their two twos.
+    /// The value of a row of three, in addition to its two twos.
     pub three: i32,
 }
 
@@ -151,7 +151,7 @@ mod tests {
         assert!(refused("squares", Value::List(rows)).contains("row 3, entry 1 is `x`"));
     }
 
-    /// No board can have the value of a win, whatever the table: see [`WORTHS`].
+    /// With any table, no board has the value of a win: see [`WORTHS`].
     #[test]
     fn values_stay_below_a_win() {
         let worth = *WORTHS.end();

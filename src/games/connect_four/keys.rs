@@ -45,7 +45,7 @@ impl OrderedGame for Bits {
         Threats { gains, replies }
     }
 
-    /// An immediate win, or two threats of the other side, of which one stone stops only one.
+    /// An immediate win, or two threats of the other side: one stone stops only one of them.
     #[inline(always)]
     fn known_value(&self, analysis: &Threats, ply: u32) -> Option<i32> {
         let threats = analysis.replies & WINNING;

@@ -18,7 +18,7 @@ pub struct LastTwo {
     pub ends: u32,
     /// Moves that do not win at once.
     pub inner: u32,
-    /// Replies to those.
+    /// Replies to these moves.
     pub last: u32,
 }
 
@@ -27,7 +27,7 @@ impl Bits {
     /// fill up.
     ///
     /// The preceding move changes a reply's effect only in its own column, where the reply falls one square higher.
-    /// Each column's reply is evaluated once on its square and once a square higher. So does `prefix_sharing.cl`.
+    /// Each column's reply is evaluated once on its square and once a square higher, as in `prefix_sharing.cl`.
     #[inline]
     pub fn last_two(&self, board: &Board, ply: u32) -> Option<LastTwo> {
         let stones = board.stones.count_ones() as usize;

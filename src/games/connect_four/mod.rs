@@ -1,4 +1,4 @@
-//! Connect Four on the standard board: seven columns of six squares, four in a row wins. [`Position`] is the plain
+//! Connect Four on the standard board: seven columns of six squares. A row of four wins. [`Position`] is the plain
 //! implementation; searches use [`Bits`].
 
 mod bits;

@@ -188,7 +188,7 @@ mod tests {
             assert!(won.is_over() && won.legal_moves().is_empty());
             let before = Position::parse(&text[..text.len() - 1]).unwrap();
             assert_eq!(before.winner, None, "{text}");
-            // The first move after the end is refused, whichever side's.
+            // The first move of either side after the end is refused.
             let place = text.len() + 1;
             let error = refused(&format!("{text}7"));
             assert_eq!(

@@ -9,12 +9,12 @@ pub const COLUMNS: usize = 7;
 /// Squares of a column.
 pub const ROWS: usize = 6;
 
-/// A column, and so a move: the stone falls to its lowest empty square. Counted from 0 in code, from 1 in text.
+/// A column, which is also a move: the stone falls to its lowest empty square. Counted from 0 in code, from 1 in text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Column(u8);
 
 impl Column {
-    /// Column number `index`, from 0; `None` if there are fewer.
+    /// Column number `index`, from 0; `None` if it does not exist.
     #[inline]
     pub fn new(index: usize) -> Option<Column> {
         (index < COLUMNS).then_some(Column(index as u8))
@@ -43,7 +43,7 @@ impl fmt::Display for Column {
 pub struct Position {
     moves: Vec<Column>,
     stacks: [Vec<Player>; COLUMNS],
-    /// The player with four in a row.
+    /// The player with a row of four.
     pub winner: Option<Player>,
 }
 

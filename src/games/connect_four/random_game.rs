@@ -4,7 +4,7 @@ use crate::games::played::{Ending, Played};
 use crate::games::random_games::{LANES, Lanes, PlayoutLanes, Root, all_ones, side_by_side, zeros};
 use crate::random::digit;
 
-/// Connect Four with random moves: any column that has room, until four in a row or a full board.
+/// Connect Four with random moves: any column that has room, until a row of four or a full board.
 ///
 /// No table and no branch, so that the compiler plays eight games in a vector. Three additions count the columns that
 /// have room in seven fields of one word. The lowest field that has counted past a number is its column.
@@ -20,9 +20,9 @@ pub struct RandomBoard {
     pub stones: u64,
     /// Plies since the root.
     pub plies: u64,
-    /// All ones while the game goes on, else 0.
+    /// All ones while the game continues, else 0.
     pub live: u64,
-    /// All ones where the last ply made four in a row, else 0.
+    /// All ones if the last ply made a row of four, else 0.
     pub won: u64,
 }
 
@@ -47,12 +47,12 @@ impl RandomBoard {
     fn play(&mut self, word: &mut u32) {
         // A bit at the bottom of every column whose top is free; each field counts those up to its own.
         let mut counts = !self.stones >> (ROWS - 1) & BOTTOM;
-        // The carry beyond the last column means nothing.
+        // The carry beyond the last column has no effect.
         counts = counts.wrapping_add(counts << STRIDE);
         counts = counts.wrapping_add(counts << (2 * STRIDE));
         counts = counts.wrapping_add(counts << (4 * STRIDE));
         let index = digit(word, (counts >> LAST_FIELD) as u32 & 7);
-        // A field's seventh bit is set where it counts more than the index.
+        // A field's seventh bit is set if its count is above the index.
         let past = (counts & FIELDS) + (u64::from(63 - index) * BOTTOM);
         let past = past >> (STRIDE - 1) & BOTTOM;
         let column = past & past.wrapping_neg() & self.live;

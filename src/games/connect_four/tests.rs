@@ -4,7 +4,7 @@ use super::*;
 use crate::games::{Game, Stuck};
 use crate::words::{Params, Value};
 
-/// A full board without four in a row.
+/// A full board without a row of four.
 pub(crate) const DRAWN: &str = "256426457127755361771411454217542236336633";
 
 pub(crate) fn random_position(plies: usize, seed: u64) -> Position {

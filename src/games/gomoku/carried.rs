@@ -40,8 +40,8 @@ pub struct Threats {
     threats: usize,
 }
 
-/// An empty square whose gains a stone changes: its index in the order of moves, and for each colour the gain along the
-/// line between them, before and after.
+/// An empty square whose gains a stone changes. It has its index in the order of moves, and for each colour the gain
+/// along the line between them, before and after.
 struct Affected {
     order: usize,
     before: [i32; 2],
@@ -336,8 +336,8 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
     }
 
     /// The value of a move m is its gain less the largest gain of a reply to it. The best reply stays the best after m,
-    /// or a better one arises, unless m changes that reply's gain. Such moves need their replies examined, and moves
-    /// that against that reply would still exceed the best value.
+    /// or a better one arises, unless m changes that reply's gain. The replies to such moves must be examined. The same
+    /// holds for moves that would still exceed the best value after that reply.
     #[inline]
     fn last_two(
         &self,

@@ -1,8 +1,8 @@
 use super::{Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, lost};
 use crate::games::{Game, Stuck};
 
-/// Gomoku as in the paper's program: one `int` per square (Kawakami and Wang, section 8), boards copied for every move,
-/// and everything counted from scratch over the whole board.
+/// Gomoku as in the paper's program: one `int` per square (Kawakami and Wang, section 8). Boards are copied for every
+/// move, and everything is counted from scratch over the whole board.
 ///
 /// A leaf is scanned once, for fives and for shapes together, because the paper's scoring function has all seven
 /// shapes. `N` is the length of the array: at least the number of squares.

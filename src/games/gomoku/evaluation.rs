@@ -43,7 +43,7 @@ impl Evaluation {
         squares
     }
 
-    /// The value from the side to move, computed from scratch: the reference for faster forms. A five has no value.
+    /// The value from the side to move, computed from scratch: the reference for faster forms. A five counts 0.
     pub fn value(&self, position: &Position) -> i32 {
         self.balance(position.cells(), position.mover())
             .clamp(-MOST, MOST)

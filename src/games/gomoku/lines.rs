@@ -177,7 +177,7 @@ impl<T: Line, const L: usize, const W: usize> Lines<T, L, W> {
     #[inline(always)]
     pub(super) fn change(&self, board: &BoardOfLines<T, L, W>, place: Place) -> Change {
         let colour = usize::from(board.mover & 1);
-        // Written out: the compiler does not inline it mapped over an array.
+        // Written out, because the compiler does not inline it in an array's `map`.
         let on = |(line, shift): (usize, u8)| {
             self.windows.change(colour, board.lines[line].window(shift))
         };

@@ -1,7 +1,7 @@
 //! Gomoku on boards from 5x5 to 32x32, by the rules of Kawakami and Wang.
 //!
-//! Black moves first; five or more in a row win, a full board is a draw. [`Position`] is the plain implementation;
-//! searches use the [`Representation`] of [`fastest`] or [`as_published`]. All order moves from the centre outwards
+//! Black moves first. Five or more in a row win, a full board is a draw. The plain implementation is [`Position`].
+//! Searches use the [`Representation`] of [`fastest`] or [`as_published`]. All order moves from the centre outwards
 //! ([`Size::order`]).
 
 mod carried;

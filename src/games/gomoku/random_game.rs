@@ -13,7 +13,7 @@ const FALLING_AT: usize = 2 * LONGEST_RANDOM;
 const RISING_AT: usize = FALLING_AT + DIAGONALS;
 const LINES: usize = RISING_AT + DIAGONALS;
 
-/// Gomoku with random moves on boards of up to 16x16: any empty square, until five in a row or a full board.
+/// Gomoku with random moves on boards of up to 16x16: any empty square, until a row of five or a full board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RandomStones;
 
@@ -56,7 +56,7 @@ impl Default for RandomBoards {
     }
 }
 
-/// The places in a word's two lines where five in a row begin.
+/// The places in a word's two lines where a row of five begins.
 #[inline(always)]
 fn fives(lines: u32) -> u32 {
     // No run begins in the first line and ends in the second.
@@ -131,8 +131,8 @@ impl RandomBoard {
         self.live = !self.won && self.left > 0;
     }
 
-    /// The board for devices: the list; the lines, with the root's side to move in the low halves; the number of empty
-    /// squares; and 1 if the game continues or 2 if it is won.
+    /// The board for devices: the list, then the lines, with the root's side to move in the low halves. Then the number
+    /// of empty squares, and 1 if the game continues or 2 if it is won.
     pub fn words(&self) -> [u32; RANDOM_BOARD_WORDS] {
         let mut words = [0; RANDOM_BOARD_WORDS];
         for (word, squares) in words.iter_mut().zip(self.list.as_chunks::<4>().0) {
@@ -148,7 +148,7 @@ impl RandomBoard {
     }
 }
 
-/// A position in a tree, on a board of up to 16x16: a word a row, bit x a square.
+/// A position in a tree, on a board of up to 16x16: one word per row, bit x per square.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stones {
     /// The stones of the side to move.
@@ -234,7 +234,7 @@ mod tests {
     #[derive(Clone)]
     struct Listed(Position, Option<Vec<Square>>);
 
-    /// The positions after each entry of the list, which the first ply makes anew.
+    /// The positions after each entry of the list, which the first ply creates again.
     fn children(Listed(position, list): &Listed) -> Vec<Listed> {
         if position.is_over() {
             return Vec::new();

@@ -3,7 +3,7 @@ use super::{LONGEST_RANDOM, RandomBoard, RandomStones, Size, Stones};
 use crate::games::leaf_games::LeafGame;
 use crate::games::{Ahead, TreeRules};
 
-/// Gomoku for trees: any empty square, in search order, until five in a row or a full board.
+/// Gomoku for trees: any empty square, in search order, until a row of five or a full board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeafStones {
     size: Size,

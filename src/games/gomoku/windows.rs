@@ -47,7 +47,7 @@ pub(super) struct Windows {
 const CODES: usize = 32;
 
 /// One side of a window: a run of `length` stones, 0 to 4, and 1 if the next square is empty, else 0. A run of the
-/// opponent's has a stone at least.
+/// opponent's has at least one stone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Reading {
     is_own: bool,
@@ -91,8 +91,8 @@ impl Reading {
         }
     }
 
-    /// The value to the mover that this side had with its near end open, less the value after the stone has occupied
-    /// that end: own runs become part of the new one.
+    /// The value to the mover that this side had with its near end open, less its value with that end occupied by the
+    /// stone. Own runs become part of the new one.
     fn lost(self, shapes: &Shapes) -> i32 {
         let before = shapes.worth(self.length, 1 + self.open);
         if self.is_own {
@@ -138,8 +138,8 @@ impl Windows {
         windows
     }
 
-    /// The change along one line by a stone of colour 0 (black) or 1 (white) in the middle of a window, whose first
-    /// square is in the lowest bits; higher bits are ignored.
+    /// The change along one line by a stone of colour 0 (black) or 1 (white) in the middle of a window. The window's
+    /// first square is in the lowest bits; higher bits are ignored.
     #[inline(always)]
     pub(super) fn change(&self, colour: usize, window: u32) -> i32 {
         let readings = &self.readings[colour];

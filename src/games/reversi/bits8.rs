@@ -6,7 +6,7 @@
 use super::{Evaluation, Position, Representation, Size, Square, final_value};
 use crate::games::{Game, OrderedGame, Stuck, mixed};
 
-/// Reversi on 8x8: one word a side, bit `rank * 8 + file`. Moves and flips come from a parallel-prefix fill in all
+/// Reversi on 8x8: one word per side, bit `rank * 8 + file`. Moves and flips come from a parallel-prefix fill in all
 /// eight directions at once. A move's flips update the sum of weights.
 #[derive(Clone, Debug)]
 pub struct Bits8 {

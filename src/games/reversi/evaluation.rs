@@ -3,7 +3,7 @@ use crate::games::options::{OptionError, read_lists, read_number};
 use crate::words::{Params, Value};
 
 /// The weighted piece counter of Szubert, Jaśkowski and Krawiec, "Coevolutionary Temporal Difference Learning for
-/// Othello" (CIG 2009), times 100, row by row, as Strnad and Guid cite it (section 4).
+/// Othello" (CIG 2009), times 100, row by row. Strnad and Guid cite it in section 4.
 const W8: [[i32; 8]; 8] = [
     [102, -27, 55, -10, 8, 47, -38, 100],
     [-13, -52, -18, -7, -18, -29, -68, -44],

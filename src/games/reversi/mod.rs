@@ -1,7 +1,7 @@
 //! Reversi on boards of every even width and height from 4 to 64.
 //!
 //! Black moves first. A pass costs a ply and is legal only if the side to move has no move and the other side has one.
-//! [`Position`] is the plain implementation; searches use the [`Representation`] that [`fastest`] chooses.
+//! The plain implementation is [`Position`]; searches use the [`Representation`] from [`fastest`].
 
 mod bits8;
 mod bytes;

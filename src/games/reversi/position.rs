@@ -46,7 +46,7 @@ impl Position {
         start
     }
 
-    /// A side's discs: one word a rank, bit `file` for a square.
+    /// A side's discs: one word per rank, bit `file` for a square.
     pub fn rows(&self, colour: Colour) -> &[u64] {
         match colour {
             Colour::Black => &self.black,
@@ -54,7 +54,7 @@ impl Position {
         }
     }
 
-    /// The discs of the mover and of the opponent on 8x8: bit `rank * 8 + file` a square.
+    /// The discs of the mover and of the opponent on 8x8: bit `rank * 8 + file` per square.
     pub fn words(&self) -> [u64; 2] {
         [self.mover, self.mover.other()].map(|colour| {
             let ranks = self.rows(colour).iter().enumerate();

@@ -15,7 +15,7 @@ pub struct RandomBoard {
     /// The other side's.
     pub other: u64,
     plies: u64,
-    /// All ones while the game goes on, else 0.
+    /// All ones while the game continues, else 0.
     pub live: u64,
     passed: u64,
 }
@@ -94,7 +94,7 @@ fn random_square(moves: u64, word: &mut u32) -> u64 {
     counts += counts << 32;
     let count = (counts >> 56) as u32;
     let index = u64::from(digit(word, if count == 0 { 1 } else { count }));
-    // A byte's top bit is set where it counts more than the index.
+    // A byte's top bit is set if its count is above the index.
     let mut above = 127 - index;
     above |= above << 8;
     above |= above << 16;
@@ -236,7 +236,7 @@ pub(super) mod tests {
         let start = Position::start(Size::new(8, 8).unwrap());
         check(&start, 1, 0..1000);
         check(&start, 77, (1 << 32) - 20..(1 << 32) + 20);
-        // Positions all along games, every one where a side passes and where the game is over.
+        // Positions throughout games, including every pass and every end.
         let mut passes = 0;
         for game in 0..24 {
             let mut position = start.clone();

@@ -3,16 +3,16 @@
 use super::*;
 use crate::words::ParamEntry;
 
-/// Counter references outside the run are asked for at most this many nodes, 20 a playout: a second or two.
+/// Limit of nodes for counter references outside the run, at 20 per playout: a second or two.
 const MOST_NODES: u64 = 20_000_000;
 
-/// Allowed relative difference of the mean playout length from that by iterations.
+/// Allowed relative difference between the mean playout lengths under the clock and by iterations.
 const LENGTH_TOLERANCE: f64 = 0.25;
 /// With fewer playouts the mean length is too uncertain for the comparison.
 const FEWEST_PLAYOUTS: u64 = 500;
 
 impl CellState<'_> {
-    /// Takes note of a sample's answer and counters.
+    /// Notes a sample's answer and counters.
     pub fn heard(&mut self, sampled: &Sampled, task: Task) {
         if let Some(answer) = &sampled.answer {
             self.answers.unchecked.push(answer.clone());
@@ -80,8 +80,8 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Gets the answers of references outside the plan: those that need the shape chosen for one device, have other
-    /// parameters than in the plan, or are references of the host's techniques and not in the plan.
+    /// Gets the answers of references outside the plan. They need the shape chosen for one device, have other
+    /// parameters than in the plan, or are missing references of the host's techniques.
     fn references_outside(&mut self, cells: &mut [CellState<'_>]) -> Result {
         let task = self.machine.experiment.task;
         for at in 0..cells.len() {
@@ -150,7 +150,7 @@ impl Scheduler<'_> {
         Ok(is_right)
     }
 
-    /// Asks the reference for the value of best moves that differ from its own, of each once.
+    /// Asks the reference once for the value of each best move that differs from its own.
     fn other_moves(
         &mut self,
         cells: &mut [CellState<'_>],
@@ -181,7 +181,7 @@ impl Scheduler<'_> {
         Ok(None)
     }
 
-    /// The error in a cell's counters, if there is one: they must equal those of the technique that determines them.
+    /// The error in a cell's counters, if any. They must equal the counters of the technique that determines them.
     fn miscounted(&mut self, cells: &mut [CellState<'_>], at: usize) -> Result<Option<String>> {
         let state = &cells[at];
         let (cell, counted, units) = (state.cell, &state.answers.counted, state.units);
@@ -204,7 +204,7 @@ impl Scheduler<'_> {
         }
         if expected.is_none() && found.nodes.max(20 * found.playouts) <= MOST_NODES {
             let told = self.machine.ask_host(cell, named, shape, units)?;
-            // One that does not answer in time says nothing about this cell.
+            // A reference that does not answer in time proves nothing about this cell.
             let counters = told.map_or(found, |(_, counters)| counters);
             cells[at].answers.counted.expected.insert(units, counters);
             expected = Some(counters);
@@ -213,7 +213,7 @@ impl Scheduler<'_> {
     }
 }
 
-/// How the mean playout length under the clock differs from that by iterations, without a tree.
+/// The difference in mean playout length between the clock and iterations, without a tree.
 fn cut_short(expected: Counters, found: Counters, answer: Option<&Answer>) -> Option<String> {
     let is_flat =
         matches!(answer, Some(Answer::Chosen(all)) if all.iter().all(|it| it.tree_nodes == 0));
@@ -227,14 +227,14 @@ fn cut_short(expected: Counters, found: Counters, answer: Option<&Answer>) -> Op
     })
 }
 
-/// Whether a case's answers are compared with another technique's.
+/// True if a case's answers are compared with another technique's.
 fn has_reference(task: Task, case: &Case) -> bool {
     task != Task::Match && !case.is_clocked()
 }
 
 /// The index of the cell's reference: the host technique named by its entry or, if that could not run, another host
-/// technique with the same reference. `None` if the named one answers another question in this case, or if there is no
-/// reference but the cell itself.
+/// technique with the same reference. `None` if the named technique answers another question in this case, or if the
+/// only reference is the cell itself.
 pub(super) fn reference_of(cells: &[CellState<'_>], at: usize) -> Option<usize> {
     let cell = cells[at].cell;
     let wanted = cell.entry.reference;
@@ -257,13 +257,13 @@ pub(super) fn reference_of(cells: &[CellState<'_>], at: usize) -> Option<usize> 
     other.or(named)
 }
 
-/// Whether a cell of the host with this technique answers the same question as another cell.
+/// True if `other` is a cell of this technique on the host that answers the cell's question.
 fn is_answered_by(cell: &Cell, name: &str, other: &Cell) -> bool {
     other.on == Processor::Host && other.entry.name == name && are_asked_the_same(cell, other)
 }
 
-/// Whether two cells of a case have the same value of every parameter that the answer of the second depends on. A
-/// search's value depends on none; a tree's visits depend on all parameters of a tree on the host.
+/// True if two cells of a case agree in every parameter that the reference's answer depends on. A search's value
+/// depends on none. A tree's visits depend on all parameters of a tree on the host.
 fn are_asked_the_same(cell: &Cell, reference: &Cell) -> bool {
     let value = |of: &Cell, param: &ParamEntry| {
         let own = of.entry.params.iter().find(|own| own.name == param.name);

@@ -24,9 +24,9 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// The kept cells of a case that its new ones are compared with: named baselines, on the host or on a device with
-    /// new cells, and the host's fastest with one thread and with any number; and the cells that are compared with a
-    /// new baseline.
+    /// The kept cells of a case that its new cells are compared with. These are named baselines, on the host or on a
+    /// device with new cells, and the host's fastest cells, with one thread and with any number. A new baseline adds
+    /// the cells that are compared with it.
     fn compared_with(&self, cells: &[CellState<'_>]) -> HashSet<usize> {
         let row = |at: usize| {
             let row = self.earlier.kept.get(&cells[at].names.key);
@@ -37,7 +37,7 @@ impl Scheduler<'_> {
         let named = self.machine.experiment.baselines();
         let is_named = |cell: &Cell| named.contains(cell.choice.label.as_str());
         let new_on: HashSet<Processor> = new().map(|cell| cell.on).collect();
-        // Earlier samples, taken without a baseline that is new or was interrupted, share no pass with it.
+        // Samples from before a baseline was new or interrupted share no pass with it.
         let without: HashSet<Processor> = new().filter(|it| is_named(it)).map(|it| it.on).collect();
         let is_needed = |&at: &usize| {
             let (cell, host) = (cells[at].cell, Processor::Host);

@@ -1,4 +1,4 @@
-//! Samples in turns, and the ends of cells: warm-up, rounds of batches, rows.
+//! Interleaved samples, and the ends of cells: warm-up, rounds of batches, rows.
 
 use super::*;
 
@@ -87,7 +87,7 @@ impl Scheduler<'_> {
         let Some(samples) = self.take(cell, count)? else {
             return Ok(());
         };
-        // By this clock, because a match's samples contain only one player's time.
+        // Uses this clock, because a match's samples contain only one player's time.
         cell.in_pass.spent_sampling += cell.in_pass.spent.saturating_sub(before);
         if !self.check(cells, at)? {
             return Ok(());
@@ -106,7 +106,7 @@ impl Scheduler<'_> {
         enough.map_or(Ok(()), |unmet| self.rest(cell, unmet))
     }
 
-    /// The costs of the samples that the stop rule counts: in a match all, else those of this pass.
+    /// The costs of the samples that the stop rule counts: all in a match, else this pass's.
     fn costs_in_pass(&self, cell: &CellState<'_>) -> Vec<u64> {
         let pass = (self.invocation, self.state.pass);
         let counts = |it: &&Sample| self.state.rule.is_match || it.pass() == pass;
@@ -131,7 +131,7 @@ impl Scheduler<'_> {
         self.end(cell, Status::Ok, reason)
     }
 
-    /// Makes a sample the cell's next one. Its `at_ns` counts from the invocation's begin by now.
+    /// Makes a sample the cell's next one. Its `at_ns` already counts from the invocation's start.
     pub(super) fn count(&mut self, cell: &mut CellState<'_>, mut sampled: Sampled) {
         let sample = &mut sampled.sample;
         sample.cell = cell.cell.id();
@@ -153,7 +153,7 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Ends the cells of a case for which there is no time left.
+    /// Ends the cells of a case for which no time is left.
     pub(super) fn end_of_budget(&mut self, cells: &mut [CellState<'_>]) -> Result {
         for cell in cells {
             self.wind_up(cell, Reason::RunBudgetEnded)?;

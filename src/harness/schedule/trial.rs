@@ -1,4 +1,4 @@
-//! Trials: what a cell costs, and how many positions of it a sample has.
+//! Trials: the cost of a cell, and the number of positions in its samples.
 
 use super::*;
 use crate::stats;
@@ -8,7 +8,7 @@ const TRIAL_REPEAT_NS: u64 = 20_000_000;
 /// A cell is skipped without a trial if it is predicted to exceed its budget by more than this factor.
 const TRUST_IN_PREDICTION: f64 = 2.0;
 
-/// The prediction for a cell, ns: by [`Costs::samples`] of one position of it, or of a sample of any other task.
+/// The prediction for a cell, ns, by [`Costs::samples`]: per position, or per sample in tasks without positions.
 fn predicted(known: &Predictor, cells: &[CellState<'_>], at: usize) -> Option<f64> {
     let names = |at: usize| {
         let cell = cells[at].cell;
@@ -62,7 +62,7 @@ impl Scheduler<'_> {
             return self.end(state, Status::Skipped, reason);
         }
         let at_least = self.smallest_units();
-        // A cell with a row has run within its budget, whatever the prediction.
+        // A cell with a row has run within its budget, so the prediction does not matter.
         if let Some(ns) = predicted_ns.filter(|_| !state.kept) {
             state.predicted_ns = Some((ns * at_least) as u64);
             let needed = ns * at_least * self.state.rule.fewest_in_all() as f64;
@@ -114,8 +114,8 @@ impl Scheduler<'_> {
         (predicted > limit_ns as f64).then_some((limit_ns, predicted as u64))
     }
 
-    /// Skips a case whose smallest samples, one of each cell that may be tried at all, are predicted to take more than
-    /// the time that is `left` of the first pass. Returns whether it was skipped.
+    /// Skips a case if its smallest samples, one of each cell that may be tried, are predicted to need more than the
+    /// time `left` of the first pass. Returns true if it was skipped.
     pub(super) fn skip_if_long(
         &mut self,
         cells: &mut [CellState<'_>],
@@ -235,7 +235,7 @@ impl Scheduler<'_> {
         Ok(Some(samples))
     }
 
-    /// Whether the worker that prepared it still runs.
+    /// True if the worker that prepared it still runs.
     pub(super) fn is_ready(&mut self, state: &CellState<'_>) -> bool {
         let executor = self.machine.executor(state.cell.on);
         executor.is_some_and(|executor| state.worker == Some(executor.generation()))
@@ -339,7 +339,7 @@ impl Scheduler<'_> {
     }
 }
 
-/// Whether a cell that is predicted to need this time, ns, is not tried.
+/// True if a cell with this predicted time, ns, is not tried.
 fn is_too_long(needed_ns: f64, budget: Duration) -> bool {
     needed_ns > TRUST_IN_PREDICTION * budget.as_nanos() as f64
 }

@@ -7,7 +7,7 @@ use super::*;
 use crate::harness::reference::{Host, Question, answers, no_answer};
 use crate::techniques::registry;
 
-/// Cell number outside any plan, of the technique examined; the next one for the second program.
+/// Cell number outside any plan for the examined technique; the next one for the second program.
 const EXAMINED: usize = usize::MAX - 3;
 
 /// Iterations, in all and per tree for techniques with many: enough for points to decide where the next leaf is.
@@ -20,7 +20,7 @@ const DEPTHS: [i64; 5] = [3, 4, 2, 5, 6];
 /// Program, technique and device, and the case without its effort; no case for all cases by iterations.
 type Subject = (usize, String, String, Option<Case>);
 
-/// The counters of the right answer, `None` if there is nothing to compare with; or what was wrong.
+/// The counters of the right answer, `None` if nothing can be compared; or the error.
 pub(super) type Verified = HashMap<Subject, Result<Option<Counters>, Wrong>>;
 
 fn subject(cell: &Cell, case: Option<Case>) -> Subject {
@@ -86,7 +86,7 @@ impl Scheduler<'_> {
         }
     }
 
-    /// What is wrong with a cell's technique by its cells by iterations.
+    /// The error of a cell's technique in its cells by iterations.
     pub(super) fn wrong_by_iterations(&self, cell: &Cell) -> Option<Wrong> {
         self.state.verified.get(&subject(cell, None))?.clone().err()
     }

@@ -110,7 +110,7 @@ fn a_match_ends_once_its_score_is_decided() {
         let row = setting.rows.of("device", 1);
         (row.samples, row.reason.clone())
     };
-    // Three pairs decide, and the next ones are of the batch in which the third was.
+    // Three pairs decide. The batch with the third pair has more pairs.
     let (samples, reason) = ended(true);
     assert!((3..6).contains(&samples), "{samples}");
     assert_eq!(reason, "");

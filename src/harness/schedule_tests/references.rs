@@ -1,9 +1,9 @@
-//! An answer is compared with a reference's only where both had the parameters that it depends on.
+//! An answer is compared with a reference's only if both had the parameters that it depends on.
 
 use super::*;
 use crate::techniques::tasks::mcts::LEAVES;
 
-/// Named as techniques of the registry, from which references outside a plan come.
+/// Named as techniques of the registry, which provides references outside a plan.
 pub const TREES_ON_HOST: TechniqueEntry = TechniqueEntry {
     name: "mcts-batched-serial",
     reference: "mcts-batched-serial",
@@ -26,7 +26,7 @@ pub const TREES_ON_THREADS: TechniqueEntry = TechniqueEntry {
     ..TREES_ON_HOST
 };
 
-/// It chooses within a time, and by iterations answers as its reference.
+/// It chooses within a time. By iterations its answers equal its reference's.
 pub const CHOOSER: TechniqueEntry = TechniqueEntry {
     name: "device-chooser",
     kind: Kind::Device,
@@ -104,7 +104,7 @@ fn other_parameters_are_not_a_mismatch() {
         );
     }
 
-    // One in the run with the same parameters is compared with, and references with others are not its.
+    // A reference in the run counts only if it has the same parameters.
     let mut setting = Setting::new(&scripts);
     let beside = [(host, None), (host, Some(4)), ("mcts", Some(4))];
     setting.complete(&with_trees(&beside));
@@ -117,7 +117,7 @@ fn other_parameters_are_not_a_mismatch() {
         );
     }
 
-    // A wrong answer still is one.
+    // A wrong answer is still detected.
     let mut setting = Setting::new(&[("mcts", four_trees())]);
     setting.complete(&with_trees(&[(host, None), ("mcts", Some(4))]));
     assert_eq!(setting.rows.of("mcts-4", 1).status, Status::Mismatch);
@@ -129,7 +129,7 @@ fn a_technique_is_not_its_own_reference() {
         says: (13, "d3"),
         ..Script::default()
     };
-    // The plan lacks the one named.
+    // The plan lacks the named reference.
     for (script, expected) in [
         (Script::default(), Status::Ok),
         (wrong.clone(), Status::Mismatch),
@@ -139,13 +139,13 @@ fn a_technique_is_not_its_own_reference() {
         let row = setting.rows.of("rayon", 1);
         assert_eq!(row.status, expected, "{}", row.reason);
     }
-    // Of two that lack it, each is held against the other.
+    // Two techniques without it are compared with each other.
     let mut setting = Setting::new(&[("quick", wrong)]);
     setting.complete(&experiment(&["rayon", "quick"], &[1]));
     for label in ["rayon", "quick"] {
         assert_ne!(setting.rows.of(label, 1).status, Status::Ok, "{label}");
     }
-    // The one named has other parameters.
+    // The named reference has other parameters.
     let (host, threads) = ("mcts-batched-serial", "mcts-batched-rayon");
     for (script, expected) in [
         (Script::default(), Status::Ok),

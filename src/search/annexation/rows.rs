@@ -44,8 +44,8 @@ impl Rows {
 
 /// The cells that a player can reach, as groups of rows for one loop; groups that wait come first.
 ///
-/// A turn changes cells in place, although each cell must see its neighbours' state before the turn. In a neighbour of
-/// another colour only playouts change that name that colour, which the cell ignores. Of two neighbours of one colour,
+/// A turn changes cells in place, but each cell must see its neighbours' state before the turn. A neighbour of another
+/// colour changes only in playouts that name its colour, and the cell ignores these. If two neighbours have one colour,
 /// one waits. Within a band, cells of one colour are adjacent, so that a row rarely loads the previous row's store.
 pub fn rows_of(board: &Board, start: usize) -> Vec<Rows> {
     let moves = moves_to(board, start);

@@ -14,11 +14,11 @@ const SEEN: [u8; 2] = [2, 4];
 
 /// Plays one playout at a time with lists, for each player and colour, of the unowned cells next to the player's.
 ///
-/// A turn takes the named colour's list and adds the annexed cells' neighbours; those of the named colour wait for the
-/// next turn. Each cell and edge is visited at most twice. A playout ends when its winner is certain.
+/// A turn takes the named colour's list and adds the annexed cells' neighbours. Neighbours of that colour wait a turn.
+/// Each cell and edge is visited at most twice. A playout ends when its winner is certain.
 #[derive(Clone, Debug)]
 pub struct Frontiers {
-    /// All cells, including those that a start stands for.
+    /// All cells, including all that a start represents.
     cells: u32,
     starts: [u16; 2],
     more: [u32; 2],
@@ -152,7 +152,7 @@ impl Frontiers {
         }
     }
 
-    /// Plays one playout from a position of a tree. Returns half points of its side to move: 2 a win, 1 a draw.
+    /// Plays one playout from a position of a tree. Returns half points of its side to move: 2 for a win, 1 for a draw.
     pub fn play_from(&mut self, position: &Position, draws: &Draws, playout: u64) -> u32 {
         let own = position.mover().index();
         let owned = |player: Player| {

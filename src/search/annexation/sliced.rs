@@ -1,4 +1,4 @@
-//! Bit-sliced playouts: one bit a playout, 1024 at a time.
+//! Bit-sliced playouts: one bit per playout, 1024 at a time.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub struct Seat {
     pub leaf: usize,
     /// Number of the draw.
     pub block: u64,
-    /// Which of the block's 32 playouts belong to the request.
+    /// The block's playouts that belong to the request.
     pub asked: u32,
 }
 
@@ -45,8 +45,8 @@ pub fn seats_of(
     })
 }
 
-/// Plays 1024 playouts at a time. Bit k of a cell's word is playout k, and a turn consists of AND, OR and NOT on whole
-/// words, on any graph, without branches that depend on a playout.
+/// Plays 1024 playouts at a time. Bit k of a cell's word is playout k. A turn consists of AND, OR and NOT on whole
+/// words, for any graph, without branches that depend on a playout.
 ///
 /// A turn reads only cells within the mover's reach that are not owned in every undecided playout. A playout is decided
 /// when one player has more than half of the cells, or both have half. The bound is the loads of rows.
@@ -231,7 +231,7 @@ impl Group<'_> {
         let fewest = self.seats.iter().map(left).min().unwrap_or(0);
         let most = self.seats.iter().map(left).max().unwrap_or(0);
         let first = self.seats.first().map(leaf);
-        // A later position has cells that all playouts own.
+        // At a later position, some cells have an owner in all playouts.
         let is_later = first.is_some_and(|first| first.turn > 0);
         let first = first.map_or(0, |first| first.mover().index());
         for turn in 0..most {

@@ -22,8 +22,8 @@ pub(super) struct State {
     more: [u32; 2],
 }
 
-/// Playouts with a cell that nobody owns at the end, such cells, and playouts whose winner is not certain: no player has
-/// more than half of the cells, nor do both have half.
+/// Playouts with an unowned cell at the end, unowned cells, and playouts with an uncertain winner. The winner is
+/// certain if a player has more than half of the cells, or both have half.
 pub type Unowned = [u64; 3];
 
 #[derive(Clone, Debug)]
@@ -133,7 +133,7 @@ impl State {
     fn decided_by(&self, [first, second]: &[Counters; 2]) -> Lanes {
         let cells = self.owned[0].len() + (self.more[0] + self.more[1]) as usize;
         let majority = first.above(cells / 2) | second.above(cells / 2);
-        // At least half each; with an odd total, both cannot have that.
+        // At least half each, which is impossible for both with an odd total.
         let least = cells.div_ceil(2) - 1;
         majority | first.above(least) & second.above(least)
     }

@@ -1,4 +1,4 @@
-//! Every kind of random playout against one that reads the whole board each turn.
+//! Every kind of random playout, compared with one that reads the whole board in each turn.
 
 use std::sync::Arc;
 
@@ -144,7 +144,7 @@ fn all_forms_count_what_rescanning_counts() {
     }
 }
 
-/// Too few turns to decide anything, odd numbers of turns, and none.
+/// Too few turns for a decision, odd numbers of turns, and no turns.
 #[test]
 fn the_last_turn_is_the_one_asked_for() {
     for turns in (0..40).chain([61, 62, 63, 64, 65, 999]) {

@@ -1,6 +1,6 @@
 //! Trees that each work-group of a device grows independently (Rocki and Suda 2011, "block parallelism"). The host
-//! grows the same trees to check the kernels: [`Mcts`](super::Mcts) with one leaf at a time, in single precision, and
-//! only with operations that every device rounds correctly. A leaf's games are numbered by its round.
+//! grows the same trees to check the kernels. They are [`Mcts`](super::Mcts) with one leaf at a time, in single
+//! precision, with operations that every device rounds correctly. A leaf's games are numbered by its round.
 
 use std::mem::swap;
 
@@ -26,7 +26,7 @@ pub struct Block {
     pub of: u32,
 }
 
-/// The exploration weight in the kernel's form: 2 c √p for UCT's c and p games a leaf.
+/// The exploration weight in the kernel's form: 2 c √p for UCT's c and p games per leaf.
 pub fn explore(c: f64, playouts: u32) -> f32 {
     (2.0 * c * f64::from(playouts).sqrt()) as f32
 }
@@ -36,7 +36,7 @@ struct Node<P> {
     moves: u32,
     visits: u32,
     points: u64,
-    /// Index of the first child; 0 if there is none.
+    /// Index of the first child; 0 without children.
     children: usize,
 }
 
@@ -106,7 +106,7 @@ pub fn grow_block<G: TreeRules, L: LeafPlayouts<G::Position>>(
     Ok(grown)
 }
 
-/// Descends to a leaf and, if there is space, makes its children. Returns whether the leaf is a new node.
+/// Descends to a leaf and, if there is space, makes its children. Returns true if the leaf is a new node.
 fn select<G: TreeRules>(
     game: &G,
     nodes: &mut Vec<Node<G::Position>>,

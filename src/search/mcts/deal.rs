@@ -69,7 +69,7 @@ pub(super) struct Dealer<'a, G: TreeRules> {
 }
 
 impl<G: TreeRules> Dealer<'_, G> {
-    /// Deals all descents, whose numbers are `arrivals`; a slot each.
+    /// Deals all descents, whose numbers are `arrivals`, with one slot per descent.
     pub fn deal(&self, arrivals: &mut [u32], ends: &mut [Slot<G::Position>], hand: &mut Hand) {
         hand.frontier.push(Spot {
             node: 0,

@@ -9,8 +9,8 @@ const AT_ONCE: usize = 4096;
 const MOST_LOOKED_UP: usize = 1 << 22;
 
 /// UCT's formula, scaled by factors common to all children of a node. With n leaves of p games below a child, its half
-/// points s are at most 2 p n. Then s / n + k / √n ranks children as w / n + c √(ln N / n) does, for k = 2 c √(p ln (p
-/// N)). 1 / √n and k are tabulated, so a leaf costs one logarithm and one root.
+/// points s are at most 2 p n. With k = 2 c √(p ln (p N)), s / n + k / √n ranks children as w / n + c √(ln N / n) does.
+/// The numbers 1 / √n and k are tabulated, so a leaf costs one logarithm and one root.
 pub(super) struct Formula {
     inverse_roots: Vec<f64>,
     /// k, by the parent's visits.

@@ -1,13 +1,13 @@
 //! Monte Carlo tree search: the tree is on the host, and a [`LeafPlayouts`] plays the random games.
 //!
 //! UCT (Kocsis and Szepesvári, "Bandit Based Monte-Carlo Planning", 2006) as in the checkers paper ("Monte Carlo Tree
-//! Search"). Selection takes the child with the largest w / n + c √(ln N / n), where n and N count random games and a
-//! draw is half a win. At a node with untried moves, expansion adds one of them at random: the leaf. Random games start
-//! there, and their points are added to every node on the path.
+//! Search"). Selection takes the child with the largest w / n + c √(ln N / n). The numbers n and N count random games,
+//! and a draw is half a win. At a node with untried moves, expansion adds one of them at random: the leaf. Random games
+//! start there, and their points are added to every node on the path.
 //!
 //! Leaves are selected in batches, because a device plays many games as fast as one. Until a batch's games have ended,
-//! every node on a leaf's path counts them as lost (the virtual loss of Chaslot, Winands and van den Herik, "Parallel
-//! Monte-Carlo Tree Search", 2008). While a batch is played, the next one is selected.
+//! every node on a leaf's path counts them as lost. This is the virtual loss of Chaslot, Winands and van den Herik
+//! ("Parallel Monte-Carlo Tree Search", 2008). While a batch is played, the next one is selected.
 //!
 //! The tree does not depend on the player, its speed or the number of threads. Draws depend only on the seed and a
 //! descent's number, a leaf's games only on the leaf's number, and points are whole numbers.

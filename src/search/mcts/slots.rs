@@ -82,8 +82,8 @@ pub(super) fn end_all<P>(slots: &mut Slots<'_, P>, spot: &Spot, start: u32, end:
     }
 }
 
-/// The spots that a thread keeps, if there are enough descents for others: the first half, or a single spot with more
-/// than half, so that the longest chain of levels never waits for another thread to wake.
+/// The spots that a thread keeps if others can get enough descents: the first half, or a single spot with more than
+/// half. The longest chain of levels then never waits for another thread to wake.
 pub(super) fn share(frontier: &[Spot]) -> Option<Range<usize>> {
     let number = |spot: &Spot| (spot.end - spot.start) as usize;
     let all: usize = frontier.iter().map(number).sum();

@@ -112,7 +112,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
         let position = root.clone();
         self.open.push(Open { position, moves });
         let mut chunk = 0..0;
-        // The root always has children, whatever the capacity.
+        // The root has children even if the capacity is too small.
         if self.nodes.add(&mut chunk, moves + 2) == Some(ROOT) {
             self.nodes.at(ROOT).set_visits(1);
             self.nodes.at(ROOT).set_link(Link::Block(FIRST_BLOCK));
@@ -316,7 +316,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
         }
     }
 
-    /// What has grown, without the games.
+    /// The result without the games.
     pub fn grown(&self) -> Grown {
         let (_, children) = self.nodes.block(FIRST_BLOCK);
         Grown {

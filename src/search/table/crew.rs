@@ -31,7 +31,7 @@ const CHUNK: usize = 256;
 /// A table that grows to this number of buckets, 512 KiB, is widened by all threads.
 const WIDENED_BY_ALL: usize = 1 << 13;
 
-/// How long a thread polls for work before it sleeps: longer than most gaps between two shared iterations.
+/// Time that a thread polls for work before it sleeps: longer than most gaps between two shared iterations.
 const AWAKE: Duration = Duration::from_micros(200);
 
 /// Polls between two calls that let another thread have the core.
@@ -311,7 +311,7 @@ impl<G: OrderedGame> Leader<'_, '_, G> {
     }
 
     /// Searches a position to a depth of at most 31; returns the last iteration's result and depth. Before each
-    /// iteration but the first `goes_on` gets the depth reached and all nodes so far, and may end the search.
+    /// iteration except the first, `goes_on` gets the reached depth and all nodes so far, and may end the search.
     pub fn search(
         &self,
         position: (&G::Position, u32),

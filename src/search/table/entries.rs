@@ -71,7 +71,7 @@ fn depth_of(data: u64) -> u32 {
     (data >> (2 * BOUND_BITS + PLACE_BITS)) as u32
 }
 
-/// An entry of 16 bytes. A reader may see words of two writes; `check` is the key XOR the data, so that such a mixture
+/// An entry of 16 bytes. A reader may see words of two writes. `check` is the key XOR the data, so such a mixture
 /// matches no key (Hyatt and Mann, "A lockless transposition table", ICGA Journal 25, 2002).
 #[derive(Default)]
 struct Slot {

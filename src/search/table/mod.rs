@@ -19,8 +19,8 @@ use crate::games::OrderedGame;
 ///
 /// Values are as in [`alpha_beta`](super::alpha_beta) at every depth, and so is the value of the best move; the move
 /// may differ among equals. This holds because an entry is used only for exactly its remaining depth, and a position's
-/// value does not depend on the path to it ([`OrderedGame`]). Entries live for one root only. Leaves are not stored, nor
-/// any node below [`OrderedGame::ORDERED_FROM`], except nodes that several threads share
+/// value does not depend on the path to it ([`OrderedGame`]). Entries live for one root only. Leaves are not stored,
+/// nor any node below [`OrderedGame::ORDERED_FROM`], except nodes that several threads share
 /// ([`OrderedGame::SHARED_FROM`]).
 ///
 /// The table starts small and grows between iterations up to the limit given to `new`, so the cost of clearing is

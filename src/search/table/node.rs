@@ -226,7 +226,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         }
     }
 
-    /// The position after one of a node's moves, whose children start at `from`.
+    /// The position after a move of a node whose children start at `from`.
     #[inline(always)]
     fn played(&self, position: &G::Position, child: &Child<G::Move>, from: usize) -> G::Position {
         if G::KEEPS_CHILDREN {
@@ -274,7 +274,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         value
     }
 
-    /// [`Worker::search`] where neither table nor move ordering pays.
+    /// [`Worker::search`] at depths where table and move ordering do not pay.
     #[inline]
     fn last_plies(&mut self, here: Here<'_, G::Position>, window: Window) -> i32 {
         let (position, depth, ply) = (here.position, here.depth, here.ply);

@@ -38,7 +38,7 @@ fn pool(threads: usize) -> rayon::ThreadPool {
         .unwrap()
 }
 
-/// Published counts under the official rules; `games` has those of the first plies.
+/// Published counts under the official rules; `games` checks the counts of the first plies.
 #[test]
 fn perft_of_checkers_gives_the_published_counts_to_depth_10() {
     let game = Checkers::new(Rules {

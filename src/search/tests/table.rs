@@ -348,7 +348,7 @@ fn a_search_for_a_time_ends_in_time_with_what_the_last_depth_found() {
         assert_eq!(found.value, serial.value);
         let value = value_of_move(&game, &board, found.best.unwrap(), depth);
         assert_eq!(i64::from(value), serial.value);
-        // Without any time there is still a move.
+        // Without any time a move is still returned.
         let ((found, depth), _) = until(0);
         assert!(found.best.is_some() && depth == 0, "{depth}");
     }
@@ -362,8 +362,8 @@ fn a_search_for_a_time_ends_in_time_with_what_the_last_depth_found() {
     assert_eq!(shared(0).1, 0);
 }
 
-/// Of the children of positions along random games, at least this percentage has its own key. The keys' low 20 bits are
-/// as many different values as random draws have.
+/// At least this percentage of the children of positions along random games has a unique key. The keys' low 20 bits
+/// have the same number of different values as random draws.
 fn keys_tell_apart<G: OrderedGame>(
     game: &G,
     boards: impl Iterator<Item = G::Position>,
@@ -455,7 +455,7 @@ fn last_two_within_windows<G: OrderedGame>(
     compared
 }
 
-/// The exact value is that of all forty-nine positions.
+/// The exact value comes from all forty-nine positions.
 #[test]
 fn the_last_two_plies_of_connect_four_within_a_window() {
     let game = Bits::new(&connect_four::Evaluation::default(), Order::CentreFirst);
@@ -555,7 +555,7 @@ fn long_a_table_changes_no_value_of_gomoku() {
     }
 }
 
-/// With carried gains a search finds the same as on lines.
+/// With carried gains a search finds the same result as on lines.
 #[test]
 fn the_carried_gains_change_no_value() {
     let size = gomoku::Size::new(9).unwrap();
@@ -579,7 +579,7 @@ fn the_carried_gains_change_no_value() {
     }
 }
 
-/// The value of the last two plies by the window equals that of visiting them.
+/// The value of the last two plies by the window equals the value by visiting them.
 #[test]
 fn the_last_two_plies_of_gomoku_within_a_window() {
     let size = gomoku::Size::new(12).unwrap();

@@ -27,7 +27,7 @@ const LOOK: usize = 2;
 /// Limit of work-groups per compute unit.
 const GROUPS_A_UNIT: usize = 64;
 
-/// A board's tables for kernels of `capacity` rows, with the rows' cells if the host lists seats, sorted by their number of neighbours: equal work side by side.
+/// A board's tables for `capacity` rows, with cells for listed seats. Sorted by neighbours: equal work is adjacent.
 fn tables(board: &Board, capacity: usize, lists_seats: bool) -> Tables {
     let starts = board.starts();
     let soonest = starts.map(|start| moves_to(board, start));
@@ -110,7 +110,7 @@ impl Banks {
     }
 }
 
-/// Groups for a case's boards, and a kernel for each number of words that local memory has room for.
+/// Groups for a case's boards, and a kernel for each number of words that fits local memory.
 pub fn groups(device: &Device, play: &Annexation, lists_seats: bool) -> Result<Built, Fault> {
     let info = device.info();
     // The most cells without an owner, and the most neighbours beyond the first of all cells.

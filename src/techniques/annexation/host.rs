@@ -32,7 +32,7 @@ const ON_CORES: TechniqueEntry = TechniqueEntry {
     ..TechniqueEntry::THREADS
 };
 
-/// The reference of all playouts that may name any colour; see [`Frontiers`]. It tells the facts of the boards.
+/// The reference of all playouts that may name any colour; see [`Frontiers`]. It reports the facts of the boards.
 pub const SERIAL: Technique = Technique::on_host(ON_A_CORE, |setup| {
     prepare(ONE_BY_ONE, setup, 64..65_536, None, true)
 });
@@ -114,7 +114,7 @@ fn prepare<B: Clone + Send + Sync + 'static>(
     })
 }
 
-/// Shares of parts per thread: a part is long, so that coarser shares leave threads idle at the end.
+/// Shares of parts per thread. A part is long, so coarser shares would leave threads idle at the end.
 const SHARES: u64 = 32;
 
 struct OnHost<B> {
@@ -123,7 +123,7 @@ struct OnHost<B> {
     seed: u64,
     /// The threads, and the playouts of an indivisible part.
     pool: Option<(ThreadPool, u64)>,
-    /// Per position its board, copies of it that no thread uses at present, and its turns.
+    /// Per position: its board, the board's copies that no thread uses now, and its turns.
     loaded: Vec<(B, Mutex<Vec<B>>, u32)>,
     facts: Vec<Fact>,
 }
@@ -189,9 +189,9 @@ const SAMPLED: u64 = 1024;
 /// Turns after which the paper calls a game "statistically stable".
 const PUBLISHED_TURNS: u32 = 200;
 
-/// Facts about the boards of a case's kind, none for a position that is given: mean number of cells, and shares in
-/// percent at the end of playouts, for the case's and for the paper's number of turns. The shares count playouts with
-/// an unowned cell, unowned cells, and playouts with an uncertain winner. Fails as [`starts`].
+/// Facts about the boards of a case's kind; none for a given position. They are the mean number of cells, and shares in
+/// percent at the end of playouts, for the case's and the paper's number of turns. The shares count playouts with an
+/// unowned cell, unowned cells, and playouts with an uncertain winner. Fails as [`starts`].
 fn facts(setup: &Setup<'_>, asked: &Asked) -> Result<Vec<Fact>, Fault> {
     if setup.position.is_some() {
         return Ok(Vec::new());

@@ -188,7 +188,7 @@ pub struct Asked {
     pub boards: u32,
     /// Turns of a game; `None` for [`Board::default_turns`].
     pub turns: Option<u32>,
-    /// How much a sample does: playouts are per board.
+    /// The amount of work in a sample: playouts are per board.
     pub amount: Amount,
 }
 

@@ -29,18 +29,18 @@ pub struct Tables {
     pub numbers: Vec<(&'static str, Box<dyn SetArgument + Send>)>,
 }
 
-/// How the work-items share playouts, as it is built.
+/// The division of playouts among work-items, as built.
 pub struct Built {
     /// Converts a board.
     pub convert: Box<dyn Fn(&Board) -> Tables + Send>,
-    /// Arguments of the kernel: buffers of 16-bit numbers and of 32-bit ones. Those without a table are its own.
+    /// Arguments of the kernel: buffers of 16-bit and of 32-bit numbers. Buffers without a table are its own.
     pub shorts: Vec<(&'static str, Buffer<u16>)>,
     pub words: Vec<(&'static str, Buffer<u32>)>,
     /// The kernel, whose file has the same name.
     pub kernel: &'static str,
     /// For each kernel the seats per group, largest first, and its constants.
     pub defines: Vec<(usize, Defines)>,
-    /// Whether the kernel reads a range's leaf, not only its header.
+    /// True if the kernel reads a range's leaf, not only its header.
     pub reads_leaf: bool,
     /// Work-items per group.
     pub items: usize,
@@ -79,8 +79,8 @@ fn header(leaf: &Position) -> u32 {
 /// Words of a seat: leaf, block (low word, high word), bit mask of requested playouts.
 pub const SEAT_WORDS: usize = 4;
 
-/// The kernels of a shape, one for each number of seats per group, largest first. A seat is 32 playouts of one leaf that
-/// share one draw.
+/// The kernels of a shape, one for each number of seats per group, largest first. A seat is 32 playouts of one leaf
+/// that share one draw.
 pub struct Kernels {
     built: Built,
     kernels: Vec<(usize, Kernel)>,
@@ -98,8 +98,8 @@ pub struct Kernels {
 
 impl Kernels {
     /// Builds the programs by parameters and device, and launches each kernel once: some drivers compile at first use.
-    /// `listed`: the number of leaves, and of seats beside the groups that are not full, or `None` for ranges of
-    /// playouts. [`Fault::Unsupported`] if the device refuses the group size, or a build error.
+    /// `listed`: the number of leaves, and of seats beside groups that are not full. `None` for ranges of playouts.
+    /// [`Fault::Unsupported`] if the device refuses the group size, or a build error.
     pub fn new(
         setup: &Setup<'_>,
         play: &Annexation,
@@ -218,8 +218,8 @@ impl Kernels {
         words.try_for_each(|((_, buffer), table)| self.queue.write(buffer, table))
     }
 
-    /// Launches the kernel at `place` for playouts of the leaf, or for as many listed seats as have that many, with the
-    /// loaded board at `index`.
+    /// Launches the kernel at `place` for playouts of the leaf, or for the listed seats with this number of playouts,
+    /// with the loaded board at `index`.
     pub fn launch(
         &mut self,
         (place, index): (usize, usize),

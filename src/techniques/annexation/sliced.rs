@@ -54,7 +54,7 @@ const BATCHES: Range<u64> = 65_536..67_108_864;
 /// The same for processors. The first batch fills a work-item's lanes for each colour.
 const BATCHES_ON_PROCESSOR: Range<u64> = 8_192..BATCHES.end;
 
-/// Playouts of positions, 32 to a word.
+/// Playouts of positions, 32 per word.
 struct Sliced {
     asked: Asked,
     kernels: Kernels,

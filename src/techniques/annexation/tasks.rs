@@ -13,7 +13,7 @@ pub use crate::techniques::tasks::RandomPlayer;
 use crate::techniques::tasks::mcts::{LeafPlayer, OneTree, Roots, Settings};
 use crate::techniques::tasks::{Made, Play, Playing, needs_effort, prepare};
 
-/// Where the playouts of a position of a case begin: the start of the rest of its board, whose player 1 is the mover.
+/// The root of a position's playouts: the start of the rest of its board, on which player 1 is the mover.
 pub fn root(asked: &Asked, standing: &Standing) -> Position {
     let position = standing.position();
     let turns = asked.turns_on(position.board());
@@ -38,7 +38,7 @@ impl Annexation {
 /// Limit of bytes for a tree's positions.
 const TREE_BYTES: usize = 2 << 30;
 
-/// Prepares one search tree, on this many threads, for choices and matches; `player` makes what plays from its leaves.
+/// Prepares one search tree, on this many threads, for choices and matches; `player` makes the player of its leaves.
 pub fn prepare_tree<L: LeafPlayer<Position> + Send + 'static>(
     setup: &Setup<'_>,
     settings: Result<Settings, String>,

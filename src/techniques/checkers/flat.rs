@@ -14,8 +14,8 @@ use crate::techniques::tasks::flat_refill::warm_up;
 use crate::techniques::tasks::random_games::{FIRST, Steps, with_efficiency};
 use crate::techniques::tasks::runner;
 
-/// The paper's device program ("Flat" Monte Carlo): one launch per root move, one thread per game, results counted by
-/// the host while the device plays the next move's games. A warp takes as long as its longest game.
+/// The paper's device program ("Flat" Monte Carlo): one launch per root move, one thread per game. The host counts
+/// results while the device plays the next move's games. A warp takes as long as its longest game.
 pub const FLAT: Technique = Technique {
     entry: TechniqueEntry {
         name: "flat",
@@ -54,7 +54,7 @@ pub(super) struct Program {
     /// Games per work-item; `None` if the parameter decides.
     pub lanes: Option<usize>,
     pub root: fn(Rules, &Position, u64) -> Root,
-    /// Whether a game draws by its thread's number in launches of [`MOST`] games, instead of by key and playout.
+    /// True if a game draws by its thread's number in launches of [`MOST`] games, not by key and playout.
     pub by_thread: bool,
 }
 
@@ -276,7 +276,7 @@ impl Flat {
             let mut left = (playouts.end - first).div_ceil(moves);
             let mut from = first;
             while left > 0 {
-                // Threads are numbered anew after each MOST games, whatever the launches are.
+                // Thread numbers restart after each MOST games, independent of launches.
                 let thread = (from - first) / moves % MOST;
                 let most = self.budget.next().unwrap_or(MOST).min(MOST);
                 let count = left.min(most).min(MOST - thread);

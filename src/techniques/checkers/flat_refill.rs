@@ -12,8 +12,8 @@ use crate::techniques::prelude::*;
 use crate::techniques::tasks::flat_refill::{self, RefillLayout, RefillRoots, items_on, refilling};
 use crate::techniques::tasks::{Playing, runner};
 
-/// Flat Monte Carlo on the device with refilled lanes. A warp pays for rare work in full even for one lane, so rare work
-/// waits and runs for several lanes at once: an unfinished capture (one ply in 29), a new game (one ply in 70).
+/// Flat Monte Carlo on the device with refilled lanes. A warp pays in full for rare work of one lane. Rare work
+/// therefore waits and runs for several lanes at once: unfinished captures (one ply in 29), new games (one in 70).
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         paper: "ours; the task is that of \"Flat\" Monte Carlo",

@@ -56,7 +56,7 @@ pub const LISTS_STRAIGHT: Technique = Technique {
     prepare: |setup| flat::prepare_with(setup, &STRAIGHT_8),
 };
 
-/// Capacity of a list: a cell with a position that has more moves fails. Twelve kings have at most 48 steps. A search found no position with more than 64 captures.
+/// Capacity of a list; a cell with more moves fails. Twelve kings have up to 48 steps, captures found are up to 64.
 const MOST_MOVES: usize = 64;
 
 const ROTATED_8: Program = Program {

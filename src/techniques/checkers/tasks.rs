@@ -203,7 +203,7 @@ pub struct Draughts {
     pub game: Checkers,
     /// The position of playouts or of a choice.
     pub position: Position,
-    /// How much a sample does.
+    /// The amount of work in a sample.
     pub amount: Amount,
     /// Depth of the searches that make the line of play.
     pub line_depth: u32,

@@ -153,8 +153,8 @@ impl Prefixes {
         Ok(prefixes)
     }
 
-    /// Walks `depth` plies below a position. `None` if that is not worth a launch: the game is over, or few plies are
-    /// left. Fails with [`Fault::Input`] for a depth beyond the program's, or if the device fails.
+    /// Walks `depth` plies below a position. `None` if a launch does not pay: the game is over, or few plies are left.
+    /// Fails with [`Fault::Input`] for a depth beyond the program's, or if the device fails.
     pub fn walk(
         &mut self,
         game: &Bits,

@@ -4,7 +4,7 @@ use crate::games::connect_four::Position;
 use crate::techniques::hard::{Draw, Hard, START};
 use crate::words::{Case, Task};
 
-/// A full board without four in a row.
+/// A full board without a row of four.
 const DRAWN: &str = "256426457127755361771411454217542236336633";
 
 /// Every square and every shape has a different worth.

@@ -104,7 +104,7 @@ pub const TRIALS: &[Trial] = &[
     Trial::new("group=49x7", SHORT),
 ];
 
-/// Where a work-item's place has the moves of its set.
+/// The encoding of a set's moves in a work-item's place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
     /// Work-items of a group in the first dimension. The second has seven.
@@ -273,7 +273,7 @@ impl DeviceSets {
             stages,
             positions: Vec::new(),
         };
-        // Some drivers compile at first use. With every column full nothing is left to do.
+        // Some drivers compile at first use. With full columns the kernel has no work.
         sets.launch(0, FULL, 0)?;
         sets.stages.play.telemetry();
         Ok(sets)

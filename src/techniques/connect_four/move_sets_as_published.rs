@@ -9,13 +9,13 @@ use crate::techniques::prelude::*;
 use crate::techniques::tasks::built_for;
 
 /// The paper's program: one work-item per move set, by the pseudocode of "Algorithm Description" and the layouts of
-/// "Results". docs/papers/connect-four.md lists what is corrected and what the text leaves open.
+/// "Results". Corrections and open points of the text are in docs/papers/connect-four.md.
 ///
 /// Per work-item it has a board of 42 integers; in local memory a byte per move after the first and seven numbers of
-/// eight bytes. The whole board is evaluated after each move that makes no four; a move that makes four adds nothing. The
-/// three sums by first move are in the group, in shares of the grid, and over the grid; the second is a separate launch,
-/// because the paper's is a race. A win precedes a block; the lowest column decides. Each work-item also counts the
-/// positions of its valid set.
+/// eight bytes. The whole board is evaluated after each move that does not make four; a move that makes four adds
+/// nothing. Sums by first move have three steps: in the group, in shares of the grid, over the grid. The second one is
+/// a separate launch, because the paper's is a race. A win precedes a block; the lowest column decides. Each work-item
+/// also counts the positions of its valid set.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         name: "move-sets-as-published",

@@ -10,10 +10,9 @@ use crate::search::MoveSetSums;
 use crate::techniques::prelude::*;
 use crate::techniques::tasks::{built_for, runner};
 
-/// The sums of `move-sets` from work that is "divided evenly between more threads", with the early exit that the paper
-/// did not get (Connect Four AI, "Conclusion" and "Results"). Each work-item sums an equal part of each first move's
-/// sets in registers. A full column at the root costs nothing. A group writes one score per first move: one launch
-/// suffices.
+/// The sums of `move-sets`, with the work "divided evenly between more threads" and the early exit that the paper did
+/// not get (Connect Four AI, "Conclusion" and "Results"). Each work-item sums an equal part of each first move's sets
+/// in registers. A full column at the root is free. A group writes one score per first move: one launch suffices.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         name: "move-sets-even",
@@ -87,7 +86,7 @@ impl EvenSets {
             positions: Vec::new(),
             read: Vec::with_capacity(groups * (SCORES + 1)),
         };
-        // Some drivers compile at first use. With every column full nothing is left to do.
+        // Some drivers compile at first use. With full columns the kernel has no work.
         even.launch((0, FULL, 0))?;
         even.run.telemetry();
         Ok(even)

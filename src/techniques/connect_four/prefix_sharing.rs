@@ -64,7 +64,7 @@ fn prepare(setup: &Setup<'_>, sums: bool) -> Prepared {
 }
 
 struct PrefixSharing {
-    /// Whether it chooses by the sums of the move sets instead of minimax.
+    /// True if it chooses by the sums of the move sets instead of minimax.
     sums: bool,
     game: Bits,
     boards: Vec<Board>,

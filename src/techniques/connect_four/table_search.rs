@@ -1,7 +1,7 @@
 //! `table-search`: [`table_search`](crate::techniques::tasks::table_search::table_search) for Connect Four.
 //!
-//! Latency bounds it to depth 12, of launches and chains of steps. Deeper, useless work also counts: 1,056 workers make
-//! four times the nodes of 16 to depth 14 (docs/measurements.md).
+//! To depth 12 the latency of launches and chains of steps bounds it. Deeper, useless work also counts: at depth 14,
+//! 1,056 workers make four times the nodes of 16 workers (docs/measurements.md).
 
 use super::device_board::{FULL, defines, table};
 use super::hard::TABLE as HARD;
@@ -113,7 +113,7 @@ impl TableGame for TableBoards {
 
     fn value(root: &Root, value: i32) -> i32 {
         let stones = (root.own | root.other).count_ones() as i32;
-        // No static value is near a win's.
+        // Static values are far from a win's.
         match value {
             value if value > WIN / 2 => value + stones,
             value if value < -WIN / 2 => value - stones,

@@ -296,7 +296,7 @@ pub struct ConnectFour {
     pub game: Bits,
     /// Positions of the line that the task `game` searches.
     pub stage: Stage,
-    /// How much a sample does.
+    /// The amount of work in a sample.
     pub amount: Amount,
     /// Depth of the searches that make the line of play.
     pub line_depth: u32,

@@ -3,10 +3,10 @@
 //! A launch searches some of the root's moves. The last child of a node to end continues as the node. If the host
 //! enqueues the kernels, it reads the number of children after each inner node, and visits them depth first.
 //!
-//! Changing bounds leave the answer unchanged. A node's window lies between the best values that its ancestors have found
-//! at that moment. These only grow, so a value that is exact in a window stays exact in every later one, and an unsearched
-//! child had an empty window. For the first of equal moves, the root compares keys of value and place, and a move before
-//! the best so far gets a bound lower by one. Values and moves are equal on every run; nodes vary.
+//! Changing bounds do not change the answer. A node's window lies between the best values that its ancestors have found
+//! at that moment. These only grow, so a value that is exact in a window stays exact in every later one, and an
+//! unsearched child had an empty window. For the first of equal moves, the root compares keys of value and place, and a
+//! move before the best so far gets a bound lower by one. Values and moves are equal on every run; nodes vary.
 //!
 //! A node above the leaves has a slot of 32 bytes, and reserves one per square. A launch gets the root moves that fit.
 
@@ -84,7 +84,7 @@ fn slots_per_move(squares: usize, levels: u32) -> usize {
     }
 }
 
-/// Slots of a device: for all root moves, or for those that fit [`MOST_SLOTS`], but at least for one.
+/// Slots of a device: for all root moves, or for as many as fit [`MOST_SLOTS`], but at least for one.
 fn slots(info: &DeviceInfo, size: Size, levels: u32) -> Result<usize, Fault> {
     let per_move = slots_per_move(size.squares(), levels);
     let all = 1 + per_move * size.squares();
@@ -397,7 +397,7 @@ mod tests {
         // Not all moves at once, but one at least.
         assert_eq!(slots(&large, size(15), 3), Ok(MOST_SLOTS));
         assert_eq!(slots(&large, size(32), 3), Ok(2 + 1024 * 1024));
-        // As many as the device holds.
+        // The number that the device holds.
         let head = 4 * HEAD_WORDS as u64;
         let small = device(head + 32 * (2 + 225 * 225));
         assert_eq!(slots(&small, size(15), 3), Ok(2 + 225 * 225));

@@ -109,7 +109,7 @@ fn late(case: &Case) -> Vec<String> {
     })
 }
 
-/// Four in a line with one square left, in every direction, from edge to edge, for each square of the five.
+/// Fours with one square left to a five: in every direction, from edge to edge, for each square of the five.
 fn fives(size: Size) -> Vec<String> {
     let (side, mut found) = (size.side(), Vec::new());
     let mut draw = Draw(side as u64);
@@ -143,7 +143,7 @@ fn fives(size: Size) -> Vec<String> {
     found
 }
 
-/// Black has four of a line's squares. Either side is to move; other stones stand anywhere.
+/// Black has four squares of the line. Either side is to move. Other stones are anywhere.
 fn four(
     size: Size,
     line: &[Square],

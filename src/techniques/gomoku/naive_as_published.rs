@@ -1,5 +1,5 @@
-//! `naive-as-published`: the paper's first device program, with the paper's data (section 5.1). docs/papers/gomoku.md has
-//! what the text leaves open. A thread knows no other thread's bounds, as in Algorithm 3.
+//! `naive-as-published`: the paper's first device program, with the paper's data (section 5.1). Open points of the text
+//! are in docs/papers/gomoku.md. Threads do not share bounds, as in Algorithm 3.
 
 use super::device_board::{GROUP, decided, read_group, value_of_end};
 use super::device_cells::{

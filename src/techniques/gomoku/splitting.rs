@@ -1,8 +1,8 @@
 //! `pvs`: the paper's principal variation search on an OpenCL device.
 //!
-//! A launch lasts as long as its slowest group: the turns of the largest subtree times the latency of a turn (two
-//! barriers, the administrator's step, the longest leaves). A search of depth d launches d - 1 times, and once more per
-//! principal-variation node with a better sibling.
+//! A launch lasts as long as its slowest group, which is the turns of the largest subtree times the latency of a turn.
+//! A turn has two barriers, the administrator's step and the longest leaves. A search of depth d launches d - 1 times,
+//! and once more per principal-variation node with a better sibling.
 
 use std::path::Path;
 
@@ -61,7 +61,7 @@ pub struct DeviceSiblings {
     lanes: Option<Lanes>,
     words: Buffer<u32>,
     outcomes: Outcomes,
-    /// Nodes that the lanes of each sibling's group had time for, if counted.
+    /// Nodes for which the lanes of each sibling's group had time, if counted.
     rooms: Option<Buffer<u64>>,
     /// The parent's board, and the siblings of a launch.
     packed: Vec<u32>,
@@ -85,8 +85,8 @@ impl DeviceSiblings {
             kernel: "pvs",
             group: WorkGroup::given(group, usual_items(size, device)),
             local: &|items| {
-                // A node of four numbers and a stone per level; two counters per work-item; a bit per square; the
-                // turn's eleven numbers and bound; a counter per bundle of lanes.
+                // A node of four numbers and a stone per level. Two counters per work-item, a bit per square. The
+                // turn's eleven numbers and bound. A counter per bundle of lanes.
                 let bundles = width.map_or(0, |width| items.div_ceil(width));
                 let words = packed_len(size) + size.squares().div_ceil(32) + bundles;
                 let lines = lines(size);
@@ -295,7 +295,7 @@ impl<R: Representation> Siblings<R> for DeviceSiblings {
         )?;
         counters += searched;
         for (place, value) in asked.into_iter().zip(values) {
-            // Not above the raised bound: no better than a decided sibling.
+            // Values up to the raised bound are not better than a decided sibling.
             if value > alpha {
                 scores[place] = value;
             }

@@ -293,7 +293,7 @@ pub struct Gomoku {
     pub evaluation: Evaluation,
     /// Depth of the searches that make the line of play.
     pub line_depth: u32,
-    /// How much a sample does.
+    /// The amount of work in a sample.
     pub amount: Amount,
 }
 

@@ -1,4 +1,4 @@
-//! Kernels that an experiment brings. docs/KERNELS.md has the contracts: a signature each, and the words of positions.
+//! Kernels that an experiment brings. docs/KERNELS.md has the contracts: their signatures, and the words of positions.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -96,7 +96,7 @@ fn constants(value: &Value) -> Result<Vec<(&str, String)>, String> {
     read.ok_or_else(|| DEFINES.refused(value))
 }
 
-/// Builds the contract's kernel for launches of `most` work-items. Returns the most playouts or positions of a launch.
+/// Builds the contract's kernel for launches of `most` work-items. Returns a launch's maximum of playouts or positions.
 fn build(
     setup: &Setup<'_>,
     contract: &str,
@@ -124,13 +124,13 @@ fn build(
     let source = own_kernel_source(Path::new(file), setup.kernels)?;
     as_noted(params, setup.kernels)?;
     let needs = BuildNeeds {
-        // Some drivers want another build where a loop has one.
+        // Some drivers need another build for barriers in loops.
         barriers_in_loops: source.contains("barrier("),
         own_file: true,
         ..BuildNeeds::default()
     };
     let program = device.build(file, &defines, setup.kernels, needs)?;
-    // The build has read it again.
+    // The build has read the file again.
     as_noted(params, setup.kernels)?;
     let mut run = Runner::new(device, &program, program.kernel(contract)?, group)?;
     let global = GLOBAL.given(params, None, read_global)?;
@@ -141,11 +141,11 @@ fn build(
     Ok((run, most.min(global.unwrap_or(most))))
 }
 
-/// Positions per compute unit to which the host expands, and positions of a launch of `perft` at most.
+/// Positions per compute unit to which the host expands, and the maximum of positions in a launch of `perft`.
 const FRONT_A_UNIT: usize = 128;
 const FRONT: usize = 1 << 16;
 
-/// Prepares a kernel of the contract `perft` for sequences of at most `deepest` plies.
+/// Prepares a kernel of the contract `perft` for sequences of up to `deepest` plies.
 pub fn counting<P: Play, G: Loads<P>>(
     setup: &Setup<'_>,
     game: G,

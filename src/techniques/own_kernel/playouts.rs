@@ -7,22 +7,22 @@ use crate::random::draw_key;
 use crate::techniques::prelude::*;
 use crate::techniques::tasks::{Play, Playing, RandomPlayer};
 
-/// Playouts of a launch, at most.
+/// Maximum of playouts in a launch.
 const MOST: usize = 1 << 20;
 
 /// A result that no work-item has written: neither won, drawn nor lost.
 const UNSET: u32 = u32::MAX;
 
-/// How a game's positions go to the kernel.
+/// The form of a game's positions for the kernel.
 pub struct Packing<P: Play> {
     /// Appends the words of a position.
     pub pack: Box<Pack<P>>,
-    /// How many there are, at most.
+    /// Maximum of words.
     pub words: usize,
-    /// The constants that the game's own files want.
+    /// The constants for the game's kernel files.
     pub constants: Defines,
-    /// The host's playouts, if playout number `n` begins with first move number `n` modulo the moves: a tally tells how
-    /// many moves there are, and the host plays finished games.
+    /// The host's playouts, if playout number `n` begins with first move number `n` modulo the moves. A tally then
+    /// shows the number of moves, and the host plays finished games.
     pub host: Option<Box<HostTally<P>>>,
 }
 
@@ -36,7 +36,7 @@ struct OwnPlayouts<P: Play> {
     position: Buffer<u32>,
     results: Buffer<u32>,
     key: u32,
-    /// Playouts of a launch, at most.
+    /// Maximum of playouts in a launch.
     most: usize,
     loaded: Vec<P::Position>,
 }

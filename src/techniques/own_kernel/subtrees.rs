@@ -1,4 +1,4 @@
-//! The contracts `subtrees` and `evaluate`: PV-split on the host, and a kernel for what lies below the siblings.
+//! The contracts `subtrees` and `evaluate`: PV-split on the host, and a kernel for the subtrees of siblings.
 
 use super::{PLIES, build, read_plies};
 use crate::games::INFINITY;
@@ -6,19 +6,19 @@ use crate::search::children;
 use crate::techniques::prelude::*;
 use crate::techniques::tasks::{Loads, Pack, Play, Splits, Splitting};
 
-/// How a game's positions and its evaluation go to the kernel.
+/// The form of a game's positions and evaluation for the kernel.
 pub struct SearchPacking<G: Game> {
-    /// Appends the words of a position, always as many.
+    /// Appends the words of a position, always the same number.
     pub pack: Pack<G>,
     /// The evaluation's numbers.
     pub worths: Vec<i32>,
-    /// The constants that the game's own files want.
+    /// The constants for the game's kernel files.
     pub constants: Defines,
 }
 
-/// Positions of a launch, at most.
+/// Maximum of positions in a launch.
 const LAUNCHED: usize = 1 << 16;
-/// Positions that are collected for launches, at most.
+/// Maximum of positions that are collected for launches.
 const COLLECTED: usize = 1 << 22;
 /// A value that no work-item has written.
 const UNSET: i32 = i32::MIN;
@@ -70,12 +70,12 @@ pub fn searching<P: Play, G: Loads<P>>(
     Ok(Box::new(splitting))
 }
 
-/// The siblings of a principal variation's node. The host plays on from them, and launches for the positions it reaches.
+/// The siblings of a principal-variation node. The host plays on from them, and launches for the reached positions.
 struct OwnSiblings<G: Game> {
     pack: Pack<G>,
-    /// Plies that the host plays, at most. The kernel searches the others.
+    /// Maximum of plies that the host plays. The kernel searches the others.
     played: u32,
-    /// With as many plies left to play, or more, the host prunes by alpha-beta. With fewer it plays all moves.
+    /// With at least this number of plies left, the host prunes by alpha-beta. With fewer it plays all moves.
     pruned_from: u32,
     kernel: SearchKernel,
 }
@@ -83,18 +83,18 @@ struct OwnSiblings<G: Game> {
 /// The kernel with its buffers. Launches are compiled once for all games.
 struct SearchKernel {
     run: Runner,
-    /// Positions of a launch, at most.
+    /// Maximum of positions in a launch.
     most: usize,
     /// Words of a position.
     words: usize,
     positions: Buffer<u32>,
     worths: Buffer<i32>,
     values: Buffer<i32>,
-    /// Of `subtrees`: a window per position, and the nodes that the kernel says it has entered.
+    /// For `subtrees`: a window per position, and the kernel's count of entered nodes.
     search: Option<(Buffer<i32>, Buffer<u64>)>,
     /// The depth to which it searches.
     depth: u32,
-    /// The work since the siblings were given.
+    /// The work for the current siblings.
     counters: Counters,
 }
 

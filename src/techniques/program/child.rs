@@ -1,6 +1,6 @@
 //! A program as a child process that exchanges lines with a worker and leaves no process behind.
 //!
-//! Its processes are found by a mark in the environment; by the program's number and group; and as their descendants.
+//! Three signs identify its processes: a mark in the environment, the program's id and group, and descent from these.
 //! Linux kills the program of a crashed worker.
 
 use std::collections::BTreeSet;
@@ -32,23 +32,23 @@ use crate::words::{Fault, LastWords, shell_line};
 const MARK: &str = "PLYBENCH_PROGRAM";
 /// Limit of a message, bytes.
 const LONGEST_MESSAGE: u64 = 64 << 20;
-/// How long a program may take to end after its stdin is closed.
+/// Time for a program to end after its stdin is closed.
 const FAREWELL: Duration = Duration::from_millis(300);
-/// How long a program may take to end after it was killed or has closed its stdout.
+/// Time for a program to end after it was killed or has closed its stdout.
 const MOURNING: Duration = Duration::from_secs(2);
-/// How long a sweep repeats: processes may fork while others are killed, and killed ones end later.
+/// Duration of a sweep. Processes may fork while others are killed, and killed processes end later.
 const SWEEPING: Duration = Duration::from_secs(2);
 
 /// Counts the programs of this process.
 static STARTED: AtomicU64 = AtomicU64::new(0);
-/// The programs of this process before their wait: the system gives none of these numbers to another process.
+/// The programs of this process before their wait: the system does not reuse these process ids yet.
 static LEADERS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
 fn leaders() -> MutexGuard<'static, BTreeSet<u32>> {
     LEADERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kills the programs of a worker. Its children before its wait are programs; later only the mark counts.
+/// Kills the programs of a worker. While the worker lives, its children are programs; later only the mark counts.
 pub fn sweep_worker(worker: u32, is_alive: bool) {
     sweep(&format!("{worker}-"), |it| {
         is_alive && it.parent() == Some(Pid::from_u32(worker))
@@ -65,7 +65,7 @@ pub fn sweep_own() {
     }
 }
 
-/// Kills the roots and the processes whose mark begins so, with their descendants and the groups that they lead.
+/// Kills the roots and the processes whose mark begins with `mark`, their descendants, and the groups that they lead.
 fn sweep(mark: &str, is_root: impl Fn(&Process) -> bool) {
     let begins = format!("{MARK}={mark}");
     let own = Pid::from_u32(process::id());
@@ -101,10 +101,10 @@ fn sweep(mark: &str, is_root: impl Fn(&Process) -> bool) {
     }
 }
 
-/// Kills the group of a leader. Its other members keep the number of a dead leader taken.
+/// Kills the group of a leader. While members live, the system does not reuse a dead leader's id.
 #[cfg(unix)]
 fn kill_group(leader: u32) {
-    // A missing group is no error.
+    // A missing group is not an error.
     let _ = killpg(nix::unistd::Pid::from_raw(leader as i32), Signal::SIGKILL);
 }
 
@@ -192,7 +192,7 @@ impl Child {
 }
 
 impl Drop for Child {
-    /// Closes the program's stdin, and kills what is left after [`FAREWELL`].
+    /// Closes the program's stdin, and kills its processes after [`FAREWELL`].
     fn drop(&mut self) {
         drop(self.to.take());
         if self.ended.recv_timeout(FAREWELL).is_err() {
@@ -222,12 +222,12 @@ fn end_with_this_thread(command: &mut Command) {
     unsafe { command.pre_exec(bind) };
 }
 
-/// Waits for a process in a thread, and kills what it left, which may keep its stdout open. Receives how it ended.
+/// Waits for a process in a thread, and kills its remaining processes, which may keep stdout open. Reports its end.
 fn watch(mut process: process::Child, mark: String) -> io::Result<Receiver<String>> {
     let (sender, ended) = mpsc::channel();
     std::thread::Builder::new().spawn(move || {
         let leader = process.id();
-        // A zombie keeps its number, and its group's, from other processes.
+        // The ids of a zombie and its group are not reused.
         #[cfg(target_os = "linux")]
         while waitid(
             Id::Pid(nix::unistd::Pid::from_raw(leader as i32)),
@@ -260,14 +260,14 @@ mod tests {
         Child::start(&["sh", "-c", script].map(str::to_owned))
     }
 
-    /// Whether what wrote its number into the file is dead.
+    /// True if the process whose id is in the file is dead.
     fn is_dead(file: &Path) -> bool {
         let pid = std::fs::read_to_string(file).expect("the file");
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim()));
         stat.map_or(true, |stat| stat.contains(") Z "))
     }
 
-    /// What a program does that starts another by `how`, which sleeps; it waits until that has written its number.
+    /// A script that starts a sleeping process by `how`, and waits until that process has written its id.
     fn forking(how: &str, file: &Path) -> String {
         let file = file.display();
         format!(

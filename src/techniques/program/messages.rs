@@ -3,7 +3,7 @@
 use crate::techniques::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// The version of the protocol. It grows when a message changes its meaning, and not for keys that may be ignored.
+/// The version of the protocol. It increases if a message changes its meaning, but not for keys that may be ignored.
 pub const PROTOCOL: u32 = 1;
 
 #[derive(Deserialize, Serialize)]
@@ -39,7 +39,7 @@ pub struct CellAsked {
     pub threads: usize,
 }
 
-/// What is asked of each position.
+/// The question for each position.
 #[derive(Deserialize, Serialize)]
 #[serde(untagged)]
 pub enum OfEach {
@@ -66,7 +66,7 @@ pub struct Reply {
     pub own_ns: Option<u64>,
 }
 
-/// Who a program is.
+/// The name and version of a program.
 #[derive(Deserialize)]
 pub struct Hello {
     pub protocol: u32,

@@ -1,4 +1,4 @@
-//! Techniques that are a program in any language, which is spoken to in lines of JSON (`docs/PROTOCOL.md`).
+//! Techniques that are programs in any language. They exchange lines of JSON with the worker (`docs/PROTOCOL.md`).
 //!
 //! The program is a child of the worker, so that a deadline that kills the worker ends it too. It is started again for
 //! each cell.
@@ -25,10 +25,10 @@ mod messages;
 pub mod params;
 mod player;
 
-/// How often one that waits for a program looks whether it is to stop.
+/// Interval at which a wait for a program checks for a requested stop.
 const POLL: Duration = Duration::from_millis(100);
 
-/// A program in any language, for a game. How many threads it uses is its own; it is told how many it may.
+/// A program in any language, for a game. It gets the number of allowed threads, and chooses how many it uses.
 pub const fn technique<P: Cased>(game: GameEntry, trials: &'static [Trial]) -> Technique {
     Technique {
         entry: TechniqueEntry {
@@ -48,13 +48,13 @@ pub const fn technique<P: Cased>(game: GameEntry, trials: &'static [Trial]) -> T
     }
 }
 
-/// Empty requests whose round trip is measured, after as many untimed ones.
+/// Empty requests to measure the round trip, after the same number of untimed ones.
 const ROUND_TRIPS: usize = 25;
 
-/// Characters of what a program says that are shown.
+/// Maximum of shown characters from a program's output.
 const SHOWN: usize = 80;
 
-/// The name and the version of a program that says hello within a time, and before `stop` is raised. Others are killed.
+/// The name and version of a program that says hello in time and before `stop` is set. Others are killed.
 pub fn hello_within(command: &[String], patience: Duration, stop: &AtomicBool) -> Option<String> {
     let (sender, heard) = channel();
     let command = command.to_vec();
@@ -80,7 +80,7 @@ struct Program {
     /// Its name and its version, as rows have them.
     title: String,
     asked: u64,
-    /// What it says that its answers took, ns.
+    /// Time of its answers by its own report, ns.
     own_ns: u64,
 }
 
@@ -105,7 +105,7 @@ impl Program {
         Ok(program)
     }
 
-    /// Starts the program of a cell. Its files, name and version must be those that the run noted.
+    /// Starts the program of a cell. Its files, name and version must match the run's notes.
     fn start_noted(params: &Params) -> Result<Program, Fault> {
         as_noted(params, None)?;
         let program = Program::start(&command_of(params))?;
@@ -148,7 +148,7 @@ impl Program {
     ) -> Result<Vec<T>, Fault> {
         let (start, asked) = (Instant::now(), positions.len());
         let reply = self.ask(What::Sample { positions, of_each })?;
-        // No part is longer than the whole, whatever it says.
+        // The program's time is cut to the whole.
         let took = start.elapsed().as_nanos() as u64;
         self.own_ns += reply.own_ns.unwrap_or(0).min(took);
         let answers = reply.answers.ok_or_else(|| lacks("answers"))?;
@@ -167,7 +167,7 @@ impl Program {
         answers.pop().ok_or_else(|| lacks("answers"))
     }
 
-    /// What an empty request takes, ns, median.
+    /// Median time of an empty request, ns.
     fn round_trip_ns(&mut self) -> Result<u64, Fault> {
         let mut times = [0; 2 * ROUND_TRIPS];
         for time in &mut times {
@@ -182,7 +182,7 @@ impl Program {
     }
 }
 
-/// The beginning of what a program says, on one line.
+/// The beginning of a program's message, on one line.
 fn shown(said: &str) -> String {
     let short: String = said.chars().take(SHOWN).collect();
     short.escape_debug().to_string()

@@ -1,4 +1,4 @@
-//! What an experiment says of a program or a kernel that it brings.
+//! The parameters of programs and kernels that an experiment brings.
 
 use std::path::{Path, PathBuf};
 
@@ -10,9 +10,9 @@ use crate::words::shell_line;
 pub const COMMAND: &str = "command";
 /// The file of a kernel.
 pub const KERNEL: &str = "kernel";
-/// Whether its random games are drawn otherwise than ours.
+/// True if it draws random games in another way than ours.
 pub const OWN_RANDOM: &str = "own-random";
-/// How its rules differ from ours.
+/// The difference of its rules from ours.
 pub const RULES_DIFFER: &str = "rules-differ";
 
 choices! {
@@ -86,7 +86,7 @@ fn list(params: &Params, key: &str) -> Vec<String> {
     params.get(key).and_then(texts).unwrap_or_default()
 }
 
-/// The command of a program; empty where there is none.
+/// The command of a program; empty for other techniques.
 pub fn command_of(params: &Params) -> Vec<String> {
     list(params, COMMAND)
 }
@@ -96,12 +96,12 @@ pub fn kernel_of(params: &Params) -> Option<&str> {
     params.get(KERNEL).and_then(Value::as_text)
 }
 
-/// Whether a flag is set.
+/// True if a flag is set.
 pub fn is_set(params: &Params, key: &str) -> bool {
     params.get(key) == Some(&Value::Flag(true))
 }
 
-/// How its answers are compared, for the row's notes, where that is not the usual way.
+/// The comparison of its answers, for the row's notes, if it is not the usual one.
 pub fn comparison(params: &Params) -> Option<String> {
     match params.get(RULES_DIFFER) {
         Some(how) => Some(format!("rules differ: {how}")),
@@ -109,14 +109,14 @@ pub fn comparison(params: &Params) -> Option<String> {
     }
 }
 
-/// The files of a program: those of the command's words that name one, and those that it lists.
+/// The files of a program: the command's words that name a file, and the listed files.
 pub fn files_of(params: &Params) -> Vec<PathBuf> {
     let words = command_of(params).into_iter().map(PathBuf::from);
     let listed = list(params, FILES.name).into_iter().map(PathBuf::from);
     words.filter(|path| path.is_file()).chain(listed).collect()
 }
 
-/// A hash of a kernel's text with all that it includes, or of a program's files, of their names and what they hold.
+/// A hash of a kernel's text with its included files, or of the names and contents of a program's files.
 pub fn hash_of(params: &Params, kernels: Option<&Path>) -> Result<String, Fault> {
     if let Some(file) = kernel_of(params) {
         return Ok(hash_of_text(&own_kernel_source(Path::new(file), kernels)?));
@@ -135,7 +135,7 @@ pub fn hash_of_text(text: &str) -> String {
     hash_of_files(&[(String::new(), text.as_bytes().to_vec())])
 }
 
-/// Refuses a kernel or a program whose files are not as the run noted them. Rows have the noted hash in their key.
+/// Refuses a kernel or a program if its files differ from the run's notes. Rows have the noted hash in their key.
 pub fn as_noted(params: &Params, kernels: Option<&Path>) -> Result<(), Fault> {
     let noted = params.get(HASH.name).and_then(Value::as_text);
     if noted.is_none_or(|noted| hash_of(params, kernels).is_ok_and(|found| found == noted)) {

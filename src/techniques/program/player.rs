@@ -11,10 +11,10 @@ use crate::techniques::tasks::{
 };
 use crate::words::resource;
 
-/// A program as a technique of a game: it does every task that it says it can.
+/// A program as a technique of a game, for every task that the program supports.
 pub struct ProgramPlayer<P: Play> {
     program: Program,
-    /// The rules: they read the moves that it names.
+    /// The rules, which read its moves.
     play: P,
     /// Each with its text in the game's notation.
     positions: Vec<(P::Position, String)>,
@@ -23,7 +23,7 @@ pub struct ProgramPlayer<P: Play> {
 }
 
 impl<P: Play> ProgramPlayer<P> {
-    /// Starts the experiment's program for a cell. Fails if it cannot be started, or cannot do what is asked.
+    /// Starts the experiment's program for a cell. Fails if it does not start, or lacks the task.
     pub fn start(setup: &Setup<'_>, play: P) -> Result<ProgramPlayer<P>, Fault> {
         let mut program = Program::start_noted(setup.params)?;
         let reply = program.ask(What::Prepare(CellAsked {
@@ -81,7 +81,7 @@ pub fn prepare<P: Cased>(setup: &Setup<'_>) -> Prepared {
     })
 }
 
-/// What each position is asked for: a game is made of searches, a match of searches or choices.
+/// The task for each position. A game consists of searches, a match of searches or choices.
 fn asked_of_each(setup: &Setup<'_>) -> Task {
     match setup.task {
         Task::Game => Task::Search,
@@ -141,7 +141,7 @@ impl<P: Play> Searcher<P> for ProgramPlayer<P> {
             resources: vec![(resource::ROUND_TRIP.to_owned(), self.round_trip_ns)],
             ..Telemetry::default()
         };
-        // By its own word: the notes of a cell with a program say whose the part is.
+        // The program reports this time itself. The notes of a cell with a program explain the part.
         told.parts.kernel_ns = std::mem::take(&mut self.program.own_ns);
         told
     }
@@ -186,7 +186,7 @@ impl<P: Play> Chooser<P> for ProgramPlayer<P> {
         };
         let answer: ChooseAnswer = self.program.answer(position.to_string(), asked)?;
         Ok(Choice {
-            // Another way of choosing tries other moves: only the legality of its move is checked.
+            // Another method chooses other moves: only the legality of its move is checked.
             best: read_move(play, position, answer.best)?,
             counters: answer.counters,
             ..Choice::none()

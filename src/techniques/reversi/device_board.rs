@@ -99,7 +99,7 @@ pub fn pack_siblings<R: Representation>(node: &SplitNode<'_, R>) -> Vec<u32> {
     packed
 }
 
-/// Bytes of local memory for so many boards, with their empty ranks and their legal moves.
+/// Bytes of local memory for this number of boards, with their empty ranks and legal moves.
 pub fn stack_bytes(size: Size, boards: usize) -> usize {
     boards * (board_bytes(size) + size.height() * words_per_rank(size) * 4)
 }
@@ -114,7 +114,7 @@ pub struct Plan<'a> {
     pub evaluation: &'a Evaluation,
     /// The requested work-group size.
     pub group: WorkGroup,
-    /// Bytes of local memory of so many work-items.
+    /// Bytes of local memory for a number of work-items.
     pub local: &'a dyn Fn(usize) -> usize,
     /// Further constants.
     pub constants: Defines,

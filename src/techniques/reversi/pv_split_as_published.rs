@@ -8,12 +8,12 @@ use crate::techniques::tasks::{built_up_to, read_scores};
 
 /// The paper's program: PV-split with a work-item per square on boards of bytes (Strnad and Guid, sections 3 to 5).
 ///
-/// A work-group per sibling is as large as the board, in two dimensions; in smaller groups each work-item has consecutive
-/// squares (Figure 3). Boards and the stack of nodes are in local memory. Each work-item marks its square as a valid move,
-/// checks whether its disc is flipped, and evaluates its square; a parallel reduction sums the values. One work-item leads
-/// an iterative alpha-beta. docs/papers/reversi.md has what the text leaves open. Here a work-item walks from its square,
-/// one direction at a time; a node knows both sides' moves; a pass is a node with the same board; a group with too much
-/// local memory is halved. Processors serialise each barrier: their times do not measure the search.
+/// A work-group per sibling is as large as the board, in two dimensions; in smaller groups each work-item has
+/// consecutive squares (Figure 3). Boards and the stack of nodes are in local memory. Each work-item marks its square
+/// as a valid move, checks whether its disc is flipped, and evaluates its square; a parallel reduction sums the values.
+/// One work-item leads an iterative alpha-beta. Open points are in docs/papers/reversi.md. Here a work-item walks from
+/// its square, one direction at a time. A node knows both sides' moves; a pass is a node with the same board. Groups
+/// with too much local memory are halved. Processors serialise barriers: their times do not measure the search.
 ///
 /// `cargo run --example picture` draws the two levels and the mapping of squares.
 pub const TECHNIQUE: Technique = Technique {

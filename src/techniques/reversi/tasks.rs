@@ -271,7 +271,7 @@ whole_numbers! {
 pub struct Reversi {
     /// The evaluation, with its board.
     pub evaluation: Evaluation,
-    /// How much a sample does.
+    /// The amount of work in a sample.
     pub amount: Amount,
     /// Depth of the searches that make the line of play.
     pub line_depth: u32,

@@ -12,7 +12,7 @@ fn ask(task: Task, case: &str) -> Ask<'_> {
     Ask::serial("reversi", task, case)
 }
 
-/// Those that answer with any of the best moves.
+/// Techniques that may answer with any of the best moves.
 fn with_a_table() -> impl Iterator<Item = &'static str> {
     let names = TECHNIQUES.iter().map(|technique| technique.entry.name);
     names.filter(|name| name.ends_with("-table"))
@@ -37,7 +37,7 @@ fn a_case_may_name_random_positions() {
     assert_eq!(expected.len(), 20);
     let holds = expected.iter().any(|value| *value != expected[0]);
     assert!(holds, "{expected:?}");
-    // Side by side, a position a thread.
+    // In parallel, one position per thread.
     named = named.of("rayon-table");
     assert_eq!(named.ready().telemetry().notes, "");
     named.params = params("batch=on");
@@ -80,7 +80,7 @@ fn a_technique_with_a_clock_chooses_within_a_time_and_plays_so() {
         assert!((2..=60).contains(&chosen.tree_depth), "{chosen:?}");
         let refused = ask(Task::Choose, "board=8x8 depth=3").of(name).made().err();
         assert!(matches!(refused, Some(Fault::Input(line)) if line.starts_with("effort")));
-        // By depth it plays as before, and against one that knows both tasks.
+        // By depth it plays as before, also against a technique with both tasks.
         let pairs = Ask {
             opponent: Some("rayon-table"),
             ..ask(Task::Match, "board=6x6 depth=2").of(name)
@@ -125,7 +125,7 @@ fn a_search_takes_a_position_and_values_its_moves() {
     let answer = searched(&mut *sampler).remove(0);
     let best = answer.best.unwrap();
     assert_eq!(sampler.value_of(0, &best), Ok(answer.value));
-    // No other move is better, and one at least is worse.
+    // Other moves are not better, and at least one is worse.
     let position = Position::parse(Size::STANDARD, "f5d6c3").unwrap();
     let moves = position.legal_moves().into_iter();
     let names = moves.map(|square| Size::STANDARD.name(square));
@@ -140,7 +140,7 @@ fn a_search_takes_a_position_and_values_its_moves() {
     }
 }
 
-/// An opponent that answers a square that every board has, and that is taken.
+/// An opponent that names an occupied square of every board.
 struct Cheat;
 
 impl Sampler for Cheat {

@@ -1,4 +1,4 @@
-//! A game that a case describes, and what a technique brings to it.
+//! A game that a case describes, and a technique's part.
 
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ pub trait Cased: Play + Clone {
     /// Reads a case and the game's options. Fails with one line that names the key, the value and the allowed values.
     fn read(case: &Case, options: &Params) -> Result<Self, String>;
 
-    /// How much a sample does.
+    /// The amount of work in a sample.
     fn amount(&self) -> Amount;
 
     /// Refuses cases without random games. Fails with one line that names the key, the value and the allowed values.
@@ -41,7 +41,7 @@ pub trait Cased: Play + Clone {
     }
 }
 
-/// What a technique brings.
+/// The part that a technique provides.
 pub enum Made<P: Play> {
     /// Searches to a depth or for a time.
     Search(Box<dyn Searcher<P>>),
@@ -52,7 +52,7 @@ pub enum Made<P: Play> {
 }
 
 impl<P: Play> Made<P> {
-    /// The task by which it replies in a match, of a case with an effort or without.
+    /// The task by which it replies in a match, for a case with or without an effort.
     pub(super) fn replies_by(&self, has_effort: bool) -> Task {
         match self {
             Made::Search(_) if !has_effort => Task::Search,
@@ -61,11 +61,11 @@ impl<P: Play> Made<P> {
     }
 }
 
-/// Makes what a technique brings, for the game of a case and the positions of its samples.
+/// Makes a technique's part, for the game of a case and the positions of its samples.
 pub(super) type Make<'a, P> =
     Box<dyn FnOnce(&P, &[<P as Play>::Position]) -> Result<Made<P>, Fault> + 'a>;
 
-/// What a technique brings, as a sampler of a task other than a match.
+/// A technique's part as a sampler of a task other than a match.
 pub(super) fn sampler<P: Cased>(
     setup: &Setup<'_>,
     task: Task,
@@ -97,7 +97,7 @@ pub(super) fn sampler<P: Cased>(
     }))
 }
 
-/// The effort of a case. Fails with [`Fault::Input`] if there is none.
+/// The effort of a case. Fails with [`Fault::Input`] without an effort.
 pub fn needs_effort(effort: Option<Effort>) -> Result<Effort, Fault> {
     effort.ok_or_else(|| Fault::Input("effort: the case does not say".into()))
 }
@@ -110,7 +110,7 @@ pub fn prepare<P: Cased>(
     prepare_made(setup, Box::new(make))
 }
 
-/// [`prepare`], compiled once a game and not once a technique.
+/// [`prepare`], compiled once per game and not per technique.
 fn prepare_made<P: Cased>(setup: &Setup<'_>, make: Make<'_, P>) -> Prepared {
     let (play, positions) = P::of_cell(setup)?;
     if setup.task == Task::Match {
@@ -184,12 +184,12 @@ pub struct Depths {
 }
 
 impl Depths {
-    /// Depths from 1 to `most`. `allowed` says so.
+    /// Depths from 1 to `most`; `allowed` is their text.
     pub const fn up_to(most: i64, allowed: &'static str) -> Depths {
         Depths { allowed, most }
     }
 
-    /// The axis. A match may do without: it has an effort then.
+    /// The axis. A match may lack it, and then has an effort.
     pub const fn axis(&self) -> AxisEntry {
         AxisEntry {
             name: DEPTH,
@@ -211,7 +211,7 @@ impl Depths {
 
 const DEPTH: &str = "depth";
 
-/// How much a sample does.
+/// The amount of work in a sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Amount {
     /// Plies of a search or of sequences; 0 with playouts or an effort.
@@ -237,13 +237,13 @@ pub fn amount_of(case: &Case, depth: &Depths) -> Result<Amount, String> {
     })
 }
 
-/// The value of an axis. Fails with one line that names the axis, where the case has none.
+/// The value of an axis. Fails with one line that names the axis, if the case lacks it.
 pub fn axis_of<'c>(case: &'c Case, name: &str) -> Result<&'c Value, String> {
     case.get(name)
         .ok_or_else(|| format!("{name}: the case does not say"))
 }
 
-/// [`GameEntry::understand`](crate::words::GameEntry::understand) by what reads the text.
+/// [`GameEntry::understand`](crate::words::GameEntry::understand) from the text's reader.
 pub fn understood<P: ToString, E: ToString>(
     read: Result<(P, Form), E>,
 ) -> Result<Understood, String> {
@@ -255,7 +255,7 @@ pub fn understood<P: ToString, E: ToString>(
     })
 }
 
-/// Checks the value of an axis of a game, whose first axis is `first`, with what reads it.
+/// Checks the value of an axis of a game, whose first axis is `first`, with the axis's reader.
 pub fn check_axis(
     (game, axis, value): (&str, &str, &Value),
     (first, read): (&str, impl FnOnce(&Value) -> Result<(), String>),
@@ -273,7 +273,7 @@ pub fn check_axis(
     }
 }
 
-/// [`ParamEntry::check`](crate::words::ParamEntry::check) by what reads the value. Fails with the reader's, as text.
+/// [`ParamEntry::check`](crate::words::ParamEntry::check) from the value's reader, whose error becomes text.
 pub fn checked<T, E: ToString>(read: Result<T, E>) -> Result<(), String> {
     read.map(drop).map_err(|error| error.to_string())
 }

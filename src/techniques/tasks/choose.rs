@@ -97,7 +97,7 @@ pub trait Chooser<P: Play>: Send {
     /// Chooses a move at a position; for a number of iterations the result is reproducible. Fails if a device fails.
     fn choose(&mut self, at: &At<'_, P>, effort: Effort) -> Result<Choice<P::Move>, Fault>;
 
-    /// How several devices divide a choice.
+    /// The division of a choice among several devices.
     fn division(&self) -> Division {
         Division::Trees
     }
@@ -105,7 +105,7 @@ pub trait Chooser<P: Play>: Send {
     /// Sets the number of the first playout of a choice, if devices divide it by ranges.
     fn number_from(&mut self, _first: u64) {}
 
-    /// Where the time since the last call went, and the technique's choices.
+    /// The time parts since the last call, and the technique's choices.
     fn telemetry(&mut self) -> Telemetry {
         Telemetry::default()
     }
@@ -265,8 +265,8 @@ impl<P: Play> Sampler for Choices<P> {
 
 /// Chooses by the tallies of a [`RandomPlayer`].
 ///
-/// Playouts are spread evenly over the moves by the game's own numbering. For an effort in time they are played in
-/// batches, each as large as all earlier ones together, and at most what is predicted to end in time; for a number of
+/// Playouts are spread evenly over the moves by the game's own numbering. For an effort in time, each batch is as large
+/// as all earlier ones together, but limited to the playouts that are predicted to end in time. For a number of
 /// playouts the batches do not depend on the clock.
 pub struct Flat<P: Play> {
     player: Box<dyn RandomPlayer<P>>,

@@ -26,14 +26,14 @@ const ITEMS_A_UNIT: usize = 1024;
 /// Minimum of games per lane on a processor: with fewer, lanes are empty most of the time.
 const LEAST_ON_A_PROCESSOR: usize = 4;
 
-/// Leaves that a thread packs in turn.
+/// Leaves that a thread packs together.
 const PACKED_AT_ONCE: usize = 128;
 
 /// A kernel `leaf_playouts`, and its layout.
 pub struct LeafKernel {
     /// The kernel file.
     pub path: &'static str,
-    /// How it plays. The constants are those without the sums'.
+    /// Its layout of games. The constants exclude the sums' constants.
     pub layout: GamesLayout,
     /// Words of a leaf.
     pub leaf_words: usize,
@@ -41,11 +41,11 @@ pub struct LeafKernel {
     pub notes: String,
 }
 
-/// How work-items play games, and the kernel's constants of rules and layout.
+/// The layout of games on work-items, and the kernel's constants of rules and layout.
 pub struct GamesLayout {
     /// Work-items of a group.
     pub group: usize,
-    /// Games that a work-item plays in step.
+    /// Games that a work-item plays in lockstep.
     pub lanes: usize,
     /// The constants.
     pub defines: Defines,
@@ -141,7 +141,7 @@ impl<W: OclPrm, F> DeviceLeaves<W, F> {
         Ok(player)
     }
 
-    /// Launches the games from `first` to `end` of the batch, in as many launches as the budget needs.
+    /// Launches the games from `first` to `end` of the batch, in launches that fit the budget.
     fn launch_all(&mut self, number: u64, first: u32, end: u32) -> Result<(), Fault> {
         let most = self.budget.next().unwrap_or(u64::MAX);
         let most = u32::try_from(most).unwrap_or(u32::MAX);
@@ -183,7 +183,7 @@ impl<P: Sync, W: OclPrm, F: Fn(&P, &mut Vec<W>) + Sync> LeafPlayouts<P> for Devi
         let pack_all = |leaves: &[P], words: &mut Vec<W>| {
             leaves.iter().for_each(|leaf| pack(leaf, words));
         };
-        // All threads of the pool that the caller is in pack.
+        // All threads of the caller's pool pack leaves.
         if rayon::current_thread_index().is_some() {
             let shares = leaves.len().div_ceil(PACKED_AT_ONCE);
             let packed = packed_in_pool(shares, &|share, words| {
@@ -213,7 +213,7 @@ impl<P: Sync, W: OclPrm, F: Fn(&P, &mut Vec<W>) + Sync> LeafPlayouts<P> for Devi
         let read = &mut self.read[..SUM_POINTS + self.playing];
         self.run.queue.read(&self.sums, read)?;
         let games = self.playing as u64 * u64::from(self.playouts);
-        // The host may have worked since then: the rate is at least this.
+        // The host may have worked since the launch: the rate is at least this.
         self.budget.learn(games, self.started.elapsed());
         if read[SUM_GAMES] != self.playing as u32 * self.playouts {
             return Err(self

@@ -1,4 +1,4 @@
-//! Random games on a device: one launch for all first moves; a work-item whose game has ended takes the next.
+//! Random games on a device, with one launch for all first moves. A work-item with a finished game takes the next one.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ whole_numbers! {
 }
 
 choices! {
-    /// Games in step in a work-item; `None` for `auto`.
+    /// Games in lockstep per work-item; `None` for `auto`.
     pub LANES, read_lanes -> Option<usize>:
         "lanes", {"auto" => None, "1" => Some(1), "8" => Some(8), "16" => Some(16)}, "auto",
         "`auto`: 1, on a processor 16 if they fit its local memory; or 1, 8 or 16: games that a work-item plays in step";
@@ -29,7 +29,7 @@ choices! {
 pub trait RefillGame<P: Play>: Rooted<P> {
     /// The rules.
     const RULES: Self;
-    /// The technique's entry: [`ENTRY`] with what is the game's own.
+    /// The technique's entry: [`ENTRY`] with the game's fields.
     const ENTRY: TechniqueEntry;
     /// The technique's hard cases.
     const TRIALS: &'static [Trial];
@@ -38,7 +38,7 @@ pub trait RefillGame<P: Play>: Rooted<P> {
     /// Random words that each game uses between two checks for games that have ended.
     const WORDS: usize = 2;
 
-    /// First moves of a position, at most.
+    /// Maximum of first moves in a position.
     fn most_moves(&self) -> usize;
 
     /// 64-bit words of a first move (`CHILD_WORDS` in the kernel file).
@@ -49,7 +49,7 @@ pub trait RefillGame<P: Play>: Rooted<P> {
         0
     }
 
-    /// The board after a first move, as the kernel wants it.
+    /// The board after a first move, in the kernel's form.
     fn pack(&self, board: &Self::Board, words: &mut Vec<u64>);
 
     /// The constants that the kernel file shares with the rules.
@@ -58,7 +58,7 @@ pub trait RefillGame<P: Play>: Rooted<P> {
     }
 }
 
-/// The entry of `flat-refill`, but for the game and its needs.
+/// The entry of `flat-refill`, without the game and its needs.
 pub const ENTRY: TechniqueEntry = TechniqueEntry {
     name: "flat-refill",
     summary: "random games from all moves in one launch; an idle work-item takes the next game",
@@ -84,7 +84,7 @@ pub const fn technique<P: Cased, G: RefillGame<P>>() -> Technique {
 /// Words of a launch's sums after the tally.
 const SUMS: usize = 4;
 
-/// Warm-up playouts: a sample's, or one per lane if it has none; at most 10 ms on a GPU. Also measures the efficiency.
+/// Warm-up playouts: a sample's, or else one per lane; at most 10 ms on a GPU. Also measures the efficiency.
 pub fn warm_up(playouts: u64, games: u64, device: &Device) -> u64 {
     let most = match device.info().kind {
         DeviceKind::Cpu => 1 << 16,
@@ -134,7 +134,7 @@ pub fn on_device<P: Play, G: RefillGame<P>>(
     refilling(Boards { game, seed }, run, layout, device, warm_up)
 }
 
-/// Work-items of a launch at most, in whole groups.
+/// Maximum of work-items in a launch, in whole groups.
 pub fn items_on(device: &Device) -> usize {
     let info = device.info();
     let units = info.compute_units.max(1) as usize;
@@ -172,19 +172,19 @@ pub trait RefillRoots<P: Play>: Send + 'static {
     fn tally(root: &Self::Root, playouts: Range<u64>) -> Tally;
 }
 
-/// How a kernel `flat_refill` plays.
+/// The layout of a kernel `flat_refill`.
 pub struct RefillLayout {
-    /// Games in step in a work-item.
+    /// Games in lockstep per work-item.
     pub lanes: usize,
     /// Work-items that probably share their instructions.
     pub width: usize,
-    /// Work-items of a launch, at most.
+    /// Maximum of work-items in a launch.
     pub items: usize,
     /// Minimum playouts per lane.
     pub least: u64,
-    /// Whether a work-item replaces its finished game.
+    /// True if a work-item replaces its finished game.
     pub refills: bool,
-    /// First moves of a position, at most.
+    /// Maximum of first moves in a position.
     pub most_moves: usize,
     /// Words of a first move.
     pub child_words: usize,
@@ -226,7 +226,7 @@ pub fn refilling<P: Play, R: RefillRoots<P>>(
     player.load(std::slice::from_ref(position))?;
     let playouts = warm_up(playouts, player.games(), device);
     if player.budget.next().is_some() {
-        // The efficiency is not to depend on a first launch that is short because the rate is not known.
+        // The first launch is short, because the rate is unknown. It must not affect the efficiency.
         player.play(0, 0..FIRST.min(playouts))?;
     }
     player.play(0, 0..playouts)?;
@@ -235,7 +235,7 @@ pub fn refilling<P: Play, R: RefillRoots<P>>(
     Ok(Box::new(player))
 }
 
-/// A position to play from: the host's playouts, which it plays itself where the game is over, and the first moves.
+/// A loaded position: its first moves, and the host's playouts for a game that is over.
 struct Loaded<G: PlayoutLanes> {
     host: Playouts<G>,
     children: Vec<u64>,
@@ -292,17 +292,17 @@ struct FlatRefill<P: Play, R: RefillRoots<P>> {
     sums: Buffer<u32>,
     budget: LaunchBudget,
     layout: RefillLayout,
-    /// Work-groups of a launch, at most.
+    /// Maximum of work-groups in a launch.
     groups: u64,
     loaded: Vec<R::Root>,
     read: Vec<u32>,
-    /// Those of the last call of `play`.
+    /// The steps of the last call of `play`.
     steps: Steps,
     efficiency_ppm: u64,
 }
 
 impl<P: Play, R: RefillRoots<P>> FlatRefill<P, R> {
-    /// Games that a group plays in step.
+    /// Games that a group plays in lockstep.
     fn games(&self) -> u64 {
         (self.run.items * self.layout.lanes) as u64
     }
@@ -344,7 +344,7 @@ impl<P: Play, R: RefillRoots<P>> FlatRefill<P, R> {
         self.run.launch_groups(groups as usize)?;
         self.run.queue.read(&self.sums, &mut self.read)?;
         let (plies, longest) = add_sums(&self.read, count, &self.quirks, tally)?;
-        // The first ply of each is the host's.
+        // The host plays the first ply of each game.
         self.steps.plies += plies - count;
         self.steps.steps += longest * (self.layout.width * self.layout.lanes) as u64;
         Ok(())
@@ -356,7 +356,7 @@ fn own_local_bytes(items: usize) -> usize {
     4 * items + 12
 }
 
-/// The number of work-items in a group, and of games in step in each, by [`GROUP`] and [`LANES`]. `room`: bytes of
+/// The work-items per group, and the games in lockstep per work-item, by [`GROUP`] and [`LANES`]. `room`: bytes of
 /// local memory per game; `fixed`: further bytes of a group of a size.
 pub fn group_and_lanes(
     params: &Params,
@@ -367,7 +367,7 @@ pub fn group_and_lanes(
     let info = device.info();
     let asked = GROUP.given(params, None, read_group)?;
     let lanes = LANES.given(params, None, read_lanes)?;
-    // On a processor sixteen, where local memory has room for those of its smallest group.
+    // A processor gets sixteen, if the smallest group's games fit local memory.
     let vector = device.quirks().whole_vectors();
     let whole = vector * 16 * room + fixed(vector);
     let side_by_side = info.kind == DeviceKind::Cpu && whole as u64 <= info.local_memory_bytes;

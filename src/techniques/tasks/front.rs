@@ -16,7 +16,7 @@ const LEAST_LEFT: u32 = 3;
 struct PlyLimit {
     /// Limit of a launch's time; `None` for none.
     limit: Option<Duration>,
-    /// Plies of the deepest launch so far, and the longest time of one with so many.
+    /// Plies of the deepest launch so far, and the longest time of a launch with these plies.
     deepest: Option<(u32, Duration)>,
     /// Children of a position.
     growth: f64,
@@ -31,7 +31,7 @@ impl PlyLimit {
         }
     }
 
-    /// Whether a launch may count this many plies.
+    /// True if a launch may count this number of plies.
     fn allows(&self, plies: u32) -> bool {
         let Some(limit) = self.limit.filter(|_| plies > LEAST_LEFT) else {
             return true;
@@ -49,7 +49,7 @@ impl PlyLimit {
         ((batch as f64 / self.growth.powi(levels as i32)) as usize).max(1)
     }
 
-    /// Takes the time of a launch into account.
+    /// Learns the time of a launch.
     fn learn(&mut self, plies: u32, took: Duration) {
         self.deepest = match self.deepest {
             Some((known, longest)) if known >= plies => {
@@ -65,7 +65,7 @@ impl PlyLimit {
     }
 }
 
-/// Counts below positions in one launch. The number is the plies that are left.
+/// Counts below positions in one launch. The number is the remaining plies.
 type Below<'a, T> = dyn FnMut(&[T], u32) -> Result<Counters, Fault> + 'a;
 
 /// Counts below positions in launches of at most `batch`. The host expands those with more plies left.
@@ -130,7 +130,7 @@ fn perft_from_front<T: Clone>(
 /// Words per position that a counting kernel writes: sequences (low word, high word), nodes (low, high), stamp.
 const OUTCOME_WORDS: usize = 5;
 
-/// What counts below one position.
+/// The counter below one position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counter {
     /// A work-item.
@@ -148,7 +148,7 @@ pub struct Counting {
     positions: Buffer<u32>,
     results: Results,
     plies: PlyLimit,
-    /// Positions to which the host expands, and positions of a launch at most.
+    /// Positions to which the host expands, and the maximum of positions in a launch.
     wanted: usize,
     batch: usize,
     deepest: u32,
@@ -346,7 +346,7 @@ mod tests {
                     .for_each(|position| sum += perft(&game, position, left));
                 Ok(sum)
             };
-            // A limit that no launch keeps: only the fewest plies are left to it.
+            // Every launch exceeds this limit, so launches get only the fewest plies.
             let mut plies = PlyLimit {
                 limit: (batch % 2 == 1).then_some(Duration::from_nanos(1)),
                 deepest: None,

@@ -26,7 +26,7 @@ pub trait OnGame<P: Play> {
     fn on<G: Loads<P>>(self, game: G) -> Self::Output;
 }
 
-/// What the baselines `serial` and `rayon` of a game that is searched do.
+/// The tasks of the baselines `serial` and `rayon` in games with searches.
 pub const BASELINE: &[Task] = &[
     Task::Search,
     Task::Game,
@@ -87,7 +87,7 @@ fn pv_split<G: Game>(
     found
 }
 
-/// Makes the searcher of an algorithm on the calling thread, or in a new pool of so many threads.
+/// Makes the searcher of an algorithm on the calling thread, or in a new pool with this number of threads.
 pub struct Runs<A>(pub A, pub Option<usize>);
 
 impl<P: Play, A: Algorithm> OnGame<P> for Runs<A> {
@@ -154,7 +154,7 @@ impl<P: Play, G: Loads<P>> Searcher<P> for OnHost<G> {
         }
     }
 
-    /// [`search::alpha_beta_shared_until`], whatever `search` is.
+    /// [`search::alpha_beta_shared_until`], for every `search`.
     fn search_until(&mut self, position: &P::Position, deadline: Instant) -> Reached<P::Move> {
         let position = self.game.load(position);
         let search = &mut || search::alpha_beta_shared_until(&self.game, &position, deadline);
@@ -162,7 +162,7 @@ impl<P: Play, G: Loads<P>> Searcher<P> for OnHost<G> {
     }
 }
 
-/// What `work` returns, in the pool if there is one.
+/// Runs `work`, in the pool if given, and returns its result.
 pub(super) fn in_pool<T: Send>(
     pool: Option<&ThreadPool>,
     work: &mut (dyn FnMut() -> T + Send),

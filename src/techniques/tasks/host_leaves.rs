@@ -12,7 +12,7 @@ use crate::search::LeafPlayouts;
 use crate::techniques::pool_of;
 use crate::words::{Fault, Telemetry};
 
-/// Plays every batch synchronously, many games in step in the core's vectors; a single game is played scalar.
+/// Plays every batch synchronously, with many games in lockstep in the core's vectors. A single game is scalar.
 #[derive(Clone)]
 pub struct OnCore<G> {
     games: G,
@@ -22,7 +22,7 @@ pub struct OnCore<G> {
 }
 
 impl<G> OnCore<G> {
-    /// Plays `playouts` of these games a leaf.
+    /// Plays `playouts` of these games per leaf.
     pub fn new(games: G, playouts: u32) -> OnCore<G> {
         OnCore {
             games,
@@ -81,8 +81,8 @@ impl<P> Default for Batch<P> {
 
 /// Plays every batch on a pool of threads, while the caller selects the next.
 ///
-/// The caller's threads are in addition to the pool's. With 32 games of checkers a leaf they do a twentieth of the work
-/// at the most.
+/// The caller's threads are in addition to the pool's. With 32 games of checkers per leaf they do at most a twentieth
+/// of the work.
 pub struct OnThreads<P, G> {
     games: G,
     playouts: u32,
@@ -93,7 +93,7 @@ pub struct OnThreads<P, G> {
 }
 
 impl<P, G> OnThreads<P, G> {
-    /// Plays `playouts` of these games a leaf, on `threads` threads.
+    /// Plays `playouts` of these games per leaf, on `threads` threads.
     pub fn new(games: G, playouts: u32, threads: usize) -> Result<OnThreads<P, G>, Fault> {
         let (sender, played) = channel();
         Ok(OnThreads {
@@ -125,7 +125,7 @@ impl<P: Sync> Batch<P> {
     }
 }
 
-/// The sum of what `play` returns of shares of points, on the current pool: compiled once for all games.
+/// The sum of `play`'s results over shares of points, on the current pool. Compiled once for all games.
 fn sum_of_shares(
     points: &mut [u32],
     share: usize,
@@ -158,7 +158,7 @@ where
         let sender = self.sender.clone();
         self.pool.spawn(move || {
             batch.play(&games, playouts, number, share);
-            // Without a receiver, the search was given up.
+            // Without a receiver, the caller has given up the search.
             let _ = sender.send(batch);
         });
         Ok(())

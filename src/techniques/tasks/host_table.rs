@@ -58,7 +58,7 @@ pub const fn serial_table<P: Kit>() -> Technique {
 }
 
 /// The strong baseline on all cores: `serial-table` on each thread, with one table; threads defer moves that another
-/// searches. Its answers are those of `serial`; its nodes differ from run to run.
+/// searches. Answers equal `serial`; nodes vary between runs.
 pub const fn rayon_table<P: Kit>() -> Technique {
     Technique::on_host(
         TechniqueEntry {
@@ -78,7 +78,7 @@ pub const fn rayon_table<P: Kit>() -> Technique {
 /// The parameters of techniques with a transposition table.
 const PARAMS: &[ParamEntry] = &[TABLE, WITHOUT];
 
-/// The parameters of those that use several threads.
+/// The parameters of techniques with several threads.
 const PARAMS_OF_THREADS: &[ParamEntry] = &[TABLE, WITHOUT, BATCH];
 
 whole_numbers! {
@@ -95,13 +95,13 @@ choices! {
         "look-up" => Some(Feature::LookUp)
     }, "nothing", "nothing, or what is left out to see what it gives: table, order, deepening, look-up";
 
-    /// Whether the positions of a sample are searched side by side.
+    /// True if the positions of a sample are searched in parallel.
     pub BATCH, read_batch -> bool: "batch", {"on" => true, "off" => false}, "off",
         "on, or off; on: the positions of a sample are searched side by side: on the host a position a \
               thread, each with a table of its own, on a device all around one table";
 }
 
-/// Whether the positions of a sample are searched side by side.
+/// True if the positions of a sample are searched in parallel.
 pub fn batch(setup: &Setup<'_>) -> Result<bool, Fault> {
     let batch = BATCH.given(setup.params, false, read_batch)?;
     match setup.task {
@@ -113,7 +113,7 @@ pub fn batch(setup: &Setup<'_>) -> Result<bool, Fault> {
     }
 }
 
-/// The value of a legal move as [`value_of_move`](crate::search::value_of_move), where that takes seconds.
+/// The value of a legal move as [`value_of_move`](crate::search::value_of_move), for moves on which that takes seconds.
 pub fn value_with_table<G: OrderedGame>(
     game: &G,
     position: &G::Position,
@@ -146,7 +146,7 @@ struct OnTable<G: OrderedGame> {
 
 /// The searches and their threads, compiled once for all games.
 struct Tables {
-    /// One, or one a thread where positions are searched side by side.
+    /// One search, or one per thread if positions are searched in parallel.
     searches: Vec<Mutex<TableSearch>>,
     pool: Option<ThreadPool>,
     notes: String,
@@ -158,7 +158,7 @@ impl Tables {
         let mib = TABLE.given(params, TABLE_DEFAULT, read_table)?;
         let without = WITHOUT.given(params, None, read_without)?;
         let threads_of = threads.unwrap_or(1);
-        // Those that search, and the threads of each.
+        // The number of searches, and the threads per search.
         let (count, each, notes) = match batch(setup)? {
             true => {
                 let notes = format!("batch: a position a thread, {threads_of} tables x {mib} MiB");
@@ -174,7 +174,7 @@ impl Tables {
         })
     }
 
-    /// Calls a function with the search of the calling thread, in the pool if there is one.
+    /// Calls a function with the search of the calling thread, in the pool if given.
     fn run<T: Send>(
         &self,
         work: &mut (dyn FnMut(&mut TableSearch) -> T + Send),
@@ -189,7 +189,7 @@ impl Tables {
     }
 }
 
-/// What `one` finds of 0, 1 … below `count`, on all threads of a pool.
+/// The results of `one` for 0 to `count` - 1, on all threads of a pool.
 fn side_by_side<M: Send>(
     pool: &ThreadPool,
     count: usize,
@@ -218,7 +218,7 @@ impl<P: Play, G: Loads<P> + OrderedGame> Searcher<P> for OnTable<G> {
         self.search_one(index, depth)
     }
 
-    /// A position a thread, where there is a search a thread.
+    /// One position per thread, if each thread has a search.
     fn search_each(
         &mut self,
         indices: &[usize],

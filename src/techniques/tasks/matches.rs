@@ -153,7 +153,7 @@ impl<P: Play> Sampler for Match<P> {
 pub fn replay<P: Play>(play: &P, games: &[(i64, String)]) -> Result<usize, String> {
     let openings = play.openings().map_err(|fault| fault.to_string())?;
     let starts: Vec<String> = match &openings[..] {
-        // A record from the only opening is the moves from there.
+        // With one opening, a record has only the moves after it.
         [_] => vec![String::new()],
         all => all.iter().map(ToString::to_string).collect(),
     };
@@ -232,7 +232,7 @@ fn result<P: Play>(play: &P, mut position: P::Position, record: &str) -> Result<
     unreachable!("a ply follows each ply")
 }
 
-/// The first move of a record, and what follows. Moves without a separator are a word with a number, or one sign.
+/// The first move of a record, and the rest. Without a separator, a move is a word with a number, or one character.
 fn first_move<'r>(record: &'r str, separator: &str) -> (&'r str, &'r str) {
     if !separator.is_empty() {
         return record.split_once(separator).unwrap_or((record, ""));
@@ -248,7 +248,7 @@ fn first_move<'r>(record: &'r str, separator: &str) -> (&'r str, &'r str) {
     record.split_at(end)
 }
 
-/// A few signs of a record, for a message.
+/// A few characters of a record, for a message.
 fn shown(text: &str) -> String {
     let few: String = text.chars().take(12).collect();
     few.escape_debug().to_string()
@@ -276,10 +276,10 @@ pub fn openings_after<P: Play>(play: &P, plies: u32) -> Vec<P::Position> {
     positions
 }
 
-/// Games that may be drawn for a position on average: more find hardly any new ones.
+/// Limit of games per position on average: more games find hardly any new positions.
 const GAMES_A_POSITION: usize = 64;
 
-/// Distinct positions of random games, at most one per game, all equally likely. Those of a case use [`CASE_SEED`].
+/// Distinct positions of random games, at most one per game, all equally likely. A case's use [`CASE_SEED`].
 pub fn random_positions<P: Play>(
     play: &P,
     count: usize,

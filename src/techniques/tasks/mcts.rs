@@ -16,7 +16,7 @@ use crate::techniques::prelude::*;
 
 /// [`LeafPlayouts`] with telemetry.
 pub trait LeafPlayer<P>: LeafPlayouts<P, Fault = Fault> {
-    /// Where the time since the last call went, and the player's choices.
+    /// The time parts since the last call, and the player's choices.
     fn telemetry(&mut self) -> Telemetry {
         Telemetry::default()
     }
@@ -46,9 +46,9 @@ const FIRST: u64 = 16;
 
 /// The batch sizes of a choice.
 ///
-/// A batch has at most a quarter of the leaves selected before it: with only virtual losses as information, the first
+/// A batch has at most a quarter of the leaves selected before it. With only virtual losses as information, the first
 /// leaves would be spread evenly over good and bad moves. For an effort in time, it also has at most the leaves that
-/// are predicted to end in time, so that little remaining time gets a small batch.
+/// are predicted to end in time, so that batches get small towards the end.
 struct Pace {
     effort: Effort,
     leaves: u64,
@@ -121,7 +121,7 @@ pub struct OneTree<G: TreeRules> {
 }
 
 impl<G: TreeRules + Send> OneTree<G> {
-    /// A tree of this game with the playouts of `player`, as many per leaf as `settings` has.
+    /// A tree of this game with the playouts of `player`; `settings` has their number per leaf.
     pub fn new(
         game: G,
         player: impl LeafPlayer<G::Position> + Send + 'static,
@@ -170,7 +170,7 @@ impl<P: Play, G: Roots<P> + Send> Chooser<P> for OneTree<G> {
         Ok(choice(&play.moves(position), grown))
     }
 
-    /// The player's. A device's row has one thread, so that its notes tell how many grow the tree.
+    /// The player's telemetry. A device's row has one thread, so its notes have the tree's number of threads.
     fn telemetry(&mut self) -> Telemetry {
         let own = self.mcts.player.telemetry();
         match self.threads {
@@ -189,18 +189,18 @@ pub fn tree_seed(seed: u64, tree: u32) -> u64 {
     u64::from(words[0]) | u64::from(words[1]) << 32
 }
 
-/// Chooses with one tree per thread, each with its own seed, and adds the visits ("root parallelization" in Chaslot,
-/// Winands and van den Herik, 2008, who find it the strongest of their methods).
+/// Chooses with one tree per thread, each with its own seed, and adds the visits. Chaslot, Winands and van den Herik,
+/// 2008, call it "root parallelization" and find it the strongest of their methods.
 ///
-/// So threads do not wait for each other, and a number of iterations, distributed evenly, always gives the same visits
-/// for a number of threads.
+/// Threads therefore do not wait for each other. A number of iterations is distributed evenly, and always gives the
+/// same visits for a number of threads.
 pub struct RootParallel<G: TreeRules> {
     trees: Vec<OneTree<G>>,
     pool: ThreadPool,
 }
 
 impl<G: TreeRules + Send> RootParallel<G> {
-    /// A tree a thread; `tree` makes one from its seed. Fails if the system refuses the threads.
+    /// One tree per thread; `tree` makes it from its seed. Fails if the system refuses the threads.
     pub fn new(
         threads: usize,
         seed: u64,
@@ -244,7 +244,7 @@ impl<P: Play, G: Roots<P> + Send> Chooser<P> for RootParallel<G> {
         };
         let trees: Vec<_> = self.trees.iter_mut().map(Mutex::new).collect();
         let grow = |place: usize| {
-            // Each is taken once.
+            // Each tree is taken once.
             let mut tree = trees[place].lock().unwrap_or_else(PoisonError::into_inner);
             let pace = Pace {
                 effort: share(place as u64),

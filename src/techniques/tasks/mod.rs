@@ -1,12 +1,12 @@
-//! Common parts of the techniques of all games: each task as a [`Sampler`](super::Sampler) over a technique's own part.
+//! Common parts of the techniques of all games: each task as a [`Sampler`](super::Sampler) over a technique's part.
 //!
-//! A game brings a [`Play`], its positions as people write them. A technique brings one of three parts:
+//! A game provides a [`Play`], its positions as people write them. A technique provides one of three parts:
 //!
 //! - a [`Searcher`] for the tasks that consist of searches, and for choices within a time;
-//! - a [`RandomPlayer`] for the task `playouts`, of which [`Flat`] makes a [`Chooser`];
+//! - a [`RandomPlayer`] for the task `playouts`, which [`Flat`] turns into a [`Chooser`];
 //! - a [`Chooser`] for choices and matches.
 //!
-//! [`prepare`] makes all tasks of them.
+//! [`prepare`] makes all tasks from them.
 //!
 //! Searches without a device are in [`host`], searches with a table of positions in [`host_table`] (on a device:
 //! [`table_search`]). Random games on the host are in [`random_games`], those on a device in [`flat_refill`]. Tree
@@ -84,13 +84,13 @@ pub trait Searcher<P: Play>: Send {
         Err(lacks_task("choose"))
     }
 
-    /// Where the time since the last call went, and the technique's choices.
+    /// The time parts since the last call, and the technique's choices.
     fn telemetry(&mut self) -> Telemetry {
         Telemetry::default()
     }
 }
 
-/// A searcher that was made, or the reason why not.
+/// A searcher, or the reason why it could not be made.
 pub type Searching<P> = Result<Box<dyn Searcher<P>>, Fault>;
 
 /// A result, and its depth.
@@ -102,9 +102,9 @@ fn lacks_task(task: &str) -> Fault {
 
 /// The results of a sample's searches, in order.
 pub struct Searches<M> {
-    /// What each position's search found.
+    /// The result of each position's search.
     pub found: Vec<Found<M>>,
-    /// The times of the searches that were made one after another, ns.
+    /// The times of searches one after another, ns.
     ns: Vec<u64>,
 }
 
@@ -116,7 +116,7 @@ impl<M> Default for Searches<M> {
 }
 
 impl<M> Searches<M> {
-    /// Makes room for the next sample's, without a new allocation.
+    /// Clears it for the next sample, without a new allocation.
     fn clear(&mut self) {
         self.found.clear();
         self.ns.clear();
@@ -128,7 +128,7 @@ impl<M> Searches<M> {
         self.found.push(found);
     }
 
-    /// Takes the time of each position, ns; none where some were searched together.
+    /// Takes the time of each position, ns; empty if some were searched together.
     fn take_ns(&mut self) -> Vec<u64> {
         let ns = std::mem::take(&mut self.ns);
         if ns.len() == self.found.len() {

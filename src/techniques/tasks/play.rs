@@ -34,7 +34,7 @@ pub trait Play: Send + 'static {
     /// The start of games, and the default position of searches.
     fn start(&self) -> Self::Position;
 
-    /// The start positions of a match's pairs of games, in turn: from one, deterministic players would repeat a game.
+    /// Start positions of a match's pairs of games, in order. With only one, deterministic players would repeat a game.
     fn openings(&self) -> Result<Vec<Self::Position>, Fault> {
         Ok(vec![self.start()])
     }
@@ -42,7 +42,7 @@ pub trait Play: Send + 'static {
     /// Parses a position. Fails with one line that names the first invalid part.
     fn parse(&self, text: &str) -> Result<Self::Position, String>;
 
-    /// The same text for positions from which the same games follow, and for no others.
+    /// A text that is equal exactly for positions with the same possible continuations.
     fn identity(&self, position: &Self::Position) -> String {
         position.to_string()
     }
@@ -50,10 +50,10 @@ pub trait Play: Send + 'static {
     /// A move in the game's notation.
     fn name(&self, mv: Self::Move) -> String;
 
-    /// The move with this name at a position, legal or not; `None` if the board has none.
+    /// The move with this name at a position, legal or not; `None` if the board lacks it.
     fn find(&self, position: &Self::Position, name: &str) -> Option<Self::Move>;
 
-    /// Whether the side to move is the one that began the game.
+    /// True if the side to move began the game.
     fn first_to_move(&self, position: &Self::Position) -> bool;
 
     /// The state of the game for the side to move.
@@ -90,14 +90,14 @@ pub trait Loads<P: Play>: Game<Move = P::Move> + Send + 'static {
 pub struct Line<P> {
     /// Every position in which the game continued, in order, including those with a pass; without the final one.
     pub positions: Vec<P>,
-    /// The number of legal moves in each position; 0 for a pass.
+    /// The number of legal moves in each position. A due pass has 0.
     pub choices: Vec<u32>,
     /// The moves and passes in the game's notation, concatenated.
     pub moves: String,
 }
 
 impl<P> Line<P> {
-    /// The positions after these numbers of plies; `moves` stays that of the whole game.
+    /// The positions after these numbers of plies; `moves` stays the whole game's.
     pub fn at(&self, plies: &[usize]) -> Result<Line<P>, Fault>
     where
         P: Clone,
@@ -148,9 +148,9 @@ const PLIES_ALLOWED: &str = "all positions of the line of play, the positions af
 /// The positions that a sample of the task `game` searches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Plies {
-    /// Those of the line of play.
+    /// All positions of the line of play.
     All,
-    /// Those after these plies of it.
+    /// The positions after these plies of the line.
     After(Vec<usize>),
     /// This many positions of random games.
     Random(usize),
@@ -178,12 +178,12 @@ pub fn read_plies(value: &Value) -> Result<Plies, String> {
     Ok(Plies::After(plies))
 }
 
-/// The positions that a case names; all of the line where it names none. Fails with one line that says what is allowed.
+/// The positions that a case names, by default the whole line. Fails with one line that names the allowed values.
 pub fn plies_of(case: &Case) -> Result<Plies, String> {
     case.get(PLIES.name).map_or(Ok(Plies::All), read_plies)
 }
 
-/// The game in which both sides choose as `chooses` does.
+/// The game in which both sides choose by `chooses`.
 pub(super) fn line_of<P: Play>(
     play: &P,
     mut chooses: impl FnMut(&P::Position) -> Result<Option<P::Move>, Fault>,

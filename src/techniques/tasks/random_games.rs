@@ -16,17 +16,17 @@ use crate::words::{AxisEntry, resource};
 
 /// A random game that can start from the positions of a [`Play`].
 pub trait Rooted<P: Play>: PlayoutLanes {
-    /// Where random games from a position begin.
+    /// The root of random games from a position.
     fn root(&self, position: &P::Position) -> Root<Self::Board>;
 }
 
-/// Shares of a batch for each thread: one that is late then keeps the others waiting for an eighth of a share at most.
+/// Shares of a batch per thread. A late thread then delays the others by at most an eighth of its work.
 pub const SHARES: u64 = 8;
 
-/// The fewest playouts of a share: fewer leave lanes empty most of the time.
+/// Minimum of playouts in a share: with fewer, lanes are empty most of the time.
 pub const LEAST: u64 = 128;
 
-/// A player on the calling thread, or on a pool of its own.
+/// A player on the calling thread, or on a new pool.
 pub fn on_host<P: Play, G: Rooted<P>>(
     game: G,
     seed: u64,
@@ -81,7 +81,7 @@ impl<P: Play, L: Send + Sync, F: Fn(&P::Position) -> L + Send> RandomPlayer<P> f
     }
 }
 
-/// The tally of playouts on a pool of threads, in shares of `least` or more, `shares` per thread if there are as many.
+/// The tally of playouts on a pool of threads, in up to `shares` shares per thread of at least `least` playouts.
 pub fn share_out(
     pool: &ThreadPool,
     playouts: Range<u64>,
@@ -107,7 +107,7 @@ pub fn share_out(
     })
 }
 
-/// The axis that says how many playouts a sample has.
+/// The axis with the number of playouts in a sample.
 pub const PLAYOUTS: AxisEntry = AxisEntry {
     name: "playouts",
     allowed: ALLOWED,
@@ -129,13 +129,13 @@ pub fn read_playouts(value: &Value) -> Result<u64, String> {
         .ok_or_else(|| format!("playouts: `{value}`; allowed is {ALLOWED}"))
 }
 
-/// A player that was made, or the reason why not.
+/// A player, or the reason why it could not be made.
 pub type Playing<P> = Result<Box<dyn RandomPlayer<P>>, Fault>;
 
 /// Plays random games from positions of the game `P`.
 ///
-/// A playout is a function of the seed, its number and the position, the same on every host and device, because the
-/// game defines its random numbers. So the tally of a set of playouts is unique.
+/// A playout is a function of the seed, its number and the position. It is the same on every host and device, because
+/// the game defines its random numbers. The tally of a set of playouts is therefore unique.
 pub trait RandomPlayer<P: Play>: Send {
     /// Converts positions to the technique's form, replacing earlier ones. Never timed. Fails if a device refuses.
     fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault>;
@@ -143,7 +143,7 @@ pub trait RandomPlayer<P: Play>: Send {
     /// Plays the playouts with these numbers from one of the loaded positions. Fails if a device fails.
     fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault>;
 
-    /// Where the time since the last call went, the technique's choices and its facts.
+    /// The time parts since the last call, the technique's choices and its facts.
     fn telemetry(&mut self) -> Telemetry {
         Telemetry::default()
     }
@@ -206,10 +206,10 @@ impl<P: Play> Sampler for PlayoutCell<P> {
     }
 }
 
-/// Playouts of a launch, at most: the sums of a launch are words, but for the plies.
+/// Maximum of playouts in a launch, because its sums, except the plies, are words.
 pub const MOST: u64 = 1 << 26;
 
-/// What a launch adds to after the tally (`SUM_PLIES` and so on in the kernel).
+/// Places of a launch's sums after the tally (`SUM_PLIES` and so on in the kernel).
 const PLIES: usize = 0;
 const STEPS_OF_LONGEST: usize = 2;
 

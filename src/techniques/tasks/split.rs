@@ -7,7 +7,7 @@ use crate::techniques::prelude::*;
 
 /// Searches the siblings of principal-variation nodes on a device: all that a technique with PV-split must provide.
 pub trait Splits<G: Game>: Siblings<G, Fault = Fault> + Send + 'static {
-    /// Where the time since the last call went, and the technique's choices.
+    /// The time parts since the last call, and the technique's choices.
     fn telemetry(&mut self) -> Telemetry;
 }
 

@@ -6,19 +6,18 @@
 //! deeper than the previous one, unless the game sets another step. `cl/common/table_search.clh` documents the search
 //! within a launch.
 //!
-//! Values equal those of `serial`: a table entry counts only at exactly its remaining depth, and is the value of the
-//! position at that depth or a bound of it. The move is one of the moves with that value. Nodes differ from run to run,
-//! because the groups share what they find. A node here is a child that was made and valued. Two plies or more above
-//! the leaves, all children of a position are made and valued; a search on the host stops at the first child that is
-//! good enough.
+//! Values equal `serial`. A table entry counts only at exactly its remaining depth, and is the position's value at that
+//! depth or a bound of it. The move is one of the moves with that value. Nodes vary between runs, because the groups
+//! share their results. A node here is a child that was made and valued. Two plies or more above the leaves, the device
+//! makes and values all children of a position. A search on the host stops at the first child that is good enough.
 //!
 //! With `hybrid`, the host begins every search as `rayon-table` does. Six and four plies before the end, it predicts
 //! the time of its remaining iterations. If the prediction exceeds the threshold, the device searches the position; the
 //! host's iterations so far are lost, a few per cent of its time ([`host`]).
 //!
-//! With `batch`, the positions of a sample are searched side by side. A launch asks the next thresholds of each
-//! position at its own depth. All positions share the table, the records and the queue. If they need more records than
-//! there are, half as many positions are searched at once; the notes give the number.
+//! With `batch`, the positions of a sample are searched in parallel. A launch asks the next thresholds of each position
+//! at its own depth. All positions share the table, the records and the queue. If the records are not enough, the
+//! number of positions searched at once is halved; the notes give the number.
 
 use std::time::{Duration, Instant};
 
@@ -36,10 +35,10 @@ mod device;
 pub mod game;
 mod host;
 
-/// How many times as long as an iteration one that is a ply deeper may take.
+/// Factor by which an iteration may take longer than one that is a ply less deep.
 const GROWTH: u32 = 6;
 
-/// Positions that a launch may search with `batch`: as many as a case may have.
+/// Maximum of positions in a launch with `batch`: the maximum of a case.
 const MOST_POSITIONS: usize = 4_096;
 
 type PositionOf<G> = <<G as TableGame>::Play as Play>::Position;
@@ -75,17 +74,17 @@ pub fn table_search<G: TableGame>(
 struct TableSearch<G: TableGame> {
     game: G,
     device: DeviceTable,
-    /// Whether the positions of a sample are searched side by side.
+    /// True if the positions of a sample are searched in parallel.
     batch: bool,
     /// Positions that are searched at once.
     at_once: usize,
     positions: Vec<Root>,
-    /// The host's part, where it has one.
+    /// The host's part, if any.
     host: Option<Host<G::Host>>,
 }
 
 impl<G: TableGame> TableSearch<G> {
-    /// Searches positions one after another: on the host, if it has a part, then on the device those it gave up.
+    /// Searches positions one after another: first on the host, if it has a part. The device gets the rest.
     fn search_in_turn(
         &mut self,
         indices: &[usize],
@@ -123,7 +122,7 @@ impl<G: TableGame> TableSearch<G> {
 
     /// The values of positions at a depth of at least 1, and best moves: all at once.
     fn search_all(&mut self, roots: &[Root], depth: u32) -> Result<Vec<Found<MoveOf<G>>>, Fault> {
-        // Of one parity: the side that moves last has the better of a static value.
+        // Depths have one parity, because a static value favours the side that moves last.
         let first = (G::FIRST_DEPTH + depth % 2).min(depth);
         self.device.begin(roots.len(), depth)?;
         let mut searches: Vec<Search> = roots.iter().map(|root| Search::new(*root)).collect();
@@ -162,7 +161,7 @@ impl<G: TableGame> TableSearch<G> {
                 search.thresholds = thresholds(search.bounds, search.guess, G::STRIDE, most);
             }
             let nodes = self.device.ask(&mut open)?;
-            // Which of them made a node is not known: what counts is their sum.
+            // The position that made a node is unknown: only their sum counts.
             let counters = &mut open[0].counters;
             counters.nodes += nodes;
             counters.leaves += nodes;
@@ -221,7 +220,7 @@ impl<G: TableGame> Searcher<G::Play> for TableSearch<G> {
         found.ok_or_else(|| Fault::Device("no answer".into()))
     }
 
-    /// Side by side, where a batch is asked for, or else one after another.
+    /// In parallel with `batch`, else one after another.
     fn search_each(
         &mut self,
         indices: &[usize],
@@ -246,7 +245,7 @@ impl<G: TableGame> Searcher<G::Play> for TableSearch<G> {
         Ok(())
     }
 
-    /// A launch cannot be stopped: an iteration begins where [`GROWTH`] times the last one's time is left.
+    /// A launch cannot be stopped: an iteration begins only if [`GROWTH`] times the last one's time is left.
     fn search_until(&mut self, position: &PositionOf<G>, deadline: Instant) -> Reached<MoveOf<G>> {
         self.device.begin(1, G::MOST_DEPTH)?;
         let mut search = [Search::new(self.game.root(position))];

@@ -11,7 +11,7 @@ use crate::random::DRAW_ROUNDS;
 use crate::search::MOST_NODES;
 use crate::techniques::prelude::*;
 
-/// A game that trees are grown of.
+/// A game with tree searches.
 pub trait TreeGame: Roots<Self::Play> + Clone + Send + Sync + 'static {
     /// The game in the common tasks.
     type Play: Cased;
@@ -25,16 +25,16 @@ pub trait TreeGame: Roots<Self::Play> + Clone + Send + Sync + 'static {
     /// The paper of `mcts-serial`.
     const PAPER: &'static str = SERIAL.paper;
 
-    /// The entry of `mcts`, but for the game.
+    /// The entry of `mcts`, without the game.
     const MCTS: TechniqueEntry = DEVICE;
 
     /// The hard cases of `mcts`.
     const MCTS_TRIALS: &'static [Trial];
 
-    /// The rules of a case. Fails with [`Fault::Unsupported`] where the board is too large.
+    /// The rules of a case. Fails with [`Fault::Unsupported`] if the board is too large.
     fn rules(play: &Self::Play) -> Result<Self, Fault>;
 
-    /// The settings with the nodes that fit the memory.
+    /// The settings with the number of nodes that fits the memory.
     fn fitting(settings: Settings) -> Settings {
         settings
     }
@@ -63,10 +63,10 @@ pub trait BoardTree: LeafGame<Random: RefillGame<Self::Play>> + Roots<Self::Play
     /// The hard cases of `mcts`.
     const LEAF_TRIALS: &'static [Trial];
 
-    /// The rules of a case, for trees. Fails with [`Fault::Unsupported`] where the board is too large.
+    /// The rules of a case, for trees. Fails with [`Fault::Unsupported`] if the board is too large.
     fn rules(play: &Self::Play) -> Result<Self, Fault>;
 
-    /// How work-items play, with `bytes` of local memory of a group beside the games'.
+    /// The layout of games on work-items, with `bytes` of local memory per group beside the games'.
     fn games_layout(
         params: &Params,
         device: &Device,
@@ -106,7 +106,7 @@ impl<G: BoardTree> TreeGame for G {
 
     /// Positions larger than 16 bytes leave room for fewer nodes in the same memory.
     fn fitting(settings: Settings) -> Settings {
-        // What a node, its position and its number of moves take where all positions are 16 bytes.
+        // Bytes of a node with its position and its number of moves, if positions have 16 bytes.
         let usual = 40;
         let needed = usual.max(24 + size_of::<G::Position>());
         Settings {
@@ -140,7 +140,7 @@ impl<G: BoardTree> TreeGame for G {
 
 const TASKS: &[Task] = &[Task::Choose, Task::Match];
 
-/// The entry of `mcts-serial`, but for the game.
+/// The entry of `mcts-serial`, without the game.
 pub const SERIAL: TechniqueEntry = TechniqueEntry {
     name: "mcts-serial",
     summary: "UCT on one core: selection, expansion, one playout, backpropagation",
@@ -150,7 +150,7 @@ pub const SERIAL: TechniqueEntry = TechniqueEntry {
     ..TechniqueEntry::SERIAL
 };
 
-/// The entry of `mcts-batched-serial`, but for the game.
+/// The entry of `mcts-batched-serial`, without the game.
 pub const BATCHED_SERIAL: TechniqueEntry = TechniqueEntry {
     name: "mcts-batched-serial",
     summary: "the tree search of mcts with its playouts on one core, sixteen games per vector",
@@ -161,7 +161,7 @@ pub const BATCHED_SERIAL: TechniqueEntry = TechniqueEntry {
     ..TechniqueEntry::SERIAL
 };
 
-/// The entry of `mcts`, but for the game.
+/// The entry of `mcts`, without the game.
 pub const DEVICE: TechniqueEntry = TechniqueEntry {
     name: "mcts",
     summary: "UCT with its tree on the host and the playouts of many leaves on the device",
@@ -174,7 +174,7 @@ pub const DEVICE: TechniqueEntry = TechniqueEntry {
     ..TechniqueEntry::DEVICE
 };
 
-/// `mcts-serial`: plain UCT on one core, a leaf of one playout at a time: the strong serial baseline of tree search.
+/// `mcts-serial`: plain UCT on one core, one leaf and playout at a time. The strong serial baseline of tree search.
 pub const fn serial<G: TreeGame>() -> Technique {
     Technique::on_host(
         TechniqueEntry {
@@ -189,7 +189,7 @@ pub const fn serial<G: TreeGame>() -> Technique {
     )
 }
 
-/// `mcts-rayon`: plain UCT with a tree a thread: its own reference, as its answer depends on the threads.
+/// `mcts-rayon`: plain UCT with one tree per thread. It is its own reference: its answer depends on the threads.
 pub const fn rayon<G: TreeGame>() -> Technique {
     Technique::on_host(
         TechniqueEntry {

@@ -46,11 +46,11 @@ fn takes_iterations(case: &Case) -> Result<(), String> {
 /// Default number of nodes per tree.
 const USUAL_NODES: usize = 1 << 16;
 
-/// Default number of games a leaf, as lanes.
+/// Default number of games per leaf, as lanes.
 const USUAL_LANES: usize = 16;
 
 whole_numbers! {
-    /// Games that a work-item of [`GROUP`] would play in step; a processor's core plays any number of them.
+    /// Games that a work-item of [`GROUP`] would play in lockstep; a processor's core plays any number.
     auto LANES, read_lanes: "lanes", 1..=16, "auto",
         "`auto`: 16; or games that a work-item plays in step, from 1 to 16";
 }

@@ -31,7 +31,7 @@ pub trait BlockGame: TreeGame {
     /// 32-bit words of a position in the kernel.
     const WORDS: usize;
 
-    /// What a device needs, for `bench list`.
+    /// The needs of a device, for `bench list`.
     const NEEDS: &'static str = "32 bytes of global memory for each node of each group";
 
     /// Its device technique's parameters.
@@ -43,10 +43,10 @@ pub trait BlockGame: TreeGame {
     /// Appends the words of a position.
     fn pack(&self, position: &Self::Position, words: &mut Vec<u32>);
 
-    /// Appends what the kernel wants beside positions.
+    /// Appends the kernel's further tables, beside positions.
     fn tables(&self, _words: &mut Vec<u32>) {}
 
-    /// How the device's work-items play, and the layout for people.
+    /// The layout of games on the device's work-items, and its text for people.
     fn layout(&self, params: &Params, device: &Device) -> Result<(GamesLayout, String), Fault>;
 }
 
@@ -99,7 +99,7 @@ fn most_moves(moves: usize, room: usize) -> Result<(), Fault> {
     }
 }
 
-/// The key of the trees' draws; its counter differs from that of the games' key.
+/// The key of the trees' draws. Its counter differs from the counter of the games' key.
 fn tree_key(seed: u64) -> u32 {
     philox4x32([0, 0, 0, 1], block_key(seed), BLOCK_ROUNDS)[0]
 }

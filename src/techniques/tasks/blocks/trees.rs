@@ -14,18 +14,17 @@ use crate::techniques::tasks::mcts::C;
 use crate::techniques::tasks::tree_search::prepare_tree;
 use crate::techniques::tasks::{At, Cased, Choice, Chooser, Effort, Play, Turn};
 
-/// A tree for each work-group, in the group's own part of global memory ("block parallelism" in Rocki and Suda,
-/// "Large-Scale Parallel Monte Carlo Tree Search on GPU", 2011, who keep the trees on the host). Work-item 0 selects a
-/// leaf by UCT, all items play one random game from it (or one a lane), and item 0 credits their points; the visits of
-/// the roots' moves are summed at the end. Groups are independent, and the host only launches rounds until the time is
-/// up.
+/// Each work-group has a tree in its own part of global memory. Rocki and Suda call this "block parallelism" and keep
+/// the trees on the host ("Large-Scale Parallel Monte Carlo Tree Search on GPU", 2011). The first work-item selects a
+/// leaf by UCT. All items play one random game from it (or one per lane), and the first one credits their points. The
+/// visits of the roots' moves are summed at the end. Groups are independent, and the host only launches rounds until
+/// the time is up.
 ///
-/// An iteration is a leaf. A number of iterations is distributed evenly over the groups, with one more for the first
-/// ones if there is a remainder. The answer depends on the number of groups and the number of games that each plays at
-/// once; its reference [`mcts-block-rayon`](super::host::technique) grows the same trees in the chosen
-/// [shape](Telemetry::shape). Its like-for-like baseline is `mcts-rayon` with as many playouts a leaf. A full tree
-/// stops growing, and games start from its existing leaves. Its bound: a leaf takes as long as the longest of its group's
-/// games, and item 0's selection.
+/// An iteration is a leaf. A number of iterations is distributed evenly over the groups; for a remainder the first ones
+/// get one more each. The answer depends on the number of groups and on the games that each plays at once. The
+/// reference [`mcts-block-rayon`](super::host::technique) grows the same trees in the chosen [shape](Telemetry::shape).
+/// The comparable baseline is `mcts-rayon` with equal playouts per leaf. A full tree stops growing, and games start
+/// from its existing leaves. A leaf takes as long as its group's longest game plus the selection by the first item.
 pub const fn technique<G: BlockGame>() -> Technique {
     Technique {
         entry: TechniqueEntry {
@@ -275,7 +274,7 @@ fn build<G: BlockGame>(
     ];
     let mut defines = layout.defines.clone();
     defines.extend(state.map(|(name, value)| (name, value.to_string())));
-    // In a group of one item barriers are no-ops.
+    // In a group of one item barriers have no effect.
     let needs = BuildNeeds {
         barriers_in_loops: layout.group > 1,
         ..BuildNeeds::default()

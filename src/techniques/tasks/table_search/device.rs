@@ -7,7 +7,7 @@ use super::game::{Bounds, Root, Shape, TableGame};
 use crate::opencl::Kernel;
 use crate::techniques::prelude::*;
 
-/// Arguments of the kernel before those of the game (`GAME_PARAMETERS`).
+/// Arguments of the kernel before the game's (`GAME_PARAMETERS`).
 const FIXED_ARGUMENTS: u32 = 16;
 /// Bytes of a bucket of the table: two entries.
 const BUCKET_BYTES: usize = 32;
@@ -34,7 +34,7 @@ const AT_LEAST: u32 = 1;
 const BELOW: u32 = 2;
 /// State of a launch that is to be continued.
 const PAUSED: u32 = 2;
-/// What may be wrong after a launch.
+/// Possible errors of a launch.
 const NO_ROOM: u32 = 1;
 const NO_PLACE: u32 = 3;
 /// No move, as the kernel writes it.
@@ -44,17 +44,17 @@ pub(super) const NO_MOVE: u32 = 127;
 const FIRST_TICKS: u64 = 1_000;
 /// Fewest ticks of a launch: a worker must end at least one node.
 const LEAST_TICKS: u64 = 64;
-/// Launches in a row without a node before the search fails: on a busy processor a worker may get no time for long.
+/// Launches in a row without a node before the search fails. On a busy processor a worker may wait for long.
 const FRUITLESS: u32 = 100;
 
 /// Work-items of a group that empties the records and the queue.
 const FORGET_GROUP: usize = 64;
-/// Ages that entries of the table tell apart.
+/// Number of different ages of table entries.
 const AGES: u32 = 8;
 /// The odd number whose multiples are the salts of searches.
 const SALT: u64 = 0xd134_2543_de82_ef95;
 
-/// A number that no other search and launch of this process has: drivers do not clear an earlier one's memory.
+/// A number that other searches and launches of this process do not have: drivers do not clear their memory.
 fn unique() -> u32 {
     static NEXT: AtomicU32 = AtomicU32::new(1);
     NEXT.fetch_add(1, Ordering::Relaxed)
@@ -71,7 +71,7 @@ pub(super) struct DeviceTable {
     /// Buckets of the table, a power of two.
     buckets: usize,
     places: usize,
-    /// What goes to the device and comes back.
+    /// The words sent to the device and read back.
     words: Vec<u32>,
     used: Used,
     budget: LaunchBudget,
@@ -87,7 +87,7 @@ struct Used {
 }
 
 impl Used {
-    /// Whether a launch may run out of `records` or of `places`: workers without work leave places, not records.
+    /// True if a launch may run out of `records` or `places`. Workers without work leave places, not records.
     fn is_half_full(&self, records: usize, places: usize) -> bool {
         self.records > records / 2 || self.places > places / 2
     }
@@ -171,7 +171,7 @@ impl DeviceTable {
         })
     }
 
-    /// Empties the records and the queue, which the launches before have filled. The table stays.
+    /// Empties the records and the queue, which earlier launches have filled. The table stays.
     fn forget(&mut self) -> Result<(), Fault> {
         let used = self.used;
         self.forget.set(&[
@@ -182,7 +182,7 @@ impl DeviceTable {
         if most == 0 {
             return Ok(());
         }
-        // Of one size, because pocl compiles a kernel again for each size of its groups.
+        // Groups of one size, because pocl compiles a kernel again for each group size.
         let group = self.forget_group;
         let items = most.min(1 << 16).next_multiple_of(group);
         let queue = &mut self.search.queue;
@@ -330,14 +330,14 @@ impl DeviceTable {
     }
 }
 
-/// A position on its way to its value, and what the next launch asks of it.
+/// A position during its search, with the questions of the next launch.
 pub(super) struct Search {
     pub(super) root: Root,
     pub(super) depth: u32,
-    /// What the value is taken for: that of the depth before, at first the static value.
+    /// The guess of the value: the previous depth's value, initially the static value.
     pub(super) guess: i32,
     pub(super) bounds: Bounds,
-    /// Rising, at least one for a launch.
+    /// In ascending order, at least one per launch.
     pub(super) thresholds: Vec<i32>,
     pub(super) counters: Counters,
 }

@@ -1,4 +1,4 @@
-//! What a game brings to `table-search`.
+//! The part of `table-search` that a game provides.
 
 use std::time::Duration;
 
@@ -23,16 +23,16 @@ pub trait TableGame: Send + 'static {
     const ON_GPUS: Shape;
     /// The even depth that deepening begins with; to an odd depth, one more.
     const FIRST_DEPTH: u32;
-    /// Plies by which an iteration is deeper than the one before, at most: an even number.
+    /// Maximum of plies by which an iteration is deeper than the previous one: an even number.
     const DEEPER: u32 = 2;
     /// Width of the bounds at which an iteration other than the last ends: its value is only a guess for the next one.
     const CLOSE_ENOUGH: i32;
-    /// How far apart thresholds stand where little is known.
+    /// Distance between thresholds if little is known.
     const STRIDE: i32;
-    /// The deepest iteration that a time is enough for.
+    /// The deepest iteration of a search for a time.
     const MOST_DEPTH: u32 = 30;
 
-    /// The kernel's constants, besides those of the scheduler.
+    /// The kernel's constants, besides the scheduler's.
     fn defines(&self) -> Defines;
 
     /// Local memory of a work-group of this size, bytes: the kernel's `current_t`, `children_t` and `subtree_t`.
@@ -49,13 +49,13 @@ pub trait TableGame: Send + 'static {
     /// The representation that the host searches.
     fn host(&self) -> Self::Host;
 
-    /// A position as the kernel takes it.
+    /// A position in the kernel's form.
     fn root(&self, position: &<Self::Play as Play>::Position) -> Root;
 
     /// The move with a kernel's number.
     fn mv(number: u32) -> Option<<Self::Play as Play>::Move>;
 
-    /// The value of a root, as the kernel has it, from the mover's side.
+    /// The kernel's value of a root, from the mover's side.
     fn value(_root: &Root, value: i32) -> i32 {
         value
     }
@@ -67,7 +67,7 @@ pub fn scheduler_bytes(moves: usize, places: usize) -> usize {
     now + 28 * places + 15 * moves + alignment
 }
 
-/// A position as a kernel takes it.
+/// A position in a kernel's form.
 #[derive(Clone, Copy, Debug)]
 pub struct Root {
     /// The mover's stones or discs, and the other side's.
@@ -76,13 +76,13 @@ pub struct Root {
     pub other: u64,
     /// The mover's moves.
     pub moves: u64,
-    /// What the kernel carries along of the static value.
+    /// The part of the static value that the kernel carries along with the position.
     pub weight: i32,
     /// Its static value, from the mover.
     pub value: i32,
-    /// The first of the mover's moves, where it has one.
+    /// The first of the mover's moves, if any.
     pub first: Option<u32>,
-    /// A board of more than 64 squares: a word a row, the mover's stones in its low half; or zeros.
+    /// For a board of more than 64 squares: one word per row, with the mover's stones in its low half. Else zeros.
     pub rows: [u32; 16],
 }
 
@@ -91,7 +91,7 @@ whole_numbers! {
     pub number GROUP, read_group: "group", 1..=256, "128 on GPUs, in Connect Four 64, 1 on a processor",
         "a whole number from 1 to 256: work-items of a work-group, which make the children of a node";
 
-    /// Thresholds that a launch asks.
+    /// Thresholds per launch.
     pub number THRESHOLDS, read_thresholds: "thresholds", 1..=8, "4 on GPUs, 1 on a processor",
         "a whole number from 1 to 8: how many a launch asks at most";
 
@@ -100,7 +100,7 @@ whole_numbers! {
         "a whole number from 1 to 4096: MiB that the table may take";
 }
 
-/// The predicted time on the host above which the device answers a position.
+/// If the predicted time on the host exceeds this, the device answers a position.
 pub const HYBRID: ParamEntry = ParamEntry {
     name: "hybrid",
     allowed: "off, on, or a time from 1us to 1h (`5ms`): `rayon-table` begins every search, and hands it over to the \
@@ -109,7 +109,7 @@ pub const HYBRID: ParamEntry = ParamEntry {
     check: |value| read_hybrid(value).map(drop),
 };
 
-/// The entry of `table-search`, but for the game: deepening, null windows, one table, ordered moves.
+/// The entry of `table-search`, without the game: deepening, null windows, one table, ordered moves.
 pub const ENTRY: TechniqueEntry = TechniqueEntry {
     name: "table-search",
     summary: "null windows, a transposition table and move ordering; the work-groups share one tree",
@@ -161,7 +161,7 @@ pub fn takes_both(params: &Params) -> Result<(), String> {
     }
 }
 
-/// The predicted time above which a GPU answers, if no other is given.
+/// Default of the predicted time above which a GPU answers.
 const ON_GPUS: Duration = Duration::from_millis(2);
 
 #[derive(Clone, Copy)]
@@ -191,7 +191,7 @@ pub struct Shape {
     pub group: usize,
     /// Number of work-groups; in the defaults of a game, per compute unit.
     pub workers: usize,
-    /// Thresholds that a launch asks of a position.
+    /// Thresholds per launch and position.
     pub thresholds: usize,
     /// Size of the table, MiB.
     pub table_mib: usize,
@@ -210,7 +210,7 @@ impl Shape {
             entry.given(params, default, read)
         };
         let units = (info.compute_units as usize).max(1);
-        // How many pieces of some bytes an eighth of the memory holds, and a buffer.
+        // The number of items of this size that fit an eighth of the memory, and a buffer.
         let most = info.max_allocation_bytes.min(info.global_memory_bytes / 8);
         let part = |bytes: u64| (most / bytes).max(1) as usize;
         let table_mib = part(1 << 20).min(on_gpus.table_mib);
@@ -225,7 +225,7 @@ impl Shape {
     }
 }
 
-/// What is known of a value, and the move that showed the lower bound.
+/// The bounds of a value, and the move that showed the lower bound.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
     pub(super) lower: i32,
@@ -234,12 +234,12 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// Whether they lie no further apart than this.
+    /// True if their distance is at most `width`.
     pub(super) fn are_within(self, width: i32) -> bool {
         self.upper.saturating_sub(self.lower) <= width
     }
 
-    /// What to take the value for.
+    /// The guess of the value.
     pub(super) fn middle(self) -> i32 {
         match (self.lower, self.upper) {
             (lower, INFINITY) => lower,
@@ -249,7 +249,7 @@ impl Bounds {
     }
 }
 
-/// The thresholds to ask next, above the lower bound and at most the upper one; `stride` apart where little is known.
+/// The thresholds to ask next, above the lower bound and at most the upper one; `stride` apart if little is known.
 pub(super) fn thresholds(bounds: Bounds, guess: i32, stride: i32, most: usize) -> Vec<i32> {
     let mut asked = Vec::with_capacity(most);
     let most = most as i32;
@@ -258,7 +258,7 @@ pub(super) fn thresholds(bounds: Bounds, guess: i32, stride: i32, most: usize) -
     match open {
         // Around the guess.
         (true, true) => asked.extend((0..most).map(|at| guess + stride * (2 * at - most + 1) / 2)),
-        // From the bound on, twice as far each time.
+        // From the bound on, at doubling distances.
         (false, true) => asked.extend((0..most).map(|at| lower + 1 + stride * ((1 << at) - 1))),
         (true, false) => {
             asked.extend((0..most).rev().map(|at| upper - stride * ((1 << at) - 1)));
@@ -266,7 +266,7 @@ pub(super) fn thresholds(bounds: Bounds, guess: i32, stride: i32, most: usize) -
         (false, false) => {
             let width = upper - lower;
             let count = most.min(width);
-            // The whole part of each share, so that a single one stands in the middle.
+            // Rounded down, so that a single threshold is in the middle.
             asked.extend((1..=count).map(|at| {
                 let share = i64::from(width) * i64::from(at) / i64::from(count + 1);
                 lower + (share as i32).max(at)

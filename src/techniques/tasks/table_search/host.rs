@@ -10,7 +10,7 @@ use crate::techniques::prelude::*;
 use crate::techniques::tasks::host_table::TABLE_DEFAULT;
 use crate::techniques::tasks::{Loads, Play};
 
-/// Plies left at which the host may give a position up, after a few per cent of its work.
+/// Plies left at which the host may give up a position, after a few per cent of its work.
 const PREDICTIONS: RangeInclusive<u32> = 4..=6;
 
 /// `rayon-table`, which gives a position up once the predicted time of the rest exceeds a threshold.
@@ -26,7 +26,7 @@ pub(super) struct Host<G: OrderedGame> {
 
 /// A position's search on the host.
 pub(super) struct Part<M> {
-    /// The result; for a position that it gave up, of the last iteration.
+    /// The result; for a position that it gave up, the last iteration's.
     pub(super) found: Found<M>,
     pub(super) is_given_up: bool,
     pub(super) took: Duration,
@@ -53,7 +53,7 @@ impl<G: OrderedGame> Host<G> {
         self.positions = positions.iter().map(load).collect();
     }
 
-    /// Answers a position for which the device has no memory, and hands none over from then on.
+    /// Answers a position for which the device lacks memory. From then on the host answers all positions.
     pub(super) fn take_back(&mut self, index: usize, depth: u32) -> Part<G::Move> {
         self.threshold = Duration::MAX;
         self.answered[1] -= 1;
