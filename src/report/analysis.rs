@@ -38,7 +38,7 @@ pub struct Analysis {
     /// Per device, then of the host.
     pub(crate) headlines: Vec<Headline>,
     pub(crate) matches: Vec<Match>,
-    /// Of games, from the paper's file.
+    /// Complexities of games, from the paper's file.
     pub(crate) complexity: Vec<Estimate>,
     /// Faults of the paper's files, one line each.
     pub(crate) warnings: Vec<String>,
@@ -57,7 +57,7 @@ pub(crate) struct CellResult {
     pub measured: Option<Measured>,
 }
 
-/// Of a cell with a row.
+/// The numbers of a cell with a row.
 #[derive(Serialize)]
 pub(crate) struct Measured {
     pub over_serial: Figure,

@@ -233,7 +233,7 @@ impl<'a> Maker<'a, '_> {
         at.0.extend(on_axes(experiment, spot).0);
         let cases = experiment.cases.iter();
         let found: Vec<&Case> = cases.filter(|case| agrees(case, &at)).collect();
-        // Of several techniques, the first that takes one of the spot's cases.
+        // The first of several techniques that takes one of the spot's cases.
         let of_spot = || {
             let mut own = choices(experiment, spec);
             own.retain(|choice| is_of(experiment, spot, choice));
@@ -252,7 +252,7 @@ impl<'a> Maker<'a, '_> {
             (_, []) => Err(Missing::NOT_ASKED),
             (Quantity::Fact(name), cases) => figure::fact(index, name, cases),
             _ if technique.is_empty() => Err(Missing::NOT_ASKED),
-            // The configuration makes cells unique, but for facts.
+            // The configuration makes cells unique, except for facts.
             (_, [case, ..]) => figure::measured(index, measure, case, &place),
         };
         let case = match found[..] {

@@ -123,7 +123,7 @@ pub(crate) fn document(analysis: &Analysis) -> Result<Document, ReportError> {
         let found = shown_in.iter().find(|(view, _)| *view == claim.table);
         found.map(|(_, section)| format!("#{section}"))
     };
-    // Whether the table of the first screen is reproduced.
+    // The answer for the table of the first screen.
     let shown = shown.filter(|_| experiment.task != Task::Match);
     let reproduced = shown.and_then(|(_, block)| summary::reproduced(analysis, block));
     let mut all = vec![summary::summary(analysis, reproduced)];

@@ -46,7 +46,7 @@ pub(crate) fn measured(
                 ..plain(own)
             })
         }
-        // Of all samples' time.
+        // The share of all samples' time.
         Quantity::TransferShare => sampled(index, parts(row).map(|_| row)?, |samples| {
             let sum = |of: fn(&Sample) -> u64| samples.iter().map(|sample| of(sample)).sum::<u64>();
             let transfers = sum(|sample| sample.upload_ns + sample.download_ns);

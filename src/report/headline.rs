@@ -280,7 +280,7 @@ pub(crate) struct Question {
     pub technique: String,
     #[serde(default)]
     pub baseline: String,
-    /// What the paper measured with, as it follows its ratio.
+    /// The paper's hardware, as printed after its ratio.
     #[serde(default)]
     pub theirs: String,
     #[serde(default)]
@@ -417,7 +417,7 @@ fn paper(cells: &[&BlockCell], question: &Question, judged: &[Judged]) -> (Figur
 }
 
 impl Ladder {
-    /// A step's number; `None` if it has none.
+    /// A step's number, if any.
     pub(crate) fn known(&self, step: usize) -> Option<&Known> {
         self.steps[step].figure.as_ref().ok()
     }

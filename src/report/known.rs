@@ -16,7 +16,7 @@ pub(crate) type Figure = Result<Known, Missing>;
 pub enum Few {
     /// Too few passes for an interval and a verdict.
     Passes(usize),
-    /// So few samples that the interval is only a hint.
+    /// Too few samples: the interval is only a hint.
     Samples(usize),
 }
 
@@ -118,7 +118,7 @@ impl Missing {
     }
 }
 
-/// The sides were not sampled in turns within one invocation.
+/// The sides were not sampled alternately within one invocation.
 pub(super) const APART: &str = "not measured together";
 /// A technique that may be the best has no answer.
 pub(super) const BEST_UNKNOWN: &str = "best unknown";

@@ -1,7 +1,7 @@
 //! The ratios of a run.
 //!
-//! A ratio pairs samples of one case in one pass of one invocation, which samples techniques in turns. Each such pass
-//! gives a ratio: a state of the machine that both sides met cancels.
+//! A ratio pairs samples of one case in one pass of one invocation, which samples techniques alternately. Each such
+//! pass gives a ratio: a state of the machine that both sides met cancels.
 
 use serde::Serialize;
 
@@ -27,7 +27,7 @@ pub(crate) struct Ratio {
     pub cell: CellId,
     /// A technique's label, or a role of [`ROLES`].
     pub over: String,
-    /// The baseline's label; empty if a role has none.
+    /// The baseline's label; empty if no program has the role.
     pub baseline: String,
     pub threads: u64,
     /// The last invocation with both sides; empty without a ratio.
@@ -167,7 +167,7 @@ fn fill(ratio: &mut Ratio, index: &Index<'_>, row: &MeasurementRow) -> Result<Ve
     Ok(each)
 }
 
-/// The ratio over all samples with the passes' interval and verdict; below three passes it has none.
+/// The ratio over all samples with the passes' interval and verdict; without them below three passes.
 fn of_passes(each: &[f64], whole: Known, prior: Option<&Prior>, samples: [usize; 2]) -> Figure {
     let (value, interval) = passes::interval(each, prior).unzip();
     let value = value.unwrap_or(whole.value);
@@ -272,7 +272,7 @@ fn best<'a>(index: &Index<'a>, row: &MeasurementRow, one_core: bool) -> Result<P
         let passes = passes.filter(|_| scale(task, row, own).is_some());
         bases.push((cost(index, own), own, passes));
     }
-    // Of equal costs, one with common passes first.
+    // A program with common passes comes first among equal costs.
     bases.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.2.is_some().cmp(&a.2.is_some())));
     let with_passes = bases.iter().find(|(.., passes)| passes.is_some());
     let slower = with_passes.map(|(_, base, _)| &base.cell.technique);

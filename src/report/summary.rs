@@ -130,7 +130,7 @@ pub(crate) fn summary(analysis: &Analysis, reproduced: Option<String>) -> Sectio
     section(ID, "Summary", items)
 }
 
-/// What limits the run, a sentence each.
+/// The limits of the run, one sentence per limit.
 fn limits(analysis: &Analysis) -> Vec<String> {
     let mut lines = Vec::new();
     for (host, who) in [("Busy", "other programs"), ("Shared", "the hypervisor")] {
@@ -204,7 +204,7 @@ pub(crate) fn words_entry(ladder: &Ladder) -> Entry {
     let mut entry = step_entry(ladder, 4);
     if let Some(known) = ladder.known(4) {
         entry.main = in_words(known) + known.few.map_or("", Few::mark);
-        // Of the same direction as the words.
+        // In the same direction as the words.
         if let (Some((low, high)), Some(Verdict::Slower)) = (known.interval, known.verdict) {
             entry.small[0] = Unit::Plain.show_interval(1.0 / high, 1.0 / low);
         }
@@ -312,7 +312,7 @@ fn of_matches(matches: &[Match]) -> String {
 /// Numbers within this factor count as reproduced.
 const NEAR: f64 = 2.0;
 
-/// Whether a paper's table is reproduced, with counts; `None` without a measured number of the paper.
+/// Says if a paper's table is reproduced, with counts; `None` without a measured number of the paper.
 pub(crate) fn reproduced(analysis: &Analysis, block: &Block) -> Option<String> {
     let found = claims::of_block(block, NEAR);
     // A single number is no table.

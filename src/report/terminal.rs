@@ -19,7 +19,7 @@ pub(super) const RED: &str = "31";
 pub(super) const GREEN: &str = "32";
 pub(super) const YELLOW: &str = "33";
 
-/// Lines that fit a width, but for longer words and raw lines.
+/// Lines that fit a width, except longer words and raw lines.
 pub(super) struct Lines {
     pub width: usize,
     colour: bool,
@@ -223,7 +223,7 @@ fn tally(analysis: &Analysis, out: &mut Lines) {
 }
 
 fn of_cases(analysis: &Analysis, out: &mut Lines) {
-    // Of random games the rate matters, as a clock may end a choice.
+    // For random games the rate matters, as a clock may end a choice.
     let task = analysis.data.experiment.task;
     let rates = Some(task).filter(|task| matches!(task, Task::Playouts | Task::Choose));
     let rate_or_time = if rates.is_some() { "rate" } else { "time" };

@@ -40,7 +40,7 @@ pub struct Conformed {
     /// Cases that were not asked: the time was up, or the technique was given up.
     #[serde(default)]
     pub skipped: u64,
-    /// Those of them with a launch that would pass the limit and cannot be split.
+    /// Refused cases: a launch would pass the limit and cannot be split.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_out: u64,
     /// The reason of the first incorrect case, or why no case or not each was asked; empty if all are correct.

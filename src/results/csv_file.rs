@@ -120,7 +120,7 @@ pub(super) fn read<Row: Columns>(
     bytes.map_or(Ok(Vec::new()), |bytes| parse(path, &bytes, warnings))
 }
 
-/// A file's content, or that of its compressed twin with the ending `.gz`; `None` without both.
+/// A file's content, or the content of its compressed twin with the ending `.gz`; `None` without both.
 pub fn read_bytes(path: &Path) -> Result<Option<Vec<u8>>, ResultsError> {
     let packed = zipped(path);
     let is_packed = !path.exists() && packed.exists();

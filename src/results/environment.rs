@@ -52,7 +52,7 @@ pub struct Invocation {
     /// The experiment's file, as the command names it, without the folders of an absolute path.
     #[serde(default)]
     pub config: String,
-    /// What the command asked for.
+    /// The command's selection.
     #[serde(default)]
     pub selection: Selection,
     /// Id that both invocations of a `bench compare --programs` share: their passes were sampled alternately.

@@ -2,7 +2,7 @@ use super::hash::of_json;
 use super::{DeviceRecord, Host, Invocation, Program};
 use crate::words::{Devices, Params, Place, Question};
 
-/// What made a measurement: the one rule of what may be compared and what a resumed run keeps.
+/// The origin of a measurement: the one rule for comparisons and resumed runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Provenance<'a> {
     /// The program.

@@ -102,7 +102,7 @@ impl Sample {
         (sample, trusted)
     }
 
-    /// Its invocation and pass. Cells of a case with samples of one pass were sampled in turns there.
+    /// Its invocation and pass. Cells of a case with samples of one pass were sampled alternately there.
     pub fn pass(&self) -> (&str, u64) {
         (&self.invocation, self.pass)
     }

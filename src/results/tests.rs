@@ -437,7 +437,7 @@ fn rows_of_cells_that_were_measured_again_go() {
         text.lines().count()
     };
     assert_eq!((lines(MEASUREMENTS), lines(SAMPLES)), (3, 3));
-    // What comes later is appended to what was kept.
+    // Later rows are appended to the kept ones.
     folder.append_samples(&[sample("a", 1, 98)]).unwrap();
     folder
         .append_measurement(&measured("a", "", &[99, 98]))

@@ -156,7 +156,7 @@ fn of_cell(test: &ClaimTest, cell: &BlockCell) -> Option<Outcome> {
     let Some(told) = Told::of(cell) else {
         return wide.map(|why| unclear(case, &why));
     };
-    // Whether it is for the claim, whether it is against it, and how clearly.
+    // If it is for the claim, if it is against it, and the margin.
     let near = |target: f64, within: f64| {
         let factor = told.value / target;
         let is_near = factor >= 1.0 / within && factor <= within;

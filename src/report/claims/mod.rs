@@ -54,7 +54,7 @@ pub(crate) struct Finding {
     pub unequal: usize,
     /// The cell that most contradicts the claim, or comes nearest to it; empty if none has a number.
     pub worst: String,
-    /// Why the first cell without a number has none; empty if all have numbers.
+    /// Why the first missing number is missing; empty if all cells have numbers.
     pub reason: String,
 }
 

@@ -122,7 +122,7 @@ fn check(rows: &str) {
     }
 }
 
-/// Where 1 lies inside an interval: neither way. A cell that speaks against a claim outweighs unclear ones.
+/// If 1 lies inside an interval, the cell is unclear. A cell that speaks against a claim outweighs unclear ones.
 #[test]
 fn above_and_below_look_at_whole_intervals() {
     check(
@@ -164,7 +164,7 @@ rises | 1 ~ 2 | unclear 0 1 1",
     );
 }
 
-/// Where the place itself has no number, the row says nothing.
+/// If the place has no number, the row does not count.
 #[test]
 fn an_extreme_stands_at_its_place_and_is_unclear_where_another_may_be_beyond_it() {
     check(
@@ -204,7 +204,7 @@ highest 3 | ? 3 - | not measured 0 0 1",
 fn cells_of_few_samples_are_counted() {
     let found = judged("above 1", "few 2", Unit::Plain);
     assert_eq!((found.verdict, found.few), (Verdict::Holds, 1));
-    // Of too few passes for an interval, it says nothing. But its value is told beside those that count.
+    // A cell of too few passes for an interval does not count. Its value stands beside the counted ones.
     check("above 1 | ? 2 | unclear 1 2 2 | d 1: 2 passes: no interval");
     let leaning = |test| judged(test, "? 2", Unit::Plain).leaning;
     assert_eq!((leaning("above 1"), leaning("above 3")), (1, 0));
