@@ -137,7 +137,7 @@ fn a_programs_fault_costs_its_own_cell_which_names_it_and_leaves_nothing_running
     };
     // Each program that hangs takes the whole deadline.
     edit(&place.path().join("tiny.toml"), |text| {
-        text.replace("deadline = \"20s\"", "deadline = \"6s\"")
+        text.replace("deadline = \"20s\"", "deadline = \"10s\"")
     });
     let ended = run(&place, &["--allow-commands", "--cell-budget", "2s"]);
     // A wrong answer is the worst of them.
