@@ -111,7 +111,7 @@ fn few_playouts_and_finished_games_are_counted() {
     let Some(device) = held() else { return };
     // Nothing to move; nothing that can move; a draw by the count of plies.
     for position in ["start", "B:W21:B", "W:W5:B1,9,14", "B:WK1:BK32:H50"] {
-        hold(&device, &[0, 1, 6, 7, 8, 15, 17, 500], "", (position, 5));
+        hold(&device, &[0, 1, 7, 17, 300], "", (position, 5));
         let one = ask(Task::Playouts, "playouts=1", "", (position, 5));
         let (played, _) = tally(&device, &one);
         assert_eq!(played.by_first_move.is_empty(), position != "start");

@@ -27,16 +27,16 @@ fn sampled(sampler: &mut dyn Sampler) -> (Answer, Counters, u64) {
 
 /// Cells of every kind of work that is split: game, technique, task, case, parameters.
 const SPLIT: &str = "\
-reversi; table-search; search; board=8x8 depth=10;
+reversi; table-search; search; board=8x8 depth=8;
 reversi; table-search; game; board=8x8 depth=5 plies=random-20; batch=on thresholds=8
-connect-four; table-search; search; depth=12; group=7
+connect-four; table-search; search; depth=10; group=7
 gomoku; table-search; search; board=9x9 depth=4;
-reversi; flat-refill; playouts; board=8x8 playouts=40000;
-gomoku; flat-refill; playouts; board=9x9 playouts=40000;
-checkers; flat-refill; playouts; playouts=40000;
-checkers; flat; playouts; playouts=100000;
-checkers; flat-xorshift; playouts; playouts=100000;
-checkers; lists-8; playouts; playouts=40000;
+reversi; flat-refill; playouts; board=8x8 playouts=10000;
+gomoku; flat-refill; playouts; board=9x9 playouts=10000;
+checkers; flat-refill; playouts; playouts=10000;
+checkers; flat; playouts; playouts=20000;
+checkers; flat-xorshift; playouts; playouts=20000;
+checkers; lists-8; playouts; playouts=10000;
 annexation; sliced; playouts; board=hex200 playouts=100000;
 reversi; pv-split; perft; board=8x8 depth=9;
 checkers; flat-refill; perft; depth=10;

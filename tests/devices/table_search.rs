@@ -161,10 +161,10 @@ fn host_and_device_answer_all_positions_of_a_hybrid() {
     let Some(device) = held() else { return };
     let mut by_either = [0; 2];
     for row in [
-        "hybrid=1us | reversi | board=8x8 depth=8 plies=30,40,44,48,52",
+        "hybrid=1us | reversi | board=8x8 depth=7 plies=30,44,48,52",
         "hybrid=1h | reversi | board=8x8 depth=6 plies=0,10",
         "hybrid=1us | reversi | board=8x8 depth=2 plies=0,10,20,30",
-        "hybrid=1us | connect-four | stage=average depth=9 plies=0,4,8,12,16",
+        "hybrid=1us | connect-four | stage=average depth=8 plies=0,8,16",
         "hybrid=1us | gomoku | board=9x9 depth=5 plies=0,2",
     ] {
         let [hybrid, game, case] = row.split(" | ").collect::<Vec<_>>()[..] else {

@@ -15,7 +15,7 @@ line-depth = 4
 
 [[cases]]
 stage = "average"
-depth = [12]
+depth = [10]
 plies = [0, 3, 6]
 
 [[technique]]
