@@ -31,11 +31,11 @@ fn all_searches_find_the_same_value_and_move() {
         let evaluation = evaluation(board);
         let size = evaluation.size();
         let (rounds, deepest) = match size.squares() {
-            0..=64 => (18, 6),
-            65..=256 => (12, 4),
-            257..=512 => (8, 4),
-            513..=1024 => (6, 3),
-            _ => (4, 2),
+            0..=64 => (32, 6),
+            65..=256 => (24, 4),
+            257..=512 => (14, 4),
+            513..=1024 => (10, 3),
+            _ => (8, 2),
         };
         for round in 0..rounds {
             let plies = round as usize * size.squares() / rounds as usize;
