@@ -27,9 +27,9 @@ fn sampled(sampler: &mut dyn Sampler) -> (Answer, Counters, u64) {
 
 /// Cells of every kind of work that is split: game, technique, task, case, parameters.
 const SPLIT: &str = "\
-reversi; table-search; search; board=8x8 depth=8;
+reversi; table-search; search; board=8x8 depth=10;
 reversi; table-search; game; board=8x8 depth=5 plies=random-20; batch=on thresholds=8
-connect-four; table-search; search; depth=10; group=7
+connect-four; table-search; search; depth=12; group=7
 gomoku; table-search; search; board=9x9 depth=4;
 reversi; flat-refill; playouts; board=8x8 playouts=10000;
 gomoku; flat-refill; playouts; board=9x9 playouts=10000;
