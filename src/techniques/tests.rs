@@ -150,16 +150,16 @@ checkers | serial | playouts | playouts=-1 | | | allowed is a whole number from 
 checkers | serial | playouts | playouts=many | | | playouts: `many`; allowed is a whole number
 checkers | serial | playouts | position=W:W1:B1 playouts=1 | | | position: 
 checkers | serial | playouts | position=7 playouts=1 | | | position: `7`; allowed is start, or a position in PDN's FEN
-checkers | serial | choose | effort=0ms | | | effort: `0ms`; allowed is a time for each move
+checkers | serial | choose | effort=0ms | | | effort: `0ms`; allowed is a time per move
 checkers | serial | choose | position=start | | | depth: the case does not say
 checkers | mcts-serial | choose | effort=5000000000 | | | effort: 5000000000 iterations; a tree counts at most 4294967294
 checkers | mcts-batched-serial | choose | effort=5000000000 | | | effort: 5000000000 iterations; a tree counts at most 4294967294
 checkers | mcts-batched-rayon | choose | effort=5000000000 | | | effort: 5000000000 iterations; a tree counts at most 4294967294
 annexation | serial | playouts | board=hex9 playouts=1 | boards=1 | | board: `hex9`; allowed is hex7, hex200
 annexation | serial | playouts | playouts=-1 | boards=1 | | playouts: `-1`; allowed is a whole number from 0 to 10^12
-annexation | serial | playouts | turns=65536 playouts=1 | boards=1 | | turns: `65536`; allowed are both
-annexation | serial | playouts | turns=soon playouts=1 | boards=1 | | turns: `soon`; allowed are both
-annexation | serial | playouts | playouts=1 | boards=17 | | boards: `17`; allowed is how many boards of
+annexation | serial | playouts | turns=65536 playouts=1 | boards=1 | | turns: `65536`; allowed are turns of both
+annexation | serial | playouts | turns=soon playouts=1 | boards=1 | | turns: `soon`; allowed are turns of both
+annexation | serial | playouts | playouts=1 | boards=17 | | boards: `17`; allowed is the number of boards of
 annexation | serial | playouts | playouts=1 | boards=0 | | boards: `0`; allowed is
 annexation | serial | choose | board=hex7 | boards=1 | | effort: the case does not say
 annexation | serial | playouts | board=hex7 playouts=1 | boards=1 | hex7/x | position: character 6, `x`: no number of a board; allowed is a whole number from 0 to 4294967295
