@@ -161,12 +161,12 @@ fn headline(runs: &Runs, paper: &Paper<'_>, ladder: &Ladder, way: Way<'_>) -> St
     let own = headlines.find(|own| own.device == ladder.device);
     let ours = match own.filter(|own| own.turns(&ladder.case, axis)) {
         Some(own) => own.told(&ladder.case, axis),
-        None => ladder.known(4).map_or("no number".to_owned(), in_words),
+        None => ladder.known(4).map_or("without a number".to_owned(), in_words),
     };
     let kind = analysis.kind_of(&ladder.device);
     let mut text = format!(
-        "- **{game}** ({}). The paper: {published}. Its program here: {here} over {over} serial program. Our best {kind} technique \
-         against our best CPU program: {ours}",
+        "- **{game}** ({}). The paper: {published}. Its program here: {here} over {over} serial program. Against our best CPU \
+         program, our best {kind} technique is {ours}",
         ladder.name
     );
     // If the paper's case is no win: the other searches of the game.
