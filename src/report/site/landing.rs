@@ -161,7 +161,7 @@ fn headline(runs: &Runs, paper: &Paper<'_>, ladder: &Ladder, way: Way<'_>) -> St
     let own = headlines.find(|own| own.device == ladder.device);
     let ours = match own.filter(|own| own.turns(&ladder.case, axis)) {
         Some(own) => own.told(&ladder.case, axis),
-        None => ladder.known(4).map_or("without a number".to_owned(), in_words),
+        None => ladder.known(4).map_or("unmeasured".to_owned(), in_words),
     };
     let kind = analysis.kind_of(&ladder.device);
     let mut text = format!(
