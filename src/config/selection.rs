@@ -1,4 +1,4 @@
-//! The part of an experiment that the command line selects, and its changes.
+//! The part of an experiment that the command line selects, and the command line's changes to it.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -168,22 +168,22 @@ pub struct Overrides {
     /// Limit the time of each cell, for example 30s
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub cell_budget: Option<Duration>,
-    /// End a cell if its 95 % interval is this close to the median on each side, for example 2%
+    /// Stop sampling a cell when its 95 % interval is this close to the median on each side, for example 2%
     #[arg(long, value_name = "PERCENT", value_parser = parse_target)]
     pub target: Option<f64>,
-    /// Take at least N samples per cell, unless its budget ends
+    /// Take at least N samples per cell, unless its budget runs out
     #[arg(long, value_name = "N", value_parser = parse_whole::<MOST_SAMPLES>)]
     pub min_samples: Option<usize>,
     /// Take at most N samples per cell
     #[arg(long, value_name = "N", value_parser = parse_whole::<MOST_SAMPLES>)]
     pub max_samples: Option<usize>,
-    /// Walk over the cases N times, each time with new processes and in another order
+    /// Go through the cases N times, each time with new processes and in a different order
     #[arg(long, value_name = "N", value_parser = parse_whole::<MOST_PASSES>)]
     pub passes: Option<usize>,
-    /// Seed for sampling order, intervals and playouts
+    /// Seed for the sampling order, the intervals and the playouts
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Take fewer samples in shorter time, for a first look
+    /// Take fewer samples in less time, for a first look
     #[arg(long)]
     pub quick: bool,
 }
