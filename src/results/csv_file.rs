@@ -13,7 +13,7 @@ use super::ResultsError;
 /// Typical size of a line, bytes.
 const LINE: usize = 512;
 
-/// A row in a file. The columns are the fields of a default row, including those of nested structs.
+/// A row in a file. The columns are the fields of a default row, including the fields of nested structs.
 pub(super) trait Columns: Serialize + DeserializeOwned + Default {}
 
 impl<Row: Serialize + DeserializeOwned + Default> Columns for Row {}
