@@ -62,7 +62,7 @@ pub enum Command {
     /// Check every kernel against the CPU reference on hard cases
     #[command(after_long_help = VERIFY_HELP)]
     Verify(VerifyArgs),
-    /// List the OpenCL devices of this machine
+    /// List the OpenCL devices on this machine
     Devices {
         /// Print JSON
         #[arg(long)]
@@ -125,7 +125,7 @@ pub struct ListArgs {
     /// Annexation only: print a board as text for --position, for example hex200 or hex200/5
     #[arg(requires = "name", conflicts_with = "json")]
     pub board: Option<String>,
-    /// Folder of the experiment files
+    /// Folder with the experiment files
     #[arg(long, value_name = "DIR", default_value = "configs")]
     pub configs: PathBuf,
     /// Print JSON
@@ -297,7 +297,7 @@ Prints the ratio of B's time to A's for each cell in both runs, with a 95 % inte
   faster    the whole interval is below 1
   slower    the whole interval is above 1
   same      the interval lies within 1 ± --same
-  unclear   the interval contains 1 and is wider, or a run has fewer than three passes for the cell
+  unclear   the interval contains 1 but exceeds 1 ± --same, or a run has fewer than three passes for the cell
 
 --programs measures two programs alternately, for example as a gate in continuous integration:
   bench compare --programs last-good/bench target/release/bench configs/smoke.toml:smoke-reversi --fail-over 5%
@@ -430,13 +430,13 @@ pub struct ReportArgs {
     /// list of runs between `<!-- runs:begin -->` and `<!-- runs:end -->`
     #[arg(long, value_name = "FILE")]
     pub insert: Vec<PathBuf>,
-    /// Write the chart of the results to this file
+    /// Write a chart of the results to this file
     #[arg(long, value_name = "FILE")]
     pub chart: Option<PathBuf>,
-    /// Print the numbers and verdicts of each run as one line of JSON
+    /// Print each run's numbers and verdicts as one line of JSON
     #[arg(long, conflicts_with_all = ["out", "insert", "chart", "check"])]
     pub json: bool,
-    /// Check the run folders, or the files of --out, --insert and --chart
+    /// Check the run folders, or the files given by --out, --insert and --chart
     #[arg(long)]
     pub check: bool,
     /// Folder with the committed runs for --check
@@ -456,7 +456,7 @@ pub struct OneArgs {
     /// The position, in a form listed in docs/commands.md [default: start]
     #[arg(short, long, value_name = "P", allow_hyphen_values = true)]
     pub position: Option<String>,
-    /// Set another axis of the case, AXIS=VALUE
+    /// Set another axis of the case, as AXIS=VALUE
     #[arg(short, long = "case", value_name = "AXIS=VALUE")]
     pub cases: Vec<String>,
     /// Set a game option or a technique parameter, for example capture=any

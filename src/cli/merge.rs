@@ -109,7 +109,7 @@ fn keep_apart(out: &Path, shards: &[PathBuf], replace: bool) -> Result<(), Failu
     Ok(())
 }
 
-/// A path without links and dots; its last parts may be missing.
+/// The path with links and dots resolved. Its last components need not exist.
 fn resolved(path: &Path) -> std::io::Result<PathBuf> {
     let mut whole = PathBuf::new();
     for part in std::path::absolute(path)?.components() {

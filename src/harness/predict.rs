@@ -251,7 +251,7 @@ serial | serial board=9 depth=3: 30; serial board=12 depth=2: 10; serial board=1
         );
     }
 
-    /// Its own growth gives 8,100; the reference's from depth 2 to 3 gives 2,700.
+    /// Its own growth gives 8,100. The reference's growth from depth 2 to 3 gives 2,700.
     #[test]
     fn the_references_growth_bounds_the_techniques_own() {
         check(

@@ -484,7 +484,7 @@ fn a_move_that_nobody_could_check_is_no_wrong_answer() {
 
 #[test]
 fn a_slow_technique_halves_the_positions_of_its_case() {
-    // 5 samples of n positions at 0.4 s each fit into 10 s for n = 4, not for 8.
+    // 5 samples of n positions at 0.4 s each fit into 10 s for n = 4, but not for n = 8.
     let slow = Script {
         ns_per_unit: |_| 400_000_000,
         ..Script::default()
@@ -501,7 +501,7 @@ fn a_slow_technique_halves_the_positions_of_its_case() {
 
 #[test]
 fn a_reference_gets_the_samples_that_its_positions_were_chosen_for() {
-    // A trial of 2 positions and 5 samples of 4 are 9.9 s of 10; its answer takes 1.8 s more.
+    // A trial with 2 positions and 5 samples with 4 take 9.9 s of the 10 s. Its answer takes another 1.8 s.
     let slow = Script {
         ns_per_unit: |_| 450_000_000,
         ..Script::default()
@@ -550,7 +550,7 @@ fn a_long_trial_with_the_final_positions_is_a_sample() {
 
 #[test]
 fn what_cannot_end_within_its_budget_is_skipped_with_the_prediction() {
-    // Growth by 4 per ply: two positions cost 3.2 s at depth 3, and 12.8 s at depth 4.
+    // Costs grow by a factor of 4 per ply: two positions cost 3.2 s at depth 3, and 12.8 s at depth 4.
     let slow = Script {
         ns_per_unit: |depth| 25_000_000 * 4_u64.pow(depth as u32),
         ..Script::default()

@@ -2,8 +2,8 @@
 //!
 //! The files hold one number per row, in the column `value`. Other columns give its place: an axis or a technique's
 //! parameter by name, `technique`, `baseline`, `quantity`; `unit` (`s`, `ms`, `us`, `ns`) for a time; and `note`.
-//! Further columns are for readers. Lines that begin with `#` are comments. A number without a unit is in this
-//! program's unit: plain ratios, times in ns, rates per second. An empty `value` is an empty cell of the paper.
+//! Any other columns are for readers. Lines that begin with `#` are comments. A number without a unit is in this
+//! program's unit: plain ratios, times in ns, rates per second. An empty `value` is an empty cell in the paper.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -9,7 +9,7 @@ use crate::words::{Place, Timer};
 /// `environment.toml`: the host, devices, program and commands of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Environment {
-    /// The program of the last invocation.
+    /// The last invocation's program.
     pub program: Program,
     /// The host of the baselines, as described by the last invocation.
     pub host: Host,

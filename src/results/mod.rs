@@ -2,14 +2,14 @@
 //!
 //! | file | content |
 //! | --- | --- |
-//! | `environment.toml` | [`Environment`]: format version, and one [`Invocation`] per entry: selection, program, host, devices |
+//! | `environment.toml` | [`Environment`]: format, and an [`Invocation`] per entry: selection, program, host, devices |
 //! | `experiment.toml` | the resolved experiment |
 //! | `samples.csv` | [`Sample`], one per timed repetition; or `samples.csv.gz` |
 //! | `measurements.csv` | [`MeasurementRow`], one per planned cell |
 //! | `facts.csv` | [`FactRow`], facts of a case |
 //! | `resources.csv` | [`ResourceRow`], device resources of a technique |
 //! | `tables/`, `charts/`, `report.md`, `index.html` | the report, made from the files above |
-//! | `published/` | the paper's numbers and claims of the report |
+//! | `published/` | the paper's numbers and claims used in the report |
 //! | `logs/` | complete logs of failed kernel builds |
 //! | `techniques.json` | [`TechniqueRecord`](crate::words::TechniqueRecord), for readers |
 //! | `lock` | held by the writing run, with its process id |

@@ -14,7 +14,7 @@ use crate::cli::check::files_of;
 use crate::harness::channel::{self, ChildChannel, RecvError};
 use crate::opencl::{self, Alone, NoDevices, Probed};
 
-/// Timeout of a child process that describes devices.
+/// Timeout for a child process that describes devices.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 #[derive(Debug, Serialize, Deserialize)]
