@@ -350,10 +350,10 @@ pub struct MeasureArgs {
     /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu, all [default: the best one]
     #[arg(short, long = "device", value_name = "SEL")]
     pub devices: Vec<String>,
-    /// Number of passes over the cases [default: as in the experiment]
+    /// Number of passes over the cases [default: the experiment's]
     #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(3..=100))]
     pub passes: Option<u16>,
-    /// Limit the total time for both programs, for example 5m [default: as in the experiment]
+    /// Limit the total time for both programs, for example 5m [default: the experiment's]
     #[arg(short, long, value_name = "TIME", value_parser = parse_duration)]
     pub budget: Option<Duration>,
     /// Limit the time of each cell for each program, for example 30s
