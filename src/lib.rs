@@ -1,7 +1,7 @@
 //! Plybench: a portable OpenCL benchmarking harness for GPU game-tree search.
 //!
-//! The program is `bench`; this library is what it is made of. Imports run one way, as the picture of the house in
-//! docs/layout.md has them. [`words`] and [`random`] import nothing.
+//! The program is `bench`, and this library contains its code. Imports go in one direction, as docs/layout.md shows.
+//! [`words`] and [`random`] import nothing.
 
 pub mod check;
 pub mod cli;

@@ -1,9 +1,9 @@
-//! `bench`: arguments in, exit code out; nothing else.
+//! `bench`: passes arguments in and an exit code out, and does nothing else.
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether the process was started with a standard output (`>&-` closes it).
+/// True if the process was started with a standard output (`>&-` closes it).
 static HAS_STDOUT: AtomicBool = AtomicBool::new(true);
 
 /// Runs before the standard library opens `/dev/null` in place of a closed standard output.

@@ -1,17 +1,17 @@
-//! Counter-based random numbers: a number is a function of a key and a counter, so that any thread of any device can
-//! draw the n-th number of any stream without the ones before it.
+//! Counter-based random numbers: a number is a function of a key and a counter. Any thread on any device can therefore
+//! draw the n-th number of any stream without drawing the ones before it.
 //!
 //! These are Philox2x32 and Philox4x32 of Salmon, Moraes, Dror and Shaw, "Parallel Random Numbers: As Easy as 1, 2, 3"
 //! (SC 2011), section 4.3 and table 2; `cl/common/philox.clh` has the same functions for devices. Both pass all of
 //! BigCrush with 7 rounds (table 2); 10 rounds are the authors' safety margin.
 //!
-//! Random playouts draw one number a ply with [`playout_draw`], or one block of four words a turn with [`philox4x32`]
-//! and 10 rounds.
+//! Random playouts draw one number per ply with [`playout_draw`], or one block of four words per turn with
+//! [`philox4x32`] and 10 rounds.
 
-/// Rounds of [`playout_draw`]: the fewest with which Philox2x32 passes BigCrush.
+/// Rounds in [`playout_draw`]: the smallest number for which Philox2x32 passes BigCrush.
 pub const DRAW_ROUNDS: u32 = 7;
 
-/// Rounds of [`philox4x32`] that its authors recommend.
+/// Rounds in [`philox4x32`], as recommended by its authors.
 pub const BLOCK_ROUNDS: u32 = 10;
 
 const MULTIPLIER_2: u32 = 0xd256_d193;
@@ -28,8 +28,8 @@ fn multiply(a: u32, b: u32) -> (u32, u32) {
 
 /// Philox2x32: two random words for each counter, under a key.
 ///
-/// Each word is the low half of a `u64`: with this layout a vectorising compiler multiplies once a round and needs no
-/// shuffles.
+/// Each word is the low half of a `u64`. With this layout, a vectorising compiler multiplies once per round and needs
+/// no shuffles.
 #[inline(always)]
 pub fn philox2x32(counter: [u32; 2], key: u32, rounds: u32) -> [u32; 2] {
     let [mut x, mut y] = counter.map(u64::from);
@@ -56,32 +56,32 @@ pub fn philox4x32(counter: [u32; 4], key: [u32; 2], rounds: u32) -> [u32; 4] {
     x
 }
 
-/// The two halves of a seed: the key of [`philox4x32`].
+/// The two halves of a seed, which are the key for [`philox4x32`].
 #[inline(always)]
 pub fn block_key(seed: u64) -> [u32; 2] {
     [seed as u32, (seed >> 32) as u32]
 }
 
-/// The 32-bit key under which the playouts of a seed draw. The seed is mixed first, so that two seeds share a key with
-/// probability 2^-32, without a pattern.
+/// The 32-bit key with which a seed's playouts draw. The seed is mixed first, so that two seeds share a key only with
+/// probability 2^-32 and without a pattern.
 #[inline(always)]
 pub fn draw_key(seed: u64) -> u32 {
     philox4x32([0; 4], block_key(seed), BLOCK_ROUNDS)[0]
 }
 
-/// Plies of one playout that draw distinct numbers.
+/// Number of plies in one playout that draw distinct numbers.
 pub const MOST_PLIES: u32 = 1 << 16;
 
-/// Playouts under one key that have distinct streams.
+/// Number of playouts under one key that have distinct streams.
 pub const MOST_PLAYOUTS: u64 = 1 << 48;
 
-/// The random word of a playout's ply. `playout` is below [`MOST_PLAYOUTS`], `ply` below [`MOST_PLIES`].
+/// The random word for a playout's ply. `playout` is below [`MOST_PLAYOUTS`], `ply` below [`MOST_PLIES`].
 #[inline(always)]
 pub fn playout_draw(key: u32, playout: u64, ply: u32) -> u32 {
     playout_words(key, playout, ply)[0]
 }
 
-/// The two random words of a playout's block, of which the first is what [`playout_draw`] gives. `playout` is below
+/// The two random words in a playout's block. The first is the word from [`playout_draw`]. `playout` is below
 /// [`MOST_PLAYOUTS`], `block` below [`MOST_PLIES`].
 #[inline(always)]
 pub fn playout_words(key: u32, playout: u64, block: u32) -> [u32; 2] {
@@ -89,16 +89,16 @@ pub fn playout_words(key: u32, playout: u64, block: u32) -> [u32; 2] {
     philox2x32([playout as u32, high], key, DRAW_ROUNDS)
 }
 
-/// A whole number below `n` from a random word. It is nearly uniform: the numbers of words per result differ by at most
-/// one (Lemire, "Fast Random Integer Generation in an Interval", 2019, without the rejection step).
+/// A whole number below `n`, from a random word. It is nearly uniform: the number of words per result differs by at
+/// most one (Lemire, "Fast Random Integer Generation in an Interval", 2019, without the rejection step).
 #[inline(always)]
 pub fn below(word: u32, n: u32) -> u32 {
     multiply(word, n).0
 }
 
-/// The next digit of a random word: a whole number below `n` as [`below`] gives it, and the word becomes what is left.
-/// Digits below n1, n2, ... together are one number below their product, each about equally often: the difference is at
-/// most one word in 2^32.
+/// Takes the next digit from a random word: a whole number below `n`, as in [`below`]. The word becomes the remainder.
+/// The digits below n1, n2, ... together form one number below their product. Its values are almost equally likely:
+/// their counts differ by at most one word in 2^32.
 #[inline(always)]
 pub fn digit(word: &mut u32, n: u32) -> u32 {
     let (digit, left) = multiply(*word, n);
@@ -106,8 +106,8 @@ pub fn digit(word: &mut u32, n: u32) -> u32 {
     digit
 }
 
-/// The generator that the checkers paper names ("Generowanie liczb losowych"): three shifts and three exclusive ors.
-/// The state is never 0.
+/// The generator named in the checkers paper ("Generowanie liczb losowych"): three shifts and three exclusive ors. The
+/// state is never 0.
 #[inline(always)]
 pub fn xorshift32(state: &mut u32) -> u32 {
     let mut x = *state;
@@ -122,7 +122,7 @@ pub fn xorshift32(state: &mut u32) -> u32 {
 mod tests {
     use super::*;
 
-    /// Known-answer vectors of the authors' library (Random123, `kat_vectors`).
+    /// Known-answer vectors from the authors' library (Random123, `kat_vectors`).
     #[test]
     fn the_authors_known_answers_come_out() {
         let pi = [0x243f_6a88, 0x85a3_08d3, 0x1319_8a2e, 0x0370_7344];
@@ -166,8 +166,8 @@ mod tests {
         }
     }
 
-    /// Chi-squared statistic of `counts` against the uniform distribution, standardised: its distance from its mean in
-    /// standard deviations.
+    /// The chi-squared statistic of `counts` against the uniform distribution, standardised: its distance from its mean
+    /// in standard deviations.
     fn deviation(counts: &[u64]) -> f64 {
         let share = counts.iter().sum::<u64>() as f64 / counts.len() as f64;
         let freedom = counts.len() as f64 - 1.0;
@@ -175,8 +175,8 @@ mod tests {
         (counts.iter().map(squares).sum::<f64>() - freedom) / (2.0 * freedom).sqrt()
     }
 
-    /// Streams could be correlated between neighbouring playouts, plies or seeds. Pairs of draws along each direction
-    /// must fill the unit square evenly.
+    /// Neighbouring playouts, plies or seeds could have correlated streams. Pairs of draws along each direction must
+    /// fill the unit square evenly.
     #[test]
     fn neighbouring_streams_are_unlike() {
         let pair = |a: u32, b: u32| (below(a, 16) * 16 + below(b, 16)) as usize;
@@ -208,7 +208,7 @@ mod tests {
         assert!(deviation(&counts) > 4.0);
     }
 
-    /// Digits are the mixed-radix form of one number below the product, for words all over the range.
+    /// The digits are the mixed-radix form of one number below the product, for words from the whole range.
     #[test]
     fn digits_together_are_one_number() {
         for step in 0..10_000_u32 {

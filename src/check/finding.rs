@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use crate::results::{CellId, read_table};
 
-/// A contradiction and its place.
+/// A contradiction and its location.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Finding {
     /// The file or folder.
     pub file: PathBuf,
-    /// The line, counted from 1; `None` if it is about the whole file.
+    /// The line, counted from 1; `None` if the finding is about the whole file.
     pub line: Option<u64>,
     /// The contradiction.
     pub what: String,
@@ -22,7 +22,7 @@ impl Finding {
         Finding { file, line, what }
     }
 
-    /// With the bare file name, for pages that must not depend on the folder's place.
+    /// The finding with the bare file name, for pages that must not depend on the folder's location.
     pub fn within(&self) -> Finding {
         Finding {
             file: self.file.file_name().map_or_else(PathBuf::new, Into::into),
@@ -41,7 +41,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// A place in a run's files: a row of a cell, a sample of it, an order number, or a line of `facts.csv`.
+/// A location in a run's files: a cell's row, one of its samples, an order number, or a line of `facts.csv`.
 #[derive(PartialEq, Eq, Hash)]
 pub enum Place {
     Row(CellId),
@@ -53,12 +53,12 @@ pub enum Place {
 pub struct Problem {
     pub place: Place,
     pub what: String,
-    /// True if the row of the place loses its numbers.
+    /// True if the row at this place loses its numbers.
     pub damages: bool,
 }
 
 impl Problem {
-    /// A problem of a row, which loses its numbers.
+    /// A problem in a row, which loses its numbers.
     pub fn row(cell: &CellId, what: impl Into<String>) -> Problem {
         Problem {
             damages: true,
@@ -66,7 +66,7 @@ impl Problem {
         }
     }
 
-    /// A problem of a sample, whose row loses its numbers.
+    /// A problem in a sample. Its row loses its numbers.
     pub fn sample(cell: &CellId, number: u64, what: &str) -> Problem {
         Problem {
             place: Place::Sample(cell.clone(), number),
@@ -74,7 +74,7 @@ impl Problem {
         }
     }
 
-    /// A problem that leaves every row its numbers.
+    /// A problem after which every row keeps its numbers.
     pub fn beside(place: Place, what: impl Into<String>) -> Problem {
         let (what, damages) = (what.into(), false);
         Problem {
@@ -85,7 +85,7 @@ impl Problem {
     }
 }
 
-/// The findings about problems of a run folder, each once, in the order of files and lines.
+/// Converts a run folder's problems to findings, without duplicates, in the order of files and lines.
 pub fn findings(folder: &Path, problems: Vec<Problem>) -> Vec<Finding> {
     if problems.is_empty() {
         return Vec::new();
@@ -108,7 +108,7 @@ pub fn findings(folder: &Path, problems: Vec<Problem>) -> Vec<Finding> {
     findings
 }
 
-/// The lines of rows and samples, as far as their files are readable.
+/// The line numbers of rows and samples, as far as their files are readable.
 fn lines(folder: &Path) -> HashMap<Place, u64> {
     let names = ["case", "technique", "device", "sample", "order"];
     let cell = |[case, technique, device, ..]: [String; 5]| CellId {
@@ -130,7 +130,7 @@ fn lines(folder: &Path) -> HashMap<Place, u64> {
     lines
 }
 
-/// The records of a CSV file with their lines, restricted to some columns; a missing column is empty.
+/// The records in a CSV file with their line numbers, restricted to some columns. A missing column is empty.
 pub fn records<const N: usize>(path: &Path, names: [&str; N]) -> Vec<(u64, [String; N])> {
     let bytes = read_table(path).ok().flatten().unwrap_or_default();
     let mut reader = csv::ReaderBuilder::new()

@@ -1,5 +1,5 @@
-//! The only check of a run folder: rows, samples, invocations, facts and matches against each other and the experiment.
-//! Every reader runs it before it uses a number. A row that fails is [`Status::Damaged`] and loses its numbers.
+//! The only check of a run folder. It compares rows, samples, invocations, facts and matches with each other and the
+//! experiment. Every reader runs it before it uses a number. A failing row becomes [`Status::Damaged`] without numbers.
 
 mod finding;
 mod matches;
@@ -21,11 +21,11 @@ pub use samples::{Counted, counted, counts_of};
 pub struct Checked {
     /// Contradictions, in the order of files and lines.
     pub findings: Vec<Finding>,
-    /// A line per cell whose samples a killed run left without a row.
+    /// One line for each cell whose samples were left without a row when a run was killed.
     pub killed: Vec<String>,
 }
 
-/// The checked run.
+/// The run under check.
 struct Data<'a> {
     run: &'a Run,
     experiment: &'a Experiment,
@@ -46,7 +46,7 @@ impl<'a> Data<'a> {
     }
 }
 
-/// Checks a run. Drops samples that no row counts, and damages the rows that fail.
+/// Checks a run. Drops samples that no row counts, and marks failing rows as damaged.
 pub fn check(run: &mut Run, experiment: &Experiment, catalogue: &Catalogue) -> Checked {
     let (mut problems, killed) = samples::drop_loose(run);
     let data = Data {
@@ -60,7 +60,7 @@ pub fn check(run: &mut Run, experiment: &Experiment, catalogue: &Catalogue) -> C
     matches::check(&data, &mut problems);
     samples::check(&data, &mut problems);
     rows::facts(&data, &mut problems);
-    // Other problems are more precise than a seal's.
+    // Other problems are more precise than a broken seal.
     let broken = rows::seals(&data, &damaged(&problems));
     problems.extend(broken);
     let damaged = damaged(&problems);
@@ -76,7 +76,7 @@ pub fn check(run: &mut Run, experiment: &Experiment, catalogue: &Catalogue) -> C
     Checked { findings, killed }
 }
 
-/// The first problem of each row that loses its numbers.
+/// The first problem in each row that loses its numbers.
 fn damaged(problems: &[Problem]) -> HashMap<&CellId, &str> {
     let mut first = HashMap::new();
     for problem in problems.iter().filter(|problem| problem.damages) {

@@ -1,4 +1,4 @@
-//! Checks the rows of a run against its experiment, its invocations and their samples; and its facts.
+//! Checks a run's rows against its experiment, its invocations and their samples. Also checks its facts.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use crate::results::{
 };
 use crate::words::{Case, Extent, Kind, Limit, Reason, Status, Task};
 
-/// A cell of the experiment.
+/// A cell in the experiment.
 type Cell<'a> = (&'a Case, &'a TechniqueChoice);
 
 pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
@@ -22,7 +22,7 @@ pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
     }
     for row in &data.run.measurements {
         let samples = data.samples_of(row);
-        // An edited experiment leaves rows of its earlier options.
+        // An edited experiment leaves rows with its earlier options.
         let cell = cell_of(data, row);
         let checks = [
             of_experiment(data, row),
@@ -61,7 +61,7 @@ fn case_of<'a>(data: &Data<'a>, row: &MeasurementRow) -> Option<&'a Case> {
     data.cases.get(&case).copied()
 }
 
-/// The experiment's cell that the row names.
+/// The experiment's cell named in the row.
 fn cell_of<'a>(data: &Data<'a>, row: &MeasurementRow) -> Option<Cell<'a>> {
     let case = case_of(data, row)?;
     let choice = data.experiment.choice(&row.cell.technique)?;
@@ -86,7 +86,7 @@ fn of_experiment(data: &Data<'_>, row: &MeasurementRow) -> Option<String> {
     } = &row.cell;
     let own = case_of(data, row).filter(|own| own.to_string() == *case);
     let Some((_, choice)) = own.and_then(|_| cell_of(data, row)) else {
-        // The experiment's cell with the row's key; none for an edited experiment's rows.
+        // The experiment's cell with the row's key. Rows from before an edit of the experiment match none.
         let mut cells = experiment.cases.iter().flat_map(|case| {
             let choices = experiment
                 .techniques
@@ -114,7 +114,7 @@ fn of_experiment(data: &Data<'_>, row: &MeasurementRow) -> Option<String> {
     is_elsewhere.then(|| format!("a technique of kind {own:?} on {device}"))
 }
 
-/// The key of a row as this cell; `None` if its invocation or device is unknown.
+/// The key that a row would have as this cell; `None` if its invocation or device is unknown.
 fn key(data: &Data<'_>, row: &MeasurementRow, (case, choice): Cell<'_>) -> Option<String> {
     let invocation = data.run.environment.invocation(&row.invocation)?;
     let none = DeviceRecord {
@@ -131,7 +131,7 @@ fn key(data: &Data<'_>, row: &MeasurementRow, (case, choice): Cell<'_>) -> Optio
     Some(provenance.key(&data.experiment.question(choice, case)))
 }
 
-/// Refuses a row without the key of its case, technique, program, machine and device.
+/// Refuses a row whose key does not match its case, technique, program, machine and device.
 fn of_key(data: &Data<'_>, row: &MeasurementRow, cell: Cell<'_>) -> Option<String> {
     data.run.environment.invocation(&row.invocation)?;
     let why = "its key is not that of its case, technique, options, program, machine and device";
@@ -142,7 +142,7 @@ fn of_key(data: &Data<'_>, row: &MeasurementRow, cell: Cell<'_>) -> Option<Strin
     (key != row.key).then(|| why.to_owned())
 }
 
-/// Refuses samples of unknown or edited invocations, and samples whose parts exceed the whole.
+/// Refuses samples from unknown or edited invocations, and samples whose parts exceed the whole.
 fn of_samples(data: &Data<'_>, row: &MeasurementRow, samples: &[&Sample]) -> Option<String> {
     let ids = samples.iter().map(|sample| &sample.invocation);
     for id in ids.chain([&row.invocation]) {
@@ -201,7 +201,7 @@ fn of_invocation(data: &Data<'_>, row: &MeasurementRow) -> Option<String> {
 fn of_sentences(row: &MeasurementRow) -> Option<String> {
     let (reason, warnings) = (&row.reason, &row.warnings);
     match &row.reason_code {
-        // Only the sentence has the text of these.
+        // Only the sentence contains the text of these reasons.
         Some(Reason::Told(_) | Reason::NoReference(_)) => {}
         Some(code) if code.to_string() != *reason => {
             return Some(format!("reason {reason:?}, and {code} by its code"));
@@ -222,7 +222,7 @@ fn of_reason(row: &MeasurementRow, samples: &[&Sample]) -> Option<String> {
     let why = row.why();
     let (own, reason, count) = (row.status.word(), &row.reason, row.samples);
     let mismatch = || format!("status {own}, and the reason {reason:?}");
-    // The status that belongs to the reason, and whether the row's other numbers allow it.
+    // The status that belongs to the reason, and whether it is possible with the row's other numbers.
     let (status, is_possible) = match &why {
         Reason::FewSamples(few)
         | Reason::Interrupted(Extent::Samples(few))
@@ -256,7 +256,7 @@ fn of_reason(row: &MeasurementRow, samples: &[&Sample]) -> Option<String> {
             (Status::Skipped, true)
         }
         Reason::NoDevice => (Status::Unsupported, true),
-        // The texts of older rows are parsed as far as they are known.
+        // The texts in older rows are parsed as far as they are known.
         Reason::Told(_) => {
             let is_known = row.status == Status::Ok && row.reason_code.is_some();
             return is_known.then(mismatch);
@@ -270,7 +270,7 @@ fn of_reason(row: &MeasurementRow, samples: &[&Sample]) -> Option<String> {
     })
 }
 
-/// The most frequent number of units of each case's answered rows that are cells of the experiment.
+/// For each case, the most frequent number of units in the answered rows that are cells of the experiment.
 fn common_units<'a>(data: &Data<'a>) -> HashMap<&'a str, u64> {
     let mut counts: HashMap<&str, HashMap<u64, usize>> = HashMap::new();
     for row in data.answered().filter(|row| cell_of(data, row).is_some()) {
@@ -290,7 +290,7 @@ fn of_units(row: &MeasurementRow, common: &HashMap<&str, u64>) -> Option<String>
     is_other.then(|| format!("units is {own}, and {units} in the other rows of its case"))
 }
 
-/// Refuses a row with a fact that `facts.csv` lacks. `facts` are the cases of each fact.
+/// Refuses a row with a fact that is missing from `facts.csv`. `facts` maps each fact to its cases.
 fn of_facts(row: &MeasurementRow, facts: &HashMap<&str, Vec<Case>>) -> Option<String> {
     let case = Case::parse(&row.cell.case)?;
     let has = |name: &str| {
@@ -322,7 +322,7 @@ pub fn facts(data: &Data<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// True if a fact of a partial case is about a case.
+/// True if a fact about a partial case applies to a case.
 fn is_of(fact: &Case, case: &Case) -> bool {
     let mut axes = fact.0.iter();
     axes.all(|(axis, value)| case.get(axis) == Some(value))

@@ -1,4 +1,4 @@
-//! Checks samples and counters: no row lost, measured in order, and techniques that must count equally.
+//! Checks samples and counters: no row is lost, samples are in measuring order, and equal counters agree.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -8,13 +8,13 @@ use crate::config::Experiment;
 use crate::results::{CellId, MeasurementRow, Run, Sample};
 use crate::words::{Case, Catalogue, Counts, Reason, Status, Task};
 
-/// Drops the samples that no row counts. Returns the problems, and a line per cell of a killed run: its samples are after
-/// all others.
+/// Drops the samples that no row counts. Returns the problems, and a line for each cell of a killed run, whose samples
+/// come after all others.
 pub fn drop_loose(run: &mut Run) -> (Vec<Problem>, Vec<String>) {
     let rows = run.measurements.iter();
     let counts = rows.map(|row| (&row.cell, (row.status, row.samples)));
     let counts: HashMap<&CellId, (Status, u64)> = counts.collect();
-    // An edited file may have the numbers of a cell in any order.
+    // A hand-edited file may list a cell's samples in any order.
     let mut seen: HashMap<&CellId, u64> = HashMap::new();
     let is_counted = run.samples.iter().map(|sample| {
         let number = seen.entry(&sample.cell).or_default();
@@ -28,7 +28,7 @@ pub fn drop_loose(run: &mut Run) -> (Vec<Problem>, Vec<String>) {
     let (mut problems, mut killed) = (Vec::new(), Vec::new());
     for (place, Sample { cell, sample, .. }) in run.samples.iter().enumerate() {
         let (what, count) = match counts.get(cell) {
-            // A cell that failed in a later pass leaves samples of earlier ones.
+            // A cell that failed in a later pass leaves samples from earlier passes.
             Some((status, _)) if *status != Status::Ok => continue,
             Some((_, count)) => (
                 format!("one more sample than the {count} of its row"),
@@ -92,7 +92,7 @@ fn of_cell(samples: &[&Sample], varies: bool) -> Vec<(u64, String)> {
     found
 }
 
-/// One invocation: unique order numbers, and consecutive passes.
+/// Checks one invocation: unique order numbers, and consecutive passes.
 fn of_invocation(samples: &[&Sample], problems: &mut Vec<Problem>) {
     for pair in samples.windows(2) {
         let (before, after) = (pair[0], pair[1]);
@@ -108,11 +108,11 @@ fn of_invocation(samples: &[&Sample], problems: &mut Vec<Problem>) {
     }
 }
 
-/// Missing order numbers of removed cells. A resumed run, lost cells, two programs, and an early end explain holes.
+/// Finds missing order numbers of removed cells. A resumed run, lost cells, two programs and an early end explain gaps.
 fn lost(data: &Data<'_>, problems: &mut Vec<Problem>) {
     let run = data.run;
     let is_whole = |row: &MeasurementRow| match (row.status, row.why()) {
-        // The pass under way left holes.
+        // The unfinished pass left gaps.
         (Status::Ok, why) => !matches!(why, Reason::Interrupted(_)),
         (Status::Unsupported, _) => true,
         (Status::Skipped, why) => matches!(
@@ -144,7 +144,7 @@ fn lost(data: &Data<'_>, problems: &mut Vec<Problem>) {
 /// Names and values of counters.
 pub type Counted = [(&'static str, Option<u64>); 4];
 
-/// The counters of a row by name.
+/// A row's counters by name.
 pub fn counted(row: &MeasurementRow) -> Counted {
     [
         ("nodes", row.nodes),
@@ -167,7 +167,7 @@ fn of_twins(data: &Data<'_>, problems: &mut Vec<Problem>) {
         let Some(Counts::As(name)) = entry.map(|entry| entry.counts_in(experiment.task)) else {
             continue;
         };
-        // A parameter that the twin has too, such as the number of trees, changes the counters.
+        // A parameter that the twin also has, such as the number of trees, changes the counters.
         let twin = catalogue.technique(&experiment.game, name);
         let mut params = twin.map_or(&[][..], |twin| twin.params).iter();
         if params.any(|own| choice.params.contains_key(own.name)) {
@@ -182,7 +182,7 @@ fn of_twins(data: &Data<'_>, problems: &mut Vec<Problem>) {
         let Some(twin) = fixed.iter().find(is_twin) else {
             continue;
         };
-        // In perft, nodes are equal for all techniques; leaves differ.
+        // In perft, node counts are equal for all techniques, but leaf counts differ.
         let compared = if experiment.task == Task::Perft { 1 } else { 4 };
         let mut pairs = counted(row).into_iter().zip(counted(twin)).take(compared);
         if let Some(((what, own), (_, theirs))) = pairs.find(|(own, theirs)| own != theirs) {
@@ -195,19 +195,19 @@ fn of_twins(data: &Data<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// True if two samples of a row may differ in their counters.
+/// True if two samples of a row may have different counters.
 fn may_vary(data: &Data<'_>, row: &MeasurementRow) -> bool {
     data.experiment.task == Task::Match
         || Case::parse(&row.cell.case).is_some_and(|case| case.is_clocked())
         || counts_of(data.experiment, data.catalogue, &row.cell.technique) == Counts::Vary
 }
 
-/// The basis of a technique's counters, also through a chain: another's search, its rule, or the order of threads.
+/// The basis of a technique's counters: another's search (followed along a chain), its rule, or the order of threads.
 pub fn counts_of(experiment: &Experiment, catalogue: &Catalogue, label: &str) -> Counts {
     let find = |name: &str| catalogue.technique(&experiment.game, name);
     let choice = experiment.choice(label);
     let mut next = choice.and_then(|choice| find(&choice.technique));
-    // A chain has at most all techniques.
+    // A chain cannot be longer than the list of techniques.
     for _ in 0..=catalogue.techniques.len() {
         match next.map(|entry| (entry.name, entry.counts_in(experiment.task))) {
             None => return Counts::Vary,
@@ -248,7 +248,7 @@ mod tests {
         }
     }
 
-    /// The problems and killed cells of rows and samples, and the number of samples left.
+    /// The numbers of problems, of killed cells, and of samples that are left.
     fn dropped(rows: Vec<MeasurementRow>, samples: Vec<Sample>) -> (usize, usize, usize) {
         let rows = rows.into_iter();
         let (pending, measurements) = rows.partition(|row| row.status == Status::Pending);

@@ -30,7 +30,7 @@ Examples:
   bench compare before after --fail-over 5%      compare two runs of one experiment
   bench search reversi --depth 6 --technique serial --position f5d6c3
 
-Exit codes: 0 good · 1 usage or experiment file · 2 a wrong answer · 3 a cell failed, or no cell has an answer \
+Exit codes: 0 good · 1 wrong usage or an invalid experiment file · 2 a wrong answer · 3 a cell failed, or no cell has an answer \
 · 4 a file cannot be read or written · 5 no device · 6 slower than compare --fail-over allows · 130 interrupted";
 
 /// A portable OpenCL benchmarking harness for GPU game-tree search
@@ -62,7 +62,7 @@ pub enum Command {
     /// Check every kernel against the CPU reference on hard cases
     #[command(after_long_help = VERIFY_HELP)]
     Verify(VerifyArgs),
-    /// List the OpenCL devices of this machine
+    /// List the OpenCL devices on this machine
     Devices {
         /// Print JSON
         #[arg(long)]
@@ -88,7 +88,7 @@ pub enum Command {
     Search(DepthArgs),
     /// Play random games from one position and print the tally
     Playouts(PlayoutsArgs),
-    /// Choose a move at one position within a time or a number of iterations
+    /// Choose a move at one position within a time limit or a number of iterations
     Choose(ChooseArgs),
     /// Serve one device to a parent process (internal)
     #[command(hide = true)]
@@ -120,12 +120,12 @@ pub enum NewKind {
 
 #[derive(Args, Debug)]
 pub struct ListArgs {
-    /// A game, or a technique
+    /// Game or technique to describe
     pub name: Option<String>,
-    /// Annexation: print a board as a text for --position, for example hex200 or hex200/5
+    /// Annexation only: print a board as text for --position, for example hex200 or hex200/5
     #[arg(requires = "name", conflicts_with = "json")]
     pub board: Option<String>,
-    /// Folder of the experiment files
+    /// Folder with the experiment files
     #[arg(long, value_name = "DIR", default_value = "configs")]
     pub configs: PathBuf,
     /// Print JSON
@@ -137,21 +137,21 @@ pub const RUN_HELP: &str = "\
 The run folder (default reports/local/<experiment>) gets samples.csv, measurements.csv, tables, charts and \
 index.html. The same command resumes an interrupted run; --fresh starts over.
 
-Filters keep the baselines, because every speedup needs them. A cell that cannot end within its budget is skipped, \
-and its row has the prediction. Only one timing run uses a machine at a time; a second one waits.";
+Filters keep the baselines, because every speedup needs them. A cell that cannot finish within its budget is skipped, \
+and its row has the predicted time. Only one timing run uses a machine at a time; a second one waits.";
 
 #[derive(Args, Debug, Default)]
 pub struct RunArgs {
-    /// Experiment files, or FILE:NAME for one of a suite
+    /// Experiment files. Select one experiment of a suite as FILE:NAME
     #[arg(required = true, value_name = "CONFIG")]
     pub configs: Vec<PathBuf>,
     /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu, all [default: the best one]
     #[arg(short, long = "device", value_name = "SEL")]
     pub devices: Vec<String>,
-    /// Measure only techniques whose label matches, and the baselines
+    /// Measure only techniques whose label matches, plus the baselines
     #[arg(short, long, value_name = "REGEX")]
     pub technique: Option<String>,
-    /// Measure only these cases, AXIS=VALUE. Repeat an axis for several values
+    /// Measure only cases with AXIS=VALUE. Repeat for more axes or values
     #[arg(short, long = "case", value_name = "AXIS=VALUE")]
     pub cases: Vec<String>,
     /// Run shard I of N, for example 2/3. In a Slurm array: $SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT
@@ -162,21 +162,21 @@ pub struct RunArgs {
     /// Run folder [default: reports/local/<experiment>]
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Delete the run in the folder and start over
+    /// Delete the existing run in the folder and start over
     #[arg(long)]
     pub fresh: bool,
     #[command(flatten)]
     pub machine: MachineArgs,
-    /// Start the programs that experiments name as `command`
+    /// Allow the experiments to start the programs in their `command` keys
     #[arg(long)]
     pub allow_commands: bool,
     /// Exit with 3 if any cell has no answer
     #[arg(long)]
     pub strict: bool,
-    /// Print the cells in order and stop
+    /// Print the cells in measuring order and exit
     #[arg(short = 'n', long)]
     pub dry_run: bool,
-    /// Measure each value of a parameter as a technique, for example group=32,64,128. Repeat for combinations
+    /// Measure each value of a parameter as a separate technique, for example group=32,64,128. Repeat for combinations
     #[arg(long, value_name = "PARAM=VALUES", value_parser = parse_sweep)]
     pub sweep: Vec<(String, Value)>,
     #[command(flatten)]
@@ -187,9 +187,9 @@ pub struct RunArgs {
 }
 
 pub const SCORE_HELP: &str = "\
-Runs five built-in cases (configs/score.toml) in two minutes. Each line has the rate of the device's fastest \
-technique, its ratio over the fastest CPU program, and its share of the fastest committed device's rate. \
-`†` marks a number of fewer than three passes or six samples.
+Runs five built-in cases (configs/score.toml) in two minutes. Each line shows the rate of the device's fastest \
+technique, its speedup over the fastest CPU program, and its share of the fastest committed device's rate. \
+`†` marks a number from fewer than three passes or six samples.
 
 Exit codes: as bench run; 5 no device";
 
@@ -198,10 +198,10 @@ pub struct ScoreArgs {
     /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu [default: the best one]
     #[arg(short, long, value_name = "SEL")]
     pub device: Option<String>,
-    /// Folder of the run folders [default: reports/local/score/<device>]
+    /// Folder for the run folders [default: reports/local/score/<device>]
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Folder of the committed runs
+    /// Folder with the committed runs
     #[arg(long, value_name = "DIR", default_value = "reports")]
     pub reports: PathBuf,
     #[command(flatten)]
@@ -214,8 +214,8 @@ pub struct ScoreArgs {
 }
 
 pub const VERIFY_HELP: &str = "\
-Runs hard cases on each technique with kernels, and compares its answers with the CPU reference. A driver that \
-crashes or hangs costs one case. A wrong technique is listed with its smallest failing case and the command that \
+Runs each technique with kernels on hard cases, and compares its answers with the CPU reference. A driver that \
+crashes or hangs costs only one case. A wrong technique is listed with its smallest failing case and the command that \
 repeats it. A technique is incomplete if cases were skipped.
 
 Examples:
@@ -224,39 +224,39 @@ Examples:
   oclgrind bench verify --device oclgrind --budget 20s
   bench verify --kernels my-kernels --fail-fast
 
-Exit codes: 0 all right, unsupported or incomplete · 2 a wrong answer · 3 a kernel did not build, crashed or hung, a \
-technique had no case, or with --strict a technique is not right · 5 no device matched";
+Exit codes: 0 all correct, unsupported or incomplete · 2 a wrong answer · 3 a kernel did not build, crashed or hung, a \
+technique had no case, or, with --strict, a technique did not pass · 5 no device matched";
 
 #[derive(Args, Debug)]
 pub struct VerifyArgs {
-    /// Only techniques of this game
+    /// Check only techniques of this game
     #[arg(short, long, value_name = "GAME")]
     pub game: Option<String>,
-    /// Only techniques whose name matches
+    /// Check only techniques whose name matches
     #[arg(short, long, value_name = "REGEX")]
     pub technique: Option<String>,
     /// Check the kernels and programs of this experiment
     #[arg(long, value_name = "CONFIG")]
     pub config: Option<PathBuf>,
-    /// Start the programs that experiments name as `command`
+    /// Allow the experiment to start the programs in its `command` keys
     #[arg(long)]
     pub allow_commands: bool,
     /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu [default: the best one]
     #[arg(short, long, value_name = "SEL")]
     pub device: Option<String>,
-    /// Write the report, verify.json, to this file
+    /// Write the report to this file, usually verify.json
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Stop at the first case that is not right
+    /// Stop at the first case that fails
     #[arg(long)]
     pub fail_fast: bool,
-    /// Exit with 3 if any technique is not right
+    /// Exit with 3 unless every technique passes
     #[arg(long)]
     pub strict: bool,
-    /// Limit the time of each technique, for example 60s. Skip its other cases
+    /// Limit the time for each technique, for example 60s. Its remaining cases are skipped
     #[arg(short, long, value_name = "TIME", value_parser = parse_duration)]
     pub budget: Option<Duration>,
-    /// Give up a case after this time
+    /// Give up on a case after this time
     #[arg(long, value_name = "TIME", default_value = "2m", value_parser = parse_duration)]
     pub deadline: Duration,
     #[command(flatten)]
@@ -268,13 +268,13 @@ pub struct VerifyArgs {
 
 #[derive(Args, Clone, Debug, Default)]
 pub struct HostArgs {
-    /// Threads of the CPU techniques [default: all]
+    /// Number of threads for the CPU techniques [default: all]
     #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// Keep built programs in this folder, or `off` [default: plybench/programs in the user's cache folder]
+    /// Cache built programs in this folder, or `off` to disable [default: plybench/programs in the user's cache folder]
     #[arg(long, value_name = "DIR", env = "PLYBENCH_CACHE")]
     pub cache: Option<OsString>,
-    /// Build every program again and keep none
+    /// Rebuild every program and cache none of them
     #[arg(long)]
     pub no_cache: bool,
 }
@@ -283,7 +283,7 @@ pub struct HostArgs {
 pub struct WorkersArgs {
     #[command(flatten)]
     pub host: HostArgs,
-    /// Take kernels from this folder instead of the built-in ones
+    /// Load kernels from this folder instead of the built-in ones
     #[arg(long, value_name = "DIR")]
     pub kernels: Option<PathBuf>,
     /// Limit the time of each kernel launch, for example 20ms, or `off` [default: 50ms on GPUs, off on CPUs]
@@ -292,31 +292,31 @@ pub struct WorkersArgs {
 }
 
 pub const COMPARE_HELP: &str = "\
-Prints B's time over A's for each cell that both runs have, with a 95 % interval from the passes of both.
+Prints the ratio of B's time to A's for each cell in both runs, with a 95 % interval from the passes of both runs.
 
   faster    the whole interval is below 1
   slower    the whole interval is above 1
   same      the interval lies within 1 ± --same
-  unclear   the interval contains 1 and is wider, or a run has fewer than three passes of the cell
+  unclear   the interval contains 1 but exceeds 1 ± --same, or a run has fewer than three passes for the cell
 
---programs measures two programs alternately, for a gate in continuous integration:
+--programs measures two programs alternately, for example as a gate in continuous integration:
   bench compare --programs last-good/bench target/release/bench configs/smoke.toml:smoke-reversi --fail-over 5%
 
-A gate also fails if a cell lost its answer in B, or has fewer positions in a game. docs/methodology.md has the rules.
+A gate also fails if a cell lost its answer in B, or covers fewer positions of a game. docs/methodology.md has the rules.
 
-Exit codes: 0 good · 1 not comparable · 4 a folder is damaged · 6 beyond the gate, or an answer was lost. With --programs \
-also 2 and 3, as bench run, for NEW";
+Exit codes: 0 good · 1 not comparable · 4 a folder is damaged · 6 slower than the gate allows, or an answer was lost. With \
+--programs also 2 and 3 for NEW, as in bench run";
 
 #[derive(Args, Debug)]
 pub struct CompareArgs {
-    /// Run folder of the earlier program; with --programs, the experiment file, or FILE:NAME of a suite
+    /// Run folder of the earlier program. With --programs: the experiment file, or FILE:NAME in a suite
     #[arg(value_name = "A | CONFIG")]
     pub a: PathBuf,
-    /// Run folder of the later one
+    /// Run folder of the later program
     #[arg(
         value_name = "B",
         required_unless_present = "programs",
-        // Not `cache`, which its variable may set.
+        // `cache` is not listed, because an environment variable may set it.
         conflicts_with_all = [
             "programs", "devices", "passes", "budget", "cell_budget", "threads", "out", "shared", "no_cache",
         ]
@@ -325,16 +325,16 @@ pub struct CompareArgs {
     /// Measure two programs alternately and compare them
     #[arg(long, num_args = 2, value_names = ["OLD", "NEW"])]
     pub programs: Option<Vec<PathBuf>>,
-    /// Exit with 6 if a technique or cell is slower by more than this, for example 5%, or lost its answer
+    /// Exit with 6 if a technique or cell is slower by more than this, for example 5%, or has lost its answer
     #[arg(long, value_name = "PERCENT", value_parser = percentage)]
     pub fail_over: Option<f64>,
-    /// Call an interval within this of 1 `same`
+    /// Report `same` if the whole interval is within this distance of 1
     #[arg(long, value_name = "PERCENT", default_value = "2%", value_parser = percentage)]
     pub same: f64,
     /// Compare only techniques whose label matches
     #[arg(short, long, value_name = "REGEX")]
     pub technique: Option<String>,
-    /// Compare only these cases, AXIS=VALUE. Repeat an axis for several values
+    /// Compare only cases with AXIS=VALUE. Repeat for more axes or values
     #[arg(short, long = "case", value_name = "AXIS=VALUE")]
     pub cases: Vec<String>,
     /// Print JSON
@@ -350,16 +350,16 @@ pub struct MeasureArgs {
     /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu, all [default: the best one]
     #[arg(short, long = "device", value_name = "SEL")]
     pub devices: Vec<String>,
-    /// Passes over the cases [default: the experiment's]
+    /// Number of passes over the cases [default: the experiment's]
     #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(3..=100))]
     pub passes: Option<u16>,
-    /// Limit the time of both programs together, for example 5m [default: the experiment's]
+    /// Limit the total time for both programs, for example 5m [default: the experiment's]
     #[arg(short, long, value_name = "TIME", value_parser = parse_duration)]
     pub budget: Option<Duration>,
-    /// Limit the time of each cell of each program, for example 30s
+    /// Limit the time of each cell for each program, for example 30s
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub cell_budget: Option<Duration>,
-    /// Folder of both run folders, `old` and `new` [default: reports/local/compare-<experiment>]
+    /// Folder for the two run folders, `old` and `new` [default: reports/local/compare-<experiment>]
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
@@ -377,35 +377,35 @@ fn percentage(text: &str) -> Result<f64, String> {
 }
 
 pub const MERGE_HELP: &str = "\
-Merges the shards that `bench run --shard I/N` measured, and makes their report. Ratios stay within a shard. A match has \
+Merges the shards that `bench run --shard I/N` measured, and writes a report. Ratios stay within a shard. A match has \
 the games of all shards in one row.
 
-Each shard is checked first. Shards of another experiment, program, device model, driver, processor or thread count are \
-refused, and so is a cell that two shards measured.
+Each shard is checked first. The merge refuses shards from a different experiment, program, device model, driver, \
+processor or thread count, and a cell that two shards measured.
 
 Example:
   bench merge merged node1/1-of-3 node2/2-of-3 node3/3-of-3
 
-Exit codes: 0 good · 1 not shards of one run · 3 a shard is missing or unfinished; the rest is merged · 4 a folder is damaged";
+Exit codes: 0 good · 1 the shards are not from one run · 3 a shard is missing or unfinished; the rest is merged · 4 a folder is damaged";
 
 #[derive(Args, Debug)]
 pub struct MergeArgs {
-    /// The folder to make
+    /// Folder to create
     #[arg(value_name = "OUT")]
     pub out: PathBuf,
-    /// Run folders, or folders of run folders
+    /// Run folders, or folders that contain run folders
     #[arg(required = true, value_name = "SHARD")]
     pub shards: Vec<PathBuf>,
-    /// Replace the run that OUT holds
+    /// Replace the run in OUT
     #[arg(long)]
     pub replace: bool,
 }
 
 pub const REPORT_HELP: &str = "\
-Writes index.html, tables and charts into each run folder. With --out DIR it makes a site of all runs. A machine has the \
-name of the folder above the run folder: reports/<machine>/<experiment>.
+Writes index.html, tables and charts into each run folder. With --out DIR, it makes a site with all runs. A machine is \
+named after the folder above the run folder: reports/<machine>/<experiment>.
 
---check writes nothing. With --out, --insert or --chart it compares these files with the runs. Otherwise it checks every \
+--check writes nothing. With --out, --insert or --chart, it compares these files with the runs. Otherwise it checks every \
 run folder at or below the given ones, and prints each finding with file and line. Findings are unexpected files, missing \
 samples, unknown revisions, counters that differ from committed runs, and rows that contradict their samples. The check \
 does not show that a device exists or that its times are true.
@@ -416,30 +416,30 @@ Examples:
   bench report --check reports/community
   bench report --json reports/local/reversi | jq '.headlines[0].cases'
 
-Exit codes: 0 good · 1 runs that cannot stand together · 4 a finding, an outdated file, or a file cannot be read or written";
+Exit codes: 0 good · 1 the runs cannot share a report · 4 a finding, an outdated file, or a file cannot be read or written";
 
 #[derive(Args, Debug)]
 pub struct ReportArgs {
-    /// Run folders; with --check also folders of run folders
+    /// Run folders. With --check, also folders that contain run folders
     #[arg(required = true, value_name = "RUN")]
     pub runs: Vec<PathBuf>,
-    /// Make a site of all runs in this folder. Files of an earlier site stay there
+    /// Write a site with all runs to this folder. Files of an earlier site are kept
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Insert the results into this Markdown file between `<!-- reports:begin -->` and `<!-- reports:end -->`, or the
     /// list of runs between `<!-- runs:begin -->` and `<!-- runs:end -->`
     #[arg(long, value_name = "FILE")]
     pub insert: Vec<PathBuf>,
-    /// Write the chart of the results to this file
+    /// Write a chart of the results to this file
     #[arg(long, value_name = "FILE")]
     pub chart: Option<PathBuf>,
-    /// Print the numbers and verdicts of each run as a line of JSON
+    /// Print each run's numbers and verdicts as one line of JSON
     #[arg(long, conflicts_with_all = ["out", "insert", "chart", "check"])]
     pub json: bool,
-    /// Check the run folders, or the files of --out, --insert and --chart
+    /// Check the run folders, or the files given by --out, --insert and --chart
     #[arg(long)]
     pub check: bool,
-    /// Folder of committed runs for --check
+    /// Folder with the committed runs for --check
     #[arg(
         long,
         value_name = "DIR",
@@ -451,24 +451,24 @@ pub struct ReportArgs {
 
 #[derive(Args, Clone, Debug)]
 pub struct OneArgs {
-    /// The game, as `bench list` names it
+    /// Name of the game, as shown by `bench list`
     pub game: String,
-    /// The position, in a form of docs/commands.md [default: start]
+    /// The position, in a form listed in docs/commands.md [default: start]
     #[arg(short, long, value_name = "P", allow_hyphen_values = true)]
     pub position: Option<String>,
-    /// Set another axis of the case, AXIS=VALUE
+    /// Set another axis of the case, as AXIS=VALUE
     #[arg(short, long = "case", value_name = "AXIS=VALUE")]
     pub cases: Vec<String>,
-    /// Set an option of the game or a parameter of the technique, for example capture=any
+    /// Set a game option or a technique parameter, for example capture=any
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
     /// The technique
     #[arg(short, long, value_name = "T", default_value = "serial")]
     pub technique: String,
-    /// Seed of random numbers: equal on every device
+    /// Seed for random numbers. The same seed gives the same numbers on every device
     #[arg(short, long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
-    /// Device, for device techniques: part of its name, PLATFORM:DEVICE, gpu, cpu
+    /// Device, if the technique needs one: part of its name, PLATFORM:DEVICE, gpu, cpu
     #[arg(short, long, value_name = "SEL")]
     pub device: Option<String>,
     #[command(flatten)]
@@ -482,7 +482,7 @@ pub struct OneArgs {
 pub struct DepthArgs {
     #[command(flatten)]
     pub one: OneArgs,
-    /// Plies
+    /// Number of plies
     #[arg(short = 'N', long, value_name = "N", value_parser = value_parser!(u32).range(1..=64))]
     pub depth: u32,
 }
@@ -491,7 +491,7 @@ pub struct DepthArgs {
 pub struct PlayoutsArgs {
     #[command(flatten)]
     pub one: OneArgs,
-    /// Random games per position
+    /// Number of random games per position
     #[arg(short = 'N', long, value_name = "N", value_parser = value_parser!(u64).range(0..=1_000_000_000_000))]
     pub count: u64,
 }
@@ -500,7 +500,7 @@ pub struct PlayoutsArgs {
 pub struct ChooseArgs {
     #[command(flatten)]
     pub one: OneArgs,
-    /// Cost of the move: a time, for example 100ms, or a number of iterations
+    /// Effort per move: a time, for example 100ms, or a number of iterations
     #[arg(short, long, value_name = "TIME|N")]
     pub effort: String,
 }
@@ -509,10 +509,10 @@ pub struct ChooseArgs {
 pub struct WorkerArgs {
     #[command(flatten)]
     pub options: WorkerOptions,
-    /// Say what program this is, as one line of JSON, and stop
+    /// Describe this program as one line of JSON and exit
     #[arg(long)]
     pub describe: bool,
-    /// Describe every device as one line of JSON and stop
+    /// Describe every device as one line of JSON and exit
     #[arg(long)]
     pub probe: bool,
 }

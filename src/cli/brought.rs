@@ -1,4 +1,4 @@
-//! Programs and kernels that experiments bring: consent to start them, and hashes of their files.
+//! User-supplied programs and kernels: consent to start them, and hashes of their files.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,10 +12,10 @@ use crate::techniques::program;
 use crate::techniques::program::params::{HASH, VERSION, as_noted, command_of, hash_of};
 use crate::words::{PROGRAM, Value, is_brought, shell_line};
 
-/// Some libraries take many seconds to load before a program says hello.
+/// Some libraries take many seconds to load before the program can answer.
 const HELLO: Duration = Duration::from_secs(120);
 
-/// Refuses an experiment with a command that the user did not consent to, before anything starts.
+/// Refuses an experiment whose commands the user has not allowed, before anything starts.
 pub fn check(experiment: &Experiment, is_allowed: bool) -> anyhow::Result<()> {
     let mut choices = experiment.techniques.iter();
     if let Some(choice) = choices.find(|choice| choice.technique == PROGRAM && !is_allowed) {
@@ -26,7 +26,7 @@ pub fn check(experiment: &Experiment, is_allowed: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Notes hashes of kernels and programs, and versions, which decide the rows that a resumed run keeps.
+/// Records the hashes and versions of kernels and programs. They decide which rows a resumed run keeps.
 pub fn note(
     experiment: &mut Experiment,
     kernels: Option<&Path>,
@@ -37,7 +37,7 @@ pub fn note(
         note_files(choice, kernels)?;
         if choice.technique == PROGRAM {
             choice.params.remove(VERSION.name);
-            // A program that fails here fails in its cells, which report the reason.
+            // A program that fails here also fails in its cells, which report the reason.
             let title = program::hello_within(&command_of(&choice.params), patience, stop);
             let version = title.map(|title| (VERSION.name.to_owned(), Value::Text(title)));
             choice.params.extend(version);
@@ -51,7 +51,7 @@ pub fn note(
     Ok(())
 }
 
-/// Notes the hash of a technique's files. Its workers refuse other files.
+/// Records the hash of a technique's files. Its workers refuse any other version of them.
 pub fn note_files(choice: &mut TechniqueChoice, kernels: Option<&Path>) -> anyhow::Result<()> {
     if is_brought(&choice.technique) {
         let hash = hash_of(&choice.params, kernels);

@@ -23,11 +23,11 @@ use crate::results::{Program, RunFolder, read_environment};
 use crate::techniques::registry;
 use crate::words::{Status, Task};
 
-/// Relative half width of a cell's interval at which two programs' cells get no more samples.
+/// Relative half-width of a cell's interval at which `bench compare --programs` stops sampling the cell.
 const TARGET: f64 = 0.005;
 const MOST_SAMPLES: usize = 1_000;
 
-/// Prints the comparison. A damaged row, which counts as no answer, sets the exit code, else a cell that is too slow.
+/// Prints the comparison. The exit code reports a damaged row, which counts as no answer, else a cell that is too slow.
 pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
     match (args.programs.as_deref(), &args.b) {
         (Some([old, new]), _) => of_programs(args, [old, new]),
@@ -128,7 +128,7 @@ fn of_programs(args: &CompareArgs, programs: [&Path; 2]) -> Result<Exit, Failure
         eprintln!("interrupted: nothing is compared");
         return Ok(Exit::Interrupted);
     }
-    // A failure of A too is no fault of B's.
+    // B is not to blame if A fails too.
     let failed = before.rows.iter().filter(|row| row.status != Status::Ok);
     let failed: HashSet<_> = failed.map(|row| &row.cell).collect();
     let broke = after.rows.iter().filter(|row| !failed.contains(&row.cell));
@@ -141,7 +141,7 @@ fn of_programs(args: &CompareArgs, programs: [&Path; 2]) -> Result<Exit, Failure
     })
 }
 
-/// Refuses to empty a folder with a run that no comparison of two programs made.
+/// Refuses to empty a folder that holds a run not made by comparing two programs.
 fn refuse_other_runs(folder: &Path) -> Result<(), Failure> {
     if folder.join("environment.toml").exists() {
         let invocations = read_environment(folder)?.invocations;
@@ -176,7 +176,7 @@ fn asked(experiment: &Experiment, args: &CompareArgs) -> anyhow::Result<Experime
         passes: measure.passes.map(usize::from),
         ..Overrides::default()
     })?;
-    // Time limits the samples: differences of a few percent matter, also in cells of microseconds.
+    // Time limits the samples, because differences of a few percent matter even in cells of microseconds.
     experiment.sampling.target = TARGET;
     experiment.sampling.max_samples = experiment.sampling.max_samples.max(MOST_SAMPLES);
     Ok(experiment)
@@ -205,7 +205,7 @@ fn describe(file: &Path, stop: &AtomicBool) -> anyhow::Result<(PathBuf, Program)
     }
 }
 
-/// A program's description. A program that does not end is killed.
+/// Asks a program for its description. Kills a program that does not exit.
 fn said_within(program: &Path, stop: &AtomicBool) -> anyhow::Result<Vec<u8>> {
     let mut child = Command::new(program)
         .args(["worker", "--describe"])
@@ -215,7 +215,7 @@ fn said_within(program: &Path, stop: &AtomicBool) -> anyhow::Result<Vec<u8>> {
         .spawn()
         .context("cannot be started")?;
     let begun = Instant::now();
-    // A description fits into the pipe.
+    // A description fits into the pipe buffer.
     while matches!(child.try_wait(), Ok(None)) {
         let is_stopped = stop.load(Ordering::Relaxed);
         if !is_stopped && begun.elapsed() < PATIENCE {

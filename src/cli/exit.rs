@@ -8,9 +8,9 @@ use crate::results::ResultsError;
 /// The exit codes of `bench`. Scripts may rely on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// Success, also with cells that are skipped, unsupported or out of memory.
+    /// Success, even if cells were skipped, unsupported or out of memory.
     Good = 0,
-    /// Wrong usage or a wrong experiment file.
+    /// Wrong usage or an invalid experiment file.
     Usage = 1,
     /// A technique gave a wrong answer.
     WrongAnswer = 2,
@@ -27,12 +27,12 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// Itself if `is_so`, else [`Exit::Good`].
+    /// This exit code if `is_so`, else [`Exit::Good`].
     pub fn when(self, is_so: bool) -> Exit {
         if is_so { self } else { Exit::Good }
     }
 
-    /// The worse of two outcomes: a wrong answer is worse than a crash, though its code is smaller.
+    /// The worse of two outcomes. A wrong answer is worse than a crash, although its code is smaller.
     pub fn worse(self, other: Exit) -> Exit {
         let gravity = |exit| match exit {
             Exit::Failed => (Exit::WrongAnswer as u8, 0),
@@ -73,7 +73,7 @@ impl From<anyhow::Error> for Failure {
     }
 }
 
-/// Errors of other modules. If an error matches the pattern, it is a usage error, else a file error.
+/// Errors from other modules. An error that matches the pattern is a usage error; any other is a file error.
 macro_rules! failures {
     ($($error:ty => $of_usage:pat,)*) => {$(
         impl From<$error> for Failure {

@@ -65,7 +65,7 @@ pub fn run(args: &ListArgs) -> Result<Exit, Failure> {
     Ok(Exit::Good)
 }
 
-/// A board as a file, from its kind and, after a slash, its number.
+/// A board as a file, from its kind and an optional number after a slash.
 fn board_file(game: &str, board: &str) -> anyhow::Result<String> {
     if game != "annexation" {
         bail!("{board}: {game} has no board files; allowed with annexation");

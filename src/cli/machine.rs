@@ -1,4 +1,4 @@
-//! The lock of the machine: one timing run at a time, in any folder, by any user.
+//! The machine's lock: one timing run at a time, in any folder and by any user.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Seek, Write};
@@ -13,8 +13,8 @@ use super::exit::Failure;
 
 #[derive(Args, Clone, Debug, Default)]
 pub struct MachineArgs {
-    /// Do not wait for other timing runs on this machine, which disturb each other; PLYBENCH_LOCK=off does the same,
-    /// PLYBENCH_LOCK=FILE takes another lock than /tmp/plybench.lock
+    /// Do not wait for other timing runs on this machine, although the runs disturb each other. PLYBENCH_LOCK=off does
+    /// the same. PLYBENCH_LOCK=FILE replaces the lock file /tmp/plybench.lock
     #[arg(long)]
     pub shared: bool,
 }
@@ -41,7 +41,7 @@ impl MachineLock {
             match file.try_lock() {
                 Ok(()) => break,
                 Err(TryLockError::WouldBlock) => {}
-                // A file system without locks: the run continues without the guard.
+                // The file system has no locks, so the run continues without this guard.
                 Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {
                     eprintln!("warning: {shown}: no locks here; other runs may disturb this one");
                     return Ok(Self(None));
@@ -62,7 +62,7 @@ impl MachineLock {
             }
             std::thread::sleep(LOOK);
         }
-        // The process id is optional: another user's file may refuse writes.
+        // Writing the process id is optional, because another user's file may refuse writes.
         let emptied = file.set_len(0).and_then(|()| file.rewind());
         let _ = emptied.and_then(|()| writeln!(file, "{}", std::process::id()));
         if told.is_some() {
@@ -76,22 +76,22 @@ fn file() -> Option<PathBuf> {
     match std::env::var_os("PLYBENCH_LOCK").filter(|value| !value.is_empty()) {
         Some(value) if value == "off" => None,
         Some(value) => Some(PathBuf::from(value)),
-        // Not in `TMPDIR`, which schedulers set per job.
+        // Not in `TMPDIR`, which job schedulers set separately for each job.
         None if cfg!(unix) => Some(PathBuf::from("/tmp/plybench.lock")),
         None => Some(std::env::temp_dir().join("plybench.lock")),
     }
 }
 
-/// The process that the lock file names, as ` (process 12)`.
+/// The process named in the lock file, as ` (process 12)`.
 fn holder(file: &mut File) -> String {
     let mut text = String::new();
-    // Some systems refuse to read a locked file.
+    // Some systems do not allow reading a locked file.
     let _ = file.rewind().and_then(|()| file.read_to_string(&mut text));
     let pid = text.trim().parse::<u32>();
     pid.map_or(String::new(), |pid| format!(" (process {pid})"))
 }
 
-/// Opens the file, or creates it for all users, despite the umask. Refuses links, which may lead to a user's file.
+/// Opens the file, or creates it for all users despite the umask. Refuses links, which may point to a user's file.
 fn open(path: &Path) -> std::io::Result<File> {
     let there = |write| OpenOptions::new().read(true).write(write).open(path);
     let create = || {
@@ -101,7 +101,7 @@ fn open(path: &Path) -> std::io::Result<File> {
         file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666))?;
         Ok(file)
     };
-    // Linux refuses O_CREAT on another user's file in /tmp.
+    // Linux refuses O_CREAT for another user's file in /tmp.
     let file = there(true).or_else(|error| match error.kind() {
         ErrorKind::NotFound => create().or_else(|error: std::io::Error| match error.kind() {
             ErrorKind::AlreadyExists => there(true).or_else(|_| there(false)),
@@ -116,7 +116,7 @@ fn open(path: &Path) -> std::io::Result<File> {
     }
 }
 
-/// True if the opened file is the named one and not a link's target. A file with a second name may be a user's.
+/// True if the opened file is the named one and not a link's target. A file with a second name may belong to a user.
 fn is_itself(path: &Path, file: &File) -> std::io::Result<bool> {
     let (named, opened) = (path.symlink_metadata()?, file.metadata()?);
     #[cfg(unix)]

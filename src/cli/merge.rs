@@ -42,7 +42,7 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
         }
         runs.push(data);
     }
-    // OUT keeps its files until the merged run is whole.
+    // OUT keeps its files until the merged run is complete.
     let parent = args.out.parent().filter(|it| !it.as_os_str().is_empty());
     let parent = parent.unwrap_or(Path::new("."));
     results::make_folder(parent)?;
@@ -52,7 +52,7 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
         .map_err(|error| Failure::files(anyhow!("{}: {error}", parent.display())))?;
     let invocations = write(&runs, whole.path())?;
     put(whole.path(), &args.out)?;
-    // A million samples are in memory once.
+    // The samples, up to a million, are in memory only once.
     drop(runs);
 
     let data = RunData::read(&args.out, &catalogue).map_err(Failure::files)?;
@@ -76,12 +76,12 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     Ok(Exit::Failed.when(!shards_lack.is_empty() || !cells.is_empty()))
 }
 
-/// The run folders at or below the given ones, each once, in the order of their numbers.
+/// The run folders at or below the given ones, without duplicates, sorted by shard number.
 fn shards(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut found = check::some_run_folders(given)?;
     let mut known = BTreeSet::new();
     found.retain(|folder| known.insert(folder.canonicalize().unwrap_or_else(|_| folder.clone())));
-    // `10-of-12` after `9-of-12`: the merged folder does not depend on the order of the arguments.
+    // `10-of-12` comes after `9-of-12`. The merged folder does not depend on the order of the arguments.
     found.sort_by_key(|folder| {
         let name = folder.file_name().and_then(|name| name.to_str());
         let number = name.and_then(|name| name.split('-').next()?.parse::<u64>().ok());
@@ -90,7 +90,7 @@ fn shards(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     Ok(found)
 }
 
-/// Refuses a folder that is not empty, unless `replace`, and one that is, contains or lies in a shard.
+/// Refuses a folder that is not empty, unless `replace` is set, and one that is, contains or lies in a shard.
 fn keep_apart(out: &Path, shards: &[PathBuf], replace: bool) -> Result<(), Failure> {
     let own = resolved(out).map_err(Failure::files)?;
     let within = |shard: &&PathBuf| {
@@ -109,7 +109,7 @@ fn keep_apart(out: &Path, shards: &[PathBuf], replace: bool) -> Result<(), Failu
     Ok(())
 }
 
-/// A path without links and dots; its last parts may be missing.
+/// The path with links and dots resolved. Its last components need not exist.
 fn resolved(path: &Path) -> std::io::Result<PathBuf> {
     let mut whole = PathBuf::new();
     for part in std::path::absolute(path)?.components() {
@@ -123,7 +123,7 @@ fn resolved(path: &Path) -> std::io::Result<PathBuf> {
     Ok(whole)
 }
 
-/// Refuses a shard of another run than the first one's, and names each difference.
+/// Refuses a shard from a different run than the first shard's, and names each difference.
 fn refuse_unlike(first: &RunData, other: &RunData) -> Result<(), Failure> {
     let both = [first, other].map(measured);
     let mut choices = first.experiment.techniques.iter();
@@ -135,7 +135,7 @@ fn refuse_unlike(first: &RunData, other: &RunData) -> Result<(), Failure> {
             ..Provenance::of_host(&it.program, &it.host)
         }
     });
-    // Equal cards of other nodes have other addresses.
+    // Equal cards in other nodes have other addresses.
     let mut unlike = own.differences(&its);
     unlike.retain(|it| it.name != ADDRESS);
     let told = |it: &Difference| format!("{}: {}", it.name, it.values.join(", and "));
@@ -160,7 +160,7 @@ fn refuse_unlike(first: &RunData, other: &RunData) -> Result<(), Failure> {
     usage!("{first} and {other} are not of one run; {unlike}")
 }
 
-/// The last invocation that has rows: one is recorded before it measures.
+/// The last invocation that has rows. An invocation is recorded before it measures.
 fn measured(data: &RunData) -> Invocation {
     let all = &data.environment.invocations;
     let has_rows = |it: &&Invocation| data.measurements.iter().any(|row| row.invocation == it.id);
@@ -168,7 +168,7 @@ fn measured(data: &RunData) -> Invocation {
     last.cloned().unwrap_or_default()
 }
 
-/// Writes the run folder, with cells in the order of the experiment. Returns its invocations.
+/// Writes the run folder with the cells in the experiment's order. Returns its invocations.
 fn write(runs: &[RunData], out: &Path) -> Result<Vec<Invocation>, Failure> {
     let experiment = &runs[0].experiment;
     let is_match = experiment.task == Task::Match;
@@ -205,7 +205,7 @@ fn write(runs: &[RunData], out: &Path) -> Result<Vec<Invocation>, Failure> {
         resources.extend(data.resources.iter().filter(is_first).cloned());
     }
     let pending = runs.iter().flat_map(|data| data.pending.iter().cloned());
-    // The first shard's facts count.
+    // If several shards have a fact, the first shard's counts.
     let facts = runs.iter().rev().flat_map(|data| &data.facts);
     let facts: BTreeMap<_, _> = facts.map(|it| ([&it.case, &it.fact], it)).collect();
     let facts: Vec<FactRow> = facts.into_values().cloned().collect();
@@ -227,7 +227,7 @@ fn write(runs: &[RunData], out: &Path) -> Result<Vec<Invocation>, Failure> {
     Ok(invocations)
 }
 
-/// Replaces a run by another whole run.
+/// Replaces a run by another complete run.
 fn put(made: &Path, out: &Path) -> Result<(), Failure> {
     drop(RunFolder::fresh(out)?);
     let mut all = check::entries(made).into_iter();
@@ -236,7 +236,7 @@ fn put(made: &Path, out: &Path) -> Result<(), Failure> {
     moved.map_err(|error| Failure::files(anyhow!("{}: {error}", out.display())))
 }
 
-/// Copies a file or a folder, except what an earlier shard has.
+/// Copies a file or a folder, except for files that an earlier shard has.
 fn copy_missing(from: &Path, to: &Path) -> Result<(), Failure> {
     let kind = from.symlink_metadata();
     if kind.as_ref().is_ok_and(|it| it.is_dir()) {
@@ -250,7 +250,7 @@ fn copy_missing(from: &Path, to: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The shards without invocations, among those with work: families may be fewer than shards.
+/// The shards that have work but no invocations. There may be fewer families than shards.
 fn absent(invocations: &[Invocation], experiment: &Experiment) -> Vec<Shard> {
     let there = invocations.iter().filter_map(|it| it.selection.shard);
     let there: BTreeSet<Shard> = there.collect();
@@ -276,7 +276,7 @@ struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// Adds it to a cell. A row equal to an earlier shard's is skipped.
+    /// Adds the shard's part to a cell. Skips a row equal to an earlier shard's.
     fn add_to(self, parts: &mut Vec<Part<'a>>) -> Result<(), Failure> {
         if parts.iter().any(|known| known.row == self.row) {
             return Ok(());
@@ -296,13 +296,13 @@ impl<'a> Part<'a> {
 }
 
 /// The cell's row, and its samples with the key of the first shard's device. If a shard failed, the cell failed. In a
-/// match each shard played some of the pairs of games.
+/// match, each shard played some of the pairs of games.
 fn joined(
     mut parts: Vec<Part<'_>>,
     experiment: &Experiment,
 ) -> anyhow::Result<(MeasurementRow, Vec<Sample>)> {
     if parts.len() > 1 {
-        // Unsupported: no opening was left for the shard.
+        // Unsupported means that no opening was left for the shard.
         let rank = |part: &Part<'_>| match part.row.status {
             Status::Mismatch => 0,
             Status::Ok => 2,
@@ -343,7 +343,7 @@ fn joined(
     }
     let trusted = parts.iter().all(|part| part.row.kernel_ns.is_some());
     row.sum_up(&samples.iter().collect::<Vec<_>>(), trusted);
-    // The reason of a shard that was cut off, else the result of all games together.
+    // The reason from a shard that was cut off, or else the result of all games together.
     let mut limit = Limit::Samples;
     let cut_off = parts.iter().find_map(|part| match part.row.why() {
         Reason::Met => None,

@@ -45,7 +45,7 @@ pub fn main(has_stdout: bool) -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            // `--help` and `--version` go to stdout with 0, everything else to stderr with 1.
+            // `--help` and `--version` print to stdout and exit with 0. All else prints to stderr and exits with 1.
             let is_wrong = error.use_stderr();
             match terminal::colour() {
                 _ if is_wrong => eprintln!("{}", error.to_string().trim_end()),

@@ -1,4 +1,4 @@
-//! `bench new`: writes a starter kernel or program, and an experiment with it.
+//! `bench new`: writes a starter kernel or program, and an experiment that uses it.
 
 use std::path::Path;
 
@@ -12,14 +12,14 @@ use crate::words::program_name;
 
 struct Starter {
     game: &'static str,
-    /// Empty for a program.
+    /// Empty if the starter is a program.
     contract: &'static str,
-    /// Cases that it can answer unchanged.
+    /// Cases that the starter answers without changes.
     case: &'static str,
     text: &'static str,
 }
 
-/// A [`Starter`] with the text of a file of docs/kernels.
+/// A [`Starter`] with the text of a file in docs/kernels.
 macro_rules! starter {
     ($game:literal, $contract:literal, $file:literal, $case:expr) => {
         Starter {
@@ -60,7 +60,7 @@ static PROGRAM: Starter = Starter {
     text: include_str!("../../scripts/adapters/connect_four.py"),
 };
 
-/// Writes the file and an experiment beside it, which must not exist, and prints the next steps.
+/// Writes the file and its experiment, neither of which may exist, and prints the next steps.
 pub fn run(kind: &NewKind) -> Result<Exit, Failure> {
     let (file, starter, consent) = match kind {
         NewKind::Kernel {
@@ -78,7 +78,7 @@ pub fn run(kind: &NewKind) -> Result<Exit, Failure> {
     paths.into_iter().try_for_each(|path| check_output(path))?;
     write_new(file, starter.text.as_bytes())?;
     if let Err(error) = write_new(&config, experiment(file, starter).as_bytes()) {
-        // Without its experiment the file would block the next try.
+        // A file without its experiment would block the next attempt.
         let _ = std::fs::remove_file(file);
         return Err(Failure::files(error));
     }
@@ -102,7 +102,7 @@ fn starter(game: &str, contract: &str) -> anyhow::Result<&'static Starter> {
 fn experiment(file: &Path, starter: &Starter) -> String {
     let (game, contract, case) = (starter.game, starter.contract, starter.case);
     let quoted = toml::Value::from(file.display().to_string());
-    // A kernel that draws its own random numbers declares it.
+    // A kernel that draws its own random numbers must declare it.
     let draws = starter.text.contains("`own-random = true`");
     let draws = if draws { "\nown-random = true" } else { "" };
     let own = match contract {

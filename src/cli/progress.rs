@@ -1,4 +1,4 @@
-//! The progress of a run: a bar on a terminal; otherwise a line per case, and failures.
+//! The progress of a run: a bar on a terminal; otherwise one line per case, and failures.
 
 use std::time::{Duration, Instant};
 
@@ -11,20 +11,20 @@ use crate::harness::{CaseGroup, Cell, Plan, Progress};
 use crate::results::MeasurementRow;
 use crate::words::Task;
 
-/// Draws on stderr; prints lines if stderr is not a terminal.
+/// Draws on stderr, or prints lines if stderr is not a terminal.
 pub struct Bar {
     bar: ProgressBar,
     name: String,
     begun: Instant,
     budget: Duration,
     pass: (u64, u64),
-    /// The number of the current case in its pass, and of all cases.
+    /// The position of the current case in its pass, and the total number of cases.
     case: (usize, usize),
-    /// The case with a line that is not printed yet.
+    /// The case whose line has not been printed yet.
     unsaid: Option<String>,
 }
 
-/// Without an estimate until a cell has ended. The case and the technique have a separate line.
+/// Shows no estimate until a cell has ended. The case and the technique have a separate line.
 const BEFORE: &str = "{msg}\n{bar:30} {percent:>3} %  {elapsed_precise}";
 const AFTER: &str = "{msg}\n{bar:30} {percent:>3} %  {elapsed_precise}, about {eta} left";
 
@@ -101,14 +101,14 @@ impl Progress for Bar {
     fn working(&mut self, cell: &Cell) {
         let (case, label) = (&cell.case, &cell.choice.label);
         self.bar.set_message(format!("{case} {label}"));
-        // Delayed: a resumed run prints no case that the folder has completely.
+        // Delayed, so that a resumed run prints no line for a case that is already complete in the folder.
         if let Some(case) = self.unsaid.take() {
             self.say(&self.line(&case));
         }
     }
 
     fn ended(&mut self, row: &MeasurementRow) {
-        // The cell takes part in no further pass.
+        // The cell takes part in no further passes.
         let (pass, passes) = self.pass;
         self.advance(passes.saturating_sub(pass) + 1);
         if exit_of([row.status]) != Exit::Good {

@@ -1,4 +1,4 @@
-//! The papers' numbers and claims about an experiment.
+//! A paper's numbers and claims for an experiment.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use crate::config::{Claims, Experiment};
 use crate::report::complexity_file;
 use crate::{results, words};
 
-/// Copies the papers' numbers, complexities and claims into the run folder, so that reports need no checkout.
+/// Copies the paper's numbers, complexities and claims into the run folder, so that reports need no checkout.
 pub fn copy(experiment: &Experiment, config: &Path, folder: &Path) -> Result<(), Failure> {
     let claims = Claims::file_of(&experiment.game);
     let complexity = complexity_file(&experiment.game);
@@ -21,7 +21,7 @@ pub fn copy(experiment: &Experiment, config: &Path, folder: &Path) -> Result<(),
         let bytes = words::read_file(&from);
         let bytes = bytes.with_context(|| format!("{}: cannot be read", from.display()));
         let bytes = bytes.map_err(Failure::files)?;
-        // Folder by folder: none of them may be a link.
+        // Creates one folder at a time, because none of them may be a link.
         let mut to = folder.join("published");
         for part in Path::new(name) {
             results::make_folder(&to)?;
@@ -32,7 +32,7 @@ pub fn copy(experiment: &Experiment, config: &Path, folder: &Path) -> Result<(),
     Ok(())
 }
 
-/// A file of `reports/published`, beside the experiment's folder or the working directory.
+/// Finds a file of `reports/published`, next to the experiment's folder or in the working directory.
 fn file(config: &Path, name: &str) -> Option<PathBuf> {
     let file = Path::new("reports/published").join(name);
     let beside = config.parent().unwrap_or(Path::new(".")).join("..");
@@ -41,7 +41,7 @@ fn file(config: &Path, name: &str) -> Option<PathBuf> {
         .find(|path| path.exists())
 }
 
-/// The paper's claims about an experiment, and the mistakes of their file, which it prints.
+/// The paper's claims about an experiment. Prints the mistakes in the file and returns them.
 pub fn claims_about(experiment: &Experiment, config: &Path) -> Claims {
     let file = file(config, &Claims::file_of(&experiment.game));
     let read = file.and_then(|file| Claims::read(&file).ok());

@@ -1,4 +1,4 @@
-//! `bench report`: makes tables, charts and pages from run folders, or a site of several.
+//! `bench report`: makes tables, charts and pages from run folders, or a site with several runs.
 
 use super::args::ReportArgs;
 use super::check;

@@ -27,7 +27,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         shard: args.shard,
         ..session::selection()
     };
-    // Every file is parsed before the first run: a typing error must not end a night's work.
+    // Every file is parsed before the first run, so that a typo in a later file cannot waste a night of measuring.
     let mut experiments = Vec::new();
     for path in &args.configs {
         for (path, mut whole) in config::load(path, &catalogue)? {
@@ -40,13 +40,13 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         }
     }
     refuse_one_name_for_two(&experiments)?;
-    // The files decide the folders, not the filters: all shards of a suite use the same folders.
+    // Folders depend on the files, not on the filters, so all shards of a suite use the same folders.
     let several = experiments.len() > 1;
-    // Usage errors come before the wait for the machine.
+    // Usage errors are reported before waiting for the machine.
     let mut experiments = selected(experiments, &selection)?;
     let timing = (!args.dry_run).then(|| TimingRun::begin(&args.machine));
     let timing = timing.transpose()?;
-    // No program starts before every experiment was checked.
+    // No program starts before every experiment has been checked.
     if let Some(timing) = &timing {
         for (_, whole) in &mut experiments {
             brought::note(whole, kernels, &timing.stop)?;
@@ -89,14 +89,14 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
 
 pub struct Asked<'a> {
     pub experiments: &'a [Chosen],
-    /// True if each experiment has a folder below `--out`.
+    /// True if each experiment gets its own folder below `--out`.
     pub several: bool,
     pub targets: &'a [Target],
-    /// The command's selection.
+    /// The selection given on the command line.
     pub selection: &'a Selection,
 }
 
-/// Measures every experiment into its folder and writes the reports. Returns the worst exit code, and all rows.
+/// Measures every experiment into its folder and writes the reports. Returns the worst exit code and all rows.
 pub fn measure(
     asked: &Asked<'_>,
     timing: &TimingRun,
@@ -150,8 +150,8 @@ pub fn measure(
     Ok((worst, all_rows))
 }
 
-/// [`Exit::Failed`] if all requested cells lack an answer, or with `--strict` any. Baselines that a filter left in do
-/// not count.
+/// [`Exit::Failed`] if every requested cell lacks an answer or, with `--strict`, if any does. Baselines that a filter
+/// kept do not count.
 fn unanswered(asked: &[MeasurementRow], is_strict: bool) -> Exit {
     let answered = asked.iter().filter(|row| row.status == Status::Ok).count();
     let lacking = asked.len() - answered;
@@ -180,9 +180,9 @@ fn one(request: &RunRequest<'_>, args: &RunArgs) -> Result<(Exit, Vec<Measuremen
     if let Some(coarse) = warned.find(|it| matches!(it, Warning::Coarse(_))) {
         eprintln!("warning: {coarse}");
     }
-    // A cell that an earlier command skipped and this one measured has two rows until here.
+    // Until here, a cell that an earlier command skipped and this one measured has two rows.
     if let Err(error) = folder.drop_superseded() {
-        // Readers skip superseded rows, so the report is still made.
+        // Readers skip superseded rows, so the report is made even if this fails.
         eprintln!("{}: {error}", request.folder.display());
     }
     drop(folder);
@@ -199,13 +199,13 @@ fn one(request: &RunRequest<'_>, args: &RunArgs) -> Result<(Exit, Vec<Measuremen
         eprintln!("interrupted: the same command goes on where it stopped");
         exit = Exit::Interrupted;
     } else if analysis.data.has_damage() {
-        // A filter may have left a damaged row of an earlier command.
+        // A damaged row of an earlier command may be outside this command's filter.
         exit = exit.worse(Exit::Files);
     }
     Ok((exit, finished.rows))
 }
 
-/// Refuses two experiments with one run folder. On some file systems `a` and `A` are one name.
+/// Refuses two experiments that share a run folder. On some file systems, `a` and `A` are the same name.
 fn refuse_one_name_for_two(experiments: &[Chosen]) -> Result<(), Failure> {
     let mut places: HashMap<String, &Path> = HashMap::new();
     for (path, experiment) in experiments {
@@ -217,7 +217,7 @@ fn refuse_one_name_for_two(experiments: &[Chosen]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The experiments that have a selected part; fails only if none has one.
+/// The experiments of which at least a part is selected. Fails only if there is none.
 fn selected(all: Vec<Chosen>, selection: &Selection) -> anyhow::Result<Vec<Chosen>> {
     let is_kept = |(_, whole): &Chosen| selection.of(whole).is_ok();
     let (kept, refused): (Vec<_>, Vec<_>) = all.into_iter().partition(is_kept);
@@ -227,7 +227,7 @@ fn selected(all: Vec<Chosen>, selection: &Selection) -> anyhow::Result<Vec<Chose
     }
 }
 
-/// The run folder. Shards have subfolders.
+/// The run folder. Each shard has a subfolder.
 fn folder_of(args: &RunArgs, experiment: &Experiment, asked: &Asked<'_>) -> PathBuf {
     let (name, shard) = (&experiment.name, asked.selection.shard);
     let local = Path::new("reports").join("local");
@@ -241,7 +241,7 @@ fn folder_of(args: &RunArgs, experiment: &Experiment, asked: &Asked<'_>) -> Path
     names.iter().fold(folder, |folder, name| folder.join(name))
 }
 
-/// Adds the techniques of `--sweep`, and prints how many of them `--technique` keeps.
+/// Adds the techniques from `--sweep`, and prints how many of them `--technique` keeps.
 fn sweep(whole: &mut Experiment, args: &RunArgs, catalogue: &Catalogue) -> anyhow::Result<()> {
     let pattern = technique_pattern(args.technique.as_deref().unwrap_or_default())?;
     let mut params = Params::new();

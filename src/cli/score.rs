@@ -1,4 +1,4 @@
-//! `bench score`: runs five fixed cases, one per game, and prints a card of ten lines within 80 columns.
+//! `bench score`: runs five fixed cases, one per game, and prints a ten-line card within 80 columns.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -34,9 +34,9 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
     let folder = args.out.clone().unwrap_or_else(usual);
     let run_args = RunArgs {
         out: Some(folder.clone()),
-        // All rates of a score are from one invocation.
+        // All rates in a score come from one invocation.
         fresh: true,
-        // The card is the only summary.
+        // The card replaces the usual summary.
         json: true,
         workers: WorkersArgs {
             host: args.host.clone(),
@@ -84,7 +84,7 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
     Ok(exit.worse(Exit::Failed.when(has_none)))
 }
 
-/// Nine lines: three of machine and date, a head, and five cases; a further line explains marks.
+/// Nine lines: three about the machine and the date, a heading, and five cases. Another line explains any marks.
 fn card(about: &[String], cases: &[CaseScore]) -> String {
     let width = terminal::width().clamp(60, 100);
     let mut lines: Vec<String> = about.iter().map(|line| shortened(line, width)).collect();
@@ -100,7 +100,7 @@ const WIDTHS: [usize; 3] = [24, 17, 21];
 
 struct CaseScore {
     json: Value,
-    /// The texts of its line, or the reason without a rate.
+    /// The text fields of the line, or the reason why there is no rate.
     cells: Result<[String; 4], String>,
 }
 
@@ -188,7 +188,7 @@ fn columns(texts: [&str; 4], width: usize) -> String {
     format!("{case:a$}  {rate:b$}  {ratio:c$}  {published}")
 }
 
-/// A rate of a committed run of the same command.
+/// A rate from a committed run of the same command.
 struct PublishedRate {
     machine: String,
     row: MeasurementRow,
@@ -220,7 +220,7 @@ fn published_below(root: &Path, own: &Path) -> Vec<PublishedRate> {
     rates
 }
 
-/// The best rate of each machine's device. Rates compare only at equal units, which are positions or games.
+/// The best rate on each machine's device. Rates are comparable only if their units, positions or games, are equal.
 fn best_of_each<'a>(
     all: &'a [PublishedRate],
     question: (&str, &str, u64),
@@ -238,7 +238,7 @@ fn is_of_device(row: &MeasurementRow) -> bool {
     row.status == Status::Ok && row.kind == Kind::Device.word()
 }
 
-/// Random games per second, or searched positions per second. Nodes per second would reward wasted nodes.
+/// Random games per second, or searched positions per second. Nodes per second would reward useless nodes.
 fn rate(row: &MeasurementRow) -> Option<f64> {
     let median = row.median_ns.filter(|ns| *ns > 0)?;
     Some(row.units as f64 * 1e9 / median as f64)

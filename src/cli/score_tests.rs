@@ -8,7 +8,7 @@ use crate::report::RunData;
 use crate::techniques::registry;
 use crate::words::Status;
 
-/// Times by invocation and pass, of a cell by technique and device.
+/// Sample times by invocation and pass, for the cell of a technique on a device.
 type Samples = BTreeMap<(String, String), BTreeMap<(String, u64), Vec<u64>>>;
 
 /// A committed run with a GPU and invocations.
@@ -54,7 +54,7 @@ fn near(shown: f64, ours: f64, within: f64) -> bool {
 fn the_cards_numbers_are_those_of_the_samples() {
     let catalogue = registry::catalogue();
     let whole = RunData::read(&folder(), &catalogue).unwrap();
-    // A committed score of a faster device, made of the same run: its times are the published ones.
+    // A made-up score of a faster device, derived from the same run: its times are the published ones.
     let reports = tempfile::tempdir().unwrap();
     let other = reports.path().join("other-machine/score-connect-four");
     std::fs::create_dir_all(&other).unwrap();
@@ -81,7 +81,7 @@ fn the_cards_numbers_are_those_of_the_samples() {
         };
         let [technique, device] = ["technique", "device"].map(|key| fastest[key].as_str().unwrap());
         let own = of(technique, device);
-        // No technique of the device is faster.
+        // No other technique on the device is faster.
         let is_ok = |name: &str, device: &str| {
             let mut rows = data.measurements.iter();
             rows.any(|row| {

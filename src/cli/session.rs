@@ -1,4 +1,4 @@
-//! Shared parts of measuring commands: program, workers, cache, signals and exit codes.
+//! Shared parts of the measuring commands: program, workers, cache, signals and exit codes.
 
 use std::ffi::OsStr;
 use std::iter::once;
@@ -23,7 +23,7 @@ use crate::words::Status;
 /// A run's experiment and its file.
 pub type Chosen = (PathBuf, Experiment);
 
-/// The worst exit code of some cells.
+/// The worst exit code among some cells.
 pub fn exit_of(statuses: impl IntoIterator<Item = Status>) -> Exit {
     let exits = statuses.into_iter().map(|status| match status {
         Status::Ok | Status::Skipped | Status::Unsupported | Status::Memory | Status::Pending => {
@@ -61,7 +61,7 @@ impl HostArgs {
             .map_or_else(harness::default_threads, usize::from)
     }
 
-    /// The cache of built programs, created; `None` if off. Warns of a folder that is not writable.
+    /// Creates the cache for built programs; `None` if it is off. Warns if the folder is not writable.
     fn cache_folder(&self) -> Option<PathBuf> {
         let folder = self.folder().filter(|_| !self.no_cache)?;
         if let Err(error) = Cache::new(&folder).prepare() {
@@ -74,7 +74,7 @@ impl HostArgs {
         Some(folder)
     }
 
-    /// The folder of the cache; by default the user's, by the XDG base directory specification.
+    /// The cache folder. The default is the user's cache folder, as in the XDG base directory specification.
     fn folder(&self) -> Option<PathBuf> {
         if let Some(text) = &self.cache {
             return (!text.is_empty() && text != "off").then(|| PathBuf::from(text));
@@ -89,7 +89,7 @@ impl HostArgs {
     }
 }
 
-/// Two flags that signals set. The first signal: finish the current request. The second: kill the workers and stop.
+/// Two flags that signals set. The first signal finishes the current request. The second kills the workers and stops.
 pub fn interrupts() -> Result<[Arc<AtomicBool>; 2], Failure> {
     let flags: [Arc<AtomicBool>; 2] = Default::default();
     let [stop, stop_now] = flags.clone();
@@ -105,7 +105,7 @@ pub fn interrupts() -> Result<[Arc<AtomicBool>; 2], Failure> {
     Ok(flags)
 }
 
-/// A timing run uses the machine alone, and [`interrupts`] stop it.
+/// A timing run has the machine to itself, and [`interrupts`] stop it.
 pub struct TimingRun {
     pub stop: Arc<AtomicBool>,
     pub stop_now: Arc<AtomicBool>,
@@ -113,7 +113,7 @@ pub struct TimingRun {
 }
 
 impl TimingRun {
-    /// Waits for the machine. Devices and programs must start later: they would disturb the current run.
+    /// Waits for the machine. Devices and programs must start afterwards, or they would disturb the current run.
     pub fn begin(args: &MachineArgs) -> Result<Self, Failure> {
         let [stop, stop_now] = interrupts()?;
         Ok(Self {
@@ -137,7 +137,7 @@ pub fn program(kernels: Option<&Path>) -> Result<Program, Failure> {
     })
 }
 
-/// The options that change a measurement, beside those with a field of [`Selection`].
+/// The options that change a measurement, apart from those with their own field in [`Selection`].
 const OPTIONS: &str = "budget cell_budget target min_samples max_samples passes seed quick sweep threads kernels \
     launch_limit";
 

@@ -18,7 +18,7 @@ use crate::words::{
     Answer, Case, Catalogue, Fault, GameEntry, Kind, Params, Tally, Task, TechniqueEntry, Value,
 };
 
-/// A year: no limit in practice; Ctrl-C ends the wait.
+/// One year: no limit in practice. Ctrl-C ends the wait.
 const PATIENCE: Duration = Duration::from_secs(365 * 24 * 3600);
 
 /// The axis of the start position, which `--position` sets.
@@ -46,7 +46,7 @@ pub fn choose(args: &ChooseArgs) -> Result<Exit, Failure> {
     answer(&args.one, Task::Choose, Value::parse(&args.effort), own)
 }
 
-/// The command of a task, an axis of its cases, and the option for this axis.
+/// A task's command, an axis of its cases, and the option for this axis.
 pub fn command_of(task: Task) -> [&'static str; 3] {
     match task {
         Task::Perft => ["perft", "depth", "--depth"],
@@ -56,8 +56,8 @@ pub fn command_of(task: Task) -> [&'static str; 3] {
     }
 }
 
-/// Runs one technique on one position. Prints JSON with the command's fields, or the position's form and the answer.
-/// `value`: the value on the axis of the command's option.
+/// Runs one technique on one position. Prints either JSON with the command's fields, or the position's form and the
+/// answer. `value`: the value on the axis that the command's option sets.
 fn answer(args: &OneArgs, task: Task, value: Value, own: Json) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
     let (game, entry) = entries(args, task, &catalogue)?;
@@ -139,7 +139,7 @@ fn shown(answer: &Answer, it: &Sample) -> Result<(Json, String), Failure> {
                 }
                 let (wins, draws, losses) = (tally.wins, tally.draws, tally.losses);
                 lines += &format!("{wins} won, {draws} drawn, {losses} lost");
-                // Some games have no plies: techniques end a playout when its winner is known.
+                // Some games have no ply counts, because techniques end a playout as soon as its winner is known.
                 lines += &match tally.plies {
                     0 => "\n".to_owned(),
                     plies => format!(", {plies} plies\n"),
@@ -191,7 +191,7 @@ fn entries<'c>(
     Ok((game, entry))
 }
 
-/// The case of `--case` and of the command's options.
+/// The case given by `--case` and the command's options.
 fn case_of(args: &OneArgs, task: Task, game: &GameEntry, own: Value) -> anyhow::Result<Case> {
     let [_, own_axis, option] = command_of(task);
     let of_task = || game.axes.iter().filter(|axis| axis.belongs_to(task));
@@ -228,7 +228,7 @@ fn case_of(args: &OneArgs, task: Task, game: &GameEntry, own: Value) -> anyhow::
     Ok(case)
 }
 
-/// Splits `--set KEY=VALUE` into the game's options and the technique's parameters.
+/// Splits `--set KEY=VALUE` into game options and technique parameters.
 fn settings(
     set: &[String],
     game: &GameEntry,

@@ -1,4 +1,4 @@
-//! From `--device` to the devices of a run.
+//! Converts `--device` to the devices of a run.
 
 use serde_json::json;
 
@@ -10,7 +10,7 @@ use crate::harness::Target;
 use crate::opencl::{self, DeviceInfo, NoDevices, Probed};
 use crate::report::slug;
 
-/// The devices of the selectors, or the best one. Without OpenCL and selectors, none: the CPU baselines still run.
+/// The selected devices, or the best one. Without OpenCL and selectors: none, and the CPU baselines still run.
 pub fn choose(selectors: &[String]) -> Result<Vec<Target>, Failure> {
     let probed = match devices::probe(&executable()?) {
         Ok(probed) => probed,
@@ -37,7 +37,7 @@ pub fn choose(selectors: &[String]) -> Result<Vec<Target>, Failure> {
     let mut targets = Vec::new();
     for own in chosen.into_iter().filter_map(find) {
         let mut own_target = target(own)?;
-        // A worker loads only its device's drivers.
+        // A worker loads only the drivers of its device.
         let is_beside = |it: &&Probed| it.info.is_beside(&own.info) && it.alone == own.alone;
         for other in probed.iter().filter(is_beside) {
             own_target.others.push(target(other)?.record);
@@ -82,7 +82,7 @@ fn target(device: &Probed) -> anyhow::Result<Target> {
         has_display: info.has_display,
         environment,
         others: Vec::new(),
-        // A record's fields are a subset of a probed device's.
+        // A record has a subset of a probed device's fields.
         record: serde_json::from_value(json!(device))?,
     })
 }

@@ -1,4 +1,4 @@
-//! The abilities of the terminal.
+//! The terminal's capabilities.
 
 use std::fmt;
 use std::io::{IsTerminal, Write};
@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 
 use super::exit::Exit;
 
-/// Replaces the standard library's. Escapes control characters and ignores a stderr that is not writable.
+/// Replaces the standard library's macro. Escapes control characters and ignores a stderr that is not writable.
 macro_rules! eprintln {
     ($($words:tt)*) => { crate::cli::terminal::tell(format_args!($($words)*)) };
 }
@@ -21,12 +21,12 @@ macro_rules! fail {
     };
 }
 
-/// Returns a failure of usage.
+/// Returns a usage failure.
 macro_rules! usage {
     ($($words:tt)*) => { return Err(anyhow::anyhow!($($words)*).into()) };
 }
 
-/// True if stdout may have colour: a terminal, not a dumb one, and no `NO_COLOR` (<https://no-color.org>).
+/// True if stdout may have colour: it is a terminal, not a dumb one, and `NO_COLOR` is unset (<https://no-color.org>).
 pub fn colour() -> bool {
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     std::io::stdout().is_terminal() && !plain && !dumb()
@@ -40,15 +40,15 @@ fn dumb() -> bool {
     std::env::var_os("TERM").is_some_and(|term| term == "dumb")
 }
 
-/// Maximum of characters in a line on stderr: names may be as long as a file.
+/// Maximum number of characters in a line on stderr. Names may be as long as a file.
 const LONGEST_LINE: usize = 2_000;
 
 pub fn tell(words: fmt::Arguments<'_>) {
-    // A message that cannot be written has no reader.
+    // If the message cannot be written, there is nobody to read it.
     let _ = writeln!(std::io::stderr(), "{}", plain(&words.to_string()));
 }
 
-/// A text without control characters and overlong lines.
+/// The text with control characters escaped and overlong lines shortened.
 pub fn plain(text: &str) -> String {
     let shown = |line: &str| {
         let mut short = String::new();
@@ -64,7 +64,7 @@ pub fn plain(text: &str) -> String {
     text.split('\n').map(shown).collect::<Vec<_>>().join("\n")
 }
 
-/// Columns of the terminal; 100 without a terminal.
+/// The terminal's width in columns; 100 without a terminal.
 pub fn width() -> usize {
     let size = console::Term::stdout().size_checked();
     size.map_or(100, |(_, columns)| usize::from(columns))
@@ -76,7 +76,7 @@ pub fn note_interrupt() {
     INTERRUPTED.store(true, Ordering::Relaxed);
 }
 
-/// True if a signal came, or comes within a moment: a closed terminal refuses writes before its signal arrives.
+/// True if a signal has come or comes within a moment. A closed terminal refuses writes before its signal arrives.
 fn was_interrupted() -> bool {
     (0..50).any(|_| {
         std::thread::sleep(Duration::from_millis(10));
@@ -90,14 +90,14 @@ pub fn bar(length: Option<u64>) -> ProgressBar {
     ProgressBar::with_draw_target(length, shown.unwrap_or_else(ProgressDrawTarget::hidden))
 }
 
-/// Redraws a bar while nothing happens. The bar would panic if the system has no thread left for it.
+/// Redraws a bar while nothing happens. The bar itself would panic if the system had no thread left for it.
 pub fn tick(bar: &ProgressBar) {
     if live() && std::thread::Builder::new().spawn(|| {}).is_ok() {
         bar.enable_steady_tick(Duration::from_millis(500));
     }
 }
 
-/// Makes writes fail at a file size limit (`ulimit -f`) instead of a signal. Child programs get the default.
+/// Makes writes fail at a file size limit (`ulimit -f`) instead of raising a signal. Child programs get the default.
 pub fn outlive_a_limit_on_files() {
     #[cfg(unix)]
     {
@@ -110,18 +110,18 @@ pub fn outlive_a_limit_on_files() {
     }
 }
 
-/// Ends silently for a closed pipe (`bench list | head -1`), and with a line for a full disk; `println!` would panic.
+/// Exits silently on a closed pipe (`bench list | head -1`), and with a message on a full disk. `println!` would panic.
 pub fn end_where_stdout_cannot_be_written() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         let text = panic.payload().downcast_ref::<String>();
         let text = text.map_or("", String::as_str);
         if text.contains("Broken pipe") {
-            // 128 + SIGPIPE, as a shell reports a program that the signal ended.
+            // 128 + SIGPIPE: the code that a shell reports for a program killed by this signal.
             std::process::exit(141);
         }
         if let Some(why) = text.strip_prefix("failed printing to stdout: ") {
-            // A closed terminal, with which the system sends SIGHUP.
+            // A closed terminal, for which the system sends SIGHUP.
             if why.contains("os error 5)") && was_interrupted() {
                 std::process::exit(Exit::Interrupted as i32);
             }
@@ -132,7 +132,7 @@ pub fn end_where_stdout_cannot_be_written() {
     }));
 }
 
-/// The names, for errors.
+/// The names, for use in errors.
 pub fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let names: Vec<&str> = names.collect();
     match names.is_empty() {

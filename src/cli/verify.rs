@@ -84,7 +84,7 @@ struct Subject {
     label: Option<String>,
 }
 
-/// The kernels and programs that an experiment brings, filtered by `--technique`.
+/// The user-supplied kernels and programs of an experiment, filtered by `--technique`.
 fn brought_by(file: &Path, args: &VerifyArgs) -> Result<Vec<Subject>, Failure> {
     let pattern = technique_pattern(args.technique.as_deref().unwrap_or_default())?;
     let kernels = args.workers.kernels.as_deref();
@@ -93,7 +93,7 @@ fn brought_by(file: &Path, args: &VerifyArgs) -> Result<Vec<Subject>, Failure> {
         let choices = &mut experiment.techniques;
         choices.retain(|choice| is_brought(&choice.technique) && pattern.is_match(&choice.label));
         brought::check(&experiment, args.allow_commands)?;
-        // A game consists of searches, and so does a match of searching techniques.
+        // A game consists of searches, and so does a match between searching techniques.
         let task = match experiment.task {
             Task::Game | Task::Match => Task::Search,
             task => task,
@@ -157,7 +157,7 @@ fn hold(
     }
     let mut statuses = report.techniques.iter().map(|it| it.status);
     let exit = session::exit_of(statuses.clone());
-    // A technique without cases has not been shown to be right.
+    // A technique without cases has not been shown to be correct.
     Ok(exit.worse(Exit::Failed.when(statuses.any(|it| it == Status::Skipped))))
 }
 
@@ -184,7 +184,7 @@ fn chosen(args: &VerifyArgs) -> anyhow::Result<Vec<&'static Technique>> {
     Ok(found)
 }
 
-/// The command that repeats one case. With the reference's name it prints the right answer.
+/// The command that repeats one case. With the reference's name, it prints the right answer.
 fn repeat(spec: &CellSpec, device: &str, kernels: Option<&Path>) -> String {
     let [word, axis, option] = command_of(spec.task);
     let mut words = Vec::new();
@@ -207,7 +207,7 @@ fn repeat(spec: &CellSpec, device: &str, kernels: Option<&Path>) -> String {
         add(&["--seed", &spec.seed.to_string()]);
     }
     for (key, value) in spec.options.iter().chain(&spec.params) {
-        // Noted hashes and versions are not parameters.
+        // Recorded hashes and versions are not parameters.
         if ![HASH.name, VERSION.name].contains(&key.as_str()) {
             let list = matches!(value, Value::List(_)).then(|| serde_json::to_string(value).ok());
             let value = list.flatten().unwrap_or_else(|| value.to_string());
@@ -239,7 +239,7 @@ fn told(it: &Conformed) -> String {
     let (verdict, seconds) = (it.verdict(), it.ns as f64 / 1e9);
     let (name, counts) = (format!("{} {}", it.game, it.technique), counts.join(", "));
     let mut text = format!("{name:<34} {verdict:<12} {seconds:>6.1} s  {counts}\n");
-    // The reason has only the first lines of a compiler's log.
+    // The reason contains only the first lines of a compiler log.
     for line in it.reason.lines().chain(it.command.lines()) {
         text.push_str(&format!("    {line}\n"));
     }
@@ -322,7 +322,7 @@ mod tests {
         assert_eq!(verdict(4, 2, 0).0, "right");
         assert_eq!(verdict(0, 2, 0).0, "unsupported");
         assert_eq!(verdict(0, 0, 3).0, "skipped");
-        // A technique without a checked case is not reported as right.
+        // A technique without a checked case is not reported as correct.
         let (word, all) = verdict(0, 0, 0);
         assert_eq!(word, "no cases");
         assert!(all.starts_with(": 0 techniques right, 1 not, "), "{all}");

@@ -1,4 +1,4 @@
-//! `bench worker`: internal, started by a parent process.
+//! `bench worker`: internal; a parent process starts it.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use super::session::program;
 use crate::harness::{self, PROTOCOL};
 use crate::results::Program;
 
-/// A program's description for another program that starts its workers.
+/// Describes this program to another program that starts its workers.
 #[derive(Serialize, Deserialize)]
 pub struct Description {
     pub protocol: u32,

@@ -6,13 +6,13 @@ use crate::words::{Case, GameEntry, Params, Task, Value};
 
 const MOST_CASES: usize = 10_000;
 
-/// The value of `order` that keeps the file's order.
+/// The value of `order` that keeps the order in the file.
 pub(super) const AS_WRITTEN: &str = "as-written";
 
-/// The axis whose value is a list: the plies of the line of play that one case searches.
+/// The axis whose value is a list: the plies in the line of play that one case searches.
 const PLIES: &str = "plies";
 
-/// Reads `[[cases]]` and `order`: the axes in the game's order, and the cases in measuring order.
+/// Reads `[[cases]]` and `order`. Returns the axes in the game's order, and the cases in measuring order.
 pub(super) fn read_cases(
     blocks: Option<&[Params]>,
     order: Option<&Value>,
@@ -70,7 +70,7 @@ fn product(block: &Params, axes: &[&str], game: &GameEntry) -> Checked<Vec<Case>
         .iter()
         .filter_map(|axis| Some((*axis, block.get(*axis)?)))
     {
-        // A list of plies is one value, a word with commas.
+        // A list of plies is one value: a word with commas.
         let value = &match value {
             Value::List(plies) if axis == PLIES => {
                 let words: Vec<String> = plies.iter().map(Value::to_string).collect();
@@ -96,7 +96,7 @@ fn product(block: &Params, axes: &[&str], game: &GameEntry) -> Checked<Vec<Case>
     Ok(cases)
 }
 
-/// Each of `all` with each of `values`.
+/// Combines each item in `all` with each of `values`.
 pub(super) fn combined<T, V>(all: &[T], values: &[V], with: impl Fn(&T, &V) -> T) -> Vec<T> {
     let with = &with;
     let pairs = all
@@ -105,7 +105,7 @@ pub(super) fn combined<T, V>(all: &[T], values: &[V], with: impl Fn(&T, &V) -> T
     pairs.collect()
 }
 
-/// The values of an axis, each once, in the order of the cases.
+/// The distinct values on an axis, in the order of the cases.
 pub(super) fn values_of<'c>(cases: &'c [Case], axis: &str) -> Vec<&'c Value> {
     unique(cases.iter().filter_map(|case| case.get(axis)))
 }
@@ -121,7 +121,7 @@ pub(super) fn unique<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
 }
 
 fn check_axis(value: &Value, axis: &str, game: &GameEntry) -> Checked<()> {
-    // Rows name their case as `axis=value` words, which must read back.
+    // Rows name their case in `axis=value` words, so the value must read back unchanged.
     let text = value.to_string();
     if text.is_empty() || text.contains(char::is_whitespace) || Value::parse(&text) != *value {
         let problem = "must be a whole number or one word that is not a number";
@@ -130,7 +130,7 @@ fn check_axis(value: &Value, axis: &str, game: &GameEntry) -> Checked<()> {
     (game.check_axis)(axis, value).or_else(|problem| will_not_do(value, axis, &problem))
 }
 
-/// The first axis of `order` changes slowest; values keep the file's order. By default cheap cases come first.
+/// The first axis in `order` changes slowest. Values keep the file's order. By default, cheap cases come first.
 fn sort(cases: &mut [Case], axes: &[&str], order: Option<&Value>) -> Checked<()> {
     let mut loops: Vec<String> = axes.iter().rev().map(|axis| (*axis).to_owned()).collect();
     match order {

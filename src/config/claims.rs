@@ -1,4 +1,4 @@
-//! The testable claims of a paper: `claims.toml` beside its published tables.
+//! The testable claims in a paper: `claims.toml` next to its published tables.
 
 use std::fmt;
 use std::path::Path;
@@ -19,27 +19,27 @@ use crate::words::{Case, Params, Value};
 pub struct Claims {
     /// The paper: authors, title, year.
     pub paper: String,
-    /// The readable claims, in the order of the file.
+    /// The readable claims, in file order.
     pub claims: Vec<Claim>,
-    /// The first mistake of each claim, or of the file.
+    /// The first mistake in each claim, or in the file.
     pub mistakes: Vec<ConfigError>,
 }
 
-/// A statement of a paper, in a form that a program can test.
+/// A statement from a paper, in a form that a program can test.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
-    /// Its name, unique in the file.
+    /// The claim's name, unique in the file.
     pub id: String,
     /// The name of the experiment that measures it.
     pub experiment: String,
-    /// The statement, one sentence.
+    /// The statement, in one sentence.
     #[serde(deserialize_with = "sentence")]
     pub text: String,
-    /// Its place in the paper.
+    /// The statement's location in the paper.
     #[serde(deserialize_with = "sentence")]
     pub source: String,
-    /// The experiment's table or chart that shows it, by id; `matches` for the section of matches.
+    /// The id of the experiment's table or chart that shows it; `matches` for the section about matches.
     pub table: String,
     /// The tested quantity.
     #[serde(deserialize_with = "claimed")]
@@ -48,17 +48,17 @@ pub struct Claim {
     pub technique: Option<String>,
     /// The label of the baseline, if the quantity needs one.
     pub baseline: Option<String>,
-    /// Partial cases: the claim is about the cases that agree with one. Empty: every case.
+    /// Partial cases. The claim covers every case that agrees with one of them. Empty: all cases.
     #[serde(default, deserialize_with = "parts")]
     pub cases: Vec<Case>,
     /// The test.
     pub test: ClaimTest,
-    /// Differences from the paper's measurement; may be empty.
+    /// Differences from the paper's measurement. May be empty.
     #[serde(default, deserialize_with = "prose")]
     pub note: String,
 }
 
-/// The test of a claim's cells.
+/// The test for a claim's cells.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ClaimTest {
@@ -66,32 +66,32 @@ pub enum ClaimTest {
     Above(f64),
     /// Every cell is below a value.
     Below(f64),
-    /// Along an axis the last cell is above the first, and no step goes down.
+    /// Along an axis, the last cell is above the first, and no step goes down.
     Rises(String),
-    /// Along an axis the last cell is below the first, and no step goes up.
+    /// Along an axis, the last cell is below the first, and no step goes up.
     Falls(String),
-    /// Along an axis the highest cell is at a value.
+    /// Along an axis, the highest cell is at a given value.
     Highest {
         /// The axis.
         along: String,
-        /// Its value.
+        /// The value on the axis.
         at: Value,
     },
-    /// Along an axis the lowest cell is at a value.
+    /// Along an axis, the lowest cell is at a given value.
     Lowest {
         /// The axis.
         along: String,
-        /// Its value.
+        /// The value on the axis.
         at: Value,
     },
-    /// Every cell is a number to within a factor.
+    /// Every cell is within a factor of a given number.
     About {
         /// The number, above 0.
         value: f64,
         /// The factor, above 1.
         within: f64,
     },
-    /// Every cell is the paper's number to within a factor.
+    /// Every cell is within a factor of the paper's number.
     Published {
         /// The factor, above 1.
         within: f64,
@@ -99,7 +99,7 @@ pub enum ClaimTest {
 }
 
 impl ClaimTest {
-    /// The axis of the tests that compare rows of cells.
+    /// The axis, if the test compares cells along one.
     pub fn along(&self) -> Option<&str> {
         match self {
             ClaimTest::Rises(along)
@@ -129,7 +129,7 @@ impl fmt::Display for ClaimTest {
 }
 
 impl Claim {
-    /// True if the claim is about a case. Compares texts, as rows hold them.
+    /// True if the claim covers a case. Compares texts, because rows store text.
     pub fn is_about(&self, case: &Case) -> bool {
         let is = |(axis, value): &(String, Value)| {
             let own = case.get(axis);
@@ -138,7 +138,7 @@ impl Claim {
         self.cases.is_empty() || self.cases.iter().any(|part| part.0.iter().all(is))
     }
 
-    /// True if the claim names a case and needs its time; false for a claim about every case and for facts.
+    /// True if the claim names a case and needs its time. False for a claim about every case and for facts.
     pub fn names(&self, case: &Case) -> bool {
         !self.cases.is_empty() && !self.quantity.is_fact() && self.is_about(case)
     }
@@ -166,7 +166,7 @@ impl Claim {
 }
 
 impl Experiment {
-    /// The published files of a table or chart, and their baseline; `None` without files.
+    /// The published files for a table or chart, and their baseline; `None` without files.
     pub fn published_of(&self, id: &str) -> Option<(&[String], Option<&str>)> {
         let mut views = self.views();
         let view = views.find(|view| view.id == id && !view.published.is_empty())?;
@@ -179,7 +179,7 @@ impl Experiment {
 struct RawClaims {
     #[serde(deserialize_with = "sentence")]
     paper: String,
-    /// Each claim is parsed separately, so that a mistake costs one claim.
+    /// Each claim is parsed separately, so that a mistake invalidates only one claim.
     #[serde(rename = "claim")]
     _claim: Vec<IgnoredAny>,
 }
@@ -191,18 +191,18 @@ fn parts<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Case>, D::Error> {
 }
 
 impl Claims {
-    /// The claims of a game under `reports/published/`: `reversi/claims.toml`.
+    /// The file with a game's claims, under `reports/published/`: `reversi/claims.toml`.
     pub fn file_of(game: &str) -> String {
         format!("{game}/claims.toml")
     }
 
-    /// Reads a file of claims. Fails if it is unreadable; faults of its content are in `mistakes`.
+    /// Reads a file of claims. Fails if it is unreadable. Faults in its content go to `mistakes`.
     pub fn read(path: &Path) -> Result<Claims, ConfigError> {
         let text = read_text(path)?;
         Ok(Claims::parse(&text, &path.display().to_string()))
     }
 
-    /// Reads a text; `file` is its name in errors.
+    /// Reads claims from a text. Errors call the text `file`.
     pub fn parse(text: &str, file: &str) -> Claims {
         let mut claims = Claims::default();
         if let Err(mistake) = claims.fill(text, file) {

@@ -11,27 +11,27 @@ use super::write;
 use super::{Quantity, TimeUnit};
 use crate::words::{Case, Params, Question, Shard, Task, Value, is_brought, recorded_path};
 
-/// The baselines of every experiment, by their names in the catalogue: one core, and all cores.
+/// The catalogue names of the baselines that every experiment has: one core, and all cores.
 pub const BASELINES: [&str; 2] = ["serial", "rayon"];
 
-/// An experiment with every default filled in and every name checked. Nothing past `config` sees raw input.
+/// An experiment with all defaults filled in and all names checked. Only `config` sees raw input.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Experiment {
-    /// A short name, and its default run folder's: `reversi`.
+    /// A short name, such as `reversi`. The default run folder has it too.
     pub name: String,
-    /// One line for headings.
+    /// A one-line title for headings.
     pub title: String,
-    /// The reproduced paper: authors, title, year; may be empty.
+    /// The reproduced paper: authors, title, year. May be empty.
     pub paper: String,
-    /// The game, by its name in the catalogue.
+    /// The game's name in the catalogue.
     pub game: String,
     /// The task.
     pub task: Task,
-    /// Text above the tables of the report.
+    /// Text above the tables in the report.
     pub analysis: String,
     /// Seeds everything random: sampling order, bootstrap, playouts.
     pub seed: u64,
-    /// The game's options: evaluation, rules. Without defaults.
+    /// The game's options, such as evaluation and rules, without defaults.
     pub options: Params,
     /// The axes, in order.
     #[serde(rename = "order", serialize_with = "write::order")]
@@ -39,7 +39,7 @@ pub struct Experiment {
     /// Every case, in measuring order (cheap ones first).
     #[serde(serialize_with = "write::cases")]
     pub cases: Vec<Case>,
-    /// The techniques, baselines first, in the order of the file.
+    /// The techniques in file order, baselines first.
     #[serde(rename = "technique")]
     pub techniques: Vec<TechniqueChoice>,
     /// When a cell has enough samples.
@@ -54,28 +54,28 @@ pub struct Experiment {
     pub charts: Vec<TableSpec>,
 }
 
-/// Parameters of programs and kernels that name files.
+/// Parameters of user-supplied programs and kernels that name files.
 const FILES: [&str; 3] = ["command", "files", "kernel"];
 
-/// A technique of an experiment, with its parameters.
+/// An experiment's technique with its parameters.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TechniqueChoice {
-    /// Its name in the catalogue.
+    /// The technique's name in the catalogue.
     pub technique: String,
-    /// Its name in rows and reports; differs if the experiment has it several times with different parameters.
+    /// Its label in rows and reports. It distinguishes uses of one technique with different parameters.
     pub label: String,
-    /// Parameters of the file; others have their defaults.
+    /// Parameters set in the file. The others have their defaults.
     pub params: Params,
-    /// In a match: the label of its opponent.
+    /// In a match: the opponent's label.
     pub opponent: Option<String>,
     /// False for a technique that serves only as an opponent in a match.
     pub measured: bool,
-    /// The cases that it is measured on: per axis a value or a list. Empty: all cases.
+    /// The cases to measure it on: a value or a list per axis. Empty: all cases.
     pub only: Case,
 }
 
 impl TechniqueChoice {
-    /// True if it is measured on that case.
+    /// True if the technique is measured on that case.
     pub fn takes(&self, case: &Case) -> bool {
         self.measured
             && self.only.0.iter().all(|(axis, allowed)| match allowed {
@@ -84,13 +84,13 @@ impl TechniqueChoice {
             })
     }
 
-    /// Its parameters for the run folder. Paths are relative or bare file names, so that none shows a user's home.
+    /// The parameters for the run folder. Paths are relative or bare file names, so that none shows a user's home.
     pub fn recorded(&self) -> Cow<'_, Params> {
         if !is_brought(&self.technique) {
             return Cow::Borrowed(&self.params);
         }
         let folder = std::env::current_dir().ok();
-        // A path from above the home shows the user's name.
+        // A path relative to a folder above the home would show the user's name.
         let home = std::env::home_dir().unwrap_or_default();
         let folder = folder.filter(|it| !home.starts_with(it) || home == *it);
         let mut params = self.params.clone();
@@ -109,23 +109,23 @@ impl TechniqueChoice {
         Cow::Owned(params)
     }
 
-    /// True if it may be a best CPU technique. A brought technique must declare it.
+    /// True if it may be the best CPU technique. A user-supplied technique qualifies only if it sets `best-cpu = true`.
     pub fn may_be_best(&self) -> bool {
         let asked = self.params.get("best-cpu") == Some(&Value::Flag(true));
         !is_brought(&self.technique) || asked && self.has_our_rules()
     }
 
-    /// The file of a brought kernel.
+    /// The file of a user-supplied kernel.
     pub fn kernel(&self) -> Option<&str> {
         self.params.get("kernel")?.as_text()
     }
 
-    /// True if its answers are compared with ours. With other rules the report has its rate, but no ratio.
+    /// True if its answers are compared with ours. With other rules, the report shows its rate but no ratio.
     pub fn has_our_rules(&self) -> bool {
         !self.params.contains_key("rules-differ")
     }
 
-    /// True if the host answers short searches: the time then includes the host's work.
+    /// True if the host answers short searches. The time then includes the host's work.
     pub fn is_hybrid(&self) -> bool {
         let value = self.params.get("hybrid").and_then(Value::as_text);
         value.is_some_and(|value| value != "off")
@@ -136,28 +136,28 @@ impl TechniqueChoice {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Sampling {
-    /// Minimum of samples, unless the budget ends.
+    /// Minimum number of samples, unless the budget runs out.
     #[serde(deserialize_with = "kinds::whole::<1, MOST_SAMPLES, _>")]
     pub min_samples: usize,
-    /// Maximum of samples.
+    /// Maximum number of samples.
     #[serde(deserialize_with = "kinds::whole::<1, MOST_SAMPLES, _>")]
     pub max_samples: usize,
-    /// Enough if the 95 % interval of the median is narrower than this on each side, as a share of the median.
+    /// Sampling stops if the median's 95 % interval is narrower than this on each side, as a share of the median.
     #[serde(deserialize_with = "kinds::share")]
     pub target: f64,
     /// Untimed samples before the first timed one.
     #[serde(deserialize_with = "kinds::whole::<0, MOST_WARMUP, _>")]
     pub warmup: usize,
-    /// Passes through the cases, each in another order with new workers and its share of the samples. A match has one.
+    /// Passes through the cases. Each has its own order, new workers and a share of the samples. A match has one pass.
     #[serde(deserialize_with = "kinds::whole::<1, MOST_PASSES, _>")]
     pub passes: usize,
-    /// Maximum of positions in a line of play, at even distances; `None` for all.
+    /// Maximum number of positions to take, evenly spaced, from a line of play; `None` for all.
     #[serde(deserialize_with = "kinds::positions")]
     pub positions: Option<usize>,
-    /// Positions are halved down to this number if a cell would exceed its budget.
+    /// The number of positions is halved, down to this minimum, if a cell would exceed its budget.
     #[serde(deserialize_with = "kinds::whole::<1, MOST_SAMPLES, _>")]
     pub min_positions: usize,
-    /// For a divided match, the shard of its pairs of games. The numbers of samples refer to it. Never in a file.
+    /// In a divided match: its shard of the pairs of games. The sample counts refer to the shard. Never in a file.
     #[serde(skip)]
     pub shard: Option<Shard>,
 }
@@ -197,20 +197,20 @@ impl Sampling {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Budget {
-    /// One cell: all its samples with warm-up, without set-up.
+    /// For one cell: all its samples with warm-up, but without set-up.
     #[serde(deserialize_with = "kinds::time", serialize_with = "write::time")]
     pub cell: Duration,
-    /// The whole run; cells beyond it are `skipped`.
+    /// For the whole run. Cells beyond it are `skipped`.
     #[serde(deserialize_with = "kinds::time", serialize_with = "write::time")]
     pub total: Duration,
-    /// Timeout of a cell's request, after which its worker is killed. At least the cell's budget.
+    /// Timeout for a cell's request, after which its worker is killed. At least the cell's budget.
     #[serde(deserialize_with = "kinds::time", serialize_with = "write::time")]
     pub deadline: Duration,
 }
 
 impl Default for Budget {
-    /// 20 seconds per cell and 15 minutes per run. The deadline is twice the budget of a cell plus half a minute, so
-    /// that only hanging workers are killed.
+    /// 20 seconds per cell and 15 minutes per run. The deadline is twice the cell's budget plus half a minute, so that
+    /// only hanging workers are killed.
     fn default() -> Self {
         Self {
             cell: Duration::from_secs(20),
@@ -221,7 +221,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Checks the times of a file. `has_deadline`: true if the file has that key.
+    /// Checks the times given in a file. `has_deadline`: true if the file has that key.
     pub(super) fn resolved(mut self, has_deadline: bool) -> Checked<Self> {
         self.cell = self.cell.min(self.total);
         if !has_deadline {
@@ -234,14 +234,14 @@ impl Budget {
         fault(format!("{own} is less than the budget of a cell, {cell}")).at("deadline")
     }
 
-    /// Timeout of a request to a worker or a program.
+    /// Timeout for a request to a worker or a program.
     pub fn request(&self) -> Duration {
-        // A driver needs some seconds to start.
+        // A driver needs several seconds to start.
         self.deadline.min(self.total.max(Duration::from_secs(5)))
     }
 }
 
-/// A table in the paper's shape; or a chart of one quantity: rows are lines, columns are points along one axis.
+/// A table in the paper's shape, or a chart of one quantity with a line per row and a point per column on one axis.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct TableSpec {
@@ -250,59 +250,59 @@ pub struct TableSpec {
     /// Heading.
     #[serde(default, deserialize_with = "line")]
     pub title: String,
-    /// Quantities of the cells. Several quantities make columns, one per baseline if needed; `columns` is then empty.
+    /// Quantities of the cells. Several quantities become columns, one per baseline if needed; `columns` is then empty.
     #[serde(rename = "quantity", deserialize_with = "many")]
     pub quantities: Vec<Quantity>,
-    /// The axes that run down, at least one. `technique` and parameters of the shown techniques are axes too.
+    /// The axes that run down, at least one. `technique` and the parameters of shown techniques also count as axes.
     #[serde(default, alias = "series", deserialize_with = "many")]
     pub rows: Vec<String>,
     /// The axes that run across. Empty: a single column, or one per quantity.
     #[serde(default, alias = "x", deserialize_with = "many")]
     pub columns: Vec<String>,
-    /// Fixed axes.
+    /// Axes with a fixed value.
     #[serde(default, with = "write::table")]
     pub fixed: Case,
-    /// Labels of the shown techniques; one table block per technique, unless an axis distinguishes them.
+    /// Labels of the shown techniques. Each technique has its own table block, unless an axis distinguishes them.
     #[serde(default, deserialize_with = "many")]
     pub techniques: Vec<String>,
-    /// Labels of the baselines; one table block per pair. Empty if no quantity needs one.
+    /// Labels of the baselines. Each pair has its own table block. Empty if no quantity needs a baseline.
     #[serde(default, deserialize_with = "many")]
     pub baselines: Vec<String>,
-    /// The unit of every time; `None`: scaled.
+    /// The unit for every time; `None`: scaled automatically.
     pub unit: Option<TimeUnit>,
-    /// True if a chart's vertical axis is logarithmic.
+    /// True if the chart's vertical axis is logarithmic.
     #[serde(default)]
     pub log: bool,
-    /// The paper's numbers, as paths under `reports/published/`. For each cell the first file with a number counts.
+    /// The paper's numbers, as paths under `reports/published/`. Each cell takes the first number found in them.
     #[serde(default, deserialize_with = "many")]
     pub published: Vec<String>,
-    /// The baseline of the published numbers; `None`: all blocks.
+    /// The baseline of the published numbers; `None`: they apply to all blocks.
     pub published_baseline: Option<String>,
-    /// Text beside the table.
+    /// Text next to the table.
     #[serde(default, deserialize_with = "prose")]
     pub analysis: String,
 }
 
 impl Experiment {
-    /// Its tables, then its charts.
+    /// The experiment's tables, then its charts.
     pub fn views(&self) -> impl Iterator<Item = &TableSpec> {
         self.tables.iter().chain(&self.charts)
     }
 
-    /// The published tables that its tables and charts name, each once, in their order.
+    /// The published tables that its tables and charts name, without duplicates, in order.
     pub fn published(&self) -> Vec<&str> {
         let names = self.views().flat_map(|view| &view.published);
         unique(names.map(String::as_str))
     }
 
-    /// The labels of baselines: `serial`, `rayon`, and the baselines of tables and charts.
+    /// The labels of all baselines: `serial`, `rayon`, and the baselines that tables and charts name.
     pub fn baselines(&self) -> HashSet<&str> {
         let named = self.views().flat_map(|view| &view.baselines);
         let all = BASELINES.into_iter().chain(named.map(String::as_str));
         all.collect()
     }
 
-    /// The question of a technique in a case.
+    /// The question that a technique answers in a case.
     pub fn question<'a>(&'a self, choice: &'a TechniqueChoice, case: &'a Case) -> Question<'a> {
         let opponent = choice.opponent.as_deref();
         let opponent = opponent.and_then(|label| self.choice(label));
@@ -320,7 +320,7 @@ impl Experiment {
         }
     }
 
-    /// The technique of that label.
+    /// The technique with that label.
     pub fn choice(&self, label: &str) -> Option<&TechniqueChoice> {
         self.techniques.iter().find(|choice| choice.label == label)
     }

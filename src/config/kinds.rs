@@ -1,4 +1,4 @@
-//! The kinds of values in files, and their checks.
+//! The kinds of values in files, and the checks for them.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -10,11 +10,11 @@ use serde::{Deserialize, Deserializer};
 use super::source::{At, Checked, SHOWN, allowed, fault, only, shown_plain};
 use crate::words::{ParamEntry, Params, Value};
 
-/// Maximum of samples in an experiment.
+/// Maximum number of samples in an experiment.
 pub const MOST_SAMPLES: u64 = 1_000_000;
-/// A worker sends all untimed samples in one answer, which has a limited length.
+/// A worker sends all untimed samples in one answer, whose length is limited.
 pub(super) const MOST_WARMUP: u64 = 1_000;
-/// With more passes, starting the workers costs more than the samples.
+/// With more passes, starting the workers would cost more than the samples.
 pub const MOST_PASSES: u64 = 100;
 
 /// Readers for `deserialize_with`: name, type, meaning, check.
@@ -46,14 +46,14 @@ kinds! {
     time: Duration = DURATIONS_ALLOWED, |value| parse_duration(value.as_str()?).ok();
 }
 
-/// A number of the command line, at least 1.
+/// A number on the command line, at least 1.
 pub(super) fn parse_whole<const MOST: u64>(text: &str) -> Result<usize, String> {
     let number = text.parse().ok().filter(|it| (1..=MOST).contains(it));
     let number = number.and_then(|number| usize::try_from(number).ok());
     number.ok_or_else(|| format!("must be a whole number from 1 to {MOST}"))
 }
 
-/// A share of the command line: `2%`.
+/// A percentage on the command line: `2%`.
 pub fn parse_target(text: &str) -> Result<f64, String> {
     let percent = text
         .strip_suffix('%')
@@ -64,7 +64,7 @@ pub fn parse_target(text: &str) -> Result<f64, String> {
         .ok_or_else(|| "must be more than 0% and less than 100%, such as 2%".to_owned())
 }
 
-/// Trimmed text. A terminal would obey control characters.
+/// Trimmed text. Refuses control characters, because a terminal would obey them.
 fn plain(value: &toml::Value, controls: &[char]) -> Option<String> {
     let text = value.as_str()?.trim();
     let mut letters = text.chars();
@@ -97,7 +97,7 @@ pub(super) fn many<'de, T: DeserializeOwned, D: Deserializer<'de>>(
     read.map_err(D::Error::custom)
 }
 
-/// A value in errors: on one line and not too long.
+/// A value to show in errors, on one line and not too long.
 fn shown(value: &Value) -> String {
     match value {
         Value::Text(text) => quoted(text),
@@ -118,7 +118,7 @@ pub(super) fn wrong_text<T>(text: &str, must: &str) -> Checked<T> {
     fault(format!("must be {must}, not {}", quoted(text)))
 }
 
-/// An error of a catalogue check. A message without the key lists only the allowed values.
+/// An error from a catalogue check. A message that does not name the key lists only the allowed values.
 pub(super) fn will_not_do<T>(value: &Value, key: &str, problem: &str) -> Checked<T> {
     match problem.split_once(": ") {
         Some((own, rest)) if own == key => fault(rest),
@@ -153,7 +153,7 @@ pub(super) fn one_of(text: &str, names: &[impl AsRef<str>]) -> Checked<String> {
     pick(text, names.iter().map(|name| (name, text.to_owned())))
 }
 
-/// A name for files, command lines and CSV.
+/// A name that is safe in file names, on command lines and in CSV.
 pub(super) fn name(text: &str) -> Checked<String> {
     let must = "1 to 60 letters, digits, '-', '_' or '.', the first a letter or a digit";
     match is_name(text) && text.len() <= SHOWN {
@@ -172,7 +172,7 @@ pub(super) fn once<T: PartialEq + fmt::Display>(items: &[T]) -> Checked<()> {
     Ok(())
 }
 
-/// The items of a list, or the single value; not empty, each once, and checked.
+/// The items in the list, or the single value. They must not be empty, must be unique, and must pass the check.
 pub(super) fn each(
     value: &Value,
     mut check: impl FnMut(&Value) -> Checked<()>,
@@ -191,7 +191,7 @@ pub(super) fn each(
     Ok(items)
 }
 
-/// [`once`] for texts that must be allowed.
+/// Like [`once`], for texts that must also be allowed.
 pub(super) fn known(items: &[String], names: &[impl AsRef<str>]) -> Checked<()> {
     for (place, item) in items.iter().enumerate() {
         one_of(item, names).at(place)?;
@@ -199,7 +199,7 @@ pub(super) fn known(items: &[String], names: &[impl AsRef<str>]) -> Checked<()> 
     once(items)
 }
 
-/// Checks parameters by their entries. `keys`: other allowed keys of the table, for the error.
+/// Checks parameters against their entries. `keys`: other keys allowed in the table, for the error.
 pub(super) fn check_params(params: &Params, keys: &[&str], entries: &[ParamEntry]) -> Checked<()> {
     let names = keys.iter().copied().chain(entries.iter().map(|it| it.name));
     only(params.keys(), &names.collect::<Vec<_>>())?;
@@ -212,7 +212,7 @@ pub(super) fn check_params(params: &Params, keys: &[&str], entries: &[ParamEntry
     })
 }
 
-/// True for letters, digits and `-_.`, beginning with a letter or a digit.
+/// True for letters, digits and `-_.` that begin with a letter or a digit.
 pub(super) fn is_name(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     text.starts_with(|c: char| c.is_ascii_alphanumeric()) && text.chars().all(plain)
@@ -223,7 +223,7 @@ const DURATIONS: RangeInclusive<Duration> =
 
 const DURATIONS_ALLOWED: &str = "a time from \"1ms\" to \"30days\", such as \"20s\" or \"5m\"";
 
-/// Parses a time of an experiment file or `--budget`: `20s`, `5m`, `1h 30m`. The error lists the allowed forms.
+/// Parses a time from an experiment file or `--budget`: `20s`, `5m`, `1h 30m`. The error lists the allowed forms.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     let duration = humantime::parse_duration(text).ok();
     let duration = duration.filter(|duration| DURATIONS.contains(duration));

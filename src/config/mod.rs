@@ -1,6 +1,6 @@
-//! Reads TOML files. The function [`parse`] returns an [`Experiment`] or an error with its place. The run folder's file
-//! comes from [`to_toml`]. [`Experiment::apply`] makes the command line's changes, and [`Selection`] takes a part. No
-//! other module sees raw input.
+//! Reads TOML files. [`parse`] returns an [`Experiment`], or an error with its location, and [`to_toml`] writes the run
+//! folder's file. The method [`Experiment::apply`] applies changes from the command line, and [`Selection`] selects a
+//! part. No other module sees raw input.
 
 mod cases;
 mod claims;

@@ -8,7 +8,7 @@ use super::techniques::{RawTechnique, Reader};
 use super::{Budget, Experiment, Sampling, TableSpec, TechniqueChoice};
 use crate::words::{Catalogue, Params, TechniqueRecord, Value};
 
-/// A plan of some millions of cells takes the memory of a machine.
+/// The most cells a plan may have. A few million would exhaust the machine's memory.
 const MOST_CELLS: usize = 100_000;
 
 #[derive(Deserialize)]
@@ -42,12 +42,12 @@ pub(super) struct RawExperiment {
 }
 
 /// Parses an experiment file, fills in defaults and baselines, and checks names and values against the catalogue.
-/// `file` is its name in errors. The error is the first fault, in one line.
+/// Errors call the file `file`. Only the first fault is reported, in one line.
 pub fn parse(text: &str, file: &str, catalogue: &Catalogue) -> Result<Experiment, ConfigError> {
     experiment(&Document::parse(text, file)?, catalogue)
 }
 
-/// Reads a run folder's experiment, and the catalogue with its brought techniques. Fails as [`parse`].
+/// Reads a run folder's experiment, and the catalogue with its user-supplied techniques. Fails like [`parse`].
 pub fn parse_stored(
     text: &str,
     file: &str,
@@ -59,7 +59,7 @@ pub fn parse_stored(
     Ok((experiment(&document, &known)?, known))
 }
 
-/// As [`parse`], for a file or a table of a suite.
+/// Like [`parse`], for a file or for a table in a suite.
 pub(super) fn experiment(
     document: &Document<'_>,
     catalogue: &Catalogue,

@@ -6,42 +6,42 @@ use super::kinds::pick;
 use super::source::{Checked, Fault};
 use crate::words::worded;
 
-/// The quantity of a table's cells or a chart's points.
+/// The quantity in a table's cells or at a chart's points.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Quantity {
     /// Ratio of medians: baseline over technique. Needs `technique` and `baseline`.
     Speedup,
-    /// Median time of the whole task divided by its positions or playouts, ns.
+    /// Median time for the whole task divided by its positions or playouts, ns.
     TimePerUnit,
-    /// Mean time of the whole task divided by its positions or playouts, ns.
+    /// Mean time for the whole task divided by its positions or playouts, ns.
     MeanTimePerUnit,
-    /// Median time of the whole task, ns.
+    /// Median time for the whole task, ns.
     Time,
-    /// Nodes of the technique over nodes of `baseline`.
+    /// The technique's nodes divided by the nodes of `baseline`.
     NodeOverhead,
     /// Nodes per second.
     NodeRate,
-    /// Nodes of the whole task.
+    /// Nodes in the whole task.
     Nodes,
     /// Leaves per second.
     LeafRate,
     /// Playouts per second.
     PlayoutRate,
-    /// Plies of playouts per second.
+    /// Playout plies per second.
     PlyRate,
-    /// Median of a part of a device technique's time, ns, with its share of all parts.
+    /// Median time of one part of a device technique, ns, with its share of all parts.
     Part(Part),
-    /// Share of transfers, up and down, in a device technique's time, from 0 to 1.
+    /// Share of a device technique's time spent on transfers in both directions, from 0 to 1.
     TransferShare,
-    /// A device resource of a technique, such as `local-bytes` or `group`.
+    /// A technique's device resource, such as `local-bytes` or `group`.
     Resource(String),
-    /// A fact of the case, such as `branching-factor` or `positions`.
+    /// A fact about the case, such as `branching-factor` or `positions`.
     Fact(String),
-    /// In a match, the player's points over its games, 0 to 1; a draw counts half. Only for claims.
+    /// In a match, the player's points divided by its games, 0 to 1. A draw counts half. Only for claims.
     Score,
 }
 
-/// The words of the quantities; NAME stands for a name. The first one is only for claims.
+/// The words for the quantities. NAME stands for a name. The first one is only for claims.
 static WORDS: [(&str, Quantity); 19] = [
     ("score", Quantity::Score),
     ("speedup", Quantity::Speedup),
@@ -72,7 +72,7 @@ fn read(word: &str, words: &[(&'static str, Quantity)]) -> Checked<Quantity> {
     }
 }
 
-/// The quantity of a claim.
+/// The quantity named in a claim.
 pub(super) fn claimed<'de, D: Deserializer<'de>>(from: D) -> Result<Quantity, D::Error> {
     read(&String::deserialize(from)?, &WORDS).map_err(Fault::of_serde)
 }
@@ -83,7 +83,7 @@ impl Quantity {
         matches!(self, Quantity::Speedup | Quantity::NodeOverhead)
     }
 
-    /// True if a published table's word names it. A paper's time is usually a mean; it matches means and medians.
+    /// True if a published table's word names it. A paper's time is usually a mean, so it matches means and medians.
     pub fn is_called(&self, word: &str) -> bool {
         let plain = match self {
             Quantity::MeanTimePerUnit => Quantity::TimePerUnit,
@@ -92,13 +92,13 @@ impl Quantity {
         word == plain.to_string() || word == self.to_string()
     }
 
-    /// True if it is the time of a whole task, or per position or playout.
+    /// True if it is a time for a whole task, a position or a playout.
     pub fn is_whole_time(&self) -> bool {
         use Quantity::{MeanTimePerUnit, Time, TimePerUnit};
         matches!(self, Time | TimePerUnit | MeanTimePerUnit)
     }
 
-    /// True if it belongs to the case, not to a technique.
+    /// True if it belongs to the case rather than to a technique.
     pub fn is_fact(&self) -> bool {
         matches!(self, Quantity::Fact(_))
     }
@@ -130,16 +130,16 @@ impl fmt::Display for Quantity {
     }
 }
 
-/// A part of the time of a device technique's sample. All parts sum to the whole.
+/// A part of the time of a device technique's sample. All parts add up to the whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// Host to device.
+    /// Transfer from host to device.
     Upload,
     /// Enqueued but not yet started.
     Queue,
     /// Kernels running.
     Kernel,
-    /// Device to host.
+    /// Transfer from device to host.
     Download,
     /// The rest.
     Host,
@@ -167,12 +167,12 @@ pub enum TimeUnit {
 worded!(TimeUnit { Seconds "s" Milliseconds "ms" Microseconds "us" Nanoseconds "ns" });
 
 impl TimeUnit {
-    /// Reads the word in a file.
+    /// Parses the word used in files.
     pub fn parse(word: &str) -> Option<TimeUnit> {
         TimeUnit::ALL.into_iter().find(|unit| unit.word() == word)
     }
 
-    /// The sign for readers.
+    /// The symbol shown to readers.
     pub fn sign(self) -> &'static str {
         match self {
             TimeUnit::Microseconds => "µs",

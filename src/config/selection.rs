@@ -1,4 +1,4 @@
-//! The part of an experiment that the command line selects, and its changes.
+//! The part of an experiment that the command line selects, and the command line's changes to it.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -14,7 +14,7 @@ use super::{Budget, Experiment, Quantity, TableSpec, TechniqueChoice};
 use crate::words::{Case, Selection, Shard, Task, Value};
 
 impl Selection {
-    /// The selected part of an experiment. `--technique` keeps the baselines, and in a match the selected techniques'
+    /// The selected part of an experiment. `--technique` keeps the baselines and, in a match, the selected techniques'
     /// opponents. Tables and charts lose filtered techniques. Fails if a filter matches nothing, for an unknown axis or
     /// value, or for a bad regular expression. The error is one line with the option, the value and the allowed values.
     pub fn of(&self, whole: &Experiment) -> anyhow::Result<Experiment> {
@@ -62,7 +62,7 @@ impl Experiment {
             bail!("--technique: {pattern:?} matches no technique of {name}; {allowed}");
         }
         if self.task == Task::Match {
-            // The others are opponents only.
+            // The others remain only as opponents.
             for choice in self.techniques.iter_mut().filter(|it| !is_kept(it)) {
                 choice.measured = false;
                 choice.opponent = None;
@@ -153,13 +153,13 @@ impl Experiment {
     }
 }
 
-/// The regular expression of `--technique`.
+/// The compiled regular expression from `--technique`.
 pub fn technique_pattern(pattern: &str) -> anyhow::Result<Regex> {
     Regex::new(pattern)
         .map_err(|error| anyhow!("--technique: {pattern:?} is no regular expression: {error}"))
 }
 
-/// The command line's changes to an experiment, which its run folder stores.
+/// Changes that the command line makes to an experiment. The run folder stores the changed experiment.
 #[derive(clap::Args, Clone, Debug, Default, PartialEq)]
 pub struct Overrides {
     /// Limit the time of the whole run, for example 5m
@@ -168,28 +168,28 @@ pub struct Overrides {
     /// Limit the time of each cell, for example 30s
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub cell_budget: Option<Duration>,
-    /// End a cell if its 95 % interval is this close to the median on each side, for example 2%
+    /// Stop sampling a cell when its 95 % interval is this close to the median on each side, for example 2%
     #[arg(long, value_name = "PERCENT", value_parser = parse_target)]
     pub target: Option<f64>,
-    /// Take at least N samples per cell, unless its budget ends
+    /// Take at least N samples per cell, unless its budget runs out
     #[arg(long, value_name = "N", value_parser = parse_whole::<MOST_SAMPLES>)]
     pub min_samples: Option<usize>,
     /// Take at most N samples per cell
     #[arg(long, value_name = "N", value_parser = parse_whole::<MOST_SAMPLES>)]
     pub max_samples: Option<usize>,
-    /// Walk over the cases N times, each time with new processes and in another order
+    /// Go through the cases N times, each time with new processes and in a different order
     #[arg(long, value_name = "N", value_parser = parse_whole::<MOST_PASSES>)]
     pub passes: Option<usize>,
-    /// Seed for sampling order, intervals and playouts
+    /// Seed for the sampling order, the intervals and the playouts
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Take fewer samples in shorter time, for a first look
+    /// Take fewer samples in less time, for a first look
     #[arg(long)]
     pub quick: bool,
 }
 
 impl Experiment {
-    /// Applies the command line. Fails if its numbers of samples contradict each other.
+    /// Applies the command line's changes. Fails if the numbers of samples contradict each other.
     pub fn apply(&mut self, overrides: &Overrides) -> anyhow::Result<()> {
         self.prune_views();
         if let Some(seed) = overrides.seed {
@@ -233,8 +233,8 @@ impl Experiment {
         *total = (*total / 5).max(Duration::from_millis(1));
     }
 
-    /// Cases that differ only in the last axis of several integers, such as the depth, form a family: costs are
-    /// predicted from one to the next. Without such an axis each case is a family.
+    /// Cases that differ only in the last axis with several integers, such as the depth, form a family. Costs are
+    /// predicted from one case to the next. Without such an axis, each case is a family.
     pub fn families(&self) -> Vec<Vec<Case>> {
         let differs = |axis: &&String| {
             let numbers = values_of(&self.cases, axis).into_iter().map(Value::as_int);
@@ -255,7 +255,7 @@ impl Experiment {
         families
     }
 
-    /// Keeps the families of one shard, or its share of a match's pairs of games. Fails if nothing is left.
+    /// Keeps the families in one shard, or the shard's share of a match's pairs of games. Fails if nothing is left.
     fn keep_shard(&mut self, shard: Shard) -> anyhow::Result<()> {
         let (parts, what) = match self.task {
             Task::Match => (self.sampling.max_samples, "pairs of games"),
@@ -273,7 +273,7 @@ impl Experiment {
             sampling.max_samples = share(sampling.max_samples);
             sampling.shard = Some(shard);
         } else {
-            // Families are dealt round-robin.
+            // Families are dealt out round-robin.
             let families = self.families().into_iter();
             let own = families.skip(shard.number - 1).step_by(shard.of);
             let kept: HashSet<Case> = own.flatten().collect();

@@ -1,4 +1,4 @@
-//! From a text to serde's structs, and from a fault to an error with file, line, column and key.
+//! Converts a text to serde's structs, and a fault to an error with file, line, column and key.
 
 use std::ops::Range;
 use std::path::Path;
@@ -16,14 +16,14 @@ pub enum ConfigError {
     /// The file could not be read: `file: cannot be read: the system's error`.
     #[error("{0}")]
     Read(String),
-    /// Its content is wrong: `file:line:column: key: what is wrong; what is allowed`. The key has its tables, as
-    /// `sampling.min-samples`. Lines and columns, in characters, are counted from 1.
+    /// The content is wrong: `file:line:column: key: what is wrong; what is allowed`. The key includes its tables, for
+    /// example `sampling.min-samples`. Lines and columns, in characters, are counted from 1.
     #[error("{0}")]
     At(String),
 }
 
-/// The allowed words, and the nearest one to a misspelt word. At most one letter or a third of them may be missing,
-/// added, swapped or wrong.
+/// The allowed words, and the nearest match for a misspelt word. At most one letter, or a third of the letters, may be
+/// missing, added, swapped or wrong.
 pub(super) fn allowed(word: &str, candidates: &[impl AsRef<str>]) -> String {
     let candidates: Vec<&str> = candidates.iter().map(AsRef::as_ref).collect();
     if candidates.is_empty() {
@@ -40,10 +40,10 @@ pub(super) fn allowed(word: &str, candidates: &[impl AsRef<str>]) -> String {
     }
 }
 
-/// Characters of a name, and of a text in errors.
+/// Maximum number of characters in a name, and in a text that an error shows.
 pub(super) const SHOWN: usize = 60;
 
-/// Text in errors, with line breaks and unprintable characters escaped.
+/// Text for errors, with line breaks and unprintable characters escaped.
 pub(super) fn shown_plain(text: &str) -> String {
     let mut short = String::new();
     for character in text.chars().take(SHOWN) {
@@ -58,28 +58,28 @@ pub(super) fn shown_plain(text: &str) -> String {
     short
 }
 
-/// A fault of a checked value: the keys and the places in lists that lead to it, innermost first, and the problem.
+/// A fault in a checked value: the problem, and the keys and list indices that lead to it, innermost first.
 #[derive(Debug)]
 pub(super) struct Fault {
     path: Vec<String>,
-    /// True if the innermost key is wrong, and not its value.
+    /// True if the innermost key is wrong, not its value.
     is_key: bool,
     problem: String,
 }
 
 pub(super) type Checked<T> = Result<T, Fault>;
 
-/// Marks a custom error of serde that has the whole problem.
+/// Marks a custom serde error that already contains the whole problem.
 const WHOLE: char = '\u{1}';
 
 impl Fault {
-    /// For a value that serde checks while it reads.
+    /// For a value that serde checks during reading.
     pub(super) fn of_serde<E: serde::de::Error>(self) -> E {
         E::custom(format_args!("{WHOLE}{}", self.problem))
     }
 }
 
-/// A fault of the current value; [`At::at`] adds the keys that lead to it.
+/// A fault in the current value. [`At::at`] adds the keys that lead to it.
 pub(super) fn fault<T>(problem: impl Into<String>) -> Checked<T> {
     Err(Fault {
         path: Vec::new(),
@@ -105,7 +105,7 @@ pub(super) fn only(
 }
 
 pub(super) trait At {
-    /// Adds a key, or a place in a list, before the known ones.
+    /// Prepends a key or a list index to the path.
     fn at(self, step: impl ToString) -> Self;
 }
 
@@ -123,7 +123,7 @@ pub(super) struct Document<'t> {
     file: &'t str,
     text: &'t str,
     pub(super) root: Spanned<DeValue<'t>>,
-    /// The name of the table in errors; empty for a whole text.
+    /// The table's name in errors; empty for a whole text.
     pub(super) path: String,
 }
 
@@ -151,7 +151,7 @@ impl<'t> Document<'t> {
     }
 
     pub(super) fn raw<R: Deserialize<'t>>(&self) -> Result<R, ConfigError> {
-        // Serde takes lists for structs.
+        // Serde would accept lists for structs.
         for key in ["sampling", "budget"] {
             if self
                 .get(key)
@@ -171,7 +171,7 @@ impl<'t> Document<'t> {
         raw.map_err(|error| self.refusal(&error))
     }
 
-    /// A value as it stands in the text, on one line and not too long.
+    /// A value as written in the text, on one line and not too long.
     fn source(&self, span: &Range<usize>) -> String {
         shown_plain(self.text.get(span.clone()).unwrap_or_default())
     }
@@ -181,7 +181,7 @@ impl<'t> Document<'t> {
         table.cloned().unwrap_or_default()
     }
 
-    /// The items of a list; none if the key has no list.
+    /// The items in a list; none if the key has no list.
     pub(super) fn list(&self, key: &str) -> &[Spanned<DeValue<'t>>] {
         let list = self.get(key).and_then(|list| list.get_ref().as_array());
         list.map_or(&[], |list| &list[..])
@@ -195,7 +195,7 @@ impl<'t> Document<'t> {
         self.get(key)?.get_ref().as_str()
     }
 
-    /// An error of serde, or of a value that is checked as it is read.
+    /// An error from serde, or from a value that is checked during reading.
     fn refusal(&self, error: &toml::de::Error) -> ConfigError {
         let span = error.span().unwrap_or(self.root.span());
         let whole = error.to_string();
@@ -223,7 +223,7 @@ impl<'t> Document<'t> {
         self.error_at(span.start, &[&path, &shown_plain(key)], &problem)
     }
 
-    /// The problem of a value of another type.
+    /// The problem if a value has the wrong type.
     fn mismatch(&self, message: &str, span: &Range<usize>) -> String {
         let huge = ["overflowed", "too large", "as i128", "as u128"];
         let must = message.rsplit_once(", expected ");
@@ -265,7 +265,7 @@ impl<'t> Document<'t> {
                     here = found.map(|(_, value)| value);
                 }
             }
-            // The last key of a path may be missing, and then its table is the place.
+            // If the last key in a path is missing, its table is the location.
             if let Some(value) = here.filter(|_| !fault.is_key) {
                 at = value.span();
             }
@@ -282,13 +282,13 @@ impl<'t> Document<'t> {
         ConfigError::At(format!("{place}: {}{colon}{problem}", names.join(".")))
     }
 
-    /// `file:line:column` of a value.
+    /// A value's location, as `file:line:column`.
     pub(super) fn place(&self, value: &Spanned<DeValue<'_>>) -> String {
         place(self.file, self.text, value.span().start)
     }
 }
 
-/// The keys of a raw struct, as serde lists them after an unknown one.
+/// The keys of a raw struct, as serde lists them after an unknown key.
 pub(super) fn keys_of<R: DeserializeOwned>() -> Vec<String> {
     let error = toml::from_str::<R>("\"\" = 0").err();
     let listed = error.map_or(String::new(), |error| error.message().to_owned());
@@ -296,7 +296,7 @@ pub(super) fn keys_of<R: DeserializeOwned>() -> Vec<String> {
     listed.map(str::to_owned).collect()
 }
 
-/// `file:line:column` of a byte of the text.
+/// The location of a byte in the text, as `file:line:column`.
 fn place(file: &str, text: &str, at: usize) -> String {
     let before = text.get(..at).unwrap_or(text);
     let line_start = before.rfind('\n').map_or(0, |end| end + 1);

@@ -13,15 +13,15 @@ const MEMBERS: &str = "experiment";
 
 /// Reads an experiment, or a suite's experiments in order. Each has the path that loads it alone: `FILE:NAME`.
 ///
-/// A suite has `[[experiment]]` tables. Its other keys are defaults for them, key by key for `sampling`, `budget` and
-/// `options`. Fails as [`parse`](super::parse).
+/// A suite has `[[experiment]]` tables. Its other keys are their defaults, merged key by key in `sampling`, `budget`
+/// and `options`. Fails like [`parse`](super::parse).
 pub fn load(path: &Path, catalogue: &Catalogue) -> Result<Vec<(PathBuf, Experiment)>, ConfigError> {
     let (path, name) = divided(path);
     let text = read_text(path)?;
     load_text(path, name, &text, catalogue)
 }
 
-/// [`load`] for a given text; `path` names it in errors and run folders. With `name`, only that experiment.
+/// Like [`load`], for a given text. `path` names it in errors and run folders. With `name`: only that experiment.
 pub fn load_text(
     path: &Path,
     name: Option<&str>,
@@ -46,7 +46,7 @@ pub fn load_text(
     Ok(all)
 }
 
-/// The file, and the name of its requested experiment. The file's name may contain a colon too.
+/// Splits a path into the file and the requested experiment's name. A file name may contain a colon too.
 fn divided(path: &Path) -> (&Path, Option<&str>) {
     match path.to_str().and_then(|text| text.rsplit_once(':')) {
         Some((file, name)) if !path.exists() && Path::new(file).is_file() => {
@@ -65,13 +65,13 @@ fn read_suite(
     shared.remove("title");
     shared.remove(MEMBERS);
     document.checked(check(document, &shared))?;
-    // In lower case, because some file systems ignore case.
+    // Lower case, because some file systems ignore case.
     let mut names: HashMap<String, String> = HashMap::new();
     let mut all = Vec::new();
     for member in document.list(MEMBERS) {
         let mut own = member.get_ref().as_table().cloned().unwrap_or_default();
         complete(&mut own, &shared);
-        // Errors name keys as in a separate file; the line number shows the member.
+        // Errors name keys as in a separate file. The line number shows the member.
         let part = document.with(member.span(), own);
         let experiment = experiment(&part, catalogue)?;
         let name = &experiment.name;
@@ -87,7 +87,7 @@ fn read_suite(
     Ok(all)
 }
 
-/// Checks the keys of a suite. `shared`: the defaults of its experiments.
+/// Checks a suite's keys. `shared`: the defaults for its experiments.
 fn check(document: &Document<'_>, shared: &DeTable<'_>) -> Checked<()> {
     let mut keys = keys_of::<RawExperiment>();
     keys.retain(|key| key != "name");
@@ -99,13 +99,13 @@ fn check(document: &Document<'_>, shared: &DeTable<'_>) -> Checked<()> {
     }
 }
 
-/// Two experiments with one name would share a run folder.
+/// The error for two experiments with one name, which would share a run folder.
 pub fn shared_name(name: &str, other: &str) -> String {
     let remedy = "give each experiment its own, which names its run folder";
     format!("{name:?} is the name of {other} too; {remedy}")
 }
 
-/// Adds missing keys to a table, recursively.
+/// Adds the keys that a table lacks, recursively.
 fn complete<'t>(own: &mut DeTable<'t>, shared: &DeTable<'t>) {
     for (key, value) in shared {
         let there = own.entry(key.clone()).or_insert_with(|| value.clone());

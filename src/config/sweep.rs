@@ -1,4 +1,4 @@
-//! Sweeps: each combination of some parameters' values becomes a technique of the run.
+//! Sweeps: each combination of parameter values becomes a technique in the run.
 
 use super::cases::{combined, unique};
 use super::kinds::{each, will_not_do, wrong};
@@ -7,7 +7,7 @@ use super::views::TECHNIQUE;
 use super::{Experiment, TableSpec, TechniqueChoice};
 use crate::words::{Case, Catalogue, Params, TechniqueEntry, Value};
 
-/// Maximum of techniques that a sweep adds beside one.
+/// Maximum number of techniques that a sweep adds for one technique.
 const MOST_VARIANTS: usize = 200;
 
 /// Reads a parameter and its values: `group=32,64,128`.
@@ -23,20 +23,20 @@ pub fn parse_sweep(text: &str) -> Result<(String, Value), String> {
     }
 }
 
-/// The techniques that a sweep adds beside one.
+/// The techniques that a sweep adds for one technique.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Swept {
-    /// Their labels.
+    /// The labels of the added techniques.
     pub added: Vec<String>,
-    /// The combinations that it leaves out, each with the reason.
+    /// The combinations left out, each with the reason.
     pub left_out: Vec<String>,
     technique: String,
     params: Vec<String>,
 }
 
 impl Experiment {
-    /// `--sweep`: sweeps each measured technique over its parameters that the file does not set. Fails if no technique
-    /// has one, or if none accepts a value.
+    /// Applies `--sweep` to each measured technique, over the parameters that the file does not set for it. Fails if no
+    /// technique has such a parameter, or if none accepts a value.
     pub fn sweep(&mut self, sweep: &Params, catalogue: &Catalogue) -> Result<Vec<Swept>, String> {
         let (mut all, mut open) = (Vec::new(), Vec::new());
         for choice in self.techniques.clone() {
@@ -71,7 +71,7 @@ impl Experiment {
     }
 }
 
-/// Adds the techniques of the key `sweep` of a `[[technique]]`.
+/// Adds the techniques for a `[[technique]]`'s key `sweep`.
 pub(super) fn read(
     sweep: &Params,
     all: &mut Vec<TechniqueChoice>,
@@ -102,7 +102,7 @@ pub(super) fn read(
     Ok(swept)
 }
 
-/// Adds a technique per combination of values after the swept one: `flat-refill-group-64`.
+/// Adds a technique for each combination of values after the swept one: `flat-refill-group-64`.
 fn add(
     sweep: &Params,
     all: &mut Vec<TechniqueChoice>,
@@ -162,8 +162,8 @@ fn add(
 }
 
 impl Swept {
-    /// Adds the techniques to a table or chart that shows the swept one. If an axis is a swept parameter, they replace
-    /// the swept technique, which lacks a value on that axis.
+    /// Adds the techniques to each table or chart that shows the swept one. If an axis is a swept parameter, they
+    /// replace the swept technique, which has no value on that axis.
     pub(super) fn show(&self, view: &mut TableSpec, axes: &[String]) {
         let params = view.rows.iter().chain(&view.columns);
         let mut params = params.filter(|it| !axes.contains(it));

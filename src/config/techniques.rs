@@ -15,10 +15,10 @@ use crate::words::{KERNELS, PROGRAM};
 
 const OPPONENT: &str = "serial";
 
-/// The opponent of techniques that only serve as opponents.
+/// Marks a technique that serves only as an opponent and has no opponent itself.
 pub(super) const NOBODY: &str = "none";
 
-/// A `[[technique]]`: its own keys, and parameters that the catalogue lists.
+/// A `[[technique]]`: its own keys, and the parameters listed in the catalogue.
 #[derive(Default)]
 pub(super) struct RawTechnique {
     name: Option<String>,
@@ -46,7 +46,7 @@ impl<'de> Deserialize<'de> for RawTechnique {
     }
 }
 
-/// Written by hand, because a flattened struct loses the places of its values.
+/// Written by hand, because a flattened struct loses the locations of its values.
 struct Keys;
 
 impl<'de> Visitor<'de> for Keys {
@@ -73,7 +73,7 @@ impl<'de> Visitor<'de> for Keys {
 }
 
 pub(super) struct Reader<'a> {
-    /// The file's `techniques`: `all` or `device`.
+    /// The value of `techniques` in the file: `all` or `device`.
     pub(super) which: Option<&'a str>,
     pub(super) tables: &'a [RawTechnique],
     pub(super) game: &'a GameEntry,
@@ -93,7 +93,7 @@ fn find(all: &[TechniqueChoice], label: &str) -> Option<usize> {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads the techniques, and adds the sweeps' techniques. In a match an added baseline is only an opponent, because
+    /// Reads the techniques and adds those from sweeps. In a match, an added baseline is only an opponent, because
     /// games take minutes.
     pub(super) fn techniques(&self) -> Checked<(Vec<TechniqueChoice>, Vec<Swept>)> {
         let is_match = self.task == Task::Match;
@@ -162,8 +162,8 @@ impl<'a> Reader<'a> {
         Ok(all)
     }
 
-    /// Expands `techniques`: all of the game's techniques for the task, or the device techniques with their references,
-    /// recursively. They have defaults, unless the file has a table with that label.
+    /// Expands `techniques` to all of the game's techniques for the task, or to the device techniques with their
+    /// references, recursively. They have default parameters, unless the file has a table with that label.
     fn with_registry(
         &self,
         which: &str,
@@ -172,7 +172,7 @@ impl<'a> Reader<'a> {
         let is_all = one_of(which, &["all", "device"])? == "all";
         let asked = self.able().filter(|it| is_all || it.kind == Kind::Device);
         let mut names: HashSet<&str> = asked.map(|it| it.name).collect();
-        // A reference may have a reference.
+        // A reference may itself have a reference.
         let mut without: Vec<&str> = names.iter().copied().collect();
         while let Some(name) = without.pop() {
             let entry = self.able().find(|it| it.name == name);
@@ -235,7 +235,7 @@ impl<'a> Reader<'a> {
         Ok(choice)
     }
 
-    /// The key that identifies a technique, its entry, and its default label: `name`, or a brought technique's file.
+    /// The key that identifies a technique, its entry, and its default label: `name`, or the user-supplied file's name.
     fn entry(
         &self,
         raw: &RawTechnique,
@@ -270,14 +270,14 @@ impl<'a> Reader<'a> {
             return fault("not in the catalogue").at(key);
         };
         let label = match &raw.name {
-            // A run folder stores the catalogue's name and a label.
+            // A run folder stores both the catalogue's name and a label.
             Some(name) if name != brought => Some(checked_name(name).at("name")?),
             _ => file,
         };
         Ok((key, entry, label))
     }
 
-    /// Reads `only`: the values per axis at which the technique is measured.
+    /// Reads `only`: the values on each axis at which the technique is measured.
     fn only(&self, restricted: Option<&Params>, label: &str) -> Checked<Case> {
         let Some(restricted) = restricted else {
             return Ok(Case::default());
@@ -285,7 +285,7 @@ impl<'a> Reader<'a> {
         if BASELINES.contains(&label) {
             return fault(format!("{label} is a baseline, which every case has"));
         }
-        // Every case has the same axes.
+        // All cases have the same axes.
         let axes = self.cases.iter().take(1).flat_map(|case| &case.0);
         let axes: Vec<&str> = axes.map(|(axis, _)| axis.as_str()).collect();
         only(restricted.keys(), &axes)?;
@@ -305,8 +305,8 @@ impl<'a> Reader<'a> {
         Ok(own)
     }
 
-    /// The label of a technique's opponent, which plays in the same process: it may need a device only if the technique
-    /// does.
+    /// The label of a technique's opponent, which plays in the same process. The opponent may need a device only if the
+    /// technique does.
     fn opponent(&self, own: &TechniqueChoice, all: &[TechniqueChoice]) -> Checked<String> {
         let labels: Vec<&str> = all.iter().map(|it| it.label.as_str()).collect();
         let name = own.opponent.as_deref();
@@ -328,7 +328,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The file stem, if it may be a label: `flat` of `my/flat.cl`.
+/// The file stem, if it is a valid label: `flat` for `my/flat.cl`.
 fn stem(word: &str) -> Option<String> {
     let stem = Path::new(word).file_stem()?.to_str()?;
     is_name(stem).then(|| stem.to_owned())

@@ -1,4 +1,4 @@
-//! Checks the tables and charts of the report.
+//! Checks the tables and charts in the report.
 
 use super::cases::{unique, values_of};
 use super::kinds::{is_name, known, name, once, one_of, wrong_text};
@@ -6,7 +6,7 @@ use super::source::{At, Checked, allowed, fault, only};
 use super::{BASELINES, Experiment, Quantity, Swept, TableSpec, TechniqueChoice};
 use crate::words::{Case, Value};
 
-/// The pseudo axis with one row, column or line per technique.
+/// The pseudo-axis with one row, column or line per technique.
 pub const TECHNIQUE: &str = "technique";
 
 impl Experiment {
@@ -105,7 +105,7 @@ impl Experiment {
             .at("published-baseline")
     }
 
-    /// Axes; if the quantity has techniques, `technique` and their parameters too.
+    /// The possible axes. If the quantity depends on techniques, they include `technique` and all parameters.
     fn directions(&self, is_fact: bool) -> Vec<&str> {
         let params = self
             .techniques
@@ -149,7 +149,7 @@ impl Experiment {
         Ok(())
     }
 
-    /// The fixed axes. An axis with several values must be fixed or shown, so that cells are unique, except for facts.
+    /// The fixed axes. Except for facts, an axis with several values must be fixed or shown, so that cells are unique.
     fn fixed(&self, given: &Case, is_fact: bool, directions: &[String]) -> Checked<Case> {
         let mut free = self.axes.clone();
         free.retain(|axis| !directions.contains(axis));

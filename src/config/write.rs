@@ -10,7 +10,7 @@ use super::techniques::NOBODY;
 use super::{Experiment, TechniqueChoice};
 use crate::words::{Case, Params};
 
-/// Writes an experiment as `experiment.toml` of a run folder, which [`super::parse`] reads back unchanged.
+/// Writes an experiment as a run folder's `experiment.toml`, which [`super::parse`] reads back unchanged.
 pub fn to_toml(experiment: &Experiment) -> String {
     toml::to_string(experiment).expect("every key is a text, and no value lacks a TOML form")
 }
@@ -27,7 +27,7 @@ pub(super) fn cases<S: Serializer>(cases: &[Case], to: S) -> Result<S::Ok, S::Er
     to.collect_seq(cases.iter().map(Axes))
 }
 
-/// A case as a table.
+/// Converts a case to a table.
 struct Axes<'a>(&'a Case);
 
 impl Serialize for Axes<'_> {

@@ -1,11 +1,11 @@
-//! Compares every sample's answer with the reference's.
+//! Compares every sample's answer with the reference's answer.
 
 use std::fmt::Debug;
 
 use crate::techniques::program::params::{COMMAND, OWN_RANDOM, RULES_DIFFER, is_set};
 use crate::words::{Answer, Chosen, Counters, Params, Searched, Tally};
 
-/// A best move other than the reference's: position, move, value of the root.
+/// A best move that differs from the reference's: position, move, value of the root.
 pub type OtherMove = (usize, String, i64);
 
 /// The result of a comparison.
@@ -13,15 +13,15 @@ pub type OtherMove = (usize, String, i64);
 pub enum Verdict {
     /// The answers agree.
     Agrees,
-    /// The answers differ; the text says where.
+    /// The answers differ. The text says where.
     Differs(String),
-    /// The values agree, but other best moves were named: right if their full-window values equal the root's.
+    /// The values agree, but the best moves differ. A move is right if its full-window value equals the root's value.
     OtherMoves(Vec<OtherMove>),
 }
 
-/// Compares the answer of a technique with these parameters with the reference's.
+/// Compares a technique's answer with the reference's. `params` are the technique's parameters.
 ///
-/// Searches: every position must have the same value, and its moves too if both answers list them. The best move must
+/// Search values must be equal in every position, and for every move if both answers list the moves. The best move must
 /// be the same or have the same value. Tallies and leaf counts must be equal. Random games other than ours are compared
 /// by shares and mean length. A match has no reference. Games with other rules are not compared.
 pub fn compare(params: &Params, reference: &Answer, answer: &Answer) -> Verdict {
@@ -42,7 +42,7 @@ pub fn compare(params: &Params, reference: &Answer, answer: &Answer) -> Verdict 
             }
         }
         (Answer::Tallies(expected), Answer::Tallies(found)) => {
-            // A user's program need not report its results per first move.
+            // A user's program need not report a result for each first move.
             let is_program = params.contains_key(COMMAND);
             let totals_only = |it: &Tally| is_program && it.by_first_move.is_empty();
             all(expected, found, |expected, found| {
@@ -63,7 +63,7 @@ pub fn compare(params: &Params, reference: &Answer, answer: &Answer) -> Verdict 
     }
 }
 
-/// Compares the answers position by position.
+/// Compares two answers position by position.
 fn all<A>(expected: &[A], found: &[A], differ: impl Fn(&A, &A) -> Option<String>) -> Verdict {
     let (answered, asked) = (found.len(), expected.len());
     if answered != asked {
@@ -76,13 +76,13 @@ fn all<A>(expected: &[A], found: &[A], differ: impl Fn(&A, &A) -> Option<String>
     how.map_or(Verdict::Agrees, Verdict::Differs)
 }
 
-/// The difference of one part of an answer.
+/// The difference in one part of an answer.
 fn unequal<T: PartialEq + Debug>(what: &str, found: T, expected: T) -> Option<String> {
     let differs = found != expected;
     differs.then(|| format!("{what} {found:?}, the reference says {expected:?}"))
 }
 
-/// The difference of two searches of one position, except another best move.
+/// The difference between two searches of one position, apart from a different best move.
 fn searches(expected: &Searched, found: &Searched) -> Option<String> {
     let both = !expected.by_move.is_empty() && !found.by_move.is_empty();
     let one = expected.best.is_some() != found.best.is_some();
@@ -97,7 +97,7 @@ fn name(best: &Option<String>) -> &str {
     best.as_deref().unwrap_or("none")
 }
 
-/// The difference of two tallies of one position.
+/// The difference between two tallies of one position.
 fn tallies(expected: &Tally, found: &Tally, totals_only: bool) -> Option<String> {
     let totals = |it: &Tally| (it.wins, it.draws, it.losses, it.plies);
     let (ours, theirs) = (&found.by_first_move, &expected.by_first_move);
@@ -107,13 +107,13 @@ fn tallies(expected: &Tally, found: &Tally, totals_only: bool) -> Option<String>
     differ.or_else(|| by_move().filter(|_| !totals_only))
 }
 
-/// Standard errors that a difference may have. By chance, one in 16,000 differences is larger.
+/// Number of standard errors that a difference may have. By chance, one in 16,000 differences is larger.
 const MOST_ERRORS: f64 = 4.0;
 
-/// The standard deviation of a game's length, as a share of its mean; checkers and Connect Four have less.
+/// The standard deviation of a game's length, as a share of its mean. It is smaller in checkers and Connect Four.
 const LENGTH_DEVIATION: f64 = 0.5;
 
-/// How random games differ by more than chance: in a share of wins, draws or losses, or in the mean length.
+/// Reports random games that differ by more than chance: in the share of wins, draws or losses, or in mean length.
 fn random_games(expected: &Tally, found: &Tally) -> Option<String> {
     let (theirs, ours) = (expected.playouts() as f64, found.playouts() as f64);
     if theirs == 0.0 || ours == 0.0 {
@@ -125,7 +125,7 @@ fn random_games(expected: &Tally, found: &Tally) -> Option<String> {
         (what, expected, found, (pooled * (1.0 - pooled)).sqrt())
     };
     let of_length = match expected.plies {
-        // If the reference ends games early, their lengths cannot be compared.
+        // If the reference ends games early, the lengths are not comparable.
         0 => f64::INFINITY,
         plies => LENGTH_DEVIATION * plies as f64 / theirs,
     };
@@ -146,7 +146,7 @@ fn random_games(expected: &Tally, found: &Tally) -> Option<String> {
     })
 }
 
-/// The difference of two choices at one position. With a time limit the clock decides, and the choices may differ.
+/// The difference between two choices at one position. Under a time limit, the clock decides and choices may differ.
 fn choices(expected: &Chosen, found: &Chosen) -> Option<String> {
     if expected.visits.is_empty() || found.visits.is_empty() {
         return None;
@@ -164,7 +164,7 @@ fn choices(expected: &Chosen, found: &Chosen) -> Option<String> {
         .or_else(|| unequal("chose", name(&found.best), name(&expected.best)))
 }
 
-/// The error in counters that must equal a technique's or an earlier sample's counters.
+/// The error in counters that must equal those counted by a technique or in an earlier sample.
 pub fn miscounted(found: &Counters, whose: &str, expected: &Counters) -> Option<String> {
     let text = |it: &Counters| {
         let (nodes, leaves, playouts, plies) = (it.nodes, it.leaves, it.playouts, it.plies);

@@ -1,7 +1,7 @@
 //! The channel between a parent and a child process: a socket on the child's stdin, with one message per line.
 //!
-//! The child's stdout is not read: OpenCL drivers print arbitrary text there, of any length, which may look like an
-//! answer. The lengths of messages and of stderr are limited.
+//! The child's stdout is not read, because OpenCL drivers print arbitrary text there. The text may be of any length and
+//! may look like an answer. The lengths of messages and of stderr are limited.
 
 use std::io::{self, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -10,23 +10,23 @@ use std::time::{Duration, Instant};
 
 use crate::words::{LastWords, for_each_line};
 
-/// Maximum size of a message, bytes. A batch of long answers has some millions.
+/// Maximum size of a message, bytes. A batch of long answers has several million.
 const LONGEST_MESSAGE: usize = 64 << 20;
-/// Messages in the queue; a child that sends more blocks.
+/// Capacity of the queue in messages. A child that sends more blocks.
 const QUEUED: usize = 16;
 /// Interval at which a waiting parent checks whether its child is alive.
 const POLL: Duration = Duration::from_millis(100);
 /// Time for a child to end after it was killed or closed its channel.
 const REAP_TIMEOUT: Duration = Duration::from_secs(3);
-/// Time after which a request that the child does not read fails.
+/// Time after which a request fails if the child does not read it.
 const SEND_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Why no message came from a child.
+/// Why a child sent no message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RecvError {
-    /// No message in time.
+    /// No message arrived in time.
     Late,
-    /// The channel closed: how the child ended.
+    /// The channel closed. Holds how the child ended.
     Ended(String),
 }
 
@@ -34,7 +34,7 @@ pub enum RecvError {
 pub struct ChildChannel {
     child: Child,
     requests: Box<dyn Write + Send>,
-    /// The child's messages, or the reason for their end.
+    /// The child's messages, or the reason why they ended.
     messages: Receiver<Result<String, String>>,
     errors: Option<LastWords>,
 }
@@ -68,18 +68,18 @@ impl ChildChannel {
         self.child.id()
     }
 
-    /// True if the child runs. Its process id is not reused until it is reaped.
+    /// True if the child is running. Its process id is not reused until it is reaped.
     pub fn is_alive(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Sends a line to the child. A write error is ignored: a missing answer reveals it.
+    /// Sends a line to the child. A write error is ignored, because the missing answer reveals it.
     pub fn send(&mut self, line: &str) {
         let sent = self.requests.write_all(format!("{line}\n").as_bytes());
         let _ = sent.and_then(|()| self.requests.flush());
     }
 
-    /// The child's next line, within `patience`. Fails with [`RecvError`] if no line comes.
+    /// Returns the child's next line. Fails with [`RecvError`] if none arrives within `patience`.
     pub fn recv(&mut self, patience: Duration) -> Result<String, RecvError> {
         let since = Instant::now();
         let mut has_ended = false;
@@ -92,7 +92,7 @@ impl ChildChannel {
                     return Err(RecvError::Ended(why));
                 }
                 Err(RecvTimeoutError::Disconnected) => break,
-                // Processes that its driver started may keep the channel open.
+                // Processes started by its driver may keep the channel open.
                 Err(RecvTimeoutError::Timeout) if has_ended => break,
                 Err(RecvTimeoutError::Timeout) => {
                     has_ended = !matches!(self.child.try_wait(), Ok(None));
@@ -105,7 +105,7 @@ impl ChildChannel {
         Err(RecvError::Ended(self.exit_report()))
     }
 
-    /// Kills the child if it is alive, and reaps it. Leaves a child that a driver blocks in the kernel.
+    /// Kills the child if it is alive, and reaps it. Abandons a child that a driver blocks in the kernel.
     fn kill(&mut self) {
         let _ = self.child.kill();
         self.reap();
@@ -123,7 +123,7 @@ impl ChildChannel {
         }
     }
 
-    /// How a child with a closed channel ended, with its last lines on stderr. A driver's processes may keep both open.
+    /// How a child ended after its channel closed, with its last stderr lines. A driver's processes may keep both open.
     fn exit_report(&mut self) -> String {
         let how = match self.reap() {
             Some(status) => status.to_string(),
@@ -155,13 +155,13 @@ fn start(command: &mut Command) -> io::Result<Started> {
         .stdin(OwnedFd::from(theirs))
         .stdout(Stdio::null())
         .spawn();
-    // The command holds the child's end. While it is open here as well, the parent cannot detect the child's death.
+    // The command holds the child's end. While that is open here too, the parent cannot detect the child's death.
     command.stdin(Stdio::null());
     let replies = ours.try_clone()?;
     Ok((child?, Box::new(ours), Box::new(replies)))
 }
 
-/// For systems on which stdin cannot be used in both directions. Here, output of drivers on stdout ends the child.
+/// For systems where stdin cannot be used in both directions. Here, driver output on stdout ends the child.
 #[cfg(not(unix))]
 fn start(command: &mut Command) -> io::Result<Started> {
     let mut child = command
@@ -174,12 +174,12 @@ fn start(command: &mut Command) -> io::Result<Started> {
     }
 }
 
-/// The reason to give up a child that sent a damaged message.
+/// The reason to give up on a child that sent a damaged message.
 pub fn unreadable(error: &serde_json::Error) -> String {
     format!("its answer cannot be read: {error}")
 }
 
-/// The writable end of the child's channel. Requests come on stdin. Fails if the system refuses.
+/// The writable end of the child's channel. Requests arrive on stdin. Fails if the system refuses.
 pub fn to_parent() -> io::Result<impl Write> {
     #[cfg(unix)]
     {
@@ -191,7 +191,7 @@ pub fn to_parent() -> io::Result<impl Write> {
     Ok(io::stdout())
 }
 
-/// Sends one message to the parent, with a single write. Fails if the parent is gone.
+/// Sends one message to the parent in a single write. Fails if the parent is gone.
 pub fn send(out: &mut impl Write, message: &impl serde::Serialize) -> io::Result<()> {
     let mut line = serde_json::to_vec(message)?;
     line.push(b'\n');

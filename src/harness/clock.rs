@@ -1,17 +1,17 @@
-//! The host's clock, which times samples, and its resolution.
+//! The host's clock, which times samples, and the clock's resolution.
 
 use std::time::{Duration, Instant};
 
-/// Steps to observe: several, because one may include a pause of this process.
+/// Number of steps to observe. One step may include a pause of this process, so there are several.
 const STEPS: usize = 16;
-/// Time limit: a coarse clock has long steps, and few are enough.
+/// Time limit. A coarse clock has long steps, and a few are enough.
 const PATIENCE: Duration = Duration::from_millis(20);
-/// Minimum of steps to observe, however long they take.
+/// Minimum number of steps to observe, however long they take.
 const FEWEST: usize = 6;
 
 /// Time since the run began.
 pub trait Clock {
-    /// The time; monotonic.
+    /// The current time. Monotonic.
     fn now(&self) -> Duration;
 }
 
@@ -21,7 +21,7 @@ impl Clock for Instant {
     }
 }
 
-/// The smallest observed step of the clock, ns, or the duration of a reading.
+/// The smallest observed step of the clock, ns, or the duration of one reading.
 pub fn step_ns() -> u64 {
     let begun = Instant::now();
     smallest_step(|| begun.elapsed())
@@ -71,7 +71,7 @@ mod tests {
         let paused = move || {
             looks += 1;
             real += 70;
-            // The first five steps that are seen are pauses of two.
+            // The first five observed steps are pauses of two clock steps each.
             if looks % 1_000 == 0 && looks <= 5_000 {
                 real += 20_000_000;
             }

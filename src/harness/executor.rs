@@ -1,4 +1,4 @@
-//! Executors of requests: a worker process or, in tests, a fake without clock or device.
+//! Executors for requests: a worker process or, in tests, a fake without clock or device.
 
 use std::time::Duration;
 
@@ -12,10 +12,10 @@ use crate::words::{Fault, Status};
 )]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Lost {
-    /// It passed its deadline; the worker was killed.
+    /// It passed its deadline, and the worker was killed.
     #[error("no answer within {}, its worker was killed", rounded(*.0))]
     Timeout(Duration),
-    /// The worker died: how it ended, and its last lines on stderr.
+    /// The worker died. Holds how it ended, and its last lines on stderr.
     #[error("its worker died: {0}")]
     Crashed(String),
     /// The worker cannot be restarted, because its device does not open.
@@ -26,7 +26,7 @@ pub enum Lost {
     Interrupted,
 }
 
-/// A duration for messages: in whole milliseconds, from 10 s on in whole seconds.
+/// A duration for messages: in whole milliseconds, or in whole seconds from 10 s on.
 fn rounded(time: Duration) -> humantime::FormattedDuration {
     let whole = match time.as_secs() {
         ..10 => Duration::from_millis(time.as_millis() as u64),
@@ -35,7 +35,7 @@ fn rounded(time: Duration) -> humantime::FormattedDuration {
     humantime::format_duration(whole)
 }
 
-/// Why a request has no answer: the technique's fault, or a lost worker.
+/// Why a request has no answer: a fault in the technique, or a lost worker.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub enum Failure {
@@ -44,7 +44,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// The status of a cell that ends with it.
+    /// The status of a cell that ends with this failure.
     pub fn status(&self) -> Status {
         match self {
             Failure::Fault(fault) => fault.status(),
@@ -61,15 +61,15 @@ pub type Outcome<T> = Result<Result<T, Fault>, Lost>;
 /// Executes requests for one device, or for the host. After [`Lost`], all prepared cells are gone.
 pub trait Executor {
     fn ask(&mut self, request: Request, deadline: Duration) -> Result<Reply, Lost>;
-    /// Ends the worker; the next request starts another. After a kernel's illegal access a driver may refuse every call
-    /// of its process (NVIDIA's returns CL_OUT_OF_RESOURCES).
+    /// Ends the worker. The next request starts another. After a kernel's illegal access, a driver may refuse every
+    /// call from its process (NVIDIA's returns CL_OUT_OF_RESOURCES).
     fn retire(&mut self);
     /// The worker's report on opening its device; `None` before the first request.
     fn opened(&self) -> Option<&Opened>;
-    /// The number of workers lost so far: a cell prepared under another number is gone.
+    /// The number of workers lost so far. A cell prepared under another number is gone.
     fn generation(&self) -> u64;
 
-    /// Ends a worker that sent something other than an answer.
+    /// Ends a worker whose reply does not match the request.
     fn protocol_error(&mut self, said: &dyn std::fmt::Debug) -> Lost {
         self.retire();
         let mut said = format!("{said:?}");
@@ -82,7 +82,7 @@ pub trait Executor {
             other => Err(self.protocol_error(&other).into()),
         }
     }
-    /// Limits a prepared cell's positions; returns the units that a sample now has.
+    /// Limits a prepared cell's positions. Returns the number of units that a sample now has.
     fn limit(&mut self, cell: usize, units: usize, deadline: Duration) -> Result<u64, Failure> {
         match self.ask(Request::Limit { cell, units }, deadline)? {
             Reply::Limited(units) => Ok(units),
@@ -108,7 +108,7 @@ pub trait Executor {
             other => Err(self.protocol_error(&other).into()),
         }
     }
-    /// Searches one move of a position with a full window.
+    /// Searches one move at a position with a full window.
     fn value_of(
         &mut self,
         cell: usize,
@@ -122,7 +122,7 @@ pub trait Executor {
             other => Err(self.protocol_error(&other).into()),
         }
     }
-    /// Frees a cell. A lost worker has freed it already.
+    /// Frees a cell. A lost worker has already freed it.
     fn forget(&mut self, cell: usize, deadline: Duration) -> Result<(), Failure> {
         match self.ask(Request::Forget { cell }, deadline)? {
             Reply::Forgotten => Ok(()),

@@ -1,4 +1,4 @@
-//! A worker without a process, which answers by a script, on a simulated clock.
+//! A worker without a process, which answers from a script on a simulated clock.
 
 use std::cell::Cell as Shared;
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use super::executor::{Executor, Lost, Outcome};
 use super::protocol::{CellSpec, Opened, Prepared, Reply, Request, Sampled};
 use crate::words::{Answer, Counters, Fault, MatchScore, Params, Parts, Searched, resource};
 
-/// A clock that advances only when the fake works.
+/// A clock that advances only while the fake works.
 #[derive(Clone, Default)]
 pub struct FakeClock(Rc<Shared<Duration>>);
 
@@ -26,34 +26,34 @@ impl Clock for FakeClock {
     }
 }
 
-/// The behaviour of a technique.
+/// How a technique behaves.
 #[derive(Clone)]
 pub struct Script {
-    /// Cost of one position by depth, ns.
+    /// Cost per position by depth, ns.
     pub ns_per_unit: fn(depth: i64) -> u64,
-    /// Factor for the cost by parameters, in thousandths.
+    /// Cost factor by parameters, in thousandths.
     pub share: fn(&Params) -> u64,
-    /// Duration of its preparation.
+    /// How long its preparation takes.
     pub set_up: Duration,
-    /// Parameters with which its answers are wrong.
+    /// Parameters that make its answers wrong.
     pub wrong: fn(&Params) -> bool,
-    /// Positions in the whole line of play.
+    /// Number of positions in the whole line of play.
     pub line: u64,
-    /// Nodes per position, by the number of the request.
+    /// Nodes per position, by request number.
     pub nodes: fn(request: u64) -> u64,
     /// The answer for each position: value and best move.
     pub says: (i64, &'static str),
-    /// The fault of its preparation, if any.
+    /// The fault in its preparation, if any.
     pub prepare_fault: Option<Fault>,
-    /// The fault of its preparation, by parameters.
+    /// The fault in its preparation, by parameters.
     pub prepare_with: fn(&Params) -> Option<Fault>,
-    /// The sample request (counted from 1) at which the worker is lost, and how.
+    /// The number of the sample request, from 1, at which the worker is lost, and how it is lost.
     pub lost_at: Option<(u64, Lost)>,
-    /// The number of openings, for a match; `None` for searches.
+    /// In a match, the number of openings; `None` for searches.
     pub openings: Option<u64>,
-    /// True if it wins every game of a match; else one of two.
+    /// True if it wins every game in a match; else it wins one of two.
     pub wins: bool,
-    /// True if the parts exceed the whole, as with a broken timer.
+    /// True if the parts add up to more than the whole, as with a broken timer.
     pub broken_timer: bool,
 }
 
@@ -81,13 +81,13 @@ impl Default for Script {
 pub struct FakeExecutor {
     pub clock: FakeClock,
     pub scripts: HashMap<&'static str, Script>,
-    /// The value of a move other than the reference's.
+    /// The value of a move that differs from the reference's.
     pub other_move_value: i64,
-    /// The loss of the worker at a request for a move's value, if any.
+    /// How the worker is lost at a request for a move's value, if it is.
     pub lost_at_value: Option<Lost>,
     pub asked: Vec<String>,
     ready: HashMap<usize, (String, i64, u64, bool)>,
-    /// The parameters of each cell ever prepared.
+    /// The parameters of every cell ever prepared.
     params: HashMap<usize, Params>,
     requests: HashMap<String, u64>,
     generation: u64,
@@ -163,7 +163,7 @@ impl FakeExecutor {
             .get(ready.0.as_str())
             .map_or(60, |script| script.line);
         let units = line.min(units as u64);
-        // Like a worker, it sends an answer again only if it changed.
+        // Like a worker, it sends an answer again only if the answer changed.
         ready.3 &= ready.2 == units;
         ready.2 = units;
         Ok(ready.2)
@@ -196,11 +196,11 @@ impl FakeExecutor {
         let mut samples = Vec::new();
         let start = self.clock.now();
         for number in 0..count {
-            // Like a worker, it ends a batch with its budget.
+            // Like a worker, it ends a batch when the budget is used up.
             if number > 0 && self.clock.now() - start >= budget {
                 break;
             }
-            // A little noise, so that intervals have a width.
+            // A little noise, so that intervals have some width.
             self.jitter = (self.jitter * 7 + 3) % 11;
             let of_all = (script.ns_per_unit)(depth) * units * (script.share)(&params) / 1000;
             let total_ns = of_all * (995 + self.jitter) / 1000;
@@ -295,7 +295,7 @@ impl Executor for FakeExecutor {
     }
 }
 
-/// A game won and one won or lost, labelled with their opening.
+/// One game that is won and one that is won or lost, labelled with their opening.
 fn pair_of_games(opening: u64, wins: bool) -> MatchScore {
     let second = if wins { 1 } else { -1 };
     MatchScore {

@@ -1,4 +1,4 @@
-//! The host: its description, and disturbances during a measurement.
+//! Describes the host, and detects disturbances during a measurement.
 
 use std::fs;
 use std::time::{Duration, Instant, SystemTime};
@@ -10,9 +10,9 @@ use crate::words::Warning;
 
 /// The host counts as busy if other processes use at least this share of the processor.
 const BUSY: f64 = 0.10;
-/// Warn from this share of stolen time on.
+/// Warns if at least this share of the time was stolen.
 const STOLEN: f64 = 0.02;
-/// Warn from this relative change of the clock frequency on.
+/// Warns if the clock frequency changed by at least this share.
 const CLOCK_CHANGE: f64 = 0.10;
 
 /// The machine's name: Slurm's node name, else the host name.
@@ -30,37 +30,37 @@ pub fn utc_now() -> String {
     utc(SystemTime::now())
 }
 
-/// A clock outside the years 1970 to 9999, which the format lacks, counts as their first or last moment.
+/// Clocks outside the years 1970 to 9999, which the format lacks, count as the first or last moment of that range.
 fn utc(time: SystemTime) -> String {
     let last = SystemTime::UNIX_EPOCH + Duration::from_secs(253_402_300_799);
     let time = time.clamp(SystemTime::UNIX_EPOCH, last);
     humantime::format_rfc3339_millis(time).to_string()
 }
 
-/// Watches the host during the measurement of a case.
+/// Watches the host while a case is measured.
 pub trait HostWatch {
-    /// Call at the start of a case.
+    /// Call this at the start of a case.
     fn begin(&mut self);
-    /// Disturbances of the host since the start of the case.
+    /// The host's disturbances since the start of the case.
     fn warnings(&mut self) -> Vec<Warning>;
 }
 
-/// Watches a Linux host through `/proc` and `/sys`. On other systems it reports nothing.
+/// Watches a Linux host through `/proc` and `/sys`. On other systems, it reports nothing.
 #[derive(Default)]
 pub struct ProcWatch {
     begun: Option<Reading>,
     last: Vec<Warning>,
 }
 
-/// Processor time since the system start, in ticks, and the clock frequency.
+/// Processor time since the system started, in ticks, and the clock frequency.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Reading {
     at: Instant,
-    /// All processors, without idle, waiting and stolen time.
+    /// Time on all processors, without idle, waiting and stolen time.
     busy: u64,
     stolen: u64,
     total: u64,
-    /// Used by this process and its children.
+    /// Time used by this process and its children.
     ours: u64,
     mhz: Option<u64>,
 }
@@ -72,7 +72,7 @@ impl HostWatch for ProcWatch {
     }
 
     fn warnings(&mut self) -> Vec<Warning> {
-        // Shares of a short time are mostly noise: the previous ones stay until more time has passed.
+        // Shares over a short time are mostly noise, so the previous ones are kept until more time has passed.
         let (Some(begun), Some(now)) = (self.begun, reading()) else {
             return Vec::new();
         };
@@ -119,8 +119,8 @@ fn reading() -> Option<Reading> {
     })
 }
 
-/// `(busy, stolen, total)` from the first line of `/proc/stat` (see `man 5 proc_stat`): user, nice, system, idle,
-/// iowait, irq, softirq, steal.
+/// `(busy, stolen, total)` from the first line of `/proc/stat` (see `man 5 proc_stat`), whose fields are user, nice,
+/// system, idle, iowait, irq, softirq, steal.
 fn cpu_ticks(stat: &str) -> Option<(u64, u64, u64)> {
     let words = stat.lines().next()?.strip_prefix("cpu ")?.split(' ');
     let ticks: Vec<u64> = words.filter_map(|word| word.parse().ok()).collect();
@@ -129,7 +129,7 @@ fn cpu_ticks(stat: &str) -> Option<(u64, u64, u64)> {
     Some((busy, at(7), busy + at(3) + at(4) + at(7)))
 }
 
-/// Ticks of this process and of its living and ended children.
+/// Ticks used by this process and by its children, living or ended.
 fn own_ticks() -> u64 {
     let me = std::process::id();
     let children = fs::read_to_string(format!("/proc/{me}/task/{me}/children")).unwrap_or_default();
@@ -137,7 +137,7 @@ fn own_ticks() -> u64 {
     processes.map(ticks_of).sum()
 }
 
-/// utime, stime, cutime and cstime of a process: fields 14 to 17 of its `stat`, whose second field may have blanks.
+/// A process's utime, stime, cutime and cstime: fields 14 to 17 in its `stat`. The second field may contain blanks.
 fn ticks_of(process: &str) -> u64 {
     let text = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     let fields = text.rsplit_once(')').map_or("", |(_, fields)| fields);
@@ -145,14 +145,14 @@ fn ticks_of(process: &str) -> u64 {
     ticks.filter_map(|word| word.parse::<u64>().ok()).sum()
 }
 
-/// Processors that the control group may use; `None` for all.
+/// Number of processors that the control group may use; `None` for all.
 fn cpu_quota() -> Option<f64> {
     let text = fs::read_to_string("/sys/fs/cgroup/cpu.max").ok()?;
     let (quota, period) = text.trim().split_once(' ')?;
     Some(quota.parse::<f64>().ok()? / period.parse::<f64>().ok()?)
 }
 
-/// Default of `--threads`: what the system grants this process, quota and affinity included.
+/// The default for `--threads`: what the system grants this process, including quota and affinity.
 pub fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
@@ -175,8 +175,8 @@ pub fn describe(threads: usize) -> Host {
     }
 }
 
-/// A processor feature in which builds for x86-64 differ. The flags: this program was compiled for it; the processor
-/// has it; integer code such as the baselines benefits from it.
+/// A processor feature that x86-64 builds may or may not use. The flags: this program was compiled for it; the
+/// processor has it; integer code such as the baselines benefits from it.
 type Feature = (&'static str, bool, bool, bool);
 
 fn features() -> Vec<Feature> {
@@ -201,13 +201,13 @@ fn features() -> Vec<Feature> {
     Vec::new()
 }
 
-/// A feature that the program was compiled for and this processor lacks. The program would crash during a search.
+/// A feature that the program was compiled for but this processor lacks. The program would crash during a search.
 pub fn missing_feature() -> Option<&'static str> {
     let mut all = features().into_iter();
     all.find_map(|(name, compiled, there, _)| (compiled && !there).then_some(name))
 }
 
-/// Features of this processor that would help the baselines, but that the program was compiled without.
+/// Features that this processor has and that would help the baselines, but that the program was compiled without.
 pub fn unused_features() -> String {
     let mut all = features();
     all.retain(|(_, compiled, there, matters)| *matters && *there && !compiled);

@@ -1,4 +1,4 @@
-//! The workers of a run and its budget: requests with deadlines, and the time left.
+//! A run's workers and budget: requests with deadlines, and the time left.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,7 @@ use super::reference::{Host, Told};
 use crate::config::Experiment;
 use crate::words::{Fault, Params, Reason, Task};
 
-/// Extra time after the end of the run's budget, in which a preparation under way may still end.
+/// Extra time after the run's budget ends, during which a preparation in progress may still finish.
 const GRACE: Duration = Duration::from_secs(20);
 
 pub enum Stop {
@@ -41,11 +41,11 @@ pub struct Machine<'a> {
     pub devices: Vec<&'a mut dyn Executor>,
     pub clock: &'a dyn Clock,
     pub stop: &'a AtomicBool,
-    /// Time of workers that did not answer, by device (`None`: the host).
+    /// Time lost to workers that did not answer, by device (`None`: the host).
     pub hung: BTreeMap<Option<usize>, Duration>,
 }
 
-/// Executes a request. A worker that refuses every further command is replaced. Fails if the user interrupts it.
+/// Executes a request. A worker that would refuse every further command is replaced. Fails if the user interrupts.
 pub fn request<T>(
     executor: &mut dyn Executor,
     request: impl FnOnce(&mut dyn Executor) -> Result<T, Failure>,
@@ -68,7 +68,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Executes a request on a processor, and notes the time of a worker that did not answer.
+    /// Executes a request on a processor, and records the time lost to a worker that did not answer.
     pub fn call<T>(
         &mut self,
         on: Processor,
@@ -86,20 +86,20 @@ impl Machine<'_> {
         Ok(asked)
     }
 
-    /// Time limit of a cell's preparation.
+    /// Time limit for a cell's preparation.
     pub fn ready_by(&self, cell: &Cell) -> Duration {
         // A program or a driver may compile for minutes.
         self.deadline().min(self.left_for(cell) + GRACE)
     }
 
-    /// The reason of a cell that is not ready because the run's budget ended; `None` if that is not why it failed.
+    /// The reason why a cell is not ready, if the run's budget ended; `None` if it failed for another reason.
     pub fn not_ready(&self, failure: &Failure, by: Duration) -> Option<String> {
         let is_late = matches!(failure, Failure::Lost(Lost::Timeout(time)) if *time == by);
         let is_by_budget = is_late && by < self.deadline();
         is_by_budget.then(|| format!("the run's budget ended before it was ready: {failure}"))
     }
 
-    /// Asks another technique on the host, outside the plan, the question of a cell.
+    /// Puts a cell's question to another technique on the host, outside the plan.
     pub fn ask_host(&mut self, cell: &Cell, name: &str, shape: &Params, units: u64) -> Asked<Told> {
         let spec = self.spec_outside(cell, self.experiment.task, Some(units));
         let deadline = self.deadline();
@@ -108,7 +108,7 @@ impl Machine<'_> {
         })
     }
 
-    /// Frees the worker's data of a cell.
+    /// Frees the worker's data for a cell.
     pub fn forget(&mut self, cell: &Cell) -> Asked<()> {
         let deadline = self.deadline();
         match cell.on {
@@ -117,13 +117,13 @@ impl Machine<'_> {
         }
     }
 
-    /// Ends all workers. The next requests start others.
+    /// Ends all workers. The next requests start new ones.
     pub fn new_workers(&mut self) {
         self.host.retire();
         self.devices.iter_mut().for_each(|device| device.retire());
     }
 
-    /// Fails if the user requests a stop.
+    /// Fails if the user has requested a stop.
     pub fn check_stop(&self) -> Result {
         let stops = self.stop.load(Ordering::Relaxed);
         if stops {
@@ -133,17 +133,17 @@ impl Machine<'_> {
         }
     }
 
-    /// Total time of workers that did not answer.
+    /// Total time lost to workers that did not answer.
     pub fn time_hung(&self) -> Duration {
         self.hung.values().sum()
     }
 
-    /// Time left in the run's budget. The time of hanging workers is added back, up to the whole budget.
+    /// Time left in the run's budget. Time lost to hanging workers is added back, up to the whole budget.
     pub fn left(&self) -> Duration {
         self.left_with(self.time_hung())
     }
 
-    /// Time left for a cell to start; its own device's hanging is not added back.
+    /// Time left for a cell to start. Time lost to hangs on its own device is not added back.
     pub fn left_for(&self, cell: &Cell) -> Duration {
         let own = self.hung.get(&cell.on.place()).copied().unwrap_or_default();
         self.left_with(self.time_hung() - own)
@@ -154,7 +154,7 @@ impl Machine<'_> {
         (total + given_back.min(total)).saturating_sub(self.clock.now())
     }
 
-    /// The reason of cells whose turn comes after the end of the run's budget.
+    /// The reason for cells whose turn comes after the run's budget has ended.
     pub fn budget_spent(&self) -> Reason {
         Reason::BudgetSpent {
             budget_ns: self.experiment.budget.total.as_nanos() as u64,
@@ -162,12 +162,12 @@ impl Machine<'_> {
         }
     }
 
-    /// Deadline of a request: without an answer by then the worker counts as hanging.
+    /// Deadline for a request. A worker that has not answered by then counts as hanging.
     pub fn deadline(&self) -> Duration {
         self.experiment.budget.request()
     }
 
-    /// A cell outside the plan as a request.
+    /// Converts a cell outside the plan to a request.
     pub fn spec_outside(&self, cell: &Cell, task: Task, positions: Option<u64>) -> CellSpec {
         CellSpec {
             task,
@@ -177,7 +177,7 @@ impl Machine<'_> {
         }
     }
 
-    /// A cell as a request. `positions`: the most in a sample; `None` for the experiment's.
+    /// Converts a cell to a request. `positions`: the maximum in a sample; `None` for the experiment's value.
     pub fn spec(&self, cell: &Cell, positions: Option<u64>) -> CellSpec {
         let experiment = self.experiment;
         let opponent = cell.choice.opponent.as_ref();

@@ -9,17 +9,17 @@ use crate::results::{CellId, DeviceRecord, read_environment};
 pub use crate::results::{HOST, NO_DEVICE};
 use crate::words::{Case, Catalogue, Devices, Kind, TechniqueEntry};
 
-/// One device of a run.
+/// One device in a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Target {
     /// Platform index and device index on this machine.
     pub address: (usize, usize),
     pub record: DeviceRecord,
-    /// The host's other devices, which techniques on several devices may use.
+    /// The host's other devices, which techniques that use several devices may need.
     pub others: Vec<DeviceRecord>,
     /// True if a display is attached to it.
     pub has_display: bool,
-    /// Environment variables that its worker needs before the driver loads.
+    /// Environment variables that the worker must set before the driver loads.
     pub environment: Vec<(String, String)>,
 }
 
@@ -28,7 +28,7 @@ pub enum Processor {
     Host,
     /// A device, by its index in the run's targets.
     Device(usize),
-    /// For a device technique without a device.
+    /// For a device technique if the run has no device.
     NoDevice,
 }
 
@@ -46,7 +46,7 @@ impl Processor {
 pub struct Cell {
     /// Its index in the plan.
     pub index: usize,
-    /// Cells with the same number are sampled next to each other: the same cell of two programs.
+    /// Cells with the same number are sampled next to each other. They are the same cell in two programs.
     pub pair: usize,
     /// The program, if two are measured: 0 or 1.
     pub program: usize,
@@ -56,12 +56,12 @@ pub struct Cell {
     pub on: Processor,
     /// The device's label in rows.
     pub device_label: String,
-    /// False if the command's selection leaves it out.
+    /// False if the command's selection leaves the cell out.
     pub asked: bool,
 }
 
 impl Cell {
-    /// Its identity in rows.
+    /// The identity of the cell in rows.
     pub fn id(&self) -> CellId {
         CellId {
             case: self.case.to_string(),
@@ -70,18 +70,18 @@ impl Cell {
         }
     }
 
-    /// True if other cells' answers are compared with its own.
+    /// True if the answers of other cells are compared with this cell's.
     pub fn is_reference(&self) -> bool {
         self.entry.reference == self.entry.name
     }
 }
 
-/// Names of a cell in rows, beside its identity.
+/// A cell's names in rows, in addition to its identity.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CellNames {
-    /// As in [`MeasurementRow::key`](crate::results::MeasurementRow::key).
+    /// Defined like [`MeasurementRow::key`](crate::results::MeasurementRow::key).
     pub key: String,
-    /// As in [`DeviceRecord::address`].
+    /// Defined like [`DeviceRecord::address`].
     pub address: String,
 }
 
@@ -89,19 +89,19 @@ pub struct CellNames {
 #[derive(Clone, Debug)]
 pub struct CaseGroup {
     pub case: Case,
-    /// Its cells: baselines first, then device by device.
+    /// The cells: baselines first, then device by device.
     pub cells: Vec<Cell>,
 }
 
-/// The ordered work of a run.
+/// A run's work, in order.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
-    /// The cases, as the experiment lists them, those that claims name first.
+    /// The cases in the experiment's order, except that those named by claims come first.
     pub groups: Vec<CaseGroup>,
 }
 
 impl Plan {
-    /// The plan of an experiment on these devices. Without a device, device techniques have cells on [`NO_DEVICE`], so
+    /// The plan for an experiment on these devices. Without a device, device techniques have cells on [`NO_DEVICE`], so
     /// that the report can say why they are empty.
     pub fn new(experiment: &Experiment, targets: &[Target], catalogue: &Catalogue) -> Plan {
         let labels = targets.iter().map(|target| target.record.label.as_str());
@@ -134,7 +134,7 @@ impl Plan {
                     index += 1;
                 }
             }
-            // The reference comes first, because the others' predictions and answers depend on it.
+            // The reference comes first, because predictions and answers for the other techniques depend on it.
             cells.sort_by_key(|cell| {
                 let is_on_device = cell.on != Processor::Host;
                 (
@@ -150,7 +150,7 @@ impl Plan {
         Plan { groups }
     }
 
-    /// The plan with the cells outside a part of the experiment marked as left out.
+    /// The plan, with every cell outside the given part of the experiment marked as left out.
     pub fn asking(mut self, part: &Experiment) -> Plan {
         let cases: HashSet<&Case> = part.cases.iter().collect();
         for cell in self.groups.iter_mut().flat_map(|group| &mut group.cells) {
@@ -161,7 +161,7 @@ impl Plan {
         self
     }
 
-    /// The asked cells, and the other cells of their cases that `more` takes.
+    /// The requested cells, and those other cells in their cases that `more` accepts.
     pub fn asked(&self, more: impl Fn(&Cell) -> bool) -> Plan {
         let mut groups = self.groups.clone();
         groups.retain(|group| group.cells.iter().any(|cell| cell.asked));
@@ -171,7 +171,7 @@ impl Plan {
         Plan { groups }
     }
 
-    /// Puts the cases that `is_named` names first, with the smaller ones from which their costs are predicted.
+    /// Moves the cases that `is_named` selects to the front, with the smaller cases that predict their costs.
     pub fn named_first(&mut self, is_named: impl Fn(&Case) -> bool) {
         let cases = self.groups.iter().map(|group| group.case.clone());
         let named: Vec<Case> = cases.filter(is_named).collect();
@@ -188,14 +188,14 @@ impl Plan {
     }
 }
 
-/// The devices of a run, with their labels in its folder. Labels are numbered if several devices share a name; rows
-/// must stay valid if the host gets another. Labels do not change if the experiment lists devices by them.
+/// The devices in a run, with their labels in its folder. Labels are numbered if several devices share a name, so that
+/// rows stay valid if the host gets another one. Labels that the experiment uses to list devices do not change.
 pub fn called_as_before(targets: &[Target], experiment: &Experiment, folder: &Path) -> Vec<Target> {
     let mut called = targets.to_vec();
     let mut choices = experiment.techniques.iter();
     let is_listed =
         choices.any(|it| matches!(Devices::of(&it.params), Ok(Some(Devices::Listed(_)))));
-    // A damaged folder is refused when it is opened.
+    // A damaged folder is refused later, when it is opened.
     let (Ok(environment), false) = (read_environment(folder), is_listed) else {
         return called;
     };
@@ -250,7 +250,7 @@ mod tests {
         }
     }
 
-    /// The labels of devices in a folder that was measured with other devices.
+    /// The device labels in a folder that was measured with other devices.
     fn called(before: &[(&str, &str)], now: &[(&str, &str)]) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
         let of = |all: &[(&str, &str)]| -> Vec<Target> {
@@ -278,11 +278,11 @@ mod tests {
         assert_eq!(called(&two, &[("b", "card")]), ["card #2"]);
         assert_eq!(called(&[("b", "card")], &two), ["card #1", "card"]);
         assert_eq!(called(&two, &two), ["card #1", "card #2"]);
-        // A new device does not take another one's label.
+        // A new device must not take another device's label.
         let other = [("b", "card #1"), ("c", "card #2")];
         assert_eq!(called(&two, &other), ["card #2", "card #3"]);
         assert_eq!(called(&[("a", "card")], &[("c", "card")]), ["card"]);
-        // Without an address they cannot be told apart.
+        // Without an address, the devices cannot be told apart.
         assert_eq!(called(&[("", "card #1")], &[("", "card")]), ["card"]);
     }
 }

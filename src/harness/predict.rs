@@ -5,22 +5,22 @@ use crate::config::Experiment;
 use crate::results::MeasurementRow;
 use crate::words::{Case, Task, Value};
 
-/// The axis on which work grows exponentially; on all others it grows by a power.
+/// The axis along which work grows exponentially. Along all others, it grows by a power.
 const DEPTH: &str = "depth";
-/// The axis with a time per move, to which the cost is proportional.
+/// The axis that gives the time per move. The cost is proportional to it.
 const EFFORT: &str = "effort";
-/// The axis to which the cost on the host is proportional. On a device, few playouts are mostly launch overhead.
+/// The axis that the cost on the host is proportional to. On a device, a few playouts are mostly launch overhead.
 const PLAYOUTS: &str = "playouts";
 
-/// The unit of a board's size.
+/// The unit for a board's size.
 const SQUARES: &str = "squares";
 
-/// The known costs of a run's cells, which predict the costs of other cells.
+/// The known costs of a run's cells, used to predict the costs of other cells.
 pub struct Costs {
     pub samples: Predictor,
-    /// Longest launches of devices' cells, ns, and costs of the host's cells, whose growth predicts launches.
+    /// The longest launches of device cells, ns, and the costs of host cells, whose growth predicts launches.
     pub launches: Predictor,
-    /// True if costs are per position, as in a line of play. In all other tasks a cost is per sample.
+    /// True if costs are per position, as in a line of play. In all other tasks, a cost is per sample.
     pub by_position: bool,
 }
 
@@ -33,7 +33,7 @@ impl Costs {
         }
     }
 
-    /// Records the cost of a sample of `units` units, ns.
+    /// Records the cost of a sample with `units` units, ns.
     pub fn learn(&mut self, cell: &Cell, ns: f64, units: u64) {
         let parts = if self.by_position { units.max(1) } else { 1 };
         let each = ns / parts as f64;
@@ -44,7 +44,7 @@ impl Costs {
         }
     }
 
-    /// Records the cost of a cell by its row. Returns its units, if it has a time.
+    /// Records a cell's cost from its row. Returns the row's units if it has a time.
     pub fn learn_row(&mut self, cell: &Cell, row: &MeasurementRow) -> Option<u64> {
         let own = row.median_ns.filter(|_| row.units > 0)?;
         let both = own.saturating_add(row.opponent_ns.unwrap_or(0));
@@ -52,7 +52,7 @@ impl Costs {
         Some(row.units)
     }
 
-    /// Records the longest launch of a cell, ns; 0 if there was none.
+    /// Records a cell's longest launch, ns; 0 if there was none.
     pub fn learn_launch(&mut self, cell: &Cell, ns: u64) {
         if cell.on != Processor::Host {
             let (label, device) = (&cell.choice.label, &cell.device_label);
@@ -61,8 +61,8 @@ impl Costs {
     }
 }
 
-/// Predicts the cost of a cell from smaller cells of the same technique and device that differ on one axis. The cost is
-/// in ns, per position of a line of play or per sample of any other task.
+/// Predicts a cell's cost from smaller cells with the same technique and device that differ on one axis. The cost is in
+/// ns, per position in a line of play, or per sample in any other task.
 #[derive(Clone, Debug, Default)]
 pub struct Predictor {
     /// Technique, device, case and cost.
@@ -138,12 +138,12 @@ impl Predictor {
     }
 }
 
-/// True if the cost of `large` is extrapolated from `small`.
+/// True if the cost of `large` may be extrapolated from `small`.
 pub fn is_step_to(small: &Case, large: &Case) -> bool {
     (0..large.0.len()).any(|axis| down_along(axis, small, large).is_some())
 }
 
-/// Both values on this axis, times in ns, if `small` has the smaller one and equals `large` otherwise.
+/// Both values on this axis, times in ns, if `small` has the smaller value and equals `large` on all other axes.
 fn down_along(axis: usize, small: &Case, large: &Case) -> Option<(i64, i64)> {
     let (name, is) = large.0.get(axis)?;
     let (unit, was, is) = in_order(small.get(name)?, is)?;
@@ -166,7 +166,7 @@ fn in_order(was: &Value, is: &Value) -> Option<(&'static str, i64, i64)> {
     (unit == other && was < is).then_some((unit, was, is))
 }
 
-/// The unit and the size of a value, if it has one: a number itself, the squares of a board `WxH`, the ns of a time.
+/// A value's unit and size, if it has one: a plain number, the squares of a board `WxH`, or the ns of a time.
 fn size(value: &Value) -> Option<(&'static str, i64)> {
     if let Some(number) = value.as_int() {
         return Some(("", number));
@@ -193,7 +193,7 @@ mod tests {
         (technique, device, case, ns.trim().parse().ok())
     }
 
-    /// Predicts as rows say: the reference, what was learnt in order, and predictions, all as `technique case: ns`.
+    /// Predicts from rows with the reference, the learnt costs in order, and the predictions, as `technique case: ns`.
     fn check(rows: &str) {
         for row in rows.trim().lines() {
             let [reference, learnt, predicted] = row.split(" | ").collect::<Vec<_>>()[..] else {
@@ -213,8 +213,8 @@ mod tests {
         }
     }
 
-    /// With one smaller cell and no reference, its cost is the prediction. A cell that is learnt twice counts once. A
-    /// cost of 0 does not make another cost infinite.
+    /// With one smaller cell and no reference, that cell's cost is the prediction. A cell that is learnt twice counts
+    /// once. A cost of 0 does not make another cost infinite.
     #[test]
     fn two_smaller_cells_give_the_growth_a_step() {
         check(
@@ -226,8 +226,8 @@ serial | serial board=8x8 depth=1: 0; serial board=8x8 depth=2: 10 | serial boar
         );
     }
 
-    /// On the host one smaller number of playouts is enough. Among times per move the nearest counts, because games are
-    /// longer with more time.
+    /// On the host, one smaller number of playouts is enough. Among times per move, the nearest counts, because games
+    /// are longer with more time.
     #[test]
     fn counts_and_times_grow_by_a_power_not_by_steps() {
         check(
@@ -239,8 +239,8 @@ serial | mcts effort=10ms: 4e8; mcts effort=100ms: 5e9 | mcts effort=1s: 5e10; m
         );
     }
 
-    /// 24x24 at depth 4: its own growth gives 1,800, and the smaller board's known cost is higher. Costs of boards are
-    /// not extrapolated. One smaller cell on each of two numeric axes gives no growth, only a lower bound.
+    /// For 24x24 at depth 4, its own growth gives 1,800, and the smaller board's known cost is higher. Costs of boards
+    /// are not extrapolated. One smaller cell on each of two numeric axes gives no growth, only a lower bound.
     #[test]
     fn a_larger_board_never_costs_less() {
         check(
@@ -251,7 +251,7 @@ serial | serial board=9 depth=3: 30; serial board=12 depth=2: 10; serial board=1
         );
     }
 
-    /// Its own growth gives 8,100; the reference's from depth 2 to 3 gives 2,700.
+    /// Its own growth gives 8,100. The reference's growth from depth 2 to 3 gives 2,700.
     #[test]
     fn the_references_growth_bounds_the_techniques_own() {
         check(

@@ -11,26 +11,26 @@ use super::protocol::{Answered, Asked, Opened, Reply, Request};
 use crate::techniques::program;
 use crate::words::PROGRAM;
 
-/// Interval at which a waiting parent checks for a requested stop.
+/// Interval at which a waiting parent checks whether a stop was requested.
 const POLL: Duration = Duration::from_millis(100);
 
-/// An [`Executor`] with a child process, which starts at the first request and again after a loss.
+/// An [`Executor`] with a child process, which starts at the first request and again after each loss.
 pub struct ProcessExecutor {
     command: Command,
     stop: Arc<AtomicBool>,
     running: Option<ChildChannel>,
     opened: Option<Opened>,
     generation: u64,
-    /// The id of the last request, which its answer repeats.
+    /// The id of the last request. The answer repeats it.
     asked: u64,
-    /// True if a request made the worker start programs, which do not die with it.
+    /// True if a request made the worker start programs, which do not die with the worker.
     has_programs: bool,
 }
 
 impl ProcessExecutor {
-    /// A worker to start with this command. If `stop` is set, the current request ends as [`Lost::Interrupted`].
+    /// A worker that this command starts. If `stop` is set, the current request ends as [`Lost::Interrupted`].
     pub fn new(mut command: Command, stop: Arc<AtomicBool>) -> Self {
-        // A separate process group: Ctrl-C reaches only the parent, which lets the current sample finish.
+        // A separate process group, so that Ctrl-C reaches only the parent, which lets the current sample finish.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         Self {
@@ -100,7 +100,7 @@ impl Drop for ProcessExecutor {
 }
 
 impl Executor for ProcessExecutor {
-    /// Starts a worker first if none runs. The start may take up to another `deadline`.
+    /// Starts a worker first if none is running. The start may take up to another `deadline`.
     fn ask(&mut self, request: Request, deadline: Duration) -> Result<Reply, Lost> {
         match &request {
             Request::Forget { .. } if self.running.is_none() => return Ok(Reply::Forgotten),
@@ -123,14 +123,14 @@ impl Executor for ProcessExecutor {
         self.wait(deadline)
     }
 
-    /// Ends the worker by killing it: everything that it prepared is gone.
+    /// Ends the worker by killing it. Everything that it prepared is gone.
     fn retire(&mut self) {
         if let Some(mut running) = self.running.take() {
             self.generation += 1;
             let process = running.process();
             let has_programs = std::mem::take(&mut self.has_programs);
             if has_programs && running.is_alive() {
-                // A program without the mark can only be found while its worker lives, as its child.
+                // A program without the mark can be found only while its worker lives, as the worker's child.
                 program::sweep_worker(process, true);
             }
             drop(running);

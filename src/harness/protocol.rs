@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::results::Sample;
 use crate::words::{Answer, Case, Counters, Fault, Params, Parts, Resource, Task, TechniqueEntry};
 
-/// Version of the messages. `bench compare --programs` refuses workers of a program with another version.
+/// Version of the messages. `bench compare --programs` refuses workers from a program with another version.
 pub const PROTOCOL: u32 = 2;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -15,7 +15,7 @@ pub struct Asked {
     pub request: Request,
 }
 
-/// A reply with the id of its request; a late or unrequested reply has another id and is ignored.
+/// A reply with its request's id. A late or unrequested reply has another id and is ignored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Answered {
     /// The request's id; 0 for [`Reply::Ready`].
@@ -23,12 +23,12 @@ pub struct Answered {
     pub reply: Reply,
 }
 
-/// A request of the parent. A worker answers each request once, in order.
+/// A request from the parent. A worker answers each request once, in order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Request {
     Prepare(Box<CellSpec>),
-    /// Change how many positions of the line a sample holds.
+    /// Changes how many positions from the line of play a sample has.
     Limit {
         cell: usize,
         units: usize,
@@ -37,12 +37,12 @@ pub enum Request {
         cell: usize,
         /// Number of samples, at least 1.
         count: u64,
-        /// Number of earlier samples of this cell, by any worker.
+        /// Number of earlier samples for this cell, by any worker.
         first: u64,
-        /// Start no further sample after this total time, ns.
+        /// Total time after which no further sample starts, ns.
         budget_ns: u64,
     },
-    /// Search one move of one position with a full window.
+    /// Searches one move at one position with a full window.
     ValueOf {
         cell: usize,
         /// Index of the position in the sample.
@@ -69,7 +69,7 @@ impl Request {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CellSpec {
-    /// Its number, chosen by the parent.
+    /// The cell's number, chosen by the parent.
     pub cell: usize,
     pub game: String,
     /// The technique's name in the registry.
@@ -82,9 +82,9 @@ pub struct CellSpec {
     pub seed: u64,
     /// `search`, `perft`, `playouts`: the position; `None` for the game's start.
     pub position: Option<String>,
-    /// `game`: maximum of positions.
+    /// `game`: maximum number of positions.
     pub positions: Option<usize>,
-    /// `match`: the opponent's name in the registry and its parameters.
+    /// `match`: the opponent's name in the registry, and its parameters.
     pub opponent: Option<(String, Params)>,
     /// `match`: the pairs of games to play; `None` for all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -92,7 +92,7 @@ pub struct CellSpec {
 }
 
 impl CellSpec {
-    /// A cell outside any plan, at the game's start.
+    /// A cell outside any plan, at the game's start position.
     pub fn of(
         entry: &TechniqueEntry,
         task: Task,
@@ -117,24 +117,24 @@ impl CellSpec {
     }
 }
 
-/// A part of the pairs of games of a match. A pair's number gives its opening.
+/// A subset of a match's pairs of games. A pair's number determines its opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Share {
-    /// The number of its first pair.
+    /// The number of the first pair.
     pub first: u64,
-    /// The distance of two of its pairs.
+    /// The distance between consecutive pairs.
     pub step: u64,
-    /// Number of its pairs, at least 1. After the last one the first is played again.
+    /// Number of pairs, at least 1. After the last pair, the first is played again.
     pub count: u64,
 }
 
 impl Share {
-    /// The number of the pair of this sample, counted from 0.
+    /// The number of the pair played in this sample, counted from 0.
     pub fn pair(&self, sample: u64) -> u64 {
         self.first + self.step * (sample % self.count.max(1))
     }
 
-    /// The pairs before `pair`, which has the opening of an earlier one. `None` if no pair is left.
+    /// The pairs before `pair`, which repeats the opening of an earlier one. `None` if no pair is left.
     pub fn before(&self, pair: u64) -> Option<Share> {
         let count = (pair - self.first) / self.step.max(1);
         (count > 0).then_some(Share { count, ..*self })
@@ -147,15 +147,15 @@ pub enum Reply {
     /// Sent once, without a request, when the worker is ready or has failed to start.
     Ready(Result<Opened, Fault>),
     Prepared(Result<Prepared, Fault>),
-    /// Answers [`Request::Limit`]: units in a sample from now on.
+    /// Answers [`Request::Limit`]: the number of units in a sample from now on.
     Limited(u64),
-    /// Answers [`Request::Sample`]; a fault ends the batch.
+    /// Answers [`Request::Sample`]. A fault ends the batch.
     Samples(Result<Vec<Sampled>, Fault>),
     Value(Result<i64, Fault>),
     Forgotten,
 }
 
-/// A worker's report on its start and on opening its device.
+/// A worker's report after it started and opened its device.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Opened {
     /// The verdict on the device's timer; empty for the host.
@@ -164,27 +164,27 @@ pub struct Opened {
     pub preferred_multiple: usize,
     /// Workarounds in use.
     pub quirks: Vec<String>,
-    /// Time from the worker's start to here, with platform, context and queue, ns.
+    /// Time from the worker's start until now, including platform, context and queue, ns.
     pub open_ns: u64,
     /// The step of the clock that times samples, ns.
     pub clock_step_ns: u64,
 }
 
-/// The report on a cell's preparation.
+/// The report after a cell's preparation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Prepared {
-    /// Positions or playouts in a sample.
+    /// Number of positions or playouts in a sample.
     pub units: u64,
-    /// Time of the program build, ns; if `notes` say `cached`, of loading it from the cache.
+    /// Time for building the program or, if `notes` say `cached`, for loading it from the cache, ns.
     pub build_ns: u64,
-    /// Total time of the preparation, with build and first launches, ns.
+    /// Total time for the preparation, including the build and the first launches, ns.
     pub setup_ns: u64,
     pub notes: String,
-    /// Facts of the case: `(axes, name, value)`.
+    /// Facts about the case: `(axes, name, value)`.
     pub facts: Vec<(String, String, f64)>,
     /// The technique's use of the device's resources, and properties of the device.
     pub resources: Vec<Resource>,
-    /// Parameters that its reference needs in addition to the technique's own for an equal answer.
+    /// Parameters that its reference needs, besides the technique's own, to give an equal answer.
     pub shape: Params,
 }
 
@@ -193,15 +193,15 @@ pub struct Prepared {
 pub struct Sampled {
     /// Times and counters.
     pub sample: Sample,
-    /// True if the parts' times by the device's timer fit the whole.
+    /// True if the part times from the device's timer fit the whole time.
     pub trusted: bool,
     /// The longest launch, ns.
     pub longest_launch_ns: u64,
-    /// Idle workers of `table-search` that left a launch before its end.
+    /// Number of idle `table-search` workers that left a launch before its end.
     pub workers_left: u64,
-    /// Positions that the host and the device answered, if the technique uses either.
+    /// Numbers of positions answered by the host and by the device, if the technique uses either.
     pub answered: Option<[u64; 2]>,
-    /// `None` if equal to the last answer sent for this cell.
+    /// `None` if the answer equals the last one sent for this cell.
     pub answer: Option<Answer>,
 }
 

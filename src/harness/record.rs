@@ -8,10 +8,10 @@ use crate::config::Experiment;
 use crate::results::{MeasurementRow, ResourceRow, Sample};
 use crate::words::{Answer, Kind, MatchScore, Reason, Status, Timer, Warning, resource};
 
-/// Clock steps up to this many ns are fine enough.
+/// Clock steps of up to this many ns are fine enough.
 const FINE_NS: u64 = 1_000;
 
-/// The row of a cell before it is measured.
+/// A cell's row before the cell is measured.
 pub fn pending(
     cell: &Cell,
     names: CellNames,
@@ -44,7 +44,7 @@ pub fn resource_row(cell: &Cell, name: &str, value: u64) -> ResourceRow {
     }
 }
 
-/// The resources of a cell, from its samples.
+/// A cell's resources, from its samples.
 pub fn resources(state: &CellState<'_>) -> impl Iterator<Item = ResourceRow> {
     let deepest = match &state.answers.last {
         Some(Answer::Chosen(choices)) => choices.iter().map(|choice| choice.tree_depth).max(),

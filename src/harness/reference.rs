@@ -1,5 +1,5 @@
-//! Right answers from the host for one question, and the check of an answer against them. `bench verify` uses it for
-//! hard cases, a run for references outside its cells.
+//! Reference answers from the host, and the check of an answer against them. `bench verify` uses it for hard cases; a
+//! run uses it for references outside its cells.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -10,10 +10,10 @@ use super::protocol::{CellSpec, Sampled};
 use crate::techniques::registry;
 use crate::words::{Answer, Counters, Fault, Params, Status};
 
-/// An error in an answer: the status and the reason of its cell.
+/// An error in an answer: the status and the reason for its cell.
 pub type Wrong = (Status, String);
 
-/// Cell number of a reference outside the plan. It runs in the first program.
+/// Cell number for a reference outside the plan. It runs in the first program.
 const REFERENCE: usize = usize::MAX - 1;
 
 pub type Told = (Answer, Counters);
@@ -35,7 +35,7 @@ pub fn answers(
     Ok((prepared.shape, first, samples))
 }
 
-/// The same question to another technique on the host: with the parameters that both have, and with the shape.
+/// The same question for another technique on the host, with the parameters that both share and with the shape.
 fn counterpart(spec: &CellSpec, name: &str, shape: &Params) -> CellSpec {
     let known = registry::find(&spec.game, name);
     let params = known.map(|known| known.entry.params_of(&spec.params, shape));
@@ -47,7 +47,7 @@ fn counterpart(spec: &CellSpec, name: &str, shape: &Params) -> CellSpec {
     }
 }
 
-/// The error in a best move other than the reference's, by its value in a full window of a prepared reference.
+/// The error in a best move that differs from the reference's, found by a prepared reference with a full window.
 pub fn wrong_move(
     executor: &mut dyn Executor,
     cell: usize,
@@ -58,25 +58,25 @@ pub fn wrong_move(
     match executor.value_of(cell, *unit, best, deadline) {
         Ok(value) if value == *root => Ok(None),
         Ok(value) => Ok(Some(format!("{place} is worth {value}, the root {root}"))),
-        // The move is illegal at that position.
+        // The move is illegal in that position.
         Err(Failure::Fault(fault @ Fault::Input(_))) => Ok(Some(format!("{place}: {fault}"))),
         Err(failure) => Err(failure),
     }
 }
 
-/// One case of a technique, as a request.
+/// A technique's case, as a request.
 pub struct Question {
     pub spec: CellSpec,
     pub reference: &'static str,
     pub counted_as: Option<&'static str>,
 }
 
-/// The host's worker, which has the reference answers.
+/// The host's worker, which gives the reference answers.
 pub struct Host<'e> {
     executor: &'e mut dyn Executor,
-    /// Time limit of each request.
+    /// Time limit for each request.
     deadline: Duration,
-    /// Earlier answers by their requests: several techniques ask for the same ones.
+    /// Earlier answers by request, because several techniques need the same ones.
     known: HashMap<String, Told>,
 }
 
@@ -89,7 +89,7 @@ impl<'e> Host<'e> {
         }
     }
 
-    /// The error in a technique's answer or its counters. `answer`: `None` if it equals the previous one, which a
+    /// The error in a technique's answer or in its counters. `answer`: `None` if it equals the previous answer, which a
     /// worker does not repeat.
     pub fn judge(
         &mut self,
@@ -134,7 +134,7 @@ impl<'e> Host<'e> {
         Ok(answer_check::miscounted(found, named, &expected))
     }
 
-    /// The answer of the technique `name` to the question of `spec`.
+    /// The answer of the technique `name` to the question in `spec`.
     pub fn ask(&mut self, name: &str, spec: &CellSpec, shape: &Params) -> Result<Told, Failure> {
         let spec = counterpart(spec, name, shape);
         let key = format!("{spec:?}");
@@ -162,7 +162,7 @@ impl<'e> Host<'e> {
     }
 }
 
-/// The end of a cell whose reference has no answer.
+/// How a cell ends if its reference has no answer.
 pub fn no_answer(name: &str, why: &dyn std::fmt::Display) -> Wrong {
     let why = format!("no answer of {name} to compare with: {why}");
     (Status::Skipped, why)

@@ -15,32 +15,32 @@ use crate::words::{Case, Catalogue, Devices};
 
 #[derive(Clone)]
 pub struct RunRequest<'a> {
-    /// The experiment as stored in the folder: with overrides, without filters.
+    /// The experiment as stored in the folder, with overrides but without filters.
     pub experiment: &'a Experiment,
-    /// Its cells, marked by the selection.
+    /// Its cells, marked according to the selection.
     pub plan: &'a Plan,
-    /// When a cell has enough samples; in a shard of a match its share of them.
+    /// When a cell has enough samples. In a shard of a match, this is the shard's part.
     pub sampling: &'a Sampling,
-    /// True if a paper's claim names the case: such cases are measured first.
+    /// True if a paper's claim names the case. Such cases are measured first.
     pub evidence: &'a dyn Fn(&Case) -> bool,
     pub catalogue: &'a Catalogue,
     pub targets: &'a [Target],
     pub workers: Workers,
     pub program: Program,
     pub host: Host,
-    /// The command's selection, for the record in the folder.
+    /// The command's selection, to be recorded in the folder.
     pub selection: &'a Selection,
     /// Path of the experiment file, as given on the command line.
     pub config: &'a Path,
     pub folder: &'a Path,
-    /// True to delete the folder's contents.
+    /// True to delete the folder's contents first.
     pub fresh: bool,
     /// Set when the user requests a stop after the current request.
     pub stop: Arc<AtomicBool>,
 }
 
 impl RunRequest<'_> {
-    /// The record of this command in the folder. `together`: the id of invocations that are sampled together.
+    /// The record of this command in the folder. `together`: the id shared by invocations that are sampled together.
     pub(super) fn invocation(&self, together: Option<&str>) -> Invocation {
         let private = Secrets::of_here();
         let mut config = self.config.display().to_string();
@@ -61,9 +61,9 @@ impl RunRequest<'_> {
         .with_id()
     }
 
-    /// The names of a cell in rows.
+    /// A cell's names in rows.
     pub(super) fn names(&self, cell: &Cell) -> CellNames {
-        // A device technique without a device must not get the host's key for the same name.
+        // Without a device, a device technique must not get the host's key for the same name.
         let none = DeviceRecord {
             name: NO_DEVICE.to_owned(),
             ..DeviceRecord::default()
@@ -86,7 +86,7 @@ impl RunRequest<'_> {
         }
     }
 
-    /// The devices outside the run, if a technique on several devices may use them.
+    /// The devices outside the run, if a technique that uses several devices may need them.
     fn others(&self) -> Vec<DeviceRecord> {
         let mut techniques = self.experiment.techniques.iter();
         if !techniques.any(|choice| matches!(Devices::of(&choice.params), Ok(Some(_)))) {
@@ -100,7 +100,7 @@ impl RunRequest<'_> {
     }
 }
 
-/// Why a run did not start, or ended early.
+/// Why a run did not start, or why it ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// The folder holds another experiment.
@@ -120,7 +120,7 @@ pub enum RunError {
     )]
     OtherOrigin {
         folder: PathBuf,
-        /// The number of its rows, as `12 rows`.
+        /// The number of rows, as `12 rows`.
         rows: String,
         /// What changed: `program and host`.
         what: String,

@@ -1,7 +1,7 @@
-//! The rows and samples that a run keeps from an earlier one in the same folder, and those it must not delete.
+//! Decides which rows and samples a run keeps from an earlier one in the same folder, and which it must not delete.
 //!
-//! The samples of finished passes stay, and the run adds the passes or games that a row lacks. The pass under way is
-//! repeated. Rows from another program, host or device setting, or that ended under other rules, are dropped first.
+//! The samples from finished passes are kept, and the run adds the passes or games that a row lacks. An unfinished pass
+//! is repeated. Rows from another program, host or device setting, or that ended under other rules, are dropped first.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -15,19 +15,19 @@ use crate::results::{
 };
 use crate::words::{Catalogue, Extent, MatchScore, Reason, Status, Task, counted};
 
-/// The samples that earlier invocations took of a cell.
+/// A cell's samples from earlier invocations.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ResumedCell {
     pub samples: Vec<Sample>,
     /// True if a sample lacks the times of its parts.
     pub untrusted: bool,
-    /// A match's games by opening, untimed samples included.
+    /// A match's games by opening, including untimed samples.
     pub games: Games,
     pub units: u64,
 }
 
 impl ResumedCell {
-    /// The part of a row and its samples; `None` if they are incomplete. `shard`: the part of a match that played them.
+    /// The resumable part of a row and its samples; `None` if incomplete. `shard`: the match's part that played them.
     pub fn new(row: &MeasurementRow, samples: &[&Sample], shard: Option<Shard>) -> Option<Self> {
         let games = match row.task == Task::Match.word() {
             true => pairs_of(row.match_score()?, shard)?,
@@ -43,10 +43,10 @@ impl ResumedCell {
     }
 }
 
-/// Results of earlier invocations in the folder, for the cells of a run.
+/// Results from earlier invocations in the folder, for the cells of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Earlier {
-    /// Rows that lack nothing, by key.
+    /// Complete rows, by key.
     pub kept: HashMap<String, MeasurementRow>,
     /// Samples and games, by key.
     pub resumed: HashMap<String, ResumedCell>,
@@ -56,18 +56,18 @@ pub struct Earlier {
     pub facts: Vec<FactRow>,
 }
 
-/// The treatment of a row of the folder in a run.
+/// How a run treats a row in the folder.
 enum Fate {
     Kept,
-    /// Its samples stay, and the run adds the passes or games that it lacks.
+    /// The samples are kept, and the run adds the missing passes or games.
     Resumed(ResumedCell),
-    /// Its cell is measured as if there were no row.
+    /// The cell is measured as if there were no row.
     Tried,
-    /// It is dropped first, with its samples: why.
+    /// The row is dropped first, with its samples. Holds the reason.
     Dropped(&'static str),
 }
 
-/// The rows of a folder, for a run.
+/// The rows in a folder, as a run sees them.
 struct Rows<'a> {
     request: &'a RunRequest<'a>,
     samples: HashMap<&'a CellId, Vec<&'a Sample>>,
@@ -113,7 +113,7 @@ impl<'a> Rows<'a> {
         let lacks_passes = passes.len() < if is_match { 1 } else { sampling.passes };
         let lacks = lacks_passes || row.samples < sampling.min_samples as u64;
         match row.status {
-            // A row that a filter leaves out would not be measured again.
+            // A row outside this run's filter would not be measured again.
             Damaged if asked != Some(false) => {
                 Fate::Dropped("they did not agree with their samples or their invocation")
             }
@@ -126,14 +126,14 @@ impl<'a> Rows<'a> {
                 }
             }
             Ok | Mismatch | Unsupported | Memory | BuildFailed => Fate::Kept,
-            // A budget or a transient fault ended them.
+            // A budget or a transient fault ended these rows.
             _ => Fate::Tried,
         }
     }
 }
 
-/// True if an `ok` row stopped at a condition that this run may meet. The user interrupted it within a pass, it ended
-/// under other rules, or the run ended and it `lacks` passes or samples that this run wants.
+/// True if an `ok` row stopped for a reason that need not hold in this run. Either the user interrupted it within a
+/// pass, or it ended under other rules, or the run ended and it `lacks` passes or samples that this run wants.
 fn is_unmet(reason: &Reason, lacks: bool, sampled_otherwise: bool) -> bool {
     match reason {
         Reason::Met => false,
@@ -143,16 +143,16 @@ fn is_unmet(reason: &Reason, lacks: bool, sampled_otherwise: bool) -> bool {
     }
 }
 
-/// True if a row that was cut off has only samples of finished passes, which stay.
+/// True if an interrupted row has only samples from finished passes, which are kept.
 fn has_whole_passes(reason: &Reason) -> bool {
     use Reason::{Interrupted, RunBudgetEnded};
     matches!(reason, Interrupted(Extent::Passes(..)) | RunBudgetEnded(_))
 }
 
-/// Opens the folder, and drops invalid rows. Returns the folder, locked against a second run, and notes for the user.
+/// Opens the folder and drops invalid rows. Returns the folder, locked against a second run, and notes for the user.
 ///
 /// Fails if the folder holds another experiment, or if a file cannot be read or written. Also fails if a filtered run
-/// would not repeat rows of another program or host.
+/// would not measure rows from another program or host again.
 pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>), RunError> {
     if request.fresh {
         return Ok((RunFolder::fresh(request.folder)?, Vec::new()));
@@ -162,7 +162,7 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     if !folder.has_run() {
         return Ok((folder, notes));
     }
-    // Damage is reported now: otherwise a run would find out at its end that its folder is unreadable.
+    // Damage is reported now. Otherwise, a run would discover only at its end that its folder is unreadable.
     let mut run = folder.read()?;
     let stored = run.samples.len();
     let disagreements = disagreements(&mut run, request.catalogue);
@@ -182,7 +182,7 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     let changed = made_by.differences(&Provenance::of_host(&request.program, &request.host));
     let changed: Vec<&str> = changed.iter().map(|it| it.name).collect();
     let what = changed.join(" and ");
-    // A filtered run must not drop rows that it does not measure again. Rows without a device are not lost.
+    // A filtered run must not drop rows that it does not measure again. Rows without a device are no loss.
     let mut others = run.measurements.iter().filter(|row| !is_asked(row));
     if !what.is_empty()
         && rows.asked.values().any(|asked| !asked)
@@ -241,10 +241,10 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     Ok((folder, notes))
 }
 
-/// Runs the check of run folders, which damages the rows that fail. Returns one line per finding.
+/// Runs the check for run folders, which marks failing rows as damaged. Returns one line per finding.
 fn disagreements(earlier: &mut Run, catalogue: &Catalogue) -> Vec<String> {
     let file = earlier.path.join("experiment.toml").display().to_string();
-    // An experiment of another version may use removed names: its rows are measured again.
+    // An experiment from another version may use removed names. Its rows are then measured again.
     let parsed = config::parse_stored(&earlier.experiment, &file, catalogue, &earlier.techniques);
     let Ok((experiment, known)) = parsed else {
         return Vec::new();
@@ -254,7 +254,7 @@ fn disagreements(earlier: &mut Run, catalogue: &Catalogue) -> Vec<String> {
     checked.killed.into_iter().chain(lines).collect()
 }
 
-/// The results of an earlier run that a run keeps, for the cells of its plan.
+/// The results that a run keeps from an earlier run, for the cells in its plan.
 pub fn earlier(run: &Run, request: &RunRequest<'_>, plan: &Plan) -> Earlier {
     let wanted: HashSet<String> = plan.cells().map(|cell| request.names(cell).key).collect();
     let rows = Rows::new(run, request);
@@ -276,7 +276,7 @@ pub fn earlier(run: &Run, request: &RunRequest<'_>, plan: &Plan) -> Earlier {
     earlier
 }
 
-/// The games of a score, by opening; each opening has two. `shard`: the part of the match that played them.
+/// The games in a score, by opening. Each opening has two games. `shard`: the part of the match that played them.
 pub fn pairs_of(score: MatchScore, shard: Option<Shard>) -> Option<Games> {
     let games = score.games;
     if games.is_empty() || !games.len().is_multiple_of(2) {
@@ -381,7 +381,7 @@ mod tests {
             ),
             (ended.clone(), true, false, true),
             (ended, false, false, false),
-            // It ended by its own budget: the same budget would end it again.
+            // The row's own budget ended it, and the same budget would end it again.
             (Reason::FewSamples(2), true, false, false),
             (wide.clone(), false, false, false),
             (wide, false, true, true),

@@ -1,4 +1,4 @@
-//! One run of an experiment on its devices into a run folder, or of two programs into one folder each.
+//! Runs one experiment on its devices and writes a run folder, or runs two programs and writes one folder for each.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::{Duration, Instant};
@@ -30,7 +30,7 @@ pub fn run(
 ) -> Result<Finished, RunError> {
     let key = |cell: &Cell| request.names(cell).key;
     let before = folder.has_run().then(|| folder.read()).transpose()?;
-    // The fastest of the host's cells that a filter leaves out are timed again beside new ones.
+    // The fastest host cells that a filter leaves out are timed again together with the new ones.
     let is_match = request.experiment.task == Task::Match;
     let rows = before.iter().flat_map(|run| &run.measurements);
     let rows = rows.filter(|it| !is_match && it.status == Status::Ok && it.cell.device == HOST);
@@ -57,7 +57,7 @@ pub fn run(
     Ok(Finished { ended, rows })
 }
 
-/// The plan that [`run_paired`] executes: each cell of the experiment twice, the first program's before the second's.
+/// The plan that [`run_paired`] executes. It has each of the experiment's cells twice, the first program's cell first.
 pub fn paired_plan(request: &RunRequest<'_>) -> Plan {
     let of_side = |cell: &Cell, side: usize| Cell {
         index: 2 * cell.index + side,
@@ -73,11 +73,11 @@ pub fn paired_plan(request: &RunRequest<'_>) -> Plan {
     plan
 }
 
-/// Measures every cell with the programs of both requests, which differ only in program and empty folder.
+/// Measures every cell with the programs of both requests, which differ only in the program and the empty folder.
 ///
-/// The scheduler sees one plan that has each cell twice: cells with even numbers belong to the first program, those
-/// with odd numbers to the second. Both are sampled alternately, in the same passes, and compared with the first one's
-/// references.
+/// The scheduler sees one plan that has each cell twice. Cells with even numbers belong to the first program, cells
+/// with odd numbers to the second. Both are sampled alternately in the same passes, and their answers are compared with
+/// the first program's references.
 pub fn run_paired<'a>(
     [first, second]: [&'a RunRequest<'a>; 2],
     [a, b]: [&'a mut RunFolder; 2],
@@ -96,7 +96,7 @@ pub fn run_paired<'a>(
     }))
 }
 
-/// Measures a plan with the programs of all sides. A cell's program is its side.
+/// Measures a plan with one program per side. A cell's program is its side.
 fn measure(
     experiment: &Experiment,
     sides: &mut [Side<'_>],
@@ -136,7 +136,7 @@ fn measure(
     scheduler.run(plan).map_err(RunError::Write)
 }
 
-/// The workers of each program. The remainder of a cell's number selects the program.
+/// The workers of each program. A cell's number modulo the number of programs selects the program.
 struct Programs(Vec<ProcessExecutor>);
 
 impl Executor for Programs {
@@ -153,13 +153,13 @@ impl Executor for Programs {
         self.0.iter().find_map(Executor::opened)
     }
 
-    /// If one worker is lost, the cells of all programs are prepared again: more than necessary, but rare.
+    /// If one worker is lost, the cells of all programs are prepared again. This is more than necessary, but rare.
     fn generation(&self) -> u64 {
         self.0.iter().map(Executor::generation).sum()
     }
 }
 
-/// A program's run folder, and the rows of this run.
+/// A program's run folder, and its rows from this run.
 struct Side<'a> {
     request: &'a RunRequest<'a>,
     folder: &'a mut RunFolder,
@@ -169,14 +169,14 @@ struct Side<'a> {
 }
 
 impl<'a> Side<'a> {
-    /// Starts an invocation: writes its description, and all requested cells as pending.
+    /// Starts an invocation. Writes its description, and marks all requested cells as pending.
     fn start(
         request: &'a RunRequest<'a>,
         folder: &'a mut RunFolder,
         together: Option<&str>,
     ) -> Result<Self, RunError> {
         let invocation = request.invocation(together);
-        // In this order, because the environment file marks a run folder, which must have both files.
+        // The order matters. The environment file marks a run folder, which must have both files.
         let choices = request.experiment.techniques.iter();
         let names = choices.map(|choice| choice.technique.as_str());
         let records = request.catalogue.records(&request.experiment.game, names);
@@ -195,7 +195,7 @@ impl<'a> Side<'a> {
     }
 }
 
-/// Writes each program's rows into its own folder, with its own invocation, and keeps them in memory.
+/// Writes each program's rows to its own folder, with its own invocation, and keeps them in memory.
 struct Folders<'s, 'a>(&'s mut [Side<'a>]);
 
 impl Sink for Folders<'_, '_> {
@@ -217,7 +217,7 @@ impl Sink for Folders<'_, '_> {
         Ok(())
     }
 
-    /// A fact belongs to the case, for both programs.
+    /// A fact belongs to the case, so both programs get it.
     fn fact(&mut self, row: &FactRow) -> anyhow::Result<()> {
         for side in &mut *self.0 {
             side.folder.append_facts(std::slice::from_ref(row))?;

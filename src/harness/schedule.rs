@@ -1,4 +1,4 @@
-//! Measures the cells of a plan in passes over its cases: the budget of each pass, and the order of cases and samples.
+//! Measures a plan's cells in passes over its cases. Decides each pass's budget, and the order of cases and samples.
 //!
 //! All external effects go through traits ([`Executor`](super::executor::Executor), [`Sink`], [`Progress`],
 //! [`Clock`](super::clock::Clock), [`HostWatch`]), so tests run the whole schedule in milliseconds without a device.
@@ -36,29 +36,29 @@ use answers::reference_of;
 use rounds::TRIAL_COUNTS_NS;
 use verify_clocked::Verified;
 
-/// Receives the rows of a run. An error ends the run with exit code 4.
+/// Receives a run's rows. An error ends the run with exit code 4.
 pub trait Sink {
     /// Receives all new samples of one cell.
     fn samples(&mut self, cell: &Cell, rows: &[Sample]) -> anyhow::Result<()>;
     fn measurement(&mut self, cell: &Cell, row: &MeasurementRow) -> anyhow::Result<()>;
     fn fact(&mut self, row: &FactRow) -> anyhow::Result<()>;
-    /// Receives a resource of a cell's technique. The last one of a name counts.
+    /// Receives a resource of a cell's technique. The last one with a given name counts.
     fn resource(&mut self, cell: &Cell, row: &ResourceRow) -> anyhow::Result<()>;
-    /// Stores the full compiler log of a cell's kernel; returns where it can be read.
+    /// Stores the full compiler log for a cell's kernel. Returns where it can be read.
     fn log(&mut self, cell: &Cell, text: &str) -> anyhow::Result<String>;
 }
 
-/// Receives the progress of a run.
+/// Receives progress reports from a run.
 pub trait Progress {
     /// A pass over the cases starts: its number, and the number of passes.
     fn pass(&mut self, pass: u64, passes: u64);
     /// A case starts.
     fn case(&mut self, group: &CaseGroup);
-    /// A trial or a batch of samples of a cell starts.
+    /// A cell's trial or a batch of its samples starts.
     fn working(&mut self, cell: &Cell);
     /// A cell has finished a pass and has more to come.
     fn rested(&mut self, row: &MeasurementRow);
-    /// A cell has ended, or was already in the folder.
+    /// A cell has ended, or was already complete in the folder.
     fn ended(&mut self, row: &MeasurementRow);
 }
 
@@ -68,13 +68,13 @@ pub struct Scheduler<'a> {
     pub sink: &'a mut dyn Sink,
     pub progress: &'a mut dyn Progress,
     pub watch: &'a mut dyn HostWatch,
-    /// Results of earlier runs in the same folder.
+    /// Results from earlier runs in the same folder.
     pub earlier: &'a Earlier,
     pub names: &'a dyn Fn(&Cell) -> CellNames,
     pub invocation: &'a str,
-    /// Threads of the parallel baselines.
+    /// Number of threads for the parallel baselines.
     pub threads: usize,
-    /// For each device, the launch limit of techniques that cannot split a launch. Empty for no limits.
+    /// For each device, the launch limit for techniques that cannot split a launch. Empty for no limits.
     pub whole_launches: Vec<Option<Duration>>,
     pub state: RunState<'a>,
 }
@@ -90,17 +90,17 @@ pub struct RunState<'a> {
     facts: HashSet<(String, String)>,
     /// Cells that wait for their turn in the current pass.
     left: usize,
-    /// The current pass, from 1.
+    /// The current pass, counted from 1.
     pass: u64,
-    /// The time of workers that hung before the current pass, and when it should end; not known in the first pass.
+    /// Time lost to hung workers before the current pass, and when the pass should end. Unknown in the first pass.
     pass_ends: (Duration, Duration),
-    /// The first pass's time for samples, which each later pass takes again.
+    /// The time that samples took in the first pass. Each later pass takes it again.
     sampled: Duration,
     verified: Verified,
 }
 
 impl<'a> RunState<'a> {
-    /// The state at the start.
+    /// The initial state.
     pub fn new(experiment: &'a Experiment, earlier: &Earlier) -> Self {
         let facts = earlier.facts.iter();
         Self {
@@ -118,18 +118,18 @@ impl<'a> RunState<'a> {
     }
 }
 
-/// The end of a run.
+/// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// Every cell has a row.
     Complete,
-    /// The user stopped it; the same command continues it.
+    /// The user stopped it. The same command continues it.
     Interrupted,
 }
 
 impl<'a> Scheduler<'a> {
-    /// Measures every cell of the plan that has no valid row yet, in passes over all cases. The first pass has the
-    /// plan's order, on which predictions depend. Each later one has a different order.
+    /// Measures every cell in the plan that has no valid row yet, in passes over all cases. The first pass follows the
+    /// plan's order, because predictions depend on it. Each later pass has a different order.
     pub fn run(&mut self, plan: &Plan) -> anyhow::Result<Ended> {
         self.state.left = plan.cells().count();
         let mut cases: Vec<_> = plan.groups.iter().map(|group| self.open(group)).collect();
@@ -148,7 +148,7 @@ impl<'a> Scheduler<'a> {
         for pass in 1..=self.state.rule.passes {
             self.pass(pass, cases)?;
         }
-        // Some lack passes because there was no time.
+        // Some cells lack passes because time ran out.
         let cells = cases.iter_mut().flat_map(|case| &mut case.cells);
         for cell in cells.filter(|cell| cell.running() && !cell.samples.is_empty()) {
             let extent = Extent::Passes(cell.passes_taken(), self.state.rule.passes);
@@ -157,7 +157,7 @@ impl<'a> Scheduler<'a> {
         Ok(())
     }
 
-    /// The cells of a case, with their samples in the folder.
+    /// The cells in a case, with their samples from the folder.
     fn open<'p>(&mut self, group: &'p CaseGroup) -> OpenCase<'p> {
         let mut case = OpenCase {
             group,
@@ -180,8 +180,8 @@ impl<'a> Scheduler<'a> {
         case
     }
 
-    /// One pass over all cases. The first pass prepares all cells and measures their costs; it starts cases while time
-    /// is left to repeat their samples in all other passes.
+    /// Makes one pass over all cases. The first pass prepares all cells and measures their costs. It starts cases as
+    /// long as there is time to repeat their samples in all other passes.
     fn pass(&mut self, pass: u64, cases: &mut [OpenCase<'_>]) -> Result {
         let passes = self.state.rule.passes;
         let share = self.machine.left() / (passes + 1 - pass) as u32;
@@ -189,12 +189,12 @@ impl<'a> Scheduler<'a> {
         self.state.pass = pass;
         self.state.pass_ends = (self.machine.time_hung(), self.machine.clock.now() + share);
         let mut order: Vec<usize> = (0..cases.len()).collect();
-        // Cases by iterations first: a technique that is wrong there must not count in cases under the clock.
+        // Cases by iterations go first: a technique that is wrong there must not count in cases under the clock.
         order.sort_by_key(|at| cases[*at].group.case.is_clocked());
         if pass > 1 {
             order = affordable(cases, share);
             order.shuffle(&mut self.state.order);
-            // New processes for every pass, because address layout and placement are constant within a process.
+            // Every pass has new processes, because address layout and placement are constant within a process.
             self.machine.new_workers();
             let all = cases.iter().flat_map(|case| &case.cells);
             self.state.left = all.filter(|cell| cell.passes().contains(&pass)).count();
@@ -242,7 +242,7 @@ impl<'a> Scheduler<'a> {
         let outcome = self.rounds_and_forget(cells);
         case.cost = self.machine.clock.now().saturating_sub(before);
         case.cost = case.cost.saturating_sub(self.machine.time_hung() - hung);
-        // Each pass prepares its cells again; built programs are cached.
+        // Each pass prepares its cells again. Built programs are cached.
         for CellState { prepared, .. } in cells.iter().filter(|it| it.running()) {
             let again_ns = prepared.setup_ns.saturating_sub(prepared.build_ns);
             case.cost += Duration::from_nanos(again_ns);
@@ -251,7 +251,7 @@ impl<'a> Scheduler<'a> {
         outcome
     }
 
-    /// Chooses the passes of a cell whose cost is known. A long trial may be its first sample.
+    /// Chooses the passes for a cell whose cost is known. A long trial may count as its first sample.
     fn start_sampling(&mut self, cell: &mut CellState<'_>, budget: Duration) {
         let passes = self.state.rule.passes;
         let lacking = passes.saturating_sub(cell.passes_taken() as u64).max(1);
@@ -269,7 +269,7 @@ impl<'a> Scheduler<'a> {
         }
     }
 
-    /// A later pass over a case, whose cells were prepared in the first.
+    /// Makes a later pass over a case whose cells were prepared in the first pass.
     fn later_pass(&mut self, case: &mut OpenCase<'_>) -> Result {
         let (pass, cells) = (self.state.pass, &mut case.cells);
         let is_asked = |cell: &CellState<'_>| cell.passes().contains(&pass);
@@ -288,7 +288,7 @@ impl<'a> Scheduler<'a> {
     fn rounds_and_forget(&mut self, cells: &mut [CellState<'_>]) -> Result {
         let outcome = self.rounds(cells);
         for cell in cells {
-            // Losing its worker counts even after a good end.
+            // Losing the worker counts even after a good end.
             if let Err(lost) = self.machine.forget(cell.cell)?
                 && (cell.running() || cell.ended_well())
             {
@@ -298,7 +298,7 @@ impl<'a> Scheduler<'a> {
         outcome
     }
 
-    /// The time of a cell in the current pass. It may exceed it only for the minimum of positions and samples.
+    /// A cell's time in the current pass. The cell may exceed it only for the minimum number of positions and samples.
     fn share(&self) -> Duration {
         let equal = self.left_of_pass() / self.state.left.max(1) as u32;
         equal.min(self.machine.experiment.budget.cell / self.state.rule.passes as u32)
@@ -314,7 +314,7 @@ impl<'a> Scheduler<'a> {
         left.min((ends + hung).saturating_sub(self.machine.clock.now()))
     }
 
-    /// Corrects the rows of cells under the clock if their technique was later found to be wrong by iterations.
+    /// Corrects the rows of cells under the clock whose technique was later found to be wrong by iterations.
     fn take_back(&mut self, cases: &mut [OpenCase<'_>]) -> Result {
         for cell in cases.iter_mut().flat_map(|case| &mut case.cells) {
             if cell.ended_well()
@@ -328,21 +328,21 @@ impl<'a> Scheduler<'a> {
     }
 }
 
-/// A case over all passes of the run.
+/// A case, over all passes of the run.
 struct OpenCase<'p> {
     group: &'p CaseGroup,
     cells: Vec<CellState<'p>>,
-    /// Positions per sample of its cells in the folder.
+    /// Number of positions per sample in the folder's cells.
     fixed_units: Option<u64>,
-    /// Time of its samples in the first pass, preparations included.
+    /// Time taken by its samples in the first pass, including preparations.
     cost: Duration,
 }
 
-/// The cases that a pass has time for, in the plan's order.
+/// The cases that fit into a pass's time, in the plan's order.
 fn affordable(cases: &[OpenCase<'_>], mut time: Duration) -> Vec<usize> {
     let mut chosen = Vec::new();
     for (at, case) in cases.iter().enumerate() {
-        // The time of a case varies a little: a pass may end 10 % late.
+        // The time for a case varies a little, so a pass may end 10 % late.
         if chosen.is_empty() || case.cost <= time + time / 10 {
             time = time.saturating_sub(case.cost);
             chosen.push(at);

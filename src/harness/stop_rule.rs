@@ -1,5 +1,5 @@
-//! The stop rule: when a cell has enough samples, and in which passes it takes them. `docs/methodology.md` states it in
-//! words.
+//! The stop rule decides when a cell has enough samples, and in which passes it takes them. `docs/methodology.md`
+//! explains it.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,31 +10,31 @@ use crate::stats::passes::{FEWEST_PASSES, interval, medians_of};
 use crate::stats::{median, median_interval, share_interval};
 use crate::words::{Case, Limit, MatchScore, Reason, Task, cost_fs};
 
-/// An interval needs this many samples: a cell whose budget does not allow them is skipped.
+/// Number of samples that an interval needs. A cell is skipped if its budget does not allow them.
 const FEWEST_SAMPLES: usize = 2;
 
 /// Target duration of a batch of samples, ns.
 pub const BATCH_NS: u64 = 20_000_000;
-/// Limit of samples in one request.
+/// Maximum number of samples in one request.
 const BATCH_MOST: u64 = 50;
 
-/// Minimum of turns in a pass for a cell with short samples: a processor has states that last for milliseconds.
+/// Minimum number of turns per pass for a cell with short samples. A processor has states that last for milliseconds.
 const TURNS: u64 = 8;
 
 pub type Games = BTreeMap<u64, MatchScore>;
 
-/// The state of a cell in the current pass.
+/// A cell's state in the current pass.
 #[derive(Default)]
 pub struct InPass {
-    /// True if it has enough samples.
+    /// True if the cell has enough samples.
     pub rests: bool,
-    /// Batches of samples so far.
+    /// Number of batches of samples so far.
     pub turns: u64,
-    /// Time of its samples: trial, untimed and timed.
+    /// Time taken by its trial, untimed samples and timed samples.
     pub spent: Duration,
-    /// The part of `spent` in the trial.
+    /// The part of `spent` that the trial took.
     pub spent_trial: Duration,
-    /// The part of `spent` in timed samples.
+    /// The part of `spent` that timed samples took.
     pub spent_sampling: Duration,
 }
 
@@ -42,7 +42,7 @@ pub struct StopRule<'a> {
     sampling: &'a Sampling,
     /// The number of passes over the cases. A match has one, because its games are not repetitions.
     pub passes: u64,
-    /// True for a match; a resumed match counts its earlier games.
+    /// True for a match. A resumed match counts its earlier games.
     pub is_match: bool,
     seed: u64,
 }
@@ -59,7 +59,7 @@ impl<'a> StopRule<'a> {
         }
     }
 
-    /// Minimum of samples of a cell in all passes together.
+    /// Minimum number of a cell's samples in all passes together.
     pub fn fewest_in_all(&self) -> usize {
         match self.passes as usize {
             FEWEST_PASSES.. => FEWEST_PASSES,
@@ -67,18 +67,18 @@ impl<'a> StopRule<'a> {
         }
     }
 
-    /// Minimum of samples in a pass.
+    /// Minimum number of samples in a pass.
     pub fn fewest(&self) -> usize {
         self.sampling.min_samples.div_ceil(self.passes as usize)
     }
 
-    /// Maximum of samples in a pass.
+    /// Maximum number of samples in a pass.
     fn most(&self) -> usize {
         let share = self.sampling.max_samples.div_ceil(self.passes as usize);
         share.max(self.fewest())
     }
 
-    /// Minimum of samples for a row of an interrupted cell. In a match every game counts.
+    /// Minimum number of samples for an interrupted cell's row. In a match, every game counts.
     pub fn fewest_in_row(&self) -> usize {
         match self.passes {
             1 if !self.is_match => self.sampling.min_samples,
@@ -86,14 +86,14 @@ impl<'a> StopRule<'a> {
         }
     }
 
-    /// The number of samples in the next batch of a cell with `taken` samples in the pass: it needs several turns.
+    /// Size of the next batch for a cell with `taken` samples in this pass. The samples are spread over several turns.
     pub fn batch(&self, taken: usize, sample_ns: f64) -> u64 {
         let most = self.most().div_ceil(TURNS as usize);
         let most = most.min(self.most().saturating_sub(taken)) as u64;
         ((BATCH_NS as f64 / sample_ns.max(1.0)) as u64).clamp(1, most.clamp(1, BATCH_MOST))
     }
 
-    /// Minimum of turns in a pass, by the duration of a sample.
+    /// Minimum number of turns in a pass, by the duration of a sample.
     fn turns(&self, each: Duration) -> u64 {
         match each.as_nanos() {
             nanos if nanos <= u128::from(BATCH_NS) => TURNS,
@@ -104,8 +104,8 @@ impl<'a> StopRule<'a> {
 
     /// `Some` if a cell has enough samples in the current pass, with the condition that it did not meet.
     ///
-    /// `costs`: of the samples that count. `budget`: the time for the minimum of samples. `share`: the time for a
-    /// narrower interval. Both include the trial.
+    /// `costs`: costs of the samples that count. `budget`: the time for the minimum number of samples. `share`: the
+    /// time for a narrower interval. Both include the trial.
     pub fn enough(
         &self,
         (costs, games): (&[u64], &Games),
@@ -115,8 +115,8 @@ impl<'a> StopRule<'a> {
         let taken = costs.len();
         let spent = own.spent_trial + own.spent_sampling;
         if taken < self.fewest() {
-            // Ends before a sample that would exceed the budget, and at twice the budget even if the trial
-            // underestimated the cost. With several passes, one sample per pass is useful.
+            // Ends before a sample that would exceed the budget, or at twice the budget if the trial underestimated the
+            // cost. With several passes, even one sample per pass is useful.
             let least = if self.passes == 1 { FEWEST_SAMPLES } else { 1 };
             let sampling = own.spent_sampling;
             let each = sampling.checked_div(taken as u32).unwrap_or_default();
@@ -128,7 +128,7 @@ impl<'a> StopRule<'a> {
             true => Some(Limit::Samples),
             false => (spent >= share).then_some(Limit::Share),
         };
-        // A cell with the maximum of samples needs no further turns.
+        // A cell with the maximum number of samples needs no further turns.
         let turned = own.turns >= self.turns(spent / own.turns.max(1) as u32);
         let has_turned = limit.is_some() || turned;
         let (half_width, target) = (self.half_width(costs), self.sampling.target);
@@ -148,12 +148,12 @@ impl<'a> StopRule<'a> {
         }
     }
 
-    /// Half of the width of the interval of one pass, over the median.
+    /// Half the width of one pass's interval, divided by the median.
     fn half_width(&self, costs: &[u64]) -> Option<f64> {
         median_interval(costs, self.seed)?.relative_half_width(median(costs)?)
     }
 
-    /// The condition that the interval over a cell's passes did not meet. `costs`: of each sample, with its pass.
+    /// The condition that the interval over a cell's passes did not meet. `costs`: each sample's cost and pass.
     pub fn across<P: Ord>(&self, costs: impl Iterator<Item = (P, u64)>) -> Reason {
         let medians = medians_of(costs);
         let passes = medians.len();
@@ -173,14 +173,14 @@ impl<'a> StopRule<'a> {
     }
 }
 
-/// The quantity of a sample whose interval counts: its time or, if the clock decides, the cost of a playout.
+/// The quantity in a sample that the interval is about: its time or, if the clock decides, the cost per playout.
 pub fn cost(case: &Case, sample: &Sample) -> u64 {
     let clocked = Some(sample.playouts).filter(|_| case.is_clocked());
     let by_playout = clocked.and_then(|count| cost_fs(sample.total_ns, count));
     by_playout.unwrap_or(sample.total_ns)
 }
 
-/// The condition that a whole match with these games and samples would not have met at this limit.
+/// The condition that a whole match with these games and samples would not meet at this limit.
 pub fn unmet_of_match(
     games: &Games,
     case: &Case,
@@ -199,7 +199,7 @@ pub fn unmet_of_match(
     }
 }
 
-/// True if the interval of a match's share of points excludes 50 %. Thinking times do not show who is ahead.
+/// True if the interval for a match's share of points excludes 50 %. Thinking times do not show who is ahead.
 fn is_decided(games: &Games) -> bool {
     let won = games.values().map(MatchScore::points).sum();
     let played = games.values().map(MatchScore::played).sum();
@@ -207,7 +207,7 @@ fn is_decided(games: &Games) -> bool {
 }
 
 /// The passes for a cell that has time for only `count` of them: the first, the last, then those that halve the widest
-/// gaps. A cell with more passes takes part in all of these.
+/// gaps. A larger `count` adds to the passes of a smaller one.
 pub fn chosen_passes(count: u64, passes: u64) -> Vec<u64> {
     let mut chosen = vec![1];
     if passes > 1 && count > 1 {

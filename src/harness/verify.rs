@@ -1,5 +1,5 @@
-//! `bench verify`: compares the answers of a device's techniques in hard cases with the host's, in worker processes,
-//! untimed.
+//! `bench verify`: compares a device's answers in hard cases with the host's answers, in worker processes and without
+//! timing.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -15,33 +15,33 @@ use crate::techniques::Technique;
 use crate::techniques::hard::{self, START};
 use crate::words::{Case, Kind, Params, Reason, Status, Task};
 
-/// A technique is given up after this number of lost workers and failed builds: each may cost a whole deadline.
+/// Verification gives up on a technique after this many lost workers and failed builds. Each may cost a whole deadline.
 const MOST_LOSSES: u32 = 2;
-/// Extra time after the end of the budget, in which a case under way may still answer.
+/// Extra time after the budget ends, during which a case in progress may still answer.
 const GRACE: Duration = Duration::from_secs(20);
 
 #[derive(Clone)]
 pub struct VerifyRequest<'a> {
     pub target: &'a Target,
     pub workers: Workers,
-    /// Time limit for the preparation of a case, and again for its answer.
+    /// Time limit for a case's preparation, and again for its answer.
     pub deadline: Duration,
-    /// Time after which a technique starts no further case, and a case under way has [`GRACE`].
+    /// Time after which a technique starts no further case. A case in progress has [`GRACE`] left.
     pub budget: Option<Duration>,
     /// True if the first failure ends the verification.
     pub first: bool,
     pub stop: &'a AtomicBool,
-    /// Parameters beside each trial's: the kernel or program that an experiment brings.
+    /// Parameters to add to each trial's own: a user-supplied kernel or program.
     pub params: Params,
-    /// Only cases of this task; `None` for all tasks.
+    /// The task to verify; `None` for all tasks.
     pub task: Option<Task>,
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct VerifyResult {
-    /// Its cases by result, and times.
+    /// The number of cases by result, and times.
     pub counts: Conformed,
-    /// The limit and the prediction for the first case left out, because a launch would pass the limit.
+    /// The limit and the prediction for the first case that was left out because a launch would exceed the limit.
     pub too_long: Option<Reason>,
     /// The first failed case, its status and its reason.
     pub failing: Option<(CellSpec, Status, String)>,
@@ -50,7 +50,7 @@ pub struct VerifyResult {
 }
 
 impl VerifyResult {
-    /// Its row, without a command.
+    /// The technique's row, without a command.
     pub fn row(&self, technique: &Technique) -> Conformed {
         Conformed {
             game: technique.entry.game.to_owned(),
@@ -72,7 +72,7 @@ impl VerifyResult {
         }
     }
 
-    /// The reason of the first case that was not correct, or why one or all cases did not run.
+    /// The reason for the first case that was not correct, or why some or all cases did not run.
     pub fn reason(&self) -> String {
         let (skipped, too_long) = (self.counts.skipped, self.too_long.as_ref());
         match (&self.failing, &self.lacks) {
@@ -84,7 +84,7 @@ impl VerifyResult {
     }
 }
 
-/// Compares the answers to hard cases with the host's. `during` receives each case's number and the number of cases.
+/// Compares answers in hard cases with the host's. `during` receives each case's number and the number of cases.
 pub fn verify(
     request: &VerifyRequest<'_>,
     techniques: &[&'static Technique],
@@ -96,7 +96,7 @@ pub fn verify(
     let target = needs_device.then_some(request.target);
     let mut device = request.workers.worker(target);
     let mut on_host = request.workers.worker(None);
-    // A reference that is late would end the whole verification: it has its whole deadline.
+    // A late reference would end the whole verification, so it gets its whole deadline.
     let mut host = Host::new(&mut on_host, request.deadline);
     let limit = request.workers.whole_launch(request.target);
     for technique in techniques {
@@ -112,7 +112,7 @@ pub fn verify(
         let mut launches = Launches::default();
         if let Some(limit) = limit.filter(|_| technique.entry.kind == Kind::Device) {
             launches.limit_ns = limit.as_nanos() as u64;
-            // In this order each case predicts the next.
+            // In this order, each case predicts the next.
             for (work, question) in &mut questions {
                 let (spec, reference) = (&question.spec, question.reference);
                 if !technique.entry.splits_in(spec.task)
@@ -144,12 +144,12 @@ pub fn verify(
             let left = end.map_or(request.deadline, |end| end.saturating_sub(spent()));
             let left = left.min(request.deadline);
             let mut launch_ns = 0;
-            // The second sample of a first case shows whether the first one left state behind.
+            // The second sample of a technique's first case shows whether the first sample left state behind.
             let samples = if number == 0 { 2 } else { 1 };
             let workers = (&mut device as &mut dyn Executor, &mut host);
             let wrong = ask(workers, question, (samples, left), &mut launch_ns)?;
             use Status::{BuildFailed, Crashed, Memory, Mismatch, Timeout, Unsupported};
-            // The next case may waste as much time.
+            // The next case may waste just as much time.
             let is_lost = matches!(wrong, Some((Timeout | Crashed | BuildFailed, _)));
             held.counts.longest_launch_ns = held.counts.longest_launch_ns.max(launch_ns);
             launches.learn(*work, launch_ns, is_lost);
@@ -191,7 +191,7 @@ pub fn verify(
     Ok(())
 }
 
-/// The hard cases of a technique, trial by trial, each with its work, still unknown: 0.
+/// A technique's hard cases, trial by trial. Each has its work, still unknown: 0.
 fn questions(technique: &Technique, more: &Params) -> Result<Vec<(u64, Question)>, String> {
     let entry = &technique.entry;
     let mut questions = Vec::new();
@@ -219,7 +219,7 @@ fn questions(technique: &Technique, more: &Params) -> Result<Vec<(u64, Question)
     Ok(questions)
 }
 
-/// The error in the answers to a question. `left`: the time of each request.
+/// The error in the answers to a question. `left`: the time limit for each request.
 fn ask(
     (device, host): (&mut dyn Executor, &mut Host<'_>),
     question: &Question,
@@ -244,7 +244,7 @@ fn ask(
     Ok(None)
 }
 
-/// Launches of a technique that cannot split them, on a device with a limit: the papers' own programs.
+/// Launches of a technique that cannot split them (a paper's own program), on a device with a limit.
 #[derive(Default)]
 struct Launches {
     /// 0 for no limit.
@@ -254,7 +254,7 @@ struct Launches {
 }
 
 impl Launches {
-    /// The reason to leave a case with this work out: its predicted launch.
+    /// The reason to leave out a case with this work: its predicted launch.
     fn too_long(&self, work: u64) -> Option<Reason> {
         let (before, ns) = self.last;
         let predicted_ns = u128::from(ns) * u128::from(work) / u128::from(before.max(1));
@@ -264,7 +264,7 @@ impl Launches {
         })
     }
 
-    /// Learns from a case. A launch that killed the worker counts as long as the limit.
+    /// Learns from a case. If a launch killed the worker, its time counts as the limit.
     fn learn(&mut self, work: u64, launch_ns: u64, is_lost: bool) {
         match (work, launch_ns, is_lost) {
             (0, ..) | (_, 0, false) => {}
@@ -305,7 +305,7 @@ mod tests {
             limit_ns: 50_000_000,
             ..Launches::default()
         };
-        // Split launches do not predict the others.
+        // Split launches do not predict other launches.
         launches.learn(0, 49_000_000, false);
         assert_eq!(launches.too_long(10), None);
         launches.learn(10, 20_000, false);

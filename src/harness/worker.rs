@@ -1,4 +1,4 @@
-//! A worker: one process for one device (or the host), one request at a time.
+//! A worker: one process for one device (or the host) that handles one request at a time.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -18,7 +18,7 @@ use crate::opencl::{self, Device, DeviceInfo, Programs};
 use crate::techniques::{Sampler, Setup, Technique, fleet, program, registry};
 use crate::words::{Answer, Devices, Fault, Kind, Params, Place, Resource, resource};
 
-/// Serves requests until the parent closes the worker's stdin, which a separate thread notices at once.
+/// Serves requests until the parent closes the worker's stdin. A separate thread notices that at once.
 pub fn serve(options: &WorkerOptions) -> anyhow::Result<()> {
     let started = Instant::now();
     let (sender, requests) = mpsc::channel::<String>();
@@ -31,7 +31,7 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<()> {
                     break;
                 }
             }
-            // The parent has ended or is done: no result is needed any more.
+            // The parent has ended or is done, so the result is no longer needed.
             program::sweep_own();
             std::process::exit(0);
         })?;
@@ -75,7 +75,7 @@ struct Ready {
     share: Option<Share>,
 }
 
-/// The use of a device: bytes of live buffers, programs built, programs loaded from the cache.
+/// How a device is used: bytes in live buffers, programs built, programs loaded from the cache.
 type Used = [u64; 3];
 
 struct Worker<'a> {
@@ -89,7 +89,7 @@ impl Worker<'_> {
     fn answer(&mut self, request: Request) -> anyhow::Result<Reply> {
         Ok(match request {
             Request::Prepare(spec) => {
-                // Free what an earlier preparation of the same cell holds.
+                // Frees what an earlier preparation of the same cell still holds.
                 self.cells.remove(&spec.cell);
                 Reply::Prepared(self.prepare(&spec))
             }
@@ -235,7 +235,7 @@ fn take_samples(
             let total = started.elapsed();
             match (&sample.0, pair) {
                 (Answer::Match(score), Some((share, pair))) if score.opening != pair => {
-                    // The parts before it may play all openings of the match.
+                    // The earlier parts may play all of the match's openings.
                     let why = "no opening is left for this shard: its first pair would repeat one";
                     let rest = share.before(pair);
                     ready.share = Some(rest.ok_or(Fault::Unsupported(why.to_owned()))?);
@@ -245,7 +245,7 @@ fn take_samples(
             }
         };
         let (total_ns, opponent_ns) = match &answer {
-            // The time of a match contains both players' thinking; each is timed separately.
+            // The time of a match contains both players' thinking. Each player is timed separately.
             Answer::Match(score) => (score.own_ns, score.opponent_ns),
             _ => (nanos(total), 0),
         };
@@ -267,13 +267,13 @@ fn nanos(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// The other devices of a worker, opened when first needed, by platform and device index.
+/// A worker's other devices, by platform and device index. Each is opened when first needed.
 #[derive(Default)]
 struct Beside(HashMap<String, Device>);
 
 impl Beside {
-    /// The devices that share a cell's samples, the worker's own first; `None` if the cell does not need several. On
-    /// the host each device stands for a tree of a reference. Fails if the host lacks a device or cannot open it.
+    /// The devices that share a cell's samples, with the worker's own first; `None` if the cell does not need several.
+    /// On the host, each device stands for one tree in a reference. Fails if the host lacks a device or cannot open it.
     fn of<'a>(
         &'a mut self,
         params: &Params,

@@ -1,4 +1,4 @@
-//! How a command's workers start.
+//! How a command's workers are started.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -10,22 +10,22 @@ use super::plan::Target;
 use super::process::ProcessExecutor;
 use crate::opencl::{Cache, Device, LAUNCH_LIMIT, LaunchLimit};
 
-/// The options of a worker process, as its command line has them.
+/// A worker process's options, as on its command line.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct WorkerOptions {
     /// Serve this device
     #[arg(long, value_name = "PLATFORM:DEVICE", value_parser = address)]
     pub device: Option<(usize, usize)>,
-    /// Threads of the parallel baselines
+    /// Number of threads for the parallel baselines
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub threads: usize,
-    /// Take kernels from this folder
+    /// Load kernels from this folder
     #[arg(long, value_name = "DIR")]
     pub kernels: Option<PathBuf>,
-    /// Keep built programs in this folder
+    /// Cache built programs in this folder
     #[arg(long, value_name = "DIR")]
     pub cache: Option<PathBuf>,
-    /// Limit of a launch's time
+    /// Limit the time of each launch
     #[arg(long, value_name = "TIME")]
     pub launch_limit: Option<LaunchLimit>,
 }
@@ -37,7 +37,7 @@ fn address(text: &str) -> Result<(usize, usize), String> {
 }
 
 impl WorkerOptions {
-    /// Gives the cache and the launch limit to a device that was just opened.
+    /// Applies the cache and the launch limit to a newly opened device.
     pub(super) fn apply(&self, device: &Device) {
         if let Some(folder) = &self.cache {
             device.keep_programs_in(Cache::new(folder));
@@ -48,18 +48,18 @@ impl WorkerOptions {
     }
 }
 
-/// The start of a command's workers.
+/// How to start a command's workers.
 #[derive(Clone)]
 pub struct Workers {
     pub executable: PathBuf,
-    /// Their options, without the device.
+    /// The workers' options, without the device.
     pub options: WorkerOptions,
     /// Set when the user requests an immediate stop.
     pub stop_now: Arc<AtomicBool>,
 }
 
 impl Workers {
-    /// The command of a device's worker or, without a device, of the host's worker.
+    /// The command for a device's worker or, without a device, for the host's worker.
     pub fn command(&self, target: Option<&Target>) -> Command {
         let options = &self.options;
         let mut command = Command::new(&self.executable);
@@ -73,7 +73,7 @@ impl Workers {
             if let Some(limit) = options.launch_limit {
                 command.args(["--launch-limit", &limit.to_string()]);
             }
-            // Before the driver loads.
+            // This happens before the driver loads.
             command.envs(target.environment.iter().cloned());
         }
         command.args(["--threads", &options.threads.to_string()]);
@@ -83,12 +83,12 @@ impl Workers {
         command
     }
 
-    /// The worker of a device; without one, of the host's own processor.
+    /// A device's worker or, without a device, the worker for the host's own processor.
     pub fn worker(&self, target: Option<&Target>) -> ProcessExecutor {
         ProcessExecutor::new(self.command(target), Arc::clone(&self.stop_now))
     }
 
-    /// The launch limit of a device for techniques that cannot split a launch; by default only if it has a display.
+    /// A device's launch limit for techniques that cannot split a launch. By default, only display devices have one.
     pub fn whole_launch(&self, target: &Target) -> Option<Duration> {
         match self.options.launch_limit {
             Some(LaunchLimit(limit)) => limit,

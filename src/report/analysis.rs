@@ -17,15 +17,15 @@ use crate::config::{Experiment, Quantity, TableSpec};
 use crate::results::{DeviceRecord, MeasurementRow};
 use crate::words::{Case, Task};
 
-/// Every number and verdict of a run: cells with their ratios, tables beside the paper's numbers, verdicts on claims,
-/// and the headline. It holds no sentence for readers.
+/// Every number and verdict in a run: cells with their ratios, tables next to the paper's numbers, verdicts on claims,
+/// and the headline. It contains no sentences for readers.
 #[derive(Serialize)]
 pub struct Analysis {
     #[serde(skip)]
     pub(crate) data: RunData,
     /// The labels of the devices, GPUs first.
     pub(crate) devices: Vec<String>,
-    /// Every cell of the experiment, case by case.
+    /// Every cell in the experiment, case by case.
     pub(crate) cells: Vec<CellResult>,
     pub(crate) ratios: Vec<Ratio>,
     /// The experiment's tables, then its charts.
@@ -33,23 +33,23 @@ pub struct Analysis {
     pub(crate) claims: Vec<Judged>,
     #[serde(skip)]
     pub(crate) question: Option<Question>,
-    /// Per device, then of the host; empty unless the experiment is a paper's.
+    /// One per device, then the host's. Empty unless the experiment reproduces a paper.
     pub(crate) ladders: Vec<Ladder>,
-    /// Per device, then of the host.
+    /// One per device, then the host's.
     pub(crate) headlines: Vec<Headline>,
     pub(crate) matches: Vec<Match>,
     /// Complexities of games, from the paper's file.
     pub(crate) complexity: Vec<Estimate>,
-    /// Faults of the paper's files, one line each.
+    /// Faults in the paper's files, one line each.
     pub(crate) warnings: Vec<String>,
 }
 
-/// A cell of the experiment.
+/// A cell in the experiment.
 #[derive(Serialize)]
 pub(crate) struct CellResult {
     pub case: Case,
     pub technique: String,
-    /// A device's label, the host, or empty if the run ended before it was known.
+    /// A device's label, the host, or empty if the run ended before the device was known.
     pub device: String,
     /// False if the run's commands left the cell out.
     pub planned: bool,
@@ -57,7 +57,7 @@ pub(crate) struct CellResult {
     pub measured: Option<Measured>,
 }
 
-/// The numbers of a cell with a row.
+/// The numbers in a cell that has a row.
 #[derive(Serialize)]
 pub(crate) struct Measured {
     pub over_serial: Figure,
@@ -129,10 +129,10 @@ pub fn analyse(data: RunData) -> Analysis {
     }
 }
 
-/// The tables of every report, beside the experiment's.
+/// The tables in every report, in addition to the experiment's.
 pub(crate) const TABLES: [&str; 3] = ["cells", "ratios", "claims"];
 
-/// The tables and charts. Their blocks get ids that are unique in the report.
+/// Makes the tables and charts. Their blocks get ids that are unique in the report.
 fn views(index: &Index<'_>, warnings: &mut Vec<String>) -> Vec<View> {
     let experiment = &index.data.experiment;
     let default = match experiment.tables.is_empty() {
@@ -141,7 +141,7 @@ fn views(index: &Index<'_>, warnings: &mut Vec<String>) -> Vec<View> {
     };
     let tables = experiment.tables.iter().chain(&default);
     let charts = experiment.charts.iter().map(|spec| (spec, true));
-    // An experiment's table may have the name of a table that every report has.
+    // An experiment's table may have the same name as a table in every report.
     let mut ids = HashSet::from(TABLES.map(str::to_owned));
     let views = tables.map(|spec| (spec, false)).chain(charts);
     let views = views.map(|(spec, is_chart)| {
@@ -159,7 +159,7 @@ fn views(index: &Index<'_>, warnings: &mut Vec<String>) -> Vec<View> {
     views.collect()
 }
 
-/// The table of an experiment without tables: rates or times per technique.
+/// The table for an experiment without tables: rates or times per technique.
 fn default_table(experiment: &Experiment) -> Option<TableSpec> {
     let (title, quantity) = match experiment.task {
         Task::Match => return None,
@@ -179,7 +179,7 @@ fn default_table(experiment: &Experiment) -> Option<TableSpec> {
     })
 }
 
-/// The id, with a number if it is taken.
+/// The id, with a number appended if it is taken.
 pub(crate) fn unique(taken: &mut HashSet<String>, id: &str) -> String {
     let numbered = (2..).map(|number| format!("{id}-{number}"));
     let mut candidates = std::iter::once(id.to_owned()).chain(numbered);
@@ -188,7 +188,7 @@ pub(crate) fn unique(taken: &mut HashSet<String>, id: &str) -> String {
 }
 
 impl Analysis {
-    /// The cells that were measured or are still to be.
+    /// The cells that have been or will be measured.
     pub(crate) fn planned(&self) -> impl Iterator<Item = &CellResult> {
         self.cells.iter().filter(|cell| cell.planned)
     }

@@ -1,4 +1,4 @@
-//! Tables and charts of an experiment as grids of figures: one block per technique, baseline and device.
+//! An experiment's tables and charts as grids of figures, with one block per technique, baseline and device.
 
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ use crate::words::{Case, Task, Value};
 
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct BlockCell {
-    /// Values on the block's axes; all axes of the case if the cell is one case.
+    /// Values on the block's axes. If the cell is exactly one case, the values on all of its axes.
     pub case: Case,
     pub technique: String,
     pub device: String,
@@ -21,7 +21,7 @@ pub(crate) struct BlockCell {
     #[serde(skip)]
     pub unit: Unit,
     pub figure: Figure,
-    /// Positions of a sample, if the task has several.
+    /// Number of positions in a sample, if the task has several.
     pub positions: Option<u64>,
     pub published: Option<Published>,
 }
@@ -69,16 +69,16 @@ impl BlockCell {
     }
 }
 
-/// A table or chart of one technique over one baseline on one device.
+/// A table or chart for one technique over one baseline on one device.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Block {
-    /// Unique in the report; a file name without extension.
+    /// Unique in the report. Serves as file name without extension.
     pub id: String,
     pub title: String,
     pub technique: Option<String>,
-    /// `None` if the quantity needs none, or if each column has a baseline.
+    /// `None` if the quantity needs no baseline, or if each column has its own.
     pub baseline: Option<String>,
-    /// Empty if the block has no device, or several.
+    /// Empty if the block has no device or several devices.
     pub device: String,
     pub row_axis: String,
     pub column_axis: Option<String>,
@@ -109,7 +109,7 @@ impl Block {
 /// A quantity and its baseline.
 pub(crate) type Measure<'a> = (&'a Quantity, Option<&'a str>);
 
-/// All blocks of a table or chart. Faults of its published numbers go to `warnings`.
+/// All blocks in a table or chart. Faults in its published numbers go to `warnings`.
 pub(crate) fn blocks(
     index: &Index<'_>,
     spec: &TableSpec,
@@ -131,7 +131,7 @@ pub(crate) fn blocks(
         names.map(move |name| (quantity, name))
     });
     let measures: Vec<Measure<'_>> = measures.collect();
-    // Several quantities share a block; several baselines of one quantity have a block each.
+    // Several quantities share a block. Several baselines for one quantity have a block each.
     let size = match spec.quantities.len() {
         1 => 1,
         _ => measures.len().max(1),
@@ -153,7 +153,7 @@ pub(crate) fn blocks(
     blocks.collect()
 }
 
-/// Technique, unless an axis names it; and device, empty for facts.
+/// The technique, unless an axis names it, and the device. The device is empty for facts.
 type Subject<'a> = (Option<&'a str>, &'a str);
 
 struct Maker<'a, 'i> {
@@ -185,7 +185,7 @@ impl<'a> Maker<'a, '_> {
         subjects.collect()
     }
 
-    /// `of_several`: the blocks of this technique and device differ in their baselines.
+    /// `of_several`: the blocks for this technique and device differ in their baselines.
     fn block(&self, subject: Subject<'_>, measures: &[Measure<'_>], of_several: bool) -> Block {
         let (technique, device) = subject;
         let row = |row: &Case| {
@@ -233,7 +233,7 @@ impl<'a> Maker<'a, '_> {
         at.0.extend(on_axes(experiment, spot).0);
         let cases = experiment.cases.iter();
         let found: Vec<&Case> = cases.filter(|case| agrees(case, &at)).collect();
-        // The first of several techniques that takes one of the spot's cases.
+        // If there are several techniques, the first one that takes one of the spot's cases.
         let of_spot = || {
             let mut own = choices(experiment, spec);
             own.retain(|choice| is_of(experiment, spot, choice));
@@ -242,7 +242,7 @@ impl<'a> Maker<'a, '_> {
             choice.map(|choice| choice.label.as_str())
         };
         let technique = subject.0.or_else(of_spot).unwrap_or_default();
-        // If techniques are an axis, one block holds device and host techniques.
+        // If techniques are an axis, one block contains both device and host techniques.
         let device = match index.on_device(technique) {
             Some(false) => HOST,
             _ => subject.1,
@@ -252,7 +252,7 @@ impl<'a> Maker<'a, '_> {
             (_, []) => Err(Missing::NOT_ASKED),
             (Quantity::Fact(name), cases) => figure::fact(index, name, cases),
             _ if technique.is_empty() => Err(Missing::NOT_ASKED),
-            // The configuration makes cells unique, except for facts.
+            // Except for facts, the configuration makes cells unique.
             (_, [case, ..]) => figure::measured(index, measure, case, &place),
         };
         let case = match found[..] {
@@ -271,7 +271,7 @@ impl<'a> Maker<'a, '_> {
     }
 }
 
-/// Letters, digits and single dashes: safe as a file name everywhere.
+/// Letters, digits and single dashes, which are safe in file names everywhere.
 pub(crate) fn slug(text: &str) -> String {
     let lower = text.to_ascii_lowercase();
     let words = lower.split(|letter: char| !letter.is_ascii_alphanumeric());
@@ -282,14 +282,14 @@ pub(crate) fn slug(text: &str) -> String {
 /// Rows or columns.
 struct Direction<'a> {
     axes: &'a [String],
-    /// Values on the axes, in reading order; a single empty spot without axes.
+    /// Values on the axes, in reading order. Without axes, a single empty spot.
     spots: Vec<Case>,
     /// True if an axis is [`TECHNIQUE`] or a parameter.
     tells_technique: bool,
 }
 
 impl<'a> Direction<'a> {
-    /// All values of an axis, where numbers rise and words keep the experiment's order; for several axes, the
+    /// All values on an axis: numbers in rising order, words in the experiment's order. For several axes, the
     /// experiment's combinations.
     fn new(index: &Index<'_>, spec: &TableSpec, axes: &'a [String]) -> Self {
         let experiment = &index.data.experiment;
@@ -328,7 +328,7 @@ impl<'a> Direction<'a> {
         }
     }
 
-    /// The values of each spot: `4`, `(4, 2)`.
+    /// The values at each spot: `4`, `(4, 2)`.
     fn names(&self) -> Vec<String> {
         let names = self.spots.iter().map(|spot| {
             let values = spot.0.iter().map(|(_, value)| value.to_string());
@@ -343,12 +343,12 @@ fn choices<'e>(experiment: &'e Experiment, spec: &TableSpec) -> Vec<&'e Techniqu
     shown.filter_map(|label| experiment.choice(label)).collect()
 }
 
-/// Two spots together.
+/// Merges two spots.
 fn and(spot: &Case, other: &Case) -> Case {
     Case([&spot.0[..], &other.0].concat())
 }
 
-/// The part of a spot that is on axes of the case.
+/// The part of a spot that lies on the case's axes.
 fn on_axes(experiment: &Experiment, spot: &Case) -> Case {
     let axes = &experiment.axes;
     let own = spot.0.iter().filter(|(axis, _)| axes.contains(axis));

@@ -1,4 +1,4 @@
-//! The commands that repeat a run or one cell.
+//! The commands that repeat a run or a single cell.
 
 use std::collections::HashSet;
 
@@ -7,14 +7,14 @@ use super::data::{RunData, distinct, is_device};
 use crate::results::MeasurementRow;
 use crate::words::shell_line;
 
-/// The program's name in a checkout; recorded commands use the bare name.
+/// The program's name in a checkout. Recorded commands have the bare name.
 const PROGRAM: &str = "./scripts/bench";
 
 /// Repeats one cell with its baselines: `./scripts/bench run FILE --technique '^pv-split$' --case board=8x8`.
 pub(crate) fn of_cell(data: &RunData, cell: &CellResult) -> String {
     let mut words = of_run(data, cell.row.as_ref());
     let mut add = |option: &str, value: String| words.extend([option.to_owned(), value]);
-    // A label has letters, digits, `-`, `_` and `.`.
+    // A label consists of letters, digits, `-`, `_` and `.`.
     add(
         "--technique",
         format!("^{}$", cell.technique.replace('.', r"\.")),
@@ -28,7 +28,7 @@ pub(crate) fn of_cell(data: &RunData, cell: &CellResult) -> String {
     shell_line(&words)
 }
 
-/// The commands that made the folder, each once, without output folder and shard; the plain command before the first.
+/// The distinct commands that made the folder, without the output folder. Without invocations: the plain command.
 pub(crate) fn of_folder(data: &RunData) -> Vec<String> {
     let invocations = &data.environment.invocations;
     let shards = invocations.iter().map(|it| &it.selection.shard);
@@ -49,7 +49,7 @@ pub(crate) fn of_folder(data: &RunData) -> Vec<String> {
     }
 }
 
-/// Program, experiment and options of the row's invocation, or of the last command without one.
+/// Program, experiment and options of the row's invocation. Without a row: of the last invocation.
 fn of_run(data: &RunData, row: Option<&MeasurementRow>) -> Vec<String> {
     let environment = &data.environment;
     let own = row.and_then(|row| environment.invocation(&row.invocation));
@@ -63,7 +63,7 @@ fn of_run(data: &RunData, row: Option<&MeasurementRow>) -> Vec<String> {
     words
 }
 
-/// The path of an experiment without the hidden folders that it begins with.
+/// An experiment's path without the hidden folders at its beginning.
 fn public(file: &str) -> String {
     let parts = file.split('/').skip_while(|part| part.starts_with('.'));
     parts.collect::<Vec<_>>().join("/")

@@ -1,4 +1,4 @@
-//! The data of a report, indexed and grouped.
+//! A report's data, indexed and grouped.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -14,13 +14,13 @@ use crate::words::{Case, Catalogue, Kind, Status, Task, Value, cost_fs};
 
 pub(crate) use crate::results::{HOST, NO_DEVICE};
 
-/// The technique whose question the headlines answer; nodes and rates are compared with its.
+/// The technique whose question the headlines answer. Nodes and rates are compared with its own.
 pub(crate) const SERIAL: &str = "serial";
 
-/// The contents of a run folder; cells that an interrupted run lacks count as not measured.
+/// The contents of a run folder. Cells missing from an interrupted run count as not measured.
 #[derive(Clone, Debug)]
 pub struct RunData {
-    /// The run folder. Its `published/` overrides published tables.
+    /// The run folder. Numbers in its `published/` take precedence over the shared ones.
     pub folder: PathBuf,
     /// Host, devices and program.
     pub environment: Environment,
@@ -28,38 +28,38 @@ pub struct RunData {
     pub experiment: Experiment,
     /// The last row of each measured cell.
     pub measurements: Vec<MeasurementRow>,
-    /// The rows of the cells that the run planned and did not measure.
+    /// The rows of cells that the run planned but did not measure.
     pub pending: Vec<MeasurementRow>,
     /// One row per timed repetition of the measured cells.
     pub samples: Vec<Sample>,
-    /// Facts of the cases.
+    /// Facts about the cases.
     pub facts: Vec<FactRow>,
     /// Device resources of techniques.
     pub resources: Vec<ResourceRow>,
-    /// The final reference of each technique, by labels.
+    /// Each technique's final reference, by label.
     pub references: HashMap<String, String>,
-    /// The kind of each technique, by label.
+    /// Each technique's kind, by label.
     pub kinds: HashMap<String, Kind>,
-    /// Repaired faults of the folder, one line each.
+    /// Faults in the folder that were repaired, one line each.
     pub warnings: Vec<String>,
     /// Contradictions in the folder. Each row that a finding names is damaged.
     pub findings: Vec<Finding>,
 }
 
 impl RunData {
-    /// Reads a run folder, finished or not. Fails if it is damaged or another version's, or if its experiment is.
+    /// Reads a run folder, finished or not. Fails if the folder or its experiment is damaged or from another version.
     pub fn read(folder: &Path, catalogue: &Catalogue) -> Result<Self, ReportError> {
         Self::from_run(Run::read(folder)?, catalogue)
     }
 
-    /// Parses the run's experiment. Fails if it names what the catalogue lacks.
+    /// Parses the run's experiment. Fails if it uses names that are not in the catalogue.
     pub fn from_run(run: Run, catalogue: &Catalogue) -> Result<Self, ReportError> {
         let file = run.path.join("experiment.toml").display().to_string();
         let (experiment, _) = parse_stored(&run.experiment, &file, catalogue, &run.techniques)?;
         Ok(Self::of_experiment(run, experiment, catalogue))
     }
 
-    /// With the parsed experiment.
+    /// Like the above, with the experiment already parsed.
     pub fn of_experiment(mut run: Run, experiment: Experiment, catalogue: &Catalogue) -> Self {
         let catalogue = &catalogue.with(&experiment.game, &run.techniques);
         let find = |name: &str| catalogue.technique(&experiment.game, name);
@@ -69,7 +69,7 @@ impl RunData {
                 continue;
             };
             kinds.insert(choice.label.clone(), entry.kind);
-            // A reference that has a reference answers the latter's question.
+            // If a reference has its own reference, it answers the latter's question.
             let chain = std::iter::successors(Some(entry), |entry| find(entry.reference));
             let last = chain.take(catalogue.techniques.len()).last();
             references.extend(last.map(|it| (choice.label.clone(), it.reference.to_owned())));
@@ -97,7 +97,7 @@ impl RunData {
         !self.findings.is_empty()
     }
 
-    /// The planned cases and techniques of the experiment without a row on any device: the run ended before.
+    /// The experiment's planned cases and techniques that have no row on any device, because the run ended first.
     pub fn not_measured(&self) -> Vec<(String, String)> {
         let names = |row: &MeasurementRow| (row.cell.case.clone(), row.cell.technique.clone());
         let mut pending: HashSet<_> = self.pending.iter().map(names).collect();
@@ -122,11 +122,11 @@ impl RunData {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place<'a> {
     pub technique: &'a str,
-    /// A device's label, [`HOST`], [`NO_DEVICE`], or empty if the run ended before it was known.
+    /// A device's label, [`HOST`], [`NO_DEVICE`], or empty if the run ended before the device was known.
     pub device: &'a str,
 }
 
-/// True if a label is neither the host's nor empty nor [`NO_DEVICE`].
+/// True if the label is not empty, not the host's and not [`NO_DEVICE`].
 pub(crate) fn is_device(label: &str) -> bool {
     ![HOST, NO_DEVICE, ""].contains(&label)
 }
@@ -146,14 +146,14 @@ pub(crate) struct Index<'a> {
     pub data: &'a RunData,
     rows: HashMap<(&'a str, &'a str, &'a str), &'a MeasurementRow>,
     samples: HashMap<&'a CellId, Vec<&'a Sample>>,
-    /// Empty unless made by [`indexed`](super::ratios::indexed).
+    /// Empty unless this index was made by [`indexed`](super::ratios::indexed).
     pub ratios: Vec<Ratio>,
-    /// The place of each ratio, by its cell and what it is over.
+    /// The index of each ratio, by its cell and its baseline or role.
     pub ratio_places: HashMap<(&'a CellId, &'a str), usize>,
     on_device: HashMap<&'a str, bool>,
     /// GPUs first.
     pub devices: Vec<&'a str>,
-    /// Cases and techniques of measured and of pending cells.
+    /// Cases and techniques of measured and pending cells.
     planned: HashSet<(&'a str, &'a str)>,
 }
 
@@ -190,7 +190,7 @@ impl<'a> Index<'a> {
         self.on_device.get(technique).copied()
     }
 
-    /// The host, every device of the run, or [`NO_DEVICE`]; empty while the technique has no row.
+    /// The host, every device in the run, or [`NO_DEVICE`]. Empty while the technique has no row.
     pub(crate) fn places(&self, technique: &str) -> Vec<&'a str> {
         match self.on_device(technique) {
             Some(true) if self.devices.is_empty() => vec![NO_DEVICE],
@@ -204,7 +204,7 @@ impl<'a> Index<'a> {
         self.rows.get(&(case, technique, device)).copied()
     }
 
-    /// The row of a baseline technique: on `device` if it runs on devices, else on the host.
+    /// A baseline technique's row: on `device` if the technique runs on devices, else on the host.
     pub(crate) fn baseline(&self, case: &str, technique: &str, device: &str) -> Row<'a> {
         let row = |device| self.row(case, technique, device);
         row(device).or_else(|| row(HOST))
@@ -214,21 +214,21 @@ impl<'a> Index<'a> {
         self.planned.contains(&(case, technique))
     }
 
-    /// The samples of a measured cell, in measured order.
+    /// A measured cell's samples, in measuring order.
     pub(crate) fn samples(&self, row: &MeasurementRow) -> &[&'a Sample] {
         let own = self.samples.get(&row.cell);
         let own = own.filter(|_| row.status == Status::Ok);
         own.map_or(&[], Vec::as_slice)
     }
 
-    /// [`Index::costs`] by invocation and pass.
+    /// [`Index::costs`], by invocation and pass.
     pub(crate) fn passes(&self, row: &MeasurementRow) -> Vec<((&'a str, u64), Vec<u64>)> {
         let costs = self.costs(row);
         let samples = self.samples(row).iter().zip(costs);
         grouped(samples.map(|(sample, cost)| (sample.pass(), cost)))
     }
 
-    /// The values that a ratio compares: times in ns, or, if the clock decides, costs of a playout in fs.
+    /// The values that a ratio compares: times in ns or, if the clock decides, costs per playout in fs.
     pub(crate) fn costs(&self, row: &MeasurementRow) -> Vec<u64> {
         let by_playouts = self.is_by_playouts(row);
         let cost = |sample: &&Sample| match by_playouts {
@@ -238,20 +238,20 @@ impl<'a> Index<'a> {
         self.samples(row).iter().filter_map(cost).collect()
     }
 
-    /// True if playouts, not time, tell a cell's speed.
+    /// True if playouts rather than time show a cell's speed.
     pub(crate) fn is_by_playouts(&self, row: &MeasurementRow) -> bool {
         self.data.experiment.task == Task::Choose
             && Case::parse(&row.cell.case).is_some_and(|case| case.is_clocked())
     }
 
-    /// The cells that were measured or are still to be, as in [`Index::whole`].
+    /// The cells that have been or will be measured, in the order of [`Index::whole`].
     pub(crate) fn cells(&self) -> impl Iterator<Item = Cell<'a>> {
         self.whole().filter(|(case, place, row)| {
             row.is_some() || self.is_asked(&case.to_string(), place.technique)
         })
     }
 
-    /// Every cell of the experiment with its row, case by case, in the experiment's order.
+    /// Every cell in the experiment with its row, case by case, in the experiment's order.
     pub(crate) fn whole(&self) -> impl Iterator<Item = Cell<'a>> {
         self.data.experiment.cases.iter().flat_map(move |case| {
             let text = case.to_string();
@@ -269,7 +269,7 @@ impl<'a> Index<'a> {
     }
 }
 
-/// True if a case has every value of a partial one, as text: rows store text.
+/// True if a case has all values of a partial one. Compares texts, because rows store text.
 pub(crate) fn agrees(case: &Case, partial: &Case) -> bool {
     partial.0.iter().all(|(axis, value)| {
         case.get(axis)
@@ -295,7 +295,7 @@ pub(crate) fn distinct<T: PartialEq>(things: impl IntoIterator<Item = T>) -> Vec
     groups.into_iter().map(|(thing, _)| thing).collect()
 }
 
-/// The values of an axis, each once: numbers rise; words keep their first order.
+/// The distinct values on an axis. Numbers are sorted; words keep the order in which they first occur.
 pub(crate) fn in_order(all: impl IntoIterator<Item = Value>) -> Vec<Value> {
     let mut values = distinct(all);
     if values.iter().all(|value| value.as_int().is_some()) {

@@ -1,4 +1,4 @@
-//! A run's page and tables, made from its [`Analysis`].
+//! A run's page and tables, built from its [`Analysis`].
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -13,7 +13,7 @@ use super::{ReportError, matches, paper, sections, table};
 use crate::config::{Claim, Quantity};
 use crate::words::Task;
 
-/// The CSV tables of a run, by file name without extension.
+/// A run's CSV tables, by file name without extension.
 pub(crate) fn tables(analysis: &Analysis) -> Result<Vec<(String, Vec<u8>)>, csv::Error> {
     let axes = &analysis.data.experiment.axes;
     let mut tables = Vec::new();
@@ -36,7 +36,7 @@ impl View {
 }
 
 impl Analysis {
-    /// The block of a view for the first screen: preferably of the first device, with the paper's technique and numbers.
+    /// A view's block for the first screen, preferably on the first device, with the paper's technique and numbers.
     pub(crate) fn block<'v>(&self, view: &'v View) -> Option<&'v Block> {
         let question = self.question.as_ref();
         let device = self.devices.first().map_or("", String::as_str);
@@ -52,15 +52,15 @@ impl Analysis {
         view.blocks.iter().rev().max_by_key(rank)
     }
 
-    /// True if a block is of the paper's GPU program, not of its serial one.
+    /// True if a block shows the paper's GPU program rather than its serial one.
     fn is_papers(&self, block: &Block) -> bool {
         let technique = self.question.as_ref().map(|question| &question.technique);
         block.technique.as_ref() == technique
     }
 
-    /// The table for the first screen, and its block: short, with many numbers of the paper, preferably speedups.
+    /// The table for the first screen, and its block. Short, with many of the paper's numbers, preferably speedups.
     fn shown(&self) -> Option<(usize, &Block)> {
-        /// A table of more rows is too long for a first screen.
+        /// A table with more rows is too long for a first screen.
         const LONG: usize = 12;
         let tables = self.views.iter().enumerate();
         let tables = tables.filter(|(_, view)| !view.is_chart);
@@ -103,7 +103,7 @@ pub(crate) fn document(analysis: &Analysis) -> Result<Document, ReportError> {
         sections::environment(analysis),
         sections::reproduce(data),
     ];
-    // An experiment's table may have the id of a section that every report has.
+    // An experiment's table may have the same id as a section in every report.
     let every = before
         .iter()
         .chain(&after)
@@ -123,7 +123,7 @@ pub(crate) fn document(analysis: &Analysis) -> Result<Document, ReportError> {
         let found = shown_in.iter().find(|(view, _)| *view == claim.table);
         found.map(|(_, section)| format!("#{section}"))
     };
-    // The answer for the table of the first screen.
+    // The answer for the table on the first screen.
     let shown = shown.filter(|_| experiment.task != Task::Match);
     let reproduced = shown.and_then(|(_, block)| summary::reproduced(analysis, block));
     let mut all = vec![summary::summary(analysis, reproduced)];
@@ -183,7 +183,7 @@ fn section_of(view: &View) -> Result<Section, DrawError> {
     Ok(section(&block::slug(&spec.id), &title, items))
 }
 
-/// The paper's table for the first screen, and a figure of it, which leaves its section.
+/// The paper's table for the first screen, and one of its figures, which is moved out of its section.
 fn results(
     analysis: &Analysis,
     shown: Option<(usize, &Block)>,
@@ -210,7 +210,7 @@ fn results(
     let files = shown.map_or(&[][..], |(at, _)| &views[at].spec.published);
     let charts = views.iter().enumerate().filter(|(_, view)| view.is_chart);
     let first = charts.rev().max_by_key(|(_, view)| {
-        // Both have some of the same numbers of the paper.
+        // The figure shares some of the paper's numbers with the table.
         let is_same = view.spec.published.iter().any(|file| files.contains(file));
         let block = analysis.block(view).filter(|_| analysis.question.is_some());
         let is_own = block.is_some_and(|block| analysis.is_papers(block));
@@ -253,7 +253,7 @@ fn lead(analysis: &Analysis) -> Vec<String> {
     lines
 }
 
-/// The first and the last day of measurement.
+/// The first and last day of measurement.
 pub(crate) fn dates(data: &RunData) -> String {
     let days = data.environment.invocations.iter();
     let days: BTreeSet<&str> = days.filter_map(|own| own.utc.split('T').next()).collect();

@@ -1,4 +1,4 @@
-//! A number of a table, or the reason why it is missing.
+//! A number in a table, or the reason why it is missing.
 
 use super::block::Measure;
 use super::data::{HOST, Index, Place, agrees, distinct, grouped};
@@ -10,7 +10,7 @@ use crate::results::{MeasurementRow, Sample};
 use crate::stats::{self, Verdict, passes, ratio_of_medians};
 use crate::words::{Case, Status, cost_fs};
 
-/// The quantity of one cell. A baseline is used only if the quantity needs one.
+/// A cell's quantity. A baseline is used only if the quantity needs one.
 pub(crate) fn measured(
     index: &Index<'_>,
     (quantity, baseline): Measure<'_>,
@@ -46,7 +46,7 @@ pub(crate) fn measured(
                 ..plain(own)
             })
         }
-        // The share of all samples' time.
+        // The share of the total time of all samples.
         Quantity::TransferShare => sampled(index, parts(row).map(|_| row)?, |samples| {
             let sum = |of: fn(&Sample) -> u64| samples.iter().map(|sample| of(sample)).sum::<u64>();
             let transfers = sum(|sample| sample.upload_ns + sample.download_ns);
@@ -69,10 +69,10 @@ pub(crate) fn measured(
     }
 }
 
-/// A fact that is equal for all cases that agree with a partial one, else none.
+/// A fact, if it is equal for all cases that agree with a partial one.
 pub(crate) fn fact(index: &Index<'_>, name: &str, cases: &[&Case]) -> Figure {
     let facts = index.data.facts.iter().filter(|fact| fact.fact == name);
-    // An unreadable case has an unknown subject.
+    // If a case is unreadable, its fact's subject is unknown.
     let own = facts.filter(|fact| {
         let about = Case::parse(&fact.case);
         about.is_some_and(|about| cases.iter().any(|case| agrees(case, &about)))
@@ -93,7 +93,7 @@ pub(crate) fn fact(index: &Index<'_>, name: &str, cases: &[&Case]) -> Figure {
     }
 }
 
-/// A technique's device resource. Cells without times have it once they were prepared.
+/// A technique's device resource. Cells without times have it if they were prepared.
 fn resource(index: &Index<'_>, row: &MeasurementRow, name: &str) -> Figure {
     let mut resources = index.data.resources.iter();
     match resources.find(|own| own.resource == name && own.cell == row.cell) {
@@ -104,7 +104,7 @@ fn resource(index: &Index<'_>, row: &MeasurementRow, name: &str) -> Figure {
     }
 }
 
-/// In a match: the opponent's time over the technique's.
+/// In a match: the opponent's time divided by the technique's.
 pub(crate) fn over_opponent(index: &Index<'_>, row: &MeasurementRow) -> Figure {
     let row = answered(row)?;
     let samples = index.samples(row).iter();
@@ -145,7 +145,7 @@ pub(crate) fn node_overhead(index: &Index<'_>, row: &MeasurementRow, baseline: &
     }
 }
 
-/// Applies `of` to a cell's samples, and per pass for the interval.
+/// Applies `of` to a cell's samples, and also to each pass for the interval.
 fn sampled(
     index: &Index<'_>,
     row: &MeasurementRow,
@@ -184,7 +184,7 @@ pub(crate) fn node_rate(index: &Index<'_>, row: &MeasurementRow) -> Figure {
     rate(index, row, |sample| sample.nodes)
 }
 
-/// Counts per second: the median of the samples' rates.
+/// Counts per second, as the median of the samples' rates.
 fn rate(index: &Index<'_>, row: &MeasurementRow, count: fn(&Sample) -> u64) -> Figure {
     const FS_IN_S: f64 = 1e15;
     let rate = sampled(index, answered(row)?, |samples| {
@@ -195,7 +195,7 @@ fn rate(index: &Index<'_>, row: &MeasurementRow, count: fn(&Sample) -> u64) -> F
     rate.map_err(|_| Missing::bare("not counted"))
 }
 
-/// A device cell's time by [`Part::ALL`], ns.
+/// A device cell's time split into [`Part::ALL`], ns.
 fn parts(row: &MeasurementRow) -> Result<[u64; 5], Missing> {
     if answered(row)?.cell.device == HOST {
         return Err(Missing::bare("on the host"));

@@ -1,4 +1,4 @@
-//! The files of a report, made in memory first, so that they can be compared with the files on disk.
+//! A report's files, built in memory first, so that they can be compared with the files on disk.
 
 use std::path::{Path, PathBuf};
 
@@ -13,14 +13,14 @@ use crate::words::read_file;
 
 const FOLDERS: [&str; 2] = ["tables", "charts"];
 
-/// The paths of a report.
+/// The paths in a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportPaths {
     /// The page.
     pub page: PathBuf,
     /// The Markdown.
     pub markdown: PathBuf,
-    /// Faults of the folder and omissions of the report, one line each.
+    /// Faults in the folder and omissions from the report, one line each.
     pub warnings: Vec<String>,
 }
 
@@ -28,7 +28,7 @@ pub struct ReportPaths {
 pub(super) struct Report {
     pub document: Document,
     tables: Vec<(String, Vec<u8>)>,
-    /// Faults of the folder and of the paper's files.
+    /// Faults in the folder and in the paper's files.
     warnings: Vec<String>,
 }
 
@@ -45,7 +45,7 @@ impl Report {
         })
     }
 
-    /// Adds the page, which may have more links than the report, with its tables and charts.
+    /// Adds the page, which may have more links than the report, and its tables and charts.
     pub(super) fn add_page(
         &self,
         page: &Document,
@@ -56,7 +56,7 @@ impl Report {
             let path = folder.join("tables").join(format!("{id}.csv"));
             files.add(path, csv.as_slice());
         }
-        // No chart is inside a fold.
+        // Folded parts contain no charts.
         for item in page.sections.iter().flat_map(|own| &own.items) {
             if let Item::Chart(chart) = item {
                 let path = folder.join("charts").join(format!("{}.svg", chart.id));
@@ -78,7 +78,7 @@ impl Report {
     }
 }
 
-/// Makes a run's report into a folder. Fails if a file cannot be written.
+/// Writes a run's report to a folder. Fails if a file cannot be written.
 pub fn write_from(analysis: &Analysis, out_dir: &Path) -> Result<ReportPaths, ReportError> {
     let mut files = Files::default();
     let paths = Report::new(analysis)?.add(out_dir, &mut files);
@@ -96,8 +96,8 @@ impl Files {
         path
     }
 
-    /// Writes every file and its folders. Fails if the system refuses, or for a link in place of a report's folder; each
-    /// file is replaced whole or unchanged.
+    /// Writes every file and its folders. Fails if the system refuses, or if a link stands in place of a report's
+    /// folder. Each file is either replaced as a whole or unchanged.
     pub fn write(&self) -> Result<(), ReportError> {
         for (path, content) in &self.0 {
             let folder = path.parent().unwrap_or(Path::new("."));
@@ -110,7 +110,7 @@ impl Files {
         Ok(())
     }
 
-    /// The first file that differs from disk, and why; `None` if all are equal.
+    /// The first file that differs from the one on disk, and why; `None` if all are equal.
     pub fn first_difference(&self) -> Option<String> {
         self.0.iter().find_map(|(path, content)| {
             let why = match read_file(path) {

@@ -1,4 +1,4 @@
-//! Numbers, quantities, cases and lists as text. Everything before this travels unformatted.
+//! Numbers, quantities, cases and lists as text. All earlier stages keep them unformatted.
 
 use crate::config::{Part, Quantity, TimeUnit};
 use crate::words::{Case, Value, resource};
@@ -7,11 +7,11 @@ use crate::words::{Case, Value, resource};
 pub(crate) enum Unit {
     /// A plain number or a ratio: `0.136`, `23.6`.
     Plain,
-    /// Nanoseconds, scaled: `12.3 ms`.
+    /// Nanoseconds, in a suitable unit: `12.3 ms`.
     Time,
     /// Nanoseconds, in one unit: `0.0123 s`.
     TimeIn(TimeUnit),
-    /// Per second, scaled: `17.3 M/s`.
+    /// A rate per second, in a suitable unit: `17.3 M/s`.
     Rate,
     /// Integers: `1,234,567`.
     Count,
@@ -20,17 +20,17 @@ pub(crate) enum Unit {
 }
 
 impl Unit {
-    /// The number with its unit, to three significant digits (counts in full).
+    /// The number with its unit, to three significant digits. Counts are shown in full.
     pub(crate) fn show(self, value: f64) -> String {
         self.shown(&[value])
     }
 
-    /// An interval with one unit: `12.1–12.6 ms`.
+    /// An interval in one unit: `12.1–12.6 ms`.
     pub(crate) fn show_interval(self, low: f64, high: f64) -> String {
         self.shown(&[low, high])
     }
 
-    /// Numbers in the unit that suits the last one.
+    /// Numbers in the unit that suits the last of them.
     fn shown(self, values: &[f64]) -> String {
         let (true, Some(last)) = (values.iter().all(|own| own.is_finite()), values.last()) else {
             return "–".to_owned();
@@ -44,7 +44,7 @@ impl Unit {
         values.iter().map(number).collect::<Vec<_>>().join("–") + &suffix
     }
 
-    /// A short name of a place on an axis: `10`, `2 M`, `1 ms`.
+    /// A short name for a place on an axis: `10`, `2 M`, `1 ms`.
     pub(crate) fn tick(self, value: f64) -> String {
         if value == 0.0 {
             return "0".to_owned();
@@ -60,7 +60,7 @@ impl Unit {
         }
     }
 
-    /// The scale of a number, and its name.
+    /// A number's scale, and the scale's name.
     fn scale(self, value: f64) -> (f64, String) {
         match self {
             Unit::Time => by_thousands(value, &[" ns", " µs", " ms", " s"]),
@@ -72,16 +72,16 @@ impl Unit {
     }
 }
 
-/// The scale of a number, and its name among the names of 1, 10^3, 10^6 …
+/// A number's scale, and its name from the names for 1, 10^3, 10^6 …
 fn by_thousands(value: f64, names: &[&str]) -> (f64, String) {
-    // Rounding comes first: 999.9 ns is 1.00 µs, not 1000 ns.
+    // Rounding comes first, because 999.9 ns is 1.00 µs, not 1000 ns.
     let size = rounded(value.abs());
     let steps = [1e3, 1e6, 1e9, 1e12].into_iter().take(names.len() - 1);
     let place = steps.filter(|from| size >= *from).count();
     (1e3_f64.powi(place as i32), names[place].to_owned())
 }
 
-/// `12.3 %`; a positive share that rounds to zero is `<0.1 %`.
+/// `12.3 %`. A positive share that rounds to zero is `<0.1 %`.
 pub(crate) fn percent(share: f64) -> String {
     match share > 0.0 && share < 0.0005 {
         true => "<0.1 %".to_owned(),
@@ -116,7 +116,7 @@ pub(crate) fn significant(value: f64) -> String {
     }
 }
 
-/// Rounded first, so that 9.996 counts as 10.0 for digits and unit.
+/// Rounds first, so that 9.996 counts as 10.0 when digits and unit are chosen.
 fn rounded(value: f64) -> f64 {
     format!("{value:.2e}").parse().unwrap_or(value)
 }
@@ -133,7 +133,7 @@ fn grouped(value: f64) -> String {
     text
 }
 
-/// The unit of a quantity, its column in a CSV, and its name for readers.
+/// A quantity's unit, its column name in a CSV, and its name for readers.
 fn described(quantity: &Quantity) -> (Unit, String, String) {
     let (unit, column, title) = match quantity {
         Quantity::Speedup => (Unit::Plain, "speedup", "speed-up"),
@@ -192,7 +192,7 @@ const RESOURCES: [(&str, &str); 9] = [
     (resource::TREE_DEPTH, "depth of the tree, plies"),
 ];
 
-/// The unit of a quantity; `of_times` overrides the unit of times.
+/// A quantity's unit. `of_times` overrides the unit for times.
 pub(crate) fn unit(quantity: &Quantity, of_times: Option<TimeUnit>) -> Unit {
     match (described(quantity).0, of_times) {
         (Unit::Time, Some(unit)) => Unit::TimeIn(unit),
@@ -218,7 +218,7 @@ const POSITION: usize = 14;
 /// The axis that names the plies of a case's positions.
 pub(crate) const PLIES: &str = "plies";
 
-/// `8x8, depth 10`; `every case` for the case without axes.
+/// `8x8, depth 10`. The case without axes is `every case`.
 pub(crate) fn case(case: &Case) -> String {
     let axes = case.0.iter();
     let named = axes.filter_map(|(axis, value)| of_axis(axis, value));
@@ -228,7 +228,7 @@ pub(crate) fn case(case: &Case) -> String {
     }
 }
 
-/// A value, with its axis if the value alone is unclear; `None` for the usual value.
+/// A value, with its axis if the value alone would be unclear; `None` for the usual value.
 fn of_axis(axis: &str, value: &Value) -> Option<String> {
     let shown = value.to_string();
     let playouts = |count: i64| format!("{} playouts", Unit::Count.show(count as f64));
@@ -252,7 +252,7 @@ fn of_axis(axis: &str, value: &Value) -> Option<String> {
     })
 }
 
-/// `a, b and c`, or `a, x; b, y and c`; beyond `most` only the count.
+/// `a, b and c`, or `a, x; b, y and c`. Names beyond `most` are only counted.
 pub(crate) fn list(names: &[String], most: usize) -> String {
     let is_cut = names.len() > most + 1;
     let more = format!("{} more", names.len().saturating_sub(most));
@@ -277,7 +277,7 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
     format!("{}…", kept.trim_end())
 }
 
-/// Blanks and line breaks become single blanks.
+/// Replaces blanks and line breaks by single blanks.
 pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -286,7 +286,7 @@ pub(crate) fn one_line(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// The reports of the committed runs have thousands; here are the edges of rounding.
+    /// The reports of the committed runs cover thousands of numbers. These are the edge cases of rounding.
     #[test]
     fn numbers_have_three_digits_and_the_unit_of_their_rounded_size() {
         for (unit, value, text) in [

@@ -1,4 +1,4 @@
-//! The report as a tree of texts, tables and charts, before it becomes Markdown or HTML.
+//! The report as a tree of texts, tables and charts, before it is turned into Markdown or HTML.
 
 use super::chart::{DrawError, NARROW, WIDTH};
 use super::format;
@@ -14,24 +14,24 @@ pub(crate) enum Tone {
     Slower,
     /// The interval contains 1.
     Tie,
-    /// A ratio of too few samples to colour.
+    /// A ratio from too few samples to be coloured.
     Few,
     Missing,
     Bad,
 }
 
-/// A table entry: a main text, and details on hover (numbers) or in small print (words).
+/// A table entry: a main text, plus details shown on hover (numbers) or in small print (words).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Entry {
     pub main: String,
     pub small: Vec<String>,
     pub tone: Tone,
     pub word: bool,
-    /// The main text's target: a path from this page, or a section as `#id`.
+    /// The link target of the main text: a path from this page, or a section as `#id`.
     pub link: Option<String>,
     /// The number's cell, for programs: run folder (empty on its page), case, technique, device, quantity, baseline.
     pub cell: Option<String>,
-    /// A folded text below it, with its summary.
+    /// A folded text below the entry, with its summary.
     pub fold: Option<(String, Vec<String>)>,
 }
 
@@ -84,12 +84,12 @@ impl Entry {
     }
 }
 
-/// A table with a heading for every column. The first column heads the rows.
+/// A table with a heading for every column. The first column contains the row headings.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Grid {
     pub head: Vec<String>,
     pub rows: Vec<Vec<Entry>>,
-    /// On a narrow page each row is a card, one line per column.
+    /// On a narrow page, each row becomes a card with one line per column.
     pub is_cards: bool,
 }
 
@@ -106,7 +106,7 @@ impl Grid {
         self.rows.push(row.collect());
     }
 
-    /// True if a column holds words; then its heading is set to the left.
+    /// True if a column contains words. Its heading is then left-aligned.
     pub(crate) fn is_word(&self, column: usize) -> bool {
         let mut entries = self.rows.iter().filter_map(|row| row.get(column));
         column == 0 || entries.any(|entry| entry.word)
@@ -128,7 +128,7 @@ pub(crate) enum Item {
     Text(String),
     Heading(String),
     Table(Grid),
-    /// Small tables side by side with titles; on a narrow page below each other, the last first.
+    /// Small tables with titles, side by side. On a narrow page, they are stacked with the last one first.
     Beside(Vec<(String, Grid)>),
     Chart(Chart),
     List(Vec<String>),
@@ -139,7 +139,7 @@ pub(crate) enum Item {
 }
 
 impl Item {
-    /// A chart, drawn for a screen and for a phone; `None` without numbers.
+    /// A chart, drawn both for a screen and for a phone; `None` without numbers.
     pub(crate) fn chart(
         id: impl Into<String>,
         title: &str,
@@ -156,7 +156,7 @@ impl Item {
         }))
     }
 
-    /// Meaning of the marks in these items; `None` without marks.
+    /// The meaning of the marks in these items; `None` if there are none.
     pub(crate) fn few(items: &[Item]) -> Option<Item> {
         let texts = items.iter().flat_map(|item| {
             let grids: Vec<&Grid> = match item {

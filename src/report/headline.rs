@@ -1,7 +1,7 @@
-//! The fastest technique of a device in each case, against the best CPU program; and the ladder: factors of a paper's
-//! speedup, in one case of an experiment.
+//! A device's fastest technique in each case, compared with the best CPU program. Also the ladder, which splits a
+//! paper's speedup into factors, in one case of an experiment.
 //!
-//! The ladder's steps are [`STEPS`]. A file beside the papers' numbers names the case and the techniques.
+//! The ladder's steps are [`STEPS`]. A file next to the papers' numbers names the case and the techniques.
 
 use std::collections::HashSet;
 
@@ -20,20 +20,20 @@ use crate::results::MeasurementRow;
 use crate::stats::Verdict;
 use crate::words::{Case, Status, Task, counted};
 
-/// The fastest technique of a device in one case.
+/// A device's fastest technique in one case.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Best {
     pub case: Case,
     pub row: MeasurementRow,
     /// The row's rate for random games, else its time.
     pub rate: Option<(Quantity, Known)>,
-    /// Over best one core and best CPU, in the order of [`ROLES`].
+    /// Ratios over the best on one core and the best on the CPU, in the order of [`ROLES`].
     pub ratios: [Ratio; 2],
-    /// If the best CPU program is unknown: the fastest measured one and the ratio over it.
+    /// If the best CPU program is unknown: the fastest measured program, and the ratio over it.
     pub over_measured: Option<(String, Known)>,
 }
 
-/// The cases of a run on one device, or of the host's programs.
+/// A run's cases on one device, or on the host.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Headline {
     pub device: String,
@@ -41,7 +41,7 @@ pub(crate) struct Headline {
     pub cases: Vec<(Case, Option<Best>)>,
 }
 
-/// The headline of each device, then of the host.
+/// Each device's headline, then the host's.
 pub(crate) fn headlines(index: &Index<'_>) -> Vec<Headline> {
     if index.data.experiment.task == Task::Match {
         return Vec::new();
@@ -68,7 +68,7 @@ fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Best> {
         .filter(|choice| choice.has_our_rules())
         .filter_map(|choice| Some((choice.is_hybrid(), index.row(&text, &choice.label, device)?)))
         .collect();
-    // A player of another kind answers another question than serial; it is shown if the device has no other.
+    // A player of another kind answers a different question from serial. It is shown if the device has no other.
     let is_same = |row: &MeasurementRow| index.data.asks_the_same(&row.cell.technique, SERIAL);
     if device == HOST || candidates.iter().any(|(_, row)| is_same(row)) {
         candidates.retain(|(_, row)| is_same(row));
@@ -84,7 +84,7 @@ fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Best> {
     let row = rows.min_by(|a, b| cost(index, a).total_cmp(&cost(index, b)))?;
     row.median_ns?;
     let ratios = ROLES.map(|role| ratio(index, row, role));
-    // The quantity that a technique is known by.
+    // The quantity by which a technique is known.
     let quantity = match index.data.experiment.task {
         Task::Playouts | Task::Choose => Quantity::PlayoutRate,
         _ => Quantity::TimePerUnit,
@@ -100,7 +100,7 @@ fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Best> {
     })
 }
 
-/// If a program without an answer may be the best of the CPU: the fastest measured one, and the ratio over it.
+/// If a CPU program without an answer may be the best: the fastest measured program, and the ratio over it.
 fn over_measured(
     index: &Index<'_>,
     row: &MeasurementRow,
@@ -146,7 +146,7 @@ pub(crate) fn in_words(known: &Known) -> String {
 }
 
 impl Best {
-    /// The ratio over the best CPU program, or over the fastest measured one.
+    /// The ratio over the best CPU program, or over the fastest measured program.
     fn over_cpu(&self) -> Option<&Known> {
         let measured = self.over_measured.as_ref().map(|(_, known)| known);
         self.ratios[1].result.as_ref().ok().or(measured)
@@ -156,7 +156,7 @@ impl Best {
         self.over_cpu()?.verdict
     }
 
-    /// The ratio or its inverse, at least 1.
+    /// The ratio or its inverse, whichever is at least 1.
     fn distance(&self) -> f64 {
         let value = self.over_cpu().map_or(1.0, |known| known.value);
         value.max(1.0 / value)
@@ -168,7 +168,7 @@ impl Headline {
         self.cases.iter().filter_map(|(_, best)| best.as_ref())
     }
 
-    /// The cases with a verdict over the best CPU program, the furthest from 1 first.
+    /// The cases with a verdict against the best CPU program, those furthest from 1 first.
     pub(crate) fn with(&self, verdict: Verdict) -> Vec<&Best> {
         let found = self.bests().filter(|best| best.verdict() == Some(verdict));
         let mut found: Vec<&Best> = found.collect();
@@ -213,7 +213,7 @@ impl Headline {
         }
     }
 
-    /// The cases that differ from `case` in the last axis only: those with a verdict, and those without.
+    /// The cases that differ from `case` only in the last axis: those with a verdict, and those without.
     fn family(&self, case: &Case, axis: &str) -> [Vec<&Best>; 2] {
         let common = |case: &Case| case.without(axis).without(PLIES);
         let own = common(case);
@@ -223,7 +223,7 @@ impl Headline {
             .into()
     }
 
-    /// True if the answer differs between the cases of a family.
+    /// True if the verdict differs between the cases in a family.
     pub(crate) fn turns(&self, case: &Case, axis: &str) -> bool {
         let [family, _] = self.family(case, axis);
         let mut pairs = family.windows(2);
@@ -251,7 +251,7 @@ impl Headline {
 
 const FILE: &str = "questions.toml";
 
-/// The steps, as charts and tables name them.
+/// The steps as named in charts and tables.
 pub(crate) const STEPS: [&str; 5] = [
     "the paper",
     "the paper's program here",
@@ -273,7 +273,7 @@ pub(crate) struct Question {
     pub question: String,
     #[serde(default)]
     pub game: String,
-    /// Empty unless the experiment is a paper's.
+    /// Empty unless the experiment reproduces a paper.
     #[serde(default)]
     pub case: String,
     #[serde(default)]
@@ -288,7 +288,7 @@ pub(crate) struct Question {
 }
 
 impl Question {
-    /// The question of a run's experiment, the first whose case the run has. Faults of the file go to `warnings`.
+    /// The question for a run's experiment: the first one whose case the run has. Faults in the file go to `warnings`.
     pub(crate) fn of(data: &RunData, warnings: &mut Vec<String>) -> Option<Question> {
         let parse = |text: &str, _: &str| {
             toml::from_str::<Questions>(text).map_err(|error| error.message().to_owned())
@@ -296,17 +296,17 @@ impl Question {
         let mut own = published::read(&data.folder, FILE, warnings, parse)?.question;
         own.retain(|own| own.experiment == data.experiment.name);
         let cases = &data.experiment.cases;
-        // A stable sort: the first of each kind stays first.
+        // The sort is stable, so the first question of each kind stays first.
         own.sort_by_key(|own| !cases.iter().any(|case| case.to_string() == own.case));
         own.into_iter().next()
     }
 
-    /// True if the experiment is a paper's.
+    /// True if the experiment reproduces a paper.
     pub(crate) fn is_papers(&self) -> bool {
         !self.case.is_empty()
     }
 
-    /// True if a claim asks more than the paper: a speedup over a better baseline than the paper's.
+    /// True if a claim asks more than the paper did: a speedup over a better baseline than the paper's.
     pub(crate) fn is_ours(&self, claim: &Claim) -> bool {
         let baseline = claim.baseline.as_deref().unwrap_or_default();
         let is_speedup = claim.quantity == Quantity::Speedup;
@@ -315,22 +315,22 @@ impl Question {
     }
 }
 
-/// The ladder of one device, or of a run's processor; for the latter only the last number is meaningful.
+/// The ladder for one device, or for a run's processor. For the latter, only the last number is meaningful.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Ladder {
     pub device: String,
     pub case: Case,
-    /// A readable name of the case, with its number of positions if others have more.
+    /// A readable name for the case, with its number of positions if others have more.
     pub name: String,
     pub technique: String,
-    /// True if the paper claims its ratio in words as a minimum.
+    /// True if the paper states its ratio in words, as a minimum.
     pub at_least: bool,
-    /// The ratios of [`STEPS`].
+    /// The ratios for [`STEPS`].
     pub steps: [Step; 5],
     pub rate: (Quantity, Known),
 }
 
-/// A ratio with the labels of both sides; they are empty for the paper's.
+/// A ratio with the labels of both sides. They are empty for the paper's ratio.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Step {
     pub figure: Figure,
@@ -338,7 +338,7 @@ pub(crate) struct Step {
     pub baseline: String,
 }
 
-/// The ladder of each headline. `cells` are the run's tables', `judged` the paper's claims.
+/// The ladder for each headline. `cells` are the cells in the run's tables, `judged` the paper's claims.
 pub(crate) fn ladders(
     index: &Index<'_>,
     question: &Question,
@@ -381,7 +381,7 @@ pub(crate) fn ladders(
     ladders.collect()
 }
 
-/// A readable name of a case, with its number of positions if others of its family have more.
+/// A readable name for a case, with its number of positions if others in its family have more.
 fn case_name(index: &Index<'_>, Best { case, row, .. }: &Best) -> String {
     let name = format::case(&case.without(PLIES));
     let last = index.data.experiment.axes.last().map_or("", String::as_str);
@@ -395,7 +395,7 @@ fn case_name(index: &Index<'_>, Best { case, row, .. }: &Best) -> String {
     }
 }
 
-/// The paper's ratio, from its tables or else from a claim; and whether it is a minimum.
+/// The paper's ratio, from its tables or else from a claim, and whether it is a minimum.
 fn paper(cells: &[&BlockCell], question: &Question, judged: &[Judged]) -> (Figure, bool) {
     let mut printed = cells.iter().filter(|cell| {
         cell.quantity == Quantity::Speedup
@@ -422,7 +422,7 @@ impl Ladder {
         self.steps[step].figure.as_ref().ok()
     }
 
-    /// True if a program of the published step is our substitute.
+    /// True if a program in the published step is our substitute.
     pub(crate) fn stand_in(&self) -> bool {
         let labels = [&self.steps[1].technique, &self.steps[1].baseline];
         labels.iter().any(|own| !own.ends_with(AS_PUBLISHED))

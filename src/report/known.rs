@@ -1,4 +1,4 @@
-//! A number of the report with its details, or why it is missing.
+//! A number in the report with its details, or the reason why it is missing.
 
 use std::fmt;
 
@@ -14,16 +14,16 @@ pub(crate) type Figure = Result<Known, Missing>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Few {
-    /// Too few passes for an interval and a verdict.
+    /// Too few passes for an interval or a verdict.
     Passes(usize),
-    /// Too few samples: the interval is only a hint.
+    /// Too few samples, so the interval is only a hint.
     Samples(usize),
 }
 
-/// Marks a ratio that stands for a paper's, but has another program on a side.
+/// Marks a ratio that stands in for a paper's ratio but uses a different program on one side.
 pub(crate) const STAND_IN: &str = MARKS[2].0;
 
-/// The marks with their meanings.
+/// The marks and their meanings.
 pub const MARKS: [(&str, &str); 3] = [
     ("†", "Fewer than three passes: no interval and no verdict."),
     ("‡", "Fewer than six samples."),
@@ -47,7 +47,7 @@ impl fmt::Display for Few {
     }
 }
 
-/// Meaning of the marks in some texts; empty without marks.
+/// The meaning of the marks in some texts; empty if there are none.
 pub fn meaning<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> String {
     let is_used = |mark| texts.clone().any(|text| text.contains(mark));
     let used = MARKS.iter().filter(|(mark, _)| is_used(mark));
@@ -69,10 +69,10 @@ pub(crate) struct Known {
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Missing {
-    /// A word, as printed and in the CSV's `status` column.
+    /// A word, as printed and as in the CSV's `status` column.
     pub gap: &'static str,
     pub reason: String,
-    /// The interval that was too wide to print a ratio.
+    /// The interval that is too wide for the ratio to be printed.
     pub interval: Option<(f64, f64)>,
     pub baseline_ns: Option<u64>,
 }
@@ -102,7 +102,7 @@ impl Missing {
         }
     }
 
-    /// From the row: `skipped: budget 60 s, predicted 310 s`.
+    /// The reason from the row: `skipped: budget 60 s, predicted 310 s`.
     pub(crate) fn of_row(row: &MeasurementRow) -> Self {
         match row.status {
             Status::Ok => Self::new("not measured", "the row has no median"),
@@ -118,7 +118,7 @@ impl Missing {
     }
 }
 
-/// The sides were not sampled alternately within one invocation.
+/// The two sides were not sampled alternately within one invocation.
 pub(super) const APART: &str = "not measured together";
 /// A technique that may be the best has no answer.
 pub(super) const BEST_UNKNOWN: &str = "best unknown";

@@ -59,7 +59,7 @@ fn list(lines: &[String]) -> String {
     lines.collect()
 }
 
-/// A line of Markdown text: no name in it may begin a block of code or an element.
+/// A line of Markdown text. No name in it may start a code block or an element.
 fn of_text(line: &str) -> String {
     if line.trim_start().starts_with("```") {
         return escaped(line);
@@ -86,7 +86,7 @@ fn cell(entry: &Entry) -> String {
     if let Some(link) = &entry.link {
         text = format!("[{text}]({link})");
     }
-    // Markdown has no colours: bold marks certain speedups and errors.
+    // Markdown has no colours, so certain speedups and errors are bold.
     if matches!(entry.tone, Tone::Faster | Tone::Bad) {
         text = format!("**{text}**");
     }
@@ -103,7 +103,7 @@ fn cell(entry: &Entry) -> String {
     text
 }
 
-/// Text that Markdown shows unchanged, also inside a table.
+/// Text that Markdown shows unchanged, even inside a table.
 fn escaped(text: &str) -> String {
     let mut shown = String::new();
     for letter in text.chars() {

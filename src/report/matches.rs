@@ -1,4 +1,4 @@
-//! Scores of matches and the thinking times, as a table.
+//! The scores and thinking times in matches, as a table.
 
 use super::data::{Index, is_device};
 use super::figure;
@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::stats::share_interval;
 use crate::words::{Case, MatchScore, Status};
 
-/// The player's points over its games and the 95 % interval of that share; `None` without games.
+/// The player's points divided by its games, with the 95 % interval of that share; `None` without games.
 pub(crate) fn share(score: &MatchScore) -> Option<(f64, (f64, f64))> {
     let games = score.played();
     let won = score.points();
@@ -26,16 +26,16 @@ pub(crate) fn points(score: &MatchScore) -> Entry {
     Entry::number(format!("{share} %")).small(format!("[{low}–{high}]"))
 }
 
-/// A match of a player with its opponent in one case.
+/// A player's match against its opponent in one case.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Match {
     pub case: Case,
     pub player: String,
     pub opponent: String,
     pub device: String,
-    /// The time that each side thought in a pair of games, ns: player, opponent.
+    /// Each side's thinking time in a pair of games, ns: player, opponent.
     pub times: [Option<u64>; 2],
-    /// The opponent's time over the player's.
+    /// The opponent's time divided by the player's.
     pub ratio: Figure,
     #[serde(skip)]
     pub score: MatchScore,

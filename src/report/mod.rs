@@ -1,9 +1,9 @@
-//! Tables, charts and pages, made only from run folders: the same folder gives the same bytes anywhere.
+//! Makes tables, charts and pages from run folders alone. The same folder gives the same bytes anywhere.
 //!
-//! A report has `tables/<id>.csv`, `charts/<id>.svg`, `report.md` and `index.html`. The site of several runs ([`make`]) has a page per run and a landing page.
+//! A report has `tables/`, `charts/`, `report.md` and `index.html`. A site ([`make`]) has all runs and a landing page.
 //!
-//! A speedup is a ratio of medians with its interval, over a technique of the same host or device, or over a role: best
-//! one core and best CPU, the fastest techniques of the host that answer the same question.
+//! A speedup is a ratio of medians with its interval. It compares with a technique on the same host or device, or with
+//! a role. The roles, best one core and best CPU, are the host's fastest techniques that answer the same question.
 
 mod analysis;
 mod block;
@@ -49,7 +49,7 @@ use crate::results::ResultsError;
 /// Why a report could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
-    /// The run folder is unreadable, or a file of the report could not be written, read or removed.
+    /// The run folder is unreadable, or a file in the report could not be written, read or removed.
     #[error(transparent)]
     Results(#[from] ResultsError),
     /// The run folder's experiment is invalid or unknown to this program.
@@ -61,7 +61,7 @@ pub enum ReportError {
     /// A chart could not be drawn.
     #[error("chart: {0}")]
     Chart(#[from] plotters::drawing::DrawingAreaErrorKind<std::io::Error>),
-    /// Runs that cannot share a report, or an invalid folder: one line that says why.
+    /// Runs that cannot share a report, or an invalid folder. One line that says why.
     #[error("{0}")]
     Together(String),
 }

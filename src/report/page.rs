@@ -91,7 +91,7 @@ fn table(grid: &Grid) -> Markup {
             table class=[grid.is_cards.then_some("stack")] {
                 thead { tr {
                     @for (column, name) in grid.head.iter().enumerate() {
-                        // A name's arrows stay with their words: `board ↓ depth →` breaks in the middle.
+                        // An arrow stays with the name before it, so that `board ↓ depth →` breaks in the middle.
                         @let name = name.replace(" ↓", "\u{a0}↓").replace(" →", "\u{a0}→");
                         th scope="col" class=[grid.is_word(column).then_some("word")] { (name) }
                     }
@@ -114,7 +114,7 @@ fn table(grid: &Grid) -> Markup {
     }
 }
 
-/// In a card a ratio's interval is visible, as a phone has no pointer.
+/// A card shows a ratio's interval, because a phone has no pointer.
 fn lines(entry: &Entry, is_card: bool) -> Markup {
     let is_ratio = !matches!(entry.tone, Tone::Plain | Tone::Missing | Tone::Bad);
     html! {
@@ -161,7 +161,7 @@ fn class(entry: &Entry) -> Option<String> {
     Some(class).filter(|class| !class.is_empty())
 }
 
-/// A text in Markdown. HTML in it is shown as text.
+/// A text in Markdown. HTML in it is shown literally.
 fn prose(text: &str) -> PreEscaped<String> {
     let events = Parser::new(text).map(|event| match event {
         Event::Html(html) | Event::InlineHtml(html) => Event::Text(html),

@@ -18,7 +18,7 @@ pub(crate) fn items(block: &Block) -> Vec<Item> {
     items.chain(list_of_notes(block)).collect()
 }
 
-/// For a block with paper numbers: printed number, measured number and ratio.
+/// For a block with the paper's numbers: printed number, measured number and ratio.
 pub(crate) fn beside(block: &Block) -> Option<Vec<Item>> {
     const PARTS: [&str; 3] = ["paper", "ours", "ours ÷ paper"];
     let has = |cell: &BlockCell| cell.published.is_some();
@@ -103,13 +103,13 @@ fn notes(block: &Block) -> Vec<&str> {
     distinct(cells.filter_map(BlockCell::note))
 }
 
-/// The mark of a published number, in brackets: the index of its note.
+/// A published number's mark, in brackets: the index of its note.
 fn marked(cell: &BlockCell, notes: &[&str]) -> String {
     let at = notes.iter().position(|note| Some(*note) == cell.note());
     at.map_or(String::new(), |at| format!(" ({})", mark(at)))
 }
 
-/// The mark of a note by its index: a, b …
+/// A note's mark, from its index: a, b …
 fn mark(at: usize) -> char {
     char::from(b'a' + at as u8)
 }
@@ -144,7 +144,7 @@ pub(crate) fn shown(unit: Unit, figure: &Result<Known, Missing>) -> Entry {
     }
 }
 
-/// A number; on hover, its interval and a ratio's baseline with its time.
+/// A number. On hover, it shows its interval, and a ratio's baseline with that baseline's time.
 pub(crate) fn comparison(unit: Unit, known: &Known) -> Entry {
     let tone = match known.verdict {
         Some(Verdict::Faster) => Tone::Faster,
@@ -166,7 +166,7 @@ pub(crate) fn comparison(unit: Unit, known: &Known) -> Entry {
     entry.small.extend(small.into_iter().flatten());
     if let Some(few) = known.few {
         entry.main += few.mark();
-        // For a ratio, few samples are a warning.
+        // On a ratio, the mark for few samples is a warning.
         if known.baseline_ns.is_some() {
             entry.tone = Tone::Few;
         }
@@ -180,7 +180,7 @@ fn missing(missing: &Missing) -> Entry {
             return Entry::missing(sign);
         }
     }
-    // Whole columns share the reason: hover and the list show it.
+    // Whole columns share the reason, which is shown on hover and in the list.
     let mut entry = Entry::missing("–").small(missing.gap);
     if !missing.reason.is_empty() {
         entry.small.push(shortened(&missing.reason, REASON));
@@ -219,7 +219,7 @@ pub(crate) fn legend(blocks: &[Block]) -> String {
     said.join(" ")
 }
 
-/// How to read a quantity's numbers; empty for plain numbers.
+/// How to read a quantity's numbers. Empty for plain numbers.
 fn what_a_cell_is(quantity: &Quantity) -> &'static str {
     match quantity {
         Quantity::Speedup => {

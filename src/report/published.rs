@@ -1,9 +1,9 @@
-//! The numbers that a paper printed, from `published/` of the run folder or `reports/published/`.
+//! The numbers printed in a paper, from `published/` in the run folder or from `reports/published/`.
 //!
 //! The files hold one number per row, in the column `value`. Other columns give its place: an axis or a technique's
 //! parameter by name, `technique`, `baseline`, `quantity`; `unit` (`s`, `ms`, `us`, `ns`) for a time; and `note`.
-//! Further columns are for readers. Lines that begin with `#` are comments. A number without a unit is in this
-//! program's unit: plain ratios, times in ns, rates per second. An empty `value` is an empty cell of the paper.
+//! Any other columns are for readers. Lines that begin with `#` are comments. A number without a unit is in this
+//! program's unit: plain ratios, times in ns, rates per second. An empty `value` is an empty cell in the paper.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,15 +14,15 @@ use crate::config::{Experiment, Quantity, TechniqueChoice, TimeUnit};
 use crate::words::Case;
 
 pub(crate) const AS_PUBLISHED: &str = "-as-published";
-/// Suffixes of variants that stand for the technique without: the paper's program, and kernels that the host enqueues.
+/// Suffixes of variants that stand in for the plain technique: the paper's program, and kernels enqueued by the host.
 const IN_PLACE: [&str; 2] = [AS_PUBLISHED, "-by-host"];
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Published {
-    /// In the unit in which this program keeps the quantity.
+    /// In the unit that this program uses for the quantity.
     pub value: f64,
     pub note: String,
-    /// Not printed: the ratio of two printed times.
+    /// Not printed in the paper, but computed as the ratio of two printed times.
     pub derived: bool,
 }
 
@@ -37,7 +37,7 @@ struct Wanted<'a> {
 
 #[derive(Clone, Debug)]
 pub(crate) struct PublishedTable {
-    /// Its path for readers: `published/reversi/table-2.csv`.
+    /// The path shown to readers: `published/reversi/table-2.csv`.
     pub source: String,
     /// True if a column names the quantity.
     tells_quantity: bool,
@@ -53,7 +53,7 @@ struct Row {
     note: String,
 }
 
-/// A file's text, and its path for readers: in the run folder's `published/`, or else in `reports/published/`.
+/// A file's text, and its path for readers. Looks in the run folder's `published/`, then in `reports/published/`.
 fn locate(run_folder: &Path, name: &str) -> Option<(Result<String, String>, String)> {
     let own = (run_folder.join("published"), "published");
     let shared = (PathBuf::from("reports/published"), "reports/published");
@@ -82,8 +82,8 @@ pub(crate) fn reader(text: &str) -> csv::Reader<&[u8]> {
     reader.from_reader(text.as_bytes())
 }
 
-/// The first number that the tables print for a cell, whose axes may be fewer than the case's. `labels` are of its
-/// technique, unless it is a fact, and its baseline. A speedup that none prints is the ratio of the printed times.
+/// The first number that the tables print for a cell, which may have fewer axes than the case. `labels`: the technique,
+/// unless it is a fact, and the baseline. A speedup that no table prints is computed from the printed times.
 pub(crate) fn find(
     tables: &[PublishedTable],
     experiment: &Experiment,
@@ -118,7 +118,7 @@ pub(crate) fn find(
             baseline: None,
             case,
         });
-        // Without a unit it may be anything.
+        // Without a unit, the number may mean anything.
         row.filter(|row| row.is_time && row.value > 0.0)
     };
     let (own, base) = (time(technique)?, time(baseline)?);
@@ -130,7 +130,7 @@ pub(crate) fn find(
 }
 
 impl PublishedTable {
-    /// Reads the file that a table or chart names. The error becomes a warning of the report.
+    /// Reads the file that a table or chart names. An error becomes a warning in the report.
     pub(crate) fn find(run_folder: &Path, name: &str) -> Result<Self, String> {
         let missing = "neither in the run folder's published/ nor in reports/published/; the paper's numbers are missing \
             from this report";
@@ -168,7 +168,7 @@ impl PublishedTable {
                     wrong(format!("line {line}: unit `{word}`; allowed: {words}"))
                 })?),
             };
-            // Scaled as text, so that 0.00019 s are exactly 190,000 ns.
+            // Scaled as text, so that 0.00019 s is exactly 190,000 ns.
             let exponent = unit.map_or(String::new(), |unit| format!("e{}", unit.exponent()));
             let value = format!("{text}{exponent}").parse::<f64>().ok();
             let value = value.filter(|value| value.is_finite());
@@ -187,7 +187,7 @@ impl PublishedTable {
         })
     }
 
-    /// The row for one cell; columns that the cell lacks are not compared. A time without a quantity is a whole time.
+    /// The row for one cell. Columns that the cell lacks are ignored. A time without a quantity is a whole time.
     fn row(&self, wanted: Wanted<'_>) -> Option<&Row> {
         let is_whole = self.tells_quantity || wanted.quantity.is_whole_time();
         let mut rows = self.rows.iter().filter(|row| is_whole || !row.is_time);
@@ -196,7 +196,7 @@ impl PublishedTable {
 }
 
 impl Wanted<'_> {
-    /// True if the cell agrees with a column. A number matches the technique and its variants ([`IN_PLACE`]).
+    /// True if the cell agrees with a column. A number applies to the technique and its variants ([`IN_PLACE`]).
     fn is(&self, column: &str, value: &str) -> bool {
         let named = |choice: &TechniqueChoice| {
             let technique = choice.technique.as_str();

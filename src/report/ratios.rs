@@ -1,7 +1,7 @@
-//! The ratios of a run.
+//! The ratios in a run.
 //!
-//! A ratio pairs samples of one case in one pass of one invocation, which samples techniques alternately. Each such
-//! pass gives a ratio: a state of the machine that both sides met cancels.
+//! A ratio pairs samples of one case in one pass of one invocation, in which techniques are sampled alternately. Each
+//! such pass gives one ratio. A state of the machine that affects both sides cancels out.
 
 use serde::Serialize;
 
@@ -15,9 +15,9 @@ use crate::stats::passes::{self, Prior};
 use crate::stats::{self, Verdict, median};
 use crate::words::{Case, Kind, Reason, Status, Task};
 
-/// The fastest technique of the host with one thread that answers the same question.
+/// The host's fastest technique with one thread that answers the same question.
 pub(crate) const BEST_ONE_CORE: &str = "best one core";
-/// The fastest technique of the host with any number of threads that answers the same question.
+/// The host's fastest technique with any number of threads that answers the same question.
 pub(crate) const BEST_CPU: &str = "best CPU";
 pub(crate) const ROLES: [&str; 2] = [BEST_ONE_CORE, BEST_CPU];
 
@@ -27,22 +27,22 @@ pub(crate) struct Ratio {
     pub cell: CellId,
     /// A technique's label, or a role of [`ROLES`].
     pub over: String,
-    /// The baseline's label; empty if no program has the role.
+    /// The baseline's label. Empty if no program has the role.
     pub baseline: String,
     pub threads: u64,
-    /// The last invocation with both sides; empty without a ratio.
+    /// The last invocation that has both sides. Empty without a ratio.
     pub invocation: String,
     pub passes: usize,
-    /// Samples of the baseline and of the technique in them.
+    /// Number of the baseline's and the technique's samples in these passes.
     pub samples: [usize; 2],
     pub result: Figure,
 }
 
-/// The index of a run, with its ratios.
+/// A run's index, including its ratios.
 pub(crate) fn indexed(data: &RunData) -> Index<'_> {
     let mut index = Index::new(data);
     let drafts = drafts(&index);
-    // Cells of one place over baselines of one kind meet the same disturbances.
+    // Cells on one device, over baselines of one kind, meet the same disturbances.
     let class = |ratio: &Ratio| (ratio.cell.device.clone(), ratio.threads > 1);
     let classes = drafts
         .iter()
@@ -60,10 +60,10 @@ pub(crate) fn indexed(data: &RunData) -> Index<'_> {
     index
 }
 
-/// A ratio with the value over all samples, and the ratio of each pass.
+/// A ratio whose value is over all samples, and the ratio in each pass.
 type Draft = (Ratio, Vec<f64>);
 
-/// Ratios of every answered cell: over techniques of its place, a view's baselines, and the roles (not in a match).
+/// The ratios of each answered cell: over techniques in its place, views' baselines, and roles (except in a match).
 fn drafts<'a>(index: &Index<'a>) -> Vec<((&'a CellId, &'a str), Draft)> {
     let experiment = &index.data.experiment;
     let named = experiment.baselines();
@@ -86,7 +86,7 @@ fn drafts<'a>(index: &Index<'a>) -> Vec<((&'a CellId, &'a str), Draft)> {
     drafts
 }
 
-/// The ratio of a cell. `over` is a label or a role of [`ROLES`].
+/// A cell's ratio. `over` is a label or one of [`ROLES`].
 pub(crate) fn ratio(index: &Index<'_>, row: &MeasurementRow, over: &str) -> Ratio {
     if let Some(at) = index.ratio_places.get(&(&row.cell, over)) {
         return index.ratios[*at].clone();
@@ -120,7 +120,7 @@ fn draft(index: &Index<'_>, row: &MeasurementRow, over: &str) -> Draft {
     }
 }
 
-/// Returns the ratio of each pass.
+/// Fills in a ratio. Returns the ratio in each pass.
 fn fill(ratio: &mut Ratio, index: &Index<'_>, row: &MeasurementRow) -> Result<Vec<f64>, Missing> {
     let choice = index.data.experiment.choice(&row.cell.technique);
     if choice.is_some_and(|choice| !choice.has_our_rules()) {
@@ -167,7 +167,7 @@ fn fill(ratio: &mut Ratio, index: &Index<'_>, row: &MeasurementRow) -> Result<Ve
     Ok(each)
 }
 
-/// The ratio over all samples with the passes' interval and verdict; without them below three passes.
+/// The ratio over all samples, with the passes' interval and verdict. Below three passes, it has neither.
 fn of_passes(each: &[f64], whole: Known, prior: Option<&Prior>, samples: [usize; 2]) -> Figure {
     let (value, interval) = passes::interval(each, prior).unzip();
     let value = value.unwrap_or(whole.value);
@@ -187,7 +187,7 @@ fn of_passes(each: &[f64], whole: Known, prior: Option<&Prior>, samples: [usize;
     })
 }
 
-/// The fewest samples whose range is a 95 % interval of the median: it misses with probability 2 ÷ 2ⁿ.
+/// Minimum number of samples whose range is a 95 % interval of the median. It misses with probability 2 ÷ 2ⁿ.
 const ENOUGH: usize = 6;
 
 /// Why a time is marked: too few passes for an interval, or few samples.
@@ -198,7 +198,7 @@ pub(super) fn marked(interval: Option<(f64, f64)>, passes: usize, samples: usize
     }
 }
 
-/// The mark of a cell's time; empty without a time.
+/// The mark on a cell's time. Empty without a time.
 pub fn mark_of(row: &MeasurementRow) -> &'static str {
     let interval = row.low_ns.map(|low| (low as f64, low as f64));
     marked(interval, 0, row.samples as usize).map_or("", Few::mark)
@@ -209,7 +209,7 @@ pub(super) fn too_wide(low: f64, high: f64) -> String {
     format!("interval {shown} is too wide")
 }
 
-/// The invocation of a common pass, and the costs of baseline and cell.
+/// A common pass: its invocation, and the costs of the baseline and of the cell.
 type Shared<'a> = (&'a str, [Vec<u64>; 2]);
 type Pair<'a> = (&'a MeasurementRow, Vec<Shared<'a>>);
 
@@ -237,11 +237,11 @@ fn apart(who: &str, row: &MeasurementRow) -> Missing {
     Missing::new(APART, why)
 }
 
-/// The fastest host technique for the cell's question. Missing if a faster one may lack an answer or a common pass.
+/// The host's fastest technique for the cell's question. Missing if a faster one may lack an answer or a common pass.
 fn best<'a>(index: &Index<'a>, row: &MeasurementRow, one_core: bool) -> Result<Pair<'a>, Missing> {
     let case = Case::parse(&row.cell.case).unwrap_or_default();
     let (data, task) = (index.data, index.data.experiment.task);
-    // Each candidate with its cost, and with the passes that it shares with the cell.
+    // Each candidate has its cost, and the passes that it shares with the cell.
     let mut bases = Vec::new();
     for choice in &data.experiment.techniques {
         let label = choice.label.as_str();
@@ -272,7 +272,7 @@ fn best<'a>(index: &Index<'a>, row: &MeasurementRow, one_core: bool) -> Result<P
         let passes = passes.filter(|_| scale(task, row, own).is_some());
         bases.push((cost(index, own), own, passes));
     }
-    // A program with common passes comes first among equal costs.
+    // Among equal costs, a program with common passes comes first.
     bases.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.2.is_some().cmp(&a.2.is_some())));
     let with_passes = bases.iter().find(|(.., passes)| passes.is_some());
     let slower = with_passes.map(|(_, base, _)| &base.cell.technique);
@@ -291,7 +291,7 @@ fn best<'a>(index: &Index<'a>, row: &MeasurementRow, one_core: bool) -> Result<P
     }
 }
 
-/// Rank of a case's techniques: the median cost, per playout if playouts are counted.
+/// Ranks a case's techniques by median cost, which is per playout if playouts are counted.
 pub(super) fn cost(index: &Index<'_>, row: &MeasurementRow) -> f64 {
     let own = median(&index.costs(row)).or(row.median_ns);
     let units = match index.data.experiment.task {
@@ -301,7 +301,7 @@ pub(super) fn cost(index: &Index<'_>, row: &MeasurementRow) -> f64 {
     own.map_or(f64::INFINITY, |own| own as f64 / units as f64)
 }
 
-/// True if a cell without an answer is slower than answered ones, or cannot run this case.
+/// True if a cell without an answer is slower than the answered ones or cannot run this case.
 fn is_slow(row: &MeasurementRow) -> bool {
     match row.status {
         Status::Skipped => matches!(row.why(), Reason::OverBudget { .. }),
@@ -340,7 +340,7 @@ pub(super) fn baseline_row<'a>(
     Err(Missing::new(NO_BASELINE, format!("{baseline} {why}")))
 }
 
-/// The factor for a ratio of whole times if playouts differ in number; `None` if positions do.
+/// The factor for a ratio of whole times if the numbers of playouts differ; `None` if the numbers of positions differ.
 pub(super) fn scale(task: Task, row: &MeasurementRow, base: &MeasurementRow) -> Option<f64> {
     let is_scaled = row.units == base.units || task == Task::Playouts && base.units > 0;
     is_scaled.then(|| row.units.max(1) as f64 / base.units.max(1) as f64)

@@ -1,4 +1,4 @@
-//! Sections of every report: missing cells, warnings, environment, commands.
+//! The sections in every report: missing cells, warnings, environment, commands.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +25,7 @@ pub(crate) fn missing_cells(analysis: &Analysis) -> Section {
         Some(((cell.place(), reason, fault), format::case(&cell.case)))
     });
     let mut groups = grouped(cells);
-    // Faults first; within a kind, in the order of the run.
+    // Faults come first. Within a kind, the run's order is kept.
     groups.sort_by_key(|((_, reason, fault), _)| (!*fault, reason.gap));
     let mut grid = Grid::new(["status", "technique", "device", "cases", "why"]);
     for ((place, reason, fault), cases) in &groups {
@@ -49,7 +49,7 @@ pub(crate) fn missing_cells(analysis: &Analysis) -> Section {
     section("missing", "Cells without a number", items)
 }
 
-/// A reason without its numbers: cells of one kind share a line.
+/// A reason without its numbers, so that similar cells share a line.
 pub(super) fn kind_of(reason: &str) -> String {
     reason.replace(|letter: char| letter.is_ascii_digit() || letter == '.', "")
 }
@@ -61,14 +61,14 @@ pub(super) fn is_fault(status: Status) -> bool {
     )
 }
 
-/// Warnings of the host, early ends of sampling, and faults of the folder or the paper's files.
+/// Warnings about the host, early ends of sampling, and faults in the folder or in the paper's files.
 pub(crate) fn warnings(analysis: &Analysis) -> Section {
     let mut said = Vec::new();
     for cell in analysis.planned() {
         let Some(row) = &cell.row else { continue };
         let unmet = Some(row.why().to_string());
         let unmet = unmet.filter(|it| row.status == Status::Ok && !it.is_empty());
-        // The summary tells how busy the host was.
+        // The summary already says how busy the host was.
         let mut warned = row.warned();
         warned.retain(|it| !matches!(it, Warning::Busy(_) | Warning::Stolen(_)));
         let warned = warned.into_iter().map(|it| it.to_string());
@@ -101,7 +101,7 @@ pub(crate) fn warnings(analysis: &Analysis) -> Section {
     section("warnings", "Warnings", [item])
 }
 
-/// One sentence per build that leaves features of its host's processor unused.
+/// One sentence for each build that leaves features of its host's processor unused.
 pub(crate) fn weak_builds(environment: &Environment) -> Vec<String> {
     let invocations = environment.invocations.iter();
     let unused = distinct(invocations.map(|own| own.program.compiled_without.as_str()));
@@ -214,12 +214,12 @@ pub(crate) fn reproduce(data: &RunData) -> Section {
     section("reproduce", "Reproduce", items)
 }
 
-/// The file of complexities in a game's folder in `reports/published/`.
+/// The file with complexities in a game's folder in `reports/published/`.
 pub fn complexity_file(game: &str) -> String {
     format!("{game}/complexity.csv")
 }
 
-/// A number of the paper, as a power of ten.
+/// A number from the paper, as a power of ten.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct Estimate {
     game: String,
@@ -229,7 +229,7 @@ pub(crate) struct Estimate {
     note: String,
 }
 
-/// The estimates of a game's folder; none without the file. Faults of the file go to `warnings`.
+/// The estimates from a game's folder; none without the file. Faults in the file go to `warnings`.
 pub(crate) fn estimates(data: &RunData, warnings: &mut Vec<String>) -> Vec<Estimate> {
     let name = complexity_file(&data.experiment.game);
     let estimates = published::read(&data.folder, &name, warnings, |text, _| {
@@ -239,7 +239,7 @@ pub(crate) fn estimates(data: &RunData, warnings: &mut Vec<String>) -> Vec<Estim
     estimates.unwrap_or_default()
 }
 
-/// How complex the games are, drawn beside the paper; `None` without estimates.
+/// How complex the games are, drawn next to the paper's estimate; `None` without estimates.
 pub(crate) fn complexity(analysis: &Analysis) -> Result<Option<Section>, DrawError> {
     const TITLE: &str = "How complex the games are";
     let estimates = &analysis.complexity;

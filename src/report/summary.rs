@@ -1,4 +1,4 @@
-//! The first screen of a run's report: question, answer, three numbers, and what limits the run.
+//! The first screen of a run's report: question, answer, three numbers, and the run's limitations.
 
 use super::analysis::Analysis;
 use super::block::Block;
@@ -40,7 +40,7 @@ impl Analysis {
         if task == Task::Match {
             return of_matches(&self.matches);
         }
-        // The first device with a measured cell.
+        // The first device, if any device was measured.
         let mut rows = self.data.measurements.iter();
         let is_measured = rows.any(|row| is_device(&row.cell.device));
         let first = self.headlines.first();
@@ -51,7 +51,7 @@ impl Analysis {
         };
         let device = &headline.device;
         let ladder = self.ladder_on(device);
-        // For random games the question is the rate.
+        // For random games, the question is about the rate.
         let rate = ladder.filter(|_| task == Task::Playouts);
         let rate = rate.map(|own| format!("{} ({}). ", rate_text(task, &own.rate), own.name));
         let (rate, kind) = (rate.unwrap_or_default(), self.kind_of(device));
@@ -63,7 +63,7 @@ impl Analysis {
         }
     }
 
-    /// `GPU` or `OpenCL`: a processor is an OpenCL device too.
+    /// `GPU` or `OpenCL`, because a processor can be an OpenCL device too.
     pub(crate) fn kind_of(&self, device: &str) -> &'static str {
         match self.record(device) {
             Some(record) if record.kind == "gpu" => "GPU",
@@ -71,13 +71,13 @@ impl Analysis {
         }
     }
 
-    /// The last axis, along which cases form families: the depth. The plies of positions belong to a case.
+    /// The last axis, such as the depth, along which cases form families. The plies of positions are part of a case.
     pub(crate) fn last_axis(&self) -> &str {
         let mut axes = self.data.experiment.axes.iter().rev();
         axes.find(|axis| *axis != PLIES).map_or("", String::as_str)
     }
 
-    /// The cases around one, in words: `15x15: 3.6x slower at depth 2, 1.21x faster at depth 4`.
+    /// The cases next to one, in words: `15x15: 3.6x slower at depth 2, 1.21x faster at depth 4`.
     pub(crate) fn family(&self, headline: &Headline, case: &Case) -> String {
         let axis = self.last_axis();
         let told = headline.told(case, axis);
@@ -102,7 +102,7 @@ pub(crate) fn summary(analysis: &Analysis, reproduced: Option<String>) -> Sectio
     let mut items: Vec<Item> = banner.chain([answer]).map(Item::Text).collect();
     let mut ladders = analysis.ladders.iter();
     let ladder = ladders.find(|own| is_device(&own.device));
-    // The three numbers of a paper, in its case: the paper's, its program's here, and ours.
+    // A paper's three numbers, in its case: the paper's, its program's here, and ours.
     items.extend(ladder.map(|own| {
         let ours = "our best against the best CPU program";
         let head = [
@@ -130,7 +130,7 @@ pub(crate) fn summary(analysis: &Analysis, reproduced: Option<String>) -> Sectio
     section(ID, "Summary", items)
 }
 
-/// The limits of the run, one sentence per limit.
+/// The run's limitations, one sentence each.
 fn limits(analysis: &Analysis) -> Vec<String> {
     let mut lines = Vec::new();
     for (host, who) in [("Busy", "other programs"), ("Shared", "the hypervisor")] {
@@ -158,7 +158,7 @@ fn limits(analysis: &Analysis) -> Vec<String> {
     lines
 }
 
-/// How many positions stand behind the numbers of a table with the paper's, if not all rest on equally many.
+/// How many positions the numbers in a table with the paper's numbers rest on, if they differ.
 fn positions(analysis: &Analysis) -> Option<String> {
     let blocks = analysis.tables().filter_map(|view| analysis.block(view));
     let block = blocks.max_by_key(|block| block.printed());
@@ -177,7 +177,7 @@ fn positions(analysis: &Analysis) -> Option<String> {
     })
 }
 
-/// The ratio of a step, as `4.63x`.
+/// A step's ratio, as `4.63x`.
 pub(crate) fn step_entry(ladder: &Ladder, at: usize) -> Entry {
     let step = &ladder.steps[at];
     let mut entry = shown(Unit::Plain, &step.figure);
@@ -204,7 +204,7 @@ pub(crate) fn words_entry(ladder: &Ladder) -> Entry {
     let mut entry = step_entry(ladder, 4);
     if let Some(known) = ladder.known(4) {
         entry.main = in_words(known) + known.few.map_or("", Few::mark);
-        // In the same direction as the words.
+        // Inverted to match the words.
         if let (Some((low, high)), Some(Verdict::Slower)) = (known.interval, known.verdict) {
             entry.small[0] = Unit::Plain.show_interval(1.0 / high, 1.0 / low);
         }
@@ -224,7 +224,7 @@ pub(crate) fn rate_entry(task: Task, ladder: &Ladder) -> Entry {
     }
 }
 
-/// Why our ratio differs from the paper's: the factor of each step in the paper's case.
+/// Why our ratio differs from the paper's: the factor for each step in the paper's case.
 pub(crate) fn difference(ladder: &Ladder, theirs: &str) -> Option<Section> {
     let value = |step: usize| ladder.known(step).map(|known| known.value);
     let (paper, here) = (value(0)?, value(1)?);
@@ -290,7 +290,7 @@ fn of_matches(matches: &[Match]) -> String {
         Some((_, (_, high))) if high < 0.5 => "loses to",
         _ => "is not shown to differ from",
     };
-    // At equal depth, times differ; by the clock, both think equally long.
+    // At equal depth, times differ. Under the clock, both sides think equally long.
     let has_depth = own.case.get("depth").is_some();
     let ratio = own.ratio.as_ref().ok().filter(|_| has_depth);
     let slower = ratio.map(|known| times(1.0 / known.value));
@@ -312,10 +312,10 @@ fn of_matches(matches: &[Match]) -> String {
 /// Numbers within this factor count as reproduced.
 const NEAR: f64 = 2.0;
 
-/// Says if a paper's table is reproduced, with counts; `None` without a measured number of the paper.
+/// Says whether a paper's table is reproduced, with counts; `None` if none of the paper's numbers was measured.
 pub(crate) fn reproduced(analysis: &Analysis, block: &Block) -> Option<String> {
     let found = claims::of_block(block, NEAR);
-    // A single number is no table.
+    // A single number is not a table.
     if found.measured == 0 || found.all == 1 {
         return None;
     }
@@ -338,7 +338,7 @@ pub(crate) fn reproduced(analysis: &Analysis, block: &Block) -> Option<String> {
     Some(text + ".")
 }
 
-/// `Table 2`, or the quoted title if it has no number.
+/// `Table 2`, or the title in quotes if it has no number.
 fn named(title: &str) -> String {
     match title.split_once(':') {
         Some((name, _)) if name.starts_with("Table ") || name.starts_with("Figure ") => {
@@ -348,7 +348,7 @@ fn named(title: &str) -> String {
     }
 }
 
-/// The word for a table with `measured` of `all` numbers: never yes before all are measured, and empty below half.
+/// The word for a table with `measured` of `all` numbers: never yes before all are measured, `Unknown` below half.
 fn word_of(held: usize, measured: usize, all: usize) -> &'static str {
     match () {
         () if measured == 0 || 2 * measured < all => "Unknown",

@@ -1,4 +1,4 @@
-//! Tables as CSV, for programs: one line per cell, numbers unformatted.
+//! Tables as CSV, for programs: one line per cell, with unformatted numbers.
 
 use std::borrow::Borrow;
 
@@ -12,7 +12,7 @@ use crate::words::{Case, Status};
 
 type Table = Result<Vec<u8>, csv::Error>;
 
-/// A table with the axes of a line's case in its first columns.
+/// A table whose first columns are the axes of a line's case.
 pub(super) fn csv<C: Borrow<Case>>(
     axes: &[String],
     columns: &str,
@@ -29,12 +29,12 @@ pub(super) fn csv<C: Borrow<Case>>(
     done.map_err(|error| error.into_error().into())
 }
 
-/// The shortest text that reads back as the same value; empty for `None`.
+/// The shortest text that reads back as the same value. Empty for `None`.
 fn text<T: ToString>(value: Option<T>) -> String {
     value.map_or(String::new(), |value| value.to_string())
 }
 
-/// One block. `ratio` is ours over published. `status` is `ok` or a verdict for a number, else why it is missing.
+/// Writes one block. `ratio`: ours over published. `status`: `ok` or a verdict for a number, else why it is missing.
 pub(crate) fn of_block(axes: &[String], block: &Block) -> Table {
     const COLUMNS: &str = "technique,baseline,device,quantity,ours,low,high,published,ratio,\
         baseline_median_ns,status,reason,published_note,positions";
@@ -54,7 +54,7 @@ pub(crate) fn of_block(axes: &[String], block: &Block) -> Table {
     csv(axes, COLUMNS, lines)
 }
 
-/// Every cell with its ratios over the roles and `serial`, its key, to cite, and the command that repeats it.
+/// Every cell, its ratios over the roles and `serial`, its key for citations, and the command that repeats it.
 pub(crate) fn of_cells(analysis: &Analysis) -> Table {
     const COLUMNS: &str = "technique,device,status,reason,median_ns,low_ns,high_ns,samples,units,nodes,nodes_per_s,\
         speedup_over_serial,speedup_low,speedup_high,node_overhead,rate_ratio,\
@@ -115,7 +115,7 @@ pub(crate) fn of_ratios(analysis: &Analysis) -> Table {
     csv(&analysis.data.experiment.axes, COLUMNS, lines)
 }
 
-/// Value, both ends, the baseline's median, status, and reason.
+/// Value, both interval ends, the baseline's median, status, and reason.
 fn fields(figure: &Figure) -> [String; 6] {
     let known = figure.as_ref().ok();
     let (interval, baseline_ns, status, reason) = match figure {

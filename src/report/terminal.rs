@@ -1,4 +1,4 @@
-//! Lines and tables for a terminal, and the table at the end of a run: one line per case.
+//! Lines and tables for a terminal, and the table printed at the end of a run, with one line per case.
 
 use super::analysis::{Analysis, CellResult};
 use super::chart::text::broken;
@@ -19,7 +19,7 @@ pub(super) const RED: &str = "31";
 pub(super) const GREEN: &str = "32";
 pub(super) const YELLOW: &str = "33";
 
-/// Lines that fit a width, except longer words and raw lines.
+/// Lines that fit a width, except for longer words and raw lines.
 pub(super) struct Lines {
     pub width: usize,
     colour: bool,
@@ -47,7 +47,7 @@ impl Lines {
         self.lines.push(line.into());
     }
 
-    /// Adds a line, cut at the width. Its indent stays.
+    /// Adds a line, cut off at the width. Its indentation is kept.
     pub(super) fn line(&mut self, code: &str, text: &str) {
         let indent = text.len() - text.trim_start().len();
         let text = " ".repeat(indent) + &shortened(text, self.width - indent);
@@ -61,8 +61,8 @@ impl Lines {
         }
     }
 
-    /// Adds a line per row. In a narrow terminal the second column shrinks; if that is not enough, the first column gets
-    /// lines of its own, and columns are dropped from the right.
+    /// Adds one line per row. In a narrow terminal, the second column shrinks. If that is not enough, the first column
+    /// gets its own lines, and columns are dropped from the right.
     pub(super) fn table(&mut self, table: &Table) {
         const NARROWEST: usize = 12;
         const INDENT: usize = 4;
@@ -102,7 +102,7 @@ impl Lines {
     }
 }
 
-/// A text and its colour.
+/// A text with its colour.
 pub(super) type Field = (String, &'static str);
 
 pub(super) struct Table {
@@ -112,7 +112,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// `right` has the indices of the columns that are set to the right.
+    /// `right` has the indices of the right-aligned columns.
     pub(super) fn new(
         head: &[&str],
         rows: impl IntoIterator<Item = Vec<Field>>,
@@ -141,8 +141,8 @@ fn length(text: &str) -> usize {
     text.chars().count()
 }
 
-/// The closing table of a run: the fastest technique per case and device, then a sentence per device and the cells by
-/// status. Lines fit `width`, except a longer word and the path.
+/// A run's closing table: the fastest technique per case and device, then one sentence per device, and the cells by
+/// status. Lines fit `width`, except for a longer word and the path.
 pub fn closing_summary(analysis: &Analysis, width: usize, colour: bool) -> String {
     let mut out = Lines::new(width, colour);
     match analysis.data.experiment.task {
@@ -171,9 +171,9 @@ pub fn closing_summary(analysis: &Analysis, width: usize, colour: bool) -> Strin
     out.text()
 }
 
-/// The cells by status, and a paragraph per reason with its techniques.
+/// The cells by status, and one paragraph per reason with its techniques.
 fn tally(analysis: &Analysis, out: &mut Lines) {
-    /// Techniques that a line names.
+    /// Maximum number of techniques that a line names.
     const MOST_NAMES: usize = 6;
     const MOST_REASON: usize = 160;
     let word = |status: Option<Status>| status.map_or("not measured", Status::word);
@@ -223,7 +223,7 @@ fn tally(analysis: &Analysis, out: &mut Lines) {
 }
 
 fn of_cases(analysis: &Analysis, out: &mut Lines) {
-    // For random games the rate matters, as a clock may end a choice.
+    // For random games, the rate matters, because a clock may end a choice.
     let task = analysis.data.experiment.task;
     let rates = Some(task).filter(|task| matches!(task, Task::Playouts | Task::Choose));
     let rate_or_time = if rates.is_some() { "rate" } else { "time" };
@@ -248,12 +248,12 @@ fn of_cases(analysis: &Analysis, out: &mut Lines) {
     out.say(DIM, &marks);
 }
 
-/// The ratio of a row over the best CPU program.
+/// A row's ratio over the best CPU program.
 pub(crate) fn over_best_cpu(data: &RunData, row: &MeasurementRow) -> Ratio {
     ratios::ratio(&ratios::indexed(data), row, BEST_CPU)
 }
 
-/// A line of the table.
+/// A line in the table.
 fn line(best: &Best, rates: Option<Task>) -> Vec<Field> {
     let row = &best.row;
     let time = || row.median_ns.map(|ns| Unit::Time.show(ns as f64));
@@ -261,7 +261,7 @@ fn line(best: &Best, rates: Option<Task>) -> Vec<Field> {
     let time = rate.map(|(task, rate)| rate_text(task, rate)).or_else(time);
     let over = match &best.ratios[1].result {
         Ok(known) => comparison(Unit::Plain, known).main,
-        // The best CPU program itself, or a brought program, which serves as no baseline.
+        // The best CPU program itself, or a user-supplied program, which cannot be a baseline.
         Err(missing) if *missing == Missing::IS_BASELINE => "best CPU".to_owned(),
         Err(missing) => missing.gap.to_owned(),
     };

@@ -10,19 +10,19 @@ use serde::de::DeserializeOwned;
 
 use super::ResultsError;
 
-/// Usual size of a line, bytes.
+/// Typical size of a line, bytes.
 const LINE: usize = 512;
 
-/// A row of a file. The fields of a default row, also of structs in it, are the columns.
+/// A row in a file. The columns are the fields of a default row, including the fields of nested structs.
 pub(super) trait Columns: Serialize + DeserializeOwned + Default {}
 
 impl<Row: Serialize + DeserializeOwned + Default> Columns for Row {}
 
-/// A CSV file that grows by whole lines, one call each. A truncated file is valid up to its last line end.
+/// A CSV file that grows by whole lines, once per call. A truncated file is valid up to its last line end.
 pub(super) struct CsvFile<Row> {
     path: PathBuf,
     file: File,
-    /// Bytes of complete lines.
+    /// Number of bytes in complete lines.
     length: u64,
     row: PhantomData<fn(&Row)>,
 }
@@ -58,7 +58,7 @@ impl<Row: Columns> CsvFile<Row> {
         Ok(csv)
     }
 
-    /// Appends rows by a single write, and removes a torn one: the file stays readable when the disk is full.
+    /// Appends rows in a single write, and removes a torn line, so that the file stays readable when the disk is full.
     pub(super) fn append(
         &mut self,
         rows: impl IntoIterator<Item = impl Borrow<Row>>,
@@ -82,7 +82,7 @@ impl<Row: Columns> CsvFile<Row> {
 
     fn append_bytes(&mut self, bytes: &[u8]) -> Result<(), ResultsError> {
         if let Err(error) = self.file.write_all(bytes) {
-            // Best effort: else the next reader drops the torn line.
+            // Best effort. If this fails, the next reader drops the torn line.
             let _ = self.file.set_len(self.length);
             return Err(ResultsError::io("written", &self.path)(error));
         }
@@ -91,7 +91,7 @@ impl<Row: Columns> CsvFile<Row> {
     }
 }
 
-/// A whole file: header and rows. `path` is for errors.
+/// A whole file: header and rows. `path` is used only in errors.
 pub(super) fn whole<Row: Columns>(
     path: &Path,
     rows: impl IntoIterator<Item = impl Borrow<Row>>,
@@ -99,7 +99,7 @@ pub(super) fn whole<Row: Columns>(
     lines(path, header::<Row>(), rows)
 }
 
-/// Adds rows to the lines before them.
+/// Appends rows to the given bytes.
 fn lines<Row: Columns>(
     path: &Path,
     mut bytes: Vec<u8>,
@@ -111,7 +111,7 @@ fn lines<Row: Columns>(
     Ok(bytes)
 }
 
-/// Every row of a file; empty without a file. Drops an incomplete last line, with a warning.
+/// Every row in a file; empty if there is no file. Drops an incomplete last line, with a warning.
 pub(super) fn read<Row: Columns>(
     path: &Path,
     warnings: &mut Vec<String>,
@@ -120,7 +120,7 @@ pub(super) fn read<Row: Columns>(
     bytes.map_or(Ok(Vec::new()), |bytes| parse(path, &bytes, warnings))
 }
 
-/// A file's content, or the content of its compressed twin with the ending `.gz`; `None` without both.
+/// The content of a file, or of its compressed twin with the extension `.gz`; `None` if neither exists.
 pub fn read_bytes(path: &Path) -> Result<Option<Vec<u8>>, ResultsError> {
     let packed = zipped(path);
     let is_packed = !path.exists() && packed.exists();
@@ -140,7 +140,7 @@ pub fn read_bytes(path: &Path) -> Result<Option<Vec<u8>>, ResultsError> {
     }
 }
 
-/// `samples.csv.gz` of `samples.csv`.
+/// `samples.csv.gz` for `samples.csv`.
 pub(super) fn zipped(path: &Path) -> PathBuf {
     let mut path = path.as_os_str().to_owned();
     path.push(".gz");
@@ -154,7 +154,7 @@ fn parse<Row: Columns>(
 ) -> Result<Vec<Row>, ResultsError> {
     let whole = whole_lines(path, bytes, warnings);
     check_header::<Row>(path, whole)?;
-    // Without headers, structs in a row take its next fields.
+    // Without headers, structs nested in a row consume the next fields.
     csv::Reader::from_reader(whole)
         .into_byte_records()
         .map(|record| record.and_then(|it| it.deserialize(None)))
@@ -184,14 +184,14 @@ fn check_header<Row: Columns>(path: &Path, bytes: &[u8]) -> Result<(), ResultsEr
     Err(ResultsError::line(path, 1, problem))
 }
 
-/// The columns, with the line's end.
+/// The columns, including the line end.
 fn header<Row: Columns>() -> Vec<u8> {
     let mut line = columns::<Row>().join(",").into_bytes();
     line.push(b'\n');
     line
 }
 
-/// The names of a row's fields in their order. JSON keeps it; the texts of a default row are empty.
+/// The names of a row's fields in order, which JSON keeps. The texts in a default row are empty.
 fn columns<Row: Columns>() -> Vec<String> {
     let json = serde_json::to_string(&Row::default()).expect("every row has a JSON form");
     let parts: Vec<&str> = json.split('"').collect();
@@ -246,7 +246,7 @@ mod tests {
     use super::super::{FactRow, Sample};
     use super::*;
 
-    /// `/dev/full` takes no byte, as a full disk.
+    /// `/dev/full` accepts no bytes, like a full disk.
     #[cfg(target_os = "linux")]
     #[test]
     fn a_full_disk_is_one_clear_line() {

@@ -6,21 +6,21 @@ use super::hash::of_json;
 use super::{ENVIRONMENT, FORMAT, ResultsError, Selection, write_atomically};
 use crate::words::{Place, Timer};
 
-/// `environment.toml`: host, devices, program and commands of a run.
+/// `environment.toml`: the host, devices, program and commands of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Environment {
-    /// The program of the last invocation.
+    /// The last invocation's program.
     pub program: Program,
-    /// The host of the baselines, as the last invocation found it.
+    /// The host of the baselines, as described by the last invocation.
     pub host: Host,
-    /// The devices of all invocations, each as last found.
+    /// The devices of all invocations, each as last described.
     pub devices: Vec<DeviceRecord>,
-    /// The commands that measured or began to, oldest first; a resumed run has several.
+    /// The commands that measured or started to measure, oldest first. A resumed run has several.
     pub invocations: Vec<Invocation>,
 }
 
 impl Environment {
-    /// The environment of a folder with these invocations.
+    /// The environment for a folder with these invocations.
     pub fn of(invocations: Vec<Invocation>) -> Environment {
         let mut environment = Environment::default();
         for invocation in &invocations {
@@ -42,39 +42,39 @@ impl Environment {
     }
 }
 
-/// A start of `bench run` that added samples. Ratios are made within one invocation.
+/// A start of `bench run` that added samples. Ratios are computed within one invocation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Invocation {
-    /// SHA-256 of all other fields, first 16 hexadecimal digits: rows carry it, and it detects an edited entry.
+    /// SHA-256 of all other fields, first 16 hexadecimal digits. Rows carry it, and it detects an edited entry.
     pub id: String,
-    /// Its begin, UTC: `2026-11-22T15:10:10.250Z`.
+    /// Start time, UTC: `2026-11-22T15:10:10.250Z`.
     pub utc: String,
-    /// The experiment's file, as the command names it, without the folders of an absolute path.
+    /// The experiment's file as given in the command, but an absolute path loses its folders.
     #[serde(default)]
     pub config: String,
     /// The command's selection.
     #[serde(default)]
     pub selection: Selection,
-    /// Id that both invocations of a `bench compare --programs` share: their passes were sampled alternately.
+    /// Id shared by both invocations of a `bench compare --programs`, whose passes were sampled alternately.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub together: Option<String>,
-    /// The machine's pseudonym in its cluster, `node-3f2a`: a hash of its name. Only shards record it.
+    /// The machine's pseudonym in its cluster, `node-3f2a`, which is a hash of its name. Only shards record it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node: Option<String>,
     /// The program.
     pub program: Program,
     /// The host of the baselines.
     pub host: Host,
-    /// The devices, in the order of the run.
+    /// The devices, in the run's order.
     #[serde(default, rename = "device")]
     pub devices: Vec<DeviceRecord>,
-    /// The host's other devices, if techniques on several devices may have used them.
+    /// The host's other devices, if techniques that use several devices may have used them.
     #[serde(default, rename = "beside", skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<DeviceRecord>,
 }
 
 impl Invocation {
-    /// The entry with its id.
+    /// The entry, with its id filled in.
     pub fn with_id(mut self) -> Invocation {
         self.id = self.hash();
         self
@@ -99,21 +99,21 @@ impl Invocation {
 pub struct Program {
     /// `0.1.0`.
     pub version: String,
-    /// Git revision, with `-dirty` for changed sources; `unknown` outside a checkout.
+    /// Git revision, with `-dirty` if sources were changed; `unknown` outside a checkout.
     pub revision: String,
-    /// SHA-256 of the sources that decide a measurement, `Cargo.lock` and `Cargo.toml`, first 16 digits.
+    /// SHA-256 of `Cargo.lock`, `Cargo.toml` and the sources that affect a measurement, first 16 digits.
     pub source_hash: String,
-    /// SHA-256 of the kernels under `cl` or of the folder of `--kernels`, first 16 digits.
+    /// SHA-256 of the kernels under `cl`, or of the folder given by `--kernels`, first 16 digits.
     pub kernel_hash: String,
-    /// Processor features that the baselines were compiled for; `native` builds name all.
+    /// Processor features that the baselines were compiled for. `native` builds name all of them.
     pub compiled_for: String,
-    /// Relevant features of the host's processor that the baselines were compiled without; empty if the build fits.
+    /// Useful features of the host's processor that the baselines were compiled without. Empty if the build uses all.
     #[serde(default)]
     pub compiled_without: String,
     /// Build profile and optimisation level: `release 3`.
     #[serde(default)]
     pub profile: String,
-    /// SHA-256 of the program's file, first 16 digits.
+    /// SHA-256 of the program file, first 16 digits.
     #[serde(default)]
     pub binary_hash: String,
 }
@@ -121,11 +121,11 @@ pub struct Program {
 /// The host of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Host {
-    /// Processor model, as the system names it.
+    /// Processor model, as reported by the system.
     pub cpu: String,
     /// Logical processors.
     pub logical_cpus: usize,
-    /// Threads of the parallel baselines.
+    /// Threads used by the parallel baselines.
     pub threads: usize,
     /// Memory, bytes.
     pub memory_bytes: u64,
@@ -136,19 +136,19 @@ pub struct Host {
 }
 
 impl Host {
-    /// Memory in GiB for keys: the exact size varies between boots.
+    /// Memory in GiB, for use in keys, because the exact size varies between boots.
     pub fn memory_gib(&self) -> u64 {
         const GIB: u64 = 1 << 30;
         (self.memory_bytes + GIB / 2) / GIB
     }
 }
 
-/// One OpenCL device of a run.
+/// One OpenCL device in a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DeviceRecord {
-    /// The label in the rows: the device's name, numbered if several are equal.
+    /// The label in the rows: the device's name, numbered if several devices share it.
     pub label: String,
-    /// UUID and PCI address, else the index in the driver's list: unique in a host.
+    /// UUID and PCI address, or else the index in the driver's list. Unique on a host.
     #[serde(default)]
     pub address: String,
     /// Platform name.
@@ -163,7 +163,7 @@ pub struct DeviceRecord {
     pub kind: String,
     /// Driver version.
     pub driver: String,
-    /// OpenCL version of the device.
+    /// The device's OpenCL version.
     pub version: String,
     /// OpenCL C version.
     pub c_version: String,
@@ -179,21 +179,21 @@ pub struct DeviceRecord {
     pub local_memory_bytes: u64,
     /// Largest work-group.
     pub max_work_group: usize,
-    /// Preferred work-group multiple of a small kernel.
+    /// Preferred work-group multiple for a small kernel.
     pub preferred_multiple: usize,
     /// True if images are supported.
     pub images: bool,
     /// True if kernels may enqueue kernels.
     pub device_enqueue: bool,
-    /// Verdict on the timer.
+    /// Verdict on the device's timer.
     pub timer: Timer,
-    /// Quirks of this implementation with workarounds, and the reasons.
+    /// Quirks of this implementation that need workarounds, with the reasons.
     #[serde(default)]
     pub quirks: Vec<String>,
 }
 
 impl DeviceRecord {
-    /// The fields that select devices to share samples.
+    /// The fields that decide which devices share samples.
     pub fn place(&self) -> Place<'_> {
         Place {
             platform: &self.platform,
@@ -213,7 +213,7 @@ struct File {
     invocations: Vec<Invocation>,
 }
 
-/// Reads a folder's `environment.toml`. Fails if it is unreadable, damaged or of another format.
+/// Reads a folder's `environment.toml`. Fails if it is unreadable, damaged or in another format.
 pub fn read_environment(folder: &Path) -> Result<Environment, ResultsError> {
     let path = folder.join(ENVIRONMENT);
     let text = crate::words::read_text(&path).map_err(ResultsError::io("read", &path))?;

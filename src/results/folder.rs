@@ -14,29 +14,29 @@ use super::{
 };
 use crate::words::{Status, TechniqueRecord};
 
-/// Longest name of a log, in characters: file systems take 255 bytes with the extension.
+/// Maximum length of a log's name, in characters. File systems allow 255 bytes, including the extension.
 const LONGEST_NAME: usize = 200;
 
 /// A run folder that only this process writes to, until it is dropped. A kill loses at most an incomplete row.
 pub struct RunFolder {
     path: PathBuf,
-    /// Holds the lock; the system releases it when the process ends.
+    /// Holds the lock. The system releases it when the process ends.
     _lock: File,
     samples: CsvFile<Sample>,
     measurements: CsvFile<MeasurementRow>,
     facts: CsvFile<FactRow>,
     resources: CsvFile<ResourceRow>,
-    /// The samples of each cell so far, for the seals of their rows.
+    /// The samples of each cell so far, used to seal the rows.
     sealing: HashMap<CellId, Sealing>,
-    /// Names that no file of the folder may contain.
+    /// Names that no file in the folder may contain.
     private: Secrets,
     warnings: Vec<String>,
 }
 
 impl RunFolder {
-    /// Opens or creates a folder for writing, and continues a run of this format. Drops rows without an
-    /// `environment.toml`: the program that made them is unknown. Fails if another run writes to it, if it holds
-    /// anything else, if a row before the last line is damaged, or if the system refuses.
+    /// Opens or creates a folder for writing, and continues a run in this format. Drops rows without an
+    /// `environment.toml`, because the program that made them is unknown. Fails if another run writes to the folder, if
+    /// the folder holds anything else, if a row before the last line is damaged, or if the system refuses.
     pub fn create(path: &Path) -> Result<RunFolder, ResultsError> {
         if !path.join(ENVIRONMENT).exists() {
             let has_rows = std::fs::read_to_string(path.join(MEASUREMENTS));
@@ -55,7 +55,7 @@ impl RunFolder {
         Ok(folder)
     }
 
-    /// `--fresh`: removes a run of any format, but no other file. Fails as [`RunFolder::create`], except for the
+    /// `--fresh`: removes a run in any format, but no other file. Fails like [`RunFolder::create`], except for a wrong
     /// format.
     pub fn fresh(path: &Path) -> Result<RunFolder, ResultsError> {
         std::fs::create_dir_all(path).map_err(ResultsError::io("made", path))?;
@@ -100,12 +100,12 @@ impl RunFolder {
         })
     }
 
-    /// The folder.
+    /// The folder's path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// True if there is a run to resume.
+    /// True if the folder has a run to resume.
     pub fn has_run(&self) -> bool {
         self.path.join(ENVIRONMENT).exists()
     }
@@ -115,13 +115,13 @@ impl RunFolder {
         &self.warnings
     }
 
-    /// Reads the folder. Fails as [`Run::read`].
+    /// Reads the folder. Fails like [`Run::read`].
     pub fn read(&self) -> Result<Run, ResultsError> {
         Run::read(&self.path)
     }
 
-    /// Writes a pending row for each planned cell without a row. Drops pending rows of no device that are not planned:
-    /// a device was found since. Fails if the system refuses.
+    /// Writes a pending row for each planned cell without a row. Drops unplanned pending rows for [`NO_DEVICE`],
+    /// because a device has since been found. Fails if the system refuses.
     pub fn plan(&mut self, planned: Vec<MeasurementRow>) -> Result<(), ResultsError> {
         let mut run = self.read()?;
         let cells: HashSet<&CellId> = planned.iter().map(|row| &row.cell).collect();
@@ -141,7 +141,7 @@ impl RunFolder {
         self.measurements.append(&new)
     }
 
-    /// Appends the samples of a cell, or nothing if it fails. Sample number 0 restarts the cell.
+    /// Appends a cell's samples, or nothing if it fails. Sample number 0 restarts the cell.
     pub fn append_samples(&mut self, rows: &[Sample]) -> Result<(), ResultsError> {
         self.samples.append(rows)?;
         self.seal_anew(rows)
@@ -158,11 +158,11 @@ impl RunFolder {
         Ok(())
     }
 
-    /// The row without private names, and with its seal.
+    /// The row with its seal and without private names.
     fn sealed(&self, row: &MeasurementRow) -> Result<MeasurementRow, ResultsError> {
         let mut row = row.clone();
         self.private.scrub_row(&mut row);
-        // A row is a line.
+        // A row must fit on one line.
         for text in [&mut row.reason, &mut row.notes, &mut row.warnings] {
             *text = text.replace(['\n', '\r'], " ");
         }
@@ -172,7 +172,7 @@ impl RunFolder {
         Ok(row)
     }
 
-    /// Appends a cell. If the system refuses, appends nothing and fails.
+    /// Appends a cell's row. If the system refuses, appends nothing and fails.
     pub fn append_measurement(&mut self, row: &MeasurementRow) -> Result<(), ResultsError> {
         let row = self.sealed(row)?;
         self.measurements.append([&row])
@@ -188,8 +188,8 @@ impl RunFolder {
         self.resources.append(rows)
     }
 
-    /// Makes the rows that `valid` refuses pending, drops those of no device, and drops the samples that no row counts.
-    /// Returns the number of refused rows. If it fails, each file is either unchanged or fully updated.
+    /// Makes refused rows pending, drops refused rows for [`NO_DEVICE`], and drops samples that no row counts. `valid`
+    /// decides. Returns the number of refused rows. If it fails, each file is either unchanged or fully updated.
     pub fn retain(
         &mut self,
         valid: impl FnMut(&MeasurementRow) -> bool,
@@ -223,7 +223,7 @@ impl RunFolder {
         Ok(refused.len())
     }
 
-    /// Drops superseded rows and samples. Fails as [`RunFolder::retain`].
+    /// Drops superseded rows and samples. Fails like [`RunFolder::retain`].
     pub fn drop_superseded(&mut self) -> Result<(), ResultsError> {
         let run = self.read()?;
         let rows = run.pending.iter().chain(&run.measurements);
@@ -239,12 +239,12 @@ impl RunFolder {
         self.add_invocations(std::slice::from_ref(invocation))
     }
 
-    /// Adds several, oldest first, by one write. Fails if the system refuses.
+    /// Adds several invocations, oldest first, in one write. Fails if the system refuses.
     pub fn add_invocations(&self, invocations: &[Invocation]) -> Result<(), ResultsError> {
         add_invocations(&self.path, invocations)
     }
 
-    /// Stores a compiler's output in `logs/`, and returns its path within the folder. Fails if the system refuses.
+    /// Stores a compiler's output in `logs/`, and returns the path within the folder. Fails if the system refuses.
     pub fn write_log(&self, name: &str, text: &str) -> Result<String, ResultsError> {
         let logs = self.path.join(LOGS);
         super::make_folder(&logs)?;
@@ -273,7 +273,7 @@ impl RunFolder {
     }
 }
 
-/// Refuses a folder that holds files but no run: `--out .` must not scatter files over a home.
+/// Refuses a folder that has files but no run, because `--out .` must not scatter files over a home folder.
 fn refuse_strangers(path: &Path) -> Result<(), ResultsError> {
     if path.join(ENVIRONMENT).exists() {
         return Ok(());
@@ -289,7 +289,7 @@ fn refuse_strangers(path: &Path) -> Result<(), ResultsError> {
     Ok(())
 }
 
-/// Locks the folder, and writes the process id into the lock file for other runs' messages.
+/// Locks the folder, and writes the process id to the lock file, for use in other runs' messages.
 fn lock(folder: &Path) -> Result<File, ResultsError> {
     let path = folder.join(LOCK);
     super::write::refuse_others(&path)?;
@@ -304,7 +304,7 @@ fn lock(folder: &Path) -> Result<File, ResultsError> {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => {
             let mut text = String::new();
-            // Some systems refuse to read a locked file; the process id is optional.
+            // Some systems do not allow reading a locked file. The process id is optional.
             let _ = file.read_to_string(&mut text);
             let holder = text.trim().parse::<u32>();
             let holder = holder.map_or(String::new(), |pid| format!(" (process {pid})"));
@@ -312,7 +312,7 @@ fn lock(folder: &Path) -> Result<File, ResultsError> {
             let problem = format!("another run{holder} is writing here; {remedy}");
             return Err(ResultsError::new(folder, problem));
         }
-        // A file system without locks: better no guard than no run.
+        // On a file system without locks, an unguarded run is better than none.
         Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {}
         Err(TryLockError::Error(error)) => return Err(ResultsError::io("locked", &path)(error)),
     }

@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 
 use super::ResultsError;
 
-/// Few bytes, as every sample has a key, but enough for a folder's ten thousand cells at most.
+/// Short, because every sample has a key, but long enough for a folder's cells, at most ten thousand.
 pub(super) const KEY_BYTES: usize = 8;
 
 /// SHA-256 of a file, first 16 digits. Fails if it is unreadable.
@@ -14,7 +14,7 @@ pub fn file_hash(path: &Path) -> Result<String, ResultsError> {
     Ok(hexadecimal(&Sha256::digest(bytes)))
 }
 
-/// A pseudonym of a machine's name: `node-3f2a`.
+/// A pseudonym for a machine's name: `node-3f2a`.
 pub fn anonymous_node(name: &str) -> String {
     format!("node-{}", &hexadecimal(&Sha256::digest(name))[..4])
 }

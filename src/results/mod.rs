@@ -1,15 +1,15 @@
-//! The schema of a run folder: reading, writing, and the key of rows. Works without OpenCL.
+//! The schema of a run folder: reading, writing, and the keys of rows. Works without OpenCL.
 //!
 //! | file | content |
 //! | --- | --- |
-//! | `environment.toml` | [`Environment`]: format version, and one [`Invocation`] per entry: selection, program, host, devices |
+//! | `environment.toml` | [`Environment`]: format, and an [`Invocation`] per entry: selection, program, host, devices |
 //! | `experiment.toml` | the resolved experiment |
 //! | `samples.csv` | [`Sample`], one per timed repetition; or `samples.csv.gz` |
 //! | `measurements.csv` | [`MeasurementRow`], one per planned cell |
 //! | `facts.csv` | [`FactRow`], facts of a case |
 //! | `resources.csv` | [`ResourceRow`], device resources of a technique |
 //! | `tables/`, `charts/`, `report.md`, `index.html` | the report, made from the files above |
-//! | `published/` | the paper's numbers and claims of the report |
+//! | `published/` | the paper's numbers and claims used in the report |
 //! | `logs/` | complete logs of failed kernel builds |
 //! | `techniques.json` | [`TechniqueRecord`](crate::words::TechniqueRecord), for readers |
 //! | `lock` | held by the writing run, with its process id |
@@ -47,7 +47,7 @@ pub use seal::seal;
 pub use statistics::unlike_its_samples;
 pub use write::{check_output, make_folder, write_atomically, write_new};
 
-/// Version of the run folder's format.
+/// Version of the run folder format.
 pub const FORMAT: u32 = 3;
 
 const ENVIRONMENT: &str = "environment.toml";
@@ -61,10 +61,10 @@ const RESOURCES: &str = "resources.csv";
 const LOCK: &str = "lock";
 const LOGS: &str = "logs";
 
-/// Prefix of the names of files in progress.
+/// Prefix for the names of unfinished files.
 const UNFINISHED: &str = ".unfinished-";
 
-/// The raw files of a run, which cannot be regenerated.
+/// The raw files in a run, which cannot be regenerated.
 const RAW: [&str; 9] = [
     ENVIRONMENT,
     EXPERIMENT,

@@ -5,15 +5,15 @@ use std::path::Path;
 use super::{MeasurementRow, Selection};
 use crate::words::{Reason, home_in};
 
-/// Names that are common words or exist on every machine stay.
+/// Names that are common words or exist on every machine are not removed.
 const COMMON: &str = "root user home host bench admin localhost ubuntu";
-/// Shorter names would match in any text.
+/// Names shorter than this are not removed, because they would match in any text.
 const SHORTEST: usize = 3;
 
 /// The names and paths to remove.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Secrets {
-    /// Folders with their replacements; the longest first.
+    /// Folders with their replacements, longest first.
     folders: Vec<(String, &'static str)>,
     /// Names with their replacements.
     names: Vec<(String, &'static str)>,
@@ -55,7 +55,7 @@ impl Secrets {
         Secrets { folders, names }
     }
 
-    /// Removes them from a text.
+    /// Removes the secrets from a text.
     pub fn scrub(&self, text: &str) -> String {
         let mut clean = text.to_owned();
         for (folder, short) in &self.folders {
@@ -64,7 +64,7 @@ impl Secrets {
         for (name, short) in &self.names {
             clean = replace_word(&clean, name, short);
         }
-        // Homes of other users, such as a driver's builder.
+        // Home folders of other users, for example whoever built a driver.
         while let Some(home) = home_in(&clean).map(str::to_owned) {
             let file = home.rsplit(['/', '\\']).next().unwrap_or_default();
             clean = clean.replace(&home, &format!("~/…/{file}"));
@@ -72,7 +72,7 @@ impl Secrets {
         clean
     }
 
-    /// Removes them from a word; an absolute path keeps its last part.
+    /// Removes the secrets from a word. An absolute path keeps only its last part.
     pub fn scrub_word(&self, word: &mut String) {
         *word = self.scrub(word);
         let path = Path::new(&word);
@@ -81,7 +81,7 @@ impl Secrets {
         }
     }
 
-    /// Removes them from the options of a selection.
+    /// Removes the secrets from a selection's options.
     pub fn scrub_selection(&self, mut selection: Selection) -> Selection {
         let options = selection.options.iter_mut();
         let values = options.flat_map(|option| option.iter_mut().skip(1));
@@ -89,10 +89,10 @@ impl Secrets {
         selection
     }
 
-    /// Removes them from texts of drivers, compilers and programs in a row.
+    /// Removes the secrets from a row's texts by drivers, compilers and programs.
     pub fn scrub_row(&self, row: &mut MeasurementRow) {
         row.notes = self.scrub(&row.notes);
-        // Other sentences have only numbers, and must match their codes.
+        // Other sentences have only numbers, and they must match their codes.
         if matches!(row.why(), Reason::Told(_) | Reason::NoReference(_)) {
             row.reason = self.scrub(&row.reason);
         }

@@ -2,7 +2,7 @@ use super::hash::of_json;
 use super::{DeviceRecord, Host, Invocation, Program};
 use crate::words::{Devices, Params, Place, Question};
 
-/// The origin of a measurement: the one rule for comparisons and resumed runs.
+/// The origin of a measurement. Comparisons and resumed runs use the same rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Provenance<'a> {
     /// The program.
@@ -11,30 +11,30 @@ pub struct Provenance<'a> {
     pub host: &'a Host,
     /// The device; `None` for the host's techniques.
     pub device: Option<&'a DeviceRecord>,
-    /// The devices that share each sample with it: see [`beside`].
+    /// The devices that share each sample with it. See [`beside`].
     pub beside: Vec<&'a DeviceRecord>,
 }
 
-/// A property of [`Provenance`] with two values.
+/// A property in which two [`Provenance`]s differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// Its name: `build`.
+    /// The property's name: `build`.
     pub name: &'static str,
     /// Both values.
     pub values: [String; 2],
 }
 
-/// The name of the program's sources.
+/// The name of the property for the program's sources.
 pub const PROGRAM: &str = "program";
-/// The name of the property that does not decide the host's techniques.
+/// The name of the property for the kernels, which do not matter for the host's techniques.
 pub const KERNELS: &str = "set of kernels";
-/// The name of the program's profile and processor.
+/// The name of the property for the program's build profile and target processor.
 pub const BUILD: &str = "build";
-/// The name of the host's processor.
+/// The name of the property for the host's processor.
 pub const HOST_MODEL: &str = "host";
-/// The name of the number of the baselines' threads.
+/// The name of the property for the number of baseline threads.
 pub const THREADS: &str = "thread count";
-/// The name of the property that differs between cards of one model.
+/// The name of the property that differs between cards of the same model.
 pub const ADDRESS: &str = "device address";
 
 impl<'a> Provenance<'a> {
@@ -54,7 +54,7 @@ impl<'a> Provenance<'a> {
         Provenance { device, ..self }
     }
 
-    /// Every property by name.
+    /// Every property with its name.
     fn properties(&self) -> Vec<(&'static str, String)> {
         let (program, host) = (self.program, self.host);
         let mut all = vec![
@@ -81,7 +81,7 @@ impl<'a> Provenance<'a> {
         all
     }
 
-    /// The key of a question's measurement: SHA-256, first 16 digits.
+    /// The key for measuring a question with this provenance: SHA-256, first 16 digits.
     pub fn key(&self, question: &Question<'_>) -> String {
         let mut properties = self.properties();
         properties.retain(|(name, _)| self.device.is_some() || *name != KERNELS);
@@ -101,7 +101,7 @@ impl<'a> Provenance<'a> {
     }
 }
 
-/// The devices of the host that share samples with `own`, by a technique's parameters; empty if some are missing.
+/// The host's devices that share samples with `own`, according to a technique's parameters. Empty if some are missing.
 pub fn beside<'a>(
     params: &Params,
     own: &DeviceRecord,
@@ -117,7 +117,7 @@ pub fn beside<'a>(
 }
 
 impl Invocation {
-    /// The provenance of a technique's cell on one of its devices, or on the host.
+    /// The provenance of a technique's cell on a device or on the host.
     pub fn provenance<'a>(
         &'a self,
         params: &Params,
@@ -200,7 +200,7 @@ mod tests {
 
     type Change = fn(&mut Program, &mut Host, &mut DeviceRecord);
 
-    /// The key with a change, and the names of the differences from the unchanged provenance.
+    /// The key after a change, and the names of the differences from the unchanged provenance.
     fn changed(change: Change, on_device: bool) -> (String, Vec<&'static str>) {
         let (case, none) = (Case::default(), Params::new());
         let [unchanged, changed] = [(|_, _, _| {}) as Change, change].map(|change| {
@@ -259,7 +259,7 @@ mod tests {
         }
     }
 
-    /// The host's techniques do not depend on kernels.
+    /// The host's techniques do not depend on the kernels.
     #[test]
     fn kernels_change_the_keys_of_devices_alone() {
         let kernels: Change = |program, _, _| program.kernel_hash = "k".into();

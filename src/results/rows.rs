@@ -5,12 +5,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::words::{Counters, MatchScore, Parts, Reason, Status, Warning};
 
-/// The device of the host's cells.
+/// The device of cells that run on the host.
 pub const HOST: &str = "host";
-/// The device of a cell that needs a device, in a run without any.
+/// The device of a cell that needs a device, in a run without one.
 pub const NO_DEVICE: &str = "none";
 
-/// Identifies a cell of a run.
+/// Identifies a cell in a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct CellId {
     /// The case, `board=8x8 depth=4`.
@@ -27,32 +27,32 @@ impl fmt::Display for CellId {
     }
 }
 
-/// A row of `samples.csv`: one timed repetition of a cell, in whole nanoseconds. A worker sends times and counters, and
+/// A row in `samples.csv`: one timed repetition of a cell, in whole nanoseconds. A worker sends times and counters, and
 /// the run adds the rest.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Sample {
-    /// Its cell.
+    /// The sampled cell.
     pub cell: CellId,
-    /// Id of its invocation.
+    /// The invocation's id.
     pub invocation: String,
     /// The invocation's pass, counted from 1.
     pub pass: u64,
     /// 0, 1, 2 … within the cell.
     pub sample: u64,
-    /// Index in the run's order of all samples, which shows the interleaving.
+    /// Index in the order of all samples in the run, which shows the interleaving.
     pub order: u64,
-    /// Its begin, ns after the invocation's. From a worker: after its request arrived.
+    /// Start of the sample, ns after the invocation's start. From a worker: ns after the request arrived.
     pub at_ns: u64,
-    /// From the host's call to the answer on the host. In a match, the technique's own thinking time.
+    /// Time from the host's call to the answer on the host. In a match, the technique's own thinking time.
     pub total_ns: u64,
-    /// Host to device.
+    /// Transfer from host to device.
     pub upload_ns: u64,
     /// Enqueued but not yet started.
     pub queue_ns: u64,
     /// Kernels running.
     pub kernel_ns: u64,
-    /// Device to host.
+    /// Transfer from device to host.
     pub download_ns: u64,
     /// The rest of `total_ns`.
     pub host_ns: u64,
@@ -60,9 +60,9 @@ pub struct Sample {
     pub opponent_ns: u64,
     /// Kernels launched.
     pub launches: u64,
-    /// Bytes to the device.
+    /// Bytes sent to the device.
     pub bytes_up: u64,
-    /// Bytes from the device.
+    /// Bytes read from the device.
     pub bytes_down: u64,
     /// Positions entered.
     pub nodes: u64,
@@ -70,16 +70,16 @@ pub struct Sample {
     pub leaves: u64,
     /// Random games finished.
     pub playouts: u64,
-    /// Plies of those games.
+    /// Plies in those games.
     pub plies: u64,
-    /// The time of each position, in order, separated by `;`. Empty unless searched sequentially.
+    /// The time for each position, in order, separated by `;`. Empty unless searched sequentially.
     #[serde(with = "list")]
     pub positions_ns: Vec<u64>,
 }
 
 impl Sample {
-    /// A sample with its time, its parts and its counters. It has no times of parts if these are untrusted or exceed
-    /// `total_ns`; the second value tells whether it has them.
+    /// A sample with its time, its parts and its counters. Part times are omitted if they are untrusted or exceed
+    /// `total_ns`. The second value tells whether the sample has them.
     pub fn of(total_ns: u64, parts: &Parts, counters: Counters) -> (Sample, bool) {
         let trusted = !parts.untrusted && parts.sum_ns() <= total_ns;
         let time = |ns: u64| if trusted { ns } else { 0 };
@@ -102,17 +102,17 @@ impl Sample {
         (sample, trusted)
     }
 
-    /// Its invocation and pass. Cells of a case with samples of one pass were sampled alternately there.
+    /// The sample's invocation and pass. In a pass, the samples of a case's cells alternate.
     pub fn pass(&self) -> (&str, u64) {
         (&self.invocation, self.pass)
     }
 
-    /// Its time, ns; in a match, the time of both players.
+    /// The sample's time, ns. In a match, the time of both players.
     pub fn whole_ns(&self) -> u64 {
         self.total_ns.saturating_add(self.opponent_ns)
     }
 
-    /// Its counters.
+    /// The sample's counters.
     pub fn counters(&self) -> Counters {
         Counters {
             nodes: self.nodes,
@@ -123,7 +123,7 @@ impl Sample {
     }
 }
 
-/// The samples of each cell, in measured order.
+/// The samples of each cell, in measuring order.
 pub fn by_cell(samples: &[Sample]) -> HashMap<&CellId, Vec<&Sample>> {
     let mut by_cell: HashMap<&CellId, Vec<&Sample>> = HashMap::new();
     for sample in samples {
@@ -132,52 +132,52 @@ pub fn by_cell(samples: &[Sample]) -> HashMap<&CellId, Vec<&Sample>> {
     by_cell
 }
 
-/// A row of `measurements.csv`: one cell. Statistics are empty if `status` is not `ok`.
+/// A row in `measurements.csv`: one cell. Statistics are empty unless `status` is `ok`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MeasurementRow {
-    /// Its cell.
+    /// The measured cell.
     pub cell: CellId,
-    /// Its status; [`Status::Pending`] until the cell is measured.
+    /// The cell's status; [`Status::Pending`] until the cell is measured.
     pub status: Status,
-    /// The reason of a failure; for `ok`, an unmet sampling condition, if any.
+    /// The reason for a failure. For `ok`, an unmet sampling condition, if any.
     pub reason: String,
     /// `serial`, `threads` or `device`.
     pub kind: String,
-    /// Host threads; 1 for serial and device techniques (`notes` has the threads that grow a device's tree).
+    /// Host threads; 1 for serial and device techniques (`notes` has the number of threads that grow a device's tree).
     pub threads: u64,
-    /// Samples taken.
+    /// Number of samples taken.
     pub samples: u64,
     /// Positions or playouts in one sample.
     pub units: u64,
-    /// Median of the samples' whole times.
+    /// Median of the whole times.
     pub median_ns: Option<u64>,
     /// Lower end of the median's 95 % bootstrap interval.
     pub low_ns: Option<u64>,
-    /// Its upper end.
+    /// Upper end of that interval.
     pub high_ns: Option<u64>,
-    /// Arithmetic mean.
+    /// Arithmetic mean of the whole times.
     pub mean_ns: Option<u64>,
     /// First quartile.
     pub q1_ns: Option<u64>,
     /// Third quartile.
     pub q3_ns: Option<u64>,
-    /// Smallest.
+    /// Minimum.
     pub min_ns: Option<u64>,
-    /// Median of host to device.
+    /// Median time for transfers from host to device.
     pub upload_ns: Option<u64>,
-    /// Median of the queue wait.
+    /// Median time in the queue.
     pub queue_ns: Option<u64>,
-    /// Median of the kernels' time.
+    /// Median time in kernels.
     pub kernel_ns: Option<u64>,
-    /// Median of device to host.
+    /// Median time for transfers from device to host.
     pub download_ns: Option<u64>,
-    /// Median of the host's work.
+    /// Median time for the host's work.
     pub host_ns: Option<u64>,
     /// Kernels launched in a sample (median).
     pub launches: Option<u64>,
-    /// Bytes to the device in a sample (median).
+    /// Bytes sent to the device in a sample (median).
     pub bytes_up: Option<u64>,
-    /// Bytes from the device in a sample (median).
+    /// Bytes read from the device in a sample (median).
     pub bytes_down: Option<u64>,
     /// Positions entered in a sample (median).
     pub nodes: Option<u64>,
@@ -185,19 +185,19 @@ pub struct MeasurementRow {
     pub leaves: Option<u64>,
     /// Random games finished in a sample (median).
     pub playouts: Option<u64>,
-    /// Plies of those games (median).
+    /// Plies in those games (median).
     pub plies: Option<u64>,
-    /// In a match, the opponent's median time; `median_ns` is then the technique's.
+    /// In a match, the opponent's median time. `median_ns` is then the technique's.
     pub opponent_ns: Option<u64>,
-    /// In a match, its score and games, each with the final difference from the technique's side and its moves.
+    /// In a match, the score and the games. Each game has its final difference, from the technique's side, and moves.
     pub score: String,
-    /// Program build, ns: never part of a sample. With `program cached` in `notes`, the time to load the program.
+    /// Time to build the program, ns; never part of a sample. With `program cached` in `notes`, the time to load it.
     pub build_ns: Option<u64>,
-    /// All set-up, ns: context, build, buffers, first launch per local size.
+    /// Time for the whole set-up, ns: context, build, buffers, first launch per local size.
     pub setup_ns: Option<u64>,
-    /// Predicted time of one sample, ns, if predicted before the cell ran.
+    /// Predicted time for one sample, ns, if it was predicted before the cell ran.
     pub predicted_ns: Option<u64>,
-    /// Verdict on the device's timer: `trusted`, or its fault. Empty for the host.
+    /// Verdict on the device's timer: `trusted`, or what is wrong with it. Empty for the host.
     pub timer: String,
     /// The technique's choices: `group 64, -cl-opt-disable (pocl 3.1)`.
     pub notes: String,
@@ -209,27 +209,27 @@ pub struct MeasurementRow {
     pub game: String,
     /// The task.
     pub task: String,
-    /// SHA-256 of question and [`Provenance`](super::Provenance), first 16 digits: a resumed run keeps rows with this
-    /// key.
+    /// SHA-256 of the question and the [`Provenance`](super::Provenance), first 16 digits. A resumed run keeps rows
+    /// with this key.
     pub key: String,
-    /// Id of the invocation that wrote it; samples may be of earlier ones too.
+    /// Id of the invocation that wrote the row. Samples may also come from earlier ones.
     pub invocation: String,
     /// The device's [`DeviceRecord::address`](super::DeviceRecord::address); empty for the host.
     pub address: String,
-    /// Names of the facts from its preparation, separated by blanks.
+    /// Names of the facts from the cell's preparation, separated by blanks.
     pub facts: String,
-    /// `reason` for programs: the JSON of a [`Reason`].
+    /// `reason` in machine-readable form: the JSON of a [`Reason`].
     #[serde(with = "json")]
     pub reason_code: Option<Reason>,
-    /// `warnings` for programs: the JSON of a list. Empty without warnings.
+    /// `warnings` in machine-readable form: a JSON list. Empty without warnings.
     #[serde(with = "json")]
     pub warning_codes: Option<Vec<Warning>>,
-    /// SHA-256 of the row and its samples, first 16 digits: see [`seal`](super::seal).
+    /// SHA-256 of the row and its samples, first 16 digits. See [`seal`](super::seal).
     pub seal: String,
 }
 
 impl MeasurementRow {
-    /// The row of the same cell before it is measured.
+    /// The row of the same cell before the measurement.
     pub fn pending(&self) -> MeasurementRow {
         MeasurementRow {
             status: Status::Pending,
@@ -257,10 +257,10 @@ impl MeasurementRow {
         row
     }
 
-    /// Why it ended.
+    /// Why the cell ended.
     pub fn why(&self) -> Reason {
         match &self.reason_code {
-            // The JSON lacks the text.
+            // The JSON does not contain the text.
             Some(Reason::Told(_)) => Reason::Told(self.reason.clone()),
             Some(code) => code.clone(),
             None if self.reason.is_empty() => Reason::Met,
@@ -268,24 +268,24 @@ impl MeasurementRow {
         }
     }
 
-    /// The warnings of its measurement.
+    /// The warnings from the cell's measurement.
     pub fn warned(&self) -> Vec<Warning> {
         self.warning_codes.clone().unwrap_or_default()
     }
 
-    /// Its parsed `score`; `None` outside a match.
+    /// The parsed `score`; `None` outside a match.
     pub fn match_score(&self) -> Option<MatchScore> {
         MatchScore::read(&self.score)
     }
 
-    /// Marks the row as damaged: other files contradict it.
+    /// Marks the row as damaged, because other files contradict it.
     pub fn damage(&mut self, why: String) {
         self.status = Status::Damaged;
         self.reason_code = Some(Reason::Told(why.clone()));
         self.reason = why;
     }
 
-    /// Drops the numbers of a damaged row.
+    /// Clears the numbers of a damaged row.
     pub fn drop_numbers(&mut self) {
         self.sum_up(&[], false);
         self.units = 0;
@@ -313,7 +313,7 @@ mod list {
     }
 }
 
-/// A CSV field with JSON, or empty.
+/// A CSV field with JSON, or an empty field.
 mod json {
     use serde::de::{DeserializeOwned, Error as _};
     use serde::ser::Error as _;
@@ -336,24 +336,24 @@ mod json {
     }
 }
 
-/// A row of `resources.csv`: a technique's use of a device resource in a case, or a limit of the device.
+/// A row in `resources.csv`: how much a technique uses of a device resource in a case, or a limit of the device.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResourceRow {
     /// The cell.
     pub cell: CellId,
-    /// Its name, with its unit if any: `local-bytes`.
+    /// The resource's name, with its unit if any: `local-bytes`.
     pub resource: String,
     /// The amount.
     pub value: u64,
 }
 
-/// A row of `facts.csv`: a property of a case, such as the average branching factor of its line of play.
+/// A row in `facts.csv`: a property of a case, such as the average branching factor in its line of play.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FactRow {
-    /// The axes that it depends on: `board=8x8`.
+    /// The axes that the fact depends on: `board=8x8`.
     pub case: String,
-    /// Its name: `branching-factor`.
+    /// The fact's name: `branching-factor`.
     pub fact: String,
-    /// Its value.
+    /// The fact's value.
     pub value: f64,
 }

@@ -10,33 +10,33 @@ use crate::words::{Status, TechniqueRecord};
 /// The contents of a run folder, complete or not.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Run {
-    /// The folder.
+    /// The folder's path.
     pub path: PathBuf,
     /// Host, devices, program and commands.
     pub environment: Environment,
     /// The text of `experiment.toml`, for `config` to parse.
     pub experiment: String,
-    /// Its techniques.
+    /// The techniques in it.
     pub techniques: Vec<TechniqueRecord>,
-    /// The last row of each measured cell, in the order in which cells ended.
+    /// The last row of each measured cell, in the order in which the cells ended.
     pub measurements: Vec<MeasurementRow>,
-    /// The rows of the cells that were planned and not measured.
+    /// The rows of cells that were planned but not measured.
     pub pending: Vec<MeasurementRow>,
-    /// All samples, in the order of the file; the last ones of a repeated cell.
+    /// All samples in file order. A repeated cell has only its last ones.
     pub samples: Vec<Sample>,
-    /// Order numbers of all samples of the file.
+    /// Order numbers of all samples in the file.
     pub orders: Vec<u64>,
-    /// The facts, each once: the last.
+    /// The facts. The last row of each counts.
     pub facts: Vec<FactRow>,
-    /// Device resources of techniques; the last row of each.
+    /// Device resources of techniques. The last row of each counts.
     pub resources: Vec<ResourceRow>,
-    /// Skipped faults of the files, one line each.
+    /// Faults in the files that were skipped, one line each.
     pub warnings: Vec<String>,
 }
 
 impl Run {
-    /// Reads a run folder, also during a run, unchecked. Fails if it is none or another version's, or if a line before
-    /// the last is damaged: the error names file and line.
+    /// Reads a run folder without checking it, even during a run. Fails if the folder has no run or another version's,
+    /// or if a line before the last is damaged. The error names the file and the line.
     pub fn read(path: &Path) -> Result<Run, ResultsError> {
         let mut run = Run {
             path: path.to_owned(),
@@ -66,7 +66,7 @@ impl Run {
     }
 }
 
-/// Keeps the last row of each identity, in the order of those last rows.
+/// Keeps the last row with each identity, in the order of those last rows.
 fn last_by<Row, Id: std::hash::Hash + Eq>(rows: Vec<Row>, id: impl Fn(&Row) -> Id) -> Vec<Row> {
     let places = rows.iter().enumerate();
     let last: HashMap<Id, usize> = places.map(|(i, row)| (id(row), i)).collect();
@@ -76,7 +76,7 @@ fn last_by<Row, Id: std::hash::Hash + Eq>(rows: Vec<Row>, id: impl Fn(&Row) -> I
     rows
 }
 
-/// Drops the samples of a cell before its last sample number 0.
+/// Drops each cell's samples before its last sample number 0.
 fn last_samples(mut rows: Vec<Sample>) -> Vec<Sample> {
     let firsts = rows.iter().enumerate().filter(|(_, row)| row.sample == 0);
     let starts: HashMap<CellId, usize> = firsts.map(|(i, row)| (row.cell.clone(), i)).collect();

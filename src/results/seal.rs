@@ -7,7 +7,7 @@ use super::hash::hexadecimal;
 use super::{MeasurementRow, ResultsError, Sample};
 use crate::words::Status;
 
-/// The samples of a cell so far, for the seal of its row.
+/// A cell's samples so far, used to seal its row.
 #[derive(Clone, Default)]
 pub(super) struct Sealing(Sha256);
 
@@ -18,7 +18,7 @@ impl Sealing {
     }
 
     pub(super) fn seal(mut self, row: &MeasurementRow) -> Result<String, ResultsError> {
-        // Codes repeat the sentences, with numbers that reading rounds.
+        // Codes repeat the sentences, and their numbers may be rounded when read.
         let bare = MeasurementRow {
             seal: String::new(),
             reason_code: None,
@@ -30,8 +30,8 @@ impl Sealing {
     }
 }
 
-/// A hash of the CSV lines of a row's samples and of the row, without seal and codes. It detects edits by hand. It is
-/// not a signature. Fails for a row that has no CSV form.
+/// A hash of the CSV lines of a row's samples and of the row, without its seal and codes. It detects manual edits, but
+/// it is not a signature. Fails for a row that has no CSV form.
 pub fn seal<'a>(
     row: &MeasurementRow,
     samples: impl IntoIterator<Item = &'a Sample>,

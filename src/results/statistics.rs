@@ -5,7 +5,7 @@ use crate::stats::{self, Summary};
 use crate::words::Status;
 
 impl MeasurementRow {
-    /// Fills in count and statistics of its samples. `trusted`: the times of a device's parts are trusted.
+    /// Fills in the number of samples and their statistics. `trusted`: the times of a device's parts are trusted.
     pub fn sum_up(&mut self, samples: &[&Sample], trusted: bool) {
         let column = |of: fn(&Sample) -> u64| -> Option<u64> {
             let values: Vec<u64> = samples.iter().map(|sample| of(sample)).collect();
@@ -29,7 +29,7 @@ impl MeasurementRow {
     }
 }
 
-/// The 95 % interval of the median, ns, from the samples' passes; `None` if there are too few.
+/// The median's 95 % interval, ns, from the samples' passes; `None` if there are too few.
 fn interval(samples: &[&Sample]) -> Option<(u64, u64)> {
     let samples = samples.iter();
     let times = samples.map(|sample| (sample.pass(), sample.total_ns));
@@ -37,7 +37,7 @@ fn interval(samples: &[&Sample]) -> Option<(u64, u64)> {
     Some((low as u64, high.ceil() as u64))
 }
 
-/// The first column of a row that its samples contradict. A row that is not `ok` must have no numbers.
+/// The first column in a row that contradicts the samples. A row that is not `ok` must have no numbers.
 pub fn unlike_its_samples(row: &MeasurementRow, samples: &[&Sample]) -> Option<String> {
     let mut again = row.clone();
     if row.status != Status::Ok {
@@ -72,7 +72,7 @@ pub fn unlike_its_samples(row: &MeasurementRow, samples: &[&Sample]) -> Option<S
     ))
 }
 
-/// True if two values of a column are equal; ends of an interval may differ by another system's logarithm.
+/// True if two values in a column are equal. Interval ends may differ slightly, as logarithms vary between systems.
 fn is_equal(name: &str, own: &Value, again: &Value) -> bool {
     let end = |value: &Value| {
         value

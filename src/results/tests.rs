@@ -99,7 +99,7 @@ fn made(path: &Path) -> RunFolder {
     folder
 }
 
-/// Such a folder that no run has, and what was read from it.
+/// Such a folder that no run has open, and the run read from it.
 fn closed() -> (tempfile::TempDir, Run) {
     let dir = tempfile::tempdir().unwrap();
     let run = made(dir.path()).read().unwrap();
@@ -172,7 +172,7 @@ fn keeps_the_times_of_positions() {
     assert!(error.contains("`x` is no whole number"), "{error}");
 }
 
-/// Data frames read each row without the others.
+/// Data frame libraries read each row without the others.
 #[test]
 fn every_sample_names_its_cell() {
     let (dir, _) = closed();
@@ -226,7 +226,7 @@ fn planned_cells_are_pending_until_they_have_rows() {
     folder.plan(planned.clone()).unwrap();
     folder.plan(planned).unwrap();
     assert_eq!(pending(&folder.read().unwrap()), [of_no_device().cell]);
-    // A device was found since.
+    // A device has since been found.
     folder.plan(vec![skipped("c", "").pending()]).unwrap();
     assert_eq!(pending(&folder.read().unwrap()), [cell("c")]);
     folder.append_measurement(&skipped("c", "")).unwrap();
@@ -285,7 +285,7 @@ fn a_line_break_in_a_text_does_not_break_the_line() {
     assert_eq!(run.measurements[2].reason, "error:    line \"2\" ");
 }
 
-/// Files with another text, and what is said of them; of the first three to readers alone.
+/// Files with a different text, and the expected errors. The first three errors affect only readers.
 #[test]
 fn a_damaged_file_is_named_with_its_line() {
     let other = "run folder format 2; this program reads and writes format 3";
@@ -426,7 +426,7 @@ fn rows_of_cells_that_were_measured_again_go() {
         .unwrap();
     let before = folder.read().unwrap();
     folder.drop_superseded().unwrap();
-    // The orders of samples that went are not in the file any more.
+    // The order numbers of dropped samples are no longer in the file.
     let after = Run {
         orders: before.orders.clone(),
         ..folder.read().unwrap()
@@ -437,7 +437,7 @@ fn rows_of_cells_that_were_measured_again_go() {
         text.lines().count()
     };
     assert_eq!((lines(MEASUREMENTS), lines(SAMPLES)), (3, 3));
-    // Later rows are appended to the kept ones.
+    // Later rows are appended after the kept ones.
     folder.append_samples(&[sample("a", 1, 98)]).unwrap();
     folder
         .append_measurement(&measured("a", "", &[99, 98]))

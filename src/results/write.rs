@@ -5,7 +5,7 @@ use tempfile::NamedTempFile;
 
 use super::{ENVIRONMENT, LOGS, RAW, ResultsError, UNFINISHED};
 
-/// Refuses an output file that would replace raw data of a run, or cannot be written.
+/// Refuses an output file that would replace a run's raw data, or that cannot be written.
 pub fn check_output(path: &Path) -> Result<(), ResultsError> {
     refuse_others(path)?;
     let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
@@ -14,7 +14,7 @@ pub fn check_output(path: &Path) -> Result<(), ResultsError> {
         return Ok(());
     };
     let is_raw = path.file_name().is_some_and(|name| {
-        // Some file systems take `A` and `a` for one name.
+        // Some file systems treat `A` and `a` as one name.
         RAW.iter().any(|raw| name.eq_ignore_ascii_case(raw))
     });
     let is_run = |folder: &Path| folder.join(ENVIRONMENT).exists();
@@ -26,7 +26,7 @@ pub fn check_output(path: &Path) -> Result<(), ResultsError> {
     Ok(())
 }
 
-/// Refuses to overwrite anything but a plain file, such as a pipe or a symbolic link to another user's file.
+/// Refuses to overwrite anything but a plain file. A symbolic link, for example, may lead to another user's file.
 pub(super) fn refuse_others(path: &Path) -> Result<(), ResultsError> {
     match path.symlink_metadata() {
         Ok(there) if !there.is_file() => Err(not_ours(path)),
@@ -34,7 +34,7 @@ pub(super) fn refuse_others(path: &Path) -> Result<(), ResultsError> {
     }
 }
 
-/// Makes a folder in a run folder. Fails for a symbolic link, which may lead to another user's files.
+/// Creates a folder in a run folder. Refuses a symbolic link, which may lead to another user's files.
 pub fn make_folder(path: &Path) -> Result<(), ResultsError> {
     match path.symlink_metadata() {
         Ok(there) if !there.is_dir() => Err(not_ours(path)),
@@ -47,31 +47,31 @@ fn not_ours(path: &Path) -> ResultsError {
     ResultsError::io("written", path)(why)
 }
 
-/// Writes a file so that a reader, or a crash, sees the old or the new content. Fails if the system refuses.
+/// Writes a file so that a reader sees the old or the new content, even after a crash. Fails if the system refuses.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), ResultsError> {
     let written = unfinished(path, bytes).and_then(|file| Ok(file.persist(path)?));
     written.map(drop).map_err(ResultsError::io("written", path))
 }
 
-/// [`write_atomically`] for a new file. Fails if it exists, or if the system refuses.
+/// Like [`write_atomically`], for a new file. Fails if the file exists, or if the system refuses.
 pub fn write_new(path: &Path, bytes: &[u8]) -> Result<(), ResultsError> {
     let written = unfinished(path, bytes).and_then(|file| Ok(file.persist_noclobber(path)?));
     written.map(drop).map_err(ResultsError::io("written", path))
 }
 
-/// A file beside `path` with the content. Dropping it removes it.
+/// Writes the content to a temporary file next to `path`. Dropping it removes the file.
 fn unfinished(path: &Path, bytes: &[u8]) -> std::io::Result<NamedTempFile> {
     let folder = path
         .parent()
         .filter(|parent| !parent.as_os_str().is_empty());
     let mut builder = tempfile::Builder::new();
     builder.prefix(UNFINISHED);
-    // Temporary files are private by default; results are public, subject to the umask.
+    // Temporary files are private by default. Results are public, subject to the umask.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
     file.write_all(bytes)?;
-    // Before the rename: a crash must not leave an empty file.
+    // Done before the rename, so that a crash does not leave an empty file.
     file.as_file().sync_all()?;
     Ok(file)
 }

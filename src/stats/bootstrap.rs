@@ -3,27 +3,27 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::summary::{midpoint, sorted};
 
-/// An interval, in the samples' unit; both ends are included.
+/// An interval, in the unit of the samples. Both ends are included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interval {
-    /// Lower end.
+    /// The lower end.
     pub low: u64,
-    /// Upper end.
+    /// The upper end.
     pub high: u64,
 }
 
 impl Interval {
-    /// Half its width over the median; `None` if only the median is 0.
+    /// Half the interval's width divided by the median; `None` if only the median is 0.
     pub fn relative_half_width(self, median: u64) -> Option<f64> {
         let width = (self.high - self.low) as f64;
         (width == 0.0 || median > 0).then(|| width / 2.0 / median.max(1) as f64)
     }
 }
 
-/// Resamples per bootstrap interval.
+/// Number of resamples per bootstrap interval.
 pub(super) const RESAMPLES: usize = 2_000;
 
-/// Resamples cut off at each end of a 95 % percentile interval.
+/// Number of resamples cut off at each end for a 95 % percentile interval.
 pub(super) const TAIL: usize = RESAMPLES / 40;
 
 /// The 95 % bootstrap percentile interval (Efron & Tibshirani, "An Introduction to the Bootstrap", 1993, section 13.3)
@@ -50,14 +50,14 @@ pub fn median_interval(samples: &[u64], seed: u64) -> Option<Interval> {
 /// The cost does not depend on n: the stop rule computes an interval after every batch.
 pub(super) struct MedianOfResample<'a> {
     sorted: &'a [u64],
-    /// Shapes α and β of the Beta distribution.
+    /// The shapes α and β of the Beta distribution.
     shapes: [Gamma; 2],
 }
 
 impl<'a> MedianOfResample<'a> {
     /// `sorted` must be ascending and not empty.
     pub(super) fn new(sorted: &'a [u64]) -> Self {
-        // Rank of the median, counted from 1; for an even count, of the upper middle sample.
+        // The median's rank, counted from 1. For an even count, it is the rank of the upper middle sample.
         let (count, rank) = (sorted.len(), sorted.len() / 2 + 1);
         let shapes = [rank, count + 1 - rank].map(|shape| Gamma::new(shape as f64));
         Self { sorted, shapes }
@@ -76,7 +76,7 @@ impl<'a> MedianOfResample<'a> {
 
     fn at(&self, uniform: f64) -> u64 {
         let count = self.sorted.len();
-        // Rounding may give 1.0, which the distribution excludes.
+        // Rounding may give 1.0, which is outside the distribution.
         self.sorted[((uniform * count as f64) as usize).min(count - 1)]
     }
 }
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn the_interval_covers_the_true_median_about_as_often_as_it_says() {
-        // Exponential, because times are skewed; the true median is ln 2.
+        // Exponential, because times are skewed. The true median is ln 2.
         let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
         let truth = (std::f64::consts::LN_2 * 1e6) as u64;
         let rounds = 1_000;

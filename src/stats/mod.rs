@@ -1,4 +1,4 @@
-//! Statistics of samples, which are whole nanoseconds, in any order. Callers seed all randomness.
+//! Statistics for samples, which are whole nanoseconds in any order. Callers seed all randomness.
 
 mod bootstrap;
 pub mod passes;

@@ -13,24 +13,24 @@ use std::collections::BTreeMap;
 
 use super::median;
 
-/// The fewest passes that make an interval.
+/// Minimum number of passes for an interval.
 pub const FEWEST_PASSES: usize = 3;
 
-/// Limit of the pooled variance's degrees of freedom, chosen by the coverage in the tests below. With fewer, intervals
+/// Maximum degrees of freedom for the pooled variance, chosen by the coverage in the tests below. With fewer, intervals
 /// miss a second mode. With more, they are too narrow for a cell that varies more than the others.
 const PRIOR_FREEDOM: f64 = 8.0;
 
-/// The variance between passes, pooled over comparable cells of a run.
+/// The variance between passes, pooled over comparable cells in a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prior {
-    /// Variance of the logarithms of the passes' values.
+    /// The variance of the logarithms of the passes' values.
     variance: f64,
-    /// Its weight, in degrees of freedom.
+    /// The variance's weight, in degrees of freedom.
     freedom: f64,
 }
 
 impl Prior {
-    /// From the passes' values of each cell; `None` if no cell has two.
+    /// Pools the passes' values of each cell; `None` if no cell has two.
     pub fn of<'a>(cells: impl IntoIterator<Item = &'a [f64]>) -> Option<Prior> {
         let (mut squares, mut freedom) = (0.0, 0.0);
         for values in cells {
@@ -77,8 +77,8 @@ pub fn interval(values: &[f64], prior: Option<&Prior>) -> Option<(f64, (f64, f64
     interval_of(values, None, prior, TAILS)
 }
 
-/// [`interval`] of the values, or of their ratio to `under`, whose passes are independent. `tails` is the probability
-/// outside the interval, 0.05 for 95 %.
+/// The [`interval`] for the values, or for their ratio to `under`, whose passes are independent. `tails` is the
+/// probability outside the interval: 0.05 for 95 %.
 pub fn interval_of(
     over: &[f64],
     under: Option<&[f64]>,
@@ -100,13 +100,13 @@ pub fn interval_of(
     Some((mean.exp(), ((mean - half).exp(), (mean + half).exp())))
 }
 
-/// The median of each pass's samples, as values for [`interval`].
+/// The median of each pass's samples, as input for [`interval`].
 pub fn medians(passes: &[Vec<u64>]) -> Vec<f64> {
     let medians = passes.iter().filter_map(|samples| median(samples));
     medians.map(|median| median as f64).collect()
 }
 
-/// [`medians`] of samples with the pass of each, in the order of the passes.
+/// Like [`medians`], for samples with their pass, in the order of the passes.
 pub fn medians_of<Pass: Ord>(samples: impl Iterator<Item = (Pass, u64)>) -> Vec<f64> {
     let mut passes: BTreeMap<Pass, Vec<u64>> = BTreeMap::new();
     for (pass, value) in samples {
@@ -115,9 +115,9 @@ pub fn medians_of<Pass: Ord>(samples: impl Iterator<Item = (Pass, u64)>) -> Vec<
     medians(&passes.into_values().collect::<Vec<_>>())
 }
 
-/// A technique's value in each pass, over its cells: the overall geometric mean, moved by the cells' mean log distance
-/// in that pass from their means. Cells that lack passes have full weight. `cells` holds pairs of pass and value per
-/// cell. Empty without values, or for a value that is not positive.
+/// A technique's value in each pass, over its cells: the overall geometric mean, shifted by the cells' mean log
+/// distance in that pass from their own means. Cells that lack passes have full weight. `cells` holds pairs of pass and
+/// value per cell. Empty if there are no values, or if a value is not positive.
 pub fn of_cells(cells: &[Vec<(u64, f64)>]) -> Vec<f64> {
     let cells: Vec<&Vec<(u64, f64)>> = cells.iter().filter(|cell| !cell.is_empty()).collect();
     let values = || cells.iter().flat_map(|cell| cell.iter());
@@ -142,10 +142,10 @@ pub fn of_cells(cells: &[Vec<(u64, f64)>]) -> Vec<f64> {
         .collect()
 }
 
-/// Probability outside a 95 % interval, both tails together.
+/// The probability outside a 95 % interval, both tails together.
 pub const TAILS: f64 = 0.05;
 
-/// Student's t for both tails together, below a half: Hill, "Algorithm 396: Student's t-quantiles", 1970.
+/// Student's t for a probability below a half in both tails: Hill, "Algorithm 396: Student's t-quantiles", 1970.
 fn quantile(freedom: f64, tails: f64) -> f64 {
     let n = freedom;
     if n < 1.5 {
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn quantiles_are_those_of_the_tables() {
-        // Student's t, two-sided 95 %.
+        // Student's t, two-sided, 95 %.
         for (freedom, expected) in [
             (2.0, 4.303),
             (3.0, 3.182),
@@ -254,21 +254,21 @@ mod tests {
         assert_eq!(interval_of(&slow[..2], Some(&quick), None, TAILS), None);
     }
 
-    /// The components of a pass's value, on the log scale.
+    /// The components of a pass's value, on a log scale.
     #[derive(Clone, Copy, Debug)]
     struct World {
         within: f64,
         between: f64,
-        /// Distance of two equally likely states.
+        /// The distance between two equally likely states.
         modes: f64,
     }
 
-    /// A standard normal variate, approximately: the sum of twelve uniforms, less 6.
+    /// An approximately standard normal variate: the sum of twelve uniforms, minus 6.
     fn normal(random: &mut Xoshiro256PlusPlus) -> f64 {
         (0..12).map(|_| random.random::<f64>()).sum::<f64>() - 6.0
     }
 
-    /// The share of intervals that cover the true value, over simulated runs of twenty cells that share the machine's
+    /// The share of intervals that cover the true value, over simulated runs with twenty cells that share the machine's
     /// disturbances.
     fn coverage(world: World, passes: usize, random: &mut Xoshiro256PlusPlus) -> f64 {
         const RUNS: usize = 400;

@@ -5,19 +5,19 @@ use serde::Serialize;
 use super::bootstrap::{MedianOfResample, RESAMPLES, TAIL};
 use super::summary::{median_of_sorted, sorted};
 
-/// A ratio is not printed if its interval's upper end is more than this many times the lower end.
+/// A ratio is not printed if its interval's upper end is more than this many times its lower end.
 pub const WIDEST: f64 = 2.0;
 
-/// A speedup: median time of a baseline over median time of a technique.
+/// A speedup: a baseline's median time divided by a technique's median time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ratio {
     /// The ratio of the medians: above 1 if the technique is faster.
     pub value: f64,
-    /// Its 95 % bootstrap percentile interval; `None` if a side has fewer than two samples.
+    /// The 95 % bootstrap percentile interval; `None` if a side has fewer than two samples.
     pub interval: Option<(f64, f64)>,
 }
 
-/// The conclusion from a [`Ratio`].
+/// The conclusion to draw from a [`Ratio`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -27,12 +27,12 @@ pub enum Verdict {
     Slower,
     /// The interval contains 1.
     Tie,
-    /// No interval, or wider than [`WIDEST`]: the ratio is not printed.
+    /// There is no interval, or it is wider than [`WIDEST`], so the ratio is not printed.
     Unclear,
 }
 
 impl Verdict {
-    /// The word in reports.
+    /// The word used in reports.
     pub fn word(self) -> &'static str {
         match self {
             Verdict::Faster => "faster",
@@ -56,7 +56,7 @@ impl Ratio {
     }
 }
 
-/// The ratio of medians with its interval from independent resamples; `None` without samples or for a median of 0.
+/// The ratio of medians, with an interval from independent resamples. `None` without samples or if a median is 0.
 pub fn ratio_of_medians(baseline: &[u64], technique: &[u64], seed: u64) -> Option<Ratio> {
     let (baseline, technique) = (sorted(baseline), sorted(technique));
     if baseline.is_empty() || technique.is_empty() {
@@ -72,7 +72,7 @@ pub fn ratio_of_medians(baseline: &[u64], technique: &[u64], seed: u64) -> Optio
         let mut draws = [&baseline, &technique].map(|sorted| MedianOfResample::new(sorted));
         let ratios = (0..RESAMPLES).map(|_| {
             let [over, under] = draws.each_mut().map(|draw| draw.next(&mut random));
-            // A resample may have the median 0 although the samples' median is not 0.
+            // A resample may have a median of 0 even if the samples do not.
             over as f64 / under.max(1) as f64
         });
         let mut ratios: Vec<f64> = ratios.collect();

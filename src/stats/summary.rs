@@ -1,19 +1,19 @@
-/// The statistics of a cell's samples in `measurements.csv` beside the median, in the samples' unit.
+/// The statistics besides the median that `measurements.csv` has for a cell's samples, in the samples' unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Summary {
-    /// Arithmetic mean, rounded to the nearest.
+    /// Arithmetic mean, rounded to the nearest integer.
     pub mean: u64,
     /// First quartile, by linear interpolation between order statistics (type 7 of Hyndman & Fan, "Sample Quantiles in
     /// Statistical Packages", 1996), rounded to the nearest.
     pub q1: u64,
     /// Third quartile.
     pub q3: u64,
-    /// The smallest.
+    /// The minimum.
     pub min: u64,
 }
 
 impl Summary {
-    /// Summarises samples in any order; `None` for no samples.
+    /// Summarises samples, in any order; `None` if there are none.
     pub fn of(samples: &[u64]) -> Option<Summary> {
         let sorted = sorted(samples);
         let min = *sorted.first()?;
@@ -32,12 +32,12 @@ fn quartile(sorted: &[u64], quarters: usize) -> u64 {
     let (index, rest) = (place / 4, (place % 4) as u128);
     let low = sorted[index];
     let high = sorted.get(index + 1).unwrap_or(&low);
-    // At most the difference of two u64.
+    // At most the difference between two u64.
     low + ((u128::from(high - low) * rest + 2) / 4) as u64
 }
 
-/// The median of samples in any order; `None` without samples. For an even count, the mean of the two middle samples,
-/// rounded down: the lower one would favour cells with two samples.
+/// The median of samples, in any order; `None` if there are none. For an even count, the mean of the two middle
+/// samples, rounded down. The lower one alone would favour cells with two samples.
 pub fn median(samples: &[u64]) -> Option<u64> {
     (!samples.is_empty()).then(|| median_of_sorted(&sorted(samples)))
 }
@@ -58,7 +58,7 @@ pub(super) fn median_of_sorted(sorted: &[u64]) -> u64 {
     }
 }
 
-/// The mean of both, rounded down. `low` must not exceed `high`.
+/// The mean of two numbers, rounded down. `low` must not exceed `high`.
 pub(super) fn midpoint(low: u64, high: u64) -> u64 {
     low + (high - low) / 2
 }
@@ -69,7 +69,7 @@ mod tests {
 
     use super::*;
 
-    /// Type 7 in floating point, as textbooks write it.
+    /// Type 7 in floating point, as given in textbooks.
     fn naive_quantile(samples: &[u64], p: f64) -> f64 {
         let sorted = sorted(samples);
         let place = p * (sorted.len() - 1) as f64;

@@ -1,18 +1,18 @@
 use serde::{Deserialize, Serialize};
 
-/// The result of one position's search.
+/// The result of searching one position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Searched {
-    /// The root's value at the requested depth, from the side to move.
+    /// The root's value at the requested depth, from the point of view of the side to move.
     pub value: i64,
     /// A move with that value, in the game's notation; `None` if there is no move (game over, or depth 0).
     pub best: Option<String>,
-    /// The value of each legal move of the root, in the board's order; empty if the technique does not report them.
+    /// The value of each legal move at the root, in the board's order. Empty if the technique does not report them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by_move: Vec<i64>,
 }
 
-/// Outcomes of random games, from the side to move at the root.
+/// Outcomes of random games, from the point of view of the side to move at the root.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Tally {
@@ -22,14 +22,14 @@ pub struct Tally {
     pub draws: u64,
     /// Playouts lost by the side to move at the root.
     pub losses: u64,
-    /// Plies of all playouts together.
+    /// Total plies in all playouts.
     pub plies: u64,
-    /// Wins, draws and losses by first move, in the game's move order; empty if the technique does not count them.
+    /// Wins, draws and losses by first move, in the game's move order. Empty if the technique does not count them.
     pub by_first_move: Vec<(u64, u64, u64)>,
 }
 
 impl std::ops::AddAssign<&Tally> for Tally {
-    /// Adds playouts of the same position.
+    /// Adds other playouts of the same position.
     fn add_assign(&mut self, other: &Tally) {
         self.wins += other.wins;
         self.draws += other.draws;
@@ -44,7 +44,7 @@ impl std::ops::AddAssign<&Tally> for Tally {
 }
 
 impl Tally {
-    /// The empty tally of a position with this number of first moves.
+    /// The empty tally for a position with this many first moves.
     pub fn of_first_moves(moves: usize) -> Tally {
         Tally {
             by_first_move: vec![(0, 0, 0); moves],
@@ -52,7 +52,7 @@ impl Tally {
         }
     }
 
-    /// Sums wins, draws and losses over first moves.
+    /// Adds up wins, draws and losses over the first moves.
     pub fn add_up(&mut self) {
         (self.wins, self.draws, self.losses) = (0, 0, 0);
         for (wins, draws, losses) in &self.by_first_move {
@@ -68,27 +68,27 @@ impl Tally {
     }
 }
 
-/// The move chosen at one position.
+/// The move chosen in one position.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Chosen {
     /// The move, in the game's notation; `None` if the game is over.
     pub best: Option<String>,
-    /// Visits of each legal move, in the game's move order, for an effort in iterations. Empty for an effort in time.
+    /// Visits to each legal move, in the game's move order, if the effort is in iterations. Empty if it is a time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub visits: Vec<u64>,
-    /// Wins less losses of each legal move, if these decide; else empty. They are not sent.
+    /// Wins minus losses for each legal move, if these decide; else empty. They are not sent.
     #[serde(skip)]
     pub gains: Vec<i64>,
-    /// Positions in the tree, the root included; 0 without a tree.
+    /// Number of positions in the tree, including the root; 0 without a tree.
     pub tree_nodes: u64,
-    /// Plies from the root to the tree's deepest position.
+    /// Number of plies from the root to the tree's deepest position.
     pub tree_depth: u64,
 }
 
-/// The score of a match of two techniques, from the first one's side.
+/// The score of a match between two techniques, from the first one's side.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatchScore {
-    /// The opening from which the games started, counted from 0.
+    /// The opening that the games started from, counted from 0.
     pub opening: u64,
     /// Games won by the measured technique.
     pub wins: u64,
@@ -96,16 +96,16 @@ pub struct MatchScore {
     pub draws: u64,
     /// Games lost.
     pub losses: u64,
-    /// Each game's final score from the measured technique's side, and its moves in the game's notation, for a replay.
+    /// Each game's final score from the measured technique's side, and its moves in the game's notation, for replay.
     pub games: Vec<(i64, String)>,
-    /// Thinking time of the measured technique, ns, over all games.
+    /// The measured technique's total thinking time over all games, ns.
     pub own_ns: u64,
-    /// Thinking time of its opponent, ns, over all games.
+    /// Its opponent's total thinking time over all games, ns.
     pub opponent_ns: u64,
 }
 
 impl MatchScore {
-    /// Adds the games of another opening; `opening` stays.
+    /// Adds the games from another opening. `opening` is unchanged.
     pub fn add(&mut self, other: &MatchScore) {
         self.wins += other.wins;
         self.draws += other.draws;
@@ -115,12 +115,12 @@ impl MatchScore {
         self.opponent_ns += other.opponent_ns;
     }
 
-    /// Games played.
+    /// Number of games played.
     pub fn played(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
 
-    /// Points of the measured technique; a draw counts half.
+    /// The measured technique's points. A draw counts half.
     pub fn points(&self) -> f64 {
         self.wins as f64 + self.draws as f64 / 2.0
     }
@@ -131,13 +131,13 @@ impl MatchScore {
         format!("{wins} won, {draws} drawn, {losses} lost")
     }
 
-    /// One line per game, the score before the moves: `+12 f5d6…`
+    /// One line per game, with the score before the moves: `+12 f5d6…`
     pub fn lines(&self) -> impl Iterator<Item = String> {
         let games = self.games.iter();
         games.map(|(difference, moves)| format!("{difference:+} {moves}"))
     }
 
-    /// Parses the notation. It does not contain the opening and the players' times.
+    /// Parses the notation, which does not contain the opening or the players' times.
     pub fn read(notation: &str) -> Option<MatchScore> {
         let mut parts = notation.split("; ");
         let mut counts = parts.next()?.split(", ");
@@ -167,7 +167,7 @@ impl std::fmt::Display for MatchScore {
     }
 }
 
-/// The answer of a technique to one sample of a cell.
+/// A technique's answer to one sample of a cell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Answer {

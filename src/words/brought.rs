@@ -1,9 +1,9 @@
-//! Techniques that an experiment brings: a program in any language, or a kernel under a contract.
+//! User-supplied techniques: a program in any language, or a kernel under a contract.
 
-/// The catalogue's name of a program: `command = ["python3", "mine.py"]`.
+/// The catalogue's name for a program: `command = ["python3", "mine.py"]`.
 pub const PROGRAM: &str = "program";
 
-/// The contracts of kernels with their names in the catalogue: `kernel = "mine.cl"` and `contract = "playouts"`.
+/// The kernel contracts and their names in the catalogue: `kernel = "mine.cl"` and `contract = "playouts"`.
 pub const KERNELS: [(&str, &str); 4] = [
     ("playouts", "kernel-playouts"),
     ("perft", "kernel-perft"),
@@ -11,7 +11,7 @@ pub const KERNELS: [(&str, &str); 4] = [
     ("evaluate", "kernel-evaluate"),
 ];
 
-/// True if an experiment brings the technique of that name. It has a role, such as best CPU, only on request.
+/// True if the technique of that name is user-supplied. It has a role, such as best CPU, only on request.
 pub fn is_brought(technique: &str) -> bool {
     technique == PROGRAM || KERNELS.iter().any(|(_, name)| *name == technique)
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// A value of an axis, an option or a parameter. A weight matrix is a list of lists of whole numbers.
+/// The value of an axis, an option or a parameter. A weight matrix is a list of lists of whole numbers.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(untagged)]
 pub enum Value {
@@ -18,7 +18,7 @@ pub enum Value {
     List(Vec<Value>),
 }
 
-/// By hand, so that an error has the place of the innermost value.
+/// Written by hand, so that an error has the location of the innermost value.
 impl<'de> Deserialize<'de> for Value {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(AnyValue)
@@ -61,7 +61,7 @@ impl<'de> Visitor<'de> for AnyValue {
 }
 
 impl Value {
-    /// The number, if this is one.
+    /// The number, if the value is one.
     pub fn as_int(&self) -> Option<i64> {
         match self {
             Value::Int(number) => Some(*number),
@@ -69,7 +69,7 @@ impl Value {
         }
     }
 
-    /// The text, if this is one.
+    /// The text, if the value is one.
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Value::Text(text) => Some(text),
@@ -77,7 +77,7 @@ impl Value {
         }
     }
 
-    /// Parses a number, `true`, `false`, a list as [`fmt::Display`] writes it (`[1,2]`), or text.
+    /// Parses a number, `true`, `false`, a list in the form of [`fmt::Display`] (`[1,2]`), or text.
     pub fn parse(text: &str) -> Value {
         if let Ok(number) = text.parse::<i64>() {
             return Value::Int(number);
@@ -107,7 +107,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// Named values: the parameters of a technique, the options of a game. Sorted by name.
+/// Named values, such as a technique's parameters or a game's options. Sorted by name.
 pub type Params = BTreeMap<String, Value>;
 
 /// A point on an experiment's axes, in the experiment's order: `board=16x16 depth=4`.
@@ -123,22 +123,22 @@ impl Case {
             .map(|(_, value)| value)
     }
 
-    /// True if the effort is a time. Samples of such a case have equal length and differ in the number of playouts.
+    /// True if the effort is a time. Samples of such a case take equally long but differ in the number of playouts.
     pub fn is_clocked(&self) -> bool {
         self.text("effort").is_some()
     }
 
-    /// The whole number on an axis.
+    /// The value on an axis, if it is a whole number.
     pub fn int(&self, axis: &str) -> Option<i64> {
         self.get(axis).and_then(Value::as_int)
     }
 
-    /// The text on an axis.
+    /// The value on an axis, if it is a text.
     pub fn text(&self, axis: &str) -> Option<&str> {
         self.get(axis).and_then(Value::as_text)
     }
 
-    /// The case without one axis.
+    /// The case with one axis removed.
     pub fn without(&self, axis: &str) -> Case {
         Case(
             self.0
@@ -149,7 +149,7 @@ impl Case {
         )
     }
 
-    /// Parses the form of [`fmt::Display`]: `key=value` pairs, separated by blanks. `None` if a word has no `=`.
+    /// Parses the form written by [`fmt::Display`]: `key=value` pairs separated by blanks. `None` if a word has no `=`.
     pub fn parse(text: &str) -> Option<Case> {
         text.split_whitespace()
             .map(|word| {

@@ -5,11 +5,11 @@ use serde::{Deserialize, Serialize};
 use super::brought::is_brought;
 use super::{Case, Fault, Params, Task, Value};
 
-/// The hardware of a technique.
+/// The hardware that a technique runs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// One core of the host.
+    /// One core on the host.
     Serial,
     /// All threads of the pool.
     Threads,
@@ -19,35 +19,35 @@ pub enum Kind {
 
 worded! { Kind { Serial "serial" Threads "threads" Device "device" } }
 
-/// The basis of a technique's counters: nodes, leaves, playouts and plies. For `perft` it is always the reference.
+/// How a technique's counters (nodes, leaves, playouts, plies) are determined. For `perft`, always by the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Counts {
-    /// The case, the parameters and the technique's rule: equal in every sample.
+    /// By the case, the parameters and the technique's rule. The counters are equal in every sample.
     Own,
-    /// The search of another host technique, whose counters it must equal exactly.
+    /// By the search of another host technique, whose counters must be exactly equal.
     As(&'static str),
-    /// As [`Counts::Own`], and a model of the technique on the host counts the same.
+    /// Like [`Counts::Own`]. In addition, a model of the technique on the host has equal counters.
     Model,
-    /// The order of threads or work-groups as well: the counters vary between samples.
+    /// Also by the order of threads or work-groups, so the counters vary between samples.
     Vary,
 }
 
 /// One axis of a game's cases.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct AxisEntry {
-    /// Its name: `board`, `depth`.
+    /// The axis's name: `board`, `depth`.
     pub name: &'static str,
-    /// Its meaning and its allowed values: `WxH, both even, 4 to 64`.
+    /// The axis's meaning and allowed values: `WxH, both even, 4 to 64`.
     pub allowed: &'static str,
-    /// Its default for commands on a single position, as text: `8x8`. An experiment has no defaults.
+    /// The default in commands for a single position, as text: `8x8`. Experiments have no defaults.
     pub default: Option<&'static str>,
-    /// The tasks whose cases have it; empty for all tasks.
+    /// The tasks whose cases have the axis. Empty for all tasks.
     pub tasks: &'static [Task],
 }
 
 impl AxisEntry {
-    /// True if the cases of a task have it.
+    /// True if the cases of a task have this axis.
     pub fn belongs_to(&self, task: Task) -> bool {
         self.tasks.is_empty() || self.tasks.contains(&task)
     }
@@ -56,11 +56,11 @@ impl AxisEntry {
 /// One parameter of a technique, or one option of a game.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct ParamEntry {
-    /// Its key in the experiment file.
+    /// The key in the experiment file.
     pub name: &'static str,
-    /// Its meaning and its allowed values.
+    /// The meaning and the allowed values.
     pub allowed: &'static str,
-    /// Its value if the experiment does not give one, as text.
+    /// The value if the experiment does not give one, as text.
     pub default: &'static str,
     /// Refuses an invalid value, with a message that says what is allowed.
     #[serde(skip)]
@@ -68,19 +68,19 @@ pub struct ParamEntry {
 }
 
 impl ParamEntry {
-    /// The refusal of an invalid value.
+    /// The error for an invalid value.
     pub fn refused(&self, value: &Value) -> String {
         format!("{}: `{value}`; allowed is {}", self.name, self.allowed)
     }
 
-    /// A whole number within a range. The error names the key, the value and the allowed ones.
+    /// A whole number in a range. The error names the key, the value and the allowed values.
     pub fn whole(&self, value: &Value, range: RangeInclusive<i64>) -> Result<usize, String> {
         let number = value.as_int().filter(|number| range.contains(number));
         let number = number.and_then(|number| usize::try_from(number).ok());
         number.ok_or_else(|| self.refused(value))
     }
 
-    /// As [`ParamEntry::whole`], with `None` for `auto`.
+    /// Like [`ParamEntry::whole`], with `None` for `auto`.
     pub fn whole_or_auto(
         &self,
         value: &Value,
@@ -92,7 +92,7 @@ impl ParamEntry {
         }
     }
 
-    /// The value in `params`, else `default`. Fails with [`Fault::Input`] and the message of `read`.
+    /// The value in `params`, or else `default`. Fails with [`Fault::Input`] and the message from `read`.
     pub fn given<'a, T>(
         &self,
         params: &'a Params,
@@ -107,43 +107,43 @@ impl ParamEntry {
 /// A game that an experiment may name.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct GameEntry {
-    /// `reversi`.
+    /// The game's name: `reversi`.
     pub name: &'static str,
-    /// One sentence.
+    /// A description in one sentence.
     pub summary: &'static str,
-    /// The axes of its cases, in the order reports use.
+    /// The axes of the game's cases, in the order used in reports.
     pub axes: &'static [AxisEntry],
     /// Keys of the experiment's `[options]` table: evaluation, rules.
     pub options: &'static [ParamEntry],
-    /// The tasks that it supports.
+    /// The tasks that the game supports.
     pub tasks: &'static [Task],
-    /// Refuses one axis value: `(axis, value) -> what is allowed`.
+    /// Refuses an invalid axis value: `(axis, value) -> what is allowed`.
     #[serde(skip)]
     pub check_axis: fn(&str, &Value) -> Result<(), String>,
     /// Refuses options that contradict each other or the case.
     #[serde(skip)]
     pub check: fn(&Case, &Params) -> Result<(), String>,
-    /// Reads the text of a position of a case; without a text, the start.
+    /// Parses a position for a case; without a text, the start position.
     #[serde(skip)]
     pub understand: fn(&Case, &Params, Option<&str>) -> Result<Understood, String>,
-    /// Replays the games of a match by the rules.
+    /// Replays a match's games by the rules.
     #[serde(skip)]
     pub replay: Replay,
 }
 
-/// A position as it was understood.
+/// A parsed position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Understood {
-    /// The form of the text: `moves`, `board`, `obf`.
+    /// The form in which the text was written: `moves`, `board`, `obf`.
     pub form: &'static str,
     /// The position in the game's notation; `None` for the start.
     pub position: Option<String>,
-    /// One sentence about a start that people may not expect; empty for others.
+    /// One sentence about a start position that readers may not expect. Empty for others.
     pub note: &'static str,
 }
 
 impl Understood {
-    /// The start of a game.
+    /// A game's start position.
     pub fn start() -> Understood {
         Understood {
             form: "start",
@@ -153,44 +153,44 @@ impl Understood {
     }
 }
 
-/// Replays the games of a match, each with its score from the technique's side and its moves. Returns the number of
+/// Replays a match's games. Each has its score from the technique's side, and its moves. Returns the number of
 /// openings, or one line that names the first wrong game.
 pub type Replay = fn(&Case, &Params, &[(i64, String)]) -> Result<usize, String>;
 
-/// A technique that an experiment may name and `bench list` prints.
+/// A technique that experiments may use and `bench list` prints.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct TechniqueEntry {
-    /// The game it plays.
+    /// The game that the technique plays.
     pub game: &'static str,
-    /// Its name: `pv-split`.
+    /// The technique's name: `pv-split`.
     pub name: &'static str,
-    /// Its hardware.
+    /// The hardware it runs on.
     pub kind: Kind,
-    /// One sentence about its algorithm.
+    /// One sentence about the algorithm.
     pub summary: &'static str,
-    /// Its source: paper and section, or `ours`.
+    /// The source: paper and section, or `ours`.
     pub paper: &'static str,
-    /// Device features that it requires, for `bench list`; empty for the CPU.
+    /// Required device features, for `bench list`. Empty for CPU techniques.
     pub needs: &'static str,
-    /// The like-for-like baseline, by name: the technique that does the same work in the same way.
+    /// The name of the like-for-like baseline: the technique that does the same work in the same way.
     pub like: &'static str,
-    /// The host technique with the same answers; a reference names itself.
+    /// The host technique that gives the same answers. A reference names itself.
     pub reference: &'static str,
-    /// The basis of its counters.
+    /// How its counters are determined.
     pub counts: Counts,
-    /// The tasks that it supports.
+    /// The tasks that the technique supports.
     pub tasks: &'static [Task],
-    /// True if it splits its launches to keep the device's launch limit.
+    /// True if it splits its launches to stay within the device's launch limit.
     pub splits: bool,
     /// Its parameters.
     pub params: &'static [ParamEntry],
-    /// Refuses parameters that do not fit; one line that names the key, the value and the allowed ones.
+    /// Refuses unsuitable parameters with one line that names the key, the value and the allowed values.
     #[serde(skip)]
     pub check: fn(&Case, &Params) -> Result<(), String>,
 }
 
 impl TechniqueEntry {
-    /// Defaults of a device technique: answers and counters equal `serial`. Use `..TechniqueEntry::DEVICE`.
+    /// Defaults for a device technique whose answers and counters equal `serial`'s. Use `..TechniqueEntry::DEVICE`.
     pub const DEVICE: TechniqueEntry = TechniqueEntry {
         game: "",
         name: "",
@@ -207,7 +207,7 @@ impl TechniqueEntry {
         check: takes_every_case,
     };
 
-    /// Defaults of a technique on one core with counters by its rule.
+    /// Defaults for a technique on one core whose counters follow its own rule.
     pub const SERIAL: TechniqueEntry = TechniqueEntry {
         kind: Kind::Serial,
         like: "serial",
@@ -215,30 +215,30 @@ impl TechniqueEntry {
         ..TechniqueEntry::DEVICE
     };
 
-    /// Defaults of a technique on threads with varying counters.
+    /// Defaults for a technique on threads whose counters vary.
     pub const THREADS: TechniqueEntry = TechniqueEntry {
         kind: Kind::Threads,
         counts: Counts::Vary,
         ..TechniqueEntry::DEVICE
     };
 
-    /// The parameters of another technique that it has too, with those of the shape chosen for a device.
+    /// The parameters that it shares with another technique, plus the shape chosen for a device.
     pub fn params_of(&self, other: &Params, shape: &Params) -> Params {
         let all = other.clone().into_iter().chain(shape.clone());
         all.filter(|(name, _)| self.params.iter().any(|own| own.name == name))
             .collect()
     }
 
-    /// True if its launches of a task keep the launch limit. Launches of `perft` always do.
+    /// True if its launches in a task stay within the launch limit. Launches in `perft` always do.
     pub fn splits_in(&self, task: Task) -> bool {
         self.splits || task == Task::Perft
     }
 
-    /// The basis of its counters in a task. For `perft`, and for random games on threads, it is the reference.
+    /// How its counters are determined in a task. For `perft` and for random games on threads: by the reference.
     pub fn counts_in(&self, task: Task) -> Counts {
         let plays_at_random = self.tasks.contains(&Task::Playouts);
         match task {
-            // A brought technique need not count inner positions.
+            // A user-supplied technique need not count inner positions.
             _ if is_brought(self.name) => self.counts,
             Task::Perft => Counts::As(self.reference),
             Task::Playouts | Task::Choose if plays_at_random && self.counts == Counts::Vary => {
@@ -248,7 +248,7 @@ impl TechniqueEntry {
         }
     }
 
-    /// The host technique with equal counters, if any; the technique's name stands for its model.
+    /// The host technique with equal counters, if any. The technique's own name stands for its model.
     pub fn twin_in(&self, task: Task) -> Option<&'static str> {
         match self.counts_in(task) {
             Counts::As(name) if name != self.name => Some(name),
@@ -258,53 +258,53 @@ impl TechniqueEntry {
     }
 }
 
-/// The [`TechniqueEntry::check`] of a technique for every case of its game.
+/// The [`TechniqueEntry::check`] for a technique that accepts every case of its game.
 pub fn takes_every_case(_case: &Case, _params: &Params) -> Result<(), String> {
     Ok(())
 }
 
-/// Everything that an experiment may name, made by the registry: `config` need not import techniques.
+/// Everything that an experiment may name. The registry makes it, so that `config` need not import techniques.
 #[derive(Clone, Debug, Serialize)]
 pub struct Catalogue {
     /// All games.
     pub games: Vec<GameEntry>,
-    /// All techniques of all games.
+    /// All techniques for all games.
     pub techniques: Vec<TechniqueEntry>,
-    /// The entries for brought kernels and programs, for each game.
+    /// The entries for user-supplied kernels and programs, for each game.
     pub brought: Vec<TechniqueEntry>,
 }
 
 impl Catalogue {
-    /// The game of that name.
+    /// The game with that name.
     pub fn game(&self, name: &str) -> Option<&GameEntry> {
         self.games.iter().find(|game| game.name == name)
     }
 
-    /// The technique of that name, for that game.
+    /// The technique with that name, for that game.
     pub fn technique(&self, game: &str, name: &str) -> Option<&TechniqueEntry> {
         let all = self.techniques.iter().chain(&self.brought);
         all.into_iter().find(|t| t.game == game && t.name == name)
     }
 
-    /// All built-in techniques of a game, in the registry's order.
+    /// All built-in techniques for a game, in the registry's order.
     pub fn of_game<'a>(&'a self, game: &'a str) -> impl Iterator<Item = &'a TechniqueEntry> {
         self.techniques.iter().filter(move |t| t.game == game)
     }
 }
 
-/// A technique's properties, which a run folder stores: a later program may lack the technique.
+/// A technique's properties. A run folder stores them, because a later program may lack the technique.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TechniqueRecord {
-    /// Its name.
+    /// The technique's name.
     pub name: String,
-    /// Its hardware.
+    /// The hardware it runs on.
     pub kind: Kind,
     /// The like-for-like baseline.
     pub like: String,
-    /// The technique with the same answers.
+    /// The technique that gives the same answers.
     pub reference: String,
-    /// The basis of its counters: `own`, `model`, `vary`, or `as` and a technique.
+    /// How its counters are determined: `own`, `model`, `vary`, or `as` and a technique.
     pub counts: String,
     /// The tasks that it supports.
     pub tasks: Vec<Task>,
@@ -313,7 +313,7 @@ pub struct TechniqueRecord {
 }
 
 impl TechniqueRecord {
-    /// The record of a technique of the catalogue.
+    /// The record of a technique in the catalogue.
     pub fn of(entry: &TechniqueEntry) -> TechniqueRecord {
         let counts = match entry.counts {
             Counts::Own => "own".to_owned(),
@@ -333,7 +333,7 @@ impl TechniqueRecord {
         }
     }
 
-    /// An entry for readers, which accepts any parameter value. It is leaked, like all entries.
+    /// An entry for readers, which accepts any parameter value. Like all entries, it is leaked.
     fn entry(&self, game: &'static str) -> TechniqueEntry {
         let keep = |text: &str| -> &'static str { Box::leak(text.into()) };
         let param = |name: &String| ParamEntry {
@@ -364,7 +364,7 @@ impl TechniqueRecord {
 }
 
 impl Catalogue {
-    /// The records of techniques of a game, with the techniques that they name.
+    /// The records for a game's techniques, including the techniques that they name.
     pub fn records<'n>(
         &self,
         game: &str,
@@ -387,7 +387,7 @@ impl Catalogue {
         records
     }
 
-    /// The catalogue for a run folder: the folder's techniques replace those with the same names.
+    /// The catalogue for a run folder. The folder's techniques replace those with the same names.
     pub fn with(&self, game: &str, records: &[TechniqueRecord]) -> Catalogue {
         let mut all = self.clone();
         let Some(game) = self.game(game).map(|entry| entry.name) else {

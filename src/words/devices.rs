@@ -1,8 +1,8 @@
-//! The parameter `devices`: the devices of one host that share each sample of a technique.
+//! The parameter `devices`: which of a host's devices share each sample of a technique.
 
 use super::{ParamEntry, Params, Value};
 
-/// The parameter. Its technique divides a sample by ranges with independent answers, or grows a tree per device.
+/// The parameter. Its technique divides a sample into ranges with independent answers, or grows one tree per device.
 pub const DEVICES: ParamEntry = ParamEntry {
     name: "devices",
     allowed: "`all` of the host with the platform and the name of the cell's own, their number from 1 to 64, or a \
@@ -11,35 +11,35 @@ pub const DEVICES: ParamEntry = ParamEntry {
     check: |value| Devices::read(value).map(drop),
 };
 
-/// Limit of the devices that share a sample.
+/// Maximum number of devices that share a sample.
 const MOST: i64 = 64;
 
 /// A value of [`DEVICES`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Devices {
-    /// All with the platform and the name of the cell's device.
+    /// All devices with the same platform and name as the cell's device.
     All,
-    /// This many of them.
+    /// This many of those devices.
     Number(usize),
-    /// Those with these labels.
+    /// The devices with these labels.
     Listed(Vec<String>),
 }
 
-/// A device, as far as the choice depends on it.
+/// The properties of a device that the choice depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place<'a> {
-    /// Name of its platform.
+    /// The platform's name.
     pub platform: &'a str,
-    /// Its name, equal for like devices.
+    /// The device's name. Devices of the same model share it.
     pub name: &'a str,
-    /// Its label, unique on the host.
+    /// The device's label, unique on the host.
     pub label: &'a str,
-    /// Its address, unique within the platform.
+    /// The device's address, unique within the platform.
     pub address: &'a str,
 }
 
 impl Devices {
-    /// Parses a value. The error names the key, the value and the allowed ones.
+    /// Parses a value. The error names the key, the value and the allowed values.
     pub fn read(value: &Value) -> Result<Devices, String> {
         match value {
             Value::Text(text) if text == "all" => Ok(Devices::All),
@@ -52,14 +52,14 @@ impl Devices {
         }
     }
 
-    /// The value in a technique's parameters; `None` for one device. Fails as [`Devices::read`].
+    /// The value in a technique's parameters; `None` for one device. Fails like [`Devices::read`].
     pub fn of(params: &Params) -> Result<Option<Devices>, String> {
         let given = params.get(DEVICES.name).map(Devices::read).transpose()?;
         Ok(given.filter(|given| *given != Devices::Number(1)))
     }
 
-    /// The devices beside `own`, as indices of `all`, in the order of their addresses, which does not depend on the
-    /// driver's order. Fails if the host has too few devices of the kind, or lacks a listed one.
+    /// The devices to use besides `own`, as indices into `all`. They are sorted by address, which does not depend on
+    /// the driver's order. Fails if the host has too few matching devices, or lacks a listed one.
     pub fn beside(&self, own: Place<'_>, all: &[Place<'_>]) -> Result<Vec<usize>, String> {
         let key = DEVICES.name;
         let is_own = |it: &Place<'_>| (it.platform, it.address) == (own.platform, own.address);

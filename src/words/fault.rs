@@ -2,26 +2,26 @@ use serde::{Deserialize, Serialize};
 
 use super::Status;
 
-/// Why a technique could not answer; it determines a row's status and reason.
+/// Why a technique could not answer. It determines a row's status and reason.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fault {
     /// The device lacks a feature: `no device-side enqueue`.
     #[error("{0}")]
     Unsupported(String),
-    /// Too little device memory: `needs 3.1 GiB, device has 2.0 GiB`.
+    /// There is too little device memory: `needs 3.1 GiB, device has 2.0 GiB`.
     #[error("{0}")]
     Memory(String),
-    /// The kernel did not build: its name and the build log; messages show only its first lines.
+    /// The kernel did not build. Holds its name and the build log. Messages show only the first lines of the log.
     #[error("{}", first_lines(.0))]
     Build(String),
     /// The driver refused a call, or the kernel reported an error.
     #[error("{0}")]
     Device(String),
-    /// An answer that its recipient found wrong: an illegal move in a match.
+    /// The recipient found the answer wrong, for example an illegal move in a match.
     #[error("{0}")]
     Wrong(String),
-    /// Input that the host refused: an invalid position, a depth of 0, a missing kernel file. One line.
+    /// The host refused the input, for example an invalid position, a depth of 0 or a missing kernel file. One line.
     #[error("{}", one_line(.0))]
     Input(String),
 }
@@ -30,10 +30,10 @@ fn one_line(text: &str) -> String {
     text.replace(['\n', '\r'], " ")
 }
 
-/// Lines of a failed build's message, with the line above the log.
+/// Number of lines in a failed build's message, including the line above the log.
 const LOG_LINES: usize = 13;
 
-/// The first lines of a failed build, and the number of omitted lines.
+/// The first lines of a failed build's log, and the number of omitted lines.
 fn first_lines(log: &str) -> String {
     let lines: Vec<&str> = log.lines().collect();
     let first = lines[..lines.len().min(LOG_LINES)].join("\n");
@@ -44,7 +44,7 @@ fn first_lines(log: &str) -> String {
 }
 
 impl Fault {
-    /// The full build log, if the message omits some of it.
+    /// The full build log, if the message omits part of it.
     pub fn log(&self) -> Option<&str> {
         match self {
             Fault::Build(log) if log.lines().count() > LOG_LINES => Some(log),

@@ -2,7 +2,7 @@ use std::fs::{self, FileType};
 use std::io;
 use std::path::Path;
 
-/// Reads a user's file or a shell's pipe (`<(…)`). Fails for named pipes, which block, and devices, which may not end.
+/// Reads a user's file or a shell's pipe (`<(…)`). Refuses named pipes, which block, and devices, which may never end.
 pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     let kind = fs::metadata(path)?.file_type();
     let is_of_shell = is_pipe(kind) && path.starts_with("/dev");
@@ -14,7 +14,7 @@ pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     fs::read(path)
 }
 
-/// Reads a file as text. Fails as [`read_file`], and if it is not UTF-8.
+/// Reads a file as text. Fails like [`read_file`], and if the file is not UTF-8.
 pub fn read_text(path: &Path) -> io::Result<String> {
     let text = String::from_utf8(read_file(path)?);
     text.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.utf8_error()))

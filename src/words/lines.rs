@@ -1,19 +1,19 @@
-//! Lines of other processes' output, which may have no end.
+//! Reads lines that other processes print. Their output may never end.
 
 use std::io::{BufRead, BufReader, Read};
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Bytes that [`LastWords`] keeps.
+/// Maximum number of bytes that [`LastWords`] keeps.
 const LONGEST: usize = 2_000;
-/// Wait for the end of a stream: a leftover process may keep it open.
+/// Time to wait for the end of a stream, because a leftover process may keep it open.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// The last non-empty line of a process's stderr: usually the reason for its end.
+/// The last non-empty line that a process wrote to stderr, which usually says why it ended.
 pub struct LastWords {
     line: Arc<Mutex<String>>,
-    /// Closed when the stream was read to its end.
+    /// Closed once the stream has been read to its end.
     ended: Receiver<()>,
 }
 
@@ -23,7 +23,7 @@ impl LastWords {
         let line = Arc::new(Mutex::new(String::new()));
         let (open, ended) = mpsc::channel();
         let kept = Arc::clone(&line);
-        // Without a thread, the stream is closed and has no last words.
+        // If the thread cannot start, the stream is closed and there are no last words.
         let _ = std::thread::Builder::new().spawn(move || {
             for_each_line(stream, LONGEST, |line, _| {
                 let line = String::from_utf8_lossy(line);
@@ -38,7 +38,7 @@ impl LastWords {
         LastWords { line, ended }
     }
 
-    /// How the process ended, with its last words. Waits a moment for the stream's end.
+    /// How the process ended, with its last words. Waits a moment for the end of the stream.
     pub fn after(&self, how: String) -> String {
         let _ = self.ended.recv_timeout(PATIENCE);
         let line = self.line.lock().unwrap_or_else(PoisonError::into_inner);

@@ -4,17 +4,17 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Task {
-    /// Value and best move of one position at a fixed depth.
+    /// Finds the value and best move of one position at a fixed depth.
     Search,
-    /// Value and best move of every position of a line of play.
+    /// Finds the value and best move of every position in a line of play.
     Game,
-    /// Tallies of N random games.
+    /// Tallies N random games.
     Playouts,
-    /// A move within a time or a number of iterations.
+    /// Chooses a move within a time or a number of iterations.
     Choose,
-    /// Two techniques play each other.
+    /// Two techniques play against each other.
     Match,
-    /// The number of move sequences of exactly N plies.
+    /// Counts the move sequences of exactly N plies.
     Perft,
 }
 
@@ -28,11 +28,11 @@ worded! { Task {
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
-    /// Measured, and every answer is right.
+    /// The cell was measured, and every answer is right.
     Ok,
-    /// A sample's answer differs from the reference's: no timing is reported.
+    /// A sample's answer differs from the reference's, so no timing is reported.
     Mismatch,
-    /// Not run: predicted to exceed its budget, or the run's budget was spent.
+    /// The cell was not run, because it was predicted to exceed its budget or the run's budget was spent.
     #[default]
     Skipped,
     /// The device lacks a required feature.
@@ -41,15 +41,15 @@ pub enum Status {
     Memory,
     /// The kernel did not build.
     BuildFailed,
-    /// It passed its deadline and was killed.
+    /// The cell passed its deadline and was killed.
     Timeout,
-    /// Its worker died.
+    /// The cell's worker died.
     Crashed,
-    /// Invalid input that should have been refused before: a missing kernel file, a buffer of the wrong length.
+    /// Invalid input that should have been refused earlier: a missing kernel file, a buffer with the wrong length.
     Failed,
-    /// Its row contradicts its samples or its invocation: set by readers only.
+    /// The row contradicts its samples or its invocation. Only readers set this.
     Damaged,
-    /// Planned and not yet measured.
+    /// The cell is planned but not yet measured.
     Pending,
 }
 
@@ -59,22 +59,22 @@ worded! { Status {
     Pending "pending"
 } }
 
-/// Work that a technique counts while it answers, host and device together.
+/// Work that a technique counts while it answers, on host and device together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Counters {
-    /// Positions entered, the root included.
+    /// Positions entered, including the root.
     pub nodes: u64,
     /// Positions whose static or final value was used.
     pub leaves: u64,
     /// Random games finished.
     pub playouts: u64,
-    /// Plies of those games.
+    /// Plies in those games.
     pub plies: u64,
 }
 
 impl Counters {
-    /// Counters of a search.
+    /// The counters for a search.
     pub fn of_search(nodes: u64, leaves: u64) -> Counters {
         Counters {
             nodes,
@@ -83,13 +83,13 @@ impl Counters {
         }
     }
 
-    /// Counters of `count` positions, all of them leaves.
+    /// The counters for `count` positions that are all leaves.
     pub fn of_leaves(count: usize) -> Counters {
         Counters::of_search(count as u64, count as u64)
     }
 }
 
-/// Time per thing, fs, which resolves rates above 10⁹ per second. `None` if `count` is 0.
+/// Time per item, fs. This resolves rates above 10⁹ per second. `None` if `count` is 0.
 pub fn cost_fs(total_ns: u64, count: u64) -> Option<u64> {
     const FS_IN_NS: u128 = 1_000_000;
     let each = u128::from(total_ns) * FS_IN_NS / u128::from(count.max(1));
@@ -105,65 +105,65 @@ impl std::ops::AddAssign for Counters {
     }
 }
 
-/// A technique's resource or limit on its device: name and whole number. The name ends in its unit, if any.
+/// A technique's resource or limit on its device: name and whole number. The name ends with its unit, if any.
 pub type Resource = (String, u64);
 
 /// Names of [`Resource`]s.
 pub mod resource {
-    /// Local memory of a work-group of the technique's main kernel, bytes.
+    /// Local memory per work-group of the technique's main kernel, bytes.
     pub const LOCAL: &str = "local-bytes";
-    /// Private memory of a work-item of that kernel, bytes, as the driver reports it.
+    /// Private memory per work-item of that kernel, bytes, as reported by the driver.
     pub const PRIVATE: &str = "private-bytes";
     /// Buffers on the device, bytes.
     pub const GLOBAL: &str = "global-bytes";
-    /// Work-items in a work-group.
+    /// Number of work-items in a work-group.
     pub const GROUP: &str = "group";
-    /// Largest work-group of the compiled kernel, as the driver reports it (NVIDIA: 256, though 1,024 run).
+    /// Largest work-group for the compiled kernel, as reported by the driver (NVIDIA: 256, though 1,024 run).
     pub const GROUP_LIMIT: &str = "group-limit";
     /// Preferred multiple of the work-group size.
     pub const GROUP_MULTIPLE: &str = "group-multiple";
-    /// Programs built from source during preparation.
+    /// Number of programs built from source during preparation.
     pub const BUILT: &str = "programs-built";
-    /// Programs loaded from the cache during preparation.
+    /// Number of programs loaded from the cache during preparation.
     pub const CACHED: &str = "programs-cached";
-    /// Median time to launch an empty kernel and read one word back, ns: a lower bound for any launch.
+    /// Median time to launch an empty kernel and read back one word, ns. It is a lower bound for any launch.
     pub const ROUND_TRIP: &str = "round-trip-ns";
-    /// The longest launch of a sample, ns: drivers of display GPUs kill launches of seconds.
+    /// The longest launch in a sample, ns. Drivers of display GPUs kill launches that take seconds.
     pub const LONGEST_LAUNCH: &str = "longest-launch-ns";
-    /// The most idle workers of `table-search` that left launches of a sample early.
+    /// Maximum number of idle `table-search` workers that left launches of a sample early.
     pub const WORKERS_LEFT: &str = "idle-workers-left";
-    /// Limit of playouts in one launch; each takes a row of the texture.
+    /// Maximum number of playouts in one launch. Each takes a row of the texture.
     pub const ROWS: &str = "rows";
-    /// Plies from the root of a search tree to its deepest position; the maximum over a sample's trees.
+    /// Number of plies from a search tree's root to its deepest position; the maximum over a sample's trees.
     pub const TREE_DEPTH: &str = "tree-depth-plies";
-    /// The share of useful steps among all steps of lanes that share instructions, in millionths.
+    /// The share of useful steps among all steps of lanes that execute instructions together, in millionths.
     pub const SIMT_EFFICIENCY: &str = "simt-efficiency-ppm";
 }
 
-/// A sample's time by the device's events; the rest is host work. All zero for a CPU technique.
+/// A sample's time according to the device's events. The rest is host work. All zero for a CPU technique.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parts {
     /// Transfers from host to device, ns.
     pub upload_ns: u64,
-    /// Time with enqueued commands and none running, over launches and transfers, ns.
+    /// Time in which commands were enqueued but none was running, over launches and transfers, ns.
     pub queue_ns: u64,
-    /// Running kernels, ns.
+    /// Time in which kernels were running, ns.
     pub kernel_ns: u64,
     /// Transfers from device to host, ns.
     pub download_ns: u64,
-    /// Kernels launched.
+    /// Number of kernels launched.
     pub launches: u64,
-    /// The longest launch, ns: a kernel with all that it enqueued.
+    /// The longest launch, ns. A launch includes all kernels that the kernel enqueued.
     #[serde(default)]
     pub longest_launch_ns: u64,
-    /// Idle workers of `table-search` that left a launch before its end.
+    /// Number of idle `table-search` workers that left a launch before its end.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub workers_left: u64,
     /// Bytes sent to the device.
     pub bytes_up: u64,
     /// Bytes read from the device.
     pub bytes_down: u64,
-    /// True if the timer is untrusted or too coarse; times are then host times around blocking calls, or missing.
+    /// True if the timer is untrusted or too coarse. Times are then host times around blocking calls, or missing.
     pub untrusted: bool,
 }
 

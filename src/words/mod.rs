@@ -1,14 +1,14 @@
-//! The terms of the whole program: task, case, answer, counters, status. Imports no other module.
+//! The terms used in the whole program: task, case, answer, counters, status. Imports no other module.
 
-/// Gives an enum the words of its variants.
+/// Gives the variants of an enum their words.
 macro_rules! worded {
     ($name:ident { $($variant:ident $word:literal)* }) => {
         impl $name {
-            /// All of them, in the order of help texts and reports.
+            /// All variants, in the order used in help texts and reports.
             #[allow(dead_code)]
             pub const ALL: [$name; [$($word),*].len()] = [$($name::$variant),*];
 
-            /// The word in files, in reports and on the command line.
+            /// The word used in files, in reports and on the command line.
             pub fn word(self) -> &'static str {
                 match self {
                     $($name::$variant => $word,)*

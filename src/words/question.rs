@@ -4,12 +4,12 @@ use serde::Serialize;
 
 use super::{Case, Params, Task};
 
-/// The question of a cell, without budgets and sample counts. The row's `units` has the completed positions.
+/// The question that a cell answers, without budgets and sample counts. The row's `units` counts completed positions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Question<'a> {
     /// The game.
     pub game: &'a str,
-    /// Its options.
+    /// The game's options.
     pub options: &'a Params,
     /// The task.
     pub task: Task,
@@ -17,13 +17,13 @@ pub struct Question<'a> {
     pub case: &'a Case,
     /// The technique's name in the catalogue.
     pub technique: &'a str,
-    /// Its label, which identifies rows.
+    /// The technique's label, which identifies rows.
     pub label: &'a str,
-    /// Its parameters, as a run folder has them.
+    /// The technique's parameters, as stored in a run folder.
     pub params: Cow<'a, Params>,
-    /// `match`: name and parameters of the opponent.
+    /// `match`: the opponent's name and parameters.
     pub opponent: Option<(&'a str, Cow<'a, Params>)>,
-    /// Limit of positions of a line of play; `None` for all.
+    /// Maximum number of positions to take from a line of play; `None` for all.
     pub positions: Option<usize>,
     /// The seed.
     pub seed: u64,

@@ -1,4 +1,4 @@
-//! Why a cell ended, and the warnings of its row. Code compares variants; sentences are made only for output.
+//! Why a cell ended, and the warnings in its row. Code compares variants, and sentences are made only for output.
 
 use std::time::Duration;
 
@@ -6,41 +6,41 @@ use serde::{Deserialize, Serialize};
 
 use super::Status;
 
-/// Why a cell ended: a row's `reason` is its sentence, `reason_code` its JSON.
+/// Why a cell ended. A row's `reason` is the sentence, and its `reason_code` is the JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reason {
-    /// It met every request.
+    /// The cell met every requirement.
     #[error("")]
     Met,
     /// The user interrupted the run.
     #[error("interrupted after {0}")]
     Interrupted(Extent),
-    /// The run's budget ended.
+    /// The run's budget ran out.
     #[error("the run's whole budget ended after {0}")]
     RunBudgetEnded(Extent),
-    /// Its interval is wider than the target.
+    /// The interval is wider than the target.
     #[error("{}, not ±{:.1} %, {limit}", reached(*.half_width), .target * 100.0)]
     Wide {
-        /// Half of the interval's width over the median; `None` if there is no interval.
+        /// Half the interval's width divided by the median; `None` if there is no interval.
         half_width: Option<f64>,
-        /// The required half-width over the median.
+        /// The required half-width divided by the median.
         target: f64,
         /// The limit that ended the sampling.
         limit: Limit,
     },
-    /// It has too few passes for an interval.
+    /// The cell has too few passes for an interval.
     #[error("{passes} passes of the {wanted} wanted: no interval")]
     FewPasses {
-        /// Passes in which it has samples.
+        /// Number of passes in which the cell has samples.
         passes: usize,
-        /// Passes of the experiment.
+        /// Number of passes in the experiment.
         wanted: usize,
     },
-    /// The cell's budget ended before the minimum number of samples; it has this many.
+    /// The cell's budget ran out before the minimum number of samples. Holds the number of samples taken.
     #[error("only {0} samples when its budget ended")]
     FewSamples(usize),
-    /// It is predicted to exceed its budget.
+    /// The cell is predicted to exceed its budget.
     #[error("budget {}, predicted {}", seconds(*.budget_ns), seconds(*.predicted_ns))]
     OverBudget {
         /// The budget, ns.
@@ -56,10 +56,10 @@ pub enum Reason {
     LaunchOverLimit {
         /// The limit, ns.
         limit_ns: u64,
-        /// The predicted time of its longest launch, ns.
+        /// The predicted time for the longest launch, ns.
         predicted_ns: u64,
     },
-    /// The first pass has less time left than its case is predicted to take.
+    /// The first pass has less time left than the case is predicted to take.
     #[error(
         "the first pass has {} left, predicted for the whole case {}",
         seconds(*.left_ns), seconds(*.predicted_ns)
@@ -67,7 +67,7 @@ pub enum Reason {
     CaseOverPass {
         /// The time left, ns.
         left_ns: u64,
-        /// The predicted time of one sample of each cell of the case, ns.
+        /// The predicted time for one sample of each of the case's cells, ns.
         predicted_ns: u64,
     },
     /// The run's budget was spent before the cell started.
@@ -78,46 +78,46 @@ pub enum Reason {
     BudgetSpent {
         /// The budget, ns.
         budget_ns: u64,
-        /// Time spent on workers that did not answer, ns.
+        /// Time lost to workers that did not answer, ns.
         hung_ns: u64,
     },
-    /// A sample took less than one step of the host's clock; the step, ns.
+    /// A sample took less than one step of the host's clock. Holds the step, ns.
     #[error("the clock's step of {} is too coarse for it: a sample measured 0 ns", time_in_words(*.0))]
     TooCoarse(u64),
-    /// There is no device for it.
+    /// No device is available for the cell.
     #[error("no OpenCL device on this machine (`bench devices` says more)")]
     NoDevice,
-    /// There is no reference answer, and why.
+    /// No reference answer is available. Holds the reason.
     #[error("no answer to compare with: {0}")]
     NoReference(#[serde(skip)] String),
-    /// Text of a technique, a driver, a worker or a comparison, for readers only.
+    /// Text from a technique, a driver, a worker or a comparison, for readers only.
     #[error("{0}")]
     Told(#[serde(skip)] String),
 }
 
-/// How far an interrupted cell came.
+/// How far an interrupted cell got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "kebab-case")]
 pub enum Extent {
     /// This many samples.
     #[error("{0} samples")]
     Samples(usize),
-    /// This many passes, out of the second number.
+    /// This many passes out of the second number.
     #[error("{0} of {1} passes")]
     Passes(usize, u64),
 }
 
-/// The end of sampling for a cell with too wide an interval.
+/// Why sampling ended for a cell whose interval is too wide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "kebab-case")]
 pub enum Limit {
-    /// It has the maximum number of samples.
+    /// The cell has the maximum number of samples.
     #[error("after the most samples allowed")]
     Samples,
-    /// Its share of the time is used up.
+    /// The cell's share of the time is used up.
     #[error("when its share of the time ended")]
     Share,
-    /// It has all passes, this many.
+    /// The cell has taken part in all of its passes, this many.
     #[error("after {0} passes")]
     Passes(usize),
 }
@@ -132,22 +132,22 @@ impl Reason {
     }
 }
 
-/// Problems during a cell's measurement: a row's `warnings` and `warning_codes`. A sentence must not contain `; `.
+/// Problems while a cell was measured: a row's `warnings` and `warning_codes`. A sentence must not contain `; `.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "kebab-case")]
 pub enum Warning {
-    /// Other processes used the processor: their share of it, 0 to 1.
+    /// Other processes used the processor. Holds their share, 0 to 1.
     #[error("busy host: other programs took {:.0} % of the processor (stop them)", .0 * 100.0)]
     Busy(f64),
-    /// The hypervisor took processor time for other guests: the share taken, 0 to 1.
+    /// The hypervisor gave processor time to other guests. Holds that share, 0 to 1.
     #[error(
         "stolen time: the hypervisor took {:.0} % of the processor (use a machine of your own)", .0 * 100.0
     )]
     Stolen(f64),
-    /// A container may use fewer processors than it sees: the quota, and the number seen.
+    /// A container may use fewer processors than it sees. Holds the quota and the visible number.
     #[error("CPU quota: {0:.1} of {1} processors may be used (raise the quota or give --threads)")]
     Quota(f64, usize),
-    /// The processor's clock changed: before and after, MHz.
+    /// The processor's clock frequency changed. Holds the frequency before and after, MHz.
     #[error("changed clock: {0} MHz before, {1} MHz after (fix the governor)")]
     Clock(u64, u64),
     /// The clock that times the samples has steps of this many ns.
@@ -159,7 +159,7 @@ pub enum Warning {
     /// The device's timer is untrusted.
     #[error("the device's timer cannot be trusted: only whole times, by the host's clock")]
     Timer,
-    /// The device's timer has steps of this many ns, too coarse for the device's work.
+    /// The device's timer has steps of this many ns, which is too coarse for the device's work.
     #[error(
         "the device's timer has steps of {}: times of a few steps are not divided into parts",
         time_in_words(*.0)
@@ -211,7 +211,7 @@ fn time_in_words(ns: u64) -> String {
     format!("{text} {unit}")
 }
 
-/// A number of things: `1 row`, `3 rows`.
+/// A count with its noun: `1 row`, `3 rows`.
 pub fn counted(number: usize, noun: &str) -> String {
     match number {
         1 => format!("1 {noun}"),

@@ -2,29 +2,29 @@ use serde::{Deserialize, Serialize};
 
 use super::Shard;
 
-/// What a command asked for: its filters, and the options that change a measurement.
+/// The parts of a command that matter for a run: its filters, and the options that change a measurement.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Selection {
-    /// `--technique`: a regular expression that matches part of a technique's label; `None`: all.
+    /// `--technique`: a regular expression that must match part of a technique's label; `None`: all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub technique: Option<String>,
-    /// `--case`: `axis=value`: any of an axis's values, and all axes; empty: all cases.
+    /// `--case`, as `axis=value`. A case must have one of the given values on each given axis. Empty: all cases.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cases: Vec<String>,
     /// `--device`: selectors; empty: the best device.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub devices: Vec<String>,
-    /// `--shard`: a part of the families of cases that the filters leave; `None`: all.
+    /// `--shard`: a part of the families of cases that pass the filters; `None`: all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
-    /// Other options, each as its long name without dashes and its value, if it has one: `["budget", "60s"]`.
+    /// Other options. Each has its long name without dashes and its value, if any: `["budget", "60s"]`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<Vec<String>>,
 }
 
 impl Selection {
-    /// The words of the filters on a command line, without the shard.
+    /// The filters as words of a command line, without the shard.
     pub fn filter_words(&self) -> Vec<String> {
         let option = |name: &str, value: &String| vec![name.to_owned(), value.clone()];
         let technique = self.technique.iter().map(|it| option("technique", it));
@@ -33,7 +33,7 @@ impl Selection {
         words(&technique.chain(cases).chain(devices).collect::<Vec<_>>())
     }
 
-    /// The words of the other options, each of which changes a measurement.
+    /// The other options as words of a command line. Each of them changes a measurement.
     pub fn option_words(&self) -> Vec<String> {
         words(&self.options)
     }

@@ -1,20 +1,20 @@
-//! Parts of an experiment.
+//! Shards of an experiment.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// As many as Slurm's largest default array has tasks.
+/// The number of tasks in Slurm's largest default array.
 const MOST: usize = 100_000;
 
 /// A part of an experiment: `2/3`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Shard {
-    /// The number of parts.
+    /// The number of parts in all.
     pub of: usize,
-    /// Its number, from 1.
+    /// This part's number, from 1.
     pub number: usize,
 }
 
@@ -52,7 +52,7 @@ impl fmt::Display for Shard {
 }
 
 impl Shard {
-    /// The index, from 0, of its `own`-th one.
+    /// The index in the whole, from 0, of this part's item number `own`.
     pub fn index(self, own: u64) -> u64 {
         (self.number - 1) as u64 + self.of as u64 * own
     }

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-/// The program's name in printed commands: the path of `scripts/bench` if that started the program, else `bench`.
+/// The program's name in printed commands: the path to `scripts/bench` if that started the program, else `bench`.
 pub fn program_name() -> String {
     let name = std::env::args().next().unwrap_or_default();
     let is_script = Path::new(&name).ends_with("scripts/bench");
     if is_script { name } else { "bench".to_owned() }
 }
 
-/// A command line of these words, quoted where necessary.
+/// Joins words to a command line, with quotes where necessary.
 pub fn shell_line<W: AsRef<str>>(words: &[W]) -> String {
     let words: Vec<String> = words.iter().map(|word| quoted(word.as_ref())).collect();
     words.join(" ")

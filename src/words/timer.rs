@@ -2,7 +2,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Trust in a device's event timestamps. Files hold its sentence.
+/// How far a device's event timestamps can be trusted. Files store the sentence.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub enum Timer {
@@ -11,9 +11,9 @@ pub enum Timer {
     Unknown,
     /// Trusted.
     Trusted,
-    /// Trusted, in steps of more than 1 ns: `trusted, in steps of 52 ns`.
+    /// Trusted, with steps of more than 1 ns: `trusted, in steps of 52 ns`.
     Stepped(u64),
-    /// Untrusted, and why: `untrusted: its resolution is 0`.
+    /// Untrusted, with the reason: `untrusted: its resolution is 0`.
     Untrusted(String),
 }
 

@@ -1,4 +1,4 @@
-//! Checks of a run folder's files before their content is trusted: names and texts.
+//! Checks the names and texts of a run folder's files before their contents are trusted.
 
 use std::path::{Path, PathBuf};
 
@@ -12,14 +12,14 @@ use crate::words::{home_in, read_file};
 const RAW: &str = "environment.toml experiment.toml techniques.json samples.csv samples.csv.gz measurements.csv \
     facts.csv resources.csv verify.json peaks.csv";
 
-/// Derived files, and files of one machine.
+/// Derived files, and files that are specific to one machine.
 const DERIVED: &str = "report.md index.html .report-files lock tables charts logs published";
 
 const DEEPEST: usize = 5;
 
 const ORIGINALS: &str = "reports/published";
 
-/// The run folders below a folder, itself included, in the order of their names.
+/// The run folders at or below a folder, sorted by name.
 pub fn run_folders(folder: &Path) -> Vec<PathBuf> {
     below(folder, DEEPEST)
 }
@@ -79,7 +79,7 @@ fn is_folder(path: &Path) -> bool {
     path.symlink_metadata().is_ok_and(|it| it.is_dir())
 }
 
-/// The content of a folder, in the order of the names.
+/// The entries of a folder, sorted by name.
 pub fn entries(folder: &Path) -> Vec<PathBuf> {
     let read = std::fs::read_dir(folder).into_iter().flatten();
     let mut all: Vec<PathBuf> = read.flatten().map(|entry| entry.path()).collect();
@@ -87,7 +87,7 @@ pub fn entries(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// The files of a folder with an ending, in the order of their names.
+/// The files in a folder with the given extension, sorted by name.
 pub fn files_of(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let mut all = entries(folder);
     all.retain(|path| path.extension().is_some_and(|it| it == ending));
@@ -95,7 +95,7 @@ pub fn files_of(folder: &Path, ending: &str) -> Vec<PathBuf> {
 }
 
 fn texts(path: &Path, findings: &mut Vec<Finding>) {
-    // Compressed files are read under the name of their content.
+    // Compressed files are read under the name of the uncompressed file.
     let name = path.with_extension("");
     let is_zipped = path.extension().is_some_and(|it| it == "gz");
     let bytes = match read_table(if is_zipped { &name } else { path }) {
@@ -114,7 +114,7 @@ fn texts(path: &Path, findings: &mut Vec<Finding>) {
         return;
     }
     let text = String::from_utf8_lossy(&bytes);
-    // Its reader reports a file with wrong syntax.
+    // The file's own reader reports syntax errors.
     let value: Value = match path.extension().and_then(|it| it.to_str()) {
         Some("toml") => toml::from_str(&text).unwrap_or_default(),
         Some("json") => serde_json::from_str(&text).unwrap_or_default(),
@@ -134,7 +134,7 @@ fn texts_in(value: &Value) -> Vec<&str> {
     }
 }
 
-/// Compilers' names in angle brackets for places without a file. Reasons contain build logs.
+/// Compilers use names in angle brackets for locations without a file. Reasons contain build logs.
 const PLACES: &str =
     "built-in>|command line>|inline asm>|invalid loc>|kernel>|program source>|scratch space>";
 

@@ -52,7 +52,7 @@ pub fn show(findings: &[Finding], most: usize) -> usize {
     findings.len()
 }
 
-/// The run folders at or below the given ones, at least one for each.
+/// The run folders at or below the given folders. Each given folder must yield at least one.
 pub fn some_run_folders(roots: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let below: Vec<_> = roots.iter().map(|root| run_folders(root)).collect();
     if let Some(at) = below.iter().position(Vec::is_empty) {
@@ -71,11 +71,11 @@ struct Joined {
     into: String,
 }
 
-/// Data of committed runs, for the checks of run folders.
+/// Data from committed runs, used to check run folders.
 struct Checker<'a> {
     catalogue: &'a Catalogue,
     counters: HashMap<String, (Counted, PathBuf)>,
-    /// The hash of the sources, and a run or program that has it, by revision.
+    /// For each revision, the hash of the sources and the run or program that contains it.
     sources: HashMap<String, (String, PathBuf)>,
     joined: Vec<Joined>,
     runs: usize,
@@ -128,7 +128,7 @@ impl<'a> Checker<'a> {
 
     fn folder(&self, folder: &Path) -> Result<String, Vec<Finding>> {
         let mut findings = files::check(folder);
-        // Binary files and links are not read further.
+        // Binary files and links are not read any further.
         if !findings.is_empty() {
             return Err(findings);
         }
@@ -182,7 +182,7 @@ impl<'a> Checker<'a> {
         ))
     }
 
-    /// Checks that the entries of `environment.toml` are intact, and that anybody can build their programs.
+    /// Checks that the entries of `environment.toml` are intact, and that anybody can rebuild their programs.
     fn invocations(&self, data: &RunData, findings: &mut Vec<Finding>) {
         let mut ids = HashSet::new();
         let mut twice = Vec::new();
@@ -228,7 +228,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// Compares the counters of a run; returns the number of equal cells.
+    /// Compares the counters of a run. Returns the number of equal cells.
     fn counters(&self, data: &RunData, findings: &mut Vec<Finding>) -> usize {
         let mut equal = 0;
         for row in &data.measurements {
@@ -253,7 +253,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// The key of everything that decides a cell's counters; `None` if they vary.
+/// A key for everything that determines a cell's counters; `None` if they vary.
 fn name(
     experiment: &Experiment,
     catalogue: &Catalogue,
@@ -267,7 +267,7 @@ fn name(
     if row.status != Status::Ok || varies || experiment.task == Task::Match || case.is_clocked() {
         return None;
     }
-    // Each device's tree counts separately.
+    // Each device counts its own tree.
     let is_own = |device: &&DeviceRecord| device.label == row.cell.device;
     let own = invocation.devices.iter().find(is_own);
     let devices = invocation.provenance(&choice.params, own).beside.len();
@@ -280,7 +280,7 @@ fn name(
     serde_json::to_string(&(question, devices, place, of_program, row.units)).ok()
 }
 
-/// True if a revision is in the git history. Only hexadecimal digits reach git.
+/// True if the git history contains a revision. Only hexadecimal digits are passed to git.
 fn is_in_history(revision: &str) -> bool {
     let is_plain =
         (7..=40).contains(&revision.len()) && revision.chars().all(|c| c.is_ascii_hexdigit());

@@ -8,7 +8,7 @@ use crate::opencl::{Probed, bytes_in_words as bytes};
 use crate::words::Timer;
 pub use probe::{ProbeError, describe_to_parent, probe};
 
-/// Prints the devices as a table or a JSON array; fails with [`Exit::NoDevice`] without one.
+/// Prints the devices as a table or a JSON array. Fails with [`Exit::NoDevice`] if there is none.
 pub fn command(json: bool) -> Result<Exit, Failure> {
     let devices = probe(&executable()?).map_err(|error| {
         if json {
@@ -23,7 +23,7 @@ pub fn command(json: bool) -> Result<Exit, Failure> {
     Ok(Exit::Good)
 }
 
-/// The heading, whether the cells are numbers, and a device's cell.
+/// The column's heading, whether its cells are numbers, and a device's cell.
 type Column = (&'static str, bool, fn(&Probed) -> String);
 
 const COLUMNS: &[Column] = &[
@@ -99,7 +99,7 @@ fn table(all: &[Probed]) -> String {
     lines.join("\n") + "\n"
 }
 
-/// All OpenCL C versions of a device; else its single reported version.
+/// All OpenCL C versions of a device, or its single version if it reports no list.
 fn c_versions(device: &Probed) -> String {
     if !device.info.c_versions.is_empty() {
         return device.info.c_versions.join(" ");

@@ -1,7 +1,7 @@
 //! A child process describes devices, because a driver may crash or hang.
 //!
-//! If it dies, each entry of the loader gets a child. A bad driver then does not hide others, and drivers that conflict
-//! when loaded together work. Without several entries, the platforms before the failed one stay.
+//! If it dies, each loader entry gets its own child. A bad driver then does not hide others, and drivers that conflict
+//! when loaded together work. If there is only one entry, the platforms before the failed one are kept.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::cli::check::files_of;
 use crate::harness::channel::{self, ChildChannel, RecvError};
 use crate::opencl::{self, Alone, NoDevices, Probed};
 
-/// Timeout of a child process that describes devices.
+/// Timeout for a child process that describes devices.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -27,7 +27,7 @@ enum Said {
     End,
 }
 
-/// A loader's entry for a driver: an `.icd` file.
+/// A loader entry for a driver: an `.icd` file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Entry {
     file: PathBuf,
@@ -54,7 +54,7 @@ impl Entry {
         entries.collect()
     }
 
-    /// Restricts a loader to this driver. ocl-icd takes a file as `OCL_ICD_VENDORS`; the Khronos loader a library.
+    /// Restricts a loader to this driver. In `OCL_ICD_VENDORS`, ocl-icd takes a file and the Khronos loader a library.
     fn environment(&self) -> Vec<(String, String)> {
         let (file, library) = (self.file.display().to_string(), self.library.clone());
         let names = ["OCL_ICD_VENDORS", "OCL_ICD_FILENAMES"].map(str::to_owned);
@@ -62,13 +62,13 @@ impl Entry {
     }
 }
 
-/// The reason that no device can be chosen.
+/// Why no device can be chosen.
 #[derive(Debug, thiserror::Error)]
 pub enum ProbeError {
-    /// The child could not be started: the program, and the system's error.
+    /// The child could not be started. Holds the program and the system's error.
     #[error("cannot start {0} to look for devices: {1}")]
     Start(String, io::Error),
-    /// No platform, or no device.
+    /// There is no platform or no device.
     #[error(transparent)]
     NoDevices(#[from] NoDevices),
     /// The loader or the drivers failed before the first device was known.
@@ -97,7 +97,7 @@ fn describe(say: &mut dyn FnMut(&Said) -> io::Result<()>) -> io::Result<()> {
     say(&Said::End)
 }
 
-/// Every device that opens or can be described. `program worker --probe` must be [`describe_to_parent`].
+/// Every device that opens or can be described. `program worker --probe` must call [`describe_to_parent`].
 pub fn probe(program: &Path) -> Result<Vec<Probed>, ProbeError> {
     probe_entries(program, PATIENCE, &Entry::all())
 }
@@ -126,13 +126,13 @@ struct Survey {
     platforms: usize,
     nothing: Vec<NoDevices>,
     failures: Vec<String>,
-    /// Entries with devices that did not fail.
+    /// Entries that have devices and did not fail.
     good: Vec<PathBuf>,
 }
 
 impl Survey {
-    /// Asks a child, which loads only the driver of an entry. Its platforms follow the platforms of earlier entries.
-    /// Returns the reason if it failed, and gives up its current platform.
+    /// Asks a child that loads only one entry's driver. Its platforms are numbered after those of earlier entries. If
+    /// it fails, returns the reason and gives up on the current platform.
     fn ask(
         &mut self,
         program: &Path,
@@ -149,7 +149,7 @@ impl Survey {
             child.map_err(|error| ProbeError::Start(program.display().to_string(), error))?;
         let (before, devices, mut ended) = (self.platforms, self.devices.len(), 0);
         let failure = loop {
-            // Drivers crash and hang in their exit handlers too: a finished child is killed.
+            // Drivers also crash and hang in their exit handlers, so a finished child is killed.
             let object = match child.recv(patience.saturating_sub(started.elapsed())) {
                 Ok(object) => object,
                 Err(RecvError::Late) => {
@@ -180,7 +180,7 @@ impl Survey {
             (Some(why), Some(Entry { file, .. })) => {
                 self.failures.push(format!("{}: {why}", file.display()));
             }
-            // Without a platform the loader itself failed.
+            // Without a platform, the loader itself failed.
             (Some(why), None) if self.platforms == 0 => self.failures.push(why.clone()),
             (Some(why), None) => self
                 .failures
@@ -218,7 +218,7 @@ impl Survey {
             for why in self.failures.into_iter().chain(unusable) {
                 eprintln!("bench: left out: {why}");
             }
-            // The first entry of a device counts: devices that open come first.
+            // A device's first entry wins. Devices that open come first.
             let mut devices: Vec<&mut Probed> = self.devices.iter_mut().collect();
             devices.sort_by_key(|device| device.fault.is_some());
             opencl::number_labels(devices.into_iter().map(|device| &mut device.info));

@@ -1,4 +1,4 @@
-//! Drivers that misbehave, played by shell scripts in the child's place.
+//! Misbehaving drivers, simulated by shell scripts in place of the child.
 
 #![cfg(unix)]
 
@@ -47,7 +47,7 @@ fn device(platform_index: usize, name: &str) -> Said {
     }))
 }
 
-/// Long enough for a shell on a busy machine, short enough to wait for.
+/// Long enough for a shell on a busy machine, but short enough to wait for.
 const PATIENCE: Duration = Duration::from_secs(6);
 
 /// [`probe`] on a machine without entries.
@@ -114,7 +114,7 @@ fn no_platform_and_no_device_are_told_apart() {
     assert!(holds, "{nothing}");
 }
 
-/// Entries with these names, and a child that runs `script`; `$OCL_ICD_VENDORS` is its entry, if any.
+/// Entries with these names, and a child that runs `script`. `$OCL_ICD_VENDORS` is the child's entry, if any.
 fn probed_by_entry(
     names: &[&str],
     script: &str,
@@ -128,7 +128,7 @@ fn probed_by_entry(
     (folder, found)
 }
 
-/// The messages of a child that finds one platform with one device.
+/// The messages from a child that finds one platform with one device.
 fn finds(name: &str) -> String {
     let platforms = Said::Platforms(1);
     say_all(&[platforms, device(0, name), Said::PlatformEnded, Said::End])
@@ -162,7 +162,7 @@ fn names_each_entry_that_fails() {
     }
 }
 
-/// If a card opens only by its second entry, that entry counts.
+/// If a card opens only through its second entry, that entry counts.
 #[test]
 fn an_entry_that_opens_is_the_device() {
     let mut broken = device(0, "A");

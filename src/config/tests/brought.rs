@@ -1,4 +1,4 @@
-//! Techniques that an experiment brings itself.
+//! User-supplied techniques.
 
 use super::*;
 

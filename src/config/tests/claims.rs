@@ -1,4 +1,4 @@
-//! Parsing of claims, and the errors for wrong ones.
+//! Tests for parsing claims, and for the errors in wrong ones.
 
 use super::*;
 
@@ -28,7 +28,7 @@ quantity = "fact:branching-factor"
 test = { rises = "board" }
 "#;
 
-/// The one mistake of the file with `from` replaced, without its place.
+/// Replaces `from` in the file, and returns the only mistake without its location.
 fn mistake(from: &str, to: &str) -> String {
     assert!(FILE.contains(from), "{from}");
     let claims = Claims::parse(&FILE.replacen(from, to, 1), "claims.toml");

@@ -1,4 +1,4 @@
-//! The meaning of valid files.
+//! How valid files are interpreted.
 
 use super::*;
 
@@ -88,7 +88,7 @@ fn values_rank_by_first_appearance_and_the_first_axis_of_the_order_changes_slowe
     assert_eq!(cases(&read(&as_written)), cases(&read(&by_board)));
 }
 
-/// A match whose `[[technique]]`s are these.
+/// A match with these `[[technique]]`s.
 fn of_players(players: &str) -> Experiment {
     read(&(LEAST.replace("\"game\"", "\"match\"") + players))
 }

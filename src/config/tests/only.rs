@@ -1,8 +1,8 @@
-//! Techniques that are measured on some cases only.
+//! Techniques that are measured only on some cases.
 
 use super::*;
 
-/// Depths 1 to 3. The technique's group of 1 forbids depth 1.
+/// Depths 1 to 3. The technique has a group of 1, which forbids depth 1.
 fn deep(only: &str) -> String {
     format!(
         "name = \"only\"\ngame = \"draughts\"\ntask = \"game\"\n\

@@ -1,4 +1,4 @@
-//! No file makes the reader panic, and every accepted file can be written.
+//! No file makes the reader panic, and every accepted file can be written back.
 
 use proptest::prelude::*;
 
@@ -43,7 +43,7 @@ fn too_much_is_refused_before_it_is_made() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Pieces cut out, doubled or swapped for others of the same file, or for odd ones.
+    /// Pieces are cut out, doubled, or swapped for other pieces of the file or for odd ones.
     #[test]
     fn damaged_files_are_read_or_refused(
         edits in prop::collection::vec(
@@ -66,7 +66,7 @@ proptest! {
         survive(&text.into_iter().collect::<String>());
     }
 
-    /// Whole values swapped for others, so that valid TOML reaches every check.
+    /// Whole values are swapped for others, so that valid TOML reaches every check.
     #[test]
     fn any_value_in_any_place_is_read_or_refused(
         place in any::<prop::sample::Index>(), odd in any::<prop::sample::Index>()

@@ -64,7 +64,7 @@ fn a_swept_parameter_may_be_an_axis() {
         let (text, _) = text.split_once("[[table]]").unwrap();
         read(&format!("{text}[[table]]\nid = \"t\"\n{table}")).tables[0].clone()
     };
-    // The technique without a value is not in a row.
+    // The technique without a value is not in any row.
     let by_value =
         view("quantity = \"time\"\nrows = \"group\"\ncolumns = \"depth\"\ntechniques = \"s\"");
     assert_eq!(by_value.techniques, ["s-group-2", "s-group-3"]);

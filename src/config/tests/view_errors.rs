@@ -1,4 +1,4 @@
-//! Errors for wrong tables and charts.
+//! Errors for invalid tables and charts.
 
 use super::*;
 

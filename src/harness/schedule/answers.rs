@@ -1,18 +1,18 @@
-//! The answers of a run's cells: their references, and the check of every answer and of its counters.
+//! The answers of a run's cells: gets their references, and checks every answer and its counters.
 
 use super::*;
 use crate::words::ParamEntry;
 
-/// Limit of nodes for counter references outside the run, at 20 per playout: a second or two.
+/// Maximum number of nodes for counter references outside the run, at 20 per playout. They take a second or two.
 const MOST_NODES: u64 = 20_000_000;
 
-/// Allowed relative difference between the mean playout lengths under the clock and by iterations.
+/// Allowed relative difference between mean playout lengths under the clock and by iterations.
 const LENGTH_TOLERANCE: f64 = 0.25;
-/// With fewer playouts the mean length is too uncertain for the comparison.
+/// With fewer playouts, the mean length is too uncertain to compare.
 const FEWEST_PLAYOUTS: u64 = 500;
 
 impl CellState<'_> {
-    /// Notes a sample's answer and counters.
+    /// Records a sample's answer and counters.
     pub fn heard(&mut self, sampled: &Sampled, task: Task) {
         if let Some(answer) = &sampled.answer {
             self.answers.unchecked.push(answer.clone());
@@ -39,13 +39,13 @@ impl CellState<'_> {
 }
 
 impl Scheduler<'_> {
-    /// Gets the reference answers, by an untimed sample of each reference.
+    /// Gets the reference answers from an untimed sample of each reference.
     pub(super) fn references(&mut self, cells: &mut [CellState<'_>]) -> Result {
         self.references_outside(cells)?;
         let task = self.machine.experiment.task;
         let is_compared =
             |state: &CellState<'_>| state.running() && has_reference(task, &state.cell.case);
-        // A reference may have a reference itself.
+        // A reference may itself have a reference.
         let compared = (0..cells.len()).filter(|&at| is_compared(&cells[at]));
         let asked: BTreeSet<usize> = compared.filter_map(|at| reference_of(cells, at)).collect();
         for at in asked {
@@ -80,8 +80,8 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Gets the answers of references outside the plan. They need the shape chosen for one device, have other
-    /// parameters than in the plan, or are missing references of the host's techniques.
+    /// Gets the answers of references outside the plan. These need the shape chosen for one device, have parameters
+    /// that differ from the plan's, or stand in for missing references of host techniques.
     fn references_outside(&mut self, cells: &mut [CellState<'_>]) -> Result {
         let task = self.machine.experiment.task;
         for at in 0..cells.len() {
@@ -112,8 +112,8 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Compares every unchecked answer with the reference's, including answers from before the reference's own, and
-    /// checks the counters. Returns false if the cell has ended, by a mismatch or without a usable reference.
+    /// Compares every unchecked answer with the reference's, including answers that came before the reference's, and
+    /// checks the counters. Returns false if the cell has ended, because of a mismatch or without a usable reference.
     pub(super) fn check(&mut self, cells: &mut [CellState<'_>], at: usize) -> Result<bool> {
         let unchecked = std::mem::take(&mut cells[at].answers.unchecked);
         let mut wrong = None;
@@ -150,7 +150,7 @@ impl Scheduler<'_> {
         Ok(is_right)
     }
 
-    /// Asks the reference once for the value of each best move that differs from its own.
+    /// Asks the reference, once each, for the value of every best move that differs from its own.
     fn other_moves(
         &mut self,
         cells: &mut [CellState<'_>],
@@ -213,7 +213,7 @@ impl Scheduler<'_> {
     }
 }
 
-/// The difference in mean playout length between the clock and iterations, without a tree.
+/// The difference in mean playout length between the clock and iterations, for techniques without a tree.
 fn cut_short(expected: Counters, found: Counters, answer: Option<&Answer>) -> Option<String> {
     let is_flat =
         matches!(answer, Some(Answer::Chosen(all)) if all.iter().all(|it| it.tree_nodes == 0));
@@ -227,14 +227,14 @@ fn cut_short(expected: Counters, found: Counters, answer: Option<&Answer>) -> Op
     })
 }
 
-/// True if a case's answers are compared with another technique's.
+/// True if a case's answers are compared with another technique's answers.
 fn has_reference(task: Task, case: &Case) -> bool {
     task != Task::Match && !case.is_clocked()
 }
 
-/// The index of the cell's reference: the host technique named by its entry or, if that could not run, another host
-/// technique with the same reference. `None` if the named technique answers another question in this case, or if the
-/// only reference is the cell itself.
+/// The index of the cell's reference: the host technique named in its entry or, if that could not run, another host
+/// technique with the same reference. `None` if the named technique answers a different question in this case, or if
+/// the only reference is the cell itself.
 pub(super) fn reference_of(cells: &[CellState<'_>], at: usize) -> Option<usize> {
     let cell = cells[at].cell;
     let wanted = cell.entry.reference;
@@ -262,7 +262,7 @@ fn is_answered_by(cell: &Cell, name: &str, other: &Cell) -> bool {
     other.on == Processor::Host && other.entry.name == name && are_asked_the_same(cell, other)
 }
 
-/// True if two cells of a case agree in every parameter that the reference's answer depends on. A search's value
+/// True if two cells in a case agree in every parameter that the reference's answer depends on. A search's value
 /// depends on none. A tree's visits depend on all parameters of a tree on the host.
 fn are_asked_the_same(cell: &Cell, reference: &Cell) -> bool {
     let value = |of: &Cell, param: &ParamEntry| {

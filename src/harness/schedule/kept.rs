@@ -1,9 +1,9 @@
-//! Which rows of the folder are measured again beside new cells.
+//! Decides which rows in the folder are measured again together with new cells.
 
 use super::*;
 
 impl Scheduler<'_> {
-    /// Keeps only those kept cells of a case that its new cells need: references, and cells that are compared with them.
+    /// Keeps only those kept cells that a case's new cells need: references, and cells to compare with.
     pub(super) fn choose_kept(&mut self, cells: &mut Vec<CellState<'_>>) -> Result {
         let new: Vec<usize> = (0..cells.len()).filter(|&at| !cells[at].kept).collect();
         let mut needed: HashSet<usize> = HashSet::new();
@@ -24,9 +24,9 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// The kept cells of a case that its new cells are compared with. These are named baselines, on the host or on a
-    /// device with new cells, and the host's fastest cells, with one thread and with any number. A new baseline adds
-    /// the cells that are compared with it.
+    /// The kept cells that a case's new cells are compared with. These are named baselines, on the host or on a device
+    /// with new cells, and the host's fastest cells, both with one thread and with any number. For a new baseline, the
+    /// cells that are compared with it are added.
     fn compared_with(&self, cells: &[CellState<'_>]) -> HashSet<usize> {
         let row = |at: usize| {
             let row = self.earlier.kept.get(&cells[at].names.key);
@@ -37,7 +37,7 @@ impl Scheduler<'_> {
         let named = self.machine.experiment.baselines();
         let is_named = |cell: &Cell| named.contains(cell.choice.label.as_str());
         let new_on: HashSet<Processor> = new().map(|cell| cell.on).collect();
-        // Samples from before a baseline was new or interrupted share no pass with it.
+        // Samples taken before a baseline was added or interrupted share no pass with it.
         let without: HashSet<Processor> = new().filter(|it| is_named(it)).map(|it| it.on).collect();
         let is_needed = |&at: &usize| {
             let (cell, host) = (cells[at].cell, Processor::Host);
@@ -65,7 +65,7 @@ impl Scheduler<'_> {
             self.progress.working(cell);
             let machine = &mut self.machine;
             let (spec, deadline) = (machine.spec(cell, None), machine.deadline());
-            // Its row stays if it cannot be prepared now.
+            // The row is kept even if the cell cannot be prepared now.
             if let Ok(prepared) = machine.call(cell.on, |it| it.prepare(&spec, deadline))? {
                 self.write_facts(&prepared)?;
                 let _ = self.machine.forget(cell)?;
@@ -75,7 +75,7 @@ impl Scheduler<'_> {
     }
 }
 
-/// Cost of a position by a row or, if the clock decides, of a playout, fs.
+/// A row's cost per position or, if the clock decides, per playout, fs.
 fn cost_of_row(row: &MeasurementRow) -> Option<u64> {
     let is_clocked = Case::parse(&row.cell.case).is_some_and(|case| case.is_clocked());
     let count = if is_clocked { row.playouts? } else { row.units };

@@ -1,4 +1,4 @@
-//! Interleaved samples, and the ends of cells: warm-up, rounds of batches, rows.
+//! Takes interleaved samples and ends cells: warm-up, rounds of batches, rows.
 
 use super::*;
 
@@ -31,7 +31,7 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Samples the techniques in interleaved, seeded-random order (A B B A …) until each has enough.
+    /// Samples the techniques in interleaved, seeded-random order (A B B A …) until each has enough samples.
     pub(super) fn rounds(&mut self, cells: &mut [CellState<'_>]) -> Result {
         let (pass, share) = (self.state.pass, self.share());
         loop {
@@ -41,7 +41,7 @@ impl Scheduler<'_> {
                 return Ok(());
             }
             turn.shuffle(&mut self.state.order);
-            // The cells of a pair next to each other, in the place of the first.
+            // The cells in a pair stay together, at the position of the first one.
             let order = turn.clone();
             let pair = |at: usize| cells[at].cell.pair;
             turn.sort_by_key(|at| order.iter().position(|it| pair(*it) == pair(*at)));
@@ -60,7 +60,7 @@ impl Scheduler<'_> {
                     Ok(()) => self.batch(cells, at, share),
                 };
                 if matches!(outcome, Err(Stop::Interrupted)) {
-                    // The next run repeats the pass under way. A cell without a finished pass gets a row if it has
+                    // The next run repeats the unfinished pass. A cell without a finished pass gets a row if it has
                     // enough samples for a median.
                     let is_match = self.state.rule.is_match;
                     for cell in cells.iter_mut().filter(|it| is_match || it.stored == 0) {
@@ -72,7 +72,7 @@ impl Scheduler<'_> {
         }
     }
 
-    /// One batch of timed samples of one cell.
+    /// Takes one batch of timed samples for one cell.
     fn batch(&mut self, cells: &mut [CellState<'_>], at: usize, share: Duration) -> Result {
         let cell = &mut cells[at];
         self.progress.working(cell.cell);
@@ -87,7 +87,7 @@ impl Scheduler<'_> {
         let Some(samples) = self.take(cell, count)? else {
             return Ok(());
         };
-        // Uses this clock, because a match's samples contain only one player's time.
+        // Measured with this clock, because a match's samples contain only one player's time.
         cell.in_pass.spent_sampling += cell.in_pass.spent.saturating_sub(before);
         if !self.check(cells, at)? {
             return Ok(());
@@ -106,7 +106,7 @@ impl Scheduler<'_> {
         enough.map_or(Ok(()), |unmet| self.rest(cell, unmet))
     }
 
-    /// The costs of the samples that the stop rule counts: all in a match, else this pass's.
+    /// The costs of the samples that the stop rule counts: all samples in a match, else those in this pass.
     fn costs_in_pass(&self, cell: &CellState<'_>) -> Vec<u64> {
         let pass = (self.invocation, self.state.pass);
         let counts = |it: &&Sample| self.state.rule.is_match || it.pass() == pass;
@@ -114,7 +114,7 @@ impl Scheduler<'_> {
         samples.map(|sample| cell.cost(sample)).collect()
     }
 
-    /// Ends a cell's part in a pass: finally after its last one, else with a provisional row.
+    /// Ends a cell's part in a pass. After the cell's last pass, ends it for good; otherwise writes a provisional row.
     fn rest(&mut self, cell: &mut CellState<'_>, unmet: Reason) -> Result {
         let passes = self.state.rule.passes;
         let last_pass = cell.passes().iter().max().copied().unwrap_or(1);
@@ -131,7 +131,7 @@ impl Scheduler<'_> {
         self.end(cell, Status::Ok, reason)
     }
 
-    /// Makes a sample the cell's next one. Its `at_ns` already counts from the invocation's start.
+    /// Adds a sample to a cell. Its `at_ns` is already relative to the invocation's start.
     pub(super) fn count(&mut self, cell: &mut CellState<'_>, mut sampled: Sampled) {
         let sample = &mut sampled.sample;
         sample.cell = cell.cell.id();
@@ -153,7 +153,7 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Ends the cells of a case for which no time is left.
+    /// Ends the cells in a case for which no time is left.
     pub(super) fn end_of_budget(&mut self, cells: &mut [CellState<'_>]) -> Result {
         for cell in cells {
             self.wind_up(cell, Reason::RunBudgetEnded)?;
@@ -162,7 +162,7 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Ends a cell that has not ended: writes its rows. A cell that has ended keeps its rows.
+    /// Ends a cell that has not ended yet, and writes its rows. A cell that has ended keeps its rows.
     pub(super) fn end(
         &mut self,
         cell: &mut CellState<'_>,
@@ -175,7 +175,7 @@ impl Scheduler<'_> {
         }
     }
 
-    /// [`Scheduler::end`], also for a cell that has ended.
+    /// Like [`Scheduler::end`], but also for a cell that has already ended.
     pub(super) fn finish(
         &mut self,
         cell: &mut CellState<'_>,
@@ -192,7 +192,7 @@ impl Scheduler<'_> {
         cell.in_pass.rests = false;
         cell.state = State::Done(status, reason.clone());
         match self.earlier.kept.get(&cell.names.key) {
-            // Only the ratios of new cells over it are missing.
+            // Only the ratios of new cells to this one are missing.
             Some(row) if status == Status::Skipped => {
                 self.keep(row);
                 Ok(())
@@ -201,7 +201,7 @@ impl Scheduler<'_> {
         }
     }
 
-    /// Ends a cell whose row stays.
+    /// Ends a cell whose row is kept.
     pub(super) fn keep(&mut self, row: &MeasurementRow) {
         self.state.left = self.state.left.saturating_sub(1);
         self.progress.ended(row);

@@ -1,14 +1,14 @@
-//! Trials: the cost of a cell, and the number of positions in its samples.
+//! Trials, which measure a cell's cost and determine the number of positions in its samples.
 
 use super::*;
 use crate::stats;
 
-/// A shorter trial is repeated, because its first call has cold caches.
+/// A shorter trial is repeated, because caches are cold in its first call.
 const TRIAL_REPEAT_NS: u64 = 20_000_000;
 /// A cell is skipped without a trial if it is predicted to exceed its budget by more than this factor.
 const TRUST_IN_PREDICTION: f64 = 2.0;
 
-/// The prediction for a cell, ns, by [`Costs::samples`]: per position, or per sample in tasks without positions.
+/// The cost that [`Costs::samples`] predicts for a cell, ns: per position, or per sample in tasks without positions.
 fn predicted(known: &Predictor, cells: &[CellState<'_>], at: usize) -> Option<f64> {
     let names = |at: usize| {
         let cell = cells[at].cell;
@@ -20,7 +20,7 @@ fn predicted(known: &Predictor, cells: &[CellState<'_>], at: usize) -> Option<f6
 }
 
 impl Scheduler<'_> {
-    /// Prepares a cell and runs it once on few positions, to measure its cost.
+    /// Prepares a cell and runs it once on a few positions, to measure its cost.
     pub(super) fn trial(
         &mut self,
         cells: &mut [CellState<'_>],
@@ -33,7 +33,7 @@ impl Scheduler<'_> {
         let state = &mut cells[at];
         let cell = state.cell;
         if self.machine.left_for(cell).is_zero() {
-            // A resumed one ends with the samples that it has.
+            // A resumed cell ends with the samples that it has.
             return match state.resumed {
                 true => Ok(()),
                 false => self.end(state, Status::Skipped, self.machine.budget_spent()),
@@ -53,7 +53,7 @@ impl Scheduler<'_> {
             return Ok(());
         }
         if let Some((limit_ns, predicted_ns)) = over_limit {
-            // Larger cells are predicted from this one.
+            // This cell's prediction is used to predict larger cells.
             self.state.costs.learn_launch(cell, predicted_ns);
             let reason = Reason::LaunchOverLimit {
                 limit_ns,
@@ -62,7 +62,7 @@ impl Scheduler<'_> {
             return self.end(state, Status::Skipped, reason);
         }
         let at_least = self.smallest_units();
-        // A cell with a row has run within its budget, so the prediction does not matter.
+        // A cell that already has a row fitted into its budget, so the prediction does not matter.
         if let Some(ns) = predicted_ns.filter(|_| !state.kept) {
             state.predicted_ns = Some((ns * at_least) as u64);
             let needed = ns * at_least * self.state.rule.fewest_in_all() as f64;
@@ -78,7 +78,7 @@ impl Scheduler<'_> {
         {
             return Ok(());
         }
-        // A short trial runs twice: the first call is cold, and overestimates the cost.
+        // A short trial runs twice, because the first call is cold and overestimates the cost.
         let mut shortest = u64::MAX;
         for _ in 0..2 {
             let samples = self.take(state, 1)?;
@@ -98,13 +98,13 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Records a cell's cost: the time of a sample of `units` units.
+    /// Records a cell's cost: the time for a sample with `units` units.
     fn learn(&mut self, state: &mut CellState<'_>, sample_ns: f64, units: u64) {
         state.ns_per_unit = sample_ns / units.max(1) as f64;
         self.state.costs.learn(state.cell, sample_ns, units);
     }
 
-    /// Limit and prediction, ns, for a cell whose longest launch is predicted to exceed the limit and cannot be split.
+    /// Limit and prediction, ns, if a cell's longest launch is predicted to exceed the limit and cannot be split.
     fn over_launch_limit(&self, cells: &[CellState<'_>], at: usize) -> Option<(u64, u64)> {
         let cell = cells[at].cell;
         let limit = *self.whole_launches.get(cell.on.place()?)?;
@@ -114,8 +114,8 @@ impl Scheduler<'_> {
         (predicted > limit_ns as f64).then_some((limit_ns, predicted as u64))
     }
 
-    /// Skips a case if its smallest samples, one of each cell that may be tried, are predicted to need more than the
-    /// time `left` of the first pass. Returns true if it was skipped.
+    /// Skips a case if its smallest samples, one for each cell that may be tried, are predicted to take longer than the
+    /// time `left` in the first pass. Returns true if the case was skipped.
     pub(super) fn skip_if_long(
         &mut self,
         cells: &mut [CellState<'_>],
@@ -148,7 +148,7 @@ impl Scheduler<'_> {
         Ok(true)
     }
 
-    /// Chooses the number of positions that every technique of the case searches: the largest that fits all shares.
+    /// Chooses how many positions every technique in the case searches: the largest number that fits all shares.
     pub(super) fn choose_units(
         &mut self,
         cells: &mut [CellState<'_>],
@@ -189,7 +189,7 @@ impl Scheduler<'_> {
         }
         for cell in cells.iter_mut().filter(|cell| cell.running()) {
             let units = cell.fit(units);
-            // A worker killed during a later cell's trial lost this cell too.
+            // A worker killed during a later cell's trial also lost this cell.
             if self.ensure(cell)? {
                 self.limit(cell, units)?;
             }
@@ -197,7 +197,7 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// The minimum of positions in a sample; 1 for tasks other than a line of play.
+    /// The minimum number of positions in a sample; 1 in tasks other than a line of play.
     fn smallest_units(&self) -> f64 {
         match self.state.costs.by_position {
             true => self.machine.experiment.sampling.min_positions.max(1) as f64,
@@ -205,7 +205,7 @@ impl Scheduler<'_> {
         }
     }
 
-    /// Takes samples; prepares the cell again if its worker was lost. `None` if the cell has ended.
+    /// Takes samples. Prepares the cell again if its worker was lost. `None` if the cell has ended.
     pub(super) fn take(
         &mut self,
         state: &mut CellState<'_>,
@@ -227,7 +227,7 @@ impl Scheduler<'_> {
         state.asked += samples.len() as u64;
         let before = u64::try_from(before.as_nanos()).unwrap_or(u64::MAX);
         for sampled in &mut samples {
-            // Converts from the request's time to the invocation's.
+            // Converts from the request's time to the invocation's time.
             let at_ns = &mut sampled.sample.at_ns;
             *at_ns = at_ns.saturating_add(before);
             state.heard(sampled, self.machine.experiment.task);
@@ -235,7 +235,7 @@ impl Scheduler<'_> {
         Ok(Some(samples))
     }
 
-    /// True if the worker that prepared it still runs.
+    /// True if the worker that prepared the cell is still running.
     pub(super) fn is_ready(&mut self, state: &CellState<'_>) -> bool {
         let executor = self.machine.executor(state.cell.on);
         executor.is_some_and(|executor| state.worker == Some(executor.generation()))
@@ -247,7 +247,7 @@ impl Scheduler<'_> {
         Ok(is_ready || self.prepare(state, Some(units))? && self.limit(state, units)?)
     }
 
-    /// Prepares a cell. Returns false if that ended it.
+    /// Prepares a cell. Returns false if the preparation ended it.
     pub(super) fn prepare(
         &mut self,
         state: &mut CellState<'_>,
@@ -274,7 +274,7 @@ impl Scheduler<'_> {
         state.opened = opened;
         state.units = prepared.units;
         self.write_facts(&prepared)?;
-        // Only the first preparation counts as set-up time, not one after a loss or in a later pass.
+        // Only the first preparation counts as set-up time. One after a loss or in a later pass does not.
         if state.prepared.setup_ns == 0 {
             for (name, value) in &prepared.resources {
                 let row = record::resource_row(cell, name, *value);
@@ -294,7 +294,7 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Limits the positions of a prepared cell. Returns false if that ended it.
+    /// Limits the positions of a prepared cell. Returns false if that ended the cell.
     fn limit(&mut self, state: &mut CellState<'_>, units: u64) -> Result<bool> {
         let deadline = self.machine.deadline();
         let outcome = self.machine.call(state.cell.on, |worker| {
@@ -304,14 +304,14 @@ impl Scheduler<'_> {
             return Ok(false);
         };
         if units != state.units {
-            // The reference's answers will be for other positions.
+            // The reference's answers will be for different positions.
             state.answers.unchecked.clear();
         }
         state.units = units;
         Ok(true)
     }
 
-    /// The answer to a request; otherwise ends the cell with the failure.
+    /// Returns the answer to a request, or ends the cell with the failure.
     fn settle<T>(
         &mut self,
         state: &mut CellState<'_>,
@@ -327,7 +327,7 @@ impl Scheduler<'_> {
         }
     }
 
-    /// A failure as a reason. Writes the log of a failed build and names its file.
+    /// Converts a failure to a reason. Writes the log of a failed build and names its file.
     pub(super) fn reason_of(&mut self, cell: &Cell, failure: &Failure) -> Result<String> {
         if let Failure::Fault(fault) = failure
             && let Some(log) = fault.log()
@@ -339,7 +339,7 @@ impl Scheduler<'_> {
     }
 }
 
-/// True if a cell with this predicted time, ns, is not tried.
+/// True if the predicted time, ns, is so long that the cell is not tried.
 fn is_too_long(needed_ns: f64, budget: Duration) -> bool {
     needed_ns > TRUST_IN_PREDICTION * budget.as_nanos() as f64
 }

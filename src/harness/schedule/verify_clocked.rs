@@ -1,5 +1,5 @@
-//! A cell in which the clock decides has nothing to compare with. It counts only if its technique was verified in this
-//! run: one answer by iterations, or a search to a small depth, is compared with the reference's.
+//! A cell in which the clock decides has no answer to compare with. It counts only if its technique was verified in
+//! this run: an answer by iterations, or a search to a small depth, is compared with the reference's.
 
 use std::iter::once;
 
@@ -7,20 +7,20 @@ use super::*;
 use crate::harness::reference::{Host, Question, answers, no_answer};
 use crate::techniques::registry;
 
-/// Cell number outside any plan for the examined technique; the next one for the second program.
+/// Cell number, outside any plan, for the examined technique. The second program uses the next number.
 const EXAMINED: usize = usize::MAX - 3;
 
-/// Iterations, in all and per tree for techniques with many: enough for points to decide where the next leaf is.
+/// Iterations in all, and per tree for techniques with many trees. Enough for points to decide where the next leaf is.
 const ITERATIONS: i64 = 1_000;
 const ITERATIONS_PER_TREE: i64 = 64;
 
-/// Depths for a search technique; the first one that its parameters allow.
+/// Depths to try for a search technique. The first one that its parameters allow is used.
 const DEPTHS: [i64; 5] = [3, 4, 2, 5, 6];
 
-/// Program, technique and device, and the case without its effort; no case for all cases by iterations.
+/// Program, technique, device, and the case without its effort. Without a case: all cases by iterations.
 type Subject = (usize, String, String, Option<Case>);
 
-/// The counters of the right answer, `None` if nothing can be compared; or the error.
+/// The right answer's counters, `None` if nothing can be compared; or the error.
 pub(super) type Verified = HashMap<Subject, Result<Option<Counters>, Wrong>>;
 
 fn subject(cell: &Cell, case: Option<Case>) -> Subject {
@@ -29,7 +29,7 @@ fn subject(cell: &Cell, case: Option<Case>) -> Subject {
 }
 
 impl Scheduler<'_> {
-    /// Verifies the techniques of cells that the clock decides, and both players of matches by effort.
+    /// Verifies the techniques in cells where the clock decides, and both players in matches limited by effort.
     pub(super) fn verify_clocked(&mut self, cells: &mut [CellState<'_>]) -> Result {
         let is_match = self.machine.experiment.task == Task::Match;
         for state in cells {
@@ -60,7 +60,7 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// The opponent in a match, as a cell.
+    /// The opponent in a match, as a cell of its own.
     fn opponent_of(&self, cell: &Cell) -> Option<Cell> {
         let experiment = self.machine.experiment;
         let choice = experiment.choice(cell.choice.opponent.as_ref()?)?;
@@ -77,7 +77,7 @@ impl Scheduler<'_> {
         })
     }
 
-    /// Notes a wrong answer of a cell by iterations: its technique is wrong under the clock too.
+    /// Records a cell's wrong answer by iterations. Its technique then counts as wrong under the clock too.
     pub(super) fn note_wrong(&mut self, cell: &Cell, reason: &Reason) {
         if cell.case.int("effort").is_some() {
             let reason = format!("its answers by iterations are wrong in this run: {reason}");
@@ -86,12 +86,12 @@ impl Scheduler<'_> {
         }
     }
 
-    /// The error of a cell's technique in its cells by iterations.
+    /// The error that a cell's technique has in its cells by iterations.
     pub(super) fn wrong_by_iterations(&self, cell: &Cell) -> Option<Wrong> {
         self.state.verified.get(&subject(cell, None))?.clone().err()
     }
 
-    /// The result for a technique; verifies it once per run and case.
+    /// The result for a technique. Verifies it once per run and case.
     fn verified(&mut self, player: &Cell) -> Result<Result<Option<Counters>, Wrong>> {
         if let Some(wrong) = self.wrong_by_iterations(player) {
             return Ok(Err(wrong));
@@ -107,7 +107,7 @@ impl Scheduler<'_> {
 
     /// Compares one answer with the reference's.
     fn examine(&mut self, player: &Cell) -> Result<Result<Option<Counters>, Wrong>> {
-        // Only the moves of a user's own program are checked.
+        // Only the moves from a user's own program are checked.
         if player.is_reference() || is_brought(player.entry.name) {
             return Ok(Ok(None));
         }
@@ -159,7 +159,7 @@ impl Scheduler<'_> {
     }
 }
 
-/// The case in which a technique is verified: a number of iterations, or a small depth. `None` if it can do neither.
+/// The case in which to verify a technique: a number of iterations, or a small depth. `None` if it supports neither.
 fn examination(cell: &Cell, iterations: i64) -> Option<(Task, Case)> {
     let entry = &cell.entry;
     let catalogue = registry::catalogue();

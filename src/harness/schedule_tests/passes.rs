@@ -1,4 +1,4 @@
-//! Passes: new workers, new orders, and what a resumed run adds.
+//! Passes: new workers, new orders, and the additions in a resumed run.
 
 use std::collections::HashSet;
 
@@ -55,7 +55,7 @@ fn every_pass_samples_every_cell_with_new_workers_and_in_another_order() {
         "a new worker for each pass after the first"
     );
     assert_eq!(setting.device.generation(), 4);
-    // The order of cases in each pass, by each case's first sample.
+    // The order of cases in each pass, by the first sample of each case.
     let order = |pass: u64| {
         let samples = setting.rows.samples.iter().filter(|it| it.pass == pass);
         let mut cases: Vec<&str> = samples.map(|it| it.cell.case.as_str()).collect();
@@ -155,7 +155,7 @@ fn two_passes_make_no_interval() {
 
 #[test]
 fn a_long_cell_takes_part_in_three_passes_that_its_baseline_has_too() {
-    // A sample of the fewest positions takes 3 s: three of them fit into 10 s.
+    // A sample with the minimum number of positions takes 3 s. Three of them fit into 10 s.
     let slow = Script {
         ns_per_unit: |_| 1_500_000_000,
         ..Script::default()
@@ -171,7 +171,7 @@ fn a_long_cell_takes_part_in_three_passes_that_its_baseline_has_too() {
 fn a_short_budget_costs_cases_before_it_costs_passes() {
     let mut setting = Setting::new(&[]);
     let mut experiment = in_passes(&["serial", "device"], &[1, 2, 3, 4, 5, 6, 7, 8], 5);
-    // Time for some of the cases.
+    // There is time for only some of the cases.
     experiment.budget.total = Duration::from_millis(300);
     experiment.sampling.min_samples = 50;
     setting.complete(&experiment);
@@ -183,7 +183,7 @@ fn a_short_budget_costs_cases_before_it_costs_passes() {
         (1..8).contains(&passes.len()),
         "some cases and not all: {passes:?}"
     );
-    // The case that the first pass started last may have too few.
+    // The last case that the first pass started may have too few samples.
     let whole = passes.iter().filter(|passes| **passes == 5).count();
     assert!(whole + 1 >= passes.len() && whole > 0, "{passes:?}");
 }
@@ -199,7 +199,7 @@ fn a_case_that_the_first_pass_cannot_afford_is_not_begun() {
     let mut experiment = in_passes(&["serial", "device"], &[1, 2, 3, 4, 5], 5);
     experiment.sampling.min_samples = 5;
     experiment.sampling.max_samples = 10;
-    // A sample of depth 5 takes 100 ms of the first pass's 200 ms at most, and there are two techniques.
+    // A sample at depth 5 takes at most 100 ms of the first pass's 200 ms, and there are two techniques.
     experiment.budget.total = Duration::from_millis(500);
     experiment.budget.cell = Duration::from_secs(10);
     setting.complete(&experiment);
@@ -238,7 +238,7 @@ fn a_run_that_was_stopped_adds_the_passes_that_lack() {
     static STOP: AtomicBool = AtomicBool::new(false);
     let experiment = in_passes(&["serial", "rayon", "device"], &[1, 2], 5);
     let mut first = Setting::new(&[]);
-    // After two passes, in the third.
+    // After two passes, during the third.
     first.rows.stop_after = Some((14, &STOP));
     let ended = first.run(&experiment, &STOP).expect("no fault");
     assert_eq!(ended, Ended::Interrupted);
@@ -280,13 +280,13 @@ fn a_run_that_was_stopped_adds_the_passes_that_lack() {
     }
 }
 
-/// The pass under way is repeated by the next run, so it leaves no sample.
+/// The next run repeats the unfinished pass, so that pass leaves no sample.
 #[test]
 fn a_stopped_pass_leaves_the_rows_and_samples_of_the_finished_passes() {
     static STOP: AtomicBool = AtomicBool::new(false);
     let experiment = in_passes(&["serial", "rayon", "device"], &[1, 2], 5);
     let mut setting = Setting::new(&[]);
-    // Two passes of six cells, and one cell of the third.
+    // Two passes with six cells, and one cell in the third.
     setting.rows.stop_after = Some((13, &STOP));
     let ended = setting.run(&experiment, &STOP).expect("no fault");
     assert_eq!(ended, Ended::Interrupted);

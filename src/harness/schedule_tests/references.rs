@@ -1,9 +1,9 @@
-//! An answer is compared with a reference's only if both had the parameters that it depends on.
+//! An answer is compared with a reference's only if both used the same values for the parameters it depends on.
 
 use super::*;
 use crate::techniques::tasks::mcts::LEAVES;
 
-/// Named as techniques of the registry, which provides references outside a plan.
+/// Named like techniques in the registry, which provides references outside a plan.
 pub const TREES_ON_HOST: TechniqueEntry = TechniqueEntry {
     name: "mcts-batched-serial",
     reference: "mcts-batched-serial",
@@ -26,7 +26,7 @@ pub const TREES_ON_THREADS: TechniqueEntry = TechniqueEntry {
     ..TREES_ON_HOST
 };
 
-/// It chooses within a time. By iterations its answers equal its reference's.
+/// It chooses within a time limit. By iterations, its answers equal its reference's.
 pub const CHOOSER: TechniqueEntry = TechniqueEntry {
     name: "device-chooser",
     kind: Kind::Device,
@@ -63,7 +63,7 @@ fn a_technique_is_verified_before_its_trial_if_the_clock_decides() {
     }
 }
 
-/// Another answer with four trees.
+/// With four trees, the answer differs.
 fn four_trees() -> Script {
     Script {
         wrong: |params| params.get("leaves") == Some(&Value::Int(4)),
@@ -129,7 +129,7 @@ fn a_technique_is_not_its_own_reference() {
         says: (13, "d3"),
         ..Script::default()
     };
-    // The plan lacks the named reference.
+    // The plan does not contain the named reference.
     for (script, expected) in [
         (Script::default(), Status::Ok),
         (wrong.clone(), Status::Mismatch),
@@ -139,13 +139,13 @@ fn a_technique_is_not_its_own_reference() {
         let row = setting.rows.of("rayon", 1);
         assert_eq!(row.status, expected, "{}", row.reason);
     }
-    // Two techniques without it are compared with each other.
+    // Two techniques whose reference is missing are compared with each other.
     let mut setting = Setting::new(&[("quick", wrong)]);
     setting.complete(&experiment(&["rayon", "quick"], &[1]));
     for label in ["rayon", "quick"] {
         assert_ne!(setting.rows.of(label, 1).status, Status::Ok, "{label}");
     }
-    // The named reference has other parameters.
+    // The named reference has different parameters.
     let (host, threads) = ("mcts-batched-serial", "mcts-batched-rayon");
     for (script, expected) in [
         (Script::default(), Status::Ok),
@@ -160,7 +160,7 @@ fn a_technique_is_not_its_own_reference() {
 
 #[test]
 fn a_reference_outside_the_run_answers_the_positions_of_the_case() {
-    // 5 samples of 4 positions fit into the budget, as they do beside the reference.
+    // 5 samples of 4 positions fit into the budget, even together with the reference.
     let slow = Script {
         ns_per_unit: |_| 400_000_000,
         ..Script::default()

@@ -1,8 +1,8 @@
 //! A drawing surface in CSS pixels, for light and dark screens.
 //!
-//! It uses plotters' SVG backend with its elements, not its chart builders: their logarithmic ticks, legends and error
-//! bars do not fit these charts. The backend takes integer coordinates only, so the surface is drawn [`SCALE`] times as
-//! large as shown; small marks keep their shape.
+//! It uses plotters' SVG backend and its elements but not its chart builders, whose logarithmic ticks, legends and
+//! error bars do not suit these charts. The backend takes only integer coordinates, so the surface is drawn [`SCALE`]
+//! times as large as shown. Small marks keep their shape.
 
 pub(super) use super::text::LABEL;
 use super::text::{BOLD, wrapped};
@@ -15,7 +15,7 @@ pub use plotters::style::text_anchor::HPos;
 use plotters::style::text_anchor::{Pos, VPos};
 use plotters::style::{Color, FontStyle, IntoFont, RGBColor, ShapeStyle};
 
-/// A drawing error; impossible as long as a string can grow.
+/// A drawing error. Impossible as long as a string can grow.
 pub type DrawError = DrawingAreaErrorKind<std::io::Error>;
 
 /// Result of a drawing function.
@@ -25,7 +25,7 @@ pub type Drawn = Result<(), DrawError>;
 type Point = (f64, f64);
 
 const SCALE: f64 = 8.0;
-/// plotters writes a font size divided by this into the SVG.
+/// plotters divides a font size by this when it writes the SVG.
 const FONT_FACTOR: f64 = 1.24;
 
 /// A colour on a light card and its replacement on a dark card.
@@ -40,7 +40,7 @@ const fn ink(light: u32, dark: u32) -> Ink {
     Ink { light, dark }
 }
 
-/// Background of a chart.
+/// A chart's background.
 pub const CARD: Ink = ink(0xffffff, 0x161b22);
 /// Text.
 pub const TEXT: Ink = ink(0x1f2328, 0xe6edf3);
@@ -48,11 +48,11 @@ pub const TEXT: Ink = ink(0x1f2328, 0xe6edf3);
 pub const MUTED: Ink = ink(0x59636e, 0x9da7b3);
 /// Grid lines.
 pub const GRID: Ink = ink(0xe1e4e8, 0x30363d);
-/// The band around a paper's numbers.
+/// The band around the paper's numbers.
 const BAND: Ink = ink(0xdce8f8, 0x26364d);
 /// The reference line.
 pub const REFERENCE: Ink = ink(0x8c959f, 0x7d8590);
-/// Lines and bars. The contrast of each to its card is 3 or more; marks also distinguish them.
+/// Lines and bars. The contrast between each and its card is at least 3. Marks also distinguish them.
 pub const SERIES: [Ink; 5] = [
     ink(0x1f6fd1, 0x6cb0ff),
     ink(0xc2570c, 0xf5a04e),
@@ -75,7 +75,7 @@ pub const NARROW: f64 = 360.0;
 /// Margin around a drawing.
 pub const MARGIN: f64 = 16.0;
 const TITLE: f64 = 15.0;
-/// Height of a row of a legend or title.
+/// Height of a row in a legend or title.
 pub const ROW: f64 = 20.0;
 
 /// Breaks a title into lines that fit a chart of this width.
@@ -83,17 +83,17 @@ pub fn title_lines(title: &str, whole: f64) -> Vec<String> {
     wrapped(title, TITLE * BOLD, whole - 2.0 * MARGIN)
 }
 
-/// Colour of a series.
+/// A series' colour.
 pub fn series(at: usize) -> Ink {
     SERIES[at % SERIES.len()]
 }
 
-/// The surface.
+/// The drawing surface.
 pub struct Canvas<'a> {
     area: DrawingArea<SVGBackend<'a>, Shift>,
 }
 
-/// Draws on a card of this size in pixels and returns the SVG.
+/// Draws on a card of this size, in pixels, and returns the SVG.
 pub fn draw(
     title: &str,
     (width, height): (f64, f64),
@@ -112,7 +112,7 @@ pub fn draw(
         paint(&canvas)?;
         canvas.area.present()?;
     }
-    // The backend's opening tag lacks the title and the displayed size.
+    // The backend's opening tag has no title and no displayed size.
     let body = svg.split_once('>').map_or("", |(_, body)| body);
     Ok(format!(
         "<svg class=\"chart\" xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{width}\" \
@@ -126,7 +126,7 @@ pub fn draw(
 
 /// One rule per colour: CSS overrides the backend's attributes.
 fn dark_style() -> String {
-    // Print stays light.
+    // Print always uses the light colours.
     let mut css = String::from("@media screen and (prefers-color-scheme: dark) {");
     let others = [CARD, TEXT, MUTED, GRID, BAND, REFERENCE];
     for ink in others.into_iter().chain(SERIES) {
@@ -207,7 +207,7 @@ impl Canvas<'_> {
         Ok(())
     }
 
-    /// The mark of a series, hollow for the paper's numbers. Shapes differ, so that colour is never needed.
+    /// A series' mark, hollow for the paper's numbers. The shapes differ, so that readers do not depend on colour.
     pub fn mark(&self, (x, y): Point, series: usize, ink: Ink, hollow: bool) -> Drawn {
         const RADIUS: f64 = 4.5;
         let filled = if hollow { CARD } else { ink }.colour().filled();
@@ -232,7 +232,7 @@ impl Canvas<'_> {
     }
 }
 
-/// A mark's corners around its point for radius 1; empty for the circle.
+/// The corners of a mark with radius 1, relative to its point. Empty for the circle.
 fn corners(series: usize) -> Vec<Point> {
     let ring = |count: usize, start: f64, radius: f64| {
         let angles = (0..count).map(|at| (start + 360.0 * at as f64 / count as f64).to_radians());

@@ -1,4 +1,4 @@
-//! Line charts: a panel per row of a block, a point per column, the paper's numbers beside ours.
+//! Line charts: one panel per row in a block, one point per column, the paper's numbers next to ours.
 
 use super::axis::{Axis, columns, runs, tick_name};
 use super::canvas::{
@@ -10,15 +10,15 @@ use crate::config::{Quantity, TECHNIQUE};
 use crate::report::block::{Block, BlockCell};
 use crate::report::format;
 
-/// The plot of a chart with one panel, of each of several, and of each on a phone.
+/// Height of the plot in a chart with one panel, in one with several, and on a phone.
 const HEIGHTS: [f64; 3] = [240.0, 150.0, 80.0];
-/// The narrowest panel, on a screen and on a phone.
+/// Minimum width of a panel, on a screen and on a phone.
 const PANELS: [f64; 2] = [92.0, 80.0];
-/// Below and above a panel's plot: names of columns, and its title.
+/// Space below a panel's plot for the columns' names, and above it for its title.
 const BELOW: f64 = 24.0;
 const ABOVE: f64 = 22.0;
 const GAP: f64 = 14.0;
-/// The band around the paper's numbers.
+/// The factor on each side that the band around the paper's numbers covers.
 const FACTOR: f64 = 2.0;
 
 #[derive(Clone, Copy, PartialEq)]
@@ -28,7 +28,7 @@ enum Key {
     Band,
 }
 
-/// Draws a block of this width; `None` without numbers.
+/// Draws a block at this width; `None` without numbers.
 pub(crate) fn draw(
     title: &str,
     block: &Block,
@@ -44,7 +44,7 @@ pub(crate) fn draw(
     });
     let values: Vec<f64> = values.collect();
     let is_published = cells().any(|cell| cell.published.is_some());
-    // A factor of the paper's number has one height on a logarithmic axis alone.
+    // A factor around the paper's number has a constant height only on a logarithmic axis.
     let log = log || is_published && values.iter().all(|value| *value > 0.0);
     let scale = Axis::around(values.iter().copied().chain(reference), log);
     let Some(scale) = scale.filter(|_| !values.is_empty()) else {
@@ -68,7 +68,7 @@ pub(crate) fn draw(
     let unit = format::unit(quantity, None);
     let ticks = scale.ticks().into_iter();
     let ticks: Vec<(f64, String)> = ticks.map(|tick| (tick, unit.tick(tick))).collect();
-    // The plots stand right of the names of ticks.
+    // The plots are to the right of the tick labels.
     let left = MARGIN + widest(ticks.iter().map(|(_, name)| name)) + 10.0;
     let room = whole - MARGIN - left;
     let (count, is_narrow) = (block.rows.len(), usize::from(whole < WIDTH));
@@ -98,7 +98,7 @@ pub(crate) fn draw(
                 };
                 let y = top + height - place * height;
                 canvas.line(&[(left, y), (left + width, y)], GRID, 1.0)?;
-                // A short panel has no room for every name.
+                // A short panel has no room for every label.
                 if column == 0 && named - y >= 1.4 * LABEL {
                     named = y;
                     canvas.text((left - 8.0, y), name, HPos::Right, MUTED)?;
@@ -135,7 +135,7 @@ fn interval(cell: &BlockCell) -> Option<(f64, f64)> {
     cell.figure.as_ref().ok()?.interval
 }
 
-/// A row of a block in a plot with this corner and size: the band around the paper's numbers, the paper's, and ours.
+/// Draws a row of a block in a plot with this corner and size: the band, the paper's numbers, and ours.
 fn panel(
     canvas: &Canvas<'_>,
     (block, at): (&Block, usize),
@@ -154,7 +154,7 @@ fn panel(
     let places = columns(&block.columns).into_iter();
     let places = places.map(|place| left + 12.0 + place * (width - 24.0));
     let places: Vec<f64> = places.collect();
-    // The outer names stay within their panel. Between them all have a name, or none has.
+    // The outer names stay within their panel. Either all names between them are shown, or none is.
     let last = places.len().saturating_sub(1);
     let distances = places.windows(2).map(|pair| pair[1] - pair[0]);
     let has_room = 1.5 * widest(&names) <= distances.fold(f64::INFINITY, f64::min);
@@ -184,7 +184,7 @@ fn panel(
             canvas.band(above.into_iter().chain(below.into_iter().rev()).collect())?;
         }
     }
-    // Techniques have no order, so no line joins them.
+    // Techniques have no order, so no line connects them.
     let joins = block.column_axis.as_deref() != Some(TECHNIQUE);
     let (of_paper, of_ours) = (points(&BlockCell::paper), points(&BlockCell::ours));
     for run in runs(&of_paper).iter().filter(|_| joins) {

@@ -1,8 +1,8 @@
-//! Widths of texts, and line breaking.
+//! Text widths and line breaking.
 
 pub(super) const LABEL: f64 = 12.5;
 
-/// Estimated width of a text in pixels, for wide fonts (Verdana, DejaVu Sans): the reader's font is unknown.
+/// Estimated width of a text in pixels. Assumes wide fonts (Verdana, DejaVu Sans): the reader's font is unknown.
 pub(crate) fn width(text: &str, size: f64) -> f64 {
     text.chars()
         .map(|letter| match letter {
@@ -23,7 +23,7 @@ pub(super) fn widest<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> f64 {
 
 pub(crate) const BOLD: f64 = 1.12;
 
-/// The text, cut with `…` if it is wider than `most` pixels.
+/// The text, cut off with `…` if it is wider than `most` pixels.
 pub(crate) fn fitted(text: &str, size: f64, most: f64) -> String {
     if width(text, size) <= most {
         return text.to_owned();
@@ -35,7 +35,7 @@ pub(crate) fn fitted(text: &str, size: f64, most: f64) -> String {
     format!("{}…", kept.iter().collect::<String>().trim_end())
 }
 
-/// Labels that fit; those that would look equal lose their beginning instead of their end.
+/// Labels cut to fit. Those that would look equal lose their beginning instead of their end.
 pub(super) fn fitted_apart(texts: &[String], most: f64) -> Vec<String> {
     let cut: Vec<String> = texts.iter().map(|text| fitted(text, LABEL, most)).collect();
     let each = texts.iter().zip(&cut).map(|(text, short)| {
@@ -49,7 +49,7 @@ pub(super) fn fitted_apart(texts: &[String], most: f64) -> Vec<String> {
     each.collect()
 }
 
-/// Breaks a text at blanks into lines that fit; a longer word gets a line.
+/// Breaks a text at blanks into lines that fit. A longer word gets its own line.
 pub(crate) fn broken(text: &str, fits: impl Fn(&str) -> bool) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let words = text.split([' ', '\n', '\t']);
@@ -67,8 +67,8 @@ pub(crate) fn wrapped(text: &str, size: f64, most: f64) -> Vec<String> {
     lines.iter().map(|line| fitted(line, size, most)).collect()
 }
 
-/// The places of a legend's keys from its upper left corner: each name stands `before` right of its place, and the keys
-/// flow into lines of this width, `row` apart.
+/// The positions of a legend's keys, relative to its upper left corner. Each name is `before` to the right of its
+/// position. The keys flow into lines of this width, `row` apart.
 pub(super) fn flow<'n>(
     names: impl Iterator<Item = &'n str>,
     before: f64,

@@ -1,7 +1,7 @@
-//! Tests of claims on numbers with intervals.
+//! Tests claims against numbers with intervals.
 //!
 //! A number is above another if its whole interval is above the other's. This is stricter than a 95 % test of the
-//! difference: a claim is rather `unclear` than wrongly judged.
+//! difference. It judges a claim `unclear` rather than wrongly.
 
 use super::{Finding, Verdict};
 use crate::config::ClaimTest;
@@ -10,7 +10,7 @@ use crate::report::data::{distinct, grouped, in_order};
 use crate::report::format::{self, Unit};
 use crate::words::{Case, Value};
 
-/// The result of one cell or row. Results against the claim sort first.
+/// The result for one cell or row. Results against the claim sort first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Says {
     Against,
@@ -22,16 +22,16 @@ enum Says {
 #[derive(Default)]
 struct Outcome {
     says: Says,
-    /// True if the value agrees, but has no interval.
+    /// True if the value agrees but has no interval.
     leans: bool,
     /// True if the compared cells have different numbers of positions.
     unequal: bool,
-    /// Smaller is worse for the claim; compared only within one claim.
+    /// Smaller is worse for the claim. Comparable only within one claim.
     margin: f64,
     text: String,
 }
 
-/// Judges the cells of a claim.
+/// Judges the cells that a claim covers.
 pub(super) fn find(test: &ClaimTest, cells: &[BlockCell]) -> Finding {
     let known = cells.iter().filter_map(|cell| cell.figure.as_ref().ok());
     let few = known.filter(|known| known.few.is_some() && known.interval.is_some());
@@ -82,7 +82,7 @@ pub(super) fn find(test: &ClaimTest, cells: &[BlockCell]) -> Finding {
     }
 }
 
-/// A number with its place. Both ends equal it if the quantity has no interval.
+/// A number with its cell. Both ends equal the number if the quantity has no interval.
 #[derive(Clone, Copy)]
 struct Told<'a> {
     cell: &'a BlockCell,
@@ -104,7 +104,7 @@ impl<'a> Told<'a> {
         })
     }
 
-    /// True if it is certainly above another, or below if not `up`.
+    /// True if the number is certainly above another, or below it if not `up`.
     fn beats(&self, other: &Told<'_>, up: bool) -> bool {
         match up {
             true => self.low > other.high,
@@ -112,7 +112,7 @@ impl<'a> Told<'a> {
         }
     }
 
-    /// The growth to another, in the claim's direction: above 1 if it grows.
+    /// The growth from this number to another in the claim's direction. It is above 1 if the number grows.
     fn gain(&self, to: &Told<'_>, up: bool) -> f64 {
         let (from, to) = if up { (self, to) } else { (to, self) };
         match from.value > 0.0 && to.value > 0.0 {
@@ -156,11 +156,11 @@ fn of_cell(test: &ClaimTest, cell: &BlockCell) -> Option<Outcome> {
     let Some(told) = Told::of(cell) else {
         return wide.map(|why| unclear(case, &why));
     };
-    // If it is for the claim, if it is against it, and the margin.
+    // Two flags, for the claim and against it, and the margin.
     let near = |target: f64, within: f64| {
         let factor = told.value / target;
         let is_near = factor >= 1.0 / within && factor <= within;
-        // The distance of a number that is not positive is infinite.
+        // A number that is not positive is infinitely far away.
         (is_near, !is_near, -factor.max(0.0).ln().abs())
     };
     let mut text = told.show();
@@ -214,7 +214,7 @@ fn of_row(test: &ClaimTest, axis: &str, common: &Case, row: &[&BlockCell]) -> Op
         Some(_) => extreme(&told, |own| is_there(own.cell), up),
     };
     let Some((says, margin, shown)) = compared else {
-        // Cells that are too uncertain to compare leave the claim open.
+        // If cells are too uncertain to compare, the claim stays open.
         let (cell, why) = wide.first()?;
         let cells = wide.iter().map(|(cell, _)| *cell);
         let mut cells = cells.chain(told.iter().map(|own| own.cell));
@@ -243,13 +243,13 @@ fn extreme<'t, 'a>(
 ) -> Option<Compared<'t, 'a>> {
     let (there, others): (Vec<&Told<'_>>, Vec<_>) = told.iter().partition(|own| is_there(own));
     let there = *there.first()?;
-    // The winner need not be the extreme if intervals differ in width.
+    // The number against the claim need not be the extreme one if intervals differ in width.
     let against = others.iter().find(|other| other.beats(there, up));
     let sign = if up { 1.0 } else { -1.0 };
     let size = |own: &Told<'_>| sign * own.value;
     let rival = others.iter().max_by(|a, b| size(a).total_cmp(&size(b)));
     let rival = *against.or(rival)?;
-    // A number that is beyond it, but not certainly, leaves the claim open.
+    // If a number is beyond it, but not certainly, the claim stays open.
     let says = match against {
         Some(_) => Says::Against,
         None if size(rival) > size(there) => Says::Unclear,

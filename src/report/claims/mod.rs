@@ -1,4 +1,4 @@
-//! A verdict for each claim of a paper and each device, from the run's rows; and the verdicts as a table and as CSV.
+//! A verdict on each claim of a paper for each device, from the run's rows. Shows the verdicts as a table and as CSV.
 
 mod judge;
 #[cfg(test)]
@@ -24,14 +24,14 @@ pub(crate) enum Verdict {
     Holds,
     /// At least three quarters agree.
     Mostly,
-    /// Fewer agree, and an interval contradicts the claim.
+    /// Fewer agree, and at least one interval contradicts the claim.
     Fails,
     /// Fewer agree, and no interval contradicts it.
     Unclear,
-    /// No cell of the claim has a number.
+    /// None of the claim's cells has a number.
     #[default]
     NotMeasured,
-    /// A claim about GPUs, measured on a processor.
+    /// A claim about GPUs that was measured on a processor.
     NotJudged,
 }
 
@@ -39,22 +39,22 @@ worded! { Verdict {
     Holds "holds" Mostly "holds mostly" Fails "fails" Unclear "unclear" NotMeasured "not measured" NotJudged "not judged"
 } }
 
-/// A verdict and its counts, of cells or of rows of cells along an axis.
+/// A verdict with its counts. It counts cells, or rows of cells along an axis.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Finding {
     pub verdict: Verdict,
     pub held: usize,
-    /// Further cells that agree by their value, but have no interval.
+    /// Additional cells whose value agrees but has no interval.
     pub leaning: usize,
     pub measured: usize,
     pub all: usize,
-    /// Cells with an interval of few samples, which is only a hint.
+    /// Cells whose interval comes from few samples, so that it is only a hint.
     pub few: usize,
-    /// Rows that compare cells of different numbers of positions.
+    /// Rows that compare cells with different numbers of positions.
     pub unequal: usize,
-    /// The cell that most contradicts the claim, or comes nearest to it; empty if none has a number.
+    /// The cell that contradicts the claim most or comes closest to doing so. Empty if none has a number.
     pub worst: String,
-    /// Why the first missing number is missing; empty if all cells have numbers.
+    /// Why the first missing number is missing. Empty if all cells have numbers.
     pub reason: String,
 }
 
@@ -72,7 +72,7 @@ impl Finding {
 pub(crate) struct Judged {
     #[serde(serialize_with = "id")]
     pub claim: Claim,
-    /// A device's label, or the host; empty if the run ended before it was known.
+    /// A device's label, or the host. Empty if the run ended before the device was known.
     pub device: String,
     pub finding: Finding,
 }
@@ -96,13 +96,13 @@ pub(crate) fn judge(index: &Index<'_>, claims: &[Claim]) -> Vec<Judged> {
     let mut judged = Vec::new();
     for claim in claims {
         let technique = claim.technique.as_deref();
-        // A fact of the cases is equal on every device.
+        // A fact about the cases is equal on every device.
         let devices = technique.map_or(vec![HOST], |label| index.places(label));
         let technique = technique.unwrap_or_default();
         judged.extend(devices.into_iter().map(|device| {
             let mut finding = finding(index, claim, &Place { technique, device });
             let mut records = index.data.environment.devices.iter();
-            // A processor shares its cores with the CPU programs: it says nothing about GPUs.
+            // A processor shares its cores with the CPU programs, so it says nothing about GPUs.
             if records.any(|record| record.label == device && record.kind == "cpu") {
                 finding.verdict = Verdict::NotJudged;
             }
@@ -116,7 +116,7 @@ pub(crate) fn judge(index: &Index<'_>, claims: &[Claim]) -> Vec<Judged> {
     judged
 }
 
-/// Compares a block with the paper's numbers, as a claim of the test `published` does.
+/// Compares a block with the paper's numbers, like a claim with the test `published`.
 pub(crate) fn of_block(block: &Block, within: f64) -> Finding {
     let mut cells: Vec<BlockCell> = block.cells.concat();
     cells.retain(is_published);
@@ -162,7 +162,7 @@ fn cells(index: &Index<'_>, claim: &Claim, place: &Place<'_>) -> Vec<BlockCell> 
         let is_paired = data.experiment.task == Task::Match && measure.1 == Some(opponent);
         let figure = |case: &Case| match index.row(&case.to_string(), place.technique, place.device)
         {
-            // In a match the baseline is the opponent, and has no row.
+            // In a match, the baseline is the opponent, which has no row.
             Some(row) if is_paired && claim.quantity == Quantity::Speedup => {
                 figure::over_opponent(index, row)
             }
@@ -183,7 +183,7 @@ fn cells(index: &Index<'_>, claim: &Claim, place: &Place<'_>) -> Vec<BlockCell> 
         .collect()
 }
 
-/// Gives each cell the paper's number and drops the cells without one.
+/// Gives each cell the paper's number and drops the cells that the paper has no number for.
 fn find_published(
     index: &Index<'_>,
     claim: &Claim,
@@ -220,7 +220,7 @@ pub(crate) const HOW: &str = "Holds: every cell with a number agrees. Holds most
     Cells of fewer than three passes have no interval and count for no claim. A claim \
     about a trend counts rows of cells. `tables/claims.csv` has every verdict with its test.";
 
-/// The claims of a run with their verdicts; only the first device's are unfolded. `link` finds the section of a claim.
+/// A run's claims with their verdicts. Only the first device's are unfolded. `link` finds a claim's section.
 pub(crate) fn section_items(
     head: &str,
     judged: &[&Judged],
@@ -229,7 +229,7 @@ pub(crate) fn section_items(
     let on_device = judged.iter().find(|one| is_device(&one.device));
     let first = on_device.map_or("", |one| &one.device);
     let rows = judged.iter().map(|one| {
-        // Claims about the host or the cases stand with the first device.
+        // Claims about the host or the cases are listed with the first device.
         let own = Some(one.device.as_str()).filter(|own| is_device(own));
         (own.unwrap_or(first), row(one, link(&one.claim)))
     });
@@ -273,7 +273,7 @@ fn row(one: &Judged, link: Option<String>) -> Vec<Entry> {
     vec![claim, Entry { link, ..verdict }]
 }
 
-/// The verdict in colour with its counts: `holds mostly (24 of 27 cells agree)`.
+/// The verdict in colour, with its counts: `holds mostly (24 of 27 cells agree)`.
 fn verdict_entry(claim: &Claim, finding: &Finding) -> Entry {
     let words = finding.verdict.word();
     let missing = Entry::word(words).tone(Tone::Missing);

@@ -1,4 +1,4 @@
-//! Each test of a claim, and each verdict.
+//! Tests each kind of claim and each verdict.
 
 use super::judge::find;
 use super::{Finding, Verdict};
@@ -9,8 +9,8 @@ use crate::report::known::{Few, Known, Missing, plain};
 use crate::report::published::Published;
 use crate::words::{Case, Status, Value};
 
-/// A number of a case: one with an interval of 1 % on each side, `LOW<VALUE<HIGH`, `VALUE/PAPER`, `?` of two passes
-/// without an interval, `~` whose interval is too wide, `-` that is missing.
+/// A case's number, in one of these forms: one with an interval of 1 % on each side; `LOW<VALUE<HIGH`; `VALUE/PAPER`;
+/// `?` from two passes without an interval; `~` with an interval that is too wide; `-` for a missing one.
 fn cell(at: usize, text: &str, unit: Unit) -> BlockCell {
     let (case, text) = text.split_once(':').unwrap_or(("", text));
     let case = match case {
@@ -94,8 +94,8 @@ fn judged(test: &str, points: &str, unit: Unit) -> Finding {
     find(&test_of(test), &cells)
 }
 
-/// Each row is a test, points, the verdict with the numbers of those that held, were measured and are there, and the
-/// beginnings of the worst and of the reason.
+/// Each row has a test, points, the verdict, and the beginnings of the worst and of the reason. The verdict comes with
+/// three counts: numbers that held, that were measured, and all.
 fn check(rows: &str) {
     for row in rows.trim().lines() {
         let mut fields = row.split(" | ");
@@ -122,7 +122,7 @@ fn check(rows: &str) {
     }
 }
 
-/// If 1 lies inside an interval, the cell is unclear. A cell that speaks against a claim outweighs unclear ones.
+/// If 1 lies inside an interval, the cell is unclear. A cell that contradicts a claim outweighs unclear ones.
 #[test]
 fn above_and_below_look_at_whole_intervals() {
     check(
@@ -147,8 +147,8 @@ rises | 1 | not measured 0 0 1 |  | fewer than two cells of a row have a number"
     );
 }
 
-/// The order is the axis's, whatever the cells' is; a step that is not told apart is none back. A step back counts, and
-/// is the worst. Flat intervals do not tell; what has no interval and stays the same does not rise.
+/// The axis determines the order, not the cells. An uncertain step is not a step back. A step back counts, and is the
+/// worst. Flat intervals decide nothing. A value without an interval that stays the same does not rise.
 #[test]
 fn a_row_rises_if_its_last_is_above_its_first_and_no_step_goes_back() {
     check(
@@ -164,7 +164,7 @@ rises | 1 ~ 2 | unclear 0 1 1",
     );
 }
 
-/// If the place has no number, the row does not count.
+/// A row without a number at the claimed place does not count.
 #[test]
 fn an_extreme_stands_at_its_place_and_is_unclear_where_another_may_be_beyond_it() {
     check(
@@ -188,7 +188,7 @@ published 1.5 | 1.2/1 30/10 | fails 1 2 2 | d 2: 30.0 (29.7–30.3), paper 10.0,
     );
 }
 
-/// One number makes no row, and the place that a claim names must be among them.
+/// A single number makes no row. The place named in the claim must be among the numbers.
 #[test]
 fn a_row_without_intervals_is_unclear_where_it_has_numbers() {
     check(
@@ -204,7 +204,7 @@ highest 3 | ? 3 - | not measured 0 0 1",
 fn cells_of_few_samples_are_counted() {
     let found = judged("above 1", "few 2", Unit::Plain);
     assert_eq!((found.verdict, found.few), (Verdict::Holds, 1));
-    // A cell of too few passes for an interval does not count. Its value stands beside the counted ones.
+    // A cell with too few passes for an interval does not count. Its value is listed next to the counted ones.
     check("above 1 | ? 2 | unclear 1 2 2 | d 1: 2 passes: no interval");
     let leaning = |test| judged(test, "? 2", Unit::Plain).leaning;
     assert_eq!((leaning("above 1"), leaning("above 3")), (1, 0));

@@ -1,4 +1,4 @@
-//! The cells of two runs, side by side.
+//! Matches the cells of two runs.
 
 use std::collections::HashMap;
 
@@ -12,10 +12,10 @@ use crate::stats::passes::{self, Prior, TAILS};
 use crate::stats::{Ratio, median};
 use crate::words::{Case, Status, Task};
 
-/// [`Index::costs`] gives playouts' costs in femtoseconds.
+/// [`Index::costs`] returns the costs of playouts in femtoseconds.
 const FS_IN_NS: f64 = 1e6;
 
-/// The devices of both runs: of equal labels, or the only device of each.
+/// The devices in both runs. They have equal labels, or each is its run's only device.
 pub(super) fn devices<'a>([a, b]: [&Index<'a>; 2]) -> Vec<[&'a str; 2]> {
     match (&a.devices[..], &b.devices[..]) {
         (&[one], &[other]) => vec![[one, other]],
@@ -26,13 +26,13 @@ pub(super) fn devices<'a>([a, b]: [&Index<'a>; 2]) -> Vec<[&'a str; 2]> {
     }
 }
 
-/// The other run's label of a place on `side`; the host is the host.
+/// The other run's label for a place on `side`. The host stays the host.
 fn other<'a>(devices: &[[&'a str; 2]], side: usize, label: &'a str) -> &'a str {
     let pair = devices.iter().find(|pair| pair[side] == label);
     pair.map_or(label, |pair| pair[1 - side])
 }
 
-/// The filtered cells of either run; common cells by ratio, the slowest last.
+/// The filtered cells in either run. Common cells are sorted by ratio, the slowest last.
 pub(super) fn gather(
     [a, b]: [&Index<'_>; 2],
     devices: &[[&str; 2]],
@@ -45,7 +45,7 @@ pub(super) fn gather(
         distinct(invocations.map(|it| it.together.as_deref()))
     });
     let is_paired = matches!(together[0][..], [Some(_)]) && together[0] == together[1];
-    // Per device of the first run: ratios if both were sampled together, else costs.
+    // For each device in the first run: ratios if both runs were sampled together, else costs.
     let mut by_device: HashMap<&str, Vec<Vec<f64>>> = HashMap::new();
     let mut pairs = Vec::new();
     for (side, [index, second]) in [[a, b], [b, a]].into_iter().enumerate() {
@@ -109,7 +109,7 @@ pub(super) fn gather(
     own
 }
 
-/// The change of each technique on each device over its comparable cells, the slowest last.
+/// The change of each technique on each device over its comparable cells. The slowest comes last.
 fn techniques(
     groups: Vec<((&String, &String), Vec<&Pair<'_>>)>,
     options: &Options,
@@ -133,7 +133,7 @@ fn techniques(
     changes
 }
 
-/// A value per pass, with the pass's number.
+/// One value per pass, with the pass number.
 type Passes = Vec<(u64, f64)>;
 
 fn plain(passes: &[(u64, f64)]) -> Vec<f64> {
@@ -146,7 +146,7 @@ fn by_pass(index: &Index<'_>, row: &MeasurementRow) -> Passes {
     (1..).zip(medians).collect()
 }
 
-/// The lists of some cells, each over all cells.
+/// The lists of some cells, each combined over all cells.
 fn values(pairs: &[&Pair<'_>]) -> Vec<Vec<f64>> {
     let count = pairs.first().map_or(0, |pair| pair.lists.len());
     let lists = (0..count).map(|at| match pairs {
@@ -166,8 +166,8 @@ fn ratio(lists: &[Vec<f64>], prior: Option<&Prior>, tails: f64) -> Option<Ratio>
     Some(Ratio { value, interval })
 }
 
-/// True if the second side is certainly slower, by more than the gate. Widened for `judged` cells: comparing a
-/// program with itself, one run in forty has a cell wholly above 1.
+/// True if the second side is certainly slower, by more than the gate. The interval is widened for `judged` cells.
+/// Without that, one run in forty would find a cell wholly above 1 when it compares a program with itself.
 fn is_beyond(lists: &[Vec<f64>], options: &Options, prior: Option<&Prior>, judged: usize) -> bool {
     let found = ratio(lists, prior, TAILS / judged.max(1) as f64);
     let gate = found.zip(options.fail_over);
@@ -176,13 +176,13 @@ fn is_beyond(lists: &[Vec<f64>], options: &Options, prior: Option<&Prior>, judge
     })
 }
 
-/// A cell of both runs. Costs and ratios of the second side are scaled to the first side's work.
+/// A cell in both runs. The second side's costs and ratios are scaled to the first side's work.
 struct Pair<'a> {
     sides: [(&'a Index<'a>, &'a MeasurementRow); 2],
-    /// The ratios of the passes, second program over first, if both were sampled together; else the costs of the second
-    /// and those of the first.
+    /// If both were sampled together: the ratio of the second program to the first in each pass. Else: the costs of the
+    /// second, then of the first.
     lists: Vec<Passes>,
-    /// Factor for a ratio of the sides' costs; `None` if their work differs.
+    /// Factor to apply to a ratio of the sides' costs; `None` if their work differs.
     scale: Option<f64>,
 }
 
@@ -215,7 +215,7 @@ impl<'a> Pair<'a> {
         self.sides.map(|(_, row)| row)
     }
 
-    /// True if the second side has no answer or one for fewer positions, and the first has one.
+    /// True if the first side has an answer and the second has no answer, or one for fewer positions.
     fn is_lost(&self) -> bool {
         let [one, other] = self.rows();
         let is_less = self.scale.is_none() && other.units < one.units;
@@ -270,7 +270,7 @@ impl<'a> Pair<'a> {
         })
     }
 
-    /// Differences in threads and work, as far as rows tell.
+    /// Differences in threads and work, as far as the rows show them.
     fn notes(&self, each: bool) -> Vec<String> {
         let [one, other] = self.rows();
         let mut notes = Vec::new();

@@ -1,7 +1,7 @@
 //! Compares two runs of one experiment, cell by cell.
 //!
-//! A cell's ratio is the geometric mean of the second run's pass medians over the first's, with an interval from both
-//! runs' passes ([`interval_of`](crate::stats::passes::interval_of)). No interval covers a machine's drift between two runs.
+//! A cell's ratio is the geometric mean of the second run's pass medians over the first's. Its interval comes from both
+//! runs' passes ([`interval_of`](crate::stats::passes::interval_of)). It does not cover a machine's drift between runs.
 
 mod cells;
 mod show;
@@ -21,16 +21,16 @@ use crate::results::{
 use crate::stats::Ratio;
 use crate::words::{Params, Status, Task, worded};
 
-/// Options of a comparison.
+/// Options for a comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     /// An interval within 1 ± this means no change. 0.02 is 2 %.
     pub same: f64,
-    /// The comparison fails if a technique or cell is certainly slower, by more than this, or if an answer is lost.
+    /// The comparison fails if a technique or cell is certainly slower by more than this, or if an answer is lost.
     pub fail_over: Option<f64>,
-    /// A regular expression that matches part of a technique's label.
+    /// A regular expression that must match part of a technique's label.
     pub technique: Option<String>,
-    /// `axis=value`: any of an axis's values, and all axes.
+    /// `axis=value`. A case must have one of the given values on each given axis.
     pub cases: Vec<String>,
 }
 
@@ -45,7 +45,7 @@ impl Default for Options {
     }
 }
 
-/// The change of a cell from the first run to the second.
+/// How a cell changed from the first run to the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Change {
     /// The whole interval is below 1.
@@ -61,7 +61,7 @@ pub enum Change {
 worded! { Change { Faster "faster" Slower "slower" Same "same" Unclear "unclear" } }
 
 impl Change {
-    /// The change for a ratio of times, new over old.
+    /// The change for a ratio of new time to old time.
     pub fn of(ratio: &Ratio, same: f64) -> Change {
         match ratio.interval {
             Some((low, high)) if low >= 1.0 - same && high <= 1.0 + same => Change::Same,
@@ -72,24 +72,24 @@ impl Change {
     }
 }
 
-/// A cell of both runs.
+/// A cell in both runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Common {
-    /// The cell, with the device's label in the first run, or in the second if only it has the cell.
+    /// The cell, with the device's label from the first run, or from the second if only it has the cell.
     pub cell: CellId,
-    /// Median cost of each side, ns per sample, or per playout if `each`.
+    /// Median cost on each side, ns per sample, or per playout if `each`.
     pub costs: [f64; 2],
-    /// Costs are per playout, as the numbers of playouts differ or the clock decides them.
+    /// True if costs are per playout, because the numbers of playouts differ or the clock decides them.
     pub each: bool,
-    /// Second cost over first.
+    /// The second cost divided by the first.
     pub ratio: Ratio,
     /// The change.
     pub change: Change,
-    /// True if it is certainly slower, by more than [`Options::fail_over`], among all compared cells.
+    /// True if it is certainly slower by more than [`Options::fail_over`], corrected for all compared cells.
     pub beyond: bool,
-    /// Samples of each side.
+    /// Number of samples on each side.
     pub samples: [usize; 2],
-    /// Notes for a reader: other work, other threads.
+    /// Notes for a reader: different work, different threads.
     pub notes: Vec<String>,
 }
 
@@ -100,7 +100,7 @@ impl Common {
     }
 }
 
-/// The geometric mean over a technique's cells with three passes, with an interval of the passes' means
+/// A technique's geometric mean over its cells with three passes, with an interval from the passes' means
 /// ([`of_cells`](crate::stats::passes::of_cells)).
 #[derive(Clone, Debug, PartialEq)]
 struct TechniqueChange {
@@ -108,20 +108,20 @@ struct TechniqueChange {
     /// The device's label in the first run.
     pub device: String,
     pub cells: usize,
-    /// Second cost over first.
+    /// The second cost divided by the first.
     pub ratio: Ratio,
-    /// True if it is certainly slower, by more than [`Options::fail_over`].
+    /// True if it is certainly slower by more than [`Options::fail_over`].
     pub beyond: bool,
 }
 
-/// A cell of both runs that cannot be compared.
+/// A cell that cannot be compared between the runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Incomparable {
-    /// The cell, with the device's label in the first run, or in the second if only it has the cell.
+    /// The cell, with the device's label from the first run, or from the second if only it has the cell.
     pub cell: CellId,
-    /// Its status on each side.
+    /// The cell's status on each side.
     pub status: [Status; 2],
-    /// True if the second lost the answer or has one for fewer positions.
+    /// True if the second run lost the answer, or has one for fewer positions.
     pub is_lost: bool,
     /// Why there is no ratio.
     pub why: String,
@@ -133,7 +133,7 @@ struct Side {
     pub folder: String,
     /// Version and git revision.
     pub program: String,
-    /// Processor and threads.
+    /// Processor and number of threads.
     pub host: String,
     pub devices: Vec<String>,
 }
@@ -149,7 +149,7 @@ fn side(index: &Index<'_>) -> Side {
     }
 }
 
-/// Two runs, compared.
+/// The comparison of two runs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Comparison {
     experiment: String,
@@ -158,23 +158,23 @@ pub struct Comparison {
     sides: [Side; 2],
     /// Warnings, one per line.
     pub warnings: Vec<String>,
-    /// Cells with an answer on both sides, by ratio, the slowest last.
+    /// Cells with an answer on both sides, sorted by ratio, the slowest last.
     pub common: Vec<Common>,
-    /// The techniques over all their cells, the slowest last.
+    /// The techniques, each over all of its cells, the slowest last.
     techniques: Vec<TechniqueChange>,
-    /// Cells of both runs without two comparable answers.
+    /// Cells in both runs that do not have two comparable answers.
     pub incomparable: Vec<Incomparable>,
-    /// Cells of only the first run, and of only the second.
+    /// Cells only in the first run, and cells only in the second.
     pub only: [Vec<CellId>; 2],
-    /// Cells of only the first run that the second was asked for: it ended before.
+    /// Cells only in the first run that the second run was asked for but ended before measuring.
     unmeasured: Vec<CellId>,
-    /// Compared cells of each run whose host was disturbed.
+    /// Compared cells during which the host was disturbed, for each run.
     disturbed: [usize; 2],
 }
 
 impl Comparison {
     /// Compares a run with an earlier one. Fails if they differ in game, task, options, axes, parameters, or the seed
-    /// of playouts; if a filter matches nothing; and if no cell has an answer in both.
+    /// for playouts. Also fails if a filter matches nothing, or if no cell has an answer in both.
     pub fn new(a: &RunData, b: &RunData, options: Options) -> anyhow::Result<Self> {
         let filter = filter([a, b], &options)?;
         refuse_unlike(a, b, &filter.0)?;
@@ -211,14 +211,14 @@ impl Comparison {
             || self.options.fail_over.is_some() && !self.unmeasured.is_empty()
     }
 
-    /// True if the gate fails: by [`Options::fail_over`] or by a lost answer.
+    /// True if the gate fails, because of [`Options::fail_over`] or a lost answer.
     pub fn is_slower(&self) -> bool {
         self.beyond().next().is_some()
             || self.techniques.iter().any(|own| own.beyond)
             || self.has_lost()
     }
 
-    /// With a gate, the cells whose answer the second run lost or has for fewer positions.
+    /// With a gate, the cells whose answer the second run lost or has only for fewer positions.
     fn lost(&self) -> impl Iterator<Item = &Incomparable> {
         let all = self.incomparable.iter();
         all.filter(|own| self.options.fail_over.is_some() && own.is_lost)
@@ -228,13 +228,13 @@ impl Comparison {
         self.common.iter().filter(|cell| cell.beyond)
     }
 
-    /// Counts the cells with this change.
+    /// The number of cells with this change.
     pub fn count(&self, change: Change) -> usize {
         let cells = self.common.iter();
         cells.filter(|cell| cell.change == change).count()
     }
 
-    /// The object of `bench compare --json`: costs in ns per sample, or per playout if `each`; ratios of B over A.
+    /// The object that `bench compare --json` prints. Costs: ns per sample, or per playout if `each`. Ratios: B over A.
     pub fn json(&self) -> Value {
         let techniques = self.techniques.iter().map(|own| {
             let (low, high) = own.ratio.interval.unzip();
@@ -272,7 +272,7 @@ impl Comparison {
     }
 }
 
-/// The compared cells, by technique and by case.
+/// Filters the compared cells, by technique and by case.
 type Filter = (Regex, Selection);
 
 /// Fails if a filter matches nothing in either run.
@@ -289,7 +289,7 @@ fn filter(runs: [&RunData; 2], options: &Options) -> anyhow::Result<Filter> {
     Ok((technique, selection))
 }
 
-/// Refuses runs whose cells of one name differ in question; cases, budgets and samples may differ.
+/// Refuses runs in which cells with the same name ask different questions. Cases, budgets and samples may differ.
 fn refuse_unlike(a: &RunData, b: &RunData, technique: &Regex) -> anyhow::Result<()> {
     let (one, other) = (&a.experiment, &b.experiment);
     let mut unlike = Vec::new();
@@ -337,7 +337,7 @@ fn described(experiment: &Experiment, choice: &TechniqueChoice) -> String {
     }
 }
 
-/// Differences that may explain a ratio, and faults of the folders.
+/// Differences that may explain a ratio, and faults in the folders.
 fn warnings(
     sides: [&Index<'_>; 2],
     devices: &[[&str; 2]],
@@ -345,8 +345,8 @@ fn warnings(
 ) -> Vec<String> {
     let environments = sides.map(|index| &index.data.environment);
     let mut lines = Vec::new();
-    // A comparison is about two programs, whose versions the first lines name. Only the address differs between cards
-    // of one model.
+    // The program versions are omitted, because the comparison's first lines name them. Cards of one model differ only
+    // in the address.
     let mut say = |one: &Provenance<'_>, other: &Provenance<'_>, of: &str| {
         for Difference {
             name,

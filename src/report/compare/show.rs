@@ -1,4 +1,4 @@
-//! A comparison for a terminal.
+//! Prints a comparison on a terminal.
 
 use super::{Change, Common, Comparison, Incomparable};
 use crate::report::data::{distinct, grouped, is_device, on};
@@ -9,7 +9,7 @@ use crate::stats::Ratio;
 use crate::words::{Status, counted};
 
 impl Comparison {
-    /// The comparison with warnings and summary, the slowest cells last, within `width` except folder names.
+    /// The comparison with warnings and summary, the slowest cells last. It fits into `width`, except for folder names.
     pub fn text(&self, width: usize, colour: bool) -> String {
         let mut out = Lines::new(width, colour);
         for (name, side) in ["A", "B"].into_iter().zip(&self.sides) {
@@ -26,7 +26,7 @@ impl Comparison {
         self.table(&mut out);
         out.raw("");
         let same = self.options.same;
-        // The mean of each technique's cells, the slowest last.
+        // The mean over each technique's cells, the slowest last.
         let rows = self.techniques.iter().map(|own| {
             let [value, interval] = shown(&own.ratio, Change::of(&own.ratio, same));
             let name = on(&own.technique, &own.device);
@@ -59,10 +59,10 @@ impl Comparison {
         out.text()
     }
 
-    /// One line per cell, without the two costs if they do not fit. Each note stands below once.
+    /// One line per cell, without the two costs if they do not fit. Each distinct note is printed once below.
     fn table(&self, out: &mut Lines) {
         let of_cells = self.common.iter().map(|common| common.cell.device.as_str());
-        // The first lines name a single device.
+        // If there is only one device, the first lines name it.
         let on_devices = distinct(of_cells.filter(|device| is_device(device))).len() > 1;
         let notes = distinct(self.common.iter().flat_map(|common| &common.notes));
         let marks = |own: &Common| -> String {
@@ -128,7 +128,7 @@ impl Comparison {
     }
 
     fn verdict(&self, out: &mut Lines) {
-        // The heading and its lines, or the text if there are none.
+        // The heading and its lines, or the text if there are no lines.
         let mut say = |heading: String, each: Vec<String>, none: &str| {
             let code = if each.is_empty() { GREEN } else { RED };
             out.say(code, if each.is_empty() { none } else { &heading });
@@ -185,7 +185,7 @@ fn interval(own: &Ratio) -> Option<String> {
     ends.map(|(low, high)| format!("{}–{}", ratio(low), ratio(high)))
 }
 
-/// A ratio near 1 has three decimals.
+/// A ratio near 1 gets three decimals.
 fn ratio(value: f64) -> String {
     match (0.5..2.0).contains(&value) {
         true => format!("{value:.3}"),
@@ -194,7 +194,7 @@ fn ratio(value: f64) -> String {
 }
 
 fn percent(share: f64) -> String {
-    // Removes the digits that the float adds.
+    // Removes the extra digits of the float.
     let rounded = (share * 1e6).round() / 1e4;
     format!("{rounded} %")
 }

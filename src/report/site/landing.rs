@@ -24,7 +24,7 @@ type Marks = [&'static str; 2];
 const RESULTS: Marks = ["<!-- reports:begin -->", "<!-- reports:end -->"];
 const LIST: Marks = ["<!-- runs:begin -->", "<!-- runs:end -->"];
 
-/// Gives the path to a run.
+/// Returns the path to a run.
 type Way<'w> = &'w dyn Fn(&Run) -> String;
 
 pub(super) fn landing(runs: &Runs) -> Result<Document, ReportError> {
@@ -87,8 +87,8 @@ fn papers(runs: &Runs, way: Way<'_>) -> Grid {
     grid
 }
 
-/// One row per device of the papers' cases: GPUs first, each on the machine with the most papers. The rates link to their
-/// runs, whose pages have drivers and dates.
+/// One row per device that ran the papers' cases. GPUs come first, each on the machine with the most papers. The rates
+/// link to their runs, whose pages have drivers and dates.
 fn devices(runs: &Runs, way: Way<'_>) -> Grid {
     let mut papers = runs.papers();
     let shown = papers.first().map(|paper| paper.run.machine.as_str());
@@ -106,7 +106,7 @@ fn devices(runs: &Runs, way: Way<'_>) -> Grid {
     });
     let mut named = HashSet::new();
     rows.retain(|((_, device), own)| named.insert(own[0].0.device_name(device)));
-    // Games per second compare at a glance.
+    // Games per second can be compared at a glance.
     papers.sort_by_key(|paper| paper.run.data().experiment.task != Task::Playouts);
     let titles = papers.iter().map(Paper::title);
     let mut grid = Grid::new(std::iter::once("device".to_owned()).chain(titles));
@@ -169,7 +169,7 @@ fn headline(runs: &Runs, paper: &Paper<'_>, ladder: &Ladder, way: Way<'_>) -> St
          program, our best {kind} technique is {ours}",
         ladder.name
     );
-    // If the paper's case is no win: the other searches of the game.
+    // If the paper's case is not a win: the other searches in the game.
     let verdict = ladder.known(4).and_then(|known| known.verdict);
     for other in of_game(runs, paper.run).filter(|_| verdict != Some(Verdict::Faster)) {
         let is_search = matches!(other.data().experiment.task, Task::Search | Task::Game);
@@ -189,7 +189,7 @@ fn headline(runs: &Runs, paper: &Paper<'_>, ladder: &Ladder, way: Way<'_>) -> St
     text + "."
 }
 
-/// The other experiments of a run's game on its machine.
+/// The other experiments on a run's game on its machine.
 fn of_game<'r>(runs: &'r Runs, run: &'r Run) -> impl Iterator<Item = &'r Run> {
     runs.0.iter().filter(move |other| {
         other.machine == run.machine
@@ -198,7 +198,7 @@ fn of_game<'r>(runs: &'r Runs, run: &'r Run) -> impl Iterator<Item = &'r Run> {
     })
 }
 
-/// The three numbers of each paper as dots on one axis.
+/// Each paper's three numbers, as dots on one axis.
 pub(super) fn chart(runs: &Runs) -> Result<Option<Item>, ReportError> {
     let series = [STEPS[0], STEPS[1], STEPS[4]];
     let mut rows = Vec::new();
@@ -231,7 +231,7 @@ pub(super) fn chart(runs: &Runs) -> Result<Option<Item>, ReportError> {
     Ok(Item::chart("ladder", &title, draw)?)
 }
 
-/// The paper's own claims that hold, and those that were judged, in a run and in the other experiments of its game.
+/// Counts the paper's own claims that hold, and those that were judged, in a run and in its game's other experiments.
 fn claims_held(runs: &Runs, run: &Run) -> (usize, usize) {
     let all = std::iter::once(run).chain(of_game(runs, run));
     let verdicts = all.flat_map(|own| {
@@ -265,8 +265,8 @@ fn list(runs: &Runs, way: Way<'_>) -> Item {
     Item::Table(grid)
 }
 
-/// The page with its marked parts replaced: the three numbers of each paper, the chart, and the tables of papers and of
-/// devices; and the list of runs. The error is one line.
+/// The page with its marked parts replaced. These are the results (each paper's three numbers, the chart, and the
+/// tables of papers and devices) and the list of runs. The error is one line.
 pub(super) fn into(page: &Path, runs: &Runs, chart: Option<&Path>) -> Result<String, String> {
     const ALT: &str = "For each paper: its speedup, its program's speedup here, and our best GPU technique against our best CPU program";
     let shown = page.display();
@@ -279,7 +279,7 @@ pub(super) fn into(page: &Path, runs: &Runs, chart: Option<&Path>) -> Result<Str
         let chart = chart.map(|chart| way_from_page(page, chart));
         items.extend(chart.map(|way| Item::Text(format!("![{ALT}]({way})"))));
         for mut grid in [papers(runs, &way), devices(runs, &way)] {
-            // Details and marks stand on the pages of the runs.
+            // Details and marks are on the runs' own pages.
             for entry in grid.rows.iter_mut().flatten() {
                 entry.small.clear();
                 entry.main = entry.main.trim_end_matches(['†', '‡', '§']).to_owned();

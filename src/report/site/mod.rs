@@ -1,4 +1,4 @@
-//! The site: a page per run, a landing page, and parts of the repository's pages. No ratio crosses hosts or runs.
+//! The site: a page per run, a landing page, and parts of the repository's pages. No ratio spans hosts or runs.
 
 mod landing;
 
@@ -26,37 +26,37 @@ const RAW: [&str; 7] = [
     "experiment.toml",
 ];
 
-/// The end of every generated page, so that no other page is overwritten.
+/// The text at the end of every generated page. It prevents overwriting any other page.
 const MADE: &str = "Made by Plybench from";
 
-/// Outputs of several runs together.
+/// Outputs that combine several runs.
 #[derive(Clone, Copy, Debug)]
 pub struct Site<'a> {
     /// The folder for the site, if any.
     pub out: Option<&'a Path>,
-    /// Markdown pages with generated parts: results between `<!-- reports:begin -->` and `<!-- reports:end -->`, the
-    /// list of runs between `<!-- runs:begin -->` and `<!-- runs:end -->`.
+    /// Markdown pages with generated parts. Results are inserted between `<!-- reports:begin -->` and `<!-- reports:end
+    /// -->`, the list of runs between `<!-- runs:begin -->` and `<!-- runs:end -->`.
     pub insert: &'a [PathBuf],
-    /// The file for the chart of the results.
+    /// The file for the chart with the results.
     pub chart: Option<&'a Path>,
 }
 
-/// Reports that are not yet written.
+/// Reports that have not been written yet.
 #[derive(Clone, Debug, Default)]
 pub struct Made {
-    /// All their files.
+    /// All files in the reports.
     pub files: Files,
     /// The path of each run's report.
     pub reports: Vec<ReportPaths>,
-    /// True if a row of some folder contradicts its samples, its key or its invocation.
+    /// True if a row in any folder contradicts its samples, its key or its invocation.
     pub has_damage: bool,
     /// The landing page, if a site is requested.
     pub landing: Option<PathBuf>,
 }
 
-/// Makes each run's report, or the requested outputs of all runs, without writing. The same folders give the same
-/// bytes, in any order. Fails for a damaged folder, two runs of one experiment on one machine, other files in the
-/// site's folder, or a page without marks.
+/// Makes each run's report, or the requested outputs for all runs, without writing them. The same folders give the same
+/// bytes, in any order. Fails for a damaged folder, for two runs of one experiment on one machine, for foreign files in
+/// the site's folder, or for a page without marks.
 pub fn make(
     folders: &[PathBuf],
     site: Option<Site<'_>>,
@@ -118,7 +118,7 @@ pub fn make(
     Ok(made)
 }
 
-/// Refuses the folder of a run, also below the site's, and of a page that another program made.
+/// Refuses a folder that is a run's, even below the site's, and a page that another program made.
 fn refuse_strangers(out: &Path, runs: &Runs) -> Result<(), String> {
     const HINT: &str = "name another folder for the site";
     let is = |one: &Path, other: &Path| {
@@ -126,7 +126,7 @@ fn refuse_strangers(out: &Path, runs: &Runs) -> Result<(), String> {
         one.is_some() && one == other
     };
     let page_folder = |run: &Run| out.join(&run.machine).join(run.experiment());
-    // A page has copies of its run's files. They must not replace the run's files.
+    // A page has copies of its run's files. They must not replace the originals.
     for folder in runs.0.iter().map(page_folder).chain([out.to_owned()]) {
         let is_run = runs.0.iter().any(|run| is(&run.data().folder, &folder));
         let has = |name: &str| folder.join(name).exists();
@@ -179,7 +179,7 @@ impl Run {
         &self.data().experiment.name
     }
 
-    /// The folder of its page from the site's folder, with a trailing slash.
+    /// The page's folder, relative to the site's folder, with a trailing slash.
     fn way(&self) -> String {
         format!("{}/{}/", escaped(&self.machine), escaped(self.experiment()))
     }
@@ -195,7 +195,7 @@ impl Run {
         &self.analysis.data
     }
 
-    /// The entry, its cell named with this run's folder.
+    /// The entry, whose cell includes this run's folder.
     fn cell_of(&self, entry: Entry) -> Entry {
         let (machine, experiment) = (&self.machine, self.experiment());
         let cell = entry.cell.as_ref();
@@ -215,7 +215,7 @@ impl Run {
         format!("{} ({})", self.device_name(device), self.machine)
     }
 
-    /// A device's name; the host's processor is named by its OpenCL vendor, or as the CPU programs' processor.
+    /// A device's name. The host's processor is named by its OpenCL vendor, or like the CPU programs' processor.
     fn device_name(&self, device: &str) -> String {
         let cpu = &self.data().environment.host.cpu;
         let words = ["(R)", "(TM)", " Processor", " CPU"].into_iter();
@@ -234,7 +234,7 @@ impl Run {
 struct Paper<'r> {
     pub run: &'r Run,
     pub question: &'r Question,
-    /// On the device that all papers are shown on; `None` if the run lacks it.
+    /// The ladder on the device used for all papers; `None` if the run lacks it.
     pub ladder: Option<&'r Ladder>,
 }
 
@@ -252,7 +252,7 @@ impl Paper<'_> {
 struct Runs(Vec<Run>);
 
 impl Runs {
-    /// Refuses two runs with one page.
+    /// Refuses two runs that would have the same page.
     fn new(mut all: Vec<Run>) -> Result<Self, ReportError> {
         all.sort_by_key(|run| {
             let experiment = &run.data().experiment;
@@ -309,7 +309,7 @@ impl Runs {
     }
 }
 
-/// The path without links; what is not there yet stays as it is.
+/// The path with links resolved. Components that do not exist yet are kept unchanged.
 fn settled(path: &Path) -> PathBuf {
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let settled = whole.ancestors().find_map(|there| {
@@ -330,7 +330,7 @@ fn way_from_page(page: &Path, to: &Path) -> String {
     parts.join("/")
 }
 
-/// A path component, escaped for links.
+/// A path component, escaped for use in links.
 fn escaped(text: &str) -> String {
     let kept = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     let shown = text.bytes().map(|byte| match kept(byte) {
