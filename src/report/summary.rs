@@ -24,9 +24,9 @@ pub(crate) const IDS: [&str; 5] = [ID, RESULTS, DIFFERENCE, CLAIMS, QUESTIONS];
 
 /// The marks in some items, and how to read colours and hints.
 pub(crate) fn how_to_read(items: &[Item]) -> Vec<Item> {
-    const COLOURS: &str = "Green: faster, the whole interval above 1 (bold in Markdown). Orange: slower. Bold black: no difference \
-        shown. Grey: marked. Point at a number for its 95 % interval, for 2x slower that of the slowdown, and its baseline. An interval covers the timing, not \
-        the choice of positions. A ratio is the geometric mean over the passes, so the medians shown need not divide to it.";
+    const COLOURS: &str = "Green: faster, the whole interval is above 1 (bold in Markdown). Orange: slower. Bold black: the interval \
+        contains 1. Grey: marked. Point at a number for its 95 % interval and its baseline; for `2x slower` the interval is the slowdown's. An \
+        interval covers the timing, not the choice of positions. A ratio is the geometric mean over the passes, so it may differ from the ratio of the medians shown.";
     let colours = vec![Item::Text(COLOURS.to_owned())];
     let folded = Item::Folded("What the colours mean".to_owned(), colours);
     Item::few(items).into_iter().chain([folded]).collect()
