@@ -1,15 +1,15 @@
-// Random games of Annexation, under the contract `playouts` (docs/KERNELS.md): correct but slow. A work-item plays one
-// game and draws colours like `serial`, so the tallies are equal to the last game.
+// Random games of Annexation for the `playouts` contract (docs/KERNELS.md), correct but slow. Each work-item plays one
+// game and draws colours as `serial` does, so the tallies match exactly.
 
 #include "annexation/draws.clh"
 
-// The most cells that a board here has; the host sets it.
+// The maximum number of cells on a board; set by the host.
 #ifndef MOST_CELLS
 #define MOST_CELLS 200
 #endif
 
-// Words of a position: cells; turns left; the mover's cell; the other's cell; the number of cells that each of these
-// two counts as; the seed's words; each cell's colour; the start of each cell's neighbours and the end of the last;
+// Words of a position: cells; turns left; the mover's cell; the opponent's cell; the number of cells that each of these
+// two counts as; the seed's words; each cell's colour; the offset of each cell's neighbours, and the end of the last;
 // the neighbours, by cell.
 #define COLOURS_AT 8
 
@@ -46,7 +46,7 @@ __kernel void playouts(
         const uint4 draw = draw_of(seed, number / 32u, turn) >> (uint)(number % 32u);
         const uint colour = (draw.x & 1u) | (draw.y & 1u) << 1 | (draw.z & 1u) << 2;
         const uchar mover = turn % 2u == 0u ? 1 : 2;
-        // Marks the gained cells first, so that they gain no others in the same turn.
+        // Marks all gained cells first, so that they do not gain others in the same turn.
         for (uint cell = 0u; cell < cells; cell++) {
             bool taken = false;
             for (uint at = begins[cell]; at < begins[cell + 1u]; at++) {
@@ -67,7 +67,7 @@ __kernel void playouts(
         own += !start && owners[cell] == 1 ? 1u : 0u;
         other += !start && owners[cell] == 2 ? 1u : 0u;
     }
-    // Two bits: 0 the side to move at the root has won, 1 drawn, 2 it has lost. No plies: techniques end a decided game
-    // at different turns.
+    // Two bits: 0 the side to move at the root has won, 1 drawn, 2 it has lost. Plies are left out, because techniques
+    // end a decided game at different turns.
     results[item] = own > other ? 0u : own == other ? 1u : 2u;
 }

@@ -1,4 +1,4 @@
-// Move sequences of checkers, under the contract `perft` (docs/KERNELS.md): correct but slow. A work-item counts the
+// Move sequences of checkers for the `perft` contract (docs/KERNELS.md), correct but slow. Each work-item counts the
 // sequences from one position.
 
 #include "checkers/captures.clh"
@@ -7,13 +7,13 @@
 #define DRAW_AFTER 50
 #endif
 
-// The largest depth; the host sets it.
+// The largest depth; set by the host.
 #ifndef LEVELS
 #define LEVELS 6
 #endif
 
-// Words of a position: the mover's pieces, the other's, the kings, all ones if the mover's men go down the board, plies
-// since the last capture.
+// Words of a position: the mover's pieces, the opponent's pieces, the kings, all ones if the mover's men move down the
+// board, plies since the last capture.
 #define POSITION_WORDS 5
 
 // The number of moves of a position, 0 if the game is drawn. For an index below it, also the board after that move, and

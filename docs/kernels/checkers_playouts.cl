@@ -1,7 +1,7 @@
-// Random games of checkers, under the contract `playouts` (docs/KERNELS.md): correct but slow. A work-item plays one
+// Random games of checkers for the `playouts` contract (docs/KERNELS.md), correct but slow. Each work-item plays one
 // game.
 //
-// `#include` finds files beside this one and the kernels of Plybench in cl/, here the rules and the random numbers. An
+// `#include` finds files next to this one and Plybench's kernels in cl/, here the rules and the random numbers. An
 // experiment with other random numbers must set own-random.
 
 #include "checkers/games.clh"
@@ -35,8 +35,8 @@ uint visit(const board_t board, const uint quiet, const uint index, board_t *nex
     return quiet >= (uint)DRAW_AFTER ? 0u : count;
 }
 
-// `position`: the mover's pieces, the other's, the kings, all ones if the mover's men go down, plies since the last
-// capture. `first`: the number of this launch's first playout. `results`: one word per playout.
+// `position`: the mover's pieces, the opponent's pieces, the kings, all ones if the mover's men move down, plies since
+// the last capture. `first`: the number of this launch's first playout. `results`: one word per playout.
 __kernel void playouts(
     __global const uint *restrict position,
     const uint key,
@@ -58,7 +58,7 @@ __kernel void playouts(
     const uint quiet = position[4];
     uint child_quiet;
 
-    // Playout number n starts with first move number n modulo the moves.
+    // Playout number n starts with first move number n modulo the number of moves.
     const uint moves = visit(root, quiet, 0u, &child, &child_quiet);
     visit(root, quiet, (uint)(number % moves), &child, &child_quiet);
 

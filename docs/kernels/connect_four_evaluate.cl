@@ -1,10 +1,10 @@
-// The evaluation of Connect Four, under the contract `evaluate` (docs/KERNELS.md): correct but slow. A work-item values
-// one position. It includes nothing.
+// The evaluation of Connect Four for the `evaluate` contract (docs/KERNELS.md), correct but slow. Each work-item
+// evaluates one position. The file has no includes.
 
 #define COLUMNS 7
 #define ROWS 6
 
-// The options `two` and `three`; the host sets them.
+// The options `two` and `three`; set by the host.
 #ifndef TWO
 #define TWO 10
 #define THREE 50

@@ -1,10 +1,10 @@
-// Move sequences of Connect Four, under the contract `perft` (docs/KERNELS.md): correct but slow. A work-item counts
-// the sequences from one position. It includes nothing.
+// Move sequences of Connect Four for the `perft` contract (docs/KERNELS.md), correct but slow. Each work-item counts
+// the sequences from one position. The file has no includes.
 
 #define COLUMNS 7
 #define ROWS 6
 
-// The largest depth; the host sets it.
+// The largest depth; set by the host.
 #ifndef LEVELS
 #define LEVELS 6
 #endif
@@ -46,7 +46,7 @@ __kernel void perft(
     column[0] = 0;
     ulong leaves = 0, nodes = 1;
     int level = 0;
-    // A finished game has no moves: the other side's four ends it.
+    // A finished game has no moves. The other side's four ends it.
     while (level >= 0) {
         const int at = column[level];
         if (at == COLUMNS || (at == 0 && has_four(own[level] ^ stones[level]))) {

@@ -1,5 +1,6 @@
-// Random games of Connect Four, under the contract `playouts` (docs/KERNELS.md): correct but slow. A work-item plays
-// one game. It draws its own random numbers, so the experiment sets `own-random = true`. It includes nothing.
+// Random games of Connect Four for the `playouts` contract (docs/KERNELS.md), correct but slow. Each work-item plays
+// one game. The kernel draws its own random numbers, so the experiment sets `own-random = true`. The file has no
+// includes.
 
 #define COLUMNS 7
 #define ROWS 6
@@ -44,7 +45,7 @@ __kernel void playouts(
     const ulong number = first + item;
     ulong own = (ulong)position[1] << 32 | position[0];
     ulong stones = (ulong)position[3] << 32 | position[2];
-    // Neighbouring numbers start far apart.
+    // Neighbouring playout numbers get states that are far apart.
     ulong state = (number * 0x9e3779b97f4a7c15ul) ^ ((ulong)key << 32 | 1u);
     for (int turn = 0; turn < 4; turn++) {
         state = next_of(state);
@@ -61,7 +62,7 @@ __kernel void playouts(
         if (moves == 0) {
             break;
         }
-        // Playout number n starts with first move number n modulo the moves; the others are drawn.
+        // Playout number n starts with first move number n modulo the number of moves. Later moves are drawn.
         state = next_of(state);
         const uint drawn = plies == 0u ? (uint)(number % (uint)moves) : (uint)(state >> 33) % (uint)moves;
         const ulong next = stones | (stones + (1ul << (7 * open[drawn])));

@@ -1,26 +1,26 @@
-// Searches of Connect Four, under the contract `subtrees` (docs/KERNELS.md): correct but slow. A work-item searches one
-// position by alpha-beta. It includes nothing.
+// Searches of Connect Four for the `subtrees` contract (docs/KERNELS.md), correct but slow. Each work-item searches one
+// position with alpha-beta. The file has no includes.
 
 #define COLUMNS 7
 #define ROWS 6
 
-// The largest depth; the host sets it.
+// The largest depth; set by the host.
 #ifndef LEVELS
 #define LEVELS 6
 #endif
 
-// The options `two` and `three`; the host sets them.
+// The options `two` and `three`; set by the host.
 #ifndef TWO
 #define TWO 10
 #define THREE 50
 #endif
 
-// A win has this value, less its plies from the root; the host sets it.
+// The value of a win, before its plies from the root are subtracted; set by the host.
 #ifndef WIN
 #define WIN 1000000
 #endif
 
-// Below every value.
+// Less than any value.
 #define LOWEST (-(1 << 30))
 
 // Words of a position: the mover's stones (low word, high word), then all stones. Bit 7 * column + row, rows from the
@@ -56,7 +56,7 @@ int sum_of(const ulong own, __global const int *worths)
     return sum;
 }
 
-// `windows`: one per position, for its side to move. A value inside must be exact; outside, any bound on the same side
+// `windows`: one per position, for its side to move. A value inside must be exact. Outside, any bound on the same side
 // is valid. `depth`: plies to search. `ply`: plies from the root to the positions. `worths`: the value of a stone on
 // each bit's square. `values`: one per position, for its side to move. `nodes`: positions entered, which may stay 0.
 __kernel void subtrees(
@@ -117,7 +117,7 @@ __kernel void subtrees(
         if (level == 0) {
             break;
         }
-        // A value changes its sign with the side.
+        // A value changes sign with the side to move.
         level -= 1;
         best[level] = max(best[level], -value);
     }

@@ -1,14 +1,14 @@
-// Searches of gomoku, under the contract `subtrees` (docs/KERNELS.md): correct but slow. A work-item searches one
-// position of any board by alpha-beta. The board and its shapes are Plybench's, after Kawakami and Wang.
+// Searches of gomoku for the `subtrees` contract (docs/KERNELS.md), correct but slow. Each work-item searches one
+// position on a board of any size with alpha-beta. The board and its shapes are Plybench's, based on Kawakami and Wang.
 
 #include "gomoku/words.clh"
 
-// The largest depth; the host sets it.
+// The largest depth; set by the host.
 #ifndef LEVELS
 #define LEVELS 4
 #endif
 
-// `windows`: one per position, for its side to move. A value inside must be exact; outside, any bound on the same side
+// `windows`: one per position, for its side to move. A value inside must be exact. Outside, any bound on the same side
 // is valid. `depth`: plies to search. `ply`: plies from the root to the positions. `worths`: a live four, dead four,
 // live three, dead three, live two, dead two; the host defines them as constants. `values`: one per position, for its
 // side to move. `nodes`: positions entered, which may stay 0.
@@ -27,7 +27,7 @@ __kernel void subtrees(
     if (item >= count) {
         return;
     }
-    // One board: moves are put on it and taken back.
+    // A single board, on which moves are made and undone.
     int cells[SQUARES];
     const int stones = read_words(positions + item * POSITION_WORDS, cells);
     // The positions on the current path: window, best value, current square.
@@ -67,7 +67,7 @@ __kernel void subtrees(
         if (level == 0) {
             break;
         }
-        // A value changes its sign with the side.
+        // A value changes sign with the side to move.
         level -= 1;
         cells[square[level]] = NO_STONE;
         square[level] += 1;

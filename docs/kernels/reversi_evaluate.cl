@@ -1,5 +1,5 @@
-// The evaluation of reversi, under the contract `evaluate` (docs/KERNELS.md): correct but slow. A work-item values one
-// position of any board. The included file reads and values positions.
+// The evaluation of reversi for the `evaluate` contract (docs/KERNELS.md), correct but slow. Each work-item evaluates
+// one position on a board of any size. The included file reads and evaluates positions.
 
 #include "reversi/words.clh"
 

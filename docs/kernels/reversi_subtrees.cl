@@ -1,19 +1,19 @@
-// Searches of reversi, under the contract `subtrees` (docs/KERNELS.md): correct but slow. A work-item searches one
-// position of any board by alpha-beta. The included file reads and values positions and makes moves.
+// Searches of reversi for the `subtrees` contract (docs/KERNELS.md), correct but slow. Each work-item searches one
+// position on a board of any size with alpha-beta. The included file reads and evaluates positions, and makes moves.
 
 #include "reversi/words.clh"
 
-// The largest depth; the host sets it.
+// The largest depth; set by the host.
 #ifndef LEVELS
 #define LEVELS 6
 #endif
 
-// The value of a finished game for the winner, to which the lead in discs is added; the host sets it.
+// The winner's value of a finished game, before the lead in discs is added; set by the host.
 #ifndef WIN
 #define WIN 1000000
 #endif
 
-// Below every value.
+// Less than any value.
 #define LOWEST (-(1 << 30))
 
 // The value of a finished game.
@@ -34,10 +34,10 @@ void pass(board_t *board)
     }
 }
 
-// `windows`: one per position, for its side to move. A value inside must be exact; outside, any bound on the same side
-// is valid. `depth`: plies to search; a pass counts. `ply`: plies from the root to the positions, on which no value
-// depends here. `worths`: one per square, rank by rank. `values`: one per position, for its side to move. `nodes`:
-// positions entered, which may stay 0.
+// `windows`: one per position, for its side to move. A value inside must be exact. Outside, any bound on the same side
+// is valid. `depth`: plies to search; a pass counts. `ply`: plies from the root to the positions, which affect no value
+// here. `worths`: one per square, rank by rank. `values`: one per position, for its side to move. `nodes`: positions
+// entered, which may stay 0.
 __kernel void subtrees(
     __global const uint *restrict positions,
     __global const int2 *restrict windows,
@@ -100,7 +100,7 @@ __kernel void subtrees(
         if (level == 0) {
             break;
         }
-        // A value changes its sign with the side.
+        // A value changes sign with the side to move.
         level -= 1;
         best[level] = max(best[level], -value);
     }
