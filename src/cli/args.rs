@@ -189,7 +189,7 @@ pub struct RunArgs {
 pub const SCORE_HELP: &str = "\
 Runs five built-in cases (configs/score.toml) in two minutes. Each line shows the rate of the device's fastest \
 technique, its speedup over the fastest CPU program, and its share of the fastest committed device's rate. \
-`†` marks a number from fewer than three passes or six samples.
+`†` marks fewer than three passes, `‡` fewer than six samples.
 
 Exit codes: as bench run; 5 no device";
 
