@@ -1,12 +1,12 @@
-//! Counter-based random numbers: a number is a function of a key and a counter, so that any thread of any device can
-//! draw the n-th number of any stream without the ones before it.
+//! Counter-based random numbers: a number is a function of a key and a counter. Any thread on any device can therefore
+//! draw the n-th number of a stream without the numbers before it.
 //!
 //! These are Philox2x32 and Philox4x32 of Salmon, Moraes, Dror and Shaw, "Parallel Random Numbers: As Easy as 1, 2, 3"
 //! (SC 2011), section 4.3 and table 2; `cl/common/philox.clh` has the same functions for devices. Both pass all of
 //! BigCrush with 7 rounds (table 2); 10 rounds are the authors' safety margin.
 //!
-//! Random playouts draw one number a ply with [`playout_draw`], or one block of four words a turn with [`philox4x32`]
-//! and 10 rounds.
+//! Random playouts draw one number per ply with [`playout_draw`], or one block of four words per turn with
+//! [`philox4x32`] and 10 rounds.
 
 /// Rounds of [`playout_draw`]: the fewest with which Philox2x32 passes BigCrush.
 pub const DRAW_ROUNDS: u32 = 7;
@@ -28,7 +28,7 @@ fn multiply(a: u32, b: u32) -> (u32, u32) {
 
 /// Philox2x32: two random words for each counter, under a key.
 ///
-/// Each word is the low half of a `u64`: with this layout a vectorising compiler multiplies once a round and needs no
+/// Each word is the low half of a `u64`: with this layout a vectorising compiler multiplies once per round and needs no
 /// shuffles.
 #[inline(always)]
 pub fn philox2x32(counter: [u32; 2], key: u32, rounds: u32) -> [u32; 2] {
@@ -81,7 +81,7 @@ pub fn playout_draw(key: u32, playout: u64, ply: u32) -> u32 {
     playout_words(key, playout, ply)[0]
 }
 
-/// The two random words of a playout's block, of which the first is what [`playout_draw`] gives. `playout` is below
+/// The two random words of a playout's block. The first is the word from [`playout_draw`]. `playout` is below
 /// [`MOST_PLAYOUTS`], `block` below [`MOST_PLIES`].
 #[inline(always)]
 pub fn playout_words(key: u32, playout: u64, block: u32) -> [u32; 2] {
@@ -89,16 +89,16 @@ pub fn playout_words(key: u32, playout: u64, block: u32) -> [u32; 2] {
     philox2x32([playout as u32, high], key, DRAW_ROUNDS)
 }
 
-/// A whole number below `n` from a random word. It is nearly uniform: the numbers of words per result differ by at most
-/// one (Lemire, "Fast Random Integer Generation in an Interval", 2019, without the rejection step).
+/// A number below `n`, drawn from a random word. It is nearly uniform: the numbers of words that give each result
+/// differ by at most one (Lemire, "Fast Random Integer Generation in an Interval", 2019, without the rejection step).
 #[inline(always)]
 pub fn below(word: u32, n: u32) -> u32 {
     multiply(word, n).0
 }
 
-/// The next digit of a random word: a whole number below `n` as [`below`] gives it, and the word becomes what is left.
-/// Digits below n1, n2, ... together are one number below their product, each about equally often: the difference is at
-/// most one word in 2^32.
+/// The next digit of a random word: a number below `n`, as from [`below`]. The word becomes the remainder. Digits below
+/// n1, n2, ... together form one number below their product. All such numbers are about equally likely: they differ by
+/// at most one word in 2^32.
 #[inline(always)]
 pub fn digit(word: &mut u32, n: u32) -> u32 {
     let (digit, left) = multiply(*word, n);
@@ -106,8 +106,8 @@ pub fn digit(word: &mut u32, n: u32) -> u32 {
     digit
 }
 
-/// The generator that the checkers paper names ("Generowanie liczb losowych"): three shifts and three exclusive ors.
-/// The state is never 0.
+/// The generator named in the checkers paper ("Generowanie liczb losowych"): three shifts and three exclusive ors. The
+/// state is never 0.
 #[inline(always)]
 pub fn xorshift32(state: &mut u32) -> u32 {
     let mut x = *state;
@@ -166,7 +166,7 @@ mod tests {
         }
     }
 
-    /// Chi-squared statistic of `counts` against the uniform distribution, standardised: its distance from its mean in
+    /// Chi-squared statistic of `counts` against the uniform distribution, standardised: its distance from the mean in
     /// standard deviations.
     fn deviation(counts: &[u64]) -> f64 {
         let share = counts.iter().sum::<u64>() as f64 / counts.len() as f64;

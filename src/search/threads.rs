@@ -1,4 +1,4 @@
-//! Common parts of the searches on threads.
+//! Common parts of searches on several threads.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -15,7 +15,7 @@ pub fn in_pool<T: Send>(pool: Option<&ThreadPool>, work: impl FnOnce() -> T + Se
     done.expect("a pool does its work before it returns")
 }
 
-/// [`in_pool`] for work that keeps its own result, which costs no code.
+/// [`in_pool`] for work that keeps its own result. This adds no code per kind of work.
 pub fn enter(pool: Option<&ThreadPool>, work: &mut (dyn FnMut() + Send)) {
     match pool {
         Some(pool) => pool.install(work),
@@ -23,7 +23,7 @@ pub fn enter(pool: Option<&ThreadPool>, work: &mut (dyn FnMut() + Send)) {
     }
 }
 
-/// Locks a mutex, even if a thread panicked with the lock.
+/// Locks a mutex, even if a thread panicked while it held the lock.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

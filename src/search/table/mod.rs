@@ -17,10 +17,10 @@ use crate::games::OrderedGame;
 
 /// Iterative deepening with null windows, a transposition table and move ordering.
 ///
-/// Values are as in [`alpha_beta`](super::alpha_beta) at every depth, and so is the value of the best move; the move
-/// may differ among equals. This holds because an entry is used only for exactly its remaining depth, and a position's
-/// value does not depend on the path to it ([`OrderedGame`]). Entries live for one root only. Leaves are not stored,
-/// nor any node below [`OrderedGame::ORDERED_FROM`], except nodes that several threads share
+/// Values are the same as from [`alpha_beta`](super::alpha_beta) at every depth, and so is the value of the best move.
+/// The move may be another one of equal value. This holds because an entry is used only for exactly its remaining
+/// depth, and a position's value does not depend on the path to it ([`OrderedGame`]). Entries live for one root only.
+/// Leaves are not stored, nor any node below [`OrderedGame::ORDERED_FROM`], except nodes that several threads share
 /// ([`OrderedGame::SHARED_FROM`]).
 ///
 /// The table starts small and grows between iterations up to the limit given to `new`, so the cost of clearing is
@@ -72,7 +72,7 @@ impl TableSearch {
         });
     }
 
-    /// The value of one move as [`value_of_move`](super::value_of_move), with the root's `depth`, at least 1.
+    /// The value of one move, as from [`value_of_move`](super::value_of_move), with the root's `depth`, at least 1.
     pub fn value_of_move<G: OrderedGame>(
         &mut self,
         game: &G,
@@ -87,7 +87,7 @@ impl TableSearch {
         -self.lead(game, search).0.value
     }
 
-    /// Calls `work` with the search of the calling thread, whose other threads stay awake between searches.
+    /// Calls `work` with the search of the calling thread, while the other threads stay awake between searches.
     pub fn lead<'a, G: OrderedGame, T: Send>(
         &'a mut self,
         game: &'a G,
