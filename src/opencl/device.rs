@@ -61,8 +61,8 @@ pub struct Device {
     launch_limit: OnceLock<Option<Duration>>,
 }
 
-/// Opens a device and checks its timer with a small kernel. [`Fault::Device`] if the device is gone, is another device
-/// or is refused. [`Fault::Build`] if the kernel does not build.
+/// Opens a device and checks its timer with a small kernel. [`Fault::Device`] if the device is gone, now has other
+/// numbers or is refused. [`Fault::Build`] if the kernel does not build.
 pub fn open(info: &DeviceInfo) -> Result<Device, Fault> {
     let gone = || {
         Fault::Device(format!(

@@ -41,8 +41,8 @@ pub const LISTS_16: Technique = Technique {
     prepare: |setup| flat::prepare_with(setup, &ROTATED_16),
 };
 
-/// The index that the paper rejects ("Plansza"): rows of four squares. A set of squares steps in two ways, by the row's
-/// parity, and both are joined. The order of moves differs, so games equal `serial-straight`.
+/// The index that the paper rejects ("Plansza"): rows of four squares. A set of squares steps in two ways, depending on
+/// the row's parity, and the results are joined. The order of moves differs, so games equal `serial-straight`.
 pub const LISTS_STRAIGHT: Technique = Technique {
     entry: TechniqueEntry {
         name: "lists-straight",

@@ -34,7 +34,7 @@ pub const SERIAL: Technique = Technique::on_host(
                 loaded: Vec::new(),
                 facts: Vec::new(),
             };
-            // Facts are only for positions that the case names. Other positions belong to other cases.
+            // Facts are computed only for positions that the case names. Other positions belong to other cases.
             if setup.position.is_none() {
                 player.facts = player.facts_of(play, &setup.case.to_string())?;
             }
@@ -82,8 +82,8 @@ struct ByThread {
 }
 
 impl ByThread {
-    /// Facts on both generators by the case's playouts: shares in percent over all moves, and the statistics. None for
-    /// too few playouts or a finished game.
+    /// Facts about both generators from the case's playouts: percentages over all moves, and the statistics. There are
+    /// none for too few playouts or a finished game.
     fn facts_of(&mut self, play: &Draughts, case: &str) -> Result<Vec<Fact>, Fault> {
         self.load(&[play.position])?;
         let playouts = compared(play.amount.playouts);

@@ -277,7 +277,7 @@ impl Stage {
         }
     }
 
-    /// Word on the axis.
+    /// The word on the axis.
     pub fn word(self) -> &'static str {
         match self {
             Stage::First => "first",
@@ -298,7 +298,7 @@ pub struct ConnectFour {
     pub stage: Stage,
     /// The amount of work in a sample.
     pub amount: Amount,
-    /// Depth of the searches that make the line of play.
+    /// The depth of the searches that make the line of play.
     pub line_depth: u32,
 }
 
@@ -321,7 +321,7 @@ impl Cased for ConnectFour {
     }
 }
 
-/// [`TechniqueEntry::check`](crate::words::TechniqueEntry::check) against depths whose sums may overflow 64 bits.
+/// [`TechniqueEntry::check`](crate::words::TechniqueEntry::check) for depths whose sums may overflow 64 bits.
 pub(super) fn takes_move_sets(case: &Case, _params: &Params) -> Result<(), String> {
     match case.int("depth") {
         Some(depth) if depth > i64::from(LONGEST_MOVE_SETS) => Err(format!(
