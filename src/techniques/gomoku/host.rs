@@ -38,7 +38,7 @@ pub const SERIAL: Technique = Technique::on_host(
 /// and ordered moves, on carried gains ([`Carried`](crate::games::gomoku::Carried)).
 pub const SERIAL_TABLE: Technique = serial_table::<Gomoku>();
 
-/// The nodes of `serial-as-published`, root moves on all threads.
+/// Visits the nodes of `serial-as-published`, with root moves on all threads.
 pub const RAYON_AS_PUBLISHED: Technique = Technique::on_host(
     TechniqueEntry {
         name: "rayon-as-published",

@@ -47,7 +47,7 @@ struct Naive {
     moves: Buffer<i32>,
     outcomes: Outcomes,
     roots: Vec<Root>,
-    /// Counts of full lanes, if requested.
+    /// Counts of busy lanes, if requested.
     lanes: Option<Lanes>,
 }
 

@@ -180,7 +180,7 @@ impl Play for Gomoku {
         format!("{:?}", stones.collect::<Vec<_>>())
     }
 
-    /// With an effort, the positions after white's first stone, in a fixed random order, as players open equally and
+    /// With an effort, the positions after White's first stone, in a fixed random order, because players open alike and
     /// differ later. A game's record starts with both stones.
     fn openings(&self) -> Result<Vec<Position>, Fault> {
         Ok(match self.amount.effort {
@@ -291,7 +291,7 @@ whole_numbers! {
 pub struct Gomoku {
     /// The evaluation, with its board and the moves to try.
     pub evaluation: Evaluation,
-    /// Depth of the searches that make the line of play.
+    /// The depth of the searches that make the line of play.
     pub line_depth: u32,
     /// The amount of work in a sample.
     pub amount: Amount,

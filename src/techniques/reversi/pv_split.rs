@@ -63,12 +63,12 @@ fn prepare(setup: &Setup<'_>) -> Prepared {
     })
 }
 
-/// Siblings on an OpenCL device: one launch per principal-variation node, one work-group per sibling.
+/// Searches siblings on an OpenCL device: one launch per principal-variation node, one work-group per sibling.
 pub struct DeviceSiblings {
     run: Runner,
     positions: Buffer<u32>,
     outcomes: Outcomes,
-    /// Per sibling, the steps of its group's walks, and the steps that the lanes had time for, if counted.
+    /// Per sibling, the steps of its group's walks, and the steps for which the lanes had time, if counted.
     walks: Option<Buffer<u64>>,
     lanes: Option<Lanes>,
     deepest: u32,
@@ -127,7 +127,7 @@ impl DeviceSiblings {
         })
     }
 
-    /// Share of full lanes in walks for moves since the last [`DeviceSplit::telemetry`]; `None` if not counted.
+    /// The share of busy lanes in walks for moves since the last [`DeviceSplit::telemetry`]; `None` if not counted.
     pub fn lanes(&self) -> Option<&Lanes> {
         self.lanes.as_ref()
     }
@@ -174,7 +174,7 @@ impl DeviceSplit for DeviceSiblings {
     }
 }
 
-/// Positions to which the host expands: enough to occupy a device.
+/// The number of positions to which the host expands: enough to occupy a device.
 const WANTED: usize = 1024;
 
 const BATCH: usize = 4096;
@@ -214,7 +214,7 @@ impl DevicePerft {
         Ok(DevicePerft(counting))
     }
 
-    /// Counts the sequences of `depth` plies as [`perft`](crate::search::perft).
+    /// Counts the sequences of `depth` plies like [`perft`](crate::search::perft).
     pub fn count<R: Representation>(
         &mut self,
         game: &R,
