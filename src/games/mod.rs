@@ -235,7 +235,7 @@ pub fn half_points(own: u32, other: u32) -> u32 {
     }
 }
 
-/// The rules of a two-player game for random games: moves by number, and no values but the result. A pass is a move.
+/// The rules of a two-player game for random games: moves by number, and only the result has a value. A pass is a move.
 pub trait TreeRules: Sync {
     /// A position, with the side to move.
     type Position: Clone + Send + Sync;

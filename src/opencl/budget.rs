@@ -38,13 +38,13 @@ impl fmt::Display for LaunchLimit {
 /// The planned share of the limit. A launch of table search takes up to 1.8 times its plan.
 pub const PLANNED: f64 = 0.5;
 
-/// A launch shorter than this share of the limit, mostly start and transfers, shows only a lower bound of the rate.
+/// A launch shorter than this share of the limit is mostly overhead: it gives only a lower bound on the rate.
 const TELLING: f64 = 0.1;
 
 /// A long launch may raise the rate by this factor at most, so that a short phase of fast work does no harm.
 const RISE: f64 = 1.25;
 
-/// Plans each launch from the rates of earlier ones. The unit of work is the caller's: playouts, steps of a worker.
+/// Plans each launch from the rates of earlier ones. The caller picks the unit of work, such as playouts.
 #[derive(Clone, Debug)]
 pub struct LaunchBudget {
     limit: Option<Duration>,

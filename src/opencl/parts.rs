@@ -42,7 +42,7 @@ pub(super) struct Stamps {
 }
 
 impl Stamps {
-    /// True if the timestamps are possible in an in-order queue. Zeros are not: such a driver does not record times.
+    /// True if the timestamps are possible in an in-order queue. Zeros are not; such a driver records no times.
     pub fn in_order(&self) -> bool {
         self.queued <= self.start.saturating_add(JITTER_NS)
             && self.start <= self.end

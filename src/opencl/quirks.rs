@@ -7,7 +7,7 @@ enum Remedy {
     BuildOption(&'static str),
     /// A build option for programs with barriers in loops.
     BarrierOption(&'static str),
-    /// An environment variable before the driver is loaded. Without it, programs with barriers in loops are refused.
+    /// An environment variable to set before the driver is loaded. Without it, refuses programs with barriers in loops.
     Environment(&'static str, &'static str),
     /// The device's work-group limit replaces the kernels' own.
     DeviceGroupLimit,

@@ -26,7 +26,7 @@ pub struct KernelPlan<'a> {
     pub kernel: &'a str,
     /// The size of its work-groups.
     pub group: WorkGroup,
-    /// Local memory, bytes, of a work-group of some work-items, and its refusal's beginning: `a board of 64x64 needs`.
+    /// Bytes of local memory for a group of this many items, and a refusal's beginning: `a board of 64x64 needs`.
     pub local: &'a dyn Fn(usize) -> (usize, String),
     /// The file's constants for work-groups with a given number of work-items.
     pub defines: &'a dyn Fn(usize) -> Defines,
@@ -146,7 +146,7 @@ impl Runner {
         Ok(Outcomes::of(buffer, what, self.kernel.name(), words))
     }
 
-    /// Launches a group without work, with these arguments: some drivers compile at first use. Fails if the driver refuses.
+    /// Launches an empty group with these arguments: some drivers compile at first use. Fails if the driver refuses.
     pub fn warm_up(&mut self, values: &[(&str, &dyn SetArgument)]) -> Result<(), Fault> {
         self.set(values)?;
         self.launch_groups(1)?;

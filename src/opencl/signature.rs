@@ -108,7 +108,7 @@ fn is_qualifier(word: &str) -> bool {
     QUALIFIERS.contains(&word.trim_start_matches('_')) || is_macro
 }
 
-/// The parameters of a kernel in a source; none if it has no such kernel. Parameters under `#if` must be the last.
+/// The parameters of a kernel in a source; none if the kernel is missing. Parameters under `#if` must be the last.
 pub(super) fn parameters(source: &str, kernel: &str) -> Vec<Parameter> {
     let lines = source
         .lines()

@@ -6,7 +6,7 @@ use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, WIN};
 use crate::words::Counters;
 
-/// The longest move sets whose sums fit 64 bits: a set adds less than 250,000 per ply, and at most one win.
+/// The longest sets whose sums fit 64 bits: a set adds less than 250,000 per ply, and at most one win.
 pub const LONGEST_MOVE_SETS: u32 = 14;
 
 /// For each first move, by column: the sum of its sets' utilities for the root's side to move; 0 for a full column.

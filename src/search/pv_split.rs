@@ -49,7 +49,7 @@ pub trait Siblings<G: Game> {
 /// is searched here, down to depth 0. Then all its siblings are searched at once, with the window narrowed by its
 /// value.
 ///
-/// The answer, best move included, is as in [`alpha_beta`](super::alpha_beta). Fails if `siblings` fails.
+/// The answer, including the best move, is as in [`alpha_beta`](super::alpha_beta). Fails if `siblings` fails.
 pub fn pv_split<G: Game, F>(
     game: &G,
     position: &G::Position,

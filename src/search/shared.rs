@@ -132,7 +132,7 @@ struct Above<'a> {
 }
 
 impl Above<'_> {
-    /// The window of this subtree's root by its ancestors' current bounds. It only narrows; a cut above empties it.
+    /// The window of this subtree's root given its ancestors' current bounds. It only narrows; a cut above empties it.
     fn window(&self) -> Window {
         if self.node.deadline.is_some_and(|end| Instant::now() >= end) {
             return CLOSED;

@@ -79,7 +79,7 @@ impl SharedBound {
         self.best().0
     }
 
-    /// Records a child's value if it is better. An upper bound not above [`SharedBound::alpha`] has no effect.
+    /// Records a child's value if it is better. An upper bound of at most [`SharedBound::alpha`] has no effect.
     pub(super) fn raise(&self, value: i32, order: u32) {
         self.0.fetch_max(pack(value, order), Relaxed);
     }
@@ -90,7 +90,7 @@ impl SharedBound {
         value - i32::from(best > order)
     }
 
-    /// A score for each of the children 1 to `children`: the best one's value, and the initial bound for the others.
+    /// A score for each of the children 1 to `children`: the best child's value, and the initial bound for the others.
     pub(super) fn scores(&self, children: usize, alpha: i32) -> impl Iterator<Item = i32> {
         let (value, best) = self.best();
         (1..=children as u32).map(move |order| if order == best { value } else { alpha })

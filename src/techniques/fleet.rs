@@ -1,4 +1,4 @@
-//! One technique on several devices of a host. Each does a part of every sample on its own thread, and shares nothing.
+//! One technique on several devices of a host. Each does part of every sample on its own thread and shares nothing.
 
 use std::ops::AddAssign;
 use std::thread;
@@ -8,7 +8,7 @@ use super::tasks::mcts::tree_seed;
 use super::{Division, Part, Prepare, Prepared, Sampler, Setup, undivided};
 use crate::techniques::prelude::*;
 
-/// Prepares a technique on devices in turn: some drivers crash if threads build at once. `None` is the host.
+/// Prepares a technique on one device after another: some drivers crash if threads build at once. `None` is the host.
 pub fn prepare(prepare: Prepare, setup: &Setup<'_>, devices: &[Option<&Device>]) -> Prepared {
     let on_host = devices.iter().any(Option::is_none);
     if on_host && setup.case.is_clocked() {

@@ -5,7 +5,7 @@ use super::tasks::{Play, Searcher};
 use crate::techniques::prelude::*;
 use crate::words::{Resource, resource};
 
-/// Counts the nodes (or steps) that lanes entered, and those they had time for. A bundle's longest lane sets the time.
+/// Counts nodes (or steps) that lanes entered, and those they had time for. A bundle's longest lane sets the time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lanes {
     /// Work-items per group, and how many of them share instructions.

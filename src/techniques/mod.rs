@@ -34,7 +34,7 @@ pub struct Technique {
     pub entry: TechniqueEntry,
     /// Its hard cases for `bench verify`; none for host techniques, which are the references.
     pub trials: &'static [hard::Trial],
-    /// Prepares it for one cell: builds programs, allocates buffers, converts positions; never part of a sample.
+    /// Prepares it for one cell, outside any sample: builds programs, allocates buffers, converts positions.
     pub prepare: Prepare,
 }
 
@@ -63,7 +63,7 @@ pub struct GameKit {
     pub techniques: &'static [Technique],
     /// Placeholders for user-supplied kernels and programs, which experiments label.
     pub brought: &'static [&'static [Technique]],
-    /// Host models of the techniques with [`Counts::Model`](crate::words::Counts::Model), whose counters equal theirs.
+    /// Host models for the techniques with [`Counts::Model`](crate::words::Counts::Model), whose counters equal theirs.
     pub models: &'static [(&'static [&'static str], Prepare)],
 }
 

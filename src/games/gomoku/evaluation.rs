@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn all_four_directions_count() {
         let corner = ["X.....", "X.....", "X.....", ".X....", "..X...", "...XX."];
-        // The column's three touch the edge; the diagonal's four touch it with both ends; d6 and e6 are a live two.
+        // The three in the column touch an edge; the four on the diagonal touch two; d6 and e6 are a live two.
         assert_eq!(balance(&corner), 100 + 100);
         let both = ["....O.", "...O..", "..O...", ".O....", "......", "......"];
         assert_eq!(balance(&both), -1_000, "e1 touches the edge, a5 is empty");

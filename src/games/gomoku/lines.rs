@@ -41,8 +41,8 @@ line!(u32, u64, u128);
 /// Gomoku on words: one word of type `T` for each of the `L` rows, columns and diagonals, in arrays on the stack.
 ///
 /// A stone changes the balance of shapes only within the four windows through its square. Each takes one rotation and
-/// three table look-ups, without a branch. A leaf is this change alone; its position is not made. A sibling's position
-/// comes from the previous one by repairing the four lines of its stone. Empty squares are bits in `W` words.
+/// three table look-ups, without a branch. A leaf needs only this; its position is not made. A sibling's position comes
+/// from the previous one by repairing the four lines of its stone. Empty squares are bits in `W` words.
 #[derive(Clone, Debug)]
 pub struct Lines<T: Line, const L: usize, const W: usize> {
     pub(super) evaluation: Evaluation,

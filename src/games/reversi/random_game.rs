@@ -160,7 +160,7 @@ fn ending(lead: i64, plies: u64) -> Ending {
 }
 
 impl RandomSquares {
-    /// The root of random games from a position on 8x8, first moves in order of the squares; without a move, a pass.
+    /// The root of random games from a position on 8x8, first moves in square order, or a pass if there is none.
     pub fn root(&self, position: &Position) -> Root<RandomBoard> {
         if position.is_over() {
             let discs = |colour| i64::from(position.discs(colour));

@@ -152,7 +152,7 @@ impl Frontiers {
         }
     }
 
-    /// Plays one playout from a position of a tree. Returns half points of its side to move: 2 for a win, 1 for a draw.
+    /// Plays one playout from a tree's position. Returns half points for its side to move: 2 for a win, 1 for a draw.
     pub fn play_from(&mut self, position: &Position, draws: &Draws, playout: u64) -> u32 {
         let own = position.mover().index();
         let owned = |player: Player| {

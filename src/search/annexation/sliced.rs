@@ -25,7 +25,7 @@ pub struct Seat {
     pub asked: u32,
 }
 
-/// The seats of all leaves with this player to move. Leaf number k has `each` playouts from `first + k * each` on.
+/// The seats of all leaves with this player to move. Leaf k has `each` playouts, from number `first + k * each` on.
 pub fn seats_of(
     leaves: &[Position],
     mover: Player,
@@ -73,7 +73,7 @@ impl Sliced {
         }
     }
 
-    /// Plays the requested playouts: the technique `serial-sliced`. A group ends when all its playouts are decided.
+    /// Plays the requested playouts like the technique `serial-sliced`. A group ends when all its playouts are decided.
     pub fn tally(&mut self, playouts: &Playouts) -> Tally {
         let mut sum = Tally::default();
         self.play(playouts, false, |found| sum += &found.tally);

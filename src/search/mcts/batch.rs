@@ -11,7 +11,7 @@ pub trait LeafPlayouts<P> {
     /// Starts the games of one or more leaves, numbered from `first`. May return before they end.
     fn begin(&mut self, first: u64, leaves: &[P]) -> Result<(), Self::Fault>;
 
-    /// Waits for the games to end. `points` becomes each leaf's half points for its side to move. Returns all plies.
+    /// Waits for the games. Sets `points` to each leaf's half points for its side to move. Returns the number of plies.
     fn finish(&mut self, points: &mut Vec<u32>) -> Result<u64, Self::Fault>;
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Points change only between batches, so an arrival's child depends only on the node's children and on earlier
 //! arrivals. All descents are dealt at the root first, then at each child, and so on. The leaves and their order are
-//! the same as in one descent after another. A node's children are read once per batch. Subtrees are independent:
+//! the same as for descents made one by one. A node's children are read once per batch. Subtrees are independent:
 //! groups of them are dealt level by level, so that their reads of memory overlap, and by all threads.
 
 use std::mem::take;

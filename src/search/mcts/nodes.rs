@@ -13,7 +13,7 @@ use crate::search::threads::lock;
 /// Default capacity of a tree in nodes, untried moves included: 1 GiB, and half of that for positions.
 pub const MOST_NODES: usize = 1 << 26;
 
-/// A node, from the side that moved to it. A header's `visits` are the number of the children after it.
+/// A node, for the side that moved to it. A header's `visits` are the number of children that follow it.
 #[derive(Default)]
 pub(super) struct Node {
     /// Half points of that side in finished games.

@@ -146,7 +146,7 @@ impl Table {
     }
 }
 
-/// Writes one value by storing its full vector, because a processor waits if it reads a vector just written in part.
+/// Writes one value by storing its full vector, because a processor stalls on reading a vector just written in part.
 #[inline(always)]
 fn put(values: &mut [f64], place: usize, value: f64) {
     let chunk = &mut values[place / LANES * LANES..][..LANES];

@@ -102,7 +102,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
         }
     }
 
-    /// Starts a new tree. The root counts as visited once, because a leaf's visit makes every other node.
+    /// Starts a new tree. The root counts as visited once, because a leaf's visit creates every other node.
     pub fn plant(&mut self, root: &P, moves: u32) {
         self.nodes.clear();
         self.open.clear();

@@ -103,7 +103,7 @@ impl<G: OrderedGame> Drop for At<'_, G> {
     }
 }
 
-/// The expected growth of the time to the next iteration: depth 3 has at least about b² leaves (Knuth and Moore, 1975).
+/// How much longer the next iteration should take: depth 3 has at least about b² leaves (Knuth and Moore, 1975).
 fn growth(reached: u32, depth: u32, leaves: u64) -> f64 {
     let usual = GROWTH.powi(2);
     if reached == 1 && depth >= 3 {

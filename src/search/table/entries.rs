@@ -90,7 +90,7 @@ impl Slot {
 #[repr(align(64))]
 struct Bucket([Slot; IN_BUCKET]);
 
-/// The transposition table, shared by threads, by 64-bit keys: two positions are confused once in about 10⁵ searches.
+/// The transposition table, shared by threads. With 64-bit keys, two positions are confused in one of 10⁵ searches.
 pub struct Table {
     buckets: Vec<Bucket>,
     /// Buckets in use.
@@ -171,7 +171,7 @@ impl Table {
         None
     }
 
-    /// Stores an entry. It replaces the same position's, else the smallest remaining depth in the bucket.
+    /// Stores an entry. It replaces the same position's entry, or else the shallowest in the bucket.
     #[inline(always)]
     pub fn keep(&self, key: u64, entry: Entry) {
         debug_assert!((1..=MOST_DEPTH).contains(&entry.depth));

@@ -53,7 +53,7 @@ impl TableSearch {
         self.lead(game, search).0
     }
 
-    /// Searches positions one after another; `done` gets each result and when its search started. Threads stay awake.
+    /// Searches positions one after another; `done` gets each result and the start of its search. Threads stay awake.
     pub fn search_each<'p, G: OrderedGame>(
         &mut self,
         game: &G,
@@ -99,7 +99,7 @@ impl TableSearch {
         done.expect("a crew's leader does the work before the others return")
     }
 
-    /// Deepens until `deadline`: the last completed iteration's result and depth. Else the first move and depth 0.
+    /// Deepens until `deadline`: the last completed iteration's result and depth, or the first move and depth 0.
     pub fn search_until<G: OrderedGame>(
         &mut self,
         game: &G,

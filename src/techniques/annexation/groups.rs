@@ -27,7 +27,7 @@ const LOOK: usize = 2;
 /// The most work-groups per compute unit.
 const GROUPS_A_UNIT: usize = 64;
 
-/// A board's tables for `capacity` rows, with cells for listed seats. Sorted by neighbours: equal work is adjacent.
+/// A board's tables for `capacity` rows, with cells for listed seats. Sorted by neighbours, so equal work is adjacent.
 fn tables(board: &Board, capacity: usize, lists_seats: bool) -> Tables {
     let starts = board.starts();
     let soonest = starts.map(|start| moves_to(board, start));

@@ -42,7 +42,7 @@ pub const SERIAL_TABLE: Technique = serial_table::<Draughts>();
 /// See [`rayon_table`].
 pub const RAYON_TABLE: Technique = rayon_table::<Draughts>();
 
-/// The reference of `lists-straight`: lists the moves square by square, one game at a time. Too slow for a baseline.
+/// The reference for `lists-straight`: lists moves square by square, one game at a time. Too slow for a baseline.
 pub const STRAIGHT: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial-straight",

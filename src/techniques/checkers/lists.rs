@@ -56,7 +56,7 @@ pub const LISTS_STRAIGHT: Technique = Technique {
     prepare: |setup| flat::prepare_with(setup, &STRAIGHT_8),
 };
 
-/// Capacity of a list; a cell with more moves fails. Twelve kings have up to 48 steps, captures found are up to 64.
+/// Capacity of a list; a cell with more moves fails. Twelve kings have up to 48 steps; up to 64 captures were found.
 const MOST_MOVES: usize = 64;
 
 const ROTATED_8: Program = Program {

@@ -12,7 +12,7 @@ use crate::techniques::tasks::{built_for, runner};
 
 /// The sums of `move-sets`, with the work "divided evenly between more threads" and the early exit that the paper did
 /// not get (Connect Four AI, "Conclusion" and "Results"). Each work-item sums an equal part of each first move's sets
-/// in registers. A full column at the root is free. A group writes one score per first move: one launch suffices.
+/// in registers. A full column at the root costs nothing. A group has one score per first move, so one launch suffices.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         name: "move-sets-even",

@@ -171,7 +171,7 @@ impl Play for ConnectFour {
         Ok(value_of(self, position, mv))
     }
 
-    /// The game of `serial` against itself at the option `line-depth`. The stage selects the positions to search.
+    /// The game of `serial` against itself at `line-depth`. The stage selects the positions to search.
     fn line(&self) -> Result<LineAndFacts<Position>, Fault> {
         static LINES: Lines<Evaluation, Position> = Lines::new(Default::default);
         let whole = kept_line(&LINES, self, (self.evaluation.clone(), self.line_depth))?;

@@ -8,7 +8,7 @@
 //! unsearched child had an empty window. For the first of equal moves, the root compares keys of value and place, and a
 //! move before the best so far gets a bound lower by one. Values and moves are equal on every run; nodes vary.
 //!
-//! A node above the leaves has a slot of 32 bytes, and reserves one per square. A launch gets the root moves that fit.
+//! A node above the leaves has a slot of 32 bytes, and reserves one per square. A launch gets all root moves that fit.
 
 use super::device_board::{GROUP, Root, decided, defines, read_group, tables};
 use super::hard::{DEEP, SEARCH, SMALL};

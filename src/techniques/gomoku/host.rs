@@ -9,7 +9,7 @@ use crate::techniques::tasks::host::{
 };
 use crate::techniques::tasks::host_table::{rayon_table, serial_table};
 
-/// The baseline of the paper's factors: Algorithms 2 and 3 on an array of integers (section 8), as in section 2.3.
+/// The baseline for the paper's factors: Algorithms 2 and 3 on an array of integers (section 8), as in section 2.3.
 pub const SERIAL_AS_PUBLISHED: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial-as-published",

@@ -339,7 +339,7 @@ whole_numbers! {
               of work-items, from 1 to 1024";
 }
 
-/// Default work-items: one on a processor, elsewhere enough for the squares, in multiples of the preferred size.
+/// Default work-items: one on a CPU, otherwise enough for the squares, in multiples of the preferred size.
 pub(super) fn usual_items(size: Size, device: &Device) -> usize {
     let info = device.info();
     if info.kind == DeviceKind::Cpu {

@@ -228,7 +228,7 @@ impl Play for Gomoku {
         Ok(value_of(self, position, mv))
     }
 
-    /// The game of `serial` against itself at the case's depth (the paper's section 7.8), which every technique plays.
+    /// `serial` against itself at the case's depth (the paper's section 7.8): the game that every technique plays.
     fn line(&self) -> Result<LineAndFacts<Position>, Fault> {
         static LINES: Lines<Evaluation, Position> = Lines::new(Default::default);
         let line = kept_line(&LINES, self, (self.evaluation.clone(), self.line_depth))?;

@@ -70,7 +70,7 @@ pub fn searching<P: Play, G: Loads<P>>(
     Ok(Box::new(splitting))
 }
 
-/// The siblings of a principal-variation node. The host plays on from them, and launches for the reached positions.
+/// Searches the siblings of a principal-variation node. The host plays on, and launches for the positions reached.
 struct OwnSiblings<G: Game> {
     pack: Pack<G>,
     /// The most plies that the host plays. The kernel searches the rest.

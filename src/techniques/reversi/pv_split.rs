@@ -1,8 +1,8 @@
 //! `pv-split`: the paper's search on an OpenCL device.
 //!
-//! The moves of both sides bound the kernel. Their walk lasts as long as the longest run on the board. Playing the move
-//! and one work-item's administration take the rest. A launch costs about as much as the kernel on 8x8 at depth 3. The
-//! best group has one work-item per word of squares: [`Group::Auto`], and [`Group::Board`] from 1024 squares on.
+//! Finding both sides' moves limits the kernel. The walk lasts as long as the longest run on the board. Playing the
+//! move and one work-item's administration take the rest. A launch costs about as much as the kernel on 8x8 at depth 3.
+//! The best group has one work-item per word of squares: [`Group::Auto`], and [`Group::Board`] from 1024 squares on.
 
 use std::path::Path;
 

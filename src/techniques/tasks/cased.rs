@@ -26,7 +26,7 @@ pub trait Cased: Play + Clone {
     /// The amount of work in a sample.
     fn amount(&self) -> Amount;
 
-    /// Refuses cases without random games. Fails with one line that names the key, the value and the allowed values.
+    /// Refuses cases without random games. Fails with one line: the key, the value and the allowed values.
     fn takes_random_games(_case: &Case) -> Result<(), String> {
         Ok(())
     }

@@ -76,7 +76,7 @@ impl Pace {
     }
 }
 
-/// Refuses an effort above the most leaves of a tree.
+/// Refuses an effort that exceeds the leaves of a tree.
 fn check_effort(effort: Effort) -> Result<(), Fault> {
     match effort {
         Effort::Iterations(all) if all > MOST_LEAVES => Err(Fault::Unsupported(format!(

@@ -88,7 +88,7 @@ pub trait Loads<P: Play>: Game<Move = P::Move> + Send + 'static {
 /// A line of play: the game of a player against itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line<P> {
-    /// Every position in which the game continued, in order, including those with a pass; without the final one.
+    /// Every position in which the game continued, in order, passes included, without the final one.
     pub positions: Vec<P>,
     /// The number of legal moves in each position. It is 0 if a pass is due.
     pub choices: Vec<u32>,

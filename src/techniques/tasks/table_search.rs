@@ -7,9 +7,9 @@
 //! within a launch.
 //!
 //! Values equal `serial`. A table entry counts only at exactly its remaining depth, and is the position's value at that
-//! depth or a bound of it. The move is one of the moves with that value. Nodes vary between runs, because the groups
-//! share their results. A node here is a child that was made and valued. Two plies or more above the leaves, the device
-//! makes and values all children of a position. A search on the host stops at the first child that is good enough.
+//! depth or a bound on it. The move is one of the moves with that value. Nodes vary between runs, because the groups
+//! share their results. A node here is a child that was made and evaluated. Two plies or more above the leaves, the
+//! device evaluates all children of a position. A search on the host stops at the first child that is good enough.
 //!
 //! With `hybrid`, the host begins every search as `rayon-table` does. Six and four plies before the end, it predicts
 //! the time of its remaining iterations. If the prediction exceeds the threshold, the device searches the position; the

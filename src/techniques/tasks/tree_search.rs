@@ -189,7 +189,7 @@ pub const fn serial<G: TreeGame>() -> Technique {
     )
 }
 
-/// `mcts-rayon`: plain UCT with one tree per thread. It is its own reference: its answer depends on the threads.
+/// `mcts-rayon`: plain UCT with one tree per thread. Its answer depends on the threads: it is its own reference.
 pub const fn rayon<G: TreeGame>() -> Technique {
     Technique::on_host(
         TechniqueEntry {
@@ -252,7 +252,7 @@ pub const fn batched_rayon<G: TreeGame>() -> Technique {
     )
 }
 
-/// `mcts`: the tree on the host, the playouts of many leaves at once on the device, the next batch selected meanwhile.
+/// `mcts`: the tree on the host, the playouts of many leaves on the device while the next batch is selected.
 pub const fn device<G: TreeGame>() -> Technique {
     Technique {
         entry: TechniqueEntry { ..G::MCTS },
