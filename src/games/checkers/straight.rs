@@ -8,7 +8,7 @@
 //! 00    01    02    03
 //! ```
 //!
-//! A step along one diagonal adds ±4. Along the other it adds +3 or -5 from an even row, +5 or -3 from an odd one. (The
+//! A step to one side adds ±4. To the other side it adds +3 or -5 from an even row, +5 or -3 from an odd one. (The
 //! paper has ±3 for even rows and ±5 for odd ones, which is correct upwards only.) A jump adds ±7 or ±9 from any row.
 //!
 //! Moves are ordered as in the [module above](super#the-order-of-moves), but by the source's straight index. Playouts
