@@ -1,6 +1,6 @@
-// Playouts as frames: a playout is a row of pixels, a cell a pixel ("The awesome GPU"). The board texture has the
+// Playouts as frames: a row of pixels is a playout, a pixel a cell ("The awesome GPU"). The board texture has the
 // cells' colours in row 0 and their neighbours in the rows below; two state textures are read and written alternately.
-// With IMAGES, as published, textures are images: numbers are in base 256 over RGBA. Else they are buffers.
+// With IMAGES, textures are images, as published: numbers are in base 256 over RGBA. Otherwise they are buffers.
 
 #include "annexation/draws.clh"
 
@@ -23,18 +23,18 @@ typedef uint4 pixel_t;
 typedef uchar4 pixel_t;
 #endif
 
-// Pixels of the state texture: the owner of the cell. They differ in their green and red channels.
+// Pixels of the state texture, which show the owner of a cell. They differ in their green and red channels.
 #define WHITE ((pixel_t)(255, 255, 255, 255))
 #define RED ((pixel_t)(255, 0, 0, 255))
 #define BLUE ((pixel_t)(0, 0, 255, 255))
 #define IS_WHITE(pixel) ((pixel).y != 0)
 #define IS_RED(pixel) ((pixel).x != 0 && (pixel).y == 0)
 
-// The board texture's entry for a missing neighbour.
+// Marks a missing neighbour in the board texture.
 #define NO_CELL 0xffffffffu
 
 #if IMAGES
-// The number in a pixel of the board texture.
+// The number stored in a pixel of the board texture.
 IN_CALLER uint number_of(uint4 pixel)
 {
     return pixel.x | pixel.y << 8 | pixel.z << 16 | pixel.w << 24;
@@ -53,7 +53,7 @@ __kernel void paint_board(
 }
 #endif
 
-// The colour that a row's playout names. Every pixel of the row computes it again.
+// The colour named by a row's playout. Every pixel in the row recomputes it.
 IN_CALLER uint colour_named(uint2 key, ulong block, uint row, uint turn)
 {
     const uint4 draw = draw_of(key, block + (ulong)(row / 32u), turn);
@@ -71,9 +71,9 @@ __kernel void begin(WRITE_TEXTURE state, const int cells, const int2 starts)
     }
 }
 
-// One frame: a turn of every row. Row 0 is playout 32 x `block`. With ASKS it also writes `number` + 1 to the last
-// total if a pixel of rows `rows.x` to `rows.y` stays white. A later turn could still gain that pixel. Turns come in
-// ascending order, so the word needs no reset between them.
+// One frame: plays one turn in every row. Row 0 is playout 32 x `block`. With ASKS it also writes `number` + 1 to the
+// last total if a pixel of rows `rows.x` to `rows.y` stays white. A later turn could still gain that pixel. Turns come
+// in ascending order, so the word needs no reset between them.
 __kernel void turn(
     BOARD board,
     READ_TEXTURE before,
@@ -126,8 +126,8 @@ __kernel void turn(
 #endif
 }
 
-// Counts the rows from `rows.x` to `rows.y`, one per work-item; the starts count as additional cells. Adds to the
-// totals: won, lost, counted.
+// Counts the cells in rows `rows.x` to `rows.y`, one row per work-item; the starts count as additional cells. Adds to
+// the totals of playouts won, lost and counted.
 __kernel void count(
     READ_TEXTURE state,
     const int cells,

@@ -1,18 +1,18 @@
 // Bit-sliced random playouts on a GPU: a work-group plays WORDS seats of 32 playouts at a time. Each work-item has a
 // few cells, and each turn has one barrier.
 //
-// A work-item keeps its cells' words in registers; local memory has the words as the neighbours see them. It writes a
-// cell's gain there one turn later, when the other player moves and no work-item reads this player's words. Each turn
+// A work-item keeps its cells' words in registers; local memory holds the copy that neighbours read. It writes a cell's
+// gain there one turn later, when the other player moves and no work-item reads this player's words. Each turn
 // therefore sees only the state before it, on any graph, with one copy.
 //
-// A row is a cell without an owner. Rows that a player cannot reach within the next turns load nothing. Rows whose cell
-// is owned in every undecided playout load nothing either.
+// A row is a cell that has no owner at first. Rows that a player cannot reach within the next turns load nothing. Nor
+// do rows whose cell is owned in every undecided playout.
 //
-// Player 0 is the player that moves first at the group's leaves.
+// Player 0 is the player to move at the group's leaves.
 
 #include "annexation/seats.clh"
 
-// Work-items per group, rows per work-item, and words of a cell: 1, 2 or 4.
+// Work-items per group, rows per work-item, and words per cell: 1, 2 or 4.
 #ifndef GROUP
 #define GROUP 64
 #endif
@@ -23,7 +23,7 @@
 #define WORDS 4
 #endif
 
-// Neighbours that are kept in registers. A row with fewer neighbours repeats its own cell. FAR: some rows have more.
+// Neighbours kept in registers. A row with fewer neighbours repeats its own cell. FAR: some rows have more.
 #ifndef NEAR
 #define NEAR 6
 #endif
@@ -31,12 +31,12 @@
 #define FAR 0
 #endif
 
-// Turns whose colours are drawn at once, an even number; between them rows are opened and closed.
+// Turns whose colours are drawn at once (a chunk), an even number. Rows are opened and closed between chunks.
 #ifndef CHUNK
 #define CHUNK 16
 #endif
 
-// Chunks between two checks for decided playouts; the host chooses the first check. A group ends when all of its
+// Chunks between two checks for decided playouts. The host chooses when to check first. A group ends when all of its
 // playouts are decided.
 #ifndef LOOK
 #define LOOK 2
@@ -46,7 +46,7 @@
 // The two starts come after the rows.
 #define SLOTS (CAPACITY + 2)
 #define PLAYOUTS (32 * WORDS)
-// Parts of the rows that are counted separately for each playout.
+// The number of parts into which the rows are divided for counting.
 #if GROUP >= 2 * PLAYOUTS
 #define SHARES (GROUP / PLAYOUTS)
 #else
@@ -65,7 +65,7 @@ typedef uint4 word_t;
 #endif
 
 
-// A word with OF(w) for each seat w.
+// A cell word made of OF(w) for each seat w.
 #if WORDS == 1
 #define EACH_SEAT(OF) (OF(0))
 #elif WORDS == 2
@@ -74,8 +74,8 @@ typedef uint4 word_t;
 #define EACH_SEAT(OF) ((word_t)(OF(0), OF(1), OF(2), OF(3)))
 #endif
 
-// Wins and losses are counted per seat with LEAVES, otherwise for all seats together. A work-group plays one group of
-// seats of leaves, or every n-th group of a range, whose rows have no owner at first.
+// Wins and losses are counted per seat with LEAVES, otherwise for all seats together. With LEAVES a work-group plays
+// one group of seats. For a range, whose rows have no owner at first, it plays every n-th group.
 #if LEAVES
 #define SCORES WORDS
 #define SCORE_OF(word) (word)
@@ -103,8 +103,8 @@ typedef uint4 word_t;
 #define REACH_FAR(P)
 #endif
 
-// Turn number `at` of a chunk, of player P. First it shows the other player's gains of the previous turn to the
-// neighbours.
+// Turn number `at` of a chunk, played by player P. It first publishes the other player's gains from the previous turn
+// to the neighbours.
 #define TURN(P, Q, at)                                                          \
     FOR_HELD {                                                                  \
         if (ANY(gained_##Q[h])) {                                               \
@@ -124,8 +124,8 @@ typedef uint4 word_t;
         }                                                                       \
     }
 
-// The number of rows, in one part of them, in which a playout's bit is set for one player. Adjacent
-// work-items read the same word.
+// The number of rows in one part whose word has a playout's bit set for one player. Adjacent work-items read the same
+// word.
 IN_CALLER int count_share(
     __local const uint *words, const int playout, const int share, const int rows)
 {
@@ -136,7 +136,7 @@ IN_CALLER int count_share(
     return count;
 }
 
-// All bits set if a player owns a cell of a leaf, else none.
+// All ones if a player owns a cell at a leaf, else 0.
 IN_CALLER uint owner_bits(
     __global const uint *leaf, const int bit_words, const int player, const int number)
 {
@@ -144,10 +144,10 @@ IN_CALLER uint owner_bits(
 }
 
 // Plays the seats of playouts `first` to `end` from number `first` / 32 on, WORDS at a time. `near`: the places of the
-// rows' first neighbours, one neighbour of all rows after another. `cells`: a row's colour, and above 8 and 20 bits the
-// fewest moves in which player 1 and player 2 can own its cell (4095 if never). `far_begins`: the index in `far_rows` of its
-// further neighbours. `numbers`: the cell of each row, for leaves. `look_at`: the turn, from the root, at which a look for
-// decided playouts pays.
+// rows' first neighbours: the first neighbour of every row, then the second of every row, and so on. `cells`: a row's
+// colour in 8 bits, then the fewest moves in which player 1 and player 2 can own its cell, from bits 8 and 20 (4095 if
+// never). `far_begins`: the index in `far_rows` of its further neighbours. `numbers`: the cell of each row, for leaves.
+// `look_at`: the turn, counted from the root, from which a check for decided playouts pays.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
     __global const ushort *near,
     __global const ushort *far_rows,
@@ -181,7 +181,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
     __local uint *mask_words = (__local uint *)masks;
     __local const uint *owned_words = (__local const uint *)owned;
 
-    // The first seat of the group. All seats of a range have the same leaf.
+    // The group's first seat. All seats of a range share one leaf.
     ulong from = first / 32ul + (ulong)get_group_id(0) * WORDS;
 #define SEAT(w) seat_at(seats, from + (ulong)(w), first, end)
 #define LEAF(w) (leaves + SEAT_LEAF(SEAT(w)) * leaf_words)
@@ -233,20 +233,20 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
             owned[SLOTS + slot[h]] = own_1[h];
         }
         if (lid < 2) {
-            // The first start is player 1's, the second player 2's.
+            // The first start belongs to player 1, the second to player 2.
             owned[CAPACITY + lid] = (word_t)(lid == mover ? ~0u : 0u);
             owned[SLOTS + CAPACITY + lid] = (word_t)(lid == mover ? 0u : ~0u);
             reach[lid] = 0;
         }
         for (int word = lid; word < WORDS; word += GROUP) {
-            // Playouts that are not requested count as decided.
+            // Playouts that nobody requested count as decided.
             decided[word] = ~SEAT_ASKED(SEAT(word));
         }
         barrier(CLK_LOCAL_MEM_FENCE);
 
-        // For each player, the number of moves to the farthest cell that it owns in some playout.
+        // For each player, the distance in moves of the farthest cell that it owns in any playout.
         int far_0 = 0, far_1 = 0;
-        // Without any turns the cells are still counted.
+        // The cells are counted even if there are no turns.
         int chunks = max((int)((turns + CHUNK - 1u) / CHUNK), 1);
         for (int chunk = 0; chunk < chunks; ++chunk) {
             for (int i = lid; i < CHUNK * WORDS; i += GROUP) {
@@ -255,7 +255,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
                 const uint4 draw = draw_of(key, SEAT_BLOCK(SEAT(i % WORDS)), turn);
                 __local uint *mask = mask_words + i / WORDS * (COLOURS * WORDS) + i % WORDS;
                 for (int named = 0; named < COLOURS; ++named) {
-                    // After its leaf's last turn no colour is named.
+                    // No colour is named after the leaf's last turn.
                     mask[named * WORDS] = turn < left ? naming(draw, named) : 0u;
                 }
             }
@@ -288,7 +288,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
 
             const int last = chunk == chunks - 1;
             const int looks = last || (chunk >= first_look && (chunk - first_look) % LOOK == 0);
-            // The other player's words are not read before the next barrier but one.
+            // The other player's words are not read until after the second barrier from here.
             FOR_HELD {
                 if (ANY(gained_1[h])) {
                     owned[SLOTS + slot[h]] = own_1[h];

@@ -1,20 +1,20 @@
-// Bit-sliced random playouts on a processor: a work-item plays 16 x PARTS seats of 32 playouts at a time, in vectors,
+// Bit-sliced random playouts on a CPU: a work-item plays 16 x PARTS seats of 32 playouts at a time, in vectors and
 // without barriers.
 //
-// The counterpart of src/search/annexation/sliced.rs, with the same rows: a cell, its colour and its neighbours, in
-// groups of one row length. The first groups hold cells with a neighbour of the same colour; their gains wait until all
-// other rows have been read. Only open rows are read: the mover can reach them before the next update, and some
-// undecided playout leaves the cell without an owner.
+// The counterpart of src/search/annexation/sliced.rs, with the same rows. A row lists a cell, its colour and its
+// neighbours. Rows are grouped by length. The first groups hold cells with a neighbour of the same colour; their gains
+// wait until all other rows have been read. Only open rows are read: those that the mover can reach before the next
+// update, and whose cell has no owner in some undecided playout.
 
 #include "annexation/seats.clh"
 
-// Vectors of 512 playouts that share the reading of a row.
+// Vectors of 512 playouts processed for each row that is read.
 #ifndef PARTS
 #define PARTS 2
 #endif
 
-// Moves of a player between two updates of the open rows, and the bands that it can cross in between:
-// MOVES_A_LOOK and BANDS_A_LOOK in src/search/annexation/rows.rs.
+// A player's moves between two updates of the open rows, and the bands that it can cross in between: MOVES_A_LOOK and
+// BANDS_A_LOOK in src/search/annexation/rows.rs.
 #ifndef MOVES_A_LOOK
 #define MOVES_A_LOOK 8
 #endif
@@ -22,13 +22,13 @@
 #define BANDS_A_LOOK 2
 #endif
 
-// Bits of a count of cells.
+// Bits in a count of cells.
 #ifndef LEVELS
 #define LEVELS 17
 #endif
 
-// Numbers of a row group: whether it waits; row length; index of its first row; number of rows; index of its bands.
-// The last index also serves its rows' numbers and its open rows.
+// The numbers that describe a row group: whether it waits, row length, index of its first row, number of rows, and
+// index of its bands. The last index also locates its rows' numbers and its open rows.
 #define GROUP_WORDS 5
 #define WAITS 0
 #define LENGTH 1
@@ -36,7 +36,7 @@
 #define COUNT 3
 #define BANDS 4
 
-// Numbers before the neighbours in a row.
+// How many numbers precede the neighbours in a row.
 #define HEAD 2
 
 typedef struct {
@@ -45,8 +45,8 @@ typedef struct {
 
 #define FOR_PARTS for (int i = 0; i < PARTS; ++i)
 
-// Two draws in 64-bit lanes, with multiplications of 32 by 32 bits, the form of vector units. Even and odd
-// blocks are in separate vectors, so no lane moves when they are joined.
+// Two draws in 64-bit lanes, with 32 by 32 bit multiplications, which vector units provide. Even and odd blocks are in
+// separate vectors, so no lane moves when they are joined.
 #define LOW 0xfffffffful
 IN_CALLER void draw_alternate(ulong8 block, uint turn, uint2 key, ulong8 *words)
 {
@@ -68,7 +68,7 @@ IN_CALLER void draw_alternate(ulong8 block, uint turn, uint2 key, ulong8 *words)
     words[2] = x2;
 }
 
-// For each colour, the playouts of a part that name it. `even` and `odd` are their blocks of 32.
+// For each colour, the playouts in one part that name it. `even` and `odd` are their blocks of 32.
 IN_CALLER void name_colours(
     const ulong8 even, const ulong8 odd, const uint turn, const uint2 key, const int part, lanes_t *colours)
 {
@@ -84,8 +84,8 @@ IN_CALLER void name_colours(
     }
 }
 
-// The gain of a row's cell: the playouts that name its colour, in which the opponent does not own it and the
-// mover owns a neighbour.
+// The playouts in which the mover gains a row's cell: its colour is named, the opponent does not own it, and the mover
+// owns a neighbour.
 IN_CALLER lanes_t gain_of(
     __global const ushort *row,
     const int length,
@@ -105,7 +105,7 @@ IN_CALLER lanes_t gain_of(
     return reached;
 }
 
-// A turn of one group's open rows: a cell's gain is applied at once, or kept in `gains`.
+// Plays a turn in one group's open rows. A cell's gain is applied at once, or kept in `gains`.
 IN_CALLER void look_at_rows(
     __global const ushort *rows,
     const int length,
@@ -142,7 +142,7 @@ IN_CALLER void look_at_group(
     rows += group[ROWS];
     open += group[BANDS];
     const int waits = group[WAITS];
-    // The row length of most boards, for which the loop over a row is unrolled.
+    // The row length on most boards; the loop over such a row is unrolled.
     switch (group[LENGTH]) {
     case 8:
         if (waits) {
@@ -163,7 +163,7 @@ IN_CALLER void look_at_group(
 }
 
 // Opens the rows up to `ahead` bands beyond the outermost one in which a player owns a cell. `reach`: the outermost
-// band in which it owned a cell before, and the outermost with open rows. It owns cells up to band `until` at most.
+// band in which it owned a cell before, and the outermost band with open rows. It owns no cell beyond band `until`.
 IN_CALLER void open_rows(
     __global const int *groups,
     const int group_count,
@@ -208,8 +208,8 @@ IN_CALLER void open_rows(
     *reach = (int2)(farthest, open_to);
 }
 
-// Closes the rows whose cells are owned in every undecided playout; returns the number of rows left. A player
-// without open rows cannot gain any more: it crosses bands in order, and the next one is owned.
+// Closes the rows whose cells are owned in every undecided playout; returns the number of rows left. A player without
+// open rows cannot gain any more: it must cross the bands in order, and the next band is fully owned.
 IN_CALLER int close_rows(
     __global const int *groups,
     const int group_count,
@@ -299,7 +299,7 @@ IN_CALLER void count_cells(
     levels[2] = fours;
 }
 
-// For each playout, whether its number exceeds `limit`.
+// Marks the playouts whose number exceeds `limit`.
 IN_CALLER uint16 above(const uint16 *levels, const uint limit)
 {
     uint16 larger = (uint16)(0u);
@@ -309,7 +309,7 @@ IN_CALLER uint16 above(const uint16 *levels, const uint limit)
     return larger;
 }
 
-// A turn of one player's open rows. `gains` has space for its waiting rows.
+// Plays a turn in one player's open rows. `gains` has space for its waiting rows.
 IN_CALLER void play_turn(
     __global const int *groups,
     const int group_count,
@@ -339,14 +339,14 @@ IN_CALLER void play_turn(
     }
 }
 
-// Adds to `decided` the playouts in which a player has more than half of the cells, or both have half.
-// `more`: the cells that each player's start stands for beyond its own.
+// Adds to `decided` the playouts in which one player has more than half of the cells, or both have exactly half.
+// `more`: the number of cells for which each player's start stands, beyond its own.
 IN_CALLER void decide(
     __global const lanes_t *owned, const int cells, const uint2 more, lanes_t *decided)
 {
     const uint all_cells = (uint)cells + more.x + more.y;
     const uint majority = all_cells / 2u;
-    // At least half each; with an odd total, both cannot have that.
+    // At least half each, which is impossible with an odd total.
     const uint least = (all_cells + 1u) / 2u - 1u;
     FOR_PARTS {
         uint16 of_first[LEVELS], of_second[LEVELS];
@@ -357,7 +357,7 @@ IN_CALLER void decide(
     }
 }
 
-// The playouts of a part in which player 1 has more cells than player 2, and those in which it has fewer.
+// The playouts in one part in which player 1 has more cells than player 2, and those in which it has fewer.
 IN_CALLER void compare(
     __global const lanes_t *owned,
     const int cells,
@@ -381,7 +381,7 @@ IN_CALLER void compare(
 
 #define SEATS (16 * PARTS)
 
-// Sets a seat's lanes in the cells that a player owns at its leaf.
+// Sets a seat's lanes in each cell that a player owns at the seat's leaf.
 IN_CALLER void take_seat(
     __global const uint *bits, const int bit_words, const uint asked, __global uint *lanes)
 {
@@ -393,9 +393,9 @@ IN_CALLER void take_seat(
 }
 
 // Plays the seats of playouts `first` to `end` from number `first` / 32 on, 16 x PARTS at a time: work-item n plays
-// every n-th such group. `state` has space for 2 x cells + waiting lanes of each work-item, `open` for its open rows
-// of both players, `open_counts` for their numbers. `more`: the cells that each player's start stands for beyond
-// its own.
+// every n-th such group. For each work-item, `state` has space for 2 x cells + waiting lanes, `open` for the open rows
+// of both players, and `open_counts` for their numbers. `more`: the number of cells for which each player's start
+// stands, beyond its own.
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void sliced_items(
     __global const ushort *rows,
     __global const ushort *bands,
@@ -440,7 +440,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void sliced_items(
             const uint4 seat = seat_at(seats, from + (ulong)place, first, end);
             __global const uint *leaf = leaves + SEAT_LEAF(seat) * leaf_words;
             asked_words[place] = SEAT_ASKED(seat);
-            // Even seats come first, the order that name_colours() needs.
+            // Even seats come first: name_colours() needs this order.
             blocks[place / 16 * 16 + place % 2 * 8 + place % 16 / 2] = SEAT_BLOCK(seat);
             first_mover = LEAF_MOVER(HEADER_OF(leaf));
             turns_left[place] = LEAF_TURNS(HEADER_OF(leaf));
@@ -461,7 +461,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void sliced_items(
         int2 reach[2] = {(int2)(0), (int2)(0)};
         int over = 0;
 
-        // Before the first turn, the rows of the cells that the players own.
+        // Turns -2 and -1 open the rows near the cells that the players already own.
         for (int turn = -2; turn < (int)most && over != 3; ++turn) {
             const int mover = (first_mover + turn) & 1;
             __global lanes_t *own = owned + mover * cells;
@@ -482,7 +482,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void sliced_items(
                 name_colours(even, odd, (uint)turn, key, i, colours);
             }
             if ((uint)turn >= fewest) {
-                // After its leaf's last turn no colour is named.
+                // No colour is named after the leaf's last turn.
                 uint live[SEATS];
                 for (int place = 0; place < SEATS; ++place) {
                     live[place] = (uint)turn < turns_left[place] ? asked_words[place] : 0u;

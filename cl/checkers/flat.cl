@@ -1,5 +1,5 @@
-// Random games from one move of a position, as published: a work-item plays a game, or LANES of them, to the
-// end and reports the result.
+// Random games after one move from a position, as published: each work-item plays one game, or LANES games, to the end
+// and reports the results.
 
 #include "checkers/games.clh"
 
@@ -8,13 +8,13 @@
 #define GROUP 64
 #endif
 
-// The paper's initial state of its generator; each thread adds its number.
+// The initial state of the paper's generator; each thread adds its number.
 #define XORSHIFT_BEGIN 0x9e3779b9u
 
-// `own` to `quiet`: the position after the first move, and the plies since the last capture. `low`, `high`:
-// the first playout's number; the others follow at distances of `moves`. `key`: of the draws, or with XORSHIFT
-// the first game's thread. `results`: for each game its result, in two bits, and its plies above them. `steps`:
-// for each work-item the steps of its games. Both have space for whole groups.
+// `own` to `quiet`: the position after the first move, and the plies since the last capture. `low`, `high`: the first
+// playout's number; the others follow at distances of `moves`. `key`: the key of the draws or, with XORSHIFT, the first
+// game's thread. `results`: for each game, its result in the two lowest bits and its plies above them. `steps`: for
+// each work-item, the steps of its games. Both have space for whole groups.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flat(
     const uint own,
     const uint other,
@@ -41,7 +41,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flat(
         live.of[lane] = game < count ? ~0u : 0u;
     }
     games_t games;
-    // A board without pieces is over at the first test.
+    // A game on a board without pieces ends at the first test.
     games.board.own = own & live.all;
     games.board.other = other & live.all;
     games.board.kings = kings & live.all;

@@ -1,4 +1,4 @@
-// Random games from all moves of a position in one launch. A work-item whose game has ended takes the next
+// Random games after each move from a position, all in one launch. A work-item whose game has ended takes the next
 // playout.
 
 #include "checkers/games.clh"
@@ -9,7 +9,7 @@
 #define GROUP 64
 #endif
 
-// 0: a work-item plays one game for each of its lanes and ends.
+// 0: a work-item plays one game in each of its lanes, then ends.
 #ifndef REFILL
 #define REFILL 1
 #endif
@@ -19,7 +19,7 @@
 #define TURNS 2
 #endif
 
-// Work-items in lock step, as far as the host knows; only the counters use it.
+// Work-items that run in lock step, as far as the host knows; only the counters use this.
 #ifndef WIDTH
 #define WIDTH 32
 #endif
@@ -28,16 +28,16 @@
 // A first move: the position after it (own, other, kings), and the plies since the last capture.
 #define CHILD_WORDS 4
 
-// A launch's sums after the tally: plies (low word, high word), steps of the longest of each WIDTH work-items
-// (low, high).
+// A launch's sums, which follow the tally: plies (low word, high word), and the steps of the longest-running of each
+// WIDTH work-items (low, high).
 #define SUM_PLIES 0
 #define SUM_STEPS 2
 
 #define NONE 0xffffffffu
 
-// `playout`, `high`: the first playout's number, its low word, and its high word in the upper half. `first`: the index
-// of its first move. The playouts of a launch share their high word. `sums` must be 0 at the start. `tally`: wins,
-// draws and losses by first move.
+// `playout`, `high`: the low word of the first playout's number, and its high word in the upper half. `first`: the
+// index of its first move. The playouts of a launch share their high word. `sums` must be 0 at the start. `tally`:
+// wins, draws and losses by first move.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flat_refill(
     __global const uint *restrict children,
     const uint moves,
@@ -124,7 +124,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flat_refill(
                     number.of[lane] = playout + taken;
                     begun.of[lane] = move;
                 } else {
-                    // A board without pieces is over at every test.
+                    // A game on a board without pieces is over at every test.
                     own.of[lane] = other.of[lane] = kings.of[lane] = 0u;
                 }
             }

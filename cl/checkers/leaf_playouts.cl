@@ -1,5 +1,5 @@
-// Random games from the leaves of a tree, the same number from each, and each leaf's half points. A work-item
-// whose game has ended takes its group's next.
+// Plays the same number of random games from each leaf of a tree, and counts each leaf's half points. A work-item whose
+// game has ended takes the next game of its group.
 
 #include "checkers/games.clh"
 
@@ -13,8 +13,8 @@
 #define TURNS 2
 #endif
 
-// A leaf: own, other, kings, and the plies since the last capture, with LEAF_DOWN if the men of the side to
-// move go down the board.
+// A leaf: own, other, kings, and the plies since the last capture, with LEAF_DOWN set if the mover's men go down the
+// board.
 #ifndef LEAF_DOWN
 #define LEAF_DOWN 0x80000000u
 #endif
@@ -26,9 +26,9 @@
 #define SUM_POINTS 4
 #endif
 
-// `each`: games per leaf. `playout`, `high`: the number of the first leaf's first game, its low word and, in
-// the upper half, its high one. Plays the games from `first` to `end`, which share their high word, `share`
-// of them per group. `sums` must be 0 at the start.
+// `each`: games per leaf. `playout`, `high`: the low word of the number of the first leaf's first game and, in the
+// upper half, its high word. Plays the games from `first` to `end`, which share their high word, `share` games per
+// group. `sums` must be 0 at the start.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void leaf_playouts(
     __global const uint *restrict leaves,
     const uint each,
@@ -105,7 +105,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void leaf_playouts(
                     since_root.of[lane] = 0u;
                     number.of[lane] = playout + taken;
                 } else {
-                    // A board without pieces is over at every test.
+                    // A game on a board without pieces is over at every test.
                     own.of[lane] = other.of[lane] = kings.of[lane] = 0u;
                 }
             }

@@ -1,8 +1,8 @@
-// Random games from one move of a position, one per work-item as in flat.cl, but with the paper's structures: every ply
-// lists all moves and selects one.
+// Random games after one move from a position, one per work-item as in flat.cl, but with the paper's structures: every
+// ply lists all moves and selects one.
 //
-// The list is in private memory. Data-dependent indices keep it out of registers; this cost is the subject of the
-// measurement.
+// The list is in private memory. Data-dependent indices keep it out of registers. That cost is what this kernel
+// measures.
 
 // 1: the straight index of src/games/checkers/straight.rs; 0: the rotated one.
 #ifndef STRAIGHT
@@ -21,7 +21,7 @@
 #define KING_ROWS 0xf000000fu
 #endif
 
-// A list belongs to one game.
+// Each list belongs to one game.
 #undef LANES
 #define LANES 1
 
@@ -36,23 +36,23 @@
 #define DRAW_AFTER 50
 #endif
 
-// Bytes of a move: 8 or 16, for the paper's two structures.
+// Bytes per move: 8 or 16, for the paper's two structures.
 #ifndef MOVE_BYTES
 #define MOVE_BYTES 8
 #endif
 
-// Capacity of a list. A game that needs more ends as FULL.
+// Capacity of a list, in moves. A game that needs more ends as FULL.
 #ifndef MOST_MOVES
 #define MOST_MOVES 64
 #endif
 
-// Results of games, from the side to move at the root.
+// Game results, from the point of view of the side to move at the root.
 #define WON 0u
 #define DRAWN 1u
 #define LOST 2u
 #define FULL 3u
 
-// Rotations of a word by a step in each direction, one byte each; for even rows and odd ones.
+// The rotations that move a word one step in each direction, one byte each, for even and for odd rows.
 #if STRAIGHT
 #define EVEN_ROWS 0x0f0f0f0fu
 #ifndef EVEN_ROTATIONS
@@ -71,7 +71,7 @@
 
 #if MOVE_BYTES == 16
 typedef struct {
-    // The squares on the piece's path, the first one included.
+    // The squares on the piece's path, including the first.
     uchar path[10];
     uchar path_len;
     uint captured;
@@ -85,7 +85,7 @@ typedef struct {
 } listed_t;
 #endif
 
-// The square after a step from `at`, which has one bit.
+// The square one step from `at`, which has one bit set.
 IN_CALLER uint stepped(const uint at, const uint direction)
 {
 #if STRAIGHT
@@ -100,7 +100,7 @@ IN_CALLER uint jumped(const uint at, const uint direction)
     return rotate(at, JUMP_ROTATION(direction));
 }
 
-// The squares from which a step in a direction ends in `squares`, ignoring the edges.
+// The squares from which a step in the given direction ends on one of `squares`, ignoring the edges.
 IN_CALLER uint before_step(const uint squares, const uint direction)
 {
     const uint even = rotate(squares, 32u - EVEN_ROTATION(direction));
@@ -123,12 +123,12 @@ IN_CALLER uint way_of(const ways_t ways, const uint direction)
     return direction < 2u ? low : high;
 }
 
-// Squares from which a piece of `movers` steps, or jumps over an opposing piece.
+// The `movers` that can step, or jump an opposing piece, in the given direction.
 #define STEPS_OF(movers, direction) ((movers) & STEP_INSIDE_##direction & before_step(empty, direction##u))
 #define JUMPS_OF(movers, direction)                                                                                    \
     ((movers) & JUMP_INSIDE_##direction & before_step(board.other, direction##u) & before_jump(empty, direction##u))
 
-// True if a piece can jump in a direction from its square.
+// True if a piece can jump from its square in the given direction.
 IN_CALLER bool can_jump(const uint at, const uint direction, const uint other, const uint empty)
 {
     ways_t inside;
@@ -140,7 +140,7 @@ IN_CALLER bool can_jump(const uint at, const uint direction, const uint other, c
            (jumped(at, direction) & empty) != 0u;
 }
 
-// Appends the steps in a direction to a list of `count` moves; returns the new count.
+// Appends the steps in the given direction to a list of `count` moves; returns the new count.
 IN_CALLER uint list_steps(listed_t *const list, uint count, const uint sources, const uint direction)
 {
     for (uint left = sources; left != 0u; left &= left - 1u) {
@@ -238,7 +238,7 @@ IN_CALLER uint list_captures(listed_t *const list, const board_t board, const wa
     return count;
 }
 
-// Lists all legal moves in order, as far as there is space; returns their number.
+// Lists all legal moves in order, as far as space allows; returns their number.
 IN_CALLER uint list_moves(listed_t *const list, const board_t board)
 {
     const uint empty = ~(board.own | board.other);
@@ -258,10 +258,10 @@ IN_CALLER uint list_moves(listed_t *const list, const board_t board)
     return list_steps(list, count, STEPS_OF(upward, 3), 3u);
 }
 
-// `own` to `quiet`: the position after the first move, and the plies since the last capture. `low`, `high`:
-// the first playout's number; the others follow at distances of `moves`. `results`: for each game its result,
-// in two bits, and its plies above them. `steps`: for each work-item the number of lists that it made. Both
-// have space for whole groups.
+// `own` to `quiet`: the position after the first move, and the plies since the last capture. `low`, `high`: the first
+// playout's number; the others follow at distances of `moves`. `results`: for each game, its result in the two lowest
+// bits and its plies above them. `steps`: for each work-item, the number of lists that it made. Both have space for
+// whole groups.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lists(
     const uint own,
     const uint other,
@@ -301,7 +301,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lists(
 #else
             const uint from = 1u << list[index].begin;
             const uint to = 1u << list[index].end;
-            // The squares between that hold an opposing piece.
+            // The squares along the path that hold an opposing piece.
             const uint captured = list[index].path & board.other;
 #endif
             board = moved(board, from, to, captured);
@@ -309,7 +309,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lists(
             plies += 1u;
         }
     }
-    // Outside the loop: inside it, Intel's runtime (2026.2) turns some losses into wins, in groups of 24.
+    // Outside the loop, because inside it Intel's runtime (2026.2) turns some losses into wins, in groups of 24.
     const uint ended = (plies & 1u) == 0u ? LOST : WON;
     const uint ending = listed == 0u ? ended : listed > (uint)MOST_MOVES ? FULL : DRAWN;
     results[item] = ending | plies << 2;

@@ -1,18 +1,18 @@
-// Monte Carlo tree search with a tree for each work-group, of checkers (common/mcts_block.clh).
+// Monte Carlo tree search for checkers, with one tree per work-group (common/mcts_block.clh).
 
 #include "checkers/games.clh"
 #include "common/block_tree.clh"
 
-// A position: own, other, kings, plies since the last capture with LEAF_DOWN.
+// A position: own, other, kings, and the plies since the last capture, combined with LEAF_DOWN.
 typedef uint4 part_t;
 #define PARTS 1
 
-// The highest bit of the word with the plies since the last capture: the mover's men go down the board.
+// Set in the word with the plies since the last capture if the mover's men go down the board.
 #ifndef LEAF_DOWN
 #define LEAF_DOWN 0x80000000u
 #endif
 
-// The number of moves of positions, 0 if the game is over.
+// The number of moves in each lane's position, 0 if the game is over.
 IN_CALLER words_t moves_ahead(const board_t board, const words_t quiet)
 {
     const reach_t reach = reach_of(board);
@@ -36,7 +36,7 @@ IN_CALLER words_t moves_ahead(const board_t board, const words_t quiet)
                     one.other = other.of[lane];
                     one.kings = kings.of[lane];
                     one.down = down.of[lane];
-                    // No capture has that number, so they are only counted.
+                    // No capture has this number, so this call only counts them.
                     count.of[lane] = walk_captures(one, false, 0u, ~0u).count;
                 }
             }
@@ -69,7 +69,7 @@ IN_CALLER void make_children(
     const reach_t reach = reach_of(board);
     const moves_t moves = moves_of(board, reach);
     board_t next = played(board, moves, index.all);
-    // The same board in every lane.
+    // All lanes hold the same board.
     if (ANY(moves.goes_on)) {
         const long_t found = long_captures(board, reach);
         next = captured(board, found, index.all);
@@ -105,7 +105,7 @@ IN_CALLER void make_children(
     }
 }
 
-// The games advance until all have ended. A game that is over at the leaf has no ply.
+// Advances the games until all have ended. A game that is already over at the leaf has no plies.
 IN_CALLER void play_games(
     __global const uint4 *root,
     __global const uint4 *position,

@@ -1,5 +1,5 @@
-// Perft at `depth` from many positions, one per work-item. Positions with one ply left count their moves
-// without entering them; a game that ends earlier adds no sequence.
+// Perft to `depth` from many positions, one per work-item. A position with one ply left counts its moves without
+// entering them. A game that ends earlier adds no sequence.
 
 #include "checkers/captures.clh"
 #include "common/outcome.clh"
@@ -13,12 +13,12 @@
 #define GROUP 64
 #endif
 
-// Plies without a capture after which a game is drawn.
+// A game is drawn after this number of plies without a capture.
 #ifndef DRAW_AFTER
 #define DRAW_AFTER 50
 #endif
 
-// Limit of the depth, at least 1.
+// The largest depth, at least 1.
 #ifndef LEVELS
 #define LEVELS 6
 #endif
@@ -26,10 +26,10 @@
 // A position: own, other, kings, all ones if the mover's men go down, plies since the last capture.
 #define POSITION_WORDS 5
 
-// A work-item's outcome: sequences (low word, high word), positions entered with the last ply (low, high), stamp.
+// A work-item's outcome: sequences (low word, high word), positions entered including the last ply (low, high), stamp.
 #define OUTCOME_WORDS 5
 
-// The number of moves of a position, 0 if the game is drawn. For an index below it, also the board after that move.
+// The number of moves, 0 if the game is drawn. If `index` is below it, sets `next` to the board after that move.
 IN_CALLER uint visit(const board_t board, const uint quiet, const uint index, board_t *next, uint *next_quiet)
 {
     const reach_t reach = reach_of(board);

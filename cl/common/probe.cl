@@ -1,5 +1,5 @@
-// Known work for the check of a device's timer. It reads nothing, and its only write never happens, which compilers
-// cannot prove.
+// A known amount of work for the check of a device's timer. It reads nothing. Its only write never happens, but
+// compilers cannot prove this.
 
 kernel void probe(global uint *unused, uint steps)
 {

@@ -4,7 +4,7 @@
 #include "common/sums.clh"
 #include "common/wide.clh"
 
-// Bits of a column: its squares from the bottom, and one that stays empty.
+// Bits per column: its squares from the bottom, and one that stays empty.
 #define STRIDE 7
 #define BOTTOM 0x40810204081UL
 #define BOARD (BOTTOM * 63UL)
@@ -68,7 +68,7 @@ IN_CALLER void advance(games_t *games, wide_t word)
 #if LANES == 1
         counts *= BOTTOM;
 #else
-        // No product: some processors have no vector product of 64 bits.
+        // Not a product, because some processors cannot multiply vectors of 64-bit words.
         counts += counts << STRIDE;
         counts += counts << (2 * STRIDE);
         counts += counts << (4 * STRIDE);

@@ -1,4 +1,4 @@
-// Trees of Connect Four, one per work-group, and the games of flat_refill.cl from their leaves.
+// Connect Four trees, one per work-group. Games from their leaves are played as in flat_refill.cl.
 
 #define GAMES_ALONE
 #include "connect_four/flat_refill.cl"

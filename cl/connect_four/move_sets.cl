@@ -1,16 +1,16 @@
 // Move sets as published (Connect Four AI, "Algorithm Description"). Each work-item replays its whole set on a board of
 // bytes in local memory, which also holds its moves. The utilities are summed in three stages. OPTIMISTIC selects the
-// paper's first strategy: the best set counts.
+// paper's first strategy, in which only the best set counts.
 //
 // No work-item reads another's board or moves, so the only barrier is before the sum of the utilities.
 
 #include "connect_four/move_sets.clh"
 
-// Contents of a square: empty, a stone of the root's mover, or a stone of the opponent.
+// Contents of a square: empty, a stone of the side to move at the root, or an opponent's stone.
 #define EMPTY 0
 #define SQUARES (COLUMNS * ROWS)
 
-// The number of stones of `owner`, at most three, that follow a square in a direction without a gap.
+// How many of `owner`'s stones, at most three, follow a square in the given direction without a gap.
 IN_CALLER int
 run_from(__local const uchar *board, int column, int row, int x, int y, uchar owner) {
     int length = 0;
@@ -24,7 +24,7 @@ run_from(__local const uchar *board, int column, int row, int x, int y, uchar ow
     return length;
 }
 
-// Plays a set on a work-item's board. `value`: the root's value for its mover.
+// Plays a set on a work-item's board. `value`: the root's value for the side to move there.
 IN_CALLER set_t replay_bytes(
     __global const int *restrict table,
     __local uchar *board,

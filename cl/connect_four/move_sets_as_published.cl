@@ -1,8 +1,8 @@
 // Move sets as published (Connect Four AI, "Algorithm Description", its four pieces of pseudocode, and "Results").
 //
-// A work-item's place in group and grid spells its moves. It plays them one after another on its board of integers.
-// After each move that makes no four it adds the value of the whole board. Each group sums by first move. Then one
-// group sums the groups' sums, each work-item a share, and its first work-item compares the totals.
+// A work-item's place in its group and in the grid determines its moves. It plays them in turn on its board of
+// integers. After each move that makes no four, it adds the value of the whole board. Each group computes a sum per
+// first move. Then one group adds up these sums, a share per work-item. Its first work-item compares the totals.
 //
 // src/techniques/connect_four/move_sets_as_published.rs lists the corrections and the choices that the text leaves
 // open.
@@ -13,11 +13,11 @@
 #ifndef PLIES
 #define PLIES 8
 #endif
-// Work-items of a group in the first dimension: 7 or 49. The second dimension has 7.
+// Work-items of a group in the first dimension: 7 or 49. There are 7 in the second.
 #ifndef GROUP_X
 #define GROUP_X 7
 #endif
-// Moves that the group's place in the grid spells in each dimension.
+// The number of moves that a group's place in the grid determines, in each dimension.
 #ifndef GRID_X_DIGITS
 #define GRID_X_DIGITS 3
 #endif
@@ -36,21 +36,21 @@
 #define ROWS 6
 #define SQUARES (COLUMNS * ROWS)
 #define ITEMS (GROUP_X * 7)
-// Moves of a set after the first, which is the work-item's own place.
+// The moves of a set after the first. The work-item's own place gives the first.
 #define LATER (PLIES > 1 ? PLIES - 1 : 1)
 
-// Contents of a square: empty, a stone of the root's mover, or a stone of the opponent.
+// Contents of a square: empty, a stone of the side to move at the root, or an opponent's stone.
 #define EMPTY 0
 #define ROOT 1
 #define OTHER 2
 
-// The utility of a set with a move to a full column.
+// The utility of a set that plays in a full column.
 #define INVALID LONG_MIN
-// A work-item's numbers in local memory.
+// The numbers that a work-item keeps in local memory.
 #define UTILITY 0
 #define ENTERED 1
 #define SEEN 2
-// Numbers of a group in global memory: one per first move, and the positions entered.
+// The numbers that a group keeps in global memory: one per first move, and the number of positions entered.
 #define SCORES 8
 
 IN_CALLER int owner_at(const int *board, int column, int row) {
@@ -58,7 +58,7 @@ IN_CALLER int owner_at(const int *board, int column, int row) {
     return inside ? board[column * ROWS + row] : EMPTY;
 }
 
-// The number of stones of `player` that follow a square in a direction without a gap.
+// How many of `player`'s stones follow a square in the given direction without a gap.
 IN_CALLER int
 run_from(const int *board, int column, int row, int x, int y, int player) {
     int length = 0;
@@ -69,7 +69,7 @@ run_from(const int *board, int column, int row, int x, int y, int player) {
     return length;
 }
 
-// The pseudocode's noWinner: true if the stone there is in no four.
+// The pseudocode's noWinner: true if the stone there is not part of four in a row.
 IN_CALLER bool no_winner(const int *board, int column, int row, int player) {
     bool none = true;
     for (int direction = 0; direction < 4; ++direction) {
@@ -81,7 +81,7 @@ IN_CALLER bool no_winner(const int *board, int column, int row, int player) {
     return none;
 }
 
-// The pseudocode's evaluate: the value of the whole board for the root's mover.
+// The pseudocode's evaluate: the value of the whole board for the side to move at the root.
 IN_CALLER int evaluate(const int *board, __global const int *restrict squares) {
     int value = 0;
     for (int column = 0; column < COLUMNS; ++column) {
@@ -116,8 +116,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP_X, 7, 1))) void play_sets(
     const int first = (int)get_local_id(0) % 7;
     __local uchar *set = moves + item * LATER;
 
-    // generateMoves. If a place has more digits than there are moves, several work-items spell the same set; only one
-    // of them plays it.
+    // generateMoves. If a place has more digits than there are moves, several work-items get the same set. Only one of
+    // them plays it.
     int spelled = 1;
     bool valid = true;
 #define NEXT_MOVE(digit)                                                                           \
@@ -167,7 +167,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP_X, 7, 1))) void play_sets(
             if (no_winner(board, column, row, player)) {
                 utility += evaluate(board, squares);
             } else if (ply == 0) {
-                // A win for the player at the root.
+                // A win for the side to move at the root.
                 seen |= 1u << column;
             } else if (ply == 1 && column != first) {
                 // The opponent wins; a stone in that column would have blocked this.
@@ -201,14 +201,14 @@ __kernel __attribute__((reqd_work_group_size(GROUP_X, 7, 1))) void play_sets(
             scores[group * SCORES + i] = sums[i];
         }
         scores[group * SCORES + COLUMNS] = positions;
-        // Every group has all pairs of first and second moves, so one group reports the seen wins.
+        // Every group plays all pairs of first and second moves, so one group reports the wins that it has seen.
         if (group == 0) {
             seen_at_root[0] = all_seen;
         }
     }
 }
 
-// Words that the second kernel writes: a total per first move, positions entered, the move, a stamp.
+// The words that the second kernel writes: a total per first move, the positions entered, the move and a stamp.
 #define MOVE 8
 #define STAMP 9
 
@@ -234,8 +234,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP_X, 7, 1))) void sum_grid(
 
     if (item == 0) {
         const uint seen = seen_at_root[0];
-        // A win precedes a block, and a block precedes every total. Otherwise the largest total counts. Ties go to the
-        // lowest column.
+        // A win takes precedence over a block, and a block over any total. Otherwise the largest total decides. Ties go
+        // to the lowest column.
         const uint forced = (seen & 127u) != 0u ? seen & 127u : seen >> COLUMNS;
         int best = COLUMNS;
         long best_score = 0;

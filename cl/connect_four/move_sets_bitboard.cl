@@ -1,5 +1,5 @@
-// The paper's layout and its three summing stages, with each set replayed on bitboards in registers. Local memory holds
-// only the utilities.
+// The paper's layout and its three summation stages, but each set is replayed on bitboards in registers. Local memory
+// holds only the utilities.
 
 #include "connect_four/move_sets.clh"
 

@@ -1,16 +1,16 @@
-// Move sets divided evenly over full work-groups of the device's size. Each work-item replays an equal share of the
-// sets of each first move, one after another, and sums in registers.
+// Move sets divided evenly over full work-groups of the device's size. Each work-item replays an equal share of each
+// first move's sets, one after another, and keeps the sums in registers.
 
 #include "connect_four/set.clh"
 
-// Work-items in a work-group.
+// Work-items per work-group.
 #ifndef GROUP
 #define GROUP 64
 #endif
-// Words of a group's score: one per first move, and the positions entered.
+// Words in a group's score: one per first move, and the number of positions entered.
 #define SCORES 8
 
-// Set number `number` of a first move: three bits per move, the last one lowest.
+// The set with this number among a first move's sets: three bits per move, the last one lowest.
 IN_CALLER ulong set_of_number(ulong number) {
     ulong set = 0;
     for (int i = 0; i < PLIES - 1; ++i) {
@@ -29,7 +29,7 @@ IN_CALLER ulong set_after(ulong set) {
     return set;
 }
 
-// Plays `sets` sets of each first move, from number `first_set`. The last word that a group writes proves completion.
+// Plays `sets` sets of each first move, from number `first_set` on. A group's last word proves completion.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void move_sets_even(
     __global const int *restrict table,
     const ulong own,
@@ -39,7 +39,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void move_sets_even(
     const ulong sets,
     const ulong stamp,
     __global long *restrict scores) {
-    // By first move, then by work-item.
+    // Indexed by first move, then by work-item.
     __local long parts[SCORES * GROUP];
     const int item = (int)get_local_id(0);
     const ulong items = get_global_size(0);

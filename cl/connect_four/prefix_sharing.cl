@@ -1,8 +1,8 @@
-// Move sets and minimax, one work-item per prefix. It plays its prefix and walks the subtree once. The result is the
-// sum of the utilities of all sets with this prefix, and the minimax value.
+// Move sets and minimax, with one work-item per prefix. Each plays its prefix and walks the subtree once. It returns
+// the sum of the utilities of all sets with this prefix, and the minimax value.
 //
-// A work-group has the prefixes that differ in their last GROUP_PLIES plies, and folds them; the host folds the groups.
-// LEFT plies, at least one, are walked below a prefix. TWO and THREE are the values of runs of two and of three stones.
+// A work-group folds the prefixes that differ only in their last GROUP_PLIES plies; the host folds the groups. LEFT
+// plies (at least one) are walked below a prefix. TWO and THREE: the values of runs of two and three stones.
 
 #include "common/outcome.clh"
 #include "connect_four/board.clh"
@@ -20,10 +20,10 @@
 #define THREE 50
 #endif
 
-// A win has this value, less the ply of the win.
+// A win is worth this, less the ply of the win.
 #define WIN 1000000
 
-// Below and above every value.
+// Exceeds the magnitude of every value.
 #define INFINITE (1 << 30)
 
 // 7^GROUP_PLIES.
@@ -33,11 +33,11 @@
 #define GROUP 49
 #endif
 
-// Slots of a group's prefixes and of all their folds.
+// Slots for a group's prefixes and for all their folds.
 #define SLOTS ((GROUP * 7 - 1) / 6)
 
-// Words that a group writes (`OUTCOME_WORDS` in the host's file): sum (low word, high word), value, inner nodes,
-// ends, last plies, one that is never read, the stamp.
+// The words that a group writes (`OUTCOME_WORDS` in the host's file): sum (low word, high word), value, inner nodes,
+// ends, last plies, an unused word, and the stamp.
 #define OUTCOME_WORDS 8
 
 // Positions entered: inner nodes, games over before the last ply, and positions at the last ply.
@@ -45,32 +45,32 @@ typedef struct {
     uint inner, ends, last;
 } counts_t;
 
-// The results below a position, for its side to move: the sum of its sets' utilities, the number of sets that meet no
-// full column, the minimax value.
+// The results below a position, for its side to move: the sum of its sets' utilities, the number of sets that never
+// play in a full column, and the minimax value.
 typedef struct {
     long sum;
     int sets;
     int value;
 } below_t;
 
-// A board with the side to move.
+// A board and its side to move.
 typedef struct {
     ulong own;
     ulong stones;
-    // Stones of each column, three bits each: the row of the next stone, without a search for the square's bit.
+    // The number of stones in each column, three bits each. It gives a stone's row without a search for its bit.
     uint heights;
-    // The static value, from the side to move.
+    // The static value, for the side to move.
     int value;
 } board_t;
 
-// Entries per column in the table of the squares' values. The last two are never used.
+// Entries per column in the table of square values. The last two are unused.
 #define SQUARES_STRIDE 8
 #define SQUARES (COLUMNS * SQUARES_STRIDE)
 
 // True for a full column.
 #define IS_FULL(stones, column) (((stones) >> ((column) * STRIDE + ROWS - 1) & 1u) != 0)
 
-// The gain of the mover's value by a stone in a column with this field.
+// The increase in the mover's value from a stone in a column with this field.
 IN_CALLER int worth_in(
     const uint field, const uint heights, const int column, __local const int *squares) {
     const uint height = heights >> 3 * column & 7u;
@@ -90,8 +90,8 @@ IN_CALLER board_t play(
 }
 
 #if LEFT == 1
-// The last ply: all seven columns from one look at the board. `filled` is 0 if this ply fills the board, so only wins
-// count; else all bits.
+// The last ply: all seven columns from one look at the board. `filled` is 0 if this ply fills the board, so that only
+// wins count. Otherwise it is all ones.
 IN_CALLER below_t last_ply(
     const board_t board,
     const int ply,
@@ -120,9 +120,9 @@ IN_CALLER below_t last_ply(
 }
 #else
 // The last two plies: 49 positions from two looks at the board. A reply's gain depends on the replier's stones and on
-// its square. The move before changes neither, except in its column: there the reply falls one square higher. Each
-// column's reply is therefore valued twice, on its square and on the next. A move's replies are all of the first kind
-// but one, and one of the second.
+// its square. The move before it changes neither, except in its own column, where the reply lands one square higher.
+// Each column's reply is therefore evaluated twice, on its square and on the next. All replies to a move are of the
+// first kind, except one of the second.
 IN_CALLER below_t last_two(
     const board_t board,
     const int ply,
@@ -135,7 +135,7 @@ IN_CALLER below_t last_two(
     const ulong higher = fields_at(planes, gains.drops << 1 & BOARD);
     const int win = WIN - ply - 1, lost = WIN - ply - 2;
 
-    // The replies: gains of the quiet ones, the best two of them, and the number of each kind.
+    // The replies: the gains of those that do not win, the best two of these, and the number of each kind.
     int brings[COLUMNS];
     int all = 0, quiet = 0, winning = 0, best = -INFINITE, second = -INFINITE;
 #pragma unroll
@@ -166,7 +166,7 @@ IN_CALLER below_t last_two(
             worth_in(above, board.heights + (1u << 3 * column), column, squares);
         const int was_quiet = brings[column] > -INFINITE;
 
-        // From the replier's side.
+        // From the replier's point of view.
         const int child = -(board.value + worth_in(field, board.heights, column, squares));
         const int brought =
             all - (was_quiet ? brings[column] : 0) + (quiet_above ? worth_above : 0);
@@ -197,8 +197,8 @@ IN_CALLER below_t last_two(
 #endif
 
 // One function per walk of `left` plies, at least three, with one call of the next shorter walk. Its state stays in
-// registers, and each ply adds code once. SETS is 7^(left - 1). SUM is int if 7^left sets of 250,000 per ply and a win
-// fit.
+// registers, and each ply adds its code only once. SETS is 7^(left - 1). SUM is int if the sum of 7^left sets, each of
+// 250,000 per ply and a win, fits.
 #define WALK(left, shorter, SETS, SUM)                                                              \
     IN_CALLER below_t walk_##left(                                                                  \
         const board_t board,                                                                        \
@@ -272,7 +272,7 @@ WALK(7, walk_6, 117649, long)
         values[to] = value == -INFINITE ? INFINITE : value;                                         \
     }
 
-// Before the walk it plays `prefix` plies, at least GROUP_PLIES. `all_sets` is 7^LEFT.
+// Before the walk, each work-item plays `prefix` plies, at least GROUP_PLIES. `all_sets` is 7^LEFT.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void prefix_sharing(
     const ulong own,
     const ulong stones,
@@ -308,10 +308,10 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void prefix_sharing(
 
     counts_t counts = {0, 0, 0};
     board_t board = {own, stones, heights, root_value};
-    // The utilities of the prefix, for the side to move at the root.
+    // The prefix's utility, for the side to move at the root.
     long path = 0, sum = 0;
-    // A prefix that meets a full column has the worst value for its parent's mover, so the fold prefers every other
-    // one.
+    // A prefix that plays in a full column gets the worst value for its parent's mover, so the fold prefers any other
+    // prefix.
     int value = INFINITE;
     // All work-items do the same number of iterations: pocl 3.1 gives wrong answers, or none, if `break` leaves a loop
     // before a barrier.
@@ -324,7 +324,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void prefix_sharing(
             const gains_t gains = gains_of(board.own, board.stones);
             const uint field = field_of(gains.fields, column);
             const int wins = (field & FIELD_WINS) != 0;
-            // Several prefixes share this position; the one that continues with first columns counts it.
+            // Several prefixes share this position. The one that continues with first columns counts it.
             counts.ends += columns == 0 && wins;
             counts.inner += columns == 0 && !wins;
             if (wins) {
@@ -359,7 +359,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void prefix_sharing(
     FOLD(GROUP + GROUP / 7, 1)
 #endif
     if (item == 0) {
-        // Slot SLOTS - 1 is this work-item's own.
+        // Slot SLOTS - 1 holds this work-item's result.
         __global uint *outcome = outcomes + get_group_id(0) * OUTCOME_WORDS;
         PUT_WIDE(outcome, 0, sums[SLOTS - 1]);
         outcome[2] = (uint)values[SLOTS - 1];

@@ -1,12 +1,12 @@
 // Null-window searches of one position to a fixed depth, by workers that share a tree and a table: Connect Four.
 //
-// Nodes with more than ALONE plies left are split (common/table_search.clh). One worker answers a node with ALONE:
-// - PLAN makes its children and all replies to them, and orders both.
-// - TRY answers some replies at once, each by seven work-items: one per stone after it, which values the last two plies
-//   together. At an expected cut it tries the best child's replies first. Otherwise it tries the best reply to each
-//   child, which refutes most.
+// Nodes with more than ALONE plies left are split (common/table_search.clh). One worker answers a node with ALONE left:
+// - PLAN makes the node's children and all replies to them, and orders both.
+// - TRY answers several replies at once, each with seven work-items. Each work-item plays one stone after the reply and
+//   evaluates the last two plies together. At an expected cut it tries the best child's replies first. Otherwise it
+//   tries the best reply to each child, which refutes most.
 //
-// A win is worth WIN less the stones on the board: one value from any root. The host counts from its root.
+// A win is worth WIN less the stones on the board, whatever the root. The host counts from its root.
 
 #include "common/shared_tree.clh"
 #include "connect_four/last_two.clh"
@@ -15,7 +15,7 @@
 #ifndef MIRRORS
 #define MIRRORS 1
 #endif
-// Plies left of a node that one worker answers: a stone, a reply, a stone, and the last two.
+// Plies left at a node that one worker answers: a stone, a reply, another stone, and the last two plies.
 #define ALONE 5
 #ifndef MIN_TABLE_DEPTH
 #define MIN_TABLE_DEPTH ALONE
@@ -37,7 +37,7 @@ IN_CALLER ulong mirrored(ulong bits) {
         | (bits & first << 21) | (bits >> 14 & first << 14) | (bits >> 28 & first << 7) | (bits >> 42 & first);
 }
 
-// One key for a board and its mirror image.
+// The key, which a board shares with its mirror image.
 IN_CALLER ulong key_of(ulong own, ulong other) {
     ulong key = own + (own | other) + BOTTOM;
 #if MIRRORS
@@ -53,11 +53,11 @@ IN_CALLER int final_value(ulong own, ulong other, int weight) {
     return weight;
 }
 
-// Steps of a node with ALONE plies left.
+// The steps of a node with ALONE plies left.
 #define PLAN 1
 #define TRY 2
 
-// If the board may be full before the last ply, its nodes are split down to the leaves.
+// If the board may fill up before the last ply, its nodes are split down to the leaves.
 IN_CALLER int first_step(int left, ulong own, ulong other) {
     return left == ALONE && (int)popcount(own | other) + ALONE < COLUMNS * ROWS ? PLAN : SPLIT;
 }
@@ -68,23 +68,23 @@ typedef int worth_t;
 #define GAME_PARAMETERS
 #define GAME_ARGUMENTS
 
-// Replies that are tried at once.
+// Replies tried at once.
 #define TRIED_AT_ONCE (GROUP < 2 * COLUMNS ? 1 : GROUP / COLUMNS)
 
 typedef struct {
-    // Each reply by its child and column: the position's value from the mover at the node. The columns of each child's
-    // replies, the best for the replier first.
+    // For each reply, by child and column: the position's value for the side to move at the node. Each child's reply
+    // columns, the best for the replier first.
     int value[MOST_MOVES * COLUMNS];
     uchar reply[MOST_MOVES * COLUMNS];
-    // The children in order; for each, the numbers of its replies and of its tried replies, and its value so far, for
-    // the replier.
+    // The children in order. For each child: its number of replies, its number of tried replies, and its value so far,
+    // for the replier.
     uchar child[MOST_MOVES], replies[MOST_MOVES], tried[MOST_MOVES];
     int best[MOST_MOVES];
-    // The replies being tried: their number; the child, column and answer of each.
+    // The replies being tried: their number, and the child, column and answer of each.
     int count;
     uchar of_child[TRIED_AT_ONCE], column[TRIED_AT_ONCE];
     int answer[TRIED_AT_ONCE];
-    // The value after each stone that answers one of them, for the replier, and the positions below.
+    // For each stone that answers one of them: the value for the replier, and the number of positions below.
     int after[TRIED_AT_ONCE * COLUMNS], below[TRIED_AT_ONCE * COLUMNS];
     // key: the lowest value of a child that needs no more replies, minus LOWEST, then the child in 3 bits. open: the
     // other children. made: positions of this step.
@@ -111,7 +111,7 @@ IN_CALLER uint column_of(ulong drop) {
     return (uint)LOWEST_BIT_64(drop) / STRIDE;
 }
 
-// A child of a split node: its score, if one look is enough; its moves that need a search.
+// Returns the score of a split node's child, if one look is enough. Sets its moves that need a search.
 IN_CALLER int look_at(ulong own, ulong stones, int plies, ulong *moves) {
     const ulong drops = drops_of(stones);
     const ulong threats = planes_of(own ^ stones).wins & drops;
@@ -120,7 +120,7 @@ IN_CALLER int look_at(ulong own, ulong stones, int plies, ulong *moves) {
     if ((planes_of(own).wins & drops) != 0) {
         score = plies + 1 - WIN;
     } else if ((threats & (threats - 1)) != 0) {
-        // One stone stops only one of them.
+        // One stone blocks only one threat.
         score = WIN - plies - 2;
     }
     return score;
@@ -159,8 +159,8 @@ IN_CALLER void make_children(
     }
 }
 
-// The value for its mover of a position two plies above the leaves: after a tried reply, a stone in the column `at %
-// 7`. A full column gives the value for no move.
+// The value of a position two plies above the leaves, for its side to move. The position follows a tried reply and a
+// stone in column `at % 7`. A full column gives the value for no move.
 IN_CALLER int value_after(
     __global const int *restrict table, const __local current_t *now, const __local children_t *children,
     const __local subtree_t *alone, int at, int *below) {
@@ -196,8 +196,8 @@ IN_CALLER void make(
     }
 }
 
-// PLAN: the value after each reply; none wins at once, or the child would be known. TRY: the best stone after each
-// reply, for the replier.
+// PLAN: computes the value after each reply. No reply wins at once, or the child would be known. TRY: finds the best
+// stone after each reply, for the replier.
 IN_CALLER void order(
     const __local current_t *now, const __local children_t *children, __local subtree_t *alone,
     __global const int *table, int step, int count) {
@@ -226,7 +226,7 @@ IN_CALLER void order(
     }
 }
 
-// PLAN: the orders, and the known children. Each lane handles the same child as in `close`.
+// PLAN: sets the orders and the known children. Each lane handles the same child as in `close`.
 IN_CALLER void put_in_order(const __local children_t *children, __local subtree_t *alone, int count) {
     const int lane = (int)get_local_id(0);
     for (int at = lane; at < count * COLUMNS; at += GROUP) {
@@ -251,7 +251,7 @@ IN_CALLER void put_in_order(const __local children_t *children, __local subtree_
     }
 }
 
-// Updates the knowledge about each child.
+// Updates what is known about each child.
 IN_CALLER void close(
     const __local current_t *now, const __local children_t *children, __local subtree_t *alone, int step, int count) {
     const int lane = (int)get_local_id(0);
@@ -280,7 +280,7 @@ IN_CALLER void close(
     }
 }
 
-// Tries the next replies to a child, up to the room.
+// Tries the next replies to a child, as many as fit.
 IN_CALLER void try_next(__local subtree_t *alone, int m, int most) {
     int tried = alone->tried[m], count = alone->count;
     for (; most > 0 && tried < alone->replies[m] && count < TRIED_AT_ONCE; --most) {
@@ -293,7 +293,7 @@ IN_CALLER void try_next(__local subtree_t *alone, int m, int most) {
     alone->count = count;
 }
 
-// The node's value, or the next replies to try.
+// Decides the node's value, or the next replies to try.
 IN_CALLER void decide(
     worker_t *worker, __local current_t *now, __local children_t *children, __local subtree_t *alone, int step, int count) {
     if (get_local_id(0) != 0) {

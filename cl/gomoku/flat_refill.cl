@@ -2,8 +2,8 @@
 // src/games/gomoku/random_game.rs explains a ply.
 //
 // A game's list of empty squares and its lines are in local memory. If a work-item plays one game, the words of all
-// work-items are interleaved: each reads a different memory bank at any index. If it plays several, on a processor, a
-// game's words are contiguous, and the games of one ply are independent work that a core overlaps.
+// work-items are interleaved, so that each reads a different memory bank at any index. If it plays several, on a CPU, a
+// game's words are contiguous. Within a ply the games are independent, so a core overlaps their work.
 
 #include "common/sums.clh"
 #include "common/wide.clh"
@@ -21,13 +21,13 @@
 #define PLIES_PER_WORD 1
 #endif
 
-// The longest side, and the offsets of the lines: RandomBoard::words() in src/games/gomoku/random_game.rs.
+// The longest side, and the offsets of the lines, as in RandomBoard::words() in src/games/gomoku/random_game.rs.
 #define LONGEST 16u
 #define ROWS_AT 64u
 #define COLUMNS_AT (ROWS_AT + LONGEST)
 #define FALLING_AT (COLUMNS_AT + LONGEST)
 #define RISING_AT (FALLING_AT + 2u * LONGEST - 1u)
-// Words of a game in local memory.
+// Words per game in local memory.
 #define ROOM_WORDS (RISING_AT + 2u * LONGEST - 1u)
 
 // A first move: those words, the number of empty squares, and the state of the game.
@@ -40,7 +40,7 @@
 #endif
 
 typedef struct {
-    // The first word of this work-item's first game; the next word is STEP words further.
+    // The first word of this work-item's first game. The next word is STEP words further on.
     __local uint *room;
     uint left[LANES];
     uint plies[LANES];
@@ -74,13 +74,13 @@ IN_CALLER void put_game(games_t *games, const int lane, __global const ulong *ch
     games->plies[lane] = 1u;
 }
 
-// An entry of the list: a byte of a word.
+// An entry of the list, which is one byte of a word.
 IN_CALLER __local uchar *entry(__local uint *room, const uint place)
 {
     return (__local uchar *)room + (place & ~3u) * STEP + (place & 3u);
 }
 
-// A line of one side with one more stone.
+// One side's line, with one more stone.
 IN_CALLER uint with_stone(__local uint *room, const uint line, const uint stone, const uint shift)
 {
     const uint stones = room[line * STEP] | stone;
@@ -88,7 +88,7 @@ IN_CALLER uint with_stone(__local uint *room, const uint line, const uint stone,
     return stones >> shift;
 }
 
-// Not 0 if one of two lines has five in a row. A run across both lines does not count: no pair starts at the first
+// Nonzero if one of two lines has five in a row. A run across both lines does not count: no pair starts at the first
 // line's last place or later.
 IN_CALLER uint fives(const uint first, const uint second)
 {

@@ -1,4 +1,4 @@
-// Random games of gomoku from the leaves of a tree: the games of flat_refill.cl.
+// Random games of gomoku from the leaves of a tree, played as in flat_refill.cl.
 
 #define GAMES_ALONE
 #include "gomoku/flat_refill.cl"

@@ -1,15 +1,15 @@
-// Trees of gomoku on boards of up to 16x16, one per work-group, and the games of flat_refill.cl from their leaves.
+// Gomoku trees on boards of up to 16x16, one per work-group. Games from their leaves are played as in flat_refill.cl.
 
 #define GAMES_ALONE
 #include "gomoku/flat_refill.cl"
 
-// Squares of the board.
+// Squares on the board.
 #ifndef SQUARES
 #define SQUARES 225
 #endif
 
-// A position: the mover's stones, and the other side's; a square is bit y * 16 + x of a side's words. The root's
-// position is followed by the board's squares in the order of moves, one byte each.
+// A position: the mover's stones, and the other side's; a square is bit y * 16 + x of a side's words. After the root's
+// position come the board's squares in the order of moves, one byte each.
 #define SIDE 4
 #define PARTS (2 * SIDE)
 #define SQUARE(root, at) ((uint)((root)[PARTS + (at) / 8] >> 8 * ((at) % 8)) & 255u)
@@ -46,7 +46,7 @@ IN_CALLER position_t child_of(
     return child;
 }
 
-// Every square's bit moved down by `count`, fewer than 64.
+// Moves every square's bit down by `count`, which is below 64.
 IN_CALLER void move_down(wide_t *squares, const int count)
 {
     for (int part = 0; part < SIDE - 1; part++) {
@@ -55,7 +55,7 @@ IN_CALLER void move_down(wide_t *squares, const int count)
     squares[SIDE - 1] >>= count;
 }
 
-// The first squares of fives whose stones are `step` bits apart, on the squares of `from` in each row.
+// The first squares of fives whose stones are `step` bits apart, if they are among the squares in `from` of each row.
 IN_CALLER wide_t fives_along(const position_t *position, const int step, const ulong from)
 {
     wide_t stones[SIDE], further[SIDE];
@@ -66,7 +66,7 @@ IN_CALLER wide_t fives_along(const position_t *position, const int step, const u
     for (int part = 0; part < SIDE; part++) {
         further[part] = stones[part] &= further[part];
     }
-    // Pairs two steps on, and the fifth stone four steps on.
+    // The pairs two steps further on, and the fifth stone four steps on.
     move_down(further, 2 * step);
     wide_t found = WIDE(0);
     for (int part = 0; part < SIDE; part++) {
@@ -81,7 +81,7 @@ IN_CALLER wide_t fives_along(const position_t *position, const int step, const u
     return found;
 }
 
-// Not 0 if the side that moved has a five.
+// Nonzero if the side that moved has a five.
 IN_CALLER wide_t fives_of(const position_t *position)
 {
     return fives_along(position, 1, 0x0fff0fff0fff0fffUL) | fives_along(position, 15, 0xfff0fff0fff0fff0UL)
@@ -131,7 +131,7 @@ IN_CALLER games_t games_from(
         for (int part = 0; part < PARTS; part++) {
             over.part[part].all = WIDE(position[part]);
         }
-        // A variable, because with 16 lanes ANY_BIT() evaluates its argument twice.
+        // A variable is used because ANY_BIT() evaluates its argument twice with 16 lanes.
         const wide_t fives = fives_of(&over);
         won = ANY_BIT(fives);
     }

@@ -1,4 +1,4 @@
-// One block for all root moves, one work-item per move, as published (Kawakami and Wang, section 5.1).
+// One block for all root moves, with one work-item per move, as published (Kawakami and Wang, section 5.1).
 //
 // Every work-item has a board in private memory, like a CUDA thread's local array.
 
@@ -8,13 +8,13 @@
 #include "common/outcome.clh"
 #include "gomoku/cells_item.clh"
 
-// Work-items of the one work-group.
+// Work-items in the only work-group.
 #ifndef GROUP
 #define GROUP 224
 #endif
 
-// `position`: the root's board. `moves`: its moves as squares. `mover`: its side to move. `empty`: its empty squares.
-// If there are more moves than work-items, each takes every GROUP-th.
+// `position`: the root's board. `moves`: its moves, as squares. `mover`: its side to move. `empty`: its number of empty
+// squares. If there are more moves than work-items, each takes every GROUP-th.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void naive_as_published(
     __global const int *restrict order,
     __global const int *restrict position,

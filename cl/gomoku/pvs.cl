@@ -1,4 +1,4 @@
-// The siblings of a principal-variation node, one work-group each, in a window that the first child's value has set.
+// Searches the siblings of a principal-variation node, one work-group each. The first child's value sets the window.
 //
 // Kawakami and Wang, "Parallel Game Tree Search: Gomoku", section 5.3, after Strnad and Guid: one block per child node
 // searches the subtree under it.
@@ -10,9 +10,9 @@
 typedef int2 sibling_t;
 
 // `parent`: the board of the siblings' parent, followed by the siblings. `alpha`, `beta`: the parent's window.
-// `colour`: its mover. `empty`: its empty squares. `depth`: the siblings' remaining depth, at least 1. `ply`: their ply
-// from the root. No sibling is decided on entry. `alone`, `tries` and `chunk` control turns. `rooms`: for each sibling
-// the nodes that the lanes had time for. While the administrator walks, the lanes beside it wait.
+// `colour`: its mover. `empty`: its number of empty squares. `depth`: the siblings' remaining depth, at least 1. `ply`:
+// their ply from the root. No sibling is decided on entry. `alone`, `tries`, `chunk` control turns. `rooms`: for each
+// sibling, the nodes for which the lanes had time. While the administrator walks, the lanes beside it wait.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs(
     __global const int *restrict tables,
     __global const uint *restrict order,
@@ -36,14 +36,14 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs(
     __local lines_t board[LINES];
     __local node_t waiting[LEVELS];
     __local int stones[LEVELS];
-    // For the node that was probed last.
+    // The pending moves of the node that was probed last.
     __local uint pending[PLACE_WORDS];
     __local count_t counts[GROUP];
     __local turn_t turn;
-    // The bound that the turn's moves reach.
+    // The bound reached by the turn's moves.
     __local int reached;
 #if LANES > 0
-    // Nodes of the turn, the most of any lane that shares instructions.
+    // The turn's nodes: the most of any lane in each bundle that shares instructions.
     __local uint longest[BUNDLES];
     ulong room = 0;
 #endif

@@ -1,23 +1,23 @@
-// One block per sibling, as published: Kawakami and Wang, section 5.3 and Algorithm 4, after Strnad and Guid.
+// One block per sibling, as published by Kawakami and Wang, section 5.3 and Algorithm 4, after Strnad and Guid.
 //
 // A block has one board of ints in local memory. All its work-items scan the board together, one square each. The first
-// one runs Algorithm 4 with a stack in local memory. The block therefore takes two barriers for every node.
+// one runs Algorithm 4 with a stack in local memory. The block therefore needs two barriers per node.
 
 #define CELLS_SPACE __local
 
 #include "common/outcome.clh"
 #include "gomoku/cells.clh"
 
-// Work-items in a work-group.
+// Work-items per work-group.
 #ifndef GROUP
 #define GROUP 768
 #endif
-// Nodes on the way from the siblings' parent to a leaf, without the leaf.
+// Nodes on the path from the siblings' parent to a leaf, not counting the leaf.
 #ifndef FRAMES
 #define FRAMES 4
 #endif
 
-// The call of Algorithm 4 that searches a child: for the first child, with the null window, and again after it failed
+// The call in Algorithm 4 that searches a child: for the first child, with the null window, or again after failing
 // high.
 #define FIRST 0
 #define NULL_WINDOW 1
@@ -28,13 +28,13 @@ typedef struct {
     int alpha;
     int beta;
     int score;
-    // The first untried place in the order of moves, the square of the last tried one, and the kind of its search.
+    // The first untried place in the order of moves, the square of the last tried move, and the kind of its search.
     int next;
     int square;
     int call;
 } frame_t;
 
-// Data that the block shares beside the board: the results of the scan, and whether the search continues.
+// Data that the block shares in addition to the board: the results of the scan, and whether the search continues.
 typedef struct {
     int five;
     int balance;
@@ -42,9 +42,9 @@ typedef struct {
 } shared_t;
 
 // `parent`: the board of the siblings' parent. `moves`: the squares that lead to the siblings. `mover`, `empty`: the
-// parent's side to move and its empty squares. `alpha`, `beta`: its window; alpha is the value of its first child.
-// `depth`: the siblings' remaining depth. `ply`: their ply from the root. An outcome is the parent's `score` after the
-// sibling.
+// parent's side to move and its number of empty squares. `alpha`, `beta`: its window; alpha is the value of its first
+// child. `depth`: the siblings' remaining depth. `ply`: their ply from the root. An outcome is the parent's `score`
+// after the sibling.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs_as_published(
     __global const int *restrict order,
     __global const int *restrict parent,
@@ -102,7 +102,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs_as_publishe
         if (item == 0) {
             const scan_t scan = {shared.five, shared.balance};
             const bool full = empty == level;
-            // The last reached node has its value.
+            // True if the node reached last has its value.
             bool valued = scan.five || full || level == depth + 1;
             int value = 0;
             nodes += 1u;
@@ -125,7 +125,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs_as_publishe
                     valued = false;
                     __local frame_t *frame = &frames[level];
                     const int child = -value;
-                    // Calls below the parent's call have `depth + 1 - level` plies left.
+                    // Calls below the parent's have `depth + 1 - level` plies left.
                     if (frame->call == NULL_WINDOW && child > frame->score
                         && frame->alpha < child && child < frame->beta && depth + 1 - level > 2) {
                         again = child;

@@ -1,15 +1,15 @@
-// The rules alone, for tests. One kernel computes the change by a stone on each empty square of many positions. The
-// other puts stones on boards and takes them off.
+// The rules alone, for tests. One kernel computes the change in balance from a stone on each empty square of many
+// positions. The other puts stones on boards and takes them off.
 
 #define BOARD_SPACE __global
 
 #include "gomoku/evaluate.clh"
 
-// A square that holds a stone already.
+// Stands for the change on a square that already holds a stone.
 #define TAKEN (-(1 << 30))
 
 // One work-item per square of each position: positions along x, squares along y. `changes` and `near` have SQUARES
-// words per position. `near`: a stone lies beside the square.
+// words per position. `near`: whether a stone is next to the square.
 __kernel void changes(
     __global const int *restrict tables,
     __global const lines_t *boards,
@@ -26,7 +26,7 @@ __kernel void changes(
 }
 
 // One work-item per position plays a list of moves. It puts each stone, takes it back, and puts it again line by line.
-// It leaves the balance of the side to move.
+// It writes the balance for the side to move to `balances`.
 __kernel void play(
     __global const int *restrict tables,
     __global const int *moves,

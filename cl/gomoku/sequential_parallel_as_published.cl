@@ -6,12 +6,12 @@
 #include "common/outcome.clh"
 #include "gomoku/cells_item.clh"
 
-// Work-items in a work-group.
+// Work-items per work-group.
 #ifndef GROUP
 #define GROUP 768
 #endif
 
-// `boards`: SQUARES ints each; `mover` is to move on all of them, and `empty` squares are left.
+// `boards`: SQUARES ints per board. `mover` is to move on all of them, and `empty` squares are empty.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sequential_parallel_as_published(
     __global const int *restrict order,
     __global int *restrict boards,

@@ -1,13 +1,13 @@
 // Null-window searches of one position to a fixed depth, by workers that share a tree and a table: gomoku.
 //
 // A node takes three steps. BOARD makes its board from the root's board and the moves since. GAINS computes the changes
-// by a stone of either side on each empty square. A five, or several fives of the other side, end it there. Then it is
-// split (common/table_search.clh). With two plies left, TWO values both together, and no child has a record.
+// from a stone of either side on each empty square. A five, or several fives of the other side, end it there. Otherwise
+// it is split (common/table_search.clh). With two plies left, TWO evaluates both together without records of children.
 //
-// A win is worth WIN less the stones on the board: one value from any root. The host counts from its root.
+// A win is worth WIN less the stones on the board, whatever the root. The host counts from its root.
 //
-// In the scheduler, a position's `own` has the moves since the root, eight bits each, the last one lowest, above them
-// ones. `other`: its key. `moves`: the number of the root, and above 32 bits the stones.
+// In the scheduler, a position's `own` holds the moves since the root, eight bits each, the last move lowest, and ones
+// above them. `other` holds its key, `moves` the root's number and, from bit 32, the number of stones.
 
 #include "gomoku/evaluate.clh"
 
@@ -39,16 +39,16 @@
 
 #include "common/shared_tree.clh"
 
-// A square as a move, and back, without the value NO_MOVE.
+// Converts a square to a move, which is never NO_MOVE, and back.
 #define MOVE_ON(square) ((uint)(square) + ((square) >= (int)NO_MOVE ? 1u : 0u))
 #define SQUARE_OF(move) ((int)(move) - ((move) > NO_MOVE ? 1 : 0))
-// No move, in lists of moves.
+// Marks a missing move in lists of moves.
 #define NOTHING 255u
 
 #define STONES(moves) ((int)((moves) >> 32))
 #define ONE_STONE (1ul << 32)
 
-// The key of a stone of a colour on a square, as in src/techniques/gomoku/table_search.rs.
+// The hash key for a stone of the given colour on the given square; must match src/techniques/gomoku/table_search.rs.
 IN_CALLER ulong key_of_stone(uint square, uint colour) {
     ulong key = (ulong)(2u * square + colour + 1u) * 0x9e3779b97f4a7c15ul;
     key = (key ^ key >> 30) * 0xbf58476d1ce4e5b9ul;
@@ -80,11 +80,11 @@ typedef int worth_t;
 #define GAME_PARAMETERS
 #define GAME_ARGUMENTS
 
-// Instead of a gain: the square is taken. Less than any gain, but the sum of two does not overflow.
+// Stands for the gain on a taken square. It is less than any gain, but the sum of two does not overflow.
 #define TAKEN (-(1 << 29))
-// Best replies that are kept: a stone changes the gains of at most eight other squares.
+// How many of the best replies are kept: a stone changes the gains on at most eight other squares.
 #define TOPS 10
-// The best gains of the work-items are combined in two rounds.
+// The work-items' best gains are combined in two rounds.
 #define PARTS 16
 
 typedef struct {
@@ -93,9 +93,9 @@ typedef struct {
     int gains[SQUARES], replies[SQUARES];
     // The squares with the largest replies, in order.
     int tops[TOPS];
-    // Fives that either side can make, and a square of a five of the mover.
+    // The numbers of fives that the mover and the other side can make, and a square on which the mover makes one.
     uint wins, threats, win;
-    // The best of each work-item, and its square.
+    // Each work-item's best gain, and its square.
     int best[GROUP], at[GROUP];
 } subtree_t;
 
@@ -111,9 +111,9 @@ IN_CALLER int moves_in(ulong path) {
     return (63 - (int)clz(~path) + 8) / 8;
 }
 
-// A line of the position that a path leads to from a root's rows. The mover at the root is BLACK.
+// A line of the position to which a path leads from a root's rows. BLACK is the side to move at the root.
 IN_CALLER lines_t line_of(__global const uint *rows, ulong path, int line) {
-    // The direction, the coordinate that all its squares share, and the first and the last place.
+    // The line's direction, the coordinate that its squares share, and the first and last places.
     int direction = 0, fixed = line, from = 0, to = SIDE - 1;
     if (line >= 4 * SIDE - 1) {
         direction = 3;
@@ -150,7 +150,7 @@ IN_CALLER lines_t line_of(__global const uint *rows, ulong path, int line) {
     return lines;
 }
 
-// The mover's colour; the root's mover is BLACK.
+// The colour of the side to move; at the root it is BLACK.
 IN_CALLER int colour_of(ulong path) {
     return moves_in(path) & 1;
 }
@@ -191,7 +191,7 @@ IN_CALLER void make_gains(
     }
 }
 
-// True if the next two plies are valued together: every empty square is a move, and the board does not fill up.
+// True if the next two plies are evaluated together: every empty square is a move, and the board does not fill up.
 IN_CALLER bool is_last_two(const __local current_t *now) {
 #if ADJACENT
     return false;
@@ -214,7 +214,7 @@ IN_CALLER void find_tops(__local subtree_t *alone) {
     }
 }
 
-// The children of a split node, which has no five to make.
+// Makes the children of a split node, at which the mover cannot make a five.
 IN_CALLER void make_children(
     const tree_t *tree, const __local current_t *now, __local children_t *children, const __local subtree_t *alone,
     __global const int *tables) {
@@ -239,7 +239,7 @@ IN_CALLER void make_children(
             } else if (left == 1) {
                 score = -value;
             } else if (alone->threats > (IS_FIVE(reply) ? 1u : 0u)) {
-                // It does not stop a five.
+                // The move does not stop a five.
                 score = stones + 1 - WIN;
             } else {
                 score = known_score(tree, 0ul, after, left, now->threshold, info, children, m);
@@ -251,7 +251,7 @@ IN_CALLER void make_children(
         children->weight[m] = -(balance + gain);
         children->value[m] = legal ? value : MOST;
         children->move[m] = (uchar)move;
-        // The rank of a move: its gain, plus the gain that it denies the other side.
+        // A move's rank: its gain, plus the gain that it denies the other side.
         const int promise = clamp(gain + reply, -(1 << 22), 1 << 22);
         children->rank_by[m] =
             move == HINT_OF(info) ? m - (1 << 30) - (1 << 29) : tables[TABLE_WORDS + m] - promise * 256;
@@ -265,8 +265,8 @@ IN_CALLER bool is_far(int square, int other) {
     return max(abs(x), abs(y)) > REACH || !(x == 0 || y == 0 || x == y || x == -y);
 }
 
-// The gain of the best reply to a stone of colour `own` on a square: the best of the changed gains, and the first
-// unchanged one.
+// The gain of the best reply to a stone of colour `own` on a square: the largest of the changed gains and the first
+// unchanged gain.
 IN_CALLER int best_reply(
     const __local subtree_t *alone, __global const int *tables, int square, int own, int empty) {
     const int x = square % SIDE, y = square / SIDE, other = 1 - own;
@@ -283,7 +283,7 @@ IN_CALLER int best_reply(
         const int along = direction == 1 ? SIDE : direction == 2 ? 1 + SIDE : direction == 3 ? 1 - SIDE : 1;
         const uint free = ~(uint)(before.x | before.y);
         for (int side = 0; side < 2; ++side) {
-            // The nearest empty square on this side.
+            // Finds the nearest empty square on this side.
             int distance = REACH + 1;
             for (int step = REACH; step > 0; --step) {
                 const int at = place + REACH + (side == 0 ? step : -step);
@@ -312,8 +312,8 @@ IN_CALLER int best_reply(
     return best;
 }
 
-// The last two plies. A move's value is its gain less the best reply's. If the move does not change the best reply, and
-// that reply refutes the move, no other reply is tried.
+// Evaluates the last two plies. A move's value is its gain less the best reply's gain. If the move does not change the
+// best reply, and that reply refutes the move, no other reply is tried.
 IN_CALLER void make_two(
     const __local current_t *now, __local subtree_t *alone, __global const int *tables) {
     const int lane = (int)get_local_id(0), own = colour_of(now->own), balance = now->weight;
@@ -326,7 +326,7 @@ IN_CALLER void make_two(
         }
         int score;
         if (alone->threats > 0u && square != top) {
-            // It does not stop the five.
+            // The move does not stop the five.
             score = stones + 2 - WIN;
         } else {
             score = clamp(balance + gain - alone->replies[top], -MOST, MOST);
@@ -379,7 +379,7 @@ IN_CALLER void close(
     const __local current_t *now, const __local children_t *children, __local subtree_t *alone, int step, int count) {
 }
 
-// The node's value, or the next step.
+// Decides the node's value, or the next step.
 IN_CALLER void decide(
     worker_t *worker, __local current_t *now, __local children_t *children, __local subtree_t *alone, int step, int count) {
     if (get_local_id(0) != 0) {
@@ -405,7 +405,7 @@ IN_CALLER void decide(
         worker->result = WIN - stones - 1;
         worker->best_move = MOVE_ON((int)alone->win);
     } else if (alone->threats > 1u && now->depth > 1) {
-        // A stone stops only one of them.
+        // A stone stops only one of the fives.
         worker->have = true;
         worker->exact = true;
         worker->result = stones + 2 - WIN;

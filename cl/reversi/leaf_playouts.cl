@@ -1,4 +1,4 @@
-// Random games of reversi from the leaves of a tree: the games of flat_refill.cl.
+// Random games of reversi from the leaves of a tree, played as in flat_refill.cl.
 
 #define GAMES_ALONE
 #include "reversi/flat_refill.cl"

@@ -1,9 +1,9 @@
-// Trees of reversi on 8x8, one per work-group, and the games of flat_refill.cl from their leaves.
+// Reversi trees on 8x8, one per work-group. Games from their leaves are played as in flat_refill.cl.
 
 #define GAMES_ALONE
 #include "reversi/flat_refill.cl"
 
-// A position: the discs of the side to move, and the other's.
+// A position: the discs of the side to move, and the other side's.
 #define PARTS 2
 
 typedef struct {
@@ -18,7 +18,7 @@ IN_CALLER position_t child_of(
     lanes_t moves;
     moves.all = ends_of(&runs) & ~(own | other);
     for (int lane = 0; lane < LANES; lane++) {
-        // None for a pass.
+        // Empty for a pass.
         const ulong squares = moves.of[lane];
         moves.of[lane] = squares == 0UL ? 0UL : 1UL << bit_of(squares, (int)index->of[lane]);
     }

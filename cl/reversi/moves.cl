@@ -1,4 +1,4 @@
-// Each rule alone, for tests: the legal moves of many positions, the effect of one move on each of them, and their
+// Each rule alone, for tests: the legal moves of many positions, the effect of one move in each of them, and their
 // static values. One work-group per position, as in pv_split.cl.
 
 #include "reversi/rules.clh"

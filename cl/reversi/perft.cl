@@ -1,7 +1,7 @@
 // Move sequences of exactly `depth` plies from many positions, one work-group each.
 //
-// The walk of pv_split.cl without values: all work-items play and generate moves, the first keeps the stack. Positions
-// with one ply left count their moves and are not entered. A pass is a ply. A game that is over earlier adds no
+// The walk of pv_split.cl without values: all work-items play and generate moves, and the first keeps the stack.
+// Positions with one ply left count their moves and are not entered. A pass is a ply. A game that ends earlier adds no
 // sequence.
 
 #include "common/outcome.clh"
@@ -15,7 +15,7 @@
 // The level of a finished walk.
 #define FINISHED (-2)
 
-// Words that a group writes: sequences (low word, high word), positions entered with the last ply (low, high),
+// The words that a group writes: sequences (low word, high word), positions entered including the last ply (low, high),
 // stamp.
 #define OUTCOME_WORDS 5
 
@@ -26,12 +26,12 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void perft(
     __global uint *outcomes) {
     __local rank_t boards[LEVELS * RANKS];
     __local uint legal[LEVELS * WORDS];
-    // Per level, the word of its next move, and the moves left there.
+    // For each level, the word of its next move, and the moves left in that word.
     __local int word_of[LEVELS];
     __local uint pending_of[LEVELS];
     __local int own_moves;
     __local int other_moves;
-    // The level of the node whose child is entered next, and the move there.
+    // The level of the node whose child is entered next, and the move to that child.
     __local int2 job;
 
     LOCAL_ID_KIND item = (int)get_local_id(0);

@@ -1,4 +1,4 @@
-// The siblings of a principal-variation node, one work-group each.
+// Searches the siblings of a principal-variation node, one work-group each.
 //
 // Strnad and Guid, "Parallel Alpha-Beta Algorithm on the GPU", section 3: iterative alpha-beta with its stack in local
 // memory. All work-items generate moves, execute them and evaluate. The first work-item is the administrator.
@@ -13,11 +13,11 @@
 #include "reversi/rules.clh"
 #include "reversi/evaluate.clh"
 
-// The largest remaining depth of a sibling: the plies that the stack has room for.
+// The largest remaining depth of a sibling: the number of plies for which the stack has room.
 #ifndef LEVELS
 #define LEVELS 4
 #endif
-// Up to this number of work-items, the first sums all results. For more, SUMMERS work-items each sum a part first.
+// Up to this number of work-items, the first one sums all results. Beyond it, SUMMERS work-items each sum a part first.
 #ifndef SUM_ALONE
 #define SUM_ALONE 32
 #endif
@@ -30,7 +30,7 @@
 #define LAST_SUMS GROUP
 #endif
 
-// Lanes that share instructions, if the kernel reports how full they are in walks for moves; else 0.
+// The number of lanes that share instructions, if the kernel reports how busy they are in walks for moves; otherwise 0.
 #ifndef LANES
 #define LANES 0
 #endif
@@ -62,7 +62,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
     __global uint *outcomes
 #if LANES > 0
     ,
-    // For each sibling the steps of all walks, and the steps that the lanes had time for.
+    // For each sibling, the steps of all walks, and the steps for which the lanes had time.
     __global ulong *walks
 #endif
 ) {
@@ -74,7 +74,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
     __local int *partial = (__local int *)partial_fours;
     __local int2 job;
 #if LANES > 0
-    // A turn's steps: all, and the most of any lane per bundle that shares instructions.
+    // A turn's steps: the total, and the most of any lane in each bundle that shares instructions.
     __local uint taken, longest[BUNDLES];
     ulong all_taken = 0, room = 0;
 #endif
@@ -107,7 +107,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
     int word = WORDS;
     uint pending = 0u;
     ulong nodes = 0, leaves = 0;
-    // The weights of the run, for the side of the node above the leaves.
+    // The weights of the run, for the side to move at the node above the leaves.
     int base = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
 
@@ -149,7 +149,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
                 legal_moves_in_steps(board, span.rank, span.column, span.squares, &steps);
             const uint2 cell = cell_at(board, span.rank, span.column) & span.squares;
             if (leaf) {
-                // For the side of the node above.
+                // For the side to move at the node above.
                 sum += MOBILITY * ((int)popcount(moves.y) - (int)popcount(moves.x));
                 if (level < 0) {
                     base += weight_of(weights, cell.y, 0u, span.rank, span.column)

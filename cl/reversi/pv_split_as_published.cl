@@ -1,10 +1,9 @@
-// The siblings of a principal-variation node, one work-group each, as published.
+// Searches the siblings of a principal-variation node, one work-group each, as published.
 //
-// Strnad and Guid, "Parallel Alpha-Beta Algorithm on the GPU", section 3. Boards of one byte per square; a
-// two-dimensional group with one work-item per square. In a group smaller than the board, each work-item has
-// consecutive squares (their figure 3). All work-items evaluate nodes, generate moves and execute them, each for its
-// squares. The first one looks for cuts, updates scores and chooses the next node. The stack of nodes is in local
-// memory.
+// Strnad and Guid, "Parallel Alpha-Beta Algorithm on the GPU", section 3. Boards have one byte per square. A
+// two-dimensional group has one work-item per square. In a group smaller than the board, each work-item has consecutive
+// squares (their figure 3). All work-items evaluate nodes, generate moves and execute them, each for its squares. The
+// first work-item looks for cuts, updates scores and chooses the next node. The stack of nodes is in local memory.
 //
 // src/techniques/reversi/pv_split_as_published.rs lists the points that the text leaves open.
 
@@ -29,26 +28,26 @@
 #ifndef HALF
 #define HALF (WIDTH * HEIGHT / 2)
 #endif
-// The largest remaining depth of a sibling: the plies that the stack has room for.
+// The largest remaining depth of a sibling: the number of plies for which the stack has room.
 #ifndef LEVELS
 #define LEVELS 4
 #endif
-// The value of one move more than the opponent has.
+// The value of each move more than the opponent has.
 #ifndef MOBILITY
 #define MOBILITY 10
 #endif
-// A finished game: this for the winner, plus the disc difference.
+// A finished game is worth this to the winner, plus the disc difference.
 #ifndef WIN
 #define WIN 1000000
 #endif
 
 #define AREA (WIDTH * HEIGHT)
 #define GROUP (GROUP_X * GROUP_Y)
-// Squares of one work-item.
+// Squares per work-item.
 #define RUN ((AREA + GROUP - 1) / GROUP)
 // Nodes that can have children.
 #define INNER (LEVELS > 0 ? LEVELS : 1)
-// Values of a square's byte. The two sides are bits, so a set of sides is a byte too. FIRST is the side to move at the
+// Values of a square's byte. Each side is a bit, so a set of sides is also a byte. FIRST is the side to move at the
 // sibling; it moves at even levels.
 #define EMPTY 0
 #define FIRST 1
@@ -76,8 +75,8 @@ IN_CALLER uchar at(__local const uchar *board, int x, int y) {
     return x >= 0 && x < WIDTH && y >= 0 && y < HEIGHT ? board[y * WIDTH + x] : EMPTY;
 }
 
-// The sides that may move to a square. One walk in each direction goes over the discs of one side. If a disc of the
-// other side ends the run, that side may move.
+// The sides that may move to a square. One walk in each direction passes over the discs of one side. If the run ends at
+// a disc of the other side, that side may move.
 IN_CALLER uchar open_to(__local const uchar *board, int square) {
     uchar open = EMPTY;
     if (board[square] == EMPTY) {
@@ -86,7 +85,7 @@ IN_CALLER uchar open_to(__local const uchar *board, int square) {
             const int dx = direction % 3 - 1, dy = direction / 3 - 1;
             int to_x = x + dx, to_y = y + dy;
             const uchar run = at(board, to_x, to_y);
-            // The fifth direction is none: it meets the empty square itself.
+            // The fifth direction goes nowhere: it meets the empty square itself.
             if (run != EMPTY) {
                 uchar end;
                 do {
@@ -101,8 +100,8 @@ IN_CALLER uchar open_to(__local const uchar *board, int square) {
     return open;
 }
 
-// The contents of a square after `mover` has played `move`. A disc of the opponent looks back to the move, and ahead to
-// the disc that would enclose it. Only its colour may lie between both.
+// The contents of a square after `mover` has played `move`. An opponent's disc looks back to the move, and ahead to the
+// disc that would enclose it. Only its own colour may lie between the two.
 IN_CALLER uchar after_move(__local const uchar *board, uchar mover, int move, int square) {
     const uchar before = board[square];
     if (square == move) {
@@ -159,7 +158,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1))) void pv_spli
     __local uchar marks[INNER * AREA];
     __local node_t stack[INNER];
     __local int sums[GROUP];
-    // The node whose child is entered next, and the move.
+    // The node whose child is entered next, and the move to it.
     __local int2 job;
 
     LOCAL_ID_KIND item = (int)(get_local_id(1) * GROUP_X + get_local_id(0));
@@ -174,7 +173,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1))) void pv_spli
     if (item == 0) {
         job = (int2)(-1, PASS);
     }
-    // Only for the administrator.
+    // Used only by the administrator.
     ulong nodes = 0, leaves = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
 
@@ -196,7 +195,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1))) void pv_spli
         }
         barrier(CLK_LOCAL_MEM_FENCE);
 
-        // Node evaluation, or move generation.
+        // Evaluates the node, or generates its moves.
         int sum = 0;
         for (int i = 0; i < RUN; ++i) {
             const int square = item * RUN + i;

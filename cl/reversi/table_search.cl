@@ -1,8 +1,8 @@
 // Null-window searches of one position to a fixed depth, by workers that share a tree and a table: reversi 8x8.
 //
 // Nodes with more than three plies left are split (common/table_search.clh). One worker searches a node with three
-// plies left, many positions per step. It first makes the children of all children together, then leaves of many of
-// these (reversi/table_search_alone.clh).
+// plies left, many positions per step. It first makes the children of all its children together, then leaves below many
+// of these (reversi/table_search_alone.clh).
 
 #include "common/shared_tree.clh"
 #include "reversi/bits8.clh"
@@ -13,7 +13,7 @@
 #endif
 // Plies left of a node that one worker searches.
 #define ALONE 3
-// Grandchildren of such a node at a time, and leaves. At least MOST_MOVES.
+// How many grandchildren of such a node are held at a time, at least MOST_MOVES, and how many leaves.
 #ifndef MOST_BELOW
 #define MOST_BELOW (GROUP > 32 ? 256 : 128)
 #endif
@@ -34,8 +34,8 @@ IN_CALLER int final_value(ulong own, ulong other, int weight) {
     return final_value8(own, other);
 }
 
-// Steps other than SPLIT make: the children of a node that one worker searches, the children of several of these,
-// and leaves.
+// Steps other than SPLIT make the children of a node that one worker searches, the children of several of these, or
+// leaves.
 #define CHILDREN 1
 #define GRANDCHILDREN 2
 #define REPLIES 3
@@ -48,7 +48,7 @@ IN_CALLER int first_step(int left, ulong own, ulong other) {
 #include "reversi/table_search_alone.clh"
 
 typedef short worth_t;
-// The best squares, and those that are at least fair.
+// The good squares, and those that are at least fair.
 #define GAME_PARAMETERS , const ulong good, const ulong fair
 #define GAME_ARGUMENTS , good, fair
 
@@ -64,7 +64,7 @@ IN_CALLER int made_by(const __local current_t *now, const __local subtree_t *alo
     return MADE_OF(step) >= GRANDCHILDREN ? alone->total : count;
 }
 
-// Each work-item makes and values a child.
+// Each work-item makes a child and evaluates it.
 IN_CALLER void make(
     const tree_t *tree, __local current_t *now, __local children_t *children, __local subtree_t *alone,
     __global const short *sums, int step, int count, int total) {

@@ -1,4 +1,4 @@
-//! Random games from the leaves of a search tree, and their implementation for any [`PlayoutLanes`] on the host.
+//! Random games from the leaves of a search tree, implemented on the host for any [`PlayoutLanes`].
 
 use super::random_games::{PlayoutLanes, play_all};
 use super::{Ahead, TreeRules};
@@ -7,11 +7,11 @@ use crate::random::{digit, draw_key, playout_words};
 /// Plays numbered random games from many positions under one seed. Numbers are below
 /// [`MOST_PLAYOUTS`](crate::random::MOST_PLAYOUTS).
 pub trait PlaysLeaves<P>: Clone + Send + Sync + 'static {
-    /// Plays one game: the half points of the leaf's side to move (2 for a win, 1 for a draw), and the plies.
+    /// Plays one game. Returns the half points of the leaf's side to move (2 for a win, 1 for a draw), and the plies.
     fn play(&self, leaf: &P, number: u64) -> (u32, u32);
 
-    /// Plays `each` games from every leaf, numbered consecutively from `first`. Replaces `points` by each leaf's half
-    /// points; returns the plies of all games.
+    /// Plays `each` games from every leaf, numbered consecutively from `first`. Sets `points` to each leaf's half
+    /// points. Returns the plies of all games.
     fn play_each(&self, leaves: &[P], each: u32, first: u64, points: &mut Vec<u32>) -> u64;
 }
 
@@ -21,11 +21,11 @@ pub trait LeafGame: TreeRules + Clone + Send + 'static {
     type Random: PlayoutLanes + Default;
 
     /// True if these rules play a single game faster than [`LANES`](super::random_games::LANES) do. They must have the
-    /// random game's order of moves.
+    /// same order of moves as the random game.
     const ALONE: bool;
 
-    /// The board of an undecided leaf. A [`PlayoutLanes`]'s board is one ply after a root: the side to move at its root
-    /// is not to move at the leaf.
+    /// The board of an undecided leaf. A board of [`PlayoutLanes`] is one ply after a root, so the side to move at its
+    /// root is not the side to move at the leaf.
     fn board(&self, leaf: &Self::Position) -> <Self::Random as PlayoutLanes>::Board;
 }
 
@@ -95,7 +95,7 @@ impl<G: LeafGame> PlaysLeaves<G::Position> for LeafGames<G> {
         let games = (first..).zip(of_each);
         let games = games.map(|(number, (place, board))| (number, place, board));
         play_all(&G::Random::default(), self.key, games, |leaf, played| {
-            // The leaf's side to move is not the side at the root of its board.
+            // The side to move at the leaf is not the side to move at its board's root.
             points[leaf] += 2 - played.ending.half_points();
             plies += u64::from(played.plies - 1);
         });
@@ -107,8 +107,8 @@ impl<G: LeafGame> PlaysLeaves<G::Position> for LeafGames<G> {
 pub(crate) mod tests {
     use super::*;
 
-    /// Compares games from leaves with playouts of the plain rules. `turn` has a position's moves, passes included, or
-    /// the half points of the side to move; a game without a separate order of moves has the tree's.
+    /// Compares games from leaves with playouts of the plain rules. `turn` returns a position's moves, including
+    /// passes, or the half points of the side to move. A game without its own order of moves has the tree's.
     pub(crate) fn equal_plain_games<G: LeafGame, P: Clone>(
         games: &LeafGames<G>,
         leaves: &[(G::Position, P)],

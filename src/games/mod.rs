@@ -17,23 +17,23 @@ pub mod text;
 use std::cmp::Ordering;
 use std::fmt::Debug;
 
-/// The consequence of having no move.
+/// What happens if a side has no move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stuck<P> {
     /// A pass, which costs a ply; the position with the other side to move.
     Pass(P),
-    /// The game is over, with this value from the side to move.
+    /// The game is over, with this value for the side to move.
     Over(i32),
 }
 
-/// The last two plies of a minimax search.
+/// The result of the last two plies of a minimax search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TwoPlies {
-    /// The value, from the side to move at the upper position.
+    /// The value, for the side to move at the upper position.
     pub value: i32,
-    /// Positions below the upper one.
+    /// The number of positions below the upper one.
     pub nodes: u64,
-    /// The positions whose value was used.
+    /// The number of positions whose value was used.
     pub leaves: u64,
 }
 
@@ -48,8 +48,8 @@ impl TwoPlies {
     }
 }
 
-/// The rules and the static evaluation of a two-player game, for one representation of positions. Values are whole
-/// numbers from the side to move, strictly between `-`[`INFINITY`] and [`INFINITY`], equal in every representation.
+/// The rules and the static evaluation of a two-player game, for one representation of positions. Values are integers
+/// for the side to move, strictly between `-`[`INFINITY`] and [`INFINITY`], equal in every representation.
 pub trait Game: Sync {
     /// A position, with the side to move.
     type Position: Clone + Send + Sync;
@@ -61,7 +61,7 @@ pub trait Game: Sync {
     /// True if [`Game::replay`] costs less than [`Game::play`].
     const REPLAYS: bool = false;
 
-    /// True if [`Game::extends`] may be true. [`Game::value_after`] is then not the value of a leaf.
+    /// True if [`Game::extends`] may return true. [`Game::value_after`] is then not the value of a leaf.
     const EXTENDS: bool = false;
 
     /// The value of a position that is won, lost or drawn on entry, at any remaining depth. `ply` counts from the root.
@@ -93,7 +93,7 @@ pub trait Game: Sync {
         *child = self.play(position, mv);
     }
 
-    /// The heuristic value, from the side to move, without a test for the end of the game.
+    /// The heuristic value for the side to move, without a test for the end of the game.
     fn evaluate(&self, position: &Self::Position) -> i32;
 
     /// True if a position with no depth left is searched further, until this is false. The position is not decided.
@@ -102,8 +102,8 @@ pub trait Game: Sync {
         false
     }
 
-    /// The value of the position after a legal move, from the side to move there, as a leaf; `ply` is that position's.
-    /// A game can override this to value leaves without making them.
+    /// The value of the position after a legal move, as a leaf, for the side to move there; `ply` is that position's. A
+    /// game can override this to evaluate leaves without making them.
     #[inline(always)]
     fn value_after(&self, position: &Self::Position, mv: Self::Move, ply: u32) -> i32 {
         let child = self.play(position, mv);
@@ -118,30 +118,30 @@ pub trait Game: Sync {
         None
     }
 
-    /// The consequence of [`Game::moves`] being empty. `ply` counts from the root.
+    /// What happens if [`Game::moves`] is empty. `ply` counts from the root.
     fn stuck(&self, position: &Self::Position, ply: u32) -> Stuck<Self::Position>;
 }
 
-/// The requirements of a search with a transposition table. Within a search, a position must have the same moves on
-/// every path to it, and one value per remaining depth.
+/// What a search with a transposition table requires. Within a search, a position must have the same moves on every
+/// path to it, and one value per remaining depth.
 pub trait OrderedGame: Game {
     /// The remaining depth from which move ordering and the table pay. At least 2.
     const ORDERED_FROM: u32;
 
-    /// Remaining depths above [`OrderedGame::ORDERED_FROM`] from which threads share a node. Smaller subtrees end before
-    /// another thread could use them. With 0, the table also has the children of the lowest ordered nodes if there are
-    /// several threads.
+    /// Remaining depths above [`OrderedGame::ORDERED_FROM`] from which threads share a node. Smaller subtrees end
+    /// before another thread could use them. With 0, the table also has the children of the lowest ordered nodes if
+    /// there are several threads.
     const SHARED_FROM: u32 = 1;
 
-    /// True if [`OrderedGame::order_score`] is the value of the leaf after the move, from the mover's side. Leaves then
-    /// need no order.
+    /// True if [`OrderedGame::order_score`] is the value of the leaf after the move, for the mover. Leaves then need no
+    /// ordering.
     const ORDERS_BY_VALUE: bool = false;
 
-    /// True if a node's children are kept from ordering to search. This pays if a position is a few words.
+    /// True if a node's children are kept between ordering and search. This pays if a position takes only a few words.
     const KEEPS_CHILDREN: bool;
 
-    /// A hash of the position and side to move. Different positions share it with probability 2⁻⁶⁴, or with equal
-    /// values.
+    /// A hash of the position and the side to move. Different positions share it with probability 2⁻⁶⁴, or if their
+    /// values are equal.
     fn key(&self, position: &Self::Position) -> u64;
 
     /// The key of `child`, the position after the legal move `mv` from a position with this key.
@@ -162,8 +162,8 @@ pub trait OrderedGame: Game {
         None
     }
 
-    /// True if a legal move can be skipped: some other move is at least as good. Requires at least two plies left and no
-    /// [known value](OrderedGame::known_value).
+    /// True if a legal move can be skipped because some other move is at least as good. Requires at least two plies
+    /// left and no [known value](OrderedGame::known_value).
     #[inline(always)]
     fn may_skip(&self, _analysis: &Self::Analysis, _mv: Self::Move) -> bool {
         false
@@ -180,8 +180,8 @@ pub trait OrderedGame: Game {
         self.play(position, mv)
     }
 
-    /// The priority of a legal move for its side: the largest is tried first. `child` is the position after it if
-    /// [`OrderedGame::KEEPS_CHILDREN`], and `ply` is that position's.
+    /// The priority of a legal move for its side: the move with the largest priority is tried first. With
+    /// [`OrderedGame::KEEPS_CHILDREN`], `child` is the position after it; `ply` is that position's.
     fn order_score(
         &self,
         position: &Self::Position,
@@ -192,8 +192,8 @@ pub trait OrderedGame: Game {
     ) -> i32;
 
     /// The value of a position with two plies left: exact inside the window `alpha` to `beta`, else a bound on the same
-    /// side. `None` if the game has no faster way than visiting. The position is not decided and has a move; `ply` is
-    /// its own.
+    /// side. `None` if the game has no faster way than visiting positions. The position is not decided and has a move;
+    /// `ply` is its own.
     #[inline(always)]
     fn last_two(
         &self,
@@ -225,7 +225,7 @@ pub enum Ahead {
     Over(u32),
 }
 
-/// The half points of a side with count `own`, if the other side has `other`.
+/// The half points of a side whose count is `own`, if the other side's is `other`.
 #[inline]
 pub fn half_points(own: u32, other: u32) -> u32 {
     match own.cmp(&other) {
@@ -235,7 +235,7 @@ pub fn half_points(own: u32, other: u32) -> u32 {
     }
 }
 
-/// The rules of a two-player game for random games: moves by number, and no values but the result. A pass is a move.
+/// The rules of a two-player game for random games: moves by number, and only the result has a value. A pass is a move.
 pub trait TreeRules: Sync {
     /// A position, with the side to move.
     type Position: Clone + Send + Sync;
@@ -251,7 +251,7 @@ pub trait TreeRules: Sync {
 /// difference of discs instead.
 pub const WIN: i32 = 1_000_000;
 
-/// The value, from the side to move, of a lost position; `ply` counts from the root.
+/// The value of a lost position for the side to move; `ply` counts from the root.
 #[inline(always)]
 pub fn lost(ply: u32) -> i32 {
     ply as i32 - WIN

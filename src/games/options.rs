@@ -20,7 +20,7 @@ pub(super) fn read_number(
         .ok_or_else(|| OptionError(format!("{key}: `{value}`; allowed is {allowed}")))
 }
 
-/// Reads `H` lists of `W` whole numbers in a range. `what` names the outer list, and `allowed` describes it.
+/// Reads `H` lists of `W` integers in a range. `what` names the outer list; `allowed` says what is allowed.
 pub(super) fn read_lists<const W: usize, const H: usize>(
     key: &str,
     (what, value): (&str, &Value),

@@ -1,6 +1,6 @@
 use crate::words::Tally;
 
-/// The end of a random game, from the side to move at its root.
+/// How a random game ended, for the side to move at its root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ending {
     /// The side has won: in checkers the opponent cannot move.
@@ -22,7 +22,7 @@ impl Ending {
         }
     }
 
-    /// Half points of the side to which the ending refers.
+    /// The half points of the side to which the ending refers.
     #[inline(always)]
     pub fn half_points(self) -> u32 {
         match self {
@@ -36,7 +36,7 @@ impl Ending {
 /// One random game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Played {
-    /// Its end.
+    /// How it ended.
     pub ending: Ending,
     /// Moves of both sides.
     pub plies: u32,

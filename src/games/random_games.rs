@@ -1,5 +1,5 @@
-//! Random games of any [`PlayoutLanes`], many in parallel on one core, and their tallies. All games share the random
-//! words, first moves and tallies, here and on devices (`cl/common/flat_refill.clh`).
+//! Random games of any [`PlayoutLanes`], many in parallel on one core, and their tallies. All games share the scheme of
+//! random words, first moves and tallies, here and on devices (`cl/common/flat_refill.clh`).
 
 use std::borrow::Borrow;
 use std::ops::Range;
@@ -22,10 +22,10 @@ pub trait PlayoutLanes: Clone + Send + Sync + 'static {
     /// [`LANES`] boards.
     type Boards: Default;
 
-    /// Plies per random word, so few that all sequences of moves are equally likely within one in a million.
+    /// Plies per random word: so few that all sequences of moves are equally likely to within one in a million.
     const PLIES_PER_WORD: u32;
 
-    /// Least number of games per lane: with fewer, lanes whose games ended early are empty most of the time.
+    /// The least number of games per lane. With fewer, lanes whose games ended early are empty most of the time.
     const SERIES: u64 = 8;
 
     /// Puts a board into a lane.
@@ -34,7 +34,7 @@ pub trait PlayoutLanes: Clone + Send + Sync + 'static {
     /// Plays each game's plies of one word. A game that has ended stays as it is.
     fn advance(&self, boards: &mut Self::Boards, words: &mut Lanes);
 
-    /// The lanes whose game has ended, as bits. A lane that never had a board counts as ended.
+    /// The lanes whose games have ended, as bits. A lane that never had a board counts as ended.
     fn ended(&self, boards: &Self::Boards) -> u32;
 
     /// The result of the game in a lane.
@@ -44,7 +44,7 @@ pub trait PlayoutLanes: Clone + Send + Sync + 'static {
 /// The root of random games.
 #[derive(Clone, Debug)]
 pub enum Root<B> {
-    /// The game is over without a ply.
+    /// The game is over before the first ply.
     Over(Ending),
     /// The boards after the legal moves, in the game's order.
     Children(Vec<B>),
@@ -118,7 +118,7 @@ pub(super) fn play_all<G: PlayoutLanes, B: Borrow<G::Board>>(
     mut tell: impl FnMut(usize, Played),
 ) {
     let mut boards = G::Boards::default();
-    // Each game's number, its tag, and its count of drawn words.
+    // Each game's number, its tag, and how many words it has drawn.
     let (mut numbers, mut tags, mut words) = ([0; LANES], [0; LANES], [0; LANES]);
     let mut draws = [0; LANES];
     let mut active: u32 = 0;
@@ -147,7 +147,7 @@ pub(super) fn play_all<G: PlayoutLanes, B: Borrow<G::Board>>(
     }
 }
 
-/// Defines boards in lanes: a board's words of 64 bits, [`LANES`] of each. The board has a method `play`.
+/// Defines boards in lanes: the 64-bit words of a board, [`LANES`] of each. The board has a method `play`.
 macro_rules! side_by_side {
     ($boards:ident of $board:ident: $($word:ident),*) => {
         /// [`LANES`] boards.
@@ -179,7 +179,7 @@ macro_rules! side_by_side {
 }
 pub(super) use side_by_side;
 
-/// All ones or 0.
+/// All ones if the flag is set, otherwise 0.
 #[inline(always)]
 pub(super) fn all_ones(flag: bool) -> u64 {
     if flag { u64::MAX } else { 0 }
@@ -207,7 +207,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::random::digit;
 
-    /// Compares playouts, alone and together, with a loop over the game's plain rules. `children` are the positions
+    /// Compares playouts, alone and together, with a loop over the game's plain rules. `children` returns the positions
     /// after each move or pass, and `score` the result's value for the root's side to move.
     pub(crate) fn equal_a_plain_loop<G: PlayoutLanes, P: Clone>(
         playouts: &Playouts<G>,

@@ -3,9 +3,9 @@
 /// One of the two players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Player {
-    /// Moves first. Boards have `X`, `x` or `*`.
+    /// Moves first. Written on boards as `X`, `x` or `*`.
     First,
-    /// Moves second. Boards have `O` or `o`.
+    /// Moves second. Written on boards as `O` or `o`.
     Second,
 }
 
@@ -18,7 +18,7 @@ impl Player {
         }
     }
 
-    /// The mover of a turn, counted from 0.
+    /// The player who moves in a turn, counted from 0.
     pub fn at(turn: u32) -> Player {
         if turn.is_multiple_of(2) {
             Player::First

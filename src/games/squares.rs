@@ -1,4 +1,4 @@
-//! Squares and sizes of boards, and their texts: `c4`, `16x8`.
+//! Squares and sizes of boards, and their notation: `c4`, `16x8`.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -28,7 +28,7 @@ pub(super) fn letters(column: usize) -> String {
     }
 }
 
-/// The column and the row of a square's name, in either case; `None` if it is not a name.
+/// The column and the row that a square's name, in either case, stands for; `None` if it is not a name.
 fn find(name: &str) -> Option<(usize, usize)> {
     let digits = name.find(|c: char| c.is_ascii_digit())?;
     let (letters, digits) = name.split_at(digits);

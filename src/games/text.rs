@@ -1,4 +1,4 @@
-//! Positions as pasted text: forms, places, moves and boards.
+//! Positions pasted as text: forms, places, moves and boards.
 
 use std::fmt;
 
@@ -64,7 +64,7 @@ const SHOWN: usize = 40;
 pub struct Text<'t>(pub &'t str);
 
 impl<'t> Text<'t> {
-    /// The error about a part, which must be a slice of this text.
+    /// The error for a part, which must be a slice of this text.
     pub fn refuse(self, part: &str, problem: impl fmt::Display) -> PositionError {
         let start = part.as_ptr().addr().wrapping_sub(self.0.as_ptr().addr());
         let before = self.0.get(..start).unwrap_or(self.0);
@@ -85,7 +85,7 @@ impl<'t> Text<'t> {
         }
     }
 
-    /// The value, else the error about a part.
+    /// The value, or the error for a part.
     pub fn require<T>(
         self,
         value: Option<T>,
@@ -105,7 +105,7 @@ impl<'t> Text<'t> {
         self.require((!wrong).then_some(()), part, problem)
     }
 
-    /// Refuses a rest of this text that is not blank; the error names its place.
+    /// Refuses the rest of this text unless it is blank; the error names its place.
     pub fn nothing(self, rest: &str) -> Result<(), PositionError> {
         let (more, problem) = (
             rest.trim(),
@@ -114,8 +114,8 @@ impl<'t> Text<'t> {
         self.refuse_if(!more.is_empty(), more, problem)
     }
 
-    /// Reads the squares at the start of a part of this text, in lines or all in a row. `column` names a column, for a
-    /// heading. Fails at the first invalid square, or at a row of another length.
+    /// Reads the squares at the start of a part of this text, in lines or all on one line. `column` names a column, for
+    /// a heading. Fails at the first invalid square, or at a row of another length.
     pub fn board(
         self,
         part: &'t str,
@@ -159,7 +159,7 @@ fn is_gap(letter: char) -> bool {
     letter.is_whitespace() || letter == '|'
 }
 
-/// The number of squares before the first other character.
+/// The number of squares before the first character of another kind.
 fn run(text: &str) -> usize {
     let letters = text.chars().filter(|letter| !is_gap(*letter));
     letters
@@ -198,13 +198,13 @@ fn row_label(line: &str) -> (&str, &str) {
     (label, rest.trim_start_matches(is_gap))
 }
 
-/// The text before the first letter without a property, and the others.
+/// The text before the first letter that lacks a property, and the rest.
 pub(super) fn split_while(text: &str, has: impl Fn(char) -> bool) -> (&str, &str) {
     let end = text.find(|letter: char| !has(letter));
     text.split_at(end.unwrap_or(text.len()))
 }
 
-/// A whole number of digits only.
+/// A whole number, written in digits only.
 pub(super) fn whole_number(digits: &str) -> Option<usize> {
     let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
     digits.parse().ok().filter(|_| plain)
@@ -227,7 +227,7 @@ pub struct Grid<'t> {
 }
 
 impl<'t> Grid<'t> {
-    /// The square of a column and of a row counted by its label, both from 0.
+    /// The square in a column and in a row, both counted from 0; the row counts by its label.
     pub fn at(&self, column: usize, row: usize) -> Option<Player> {
         let rows = self.cells.len() / self.columns;
         let line = if self.upward { rows - 1 - row } else { row };
@@ -250,8 +250,8 @@ impl<'t> Grid<'t> {
         Some(side)
     }
 
-    /// The side to move by the number of stones; the text after the squares may name it. Fails if no game has these
-    /// numbers of stones, or if the other side is named.
+    /// The side to move, given by the numbers of stones; the text after the squares may name it. Fails if no game has
+    /// these numbers of stones, or if the text names the other side.
     pub fn mover_by_count(&mut self) -> Result<Player, PositionError> {
         let [first, second] = [Player::First, Player::Second].map(|side| {
             let cells = self.cells.iter();

@@ -8,7 +8,7 @@ use super::query;
 use super::status::CallError;
 use crate::words::Parts;
 
-/// With more events than this, the next wait turns them into parts.
+/// If more events than this are kept, the next wait turns them into parts.
 const KEPT_EVENTS: usize = 1 << 16;
 
 /// Accounts for a queue's time, by device events or by the host's clock. A span is the time from the first command on
@@ -26,7 +26,7 @@ pub(super) struct Account {
 }
 
 impl Account {
-    /// Call when the queue is idle; `work` was its last command's.
+    /// Call when the queue is idle; `work` is the kind of its last command.
     pub fn settle(&mut self, work: Work) {
         let Some(start) = self.busy_since.take() else {
             return;
@@ -88,7 +88,7 @@ impl Account {
 
 fn stamps(work: Work, event: &Owned<Event>) -> Result<Stamps, CallError> {
     let stamp = |what| {
-        // SAFETY: the event is alive; `query` gives a place of this size.
+        // SAFETY: the event is alive; `query` passes a place of this size.
         query::number("clGetEventProfilingInfo", &|size, place, needed| unsafe {
             ffi::clGetEventProfilingInfo(event.raw(), what, size, place, needed)
         })

@@ -1,4 +1,4 @@
-//! The address of a device by its driver, and the system's card with that address.
+//! A device's address as reported by its driver, and the system's card with that address.
 
 use std::path::Path;
 
@@ -27,7 +27,7 @@ pub(super) fn part_of<'a>(address: &'a str, kind: &str) -> Option<&'a str> {
     words.find(|word| *word == kind).and_then(|_| words.next())
 }
 
-/// `pci 0000:17:00.0`, by the extension that the driver supports.
+/// `pci 0000:17:00.0`, from the extension that the driver supports.
 fn pci(bytes: &dyn Fn(u32) -> Vec<u8>) -> Option<String> {
     let words = |what: u32| -> Vec<u32> {
         let bytes = bytes(what);
@@ -70,7 +70,7 @@ pub(super) fn has_connected_display(drm: &Path, address: &str) -> bool {
     connectors.map(|entry| entry.path()).any(|connector| {
         let is_connected = std::fs::read_to_string(connector.join("status"))
             .is_ok_and(|status| status.trim() == "connected");
-        // `device` of a connector is its card, and `device` of a card its place on the bus.
+        // The `device` of a connector is its card; the `device` of a card is its place on the bus.
         is_connected
             && std::fs::canonicalize(connector.join("device/device"))
                 .is_ok_and(|place| place.file_name().is_some_and(|name| name == pci))

@@ -1,4 +1,4 @@
-//! The work of a launch, so that it ends within the device's launch limit.
+//! Plans the work of a launch so that it ends within the device's launch limit.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use super::device::Device;
 
 const SHORTEST: Duration = Duration::from_millis(1);
 
-/// A user's limit of a launch's time: a time, or `off`.
+/// A user's limit on the time of a launch: a time, or `off`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaunchLimit(pub Option<Duration>);
 
@@ -38,13 +38,13 @@ impl fmt::Display for LaunchLimit {
 /// The planned share of the limit. A launch of table search takes up to 1.8 times its plan.
 pub const PLANNED: f64 = 0.5;
 
-/// A launch shorter than this share of the limit, mostly start and transfers, shows only a lower bound of the rate.
+/// A launch shorter than this share of the limit is mostly overhead: it gives only a lower bound on the rate.
 const TELLING: f64 = 0.1;
 
 /// A long launch may raise the rate by this factor at most, so that a short phase of fast work does no harm.
 const RISE: f64 = 1.25;
 
-/// Plans each launch from the rates of earlier ones. The unit of work is the caller's: playouts, steps of a worker.
+/// Plans each launch from the rates of earlier ones. The caller picks the unit of work, such as playouts.
 #[derive(Clone, Debug)]
 pub struct LaunchBudget {
     limit: Option<Duration>,
@@ -53,7 +53,7 @@ pub struct LaunchBudget {
 }
 
 impl LaunchBudget {
-    /// A budget on a device. `first` is the work of the first launch, which must be short on any device.
+    /// A budget for a device. `first` is the work of the first launch, which must be short on any device.
     pub fn new(device: &Device, first: u64) -> LaunchBudget {
         LaunchBudget {
             limit: device.launch_limit(),
@@ -62,7 +62,7 @@ impl LaunchBudget {
         }
     }
 
-    /// The work of the next launch, at least 1; `None` for no limit.
+    /// The work of the next launch, at least 1; `None` without a limit.
     pub fn next(&self) -> Option<u64> {
         let limit = self.limit?;
         let Some(rate) = self.rate else {

@@ -1,8 +1,8 @@
 //! Built programs, kept on disk from one process to the next.
 //!
 //! An entry is a file named by its key: SHA-256 of everything that determines the driver's binary for a source. It
-//! contains SHA-256 of key and binary, 32 bytes, and the binary. The sum is checked first, because a damaged binary
-//! aborts rusticl 22. A refused entry counts as absent, and the next build replaces it.
+//! contains the SHA-256 of key and binary (32 bytes), then the binary. The sum is checked first, because a damaged
+//! binary aborts rusticl 22. A refused entry counts as absent, and the next build replaces it.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -14,13 +14,13 @@ use sha2::{Digest, Sha256};
 use super::files::hexadecimal;
 use super::info::{DeviceInfo, DeviceKind};
 
-/// A part of every key; the number is the format version.
+/// Part of every key; the number is the format version.
 const MAGIC: &str = "plybench-program 2 ";
 const ENTRY: &str = "program";
 /// Extension of the marker files of entries being loaded.
 const LOADING: &str = "loading";
 const UNFINISHED: &str = ".unfinished-";
-/// Limit of the cache, bytes: all experiments on a device store about 20 MiB.
+/// The size limit of the cache, in bytes. All experiments on a device store about 20 MiB.
 const MOST: u64 = 1 << 30;
 const SUM_BYTES: usize = 32;
 
@@ -85,7 +85,7 @@ fn key(
     hexadecimal(&sum.finalize())
 }
 
-/// The host's features, for a device that is its processor: processors of one name may differ in instruction sets.
+/// The host's features, if the device is its processor: processors with the same name may differ in instruction sets.
 fn processor(info: &DeviceInfo) -> String {
     if info.kind != DeviceKind::Cpu {
         return String::new();
@@ -106,7 +106,7 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// A cache in this folder, which need not exist.
+    /// A cache in this folder, which need not exist yet.
     pub fn new(folder: impl Into<PathBuf>) -> Cache {
         Cache {
             folder: folder.into(),
@@ -130,8 +130,8 @@ impl Cache {
         self.unfinished().map(drop)
     }
 
-    /// Passes the stored binary to `make`; `None` if it is missing or unusable. Meanwhile a marker file is beside the
-    /// entry. A process that finds a marker builds instead, because the process that loads may have died.
+    /// Passes the stored binary to `make`; `None` if it is missing or unusable. Meanwhile there is a marker file beside
+    /// the entry. A process that finds a marker builds instead, because the loading process may have died.
     pub(super) fn load<T>(&self, key: &str, make: impl FnOnce(&[u8]) -> Option<T>) -> Option<T> {
         let bytes = fs::read(self.entry(key)).ok()?;
         let binary = read(key, &bytes)?;
@@ -210,7 +210,7 @@ impl Cache {
     }
 }
 
-/// True for a file that a killed process left, or that another process writes.
+/// True for a file that a killed process has left, or that another process is writing.
 fn is_unfinished(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default();
     name.as_encoded_bytes().starts_with(UNFINISHED.as_bytes())

@@ -40,7 +40,7 @@ pub(super) struct Shared {
     pub cached: AtomicU64,
 }
 
-/// Origin of a device's programs, counted since it was opened.
+/// Where a device's programs came from, counted since it was opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Programs {
     /// Built from source.
@@ -49,7 +49,7 @@ pub struct Programs {
     pub cached: u64,
 }
 
-/// The default limit of a launch on a GPU. Displays stand still during a launch, and their drivers kill long ones.
+/// The default limit of a launch on a GPU. Displays freeze during a launch, and their drivers kill long launches.
 pub const LAUNCH_LIMIT: Duration = Duration::from_millis(50);
 
 /// An opened OpenCL device: a context, and the results of the checks at opening.
@@ -61,8 +61,8 @@ pub struct Device {
     launch_limit: OnceLock<Option<Duration>>,
 }
 
-/// Opens a device and checks its timer with a small kernel. [`Fault::Device`] if the device is gone, has other numbers
-/// or is refused. [`Fault::Build`] if the kernel does not build.
+/// Opens a device and checks its timer with a small kernel. [`Fault::Device`] if the device is gone, now has other
+/// numbers or is refused. [`Fault::Build`] if the kernel does not build.
 pub fn open(info: &DeviceInfo) -> Result<Device, Fault> {
     let gone = || {
         Fault::Device(format!(
@@ -111,7 +111,7 @@ pub fn open(info: &DeviceInfo) -> Result<Device, Fault> {
     })
 }
 
-/// [`open`] the device of these numbers: platform and device. [`Fault::Device`] if it does not exist.
+/// [`open`] the device with these numbers: platform and device. [`Fault::Device`] if it does not exist.
 pub fn open_numbered((platform, number): (usize, usize)) -> Result<Device, Fault> {
     let devices = list().map_err(|none| Fault::Device(none.to_string()))?;
     let is_own =
@@ -126,7 +126,7 @@ impl Device {
         &self.shared.info
     }
 
-    /// The workarounds in use on it.
+    /// The workarounds in use on this device.
     pub fn quirks(&self) -> &Quirks {
         &self.shared.quirks
     }
@@ -170,12 +170,12 @@ impl Device {
         built.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Sets the limit of a launch's time; `None` for none. Only the first call has an effect.
+    /// Limits the time of a launch; `None` for no limit. Only the first call has an effect.
     pub fn limit_launches(&self, limit: Option<Duration>) {
         let _ = self.launch_limit.set(limit);
     }
 
-    /// The limit of a launch's time. The default is [`LAUNCH_LIMIT`] on GPUs, and none on processors.
+    /// The limit on the time of a launch. The default is [`LAUNCH_LIMIT`] on GPUs, and none on processors.
     pub fn launch_limit(&self) -> Option<Duration> {
         let is_processor = self.info().kind == DeviceKind::Cpu;
         let default = (!is_processor).then_some(LAUNCH_LIMIT);
@@ -213,13 +213,13 @@ impl Device {
         Queue::new(&self.shared, self.timer.is_trusted())
     }
 
-    /// An image of `size`, width and height in pixels. [`Fault::Unsupported`] without images, [`Fault::Memory`] if too
-    /// large.
+    /// An image of the given `size` (width and height in pixels). [`Fault::Unsupported`] without images,
+    /// [`Fault::Memory`] if too large.
     pub fn image(&self, size: [usize; 2], access: Access) -> Result<Image, Fault> {
         Image::new(&self.shared, size, access)
     }
 
-    /// Limits of an image's width and height, pixels. [`Fault::Unsupported`] without images.
+    /// The largest width and height of an image, in pixels. [`Fault::Unsupported`] without images.
     pub fn largest_image(&self) -> Result<[usize; 2], Fault> {
         image_limit(&self.shared)
     }

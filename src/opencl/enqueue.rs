@@ -4,13 +4,13 @@
 //! runtime 2026.2; `tests/kernels/tree.cl` follows them:
 //!
 //! - A kernel enqueues itself by calling itself in a block, which captures arguments and locals by value. The child may
-//!   have work-groups, and local memory by the block's pointers. The device's work-group limit is not checked.
+//!   have work-groups, and local memory through the block's pointers. The device's work-group limit is not checked.
 //! - A kernel cannot wait for its children. Values return through a counter in global memory, and the child that
-//!   decrements it to 0 continues as the parent. The counter needs acquire and release, optional in 3.0
-//!   (`__opencl_c_atomic_order_acq_rel`, `__opencl_c_atomic_scope_device`). Events need a kernel with
+//!   decrements it to 0 continues as the parent. The counter needs acquire and release semantics, which are optional in
+//!   3.0 (`__opencl_c_atomic_order_acq_rel`, `__opencl_c_atomic_scope_device`). Events need a kernel with
 //!   `CLK_ENQUEUE_FLAGS_WAIT_KERNEL`: with `NO_WAIT`, trees silently lose values.
-//! - A full queue refuses on some drivers: count refusals, for the host to see.
-//! - Children run on their ancestors' stack, which thousands of generations overflow.
+//! - A full queue refuses on some drivers: count refusals, so that the host sees them.
+//! - Children run on their ancestors' stack, which overflows after thousands of generations.
 //! - The next command of a queue begins, and a launch's time ends, when all descendants have ended.
 
 use ocl::ffi;
@@ -38,7 +38,7 @@ pub(super) fn standard(info: &DeviceInfo) -> Result<&'static str, Fault> {
 
 /// Ensures that the device has a default queue for its kernels, which lives until the device is closed. OpenCL allows
 /// one per context and device. It has the largest size allowed, because `enqueue_kernel` fails on a full queue.
-/// [`Fault::Unsupported`] if the OpenCL loader is older than 2.0; else by the driver's status.
+/// [`Fault::Unsupported`] if the OpenCL loader is older than 2.0; else a fault from the driver's status.
 pub(super) fn ensure_queue(device: &Shared) -> Result<(), Fault> {
     // The slot stays valid if another thread panics: it holds a queue or none.
     let mut slot = device
@@ -77,7 +77,7 @@ fn create_queue(device: &Shared, size: u64) -> Result<Owned<CommandQueue>, Fault
     })
 }
 
-/// Apple's OpenCL ends with 1.2: its library has no such function to link.
+/// Apple's OpenCL stops at 1.2: its library has no such function to link.
 #[cfg(target_os = "macos")]
 fn create_queue(_: &Shared, _: u64) -> Result<Owned<CommandQueue>, Fault> {
     Err(unsupported("Apple's OpenCL has none"))

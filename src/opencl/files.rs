@@ -6,7 +6,7 @@ use std::{fs, io};
 
 use sha2::{Digest, Sha256};
 
-/// Every file below a folder, sorted: its relative path with `/` separators, and its contents.
+/// Every file below a folder, in sorted order: its relative path with `/` separators, and its contents.
 pub(crate) fn files_under(folder: &Path) -> io::Result<Vec<(String, Vec<u8>)>> {
     let mut found = Vec::new();
     walk(folder, "", &mut found)?;
@@ -34,14 +34,14 @@ const NOT_MEASURING: &[&str] = &[
     "check/", "cli/", "config/", "lib.rs", "main.rs", "report/", "results/",
 ];
 
-/// The kernels, out of the files of `cl`, that a run's cells may use.
+/// Of the files in `cl`, the kernels that a run's cells may use.
 pub(crate) fn of_techniques(mut files: Vec<(String, Vec<u8>)>) -> Vec<(String, Vec<u8>)> {
     let is_kernel = |path: &str| path.ends_with(".cl") || path.ends_with(".clh");
     files.retain(|(path, _)| is_kernel(path));
     files
 }
 
-/// The sources in `src` that affect a cell's measurement: a run can resume after a change of any other file.
+/// The sources in `src` that affect a cell's measurement: a run can resume after a change in any other file.
 #[allow(dead_code, reason = "only the build script asks")]
 pub(crate) fn measuring(mut files: Vec<(String, Vec<u8>)>) -> Vec<(String, Vec<u8>)> {
     files.retain(|(path, _)| !NOT_MEASURING.iter().any(|other| path.starts_with(other)));

@@ -6,7 +6,7 @@ use crate::words::Fault;
 /// The requested size of a kernel's work-groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorkGroup {
-    /// This many work-items, halved until device, local memory and compiled kernel allow it.
+    /// This many work-items, halved until the device, local memory and the compiled kernel allow it.
     UpTo(usize),
     /// Exactly this many work-items.
     Exactly(usize),
@@ -18,7 +18,7 @@ impl WorkGroup {
         items.map_or(WorkGroup::UpTo(auto), WorkGroup::Exactly)
     }
 
-    /// The size within the device's limit. [`Fault::Unsupported`] if groups of exactly this size are not allowed.
+    /// The size, within the device's limit. [`Fault::Unsupported`] if groups of exactly this size are not allowed.
     pub fn on(self, info: &DeviceInfo) -> Result<usize, Fault> {
         let most = info.max_work_group.max(1);
         match self {

@@ -7,7 +7,7 @@ use ocl::ffi::{self, cl_int};
 use super::status::{CallError, check};
 
 pub(super) trait Object {
-    /// The C function that releases one reference.
+    /// The C function that releases a reference.
     const RELEASE: unsafe extern "system" fn(*mut c_void) -> cl_int;
 }
 

@@ -48,14 +48,14 @@ worded! { DeviceKind { Gpu "gpu" Accelerator "accelerator" Cpu "cpu" Custom "cus
 /// A device as its driver describes it. A number that the driver does not report is 0.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeviceInfo {
-    /// Index of its platform in the loader's order, platforms without devices included.
+    /// Index of its platform in the loader's order, including platforms without devices.
     pub platform_index: usize,
     /// Index of the device in its platform.
     pub device_index: usize,
     /// Its name in rows and reports: the device's name, with `#1`, `#2` … if several devices share it.
     pub label: String,
-    /// Distinguishes identical devices of this machine: `uuid …`, `pci …`, or both. If the driver reports neither, its
-    /// place in its platform's list: `device 1`.
+    /// Distinguishes identical devices of this machine: `uuid …`, `pci …`, or both. If the driver reports neither, the
+    /// device's place in its platform's list: `device 1`.
     pub address: String,
     /// Platform name.
     pub platform: String,
@@ -71,7 +71,7 @@ pub struct DeviceInfo {
     pub driver: String,
     /// OpenCL version of the device.
     pub version: String,
-    /// OpenCL C version, as queried in OpenCL 1.1 to 2.2; never above 1.2 if 2.0 is incomplete.
+    /// OpenCL C version, as queried in OpenCL 1.1 to 2.2; never above 1.2 if the driver's 2.0 is incomplete.
     pub c_version: String,
     /// Every OpenCL C version that a build option may name, as `1.2`; empty before OpenCL 3.0.
     pub c_versions: Vec<String>,
@@ -102,10 +102,10 @@ pub struct DeviceInfo {
     /// True if a display is attached: its driver then kills launches of seconds. Known on NVIDIA, and on Linux.
     #[serde(default)]
     pub has_display: bool,
-    /// True if it shares the host's memory: processors do, and GPUs in them.
+    /// True if it shares the host's memory: processors and their integrated GPUs do.
     #[serde(default)]
     pub unified_memory: bool,
-    /// If another entry of the loader is the same device, that entry's [`numbers`](Self::numbers).
+    /// If another of the loader's entries is the same device, that entry's [`numbers`](Self::numbers).
     #[serde(default)]
     pub same_as: Option<String>,
     /// Names of its extensions.
@@ -119,7 +119,7 @@ impl DeviceInfo {
         (platform_index, platform): (usize, Platform),
         (device_index, device): (usize, DeviceId),
     ) -> Result<DeviceInfo, CallError> {
-        // A driver that cannot name its device cannot run it. All other information may be missing.
+        // A driver that cannot name a device cannot run it. Any other information may be missing.
         let name = name_of(&device.text(ffi::CL_DEVICE_NAME)?);
         let text = |what| device.text(what).unwrap_or_default();
         let number = |what| device.number(what).unwrap_or(0);
@@ -163,7 +163,7 @@ impl DeviceInfo {
     }
 
     /// Refuses groups that need more local memory than the device has, because drivers abort or return garbage:
-    /// [`Fault::Memory`]. `whose` begins the message: `a board of 64x64 needs`.
+    /// [`Fault::Memory`]. `whose` is the beginning of the message: `a board of 64x64 needs`.
     pub fn check_local(&self, bytes: u64, whose: impl fmt::Display) -> Result<(), Fault> {
         if bytes <= self.local_memory_bytes {
             return Ok(());
@@ -175,24 +175,24 @@ impl DeviceInfo {
         )))
     }
 
-    /// The [`address`](Self::address) of a device that its driver does not distinguish.
+    /// The [`address`](Self::address) of a device that its driver does not distinguish from others.
     pub(super) fn place(&self) -> String {
         format!("device {}", self.device_index)
     }
 
-    /// Its two indices on the command line: `0:1`.
+    /// Its two indices, as on the command line: `0:1`.
     pub fn numbers(&self) -> String {
         format!("{}:{}", self.platform_index, self.device_index)
     }
 
-    /// True if it is another device, and not a second entry of a device.
+    /// True if it is a different device, and not a second entry for a device.
     pub fn is_beside(&self, own: &DeviceInfo) -> bool {
         let numbers = self.numbers();
         self.same_as.is_none() && numbers != own.numbers() && own.same_as != Some(numbers)
     }
 
-    /// True if another entry of the loader is the same device, by bus address or UUID. Without both, by everything that
-    /// the drivers report: one library may be loaded twice.
+    /// True if another of the loader's entries is the same device, by bus address or UUID. If both are missing, all
+    /// reported information decides: one library may be loaded twice.
     pub(super) fn is_same(&self, other: &DeviceInfo) -> bool {
         if self.platform_index == other.platform_index {
             return false;

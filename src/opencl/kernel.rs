@@ -19,7 +19,7 @@ use crate::words::{Fault, Resource, resource};
 
 enum Argument {
     Unset,
-    /// OpenCL does not keep a kernel's buffers and images alive, so this does.
+    /// OpenCL does not keep a kernel's buffers and images alive, so this field does.
     Memory(#[expect(dead_code, reason = "held, never read")] Arc<Allocation>),
     Scalar,
     Local(u64),
@@ -32,7 +32,7 @@ pub struct Kernel {
     name: String,
     pub(super) enqueues: bool,
     arguments: Vec<Argument>,
-    /// The parameters as the source declares them.
+    /// The parameters, as declared in the source.
     parameters: Vec<Parameter>,
     max_group: usize,
     claimed_group: usize,
@@ -41,12 +41,12 @@ pub struct Kernel {
     local_bytes: u64,
 }
 
-/// The value of a kernel's argument: a buffer, an image, a number or a vector, or [`LocalMemory`].
+/// A value for a kernel's argument: a buffer, an image, a number, a vector, or [`LocalMemory`].
 pub trait SetArgument {
-    /// Sets a kernel's argument to it. Fails as [`Kernel::set_buffer`].
+    /// Sets a kernel's argument to this value. Fails like [`Kernel::set_buffer`].
     fn set(&self, kernel: &mut Kernel, index: u32) -> Result<(), Fault>;
 
-    /// The Rust type of the number, or of a buffer's elements; empty for any.
+    /// The Rust type of the number, or of a buffer's elements; empty if any type fits.
     fn kind(&self) -> &'static str {
         ""
     }
@@ -204,8 +204,8 @@ impl Kernel {
         Ok(())
     }
 
-    /// Sets an argument to local memory for `len` elements per work-group. [`Fault::Memory`] if all such arguments
-    /// exceed the device's, because drivers abort then.
+    /// Sets an argument to local memory for `len` elements per work-group. [`Fault::Memory`] if the total of such
+    /// arguments exceeds the device's local memory, because drivers then abort.
     pub fn set_local<T: OclPrm>(&mut self, index: u32, len: usize) -> Result<(), Fault> {
         self.expect(index, Space::Local, "local memory")?;
         let bytes = (len.max(1) as u64).saturating_mul(size_of::<T>() as u64);
@@ -242,7 +242,7 @@ impl Kernel {
         Ok(())
     }
 
-    /// Refuses an argument of another kind than the source declares, as far as it was understood.
+    /// Refuses an argument of a kind that the source does not declare, as far as the source was understood.
     fn expect(&self, index: u32, space: Space, what: &str) -> Result<(), Fault> {
         let is_known = self.parameters.len() == self.arguments.len();
         let complaint = match self.parameters.get(index as usize).filter(|_| is_known) {
@@ -330,12 +330,12 @@ impl Kernel {
         self.private_bytes
     }
 
-    /// Local memory of a work-group before any argument is set, bytes. pocl 6 reports 0; Intel's values vary.
+    /// Local memory of a work-group before any argument is set, in bytes. pocl 6 reports 0; Intel's values vary.
     pub fn local_bytes(&self) -> u64 {
         self.local_bytes
     }
 
-    /// Its use of the device in groups of `group` work-items: memory, group size and group limits.
+    /// The device resources that it uses in groups of `group` work-items: memory, group size and group limits.
     pub fn resources(&self, group: usize) -> Vec<Resource> {
         let by_arguments = self.arguments.iter().map(|argument| match argument {
             Argument::Local(bytes) => *bytes,

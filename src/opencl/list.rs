@@ -18,10 +18,10 @@ pub enum NoDevices {
     /// The OpenCL loader is missing, or has no registered driver.
     #[error("no OpenCL is installed here. {HOW_TO_GET_ONE}")]
     NoPlatform,
-    /// Drivers exist, but none has a device; the text has the reasons.
+    /// Drivers exist, but none has a device; the text gives the reasons.
     #[error("no OpenCL device is here: {0}. {HOW_TO_GET_ONE}")]
     NoDevice(String),
-    /// A driver is here and cannot work; the text has the remedy.
+    /// A driver is installed but cannot work; the text gives the remedy.
     #[error("no OpenCL device is here: {0}")]
     Unusable(String),
 }
@@ -49,7 +49,7 @@ pub(super) fn devices(platform: Platform) -> Result<Vec<DeviceId>, CallError> {
     Ok(found.into_iter().map(DeviceId).collect())
 }
 
-/// The handles that a call lists, after a first call for their number; none if its status is `absent`.
+/// The handles that a call lists, after a first call that asks for their number; none if its status is `absent`.
 fn handles(
     call: &'static str,
     absent: i32,
@@ -66,7 +66,7 @@ fn handles(
     Ok(found)
 }
 
-/// The number of platforms that the loader finds; [`NoDevices`] without a platform.
+/// The number of platforms that the loader finds; [`NoDevices`] if there are none.
 pub fn platform_count() -> Result<usize, NoDevices> {
     match platforms() {
         Ok(found) if found.is_empty() => Err(NoDevices::NoPlatform),
@@ -75,7 +75,7 @@ pub fn platform_count() -> Result<usize, NoDevices> {
     }
 }
 
-/// Every device of one platform, by its index; [`NoDevices::NoDevice`] without any, or if the driver fails.
+/// Every device of one platform, by its index; [`NoDevices::NoDevice`] if it has none, or if the driver fails.
 pub fn list_platform(platform_index: usize) -> Result<Vec<DeviceInfo>, NoDevices> {
     let failed = |error: CallError| NoDevices::NoDevice(error.to_string());
     let platforms = platforms().map_err(failed)?;
@@ -98,7 +98,7 @@ pub fn list_platform(platform_index: usize) -> Result<Vec<DeviceInfo>, NoDevices
         .collect()
 }
 
-/// Every device of every platform, despite platforms that fail. Without any, [`NoDevices`] names the platforms.
+/// Every device of every platform that does not fail. If there are none, [`NoDevices`] names the platforms.
 pub fn list() -> Result<Vec<DeviceInfo>, NoDevices> {
     let mut found = Vec::new();
     let mut failed = Vec::new();
@@ -117,7 +117,7 @@ pub fn list() -> Result<Vec<DeviceInfo>, NoDevices> {
 }
 
 /// Distinguishes devices that share a name, by addresses, and by numbers in their labels in the order of addresses. A
-/// device without an address gets its place in the list. A later entry of the same device gets `same_as`.
+/// device without an address gets its place in the list. A later entry for the same device gets `same_as`.
 pub fn number_labels<'a>(devices: impl Iterator<Item = &'a mut DeviceInfo>) {
     let mut devices: Vec<&mut DeviceInfo> = devices.collect();
     for at in 1..devices.len() {
@@ -169,7 +169,7 @@ mod tests {
         assert_eq!(labels, ["A #1", "B", "A #2"]);
     }
 
-    /// Address and label of two devices with these addresses.
+    /// The addresses and labels of two devices with these addresses.
     fn told_apart(addresses: [&str; 2]) -> [(String, String); 2] {
         let mut devices = [example(0, 0, "H"), example(0, 1, "H")];
         for (device, address) in devices.iter_mut().zip(addresses) {
@@ -188,7 +188,7 @@ mod tests {
         assert_eq!(turned[0], (one.to_owned(), "H #1".to_owned()));
     }
 
-    /// `same_as` of two devices of two platforms after a change of the second.
+    /// The second device's `same_as`, for two devices on two platforms after a change to the second.
     fn second_entry(change: impl FnOnce(&mut [DeviceInfo; 2])) -> Option<String> {
         let mut devices = [example(0, 0, "A"), example(1, 0, "A")];
         change(&mut devices);

@@ -11,7 +11,7 @@ use super::status::CallError;
 use super::units::bytes_in_words;
 use crate::words::Fault;
 
-/// Initial bytes of a buffer that the host must write: useless as a number, an index or a flag.
+/// Initial bytes for a buffer that the host must write. They are useless as a number, an index or a flag.
 const GARBAGE: u8 = 0xa5;
 
 const PIXEL_BYTES: u64 = 4;
@@ -65,7 +65,7 @@ impl Allocation {
                 | ffi::CL_INVALID_IMAGE_SIZE => {
                     Fault::Memory(format!("needs {}: {error}", bytes_in_words(bytes)))
                 }
-                // Only images cause these.
+                // Only images cause these statuses.
                 ffi::CL_IMAGE_FORMAT_NOT_SUPPORTED | ffi::CL_INVALID_OPERATION => {
                     Fault::Unsupported(format!("no images of four 8-bit numbers: {error}"))
                 }
@@ -111,7 +111,7 @@ impl<T: OclPrm> Buffer<T> {
     ) -> Result<Buffer<T>, Fault> {
         let bytes = (len.max(1) as u64).saturating_mul(size_of::<T>().max(1) as u64);
         let info = &device.info;
-        // Drivers abort, or report success and fail at the first use, so the limits are checked here.
+        // Drivers abort, or report success and fail at the first use, so this function checks the limits.
         if bytes > info.max_allocation_bytes {
             return Err(Fault::Memory(format!(
                 "a buffer needs {}, the device's largest is {}",
@@ -171,7 +171,7 @@ impl Image {
                 limit[0], limit[1]
             )));
         }
-        // The device's layout may take more.
+        // The device's layout may take more bytes.
         let bytes = width as u64 * height as u64 * PIXEL_BYTES;
         let format = ffi::cl_image_format {
             image_channel_order: ffi::CL_RGBA,

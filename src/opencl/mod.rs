@@ -1,7 +1,7 @@
 //! Devices, quirks, program building, and queues whose transfers and kernels are timed.
 //!
 //! Typical use: [`list`] the devices, [`select`] some, [`open`] one. Build a [`Program`] and get a [`Kernel`]. Create
-//! [`Buffer`]s and a [`Queue`], launch, and get the time parts from the queue. For a technique with one kernel, a
+//! [`Buffer`]s and a [`Queue`], launch, and take the time parts from the queue. For a technique with one kernel, a
 //! [`KernelPlan`] does most of this; the results are [`Outcomes`].
 //!
 //! Every call uses the C interface that `ocl` declares. `ocl`'s wrappers panic on unknown status codes, and when

@@ -1,4 +1,4 @@
-//! The results of a launch's work-items or work-groups, read back by the host (`cl/common/outcome.clh`).
+//! The results of a launch's work-items or work-groups, as the host reads them back (`cl/common/outcome.clh`).
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -12,7 +12,7 @@ use crate::words::{Counters, Fault};
 pub const SEARCHED_WORDS: usize = 6;
 
 /// Outcomes of a fixed number of words each. The last word is a stamp, which proves that its writer reached its end:
-/// some drivers cut long loops silently. All stamps of a process differ, because drivers do not clear memory.
+/// some drivers cut long loops silently. All stamps in a process differ, because drivers do not clear memory.
 pub struct Outcomes {
     buffer: Buffer<u32>,
     what: &'static str,
@@ -24,8 +24,8 @@ pub struct Outcomes {
 }
 
 impl Outcomes {
-    /// A buffer for `most` outcomes of `words` words that the kernel of this name writes, each for one `what`, such as a
-    /// `sibling`. [`Fault::Memory`] without space.
+    /// A buffer for `most` outcomes of `words` words each, written by the kernel of this name. Each is for one `what`,
+    /// such as a `sibling`. [`Fault::Memory`] if it does not fit.
     pub fn new(
         device: &Device,
         kernel: &str,
@@ -80,14 +80,14 @@ impl SetArgument for Outcomes {
     }
 }
 
-/// The first of `count` stamps that no other launch of this process has, up to 2^32 stamps.
+/// The first of `count` stamps that no other launch in this process has. They repeat after 2^32 stamps.
 fn next_stamps(count: usize) -> u32 {
     // Fresh memory is often 0, so no first launch has the stamp 0.
     static NEXT: AtomicU32 = AtomicU32::new(1);
     NEXT.fetch_add(count as u32, Ordering::Relaxed)
 }
 
-/// Passes outcomes to `each`, up to the first without a valid stamp; its place is the error.
+/// Passes outcomes to `each`, up to the first without a valid stamp, whose place is the error.
 fn show(
     read: &[u32],
     words: usize,
@@ -126,12 +126,12 @@ impl Outcome<'_> {
         self.words[at] as i32
     }
 
-    /// A 64-bit number in two words, the low one first.
+    /// A 64-bit number from two words, the low word first.
     pub fn wide(self, at: usize) -> u64 {
         u64::from(self.words[at + 1]) << 32 | u64::from(self.words[at])
     }
 
-    /// Value and counters of a search ([`SEARCHED_WORDS`]).
+    /// The value and counters of a search ([`SEARCHED_WORDS`]).
     pub fn searched(self) -> (i32, Counters) {
         let counters = Counters::of_search(self.wide(1), self.wide(3));
         (self.int(0), counters)

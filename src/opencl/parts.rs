@@ -2,13 +2,13 @@
 
 use crate::words::Parts;
 
-/// The device's time may exceed the host's by this factor, for both clocks' resolution and drift.
+/// The device's time may exceed the host's by this factor, to allow for both clocks' resolution and drift.
 const TOLERANCE: f64 = 1.05;
 
 /// A command may start this long before it was queued, ns: many drivers take the timestamps from two clocks.
 const JITTER_NS: u64 = 100_000;
 
-/// A sample whose commands run for no more steps of the timer has no parts.
+/// A sample whose commands run for no more timer steps than this has no parts.
 const FEWEST_STEPS: u64 = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,13 +16,13 @@ pub(super) enum Work {
     Upload,
     /// A kernel, or the filling of a buffer.
     Kernel,
-    /// A kernel that may enqueue others, with all its descendants.
+    /// A kernel that may enqueue other kernels, with all its descendants.
     Ancestor,
     Download,
 }
 
 impl Work {
-    /// The part that gets its time.
+    /// The part to which its time is added.
     pub fn part_of(self, parts: &mut Parts) -> &mut u64 {
         match self {
             Work::Upload => &mut parts.upload_ns,
@@ -32,7 +32,7 @@ impl Work {
     }
 }
 
-/// A command's timestamps, in ns of the device's clock.
+/// A command's timestamps, in ns on the device's clock.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stamps {
     pub work: Work,
@@ -42,7 +42,7 @@ pub(super) struct Stamps {
 }
 
 impl Stamps {
-    /// True if the timestamps are possible in an in-order queue. Zeros are not: such a driver does not record times.
+    /// True if the timestamps are possible in an in-order queue. Zeros are not; such a driver records no times.
     pub fn in_order(&self) -> bool {
         self.queued <= self.start.saturating_add(JITTER_NS)
             && self.start <= self.end
@@ -51,8 +51,8 @@ impl Stamps {
 }
 
 /// Adds the time of `commands` to `parts`; each moment counts once, for the first command that runs in it. Queue wait
-/// is the time when a command is queued and none runs. `wall_ns` is the host's time of the spans; the sum of the parts
-/// never exceeds it. Parts are multiples of the timer's step.
+/// is the time during which a command is queued and none runs. `wall_ns` is the host's time for the spans; the sum of
+/// the parts never exceeds it. Parts are multiples of the timer's step.
 pub(super) fn attribute(
     commands: &mut [Stamps],
     (wall_ns, step_ns): (u64, u64),
@@ -94,7 +94,7 @@ pub(super) fn attribute(
     if running as f64 > wall_ns as f64 * TOLERANCE {
         parts.untrusted = true;
     }
-    // Device time beyond the host's is cut: first from the queue wait, then from all parts in proportion.
+    // Device time beyond the host's is cut: first from the queue wait, then from all parts proportionally.
     if running > wall_ns {
         let cut = |time: u64| (u128::from(time) * u128::from(wall_ns) / u128::from(running)) as u64;
         ran.upload_ns = cut(ran.upload_ns);
@@ -104,7 +104,7 @@ pub(super) fn attribute(
     ran.queue_ns = busy
         .saturating_sub(running)
         .min(wall_ns.saturating_sub(running));
-    // Down, so that the sum still fits.
+    // Rounds down so that the sum still fits.
     let whole = |time: u64| time - time % step_ns.max(1);
     parts.upload_ns += whole(ran.upload_ns);
     parts.kernel_ns += whole(ran.kernel_ns);
@@ -128,7 +128,7 @@ mod tests {
     }
 
     /// Each row has commands, the wall time with the timer's step, and the parts: upload, queue, kernel, download. A
-    /// `!` marks untrusted parts. A command is U, K or D with the times when it was queued, began and ended.
+    /// `!` marks untrusted parts. A command is U, K or D, with the times at which it was queued, began and ended.
     fn check(rows: &str) {
         for row in rows.trim().lines() {
             let [commands, wall, expected] = row.split(" | ").collect::<Vec<_>>()[..] else {
@@ -181,7 +181,7 @@ K 1040 1040 1043 | 1048576 1 | 0 0 3 0",
         );
     }
 
-    /// In a pipeline no command ran from 100 to 110 and from 150 to 160. Time between batches is the host's.
+    /// In a pipeline no command ran from 100 to 110 and from 150 to 160. Time between batches counts as the host's.
     #[test]
     fn commands_that_overlap_count_once() {
         check(
@@ -199,8 +199,8 @@ K 0 0 100, K 0 50 120 | 200 1 | 0 0 120 0",
         assert_eq!(parts.longest_launch_ns, 100);
     }
 
-    /// A fast clock is cut to the wall; one percent is within both clocks' steps. Stamps out of order are not believed,
-    /// unless they are within two clocks' jitter.
+    /// A fast clock is cut to the wall time; one percent is within both clocks' steps. Stamps out of order are not
+    /// trusted, unless they are within two clocks' jitter.
     #[test]
     fn a_clock_that_cannot_be_right_is_told() {
         check(

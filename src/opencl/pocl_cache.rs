@@ -1,11 +1,11 @@
-//! pocl's cache folder. If pocl cannot write to it, it has no device or builds nothing, without a message.
+//! pocl's cache folder. If pocl cannot write to it, pocl offers no device or builds nothing, without a message.
 
 use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A sentence about the folder and the remedy; `None` if pocl can write to it.
+/// A message that names the unwritable cache folder and how to fix it; `None` if pocl can write there.
 pub(super) fn problem() -> Option<String> {
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     let folder = folder(&variable)?;

@@ -19,9 +19,9 @@ pub struct Probed {
     pub timer: Timer,
     /// Its quirks: what is done differently on it, and why.
     pub quirks: Vec<String>,
-    /// Why it did not open, if it did not.
+    /// The reason why it did not open, if it did not.
     pub fault: Option<String>,
-    /// Set if its driver is loaded without the others.
+    /// Set if its driver is loaded alone, without the others.
     #[serde(skip)]
     pub alone: Option<Alone>,
 }
@@ -35,7 +35,7 @@ pub struct Alone {
     pub environment: Vec<(String, String)>,
 }
 
-/// Opens a device and checks it. Drivers may crash or hang here: call it in a process that may be lost.
+/// Opens a device and checks it. Drivers may crash or hang here: call this function in an expendable process.
 pub fn probe(info: DeviceInfo) -> Probed {
     let opened = open(&info);
     let device = opened.as_ref().ok();

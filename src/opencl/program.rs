@@ -98,13 +98,13 @@ impl Program {
         })
     }
 
-    /// The kernel of that name; [`Fault::Build`] if the program lacks it.
+    /// The kernel with that name; [`Fault::Build`] if the program lacks it.
     pub fn kernel(&self, name: &str) -> Result<Kernel, Fault> {
         let file = (&*self.path, &*self.source);
         Kernel::new(&self.device, &self.object, file, name, self.enqueues)
     }
 
-    /// The time of the build, or of the loading from the cache, ns.
+    /// The time that the build, or loading from the cache, took, in ns.
     pub fn build_ns(&self) -> u64 {
         self.build_ns
     }
@@ -115,7 +115,7 @@ impl Program {
     }
 }
 
-/// The option string. pocl silently refuses all but `-cl-*`, `-D`, `-w` and `-Werror`.
+/// The option string. pocl silently refuses all options except `-cl-*`, `-D`, `-w` and `-Werror`.
 fn options(standard: &str, defines: &[(&str, String)], quirks: &[&str]) -> Result<String, Fault> {
     let mut options = standard.to_owned();
     for quirk in quirks {
@@ -125,7 +125,7 @@ fn options(standard: &str, defines: &[(&str, String)], quirks: &[&str]) -> Resul
     for (name, value) in defines {
         let name_ok = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
             && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        // Drivers split the string at blanks, and differ in how they treat quotes.
+        // Drivers split the string at blanks, and treat quotes differently.
         let value_ok = value
             .chars()
             .all(|c| c.is_ascii_graphic() && !"\"'\\".contains(c));
@@ -173,7 +173,7 @@ fn compile(
     }
 }
 
-/// Makes a program from a binary of the driver's; `None` if the driver refuses it.
+/// Makes a program from one of the driver's binaries; `None` if the driver refuses it.
 fn load(device: &Shared, binary: &[u8], options: &CStr) -> Option<Owned<CompiledProgram>> {
     let mut taken = 0;
     // SAFETY: one binary of the given length for one device of the context; the driver copies it.

@@ -1,4 +1,4 @@
-//! Queries of drivers: the `clGet…Info` functions.
+//! Driver queries: the `clGet…Info` functions.
 
 use std::ffi::c_void;
 use std::ptr::null_mut;
@@ -7,7 +7,7 @@ use ocl::ffi::{self, cl_device_id, cl_int, cl_platform_id, cl_uint};
 
 use super::status::{CallError, check};
 
-/// One query: the size of the answer's place, the place, and the target of the size needed.
+/// One query: the size of the place for the answer, the place, and the target for the size needed.
 pub(super) type Question<'a> = &'a dyn Fn(usize, *mut c_void, *mut usize) -> cl_int;
 
 /// [`bytes`], [`text`] or [`number`].
@@ -31,12 +31,12 @@ pub(super) fn text(call: &'static str, question: Question<'_>) -> Result<String,
         .position(|&byte| byte == 0)
         .unwrap_or(answer.len());
     let text = String::from_utf8_lossy(&answer[..end]);
-    // The text goes to terminals, files and reports.
+    // The text is written to terminals, files and reports.
     let text = text.replace(char::is_control, " ");
     Ok(text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// The answer as a number, by its length, because drivers differ in the width.
+/// The answer as a number. Its length decides the width, because drivers differ.
 pub(super) fn number(call: &'static str, question: Question<'_>) -> Result<u64, CallError> {
     let answer = bytes(call, question)?;
     wide(&answer).ok_or(CallError {

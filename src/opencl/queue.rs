@@ -74,7 +74,7 @@ impl Queue {
     }
 
     /// Copies `data` to the start of a buffer; `data` may change as soon as this returns. [`Fault::Input`] if the
-    /// buffer is shorter, else by the driver's status.
+    /// buffer is shorter, else a fault from the driver's status.
     pub fn write<T: OclPrm>(&mut self, buffer: &Buffer<T>, data: &[T]) -> Result<(), Fault> {
         fits(buffer, data.len())?;
         let bytes = size_of_val(data);
@@ -110,7 +110,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Copies the start of a buffer to `data`, after all earlier commands. Fails as [`Queue::write`].
+    /// Copies the start of a buffer to `data`, after all earlier commands. Fails like [`Queue::write`].
     pub fn read<T: OclPrm>(&mut self, buffer: &Buffer<T>, data: &mut [T]) -> Result<(), Fault> {
         fits(buffer, data.len())?;
         if size_of_val(data) == 0 {
@@ -274,7 +274,7 @@ impl Queue {
         Ok(())
     }
 
-    /// The parts of the time since the last call. Waits for pending commands: call it outside timed code.
+    /// The time parts since the last call. Waits for pending commands: call it outside timed code.
     pub fn take_parts(&mut self) -> Parts {
         if self.finish().is_err() {
             self.account.give_up();
@@ -307,7 +307,7 @@ impl Queue {
         Ok(())
     }
 
-    /// A refused call as a fault. If a launch ran for long, it names the watchdog.
+    /// Turns a refused call into a fault. If a launch ran for long, the fault names the watchdog.
     fn fault(&self, error: CallError) -> Fault {
         let took = self.launched.map(|since| since.elapsed());
         match took.filter(|took| *took >= LONG && error.may_be_watchdog()) {
@@ -381,7 +381,7 @@ mod tests {
         Some((kernel, buffer, queue))
     }
 
-    /// Commands on another buffer in between do not change the data or delay the next read.
+    /// Intervening commands on another buffer do not change the data or delay the next read.
     #[test]
     fn what_is_before_a_mark_is_read_while_the_rest_runs() {
         for by_events in [true, false] {

@@ -7,19 +7,19 @@ enum Remedy {
     BuildOption(&'static str),
     /// A build option for programs with barriers in loops.
     BarrierOption(&'static str),
-    /// An environment variable before the driver is loaded. Without it, programs with barriers in loops are refused.
+    /// An environment variable to set before the driver is loaded. Without it, refuses programs with barriers in loops.
     Environment(&'static str, &'static str),
     /// The device's work-group limit replaces the kernels' own.
     DeviceGroupLimit,
-    /// Kernels with `reqd_work_group_size` run in that size, despite a lower limit from the driver.
+    /// Kernels with `reqd_work_group_size` run in that size, even if the driver reports a lower limit.
     FixedGroupsRun,
     /// The host writes buffers when they are created, and writes replace fills.
     HostWrites,
-    /// No remedy exists: reports mention the quirk.
+    /// There is no remedy, but reports mention the quirk.
     Told,
     /// Kernels with vectors of 16 words are not built.
     NoWideVectors,
-    /// Work-groups whose items take work from a counter have a multiple of this many items.
+    /// Work-groups whose items take work from a counter must have a multiple of this many items.
     WholeVectors(usize),
 }
 
@@ -130,8 +130,8 @@ impl Implementation {
     fn of(info: &DeviceInfo) -> Implementation {
         let platform = info.platform.to_lowercase();
         if info.platform == POCL {
-            // "OpenCL 3.0 PoCL 3.1+debian …": the second number is pocl's. Remedies for old versions are correct
-            // everywhere.
+            // "OpenCL 3.0 PoCL 3.1+debian …": the second number is pocl's version. Remedies for old versions are
+            // correct everywhere.
             let version = info.platform_version.to_lowercase();
             let own = version.split_once("pocl ").map_or("", |(_, own)| own);
             Implementation::Pocl(leading_number(own).unwrap_or(0))
@@ -162,7 +162,7 @@ pub struct BuildNeeds {
     pub barriers_in_loops: bool,
     /// Its kernels enqueue kernels. It is then built as OpenCL C 2.0 or 3.0, not 1.2, with a default queue.
     pub device_enqueue: bool,
-    /// The kernel file is the user's, not below the kernels' root.
+    /// The kernel file belongs to the user and is not below the kernels' root.
     pub own_file: bool,
 }
 
@@ -209,7 +209,7 @@ impl Quirks {
         items.max().unwrap_or(1)
     }
 
-    /// The fault of a kernel that left work undone by its counts, with the quirk of a driver that cuts loops.
+    /// The fault for a kernel whose counts show undone work, with the quirk if the driver cuts loops.
     pub fn unfinished(&self, what: String) -> Fault {
         match self.row(Remedy::Told) {
             Some(row) => Fault::Device(format!(
@@ -220,7 +220,7 @@ impl Quirks {
         }
     }
 
-    /// True if the host writes every new buffer, also instead of fills.
+    /// True if the host writes every new buffer, and writes replace fills.
     pub fn host_writes(&self) -> bool {
         self.row(Remedy::HostWrites).is_some()
     }
@@ -303,7 +303,7 @@ mod tests {
         )
     }
 
-    /// The options of a kernel with barriers in loops, with this `POCL_WORK_GROUP_METHOD`, and of any other kernel.
+    /// The options for a kernel with barriers in loops, given this `POCL_WORK_GROUP_METHOD`, and for any other kernel.
     fn options(info: &DeviceInfo, method: Option<&str>) -> [Result<String, String>; 2] {
         let value = |name: &str| {
             let method = method.filter(|_| name == "POCL_WORK_GROUP_METHOD");
@@ -339,7 +339,7 @@ mod tests {
         let [refused, other] = options(&new, Some("loopvec"));
         assert!(refused.unwrap_err().contains("POCL_WORK_GROUP_METHOD=cbs"));
         assert_eq!(other, ok(""));
-        // The host writes the buffers of a simulator, but not of a GPU.
+        // The host writes the buffers of a simulator, but not those of a GPU.
         let oclgrind = on("Oclgrind", "OpenCL 1.2 (Oclgrind 21.10)", "21.10");
         assert!(Quirks::of(&oclgrind).host_writes());
         assert_eq!(

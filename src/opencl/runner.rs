@@ -1,4 +1,4 @@
-//! One kernel, built for its work-groups, with its queue.
+//! A kernel, built for its work-groups, and its queue.
 
 use std::path::Path;
 
@@ -26,9 +26,9 @@ pub struct KernelPlan<'a> {
     pub kernel: &'a str,
     /// The size of its work-groups.
     pub group: WorkGroup,
-    /// Local memory, bytes, of a work-group of some work-items, and its refusal's beginning: `a board of 64x64 needs`.
+    /// Bytes of local memory for a group of this many items, and a refusal's beginning: `a board of 64x64 needs`.
     pub local: &'a dyn Fn(usize) -> (usize, String),
-    /// The file's constants for work-groups of a given number of work-items.
+    /// The file's constants for work-groups with a given number of work-items.
     pub defines: &'a dyn Fn(usize) -> Defines,
     /// True if it has barriers in loops with data-dependent length. They have no effect in groups of one work-item.
     pub barriers_in_loops: bool,
@@ -85,14 +85,14 @@ pub struct Runner {
     pub local_bytes: usize,
     /// The options that its program was built with.
     pub options: String,
-    /// Choices, for the row; initially the group size and the options.
+    /// Choices to note in the row; initially the group size and the options.
     pub notes: String,
     /// Program build time, ns.
     pub build_ns: u64,
 }
 
 impl Runner {
-    /// A kernel of a program built for groups of `items` work-items. [`Fault::Unsupported`] if the kernel refuses.
+    /// A kernel from a program built for groups of `items` work-items. [`Fault::Unsupported`] if the kernel refuses.
     pub fn new(
         device: &Device,
         program: &Program,
@@ -128,13 +128,13 @@ impl Runner {
         Ok(buffer)
     }
 
-    /// A new buffer with these numbers as an argument that the kernel only reads. Fails as [`Runner::buffer`].
+    /// A new buffer with these numbers, as an argument that the kernel only reads. Fails as [`Runner::buffer`].
     pub fn upload<T: OclPrm>(&mut self, name: &str, numbers: &[T]) -> Result<(), Fault> {
         let buffer = self.buffer(name, numbers.len(), Access::Read)?;
         self.queue.write(&buffer, numbers)
     }
 
-    /// A new buffer for results as the argument `outcomes`. `most`: outcomes of a launch; `words`: numbers of each;
+    /// A new buffer for results as the argument `outcomes`. `most`: outcomes per launch; `words`: numbers per outcome;
     /// `what`: its subject, such as a `sibling`. Fails as [`Runner::buffer`].
     pub fn outcomes(
         &mut self,
@@ -146,7 +146,7 @@ impl Runner {
         Ok(Outcomes::of(buffer, what, self.kernel.name(), words))
     }
 
-    /// Launches a group without work, with these arguments: some drivers compile at first use. Fails if the driver refuses.
+    /// Launches an empty group with these arguments: some drivers compile at first use. Fails if the driver refuses.
     pub fn warm_up(&mut self, values: &[(&str, &dyn SetArgument)]) -> Result<(), Fault> {
         self.set(values)?;
         self.launch_groups(1)?;
@@ -171,7 +171,7 @@ impl Runner {
         self.launch_groups(count.div_ceil(self.items))
     }
 
-    /// The kernel's use of the device.
+    /// The device resources that the kernel uses.
     pub fn resources(&self) -> Vec<Resource> {
         self.kernel.resources(self.items)
     }

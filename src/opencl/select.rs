@@ -49,7 +49,7 @@ fn matching<'a>(devices: &'a [DeviceInfo], selector: &str) -> anyhow::Result<Vec
         "gpu" => Some(of_kind(DeviceKind::Gpu)),
         "cpu" => Some(of_kind(DeviceKind::Cpu)),
         "accelerator" => Some(of_kind(DeviceKind::Accelerator)),
-        // Names may contain colons too, so both sides must be whole numbers.
+        // Names may contain colons too, so the text on both sides must be a whole number.
         _ => numbers(&wanted).map(|(platform, device)| {
             among(&|info| (info.platform_index, info.device_index) == (platform, device))
         }),
@@ -59,7 +59,7 @@ fn matching<'a>(devices: &'a [DeviceInfo], selector: &str) -> anyhow::Result<Vec
             .filter(|found| !found.is_empty())
             .ok_or_else(nothing);
     }
-    // The most specific match first: a complete label precedes the same text inside a longer name.
+    // The most specific match comes first: a complete label before the same text inside a longer name.
     let is_label = |info: &DeviceInfo| info.label.to_lowercase() == wanted;
     let is_name = |info: &DeviceInfo| info.name.to_lowercase().contains(&wanted);
     let is_platform = |info: &DeviceInfo| {
@@ -108,13 +108,13 @@ fn best(devices: &[DeviceInfo]) -> Option<&DeviceInfo> {
     let mut known: Vec<fn(&DeviceInfo) -> u32> = vec![|it| it.compute_units, |it| it.clock_mhz];
     known.retain(|of| like.iter().all(|it| of(it) > 0));
     let speed = |it: &DeviceInfo| known.iter().map(|of| u64::from(of(it))).product::<u64>();
-    // Among equals `min_by_key` takes the first.
+    // Among equal devices, `min_by_key` takes the first.
     like.iter()
         .copied()
         .min_by_key(|it| std::cmp::Reverse(speed(it)))
 }
 
-/// Why [`select`] chooses this one of the devices without a selector: `a GPU with its own memory`.
+/// Why [`select`] chooses this device if there is no selector: `a GPU with its own memory`.
 pub fn why_best(devices: &[DeviceInfo], chosen: &DeviceInfo) -> String {
     let kind = match rank(chosen) {
         (DeviceKind::Gpu, false) => "a GPU with its own memory",
@@ -184,7 +184,7 @@ mod tests {
         assert!(select(&[], &[]).is_err());
     }
 
-    /// Which of these GPUs is the default one: units, MHz, whether it shares the host's memory.
+    /// The index of the default GPU among these. Each has units, MHz, and whether it shares the host's memory.
     fn default_of(gpus: &[(u32, u32, bool)]) -> usize {
         let gpus = gpus.iter().enumerate();
         let devices: Vec<DeviceInfo> = gpus

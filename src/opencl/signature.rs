@@ -26,7 +26,7 @@ pub(super) enum Space {
     Any,
 }
 
-/// Words of a declaration that are not types.
+/// Words in a declaration that are not types.
 const QUALIFIERS: [&str; 7] = [
     "const",
     "restrict",
@@ -41,7 +41,7 @@ impl Parameter {
     fn read(text: &str) -> Option<Parameter> {
         let mut words = words(text).filter(|word| !is_qualifier(word));
         let first = words.next()?.to_owned();
-        // The type may be a macro. A macro with further parameters may follow the last name.
+        // The type may be a macro. A macro for further parameters may follow the last name.
         let (kind, name) = match words.next() {
             Some(name) => (first, name.to_owned()),
             None => (String::new(), first),
@@ -56,8 +56,8 @@ impl Parameter {
         Some(Parameter { name, kind, space })
     }
 
-    /// True if a value of the Rust type `given` fits: a number, a vector, or an element of a buffer. The sign does not
-    /// count. A type that the kernel file defines accepts all.
+    /// True if a value of the Rust type `given` fits: a number, a vector, or an element of a buffer. Signedness does
+    /// not matter. A type that the kernel file defines accepts any value.
     pub fn takes(&self, given: &str) -> bool {
         let known = of_rust(&self.kind);
         let given = given.rsplit("::").next().unwrap_or(given);
@@ -97,7 +97,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     words.filter(|word| !word.is_empty())
 }
 
-/// True if a text has a word, with or without leading underscores.
+/// True if a text contains a word, with or without leading underscores.
 fn has_word(text: &str, word: &str) -> bool {
     words(text).any(|it| it.trim_start_matches('_') == word)
 }
@@ -108,7 +108,7 @@ fn is_qualifier(word: &str) -> bool {
     QUALIFIERS.contains(&word.trim_start_matches('_')) || is_macro
 }
 
-/// The parameters of a kernel in a source; none if it has no such kernel. Parameters under `#if` must be the last.
+/// The parameters of a kernel in a source; none if the kernel is missing. Parameters under `#if` must be the last.
 pub(super) fn parameters(source: &str, kernel: &str) -> Vec<Parameter> {
     let lines = source
         .lines()

@@ -16,7 +16,7 @@ pub fn load(path: &str, folder: Option<&Path>) -> Result<String, Fault> {
     load_from(path, None, folder)
 }
 
-/// The same for a user's file, which may include files beside it and the kernels' files. Fails as [`load`].
+/// The same for a user's file, which may include its neighbours and the kernels' files. Fails as [`load`].
 pub fn load_own(file: &Path, folder: Option<&Path>) -> Result<String, Fault> {
     load_from(&file.display().to_string(), Some(file), folder)
 }
@@ -34,7 +34,7 @@ fn load_from(path: &str, own: Option<&Path>, folder: Option<&Path>) -> Result<St
 }
 
 struct Loader<'a> {
-    /// The file that is read first, if it is the user's.
+    /// The file that is read first, if it belongs to the user.
     own: Option<&'a Path>,
     folder: Option<&'a Path>,
     open: Vec<String>,
@@ -75,7 +75,7 @@ impl Loader<'_> {
             Some(includer) => format!(", included by {includer},"),
             None => String::new(),
         };
-        // The user's file, or one beside it.
+        // The user's file, or a file beside it.
         let own = self.own.map(|own| match self.open.is_empty() {
             true => own.to_owned(),
             false => own.with_file_name(path),
@@ -126,7 +126,7 @@ pub fn kernel_hash(folder: Option<&Path>) -> Result<String, Fault> {
     };
     let fault = |why: &str| Fault::Input(format!("kernel folder {}: {why}", folder.display()));
     let files = files_under(folder).map_err(|error| fault(&error.to_string()))?;
-    // A likely mistake: the repository's root instead of its `cl/`.
+    // A likely mistake is to pass the repository's root instead of its `cl/`.
     let mut programs = EMBEDDED
         .iter()
         .map(|(name, _)| *name)

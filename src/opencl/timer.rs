@@ -16,11 +16,11 @@ use crate::words::{Fault, Timer};
 /// A kernel must run this long for a comparison, because a launch costs up to 0.1 ms.
 const LONG_ENOUGH: Duration = Duration::from_millis(3);
 
-/// Time limit of the check, which then uses its best comparison: simulators are slow.
+/// The time limit of the check, which then uses its best comparison. Simulators are slow.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Allowed ratio of device time to host time of a long kernel. Host time includes the launch and a late wake-up; clocks
-/// drift.
+/// The allowed ratio of device time to host time for a long kernel. Host time includes the launch and a late wake-up,
+/// and clocks drift.
 const AGREEMENT: RangeInclusive<f64> = 0.8..=1.05;
 
 /// Limit of a work-item's steps, a power of 4: rusticl 22 cuts loops after 65,535 iterations.
@@ -54,7 +54,7 @@ pub(super) fn check(device: &Arc<Shared>) -> Result<(Timer, usize, Option<u64>),
     Ok((timer, multiple, round_trip_ns))
 }
 
-/// `share`: device time over host time of a kernel of some milliseconds; `None` if no kernel ran long enough.
+/// `share`: device time over host time for a kernel that takes some milliseconds; `None` if no kernel ran long enough.
 fn verdict(resolution_ns: u64, share: Result<Option<f64>, String>) -> Timer {
     match share {
         Err(why) => Timer::Untrusted(format!("untrusted: {why}")),
@@ -89,7 +89,7 @@ fn round_trip(mut queue: Queue, kernel: &Kernel, word: &Buffer<u32>) -> Result<O
         .filter(|_| times.len() >= FEWEST_TRIPS))
 }
 
-/// Runs the kernel with more and more steps until its time can be compared. The inner error is the timestamps'.
+/// Runs the kernel with more and more steps until its time can be compared. The inner error concerns the timestamps.
 fn compare(
     queue: &mut Queue,
     kernel: &mut Kernel,
@@ -136,7 +136,7 @@ fn compare(
     Ok(Ok(best))
 }
 
-/// Refuses timestamps out of order, in themselves or after the previous command.
+/// Refuses timestamps that are out of order, among themselves or relative to the previous command.
 fn plausible(stamps: &Stamps, last_end: u64) -> Result<(), String> {
     if !stamps.in_order() {
         return Err(format!(

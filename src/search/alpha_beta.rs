@@ -21,7 +21,7 @@ impl Window {
         Window { alpha, beta }
     }
 
-    /// The same window from the opponent's side.
+    /// The same window from the opponent's point of view.
     #[inline(always)]
     pub fn turned(self) -> Window {
         Window::new(-self.beta, -self.alpha)
@@ -35,7 +35,7 @@ pub fn alpha_beta<G: Game>(game: &G, position: &G::Position, depth: u32) -> Foun
     Found::new(value, best, counters)
 }
 
-/// The value of one move from the side to move, with a full window. `depth` is the root's, at least 1.
+/// The value of one move for the side to move, with a full window. `depth` is the root's, at least 1.
 pub fn value_of_move<G: Game>(game: &G, position: &G::Position, mv: G::Move, depth: u32) -> i32 {
     let child = game.play(position, mv);
     -descend(
@@ -138,7 +138,7 @@ fn interior<G: Game>(
     searched(game, position, depth, ply, window, best, counters)
 }
 
-/// [`descend`] at remaining depth 1. A separate function keeps the leaves' positions out of the stack frames above.
+/// [`descend`] at remaining depth 1. A separate function keeps the leaves' positions out of its callers' stack frames.
 fn above_leaves<G: Game>(
     game: &G,
     position: &G::Position,

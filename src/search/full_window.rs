@@ -4,14 +4,14 @@ use crate::games::Game;
 use crate::words::Counters;
 
 /// Alpha-beta below every root move, each with the full window (Kawakami and Wang, section 2.3, Algorithms 2 and 3). A
-/// node is cut when alpha reaches beta; the different test printed for the maximizer is a misprint.
+/// node is cut when alpha reaches beta; the different test that the paper prints for the maximizer is a misprint.
 pub fn full_window_root<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
     search(game, position, depth, |count, child| {
         (0..count).map(child).collect()
     })
 }
 
-/// The same with the root moves in parallel on the current rayon pool (Kawakami and Wang, section 4).
+/// The same, with the root moves searched in parallel on the current rayon pool (Kawakami and Wang, section 4).
 pub fn full_window_root_parallel<G: Game>(
     game: &G,
     position: &G::Position,

@@ -3,7 +3,7 @@ use super::{Found, count, entered, stuck};
 use crate::games::{Game, INFINITY};
 use crate::words::Counters;
 
-/// Remaining depth up to which a subtree is not split among threads.
+/// A subtree with at most this remaining depth is not split among threads.
 const SERIAL_DEPTH: u32 = 4;
 
 /// Searches a position to a fixed depth without pruning or allocation. Among equal moves the first is best.
@@ -33,7 +33,7 @@ fn root_moves<G: Game>(
     open.then(|| game.moves(position)).into_iter().flatten()
 }
 
-/// The result by the moves' values from the other side, or without a move.
+/// The result, given the moves' values for the other side, or given that there is no move.
 fn finish<G: Game>(
     game: &G,
     position: &G::Position,

@@ -3,7 +3,7 @@
 //! All alpha-beta searches here visit the same tree. First moves alone lead to principal-variation nodes, where the
 //! move of [`Game::first`] comes first. All other moves keep the game's order. A move replaces the best one only if its
 //! value is strictly greater, and a node is cut when alpha reaches beta. A pass costs a ply. Only [`TableSearch`]
-//! visits another, smaller tree: it has a transposition table and move ordering.
+//! visits a different, smaller tree, because it has a transposition table and move ordering.
 
 mod alpha_beta;
 pub mod annexation;
@@ -41,7 +41,7 @@ use crate::words::Counters;
 /// The result of one position's search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found<M> {
-    /// The value at the requested depth, from the side to move. Sums over move sets exceed 32 bits.
+    /// The value at the requested depth, for the side to move. Sums over move sets exceed 32 bits.
     pub value: i64,
     /// The first move with that value in search order; `None` without a move or at depth 0.
     pub best: Option<M>,
@@ -70,8 +70,8 @@ fn count(counters: &mut Counters, leaf: bool) {
     counters.leaves += u64::from(leaf);
 }
 
-/// The value of a position that is searched no deeper, counted as a leaf: decided on entry, or with no depth left and
-/// not [extended](Game::extends).
+/// The value of a position that is searched no deeper, counted as a leaf. It is decided on entry, or has no depth left
+/// and is not [extended](Game::extends).
 #[inline(always)]
 fn entered<G: Game>(
     game: &G,
@@ -87,7 +87,7 @@ fn entered<G: Game>(
     Some(value)
 }
 
-/// The value of a position without a move, counted; `below` searches the position after a pass.
+/// The value of a position without a move, which is counted; `below` searches the position after a pass.
 #[inline(always)]
 fn stuck<G: Game>(
     game: &G,

@@ -1,18 +1,18 @@
 //! The move sets of the Connect Four paper ("Algorithm Description"): every sequence of d columns is played from the
-//! root. The results of the sequences that start with a move choose the first move.
+//! root. The results of the sequences that start with each move decide the choice of the first move.
 
 use super::{Found, count};
 use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, WIN};
 use crate::words::Counters;
 
-/// The longest move sets whose sums fit 64 bits: a set adds less than 250,000 per ply, and at most one win.
+/// The longest sets whose sums fit 64 bits: a set adds less than 250,000 per ply, and at most one win.
 pub const LONGEST_MOVE_SETS: u32 = 14;
 
-/// For each first move, by column: the sum of its sets' utilities, from the root's side to move; 0 for a full column.
+/// For each first move, by column: the sum of its sets' utilities for the root's side to move; 0 for a full column.
 pub type MoveSetSums = [i64; COLUMNS];
 
-/// For each first move, by column: the best utility of a set, from the root's side to move; `None` for a full column.
+/// For each first move, by column: the best utility of a set for the root's side to move; `None` for a full column.
 pub type MoveSetBests = [Option<i32>; COLUMNS];
 
 /// A root whose move does not depend on the sums.
@@ -27,8 +27,8 @@ pub enum Forced {
 }
 
 impl Forced {
-    /// Applies the root's rules, which come before any sum: win, else block, else the only move, each in the lowest
-    /// column. `None` if the move is free, or if the game is over.
+    /// Applies the root's rules, which take precedence over any sum: win, else block, else the only move, each in the
+    /// lowest column. `None` if the move is free, or if the game is over.
     pub fn at(game: &Bits, board: &Board) -> Option<Forced> {
         if game.decided(board, 0).is_some() {
             return None;
@@ -43,7 +43,7 @@ impl Forced {
         win.or_else(block).or_else(only)
     }
 
-    /// The move, without a search. An immediate win has its value in every search; other forced moves have 0.
+    /// The move, without a search. An immediate win has the same value as in every search; other forced moves have 0.
     pub fn choice(self) -> Found<Column> {
         let (value, column) = match self {
             Forced::Win(column) => (i64::from(WIN) - 1, column),
@@ -60,7 +60,7 @@ impl Forced {
     }
 }
 
-/// The first move with the largest sum, the lowest column among equals, and every legal move's sum.
+/// The first move with the largest sum (the lowest column among equals), and every legal move's sum.
 pub fn largest_sum(
     game: &Bits,
     board: &Board,
@@ -78,7 +78,7 @@ pub fn largest_sum(
     )
 }
 
-/// The first move of the best set, the lowest column among equals, and the best set of every legal move.
+/// The first move of the best set (the lowest column among equals), and the best set of every legal move.
 pub fn best_set(
     game: &Bits,
     board: &Board,
@@ -99,7 +99,7 @@ pub fn best_set(
     )
 }
 
-/// The counters of a search that replays each set from its first move, until the game is over or a column is full.
+/// The counters of a search that replays each set from its first move until the game is over or a column is full.
 pub fn replays(game: &Bits, board: &Board, depth: u32) -> Counters {
     fn entered(game: &Bits, board: &Board, left: u32, ply: u32) -> u64 {
         let columns = Column::all().filter(|column| board.has_room(*column));
@@ -145,7 +145,7 @@ fn choose(
 
 /// The sums of all move sets of `depth` plies, by first move. Panics at a depth above [`LONGEST_MOVE_SETS`].
 ///
-/// A set's utility is the sum of the values after each of its plies, from the root's side to move. A win adds its value
+/// A set's utility is the sum of the values after each of its plies, for the root's side to move. A win adds its value
 /// and ends the set, a full board adds 0. The set then counts once for each of the 7^(plies left) sets with this
 /// beginning. A set that plays in a full column has utility 0.
 pub fn move_set_sums(game: &Bits, board: &Board, depth: u32) -> (MoveSetSums, Counters) {
@@ -166,9 +166,9 @@ pub fn move_set_sums(game: &Bits, board: &Board, depth: u32) -> (MoveSetSums, Co
 
 #[derive(Default)]
 struct Sum {
-    /// The sum of their utilities below the node, from the side to move there.
+    /// The sum of their utilities below the node, for the side to move there.
     total: i64,
-    /// The number of sets that meet no full column.
+    /// The number of sets that never play in a full column.
     sets: i64,
 }
 

@@ -8,7 +8,7 @@ use crate::words::Counters;
 /// The move sets of a root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublishedSets {
-    /// The sum of the utilities of each first move's sets, from the root's side to move.
+    /// The sum of the utilities of each first move's sets, for the root's side to move.
     pub sums: MoveSetSums,
     /// The move that no sum can outweigh: a win with a set's first move, else a block of a win with its second.
     pub assigned: Option<Column>,
@@ -20,9 +20,9 @@ pub struct PublishedSets {
 
 /// All move sets of `depth` plies, in one walk of their tree.
 ///
-/// A set's utility is the sum of the values after each of its moves that makes no four, from the root's side to move. A
+/// A set's utility is the sum of the values after each of its moves that makes no four, for the root's side to move. A
 /// move that makes four adds nothing, and the set continues: the pseudocode neither evaluates there nor leaves its
-/// loop. A set that meets a full column does not count. A full board ends a set.
+/// loop. A set that plays in a full column does not count. A full board ends a set.
 pub fn move_sets_as_published(game: &Bits, board: &Board, depth: u32) -> PublishedSets {
     let mut walk = Walk {
         game,
@@ -45,7 +45,7 @@ pub fn move_sets_as_published(game: &Bits, board: &Board, depth: u32) -> Publish
 }
 
 impl PublishedSets {
-    /// The assigned move, else the first with the largest sum. The value is its sum.
+    /// The assigned move, or else the first with the largest sum. The value is its sum.
     pub fn choice(&self, game: &Bits, board: &Board, counters: Counters) -> Found<Column> {
         let mut found = largest_sum(game, board, 1, &self.sums, counters);
         if let Some(column) = self.assigned {
@@ -73,7 +73,7 @@ struct Walk<'a> {
     replayed: u64,
 }
 
-/// The sets through a position: their later utilities, and the number that meet no full column.
+/// The sets through a position: their later utilities, and how many never play in a full column.
 struct Sets {
     total: i64,
     count: i64,

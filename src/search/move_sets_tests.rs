@@ -6,7 +6,7 @@ use crate::games::connect_four::{
     Bits, Board, COLUMNS, Column, Evaluation, Order, Player, Position, WIN,
 };
 
-/// The utility of one set to its first player: the sum over its plies, and the value of its end; `None` if it plays in
+/// The utility of one set for its first player: the sum over its plies, and the value of its end; `None` if it plays in
 /// a full column.
 fn replay(root: &Position, set: &[usize]) -> Option<(i64, i32)> {
     let evaluation = Evaluation::default();

@@ -51,7 +51,7 @@ pub fn perft_parallel<G: Game>(game: &G, position: &G::Position, depth: u32) -> 
     share(game, position, depth, 0)
 }
 
-/// Remaining depth up to which a subtree is not split among threads.
+/// A subtree with at most this remaining depth is not split among threads.
 const SERIAL_DEPTH: u32 = 4;
 
 fn share<G: Game>(game: &G, position: &G::Position, depth: u32, ply: u32) -> Counters {

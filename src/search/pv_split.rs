@@ -8,7 +8,7 @@ use crate::words::Counters;
 /// A child of a principal-variation node other than the first.
 #[derive(Clone, Debug)]
 pub struct Sibling<G: Game> {
-    /// The move to it.
+    /// The move that leads to it.
     pub mv: G::Move,
     /// Its position.
     pub position: G::Position,
@@ -33,11 +33,11 @@ pub trait Siblings<G: Game> {
     /// The error of a failed search.
     type Fault;
 
-    /// Searches the siblings, each like [`descend`], and returns the work, each sibling's node included.
+    /// Searches the siblings, each like [`descend`], and returns the work, including each sibling's node.
     ///
-    /// The empty `scores` receives one score per sibling, in order, from the parent's side. If the largest score exceeds
-    /// the window's alpha, it must be exact, and the first sibling with it must have this value. The others may be any
-    /// bounds that respect this.
+    /// The empty `scores` receives one score per sibling, in order, from the parent's point of view. If the largest
+    /// score exceeds the window's alpha, it must be exact, and the first sibling with it must have this value. The
+    /// others may be any bounds that respect this.
     fn search(
         &mut self,
         node: &SplitNode<'_, G>,
@@ -49,7 +49,7 @@ pub trait Siblings<G: Game> {
 /// is searched here, down to depth 0. Then all its siblings are searched at once, with the window narrowed by its
 /// value.
 ///
-/// The answer, best move included, is as in [`alpha_beta`](super::alpha_beta). Fails if `siblings` fails.
+/// The answer, including the best move, is as in [`alpha_beta`](super::alpha_beta). Fails if `siblings` fails.
 pub fn pv_split<G: Game, F>(
     game: &G,
     position: &G::Position,
@@ -131,7 +131,7 @@ impl<G: Game, F> Split<'_, G, F> {
     }
 }
 
-/// Siblings in parallel on the current rayon pool, all with their initial window: the same nodes in every run.
+/// Searches siblings in parallel on the current rayon pool, all with their initial window: the same nodes in every run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FixedWindow;
 
@@ -162,7 +162,7 @@ impl<G: Game> Siblings<G> for FixedWindow {
             );
             (score, counters)
         };
-        // One task each, because their sizes differ widely. A single evaluation is cheaper than a hand-over.
+        // Each sibling is a task, because their sizes differ widely. A single evaluation is cheaper than a hand-over.
         let share = if depth == 0 { siblings.len() } else { 1 };
         let mut counters = Counters::default();
         for (score, searched) in each(siblings.len(), share, &one) {
@@ -173,12 +173,12 @@ impl<G: Game> Siblings<G> for FixedWindow {
     }
 }
 
-/// Siblings in parallel on the current rayon pool, each with a null window. If it fails high, the full window follows
-/// (Marsland and Campbell 1982; Kawakami and Wang, section 5.3). Threads share the best value: nodes vary.
+/// Searches siblings in parallel on the current rayon pool, each with a null window. If it fails high, the full window
+/// follows (Marsland and Campbell 1982; Kawakami and Wang, section 5.3). Threads share the best value: nodes vary.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NullWindow;
 
-/// Remaining depth up to which a null-window search that fails high is exact (Reinefeld 1983).
+/// Up to this remaining depth, a null-window search that fails high is exact (Reinefeld 1983).
 const EXACT_DEPTH: u32 = 1;
 
 impl<G: Game> Siblings<G> for NullWindow {

@@ -6,7 +6,7 @@ use super::{Found, Siblings, SplitNode, Window, count, descend, pv_split, stuck}
 use crate::games::{Game, INFINITY};
 use crate::words::Counters;
 
-/// Nodes of a subtree from which its root's children are split among threads: some tens of microseconds of work.
+/// The root's children are split among threads if the subtree has this many nodes: some tens of microseconds of work.
 const WORTH_SHARING: f64 = 2_000.0;
 
 /// Remaining depth from which nodes with about `moves` moves are split: about b^(3d/4) leaves (Pearl 1982).
@@ -44,7 +44,7 @@ pub fn alpha_beta_shared_until<G: Game>(
     reached
 }
 
-/// Limit of the depth of a timed search, reached only if the game ends earlier.
+/// The largest depth of a timed search, reached only if the game ends earlier.
 const MOST_DEPTH: u32 = 64;
 
 fn searched<G: Game>(
@@ -121,7 +121,7 @@ struct Node<'a> {
     deadline: Option<Instant>,
 }
 
-/// An empty window from either side, in which every node is cut.
+/// A window that is empty for either side, in which every node is cut.
 const CLOSED: Window = Window::new(INFINITY, -INFINITY);
 
 /// A subtree's place: its parent, and its index among the parent's children.
@@ -132,7 +132,7 @@ struct Above<'a> {
 }
 
 impl Above<'_> {
-    /// The window of this subtree's root by its ancestors' current bounds. It only narrows; a cut above empties it.
+    /// The window of this subtree's root given its ancestors' current bounds. It only narrows; a cut above empties it.
     fn window(&self) -> Window {
         if self.node.deadline.is_some_and(|end| Instant::now() >= end) {
             return CLOSED;

@@ -1,4 +1,4 @@
-//! Common parts of the searches on threads.
+//! Common parts of searches on several threads.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -15,7 +15,7 @@ pub fn in_pool<T: Send>(pool: Option<&ThreadPool>, work: impl FnOnce() -> T + Se
     done.expect("a pool does its work before it returns")
 }
 
-/// [`in_pool`] for work that keeps its own result, which costs no code.
+/// [`in_pool`] for work that keeps its own result. This adds no code per kind of work.
 pub fn enter(pool: Option<&ThreadPool>, work: &mut (dyn FnMut() + Send)) {
     match pool {
         Some(pool) => pool.install(work),
@@ -23,7 +23,7 @@ pub fn enter(pool: Option<&ThreadPool>, work: &mut (dyn FnMut() + Send)) {
     }
 }
 
-/// Locks a mutex, even if a thread panicked with the lock.
+/// Locks a mutex, even if a thread panicked while it held the lock.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -79,7 +79,7 @@ impl SharedBound {
         self.best().0
     }
 
-    /// Records a child's value if it is better. An upper bound not above [`SharedBound::alpha`] has no effect.
+    /// Records a child's value if it is better. An upper bound of at most [`SharedBound::alpha`] has no effect.
     pub(super) fn raise(&self, value: i32, order: u32) {
         self.0.fetch_max(pack(value, order), Relaxed);
     }
@@ -90,7 +90,7 @@ impl SharedBound {
         value - i32::from(best > order)
     }
 
-    /// A score for each of the children 1 to `children`: the best one's value, and the initial bound for the others.
+    /// A score for each of the children 1 to `children`: the best child's value, and the initial bound for the others.
     pub(super) fn scores(&self, children: usize, alpha: i32) -> impl Iterator<Item = i32> {
         let (value, best) = self.best();
         (1..=children as u32).map(move |order| if order == best { value } else { alpha })

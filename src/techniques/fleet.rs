@@ -1,4 +1,4 @@
-//! One technique on several devices of a host. Each does a part of every sample on its own thread, and shares nothing.
+//! One technique on several devices of a host. Each does part of every sample on its own thread and shares nothing.
 
 use std::ops::AddAssign;
 use std::thread;
@@ -8,7 +8,7 @@ use super::tasks::mcts::tree_seed;
 use super::{Division, Part, Prepare, Prepared, Sampler, Setup, undivided};
 use crate::techniques::prelude::*;
 
-/// Prepares a technique on devices in turn: some drivers crash if threads build at once. `None` is the host.
+/// Prepares a technique on one device after another: some drivers crash if threads build at once. `None` is the host.
 pub fn prepare(prepare: Prepare, setup: &Setup<'_>, devices: &[Option<&Device>]) -> Prepared {
     let on_host = devices.iter().any(Option::is_none);
     if on_host && setup.case.is_clocked() {
@@ -96,7 +96,7 @@ impl Member {
     }
 }
 
-/// The samplers of one technique on several devices, as one. The first is on the cell's own device.
+/// The samplers of one technique on several devices, combined into one. The first is on the cell's own device.
 struct Fleet {
     members: Vec<Member>,
     at_once: usize,
@@ -116,7 +116,7 @@ impl Fleet {
         }
     }
 
-    /// A sample takes as long as its slowest part: shares move half the way to the rates. With a time limit they stay.
+    /// A sample takes as long as its slowest part, so shares move half way to the rates. With a time limit they stay.
     fn learn(&mut self) {
         let all: f64 = self.members.iter().map(Member::rate).sum();
         self.divide(|member| member.share() + member.rate() / all);
@@ -159,7 +159,7 @@ impl Sampler for Fleet {
         self.members[0].sampler.units()
     }
 
-    /// The first device's telemetry, with the time parts of the slowest device, for which the host waited.
+    /// The first device's telemetry, with the time parts of the slowest device, which the host waited for.
     fn telemetry(&mut self) -> Telemetry {
         let told = self.members.iter_mut().map(|it| it.sampler.telemetry());
         let mut told: Vec<Telemetry> = told.collect();
@@ -182,7 +182,7 @@ impl Sampler for Fleet {
     }
 }
 
-/// Adds the answer of another part.
+/// Adds the answer from another part.
 fn add(mut sum: Answer, more: Answer) -> Answer {
     match (&mut sum, &more) {
         (Answer::Tallies(sums), Answer::Tallies(more)) => {
@@ -201,7 +201,7 @@ fn add(mut sum: Answer, more: Answer) -> Answer {
     sum
 }
 
-/// Adds the numbers of each move. A part without work has no numbers.
+/// Adds the numbers for each move. A part without work has no numbers.
 fn add_each<T: Copy + Default + AddAssign>(sums: &mut Vec<T>, more: &[T]) {
     sums.resize(sums.len().max(more.len()), T::default());
     for (sum, own) in sums.iter_mut().zip(more) {

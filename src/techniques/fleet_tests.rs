@@ -6,7 +6,7 @@ use crate::techniques::tests::host_setup;
 use crate::techniques::{Prepare, Setup};
 use crate::words::{Case, Params, Tally, Task};
 
-/// Playout `n` wins if `n` hashes to an odd number. Its plies depend on the seed, so that a changed seed shows.
+/// Playout `n` wins if `n` hashes to an odd number. Its plies depend on the seed, so that a changed seed is noticed.
 struct Fake {
     seed: u64,
     division: Division,
@@ -70,7 +70,7 @@ fn fake(
     }))
 }
 
-/// True for a part of another device than the cell's own.
+/// True for a part that is not on the cell's own device.
 fn is_other(part: &Part) -> bool {
     part.from > 0.0
 }

@@ -2,7 +2,7 @@
 
 use crate::techniques::prelude::*;
 
-/// Positions with one task, one case and one set of options.
+/// Positions that share a task, a case and a set of options.
 #[derive(Clone, Copy, Debug)]
 pub struct Hard {
     /// The task.
@@ -51,7 +51,7 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// These hard cases with these parameters.
+    /// Combines these hard cases with these parameters.
     pub const fn new(params: &'static str, hard: &'static [Hard]) -> Trial {
         Trial { params, hard }
     }
@@ -68,7 +68,7 @@ pub fn listed(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
 }
 
-/// `count` elements of a list at even distances, the first one included.
+/// `count` evenly spaced elements of a list, including the first.
 pub fn some<T: Clone>(all: &[T], count: usize) -> Vec<T> {
     let kept = count.min(all.len());
     (0..kept)

@@ -5,10 +5,10 @@ use super::tasks::{Play, Searcher};
 use crate::techniques::prelude::*;
 use crate::words::{Resource, resource};
 
-/// Counts the nodes (or steps) that lanes entered, and those they had time for. A bundle's longest lane sets the time.
+/// Counts nodes (or steps) that lanes entered, and those they had time for. A bundle's longest lane sets the time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lanes {
-    /// Work-items of a group, and the number of them that share instructions.
+    /// Work-items per group, and how many of them share instructions.
     group: usize,
     width: usize,
     entered: u64,
@@ -16,7 +16,7 @@ pub struct Lanes {
 }
 
 impl Lanes {
-    /// Counts for a kernel's groups on a device; `None` if the parameter is off.
+    /// A counter for a kernel's groups on a device; `None` if the parameter is off.
     pub fn asked_for(
         params: &Params,
         device: &Device,
@@ -27,7 +27,7 @@ impl Lanes {
         Ok(is_counted.then(|| Lanes::of(run.items, width)))
     }
 
-    /// Counts for groups of `group` work-items; every `width` consecutive ones share instructions.
+    /// A counter for groups of `group` work-items, of which every `width` consecutive ones share instructions.
     pub fn of(group: usize, width: usize) -> Lanes {
         Lanes {
             group,
@@ -37,7 +37,7 @@ impl Lanes {
         }
     }
 
-    /// Adds a launch: the nodes of each work-item in order.
+    /// Adds a launch, given the nodes of each work-item in order.
     pub fn add(&mut self, nodes: &[u64]) {
         let groups = nodes.chunks(self.group);
         for lanes in groups.flat_map(|group| group.chunks(self.width)) {
@@ -82,7 +82,7 @@ impl Lanes {
     }
 }
 
-/// Number of lanes that share instructions, for a preferred multiple. A processor runs work-items one after another.
+/// The number of lanes that share instructions, for a preferred multiple. A CPU runs work-items one after another.
 fn width_of(device: &Device, multiple: usize) -> usize {
     match device.info().kind {
         DeviceKind::Cpu => 1,
@@ -117,7 +117,7 @@ pub fn counted<P: Play>(
     }))
 }
 
-/// A search, and another one of the first position by a kernel that counts its busy lanes.
+/// A search, and a second search of the first position by a kernel that counts its busy lanes.
 struct Counted<P: Play> {
     search: Box<dyn Searcher<P>>,
     counting: Box<dyn Searcher<P>>,

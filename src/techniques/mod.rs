@@ -1,6 +1,6 @@
 //! Techniques: a game, an algorithm and, for OpenCL, a kernel, prepared for sampling.
 //!
-//! `techniques/<game>/<technique>.rs` has one technique each; [`registry`] lists the games, and each game its
+//! Each `techniques/<game>/<technique>.rs` has one technique. [`registry`] lists the games, and each game lists its
 //! techniques.
 
 pub mod annexation;
@@ -34,12 +34,12 @@ pub struct Technique {
     pub entry: TechniqueEntry,
     /// Its hard cases for `bench verify`; none for host techniques, which are the references.
     pub trials: &'static [hard::Trial],
-    /// Prepares it for one cell: builds programs, allocates buffers, converts positions; never part of a sample.
+    /// Prepares it for one cell, outside any sample: builds programs, allocates buffers, converts positions.
     pub prepare: Prepare,
 }
 
 impl Technique {
-    /// A technique of the host: a reference or a baseline, without hard cases.
+    /// A host technique: a reference or a baseline, without hard cases.
     pub const fn on_host(entry: TechniqueEntry, prepare: Prepare) -> Technique {
         Technique {
             entry,
@@ -48,29 +48,29 @@ impl Technique {
         }
     }
 
-    /// The technique in the list of this game.
+    /// The technique, as listed for this game.
     pub const fn of(self, game: &'static str) -> Technique {
         let entry = TechniqueEntry { game, ..self.entry };
         Technique { entry, ..self }
     }
 }
 
-/// A game with its techniques. The rest of the program knows only this.
+/// A game with its techniques. The rest of the program sees only this.
 pub struct GameKit {
     /// Its axes, options and tasks.
     pub entry: GameEntry,
     /// Its techniques, in the order of `bench list`.
     pub techniques: &'static [Technique],
-    /// Placeholders for the kernels and programs that experiments bring and label.
+    /// Placeholders for user-supplied kernels and programs, which experiments label.
     pub brought: &'static [&'static [Technique]],
-    /// Host models of the techniques with [`Counts::Model`](crate::words::Counts::Model), whose counters equal theirs.
+    /// Host models for the techniques with [`Counts::Model`](crate::words::Counts::Model), whose counters equal theirs.
     pub models: &'static [(&'static [&'static str], Prepare)],
 }
 
 /// A function that prepares a technique for a cell.
 pub type Prepare = fn(&Setup<'_>) -> Prepared;
 
-/// A technique prepared for a cell, or the reason of the failure.
+/// A technique prepared for a cell, or the reason for the failure.
 pub type Prepared = Result<Box<dyn Sampler>, Fault>;
 
 /// The inputs of a technique's preparation.
@@ -94,7 +94,7 @@ pub struct Setup<'a> {
     pub kernels: Option<&'a Path>,
     /// `search`: the position, in the game's notation; `None` for the start.
     pub position: Option<&'a str>,
-    /// `game`: maximum of positions of the line, at even distances; `None` for all.
+    /// `game`: the most positions of the line to search, evenly spaced; `None` for all.
     pub positions: Option<usize>,
     /// `match`: the opponent and its parameters.
     pub opponent: Option<(&'static Technique, &'a Params)>,
@@ -107,7 +107,7 @@ impl<'a> Setup<'a> {
             .ok_or_else(|| Fault::Unsupported("no OpenCL device".into()))
     }
 
-    /// Threads that select a tree whose games a device plays.
+    /// The number of threads that select in a tree whose games a device plays.
     pub fn tree_threads(&self) -> usize {
         self.device.map_or(self.threads, |device| {
             let info = device.info();
@@ -121,7 +121,7 @@ impl<'a> Setup<'a> {
     }
 }
 
-/// The number of threads that work beside a device. It is 1 for a processor, whose cores do the work. It is also 1 for
+/// The number of threads that work beside a device. It is 1 for a CPU device, whose cores do the work. It is also 1 for
 /// one compute unit: only the thread that made Oclgrind may call it.
 fn beside(kind: DeviceKind, units: u32, threads: usize) -> usize {
     match kind {
@@ -158,10 +158,10 @@ pub trait Sampler: Send {
     /// Does the whole task once. The harness times this call: the transfers, the launches and the host's part.
     fn sample(&mut self) -> Result<(Answer, Counters), Fault>;
 
-    /// Positions or playouts in one sample.
+    /// The number of positions or playouts in one sample.
     fn units(&self) -> u64;
 
-    /// Limits the line of play to this many positions, at even distances.
+    /// Limits the line of play to this many evenly spaced positions.
     fn limit_units(&mut self, _most: usize) {}
 
     /// The value of the move `best` in the sample's position `unit`, with a full window: checks a differing best move.
@@ -171,7 +171,7 @@ pub trait Sampler: Send {
         ))
     }
 
-    /// The division of a sample among several devices; `None` if it is impossible.
+    /// How a sample is divided among several devices; `None` if it cannot be.
     fn division(&self) -> Option<Division> {
         None
     }
@@ -186,7 +186,7 @@ pub trait Sampler: Send {
         sum
     }
 
-    /// `match`: the reply as an opponent at a position. Needs a preparation for the task `choose`, or else `search`.
+    /// `match`: the reply as an opponent at a position. Requires preparation for the task `choose`, or else `search`.
     fn reply(&mut self, _position: &str) -> Result<Reply, Fault> {
         Err(Fault::Unsupported(
             "this technique cannot be an opponent".into(),
@@ -199,7 +199,7 @@ pub trait Sampler: Send {
     }
 }
 
-/// The division of a sample among several devices.
+/// How a sample is divided among several devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Division {
     /// Each device does a range of the work. The answer does not depend on the division.
@@ -221,7 +221,7 @@ impl Part {
     /// The whole sample.
     pub const WHOLE: Part = Part { from: 0.0, to: 1.0 };
 
-    /// Its share of `count` items, 2^53 at most. Parts that cover the sample have each item once.
+    /// Its share of `count` items, 2^53 at most. Parts that cover the sample contain each item once.
     pub fn of_things(&self, count: u64) -> Range<u64> {
         let place = |at: f64| (count as f64 * at) as u64;
         place(self.from)..place(self.to)

@@ -1,4 +1,4 @@
-//! The host's techniques of every game through the interface that the harness uses.
+//! Tests every game's host techniques through the interface that the harness uses.
 
 use std::time::Instant;
 

@@ -1,23 +1,23 @@
 /// Number of colours; a cell's colour is 0 to 7.
 pub const COLOURS: usize = 8;
 
-/// Bits of a word of a set of cells.
+/// Bits per word in a set of cells.
 pub(super) const BITS: usize = u64::BITS as usize;
 
-/// Limit of the cells of a board: their numbers fit 16 bits.
+/// The most cells of a board: cell numbers fit 16 bits.
 pub const MOST_CELLS: usize = 1 << 16;
 
-/// A board: coloured cells, their neighbourhood and the players' starts. Kernels use the list of neighbours unchanged.
+/// A board: coloured cells, their neighbours and the players' starts. Kernels use the list of neighbours unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
     colours: Vec<u8>,
-    /// Index in `neighbours` of each cell's first neighbour, and of the end.
+    /// The index in `neighbours` of each cell's first neighbour, then the end of the list.
     begins: Vec<u32>,
     neighbours: Vec<u16>,
     starts: [u16; 2],
     /// The number of cells that each start represents: 1, except on a board of [`super::Position::rest`].
     pub start_cells: [u32; 2],
-    /// The set of cells of each colour: [`Board::words`] with one bit per cell.
+    /// For each colour, its set of cells: [`Board::words`] words, one bit per cell.
     of_colour: Vec<u64>,
 }
 
@@ -109,23 +109,23 @@ impl Board {
         }
     }
 
-    /// The number of words of a set of cells.
+    /// The number of words in a set of cells.
     pub(super) fn words(&self) -> usize {
         self.of_colour.len() / COLOURS
     }
 
-    /// The set of cells of a colour.
+    /// The set of cells that have the given colour.
     #[inline(always)]
     pub(super) fn of_colour(&self, colour: usize) -> &[u64] {
         &self.of_colour[colour * self.words()..][..self.words()]
     }
 
-    /// The number of cells. A start that represents several counts as one.
+    /// The number of cells. A start that represents several cells counts as one.
     pub fn cells(&self) -> usize {
         self.colours.len()
     }
 
-    /// The number of cells that count when the winner is determined.
+    /// The number of cells that count towards the result.
     pub fn counted_cells(&self) -> u32 {
         self.cells() as u32 - 2 + self.start_cells.iter().sum::<u32>()
     }
@@ -145,7 +145,7 @@ impl Board {
         &self.neighbours[self.begins[cell] as usize..self.begins[cell + 1] as usize]
     }
 
-    /// The maximum number of neighbours of a cell.
+    /// The largest number of neighbours of any cell.
     pub fn most_neighbours(&self) -> usize {
         let each = (0..self.cells()).map(|cell| self.neighbours(cell).len());
         each.max().unwrap_or(0)

@@ -1,15 +1,15 @@
-//! The colours that random playouts name.
+//! The colours named by random playouts.
 
 use super::{COLOURS, LANE_WORDS, Lanes};
 use crate::random::{BLOCK_ROUNDS, block_key, philox4x32};
 
-/// Playouts that share one draw of the generator: one bit of each word.
+/// The number of playouts that share one random draw: each uses one bit of each word.
 pub const PLAYOUTS_A_DRAW: u64 = 32;
 
-/// Words used of a draw: bit b of a colour is in word b.
+/// The words used from a draw: bit b of a colour is in word b.
 pub const COLOUR_BITS: usize = COLOURS.trailing_zeros() as usize;
 
-/// The colours that the playouts of a seed name. Each of the eight is equally likely, as in the paper.
+/// The colours that playouts name under one seed. Each of the eight is equally likely, as in the paper.
 ///
 /// The colour of playout k at turn t, from 0, is bit k mod 32 of the first three words of [`philox4x32`]. The seed is
 /// the key; the counter is (k div 32, lower half; upper half; t; 0). Bit-sliced programs see the same colours.
@@ -40,8 +40,8 @@ impl Draws {
         colour_of(words, (playout % PLAYOUTS_A_DRAW) as u32)
     }
 
-    /// The colours of 32 blocks, each as by [`Draws::words`]. Even and odd blocks are in separate vectors, so that two
-    /// join into a 64-bit word without moving lanes.
+    /// The colours of 32 blocks, each as from [`Draws::words`]. Even and odd blocks are in separate vectors, so that
+    /// two join into a 64-bit word without moving lanes.
     #[inline(always)]
     pub fn lanes(&self, blocks: &[u64; 2 * LANE_WORDS], turn: u32) -> [Lanes; COLOUR_BITS] {
         let even = self.alternate(std::array::from_fn(|lane| blocks[2 * lane]), turn);

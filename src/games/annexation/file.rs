@@ -6,7 +6,7 @@ use toml::Spanned;
 use super::board::Place;
 use super::{Board, COLOURS};
 
-/// The refusal of a board file, in one line with its place.
+/// The reason why a board file was refused, in one line with its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{line}: {problem}")]
 pub struct FileError {
@@ -28,7 +28,7 @@ struct File {
     starts: Spanned<Vec<u64>>,
 }
 
-/// The TOML reader's message, with the key.
+/// The TOML parser's message, with the key.
 fn problem(text: &str, at: usize, message: &str) -> String {
     if let Some(name) = message.strip_prefix("unknown field `") {
         let name = name.split('`').next().unwrap_or_default();

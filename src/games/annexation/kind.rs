@@ -9,11 +9,11 @@ pub const BOARDS_A_KIND: u32 = 16;
 
 const COLOURING: u32 = 1;
 
-/// A kind of board: hexagonal cells in rows, every second one shifted right by half a cell. The paper's boards have
-/// "around 200 cells on average", the largest 1,000; its game merges neighbours of one colour.
+/// A kind of board: hexagonal cells in rows, with every second row shifted right by half a cell. The paper's boards
+/// have "around 200 cells on average", the largest 1,000; its game merges neighbours of one colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// The paper's picture: a cell and the six around it.
+    /// The paper's picture: one cell and the six around it.
     Hex7,
     /// 14 x 14 cells.
     Hex200,
@@ -45,11 +45,11 @@ impl Kind {
         (0..height).flat_map(row).collect()
     }
 
-    /// The board of this kind and number, and for each hexagon the cell that contains it. Never fails.
+    /// The board of this kind with this number, and for each hexagon the cell that contains it. Never fails.
     ///
     /// A hexagon's colour is the highest three bits of Philox4x32: the key is the number, the counter (hexagon, kind,
-    /// attempt, 1). The players start in the first and the last hexagon. If merging joins them, the next attempt
-    /// counts.
+    /// attempt, 1). The players start in the first and the last hexagon. If merging joins the two, the next attempt is
+    /// used.
     pub fn board(self, number: u32) -> Result<(Board, Vec<u16>), BoardError> {
         let hexagons = self.hexagons();
         let edges = touching(&hexagons);
@@ -92,7 +92,7 @@ worded! {
     }
 }
 
-/// The pairs of adjacent hexagons. In half cells, their centres are 2 apart in a row, or 1 apart in neighbouring rows.
+/// The pairs of adjacent hexagons: in units of half a cell, centres 2 apart in a row or 1 apart in neighbouring rows.
 fn touching(hexagons: &[(u32, u32)]) -> Vec<[usize; 2]> {
     let centre = |(x, y): (u32, u32)| (2 * x + y % 2, y);
     let mut edges = Vec::new();

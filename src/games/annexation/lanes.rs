@@ -1,14 +1,14 @@
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
-/// Words of [`Lanes`].
+/// The number of words in [`Lanes`].
 pub const LANE_WORDS: usize = 16;
 
-/// Playouts in [`Lanes`].
+/// The number of playouts in [`Lanes`].
 pub const PLAYOUTS_A_GROUP: u64 = 64 * LANE_WORDS as u64;
 
 /// One bit for each of 1024 playouts: bit k of word w is playout 64w + k of the group.
 ///
-/// Operations use whole values: processors forward a store only to a load of the same width.
+/// Operations use whole values because processors forward a store only to a load of the same width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(128))]
 pub struct Lanes(pub [u64; LANE_WORDS]);

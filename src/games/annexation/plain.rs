@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use super::{Board, Player};
 
-/// The owners of a board's cells after some turns: a slow implementation of the rules, as a reference.
+/// The owners of a board's cells after some turns: a slow implementation of the rules that serves as the reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Plain {
     board: Arc<Board>,
@@ -11,7 +11,7 @@ pub(crate) struct Plain {
 }
 
 impl Plain {
-    /// The start: each player owns one cell.
+    /// The start position: each player owns one cell.
     pub fn start(board: &Arc<Board>) -> Plain {
         let mut owners = vec![None; board.cells()];
         let [first, second] = board.starts();
@@ -45,7 +45,7 @@ impl Plain {
         self.owners.iter().all(Option::is_some)
     }
 
-    /// The cells that a colour would annex for the mover, in ascending order.
+    /// The cells that the mover would annex by naming a colour, in ascending order.
     pub fn annexed(&self, colour: usize) -> impl Iterator<Item = usize> {
         let mover = Some(self.mover());
         (0..self.board.cells()).filter(move |cell| {

@@ -6,7 +6,7 @@ use crate::games::{Ahead, half_points};
 
 const PARTS: usize = 4;
 
-/// A position: for each player, the sets of owned and of adjacent cells. Compact, because a tree has many.
+/// A position: for each player, the sets of owned and of adjacent cells. It is compact because a tree holds many.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     board: Arc<Board>,
@@ -14,9 +14,9 @@ pub struct Position {
     words: Box<[u64]>,
     /// Each player's cells, including all cells that the starts represent.
     cells: [u32; 2],
-    /// Turns of both players so far.
+    /// Turns so far, by both players.
     pub turn: u32,
-    /// Turns of the whole game.
+    /// Turns in the whole game.
     pub turns: u32,
 }
 
@@ -36,12 +36,12 @@ impl Position {
         start
     }
 
-    /// Size of a position on a board of `cells` cells, bytes.
+    /// The size in bytes of a position on a board of `cells` cells.
     pub fn bytes(cells: usize) -> usize {
         size_of::<Position>() + PARTS * size_of::<u64>() * cells.div_ceil(BITS)
     }
 
-    /// The board, which all positions of a tree share.
+    /// The board, which all positions in a tree share.
     pub fn board(&self) -> &Arc<Board> {
         &self.board
     }
@@ -95,7 +95,7 @@ impl Position {
         of_both.map(|((reached, colour), (first, second))| reached & colour & !(first | second))
     }
 
-    /// The legal colours, which annex something, as a bit set.
+    /// The legal colours (those that annex something), as a bit set.
     pub fn colours(&self) -> u64 {
         let annexes = |colour: &usize| self.annexed(*colour).any(|word| word != 0);
         (0..COLOURS)
@@ -140,8 +140,8 @@ impl Position {
         next
     }
 
-    /// The number of moves in a tree search, or the result. Moves are the colours that annex something, ascending;
-    /// without any, only a pass.
+    /// The number of moves in a tree search, or the result. The moves are the colours that annex something, in
+    /// ascending order, or only a pass if there are none.
     pub fn ahead(&self) -> Ahead {
         if self.turns_left() == 0 || self.is_decided() {
             let (own, other) = (self.mover(), self.mover().other());
@@ -157,8 +157,8 @@ impl Position {
         colour.map_or_else(|| self.pass(), |colour| self.play(colour))
     }
 
-    /// The remaining game as a board whose player 1 is the mover. Each player's cells are merged into one start, which
-    /// counts as their number. A playout on it equals one from this position.
+    /// The remaining game as a board on which player 1 is the mover. Each player's cells are merged into one start,
+    /// which counts as that many cells. A playout on it gives the same result as one from this position.
     pub fn rest(&self) -> Board {
         let board = &self.board;
         let mut numbers = vec![0_u16; board.cells()];

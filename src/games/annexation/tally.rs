@@ -1,4 +1,4 @@
-/// A request for random playouts on a board. Playout k of a seed names the same colours in every request.
+/// A request for random playouts on a board. Under one seed, playout k names the same colours in every request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Playouts {
     /// Seed of the colours.
@@ -12,7 +12,7 @@ pub struct Playouts {
 }
 
 impl Playouts {
-    /// The number after the last playout's.
+    /// One more than the number of the last playout.
     pub fn end(&self) -> u64 {
         self.first + self.count
     }

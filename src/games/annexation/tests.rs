@@ -42,7 +42,7 @@ fn grids_have_the_sizes_and_neighbours_of_hexagons() {
     for (kind, number, board, _) in boards() {
         let (cells, edges) = match kind {
             Kind::Hex7 => (7, 12),
-            // Rows of w, and between two rows 2w - 1 edges.
+            // Rows of w cells, with 2w - 1 edges between two rows.
             Kind::Hex200 => (196, 14 * 13 + 13 * 27),
             Kind::Hex1000 => (992, 32 * 30 + 31 * 61),
             Kind::Hex200Merged | Kind::Hex1000Merged => continue,
@@ -84,7 +84,7 @@ fn merged_boards_have_about_200_and_1000_cells_none_next_to_its_own_colour() {
     }
 }
 
-/// Merging is a flood fill: two adjacent hexagons are in one cell exactly if their colours are equal.
+/// Merging is a flood fill: two adjacent hexagons are in the same cell exactly if their colours are equal.
 #[test]
 fn merged_cells_are_what_a_flood_finds() {
     let kind = Kind::Hex200Merged;
@@ -211,7 +211,7 @@ starts | begins | 11 | begins: unknown key; allowed: colours, edges, starts
     }
 }
 
-/// A game by hand: a path of four cells with one player at each end.
+/// A game worked out by hand: a path of four cells with one player at each end.
 #[test]
 fn a_turn_annexes_what_was_next_to_the_mover_before_it() {
     // Both middle cells have the same colour: the first player gets only the adjacent one.

@@ -1,7 +1,7 @@
 use super::squares::{JUMP_INSIDE, KING_ROWS, ROTATIONS, STEP_INSIDE};
 use super::{Colour, Position};
 
-/// A position from the mover's side. The sides' words are exchanged at every ply, so no operation depends on the side.
+/// A position from the mover's point of view. Sides swap words at every ply, so no operation depends on the side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Board {
     pub own: u32,
@@ -11,13 +11,13 @@ pub(super) struct Board {
     pub down: u32,
 }
 
-/// The squares with steps and jumps, by direction.
+/// The squares from which steps and jumps are possible, by direction.
 pub(super) struct Reach {
-    /// Squares from which a piece of the mover can step.
+    /// Squares from which one of the mover's pieces can step.
     pub steps: [u32; 4],
-    /// Squares from which a piece of the mover can jump.
+    /// Squares from which one of the mover's pieces can jump.
     pub jumps: [u32; 4],
-    /// Squares from which a piece of the mover of any kind could jump.
+    /// Squares from which a piece of the mover could jump if it were of the right kind.
     pub open: [u32; 4],
 }
 
@@ -52,7 +52,7 @@ impl Board {
         }
     }
 
-    /// The same pieces with the other side to move.
+    /// The same pieces, with the other side to move.
     #[inline(always)]
     pub fn turned(&self) -> Board {
         Board {
@@ -82,7 +82,7 @@ impl Board {
         Reach { steps, jumps, open }
     }
 
-    /// The board after a piece moved from `from` to `to` and took `captured`, all sets; a king may return.
+    /// The board after a piece has moved from `from` to `to` and taken `captured`. A king may return to its start.
     #[inline(always)]
     pub fn moved(&self, from: u32, to: u32, captured: u32) -> Board {
         let crowned = if self.kings & from != 0 {
@@ -100,11 +100,11 @@ impl Board {
 }
 
 impl Reach {
-    /// True if any jump can be followed by another.
+    /// True if any of the jumps can be followed by another.
     ///
     /// The squares before the first jumps decide this. A first jump empties its start, which is two jumps away only by
     /// going back. The captured piece's square is never a landing square: its coordinates differ from the start's by
-    /// odd numbers. A man stops on the king row, because no direction is open to him there.
+    /// odd numbers. A man stops on the king row, because no direction is open to it there.
     #[inline(always)]
     pub fn goes_on(&self, kings: u32) -> bool {
         let [a, b, c, d] = self.open;

@@ -8,14 +8,14 @@ pub(super) struct Jumper {
     at: u32,
     other: u32,
     empty: u32,
-    /// Bit d: it may move in direction d. A man that reaches the king row stays a man until the move ends.
+    /// Bit d: the piece may move in direction d. A man that reaches the king row stays a man until the move ends.
     ways: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Paths {
     pub longest: u32,
-    /// Legal captures: with [`Capture::Longest`] the longest, else all.
+    /// The number of legal captures: only the longest with [`Capture::Longest`], otherwise all.
     pub count: u32,
 }
 
@@ -36,7 +36,7 @@ impl Paths {
 }
 
 impl Jumper {
-    /// A piece of the mover before its first jump; its square counts as empty.
+    /// One of the mover's pieces before its first jump; its square counts as empty.
     pub fn new(board: &Board, at: u32) -> Jumper {
         let ways = match (board.kings & at != 0, board.down != 0) {
             (true, _) => 0b1111,
@@ -65,7 +65,7 @@ impl Jumper {
         })
     }
 
-    /// Calls `wanted` for all completions of the capture, in order, until it returns true.
+    /// Calls `wanted` for each completion of the capture, in order, until it returns true.
     fn complete(
         self,
         jumps: u32,
@@ -86,7 +86,7 @@ impl Jumper {
     }
 }
 
-/// All captures of a board that start with these jumps.
+/// Counts all captures on a board that start with these jumps.
 pub(super) fn count(board: &Board, jumps: &[u32; 4], capture: Capture) -> Paths {
     let mut paths = Paths::NONE;
     for (direction, at) in firsts(jumps) {

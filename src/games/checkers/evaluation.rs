@@ -1,4 +1,4 @@
-//! The static evaluation, and the order and keys of searches with a table.
+//! The static evaluation, and move ordering and keys for searches with a table.
 
 use super::board::Board;
 use super::squares::numbered;
@@ -16,7 +16,7 @@ const MOBILITY: i32 = 2;
 
 const MIDDLE: u32 = numbered(10, 11) | numbered(14, 15) | numbered(18, 19) | numbered(22, 23);
 
-/// Black's bridge and White's.
+/// Black's bridge, then White's.
 const BRIDGES: [u32; 2] = [
     numbered(1, 1) | numbered(3, 3),
     numbered(30, 30) | numbered(32, 32),
@@ -32,7 +32,7 @@ fn steps(board: &Board) -> i32 {
 }
 
 /// Terms of Samuel's program ("Some Studies in Machine Learning Using the Game of Checkers", IBM Journal 3, 1959), each
-/// as the mover's less the other side's. The weights are ours.
+/// taken as the mover's less the other side's. The weights are ours.
 ///
 /// - Material.
 /// - `ADV`: a man on its fifth or sixth row, less one on its third or fourth.
@@ -68,18 +68,18 @@ pub(super) fn evaluate(board: &Board) -> i32 {
     material + ADVANCE * advance + BACK * back + CENTRE * centre + MOBILITY * mobility
 }
 
-/// Keys have this number of bits of a hash. The bits above count the plies from the root, because the value of a lost
-/// position does, and because kings can return to a position at another ply.
+/// Keys have a hash of this number of bits. The bits above it hold the plies from the root, because the value of a lost
+/// position depends on them, and because kings can return to a position at another ply.
 const HASH_BITS: u32 = 59;
 
-/// The depth that no search with a table exceeds.
+/// The largest depth of any search with a table.
 const HORIZON: u32 = 31;
 
 impl OrderedGame for Checkers {
     const ORDERED_FROM: u32 = 3;
     const KEEPS_CHILDREN: bool = true;
 
-    /// The quiet plies are part of the key if a draw is possible within [`HORIZON`] plies. Below, they change no value.
+    /// The quiet plies are part of the key if a draw is possible within [`HORIZON`] plies. Else they change no value.
     #[inline(always)]
     fn key(&self, position: &Position) -> u64 {
         let Position {

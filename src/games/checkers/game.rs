@@ -4,7 +4,7 @@ use super::moves::Choices;
 use super::{Capture, Move, Moves, Position, Rules};
 use crate::games::{Ahead, Game, Stuck, TreeRules, lost};
 
-/// American checkers by the paper's rules or the official ones.
+/// American checkers, by the paper's rules or by the official ones.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Checkers {
     rules: Rules,
@@ -40,7 +40,7 @@ impl Game for Checkers {
 
     const EXTENDS: bool = true;
 
-    /// A draw by the number of plies without a capture. A side without a move has lost even then.
+    /// A draw by the number of plies without a capture. Even then, a side without a move has lost.
     #[inline(always)]
     fn decided(&self, position: &Position, ply: u32) -> Option<i32> {
         if position.quiet < self.rules.draw_after {

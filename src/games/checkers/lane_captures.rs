@@ -1,4 +1,4 @@
-//! Captures of at most two jumps, counted and selected with operations on words, as in `cl/checkers/captures.clh`. If a
+//! Captures of at most two jumps, counted and selected with word operations, as in `cl/checkers/captures.clh`. If a
 //! third jump is possible, the caller enumerates the paths. The start of a first jump and its captured piece do not
 //! affect the second or third jump ([`Reach::goes_on`]). Two sets suffice: the landing squares of first jumps and the
 //! starting squares of second ones.
@@ -7,7 +7,7 @@ use super::Capture;
 use super::board::{Board, Reach};
 use super::squares::ROTATIONS;
 
-/// For each direction the three that may follow it, ascending; the fourth would go straight back.
+/// For each direction, the three directions that may follow it, ascending. The fourth would go straight back.
 const ONWARD: [[usize; 3]; 4] = [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]];
 
 #[inline(always)]
@@ -15,9 +15,9 @@ fn turns(first: usize, second: usize) -> bool {
     first / 2 != second / 2
 }
 
-/// The captures of a board on which at least one goes on after its first jump and none after its second.
+/// The captures on a board on which at least one capture goes on after its first jump and none after its second.
 pub(super) struct ShortCaptures {
-    /// For each first direction, the landing squares: of jumps that go on in each [`ONWARD`] direction, and last of
+    /// For each first direction, the landing squares of jumps that go on in each [`ONWARD`] direction and, last, of
     /// jumps that end there, if legal.
     landed: [[u32; 4]; 4],
     before: [u32; 4],
@@ -25,11 +25,11 @@ pub(super) struct ShortCaptures {
 }
 
 impl ShortCaptures {
-    /// The captures of a board on which one [goes on](Reach::goes_on); `None` if one goes on after its second jump.
+    /// The captures on a board on which one [goes on](Reach::goes_on); `None` if any goes on after its second jump.
     #[inline(always)]
     pub fn of(board: &Board, reach: &Reach, capture: Capture) -> Option<ShortCaptures> {
         let mut landed = [[0; 4]; 4];
-        // The starting squares of second jumps by direction: of all pieces, and of kings.
+        // The starting squares of second jumps by direction, for all pieces and for kings.
         let (mut seconds, mut kings) = ([0; 4], [0; 4]);
         for first in 0..4 {
             let rotation = 2 * ROTATIONS[first];
@@ -44,7 +44,7 @@ impl ShortCaptures {
                 seconds[second] |= goes;
                 kings[second] |= open & crowned;
             }
-            // If only the longest captures are legal, these have two jumps.
+            // If only the longest captures are legal, they have two jumps.
             landed[first][3] = if capture == Capture::Any { ends } else { 0 };
         }
         let mut thirds = 0;
@@ -111,7 +111,7 @@ mod tests {
     use super::super::tests::random_pieces;
     use super::*;
 
-    /// Every capture of random boards, compared with the enumerated paths. A `None` without need would only cost time.
+    /// Compares every capture on random boards with the enumerated paths. An unnecessary `None` would only cost time.
     #[test]
     fn they_are_the_paths_one_by_one() {
         let mut seen = [0, 0];

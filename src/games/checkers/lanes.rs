@@ -1,4 +1,4 @@
-//! Many playouts at a time, one ply of each per pass, in branch-free loops that the compiler vectorises. The next
+//! Plays many playouts at a time, one ply of each per pass, in branch-free loops that the compiler vectorises. The next
 //! playout replaces a finished game. A capture that goes on after its first jump is played separately, by
 //! [`ShortCaptures`] or by enumerating paths.
 //!
@@ -108,7 +108,7 @@ fn ply(now: &Boards, draws: &Lanes, limit: u32, next: &mut Boards, found: &mut L
     }
 }
 
-/// The board after the capture that a random word selects, on a board where one goes on.
+/// The board after the capture that a random word selects, on a board where a capture goes on.
 #[inline(never)]
 fn capture_on(board: &Board, capture: Capture, draw: u32) -> Board {
     if let Some(captures) = ShortCaptures::of(board, &board.reach(), capture) {
@@ -119,7 +119,7 @@ fn capture_on(board: &Board, capture: Capture, draw: u32) -> Board {
     choices.play(board, capture, index).0
 }
 
-/// The index of the set bit with `index` set bits below it, by bisection without branches.
+/// The index of the set bit that has `index` set bits below it, by bisection without branches.
 #[inline(always)]
 fn nth_bit(word: u32, index: u32) -> u32 {
     let (mut word, mut index, mut place) = (word, index, 0);
@@ -160,7 +160,7 @@ struct Batch<I> {
     active: u32,
 }
 
-/// Plays games under a key, and passes the tag and result of each to `tell`, in the order of their ends.
+/// Plays games under a key, and passes the tag and result of each to `tell`, in the order in which the games end.
 pub(super) fn play_all(
     rules: Rules,
     key: u32,
@@ -227,7 +227,7 @@ impl<I: Iterator<Item = Game>> Batch<I> {
                 tell(self.tags[lane], Played { ending, plies });
                 if let Some(game) = self.begin(lane) {
                     next.set(lane, &game.board, game.quiet);
-                    // This pass's ply is not one of the new game.
+                    // This pass's ply does not belong to the new game.
                     self.plies[lane] = game.plies.wrapping_sub(1);
                 }
             }

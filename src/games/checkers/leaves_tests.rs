@@ -2,7 +2,7 @@ use super::*;
 use crate::games::leaf_games::PlaysLeaves;
 use crate::games::{Ahead, TreeRules};
 
-/// The positions of one random game, its end included.
+/// The positions of one random game, including its end.
 fn positions(game: &Checkers, seed: u64) -> Vec<Position> {
     let games = LeafGames::new(*game.rules(), seed);
     let mut positions = vec![Position::start()];

@@ -13,12 +13,12 @@ pub(super) struct Choices {
     pub kind: Kind,
 }
 
-/// The kind of the moves in [`Choices`].
+/// The kind of moves in [`Choices`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Steps,
     Jumps,
-    /// Captures, some of more than one jump.
+    /// Captures, some of which have more than one jump.
     Paths(Paths),
 }
 
@@ -48,7 +48,7 @@ impl Choices {
         }
     }
 
-    /// Rare, so it is kept out of line.
+    /// Kept out of line because it is rare.
     #[inline(never)]
     fn longer(self, board: &Board, reach: &Reach, capture: Capture) -> Choices {
         let paths = captures::count(board, &reach.jumps, capture);
@@ -127,7 +127,7 @@ impl Choices {
 
 #[inline(always)]
 fn nth_bit(word: u64, index: u32) -> u32 {
-    /// The standard library has no safe form of this instruction, which is faster than a loop.
+    /// The standard library has no safe wrapper for this instruction, which is faster than a loop.
     #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
     #[inline(always)]
     fn deposit(word: u64, index: u32) -> u64 {

@@ -1,5 +1,5 @@
 //! A second, slow implementation of the rules on 64 characters, which shares no code with the tested one. Squares are
-//! pairs of row and column from the top left.
+//! (row, column) pairs, counted from the top left.
 
 use super::{Capture, Colour, Position, Square};
 
@@ -146,7 +146,7 @@ impl Naive {
         }
     }
 
-    /// The static evaluation, from the side to move.
+    /// The static evaluation, from the side to move's point of view.
     pub fn evaluate(&self) -> i32 {
         let sides = [self.worth(true), self.worth(false)];
         let [own, other] = if self.white_to_move {
@@ -173,7 +173,7 @@ impl Naive {
                 }
                 let is_king = piece.is_uppercase();
                 worth += if is_king { 150 } else { 100 };
-                // Rows from the side's own first.
+                // Rows counted from the side's own back row.
                 let from_home = if white { 8 - row } else { row + 1 };
                 worth += match from_home {
                     3 | 4 if !is_king => -4,
@@ -204,9 +204,9 @@ impl Naive {
 }
 
 impl NaiveMove {
-    /// The sort key of the order of moves: direction of the first leg, source, directions of the other legs.
+    /// The sort key for the order of moves: direction of the first leg, source, directions of the other legs.
     pub fn key(&self) -> (u8, u32, Vec<u8>) {
-        // The change of the rotated index: -7, -1, +1, +7.
+        // The change in the rotated index: -7, -1, +1, +7.
         let direction = |leg: &(bool, bool)| match leg {
             (true, true) => 0,
             (true, false) => 1,

@@ -4,7 +4,7 @@ use super::{Checkers, Colour, MOST_PIECES, Move, Position, Square};
 use crate::games::Game;
 use crate::games::text::{Form, PositionError, Text, split_while, whole_number};
 
-/// Limit of the plies since the last capture: no rule needs more.
+/// The most plies since the last capture: no rule needs more.
 const MOST_QUIET: u32 = 2000;
 
 const PARTS: &str = "allowed after the side to move are W and its squares, B and its squares, each once, then H and the \
@@ -149,7 +149,7 @@ impl Position {
     }
 }
 
-/// The characters before the next mark of a FEN or blank, and the text after the blanks that follow them.
+/// The characters before the next FEN mark or blank, and the text after the blanks that follow them.
 fn word(text: &str) -> (&str, &str) {
     let is_part = |letter: char| !letter.is_whitespace() && !":,.\"".contains(letter);
     let (word, rest) = split_while(text.trim_start(), is_part);
@@ -202,8 +202,8 @@ impl Checkers {
     /// Parses a position and names its form. Fails at the first invalid part or illegal move.
     ///
     /// - PDN's FEN ([`Position::parse_fen`]). Moves may follow.
-    /// - The moves from the start, `11-15 22-18 15x22`; the empty text is the start. Two squares suffice for a capture
-    ///   if unambiguous.
+    /// - The moves from the start, `11-15 22-18 15x22`; the empty text is the start. For a capture, two squares suffice
+    ///   if they are unambiguous.
     /// - A game in PDN: tags, move numbers, comments, variations and a result. The tag `FEN` gives its first position.
     pub fn read(&self, text: &str) -> Result<(Position, Form), PositionError> {
         let whole = Text(text);
@@ -314,7 +314,7 @@ impl Checkers {
         Ok((position, any))
     }
 
-    /// The legal move that a word denotes. `number` is its number in messages. Fails as [`Checkers::parse`].
+    /// The legal move denoted by a word. `number` is its number in messages. Fails as [`Checkers::parse`].
     pub fn find_move(
         &self,
         position: &Position,
@@ -351,7 +351,7 @@ impl Checkers {
             let problem = format!("move {number} is not legal for {mover}; allowed: {allowed}");
             return Err(whole.refuse(word, problem));
         };
-        // A capture of one jump always has all its squares, even if a longer one has the same ends.
+        // The text of a one-jump capture always lists all its squares, even if a longer capture has the same ends.
         let exact = found
             .iter()
             .find(|mv| mv.squares().eq(squares.iter().copied()));

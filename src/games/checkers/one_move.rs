@@ -8,9 +8,9 @@ use super::squares::ROTATIONS;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Move {
     from: Square,
-    /// Jumps, at most 9, because captured pieces are off the edge, with coordinates of one parity; 0 for a step.
+    /// Jumps, 0 for a step. At most 9: captured pieces are off the edge, with coordinates of one parity.
     jumps: u8,
-    /// Two bits for each jump, the first one lowest; or for the step.
+    /// Two bits for each jump, the first jump lowest, or for the step.
     directions: u32,
 }
 
@@ -36,7 +36,7 @@ impl Move {
         u32::from(self.jumps)
     }
 
-    /// The plies since the last capture after this move.
+    /// The plies since the last capture, counted after this move.
     #[inline(always)]
     pub(super) fn quiet_after(self, quiet: u32) -> u32 {
         if self.jumps == 0 { quiet + 1 } else { 0 }
@@ -47,7 +47,7 @@ impl Move {
         (self.from, self.directions & 3)
     }
 
-    /// The squares on the piece's path, the first one included.
+    /// The squares on the piece's path, including the first.
     pub fn squares(self) -> impl Iterator<Item = Square> {
         let (mut at, mut directions) = (self.from.bit(), self.directions);
         let times = 1 + u32::from(self.jumps > 0);

@@ -24,7 +24,7 @@ pub struct Playouts {
     key: u32,
 }
 
-/// Plays a game whose next move is number `index`. Its draws are made [`BATCH`] at once.
+/// Plays a game whose next move is number `index`. It draws [`BATCH`] words at a time.
 #[inline(always)]
 fn play_one(rules: Rules, key: u32, game: &Game, choices: Choices, index: u32) -> Played {
     let mut draws = [0; BATCH as usize];
@@ -62,10 +62,10 @@ fn play_on(
     Played { ending, plies }
 }
 
-/// The paper's initial state of its generator; each thread adds its number by exclusive or.
+/// The initial state of the paper's generator; each thread combines it with its number by exclusive or.
 const XORSHIFT_BEGIN: u32 = 0x9e37_79b9;
 
-/// Draws made at once: they do not depend on the game, so the compiler vectorises them.
+/// Draws made at a time: they do not depend on the game, so the compiler vectorises them.
 const BATCH: u32 = 16;
 
 impl Playouts {
@@ -91,7 +91,7 @@ impl Playouts {
     /// Plays playout number `number`, below [`MOST_PLAYOUTS`](crate::random::MOST_PLAYOUTS).
     #[inline]
     pub fn play(&self, number: u64) -> Played {
-        // The count is 0 if the game is over, and no move is selected then.
+        // The count is 0 if the game is over; no move is then selected.
         let index = (number % u64::from(self.choices.count.max(1))) as u32;
         play_one(
             self.rules,
@@ -112,8 +112,8 @@ impl Playouts {
         }
     }
 
-    /// Plays a game whose first move is number `first`, below [`Playouts::first_moves`]. Later ones are drawn from
-    /// [`xorshift32`], seeded with the number of the thread as in the paper, without a key.
+    /// Plays a game whose first move is number `first`, below [`Playouts::first_moves`]. Later moves are drawn from
+    /// [`xorshift32`], seeded with the thread's number as in the paper, without a key.
     pub fn play_as_seeded_by_thread(&self, first: u32, thread: u32) -> Played {
         let mut state = XORSHIFT_BEGIN ^ thread;
         play_on(self.rules, &self.game(0), self.choices, first, |_| {

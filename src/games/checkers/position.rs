@@ -31,7 +31,7 @@ impl Colour {
 /// Maximum number of pieces of a side.
 pub const MOST_PIECES: u32 = 12;
 
-/// The paper's three words in the rotated index ([module](super)), the side to move, and the plies since a capture.
+/// The paper's three words with the rotated index ([module](super)), the side to move, and the plies since a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// White's pieces.
@@ -47,7 +47,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// Twelve men a side, Black to move.
+    /// Twelve men per side, Black to move.
     pub fn start() -> Position {
         Position {
             white: numbered(21, 32),

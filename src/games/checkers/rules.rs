@@ -35,7 +35,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The rules by the options `capture` and `draw-after`. Other keys are ignored. Fails if a value is invalid.
+    /// The rules given by the options `capture` and `draw-after`. Other keys are ignored. Fails if a value is invalid.
     pub fn new(options: &Params) -> Result<Rules, OptionError> {
         let default = Rules::default();
         let capture = options.get("capture").map(read_capture).transpose()?;
@@ -46,7 +46,7 @@ impl Rules {
         })
     }
 
-    /// The rules by which programs often play: any complete capture, a draw after 80 plies.
+    /// The rules that programs often use: any complete capture, a draw after 80 plies.
     pub fn any_80() -> Rules {
         Rules {
             capture: Capture::Any,

@@ -35,7 +35,7 @@ const NUMBER: [u8; 32] = {
     table
 };
 
-/// Left rotation of a word for a step in each direction: -7, -1, +1 and +7.
+/// The left rotation of a word that makes a step in each direction: -7, -1, +1 and +7.
 pub const ROTATIONS: [u32; 4] = [25, 31, 1, 7];
 
 const STEPS: [(i32, i32); 4] = [(1, -1), (-1, -1), (1, 1), (-1, 1)];
@@ -78,7 +78,7 @@ pub const KING_ROWS: u32 = numbered(1, 4) | numbered(29, 32);
 pub struct Square(u8);
 
 impl Square {
-    /// The square with this PDN number, 1 to 32; `None` for others.
+    /// The square with this PDN number, 1 to 32; `None` for other numbers.
     pub fn numbered(number: u32) -> Option<Square> {
         let place = number.checked_sub(1)? as usize;
         INDEX.get(place).map(|index| Square(*index))

@@ -8,11 +8,11 @@
 //! 00    01    02    03
 //! ```
 //!
-//! A step adds ±4 one way. The other way it adds +3 or -5 from an even row, +5 or -3 from an odd one. (The paper has ±3
-//! for even rows and ±5 for odd ones, which is correct upwards only.) A jump adds ±7 or ±9 from any row.
+//! A step to one side adds ±4. To the other side it adds +3 or -5 from an even row, +5 or -3 from an odd one. (The
+//! paper has ±3 for even rows and ±5 for odd ones, which is correct upwards only.) A jump adds ±7 or ±9 from any row.
 //!
 //! Moves are ordered as in the [module above](super#the-order-of-moves), but by the source's straight index. Playouts
-//! therefore draw other moves than with the rotated index, with the same probabilities.
+//! therefore draw different moves than with the rotated index, but with the same probabilities.
 
 use std::ops::Range;
 
@@ -24,7 +24,7 @@ use crate::games::random_games::over;
 use crate::random::{below, draw_key, playout_draw};
 use crate::words::Tally;
 
-/// Change of the straight index by a step in each direction from an even row; the bottom row is 0.
+/// How a step in each direction from an even row changes the straight index; the bottom row is 0.
 pub const STRAIGHT_EVEN_STEPS: [i32; 4] = [-4, -5, 4, 3];
 
 /// The same for odd rows.
@@ -70,7 +70,7 @@ fn straight_index(square: Square) -> u32 {
     4 * (7 - place / 4) + place % 4
 }
 
-/// Replaces `list` by the legal moves. The sort is stable: captures with the same first jump stay depth first.
+/// Fills `list` with the legal moves. The sort is stable: captures with the same first jump stay depth first.
 fn list_moves(board: &Board, capture: Capture, list: &mut Vec<Move>) {
     list.clear();
     list.extend(Moves::of(*board, capture));

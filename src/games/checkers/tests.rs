@@ -119,7 +119,7 @@ fn counted_moves_are_the_plain_rules_moves_in_order() {
     assert!(lengths[..6].iter().all(|count| *count > 0), "{lengths:?}");
 }
 
-/// Perft at `depth`. Games must not import searches, so `search::perft` is not used here.
+/// Perft to `depth`. Games must not import searches, so `search::perft` is not used here.
 fn perft(game: &Checkers, position: &Position, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
@@ -171,7 +171,7 @@ fn nine_pieces_are_taken_at_most() {
 
 #[test]
 fn a_man_crowned_by_a_jump_stops() {
-    // 11x2 crowns the man; as a king it could continue over 6.
+    // 11x2 crowns the man. A king could then continue over 6.
     let position = fen("W:W11:B6,7");
     let moves: Vec<_> = any()
         .legal_moves(&position)
@@ -202,7 +202,7 @@ fn games_end_without_a_move_or_without_captures() {
     }
 }
 
-/// Every playout repeated by the plain rules, with moves drawn by their place in the sorted list.
+/// Repeats every playout by the plain rules, with moves drawn by their place in the sorted list.
 #[test]
 fn playouts_are_those_of_the_plain_rules() {
     let seed = 0x1234_5678_9abc;
@@ -246,7 +246,7 @@ fn naive_playout(rules: &Rules, root: &Position, key: u32, number: u64) -> Playe
     }
 }
 
-/// Fewer and more playouts than are played at once; numbers above 32 bits; roots with long captures.
+/// Covers fewer and more playouts than are played at once, numbers above 32 bits, and roots with long captures.
 #[test]
 fn playouts_many_at_a_time_are_those_one_by_one() {
     for (seed, game) in (0..20).flat_map(|seed| [(seed, any()), (seed, longest())]) {

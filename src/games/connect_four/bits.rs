@@ -19,18 +19,18 @@ const ABOVE: u64 = BOTTOM << ROWS;
 
 pub(super) const COLUMN: u64 = 0b111_1111;
 
-/// The bit in a column's field of [`Gains::fields`] that says that a stone there wins.
+/// The bit in a column's field of [`Gains::fields`] that is set if a stone there wins.
 pub(super) const WINS: u64 = 0b100_0000;
 
 /// The value of a board whose mover has lost: less than every heuristic value.
 pub(super) const LOST: i32 = -WIN;
 
-/// The column order of [`Game::moves`]. It affects the choice among equal moves and the pruning, but no value.
+/// The column order of [`Game::moves`]. It affects the pruning and the choice among equal moves, but no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// 1 to 7.
     FromTheLeft,
-    /// 4, 3, 5, 2, 6, 1, 7: more lines contain the middle columns.
+    /// 4, 3, 5, 2, 6, 1, 7: more lines pass through the middle columns.
     CentreFirst,
 }
 
@@ -48,7 +48,7 @@ impl Order {
 pub struct Board {
     pub(super) own: u64,
     pub(super) stones: u64,
-    /// The static value from the side to move, or [`LOST`].
+    /// The static value from the side to move's point of view, or [`LOST`].
     pub(super) value: i32,
 }
 
@@ -83,9 +83,9 @@ impl Board {
 
 /// Connect Four on two 64-bit words: the representation of every CPU search.
 ///
-/// The effects of a stone in each column are computed for all seven columns at once from shifted boards, and added in
-/// bit planes. A search computes them once per node; each move takes its seven bits and looks up two numbers. No board
-/// is tested or evaluated from scratch.
+/// The effects of a stone are computed for all seven columns at once from shifted boards, and added up in bit planes. A
+/// search computes them once per node; each move takes its seven bits and looks up two numbers. No board is tested or
+/// evaluated from scratch.
 #[derive(Clone, Debug)]
 pub struct Bits {
     evaluation: Evaluation,
@@ -144,8 +144,8 @@ impl Bits {
         Column::all().find(wins)
     }
 
-    /// Every board after a stone, with its column, and whether it makes four. The value is the static one
-    /// even then.
+    /// Every board after one more stone, with the stone's column, and whether it makes four. The value is static even
+    /// then.
     pub fn played_on(&self, board: &Board) -> impl Iterator<Item = (Column, Board, bool)> {
         let gains = Gains::of(board.own, board.stones);
         let columns = Columns {
@@ -177,11 +177,11 @@ impl Bits {
         }
     }
 
-    /// The growth of the mover's static value by a stone that makes four, for which [`Gains::fields`] has no runs.
+    /// The increase in the mover's static value from a stone that makes four, for which [`Gains::fields`] has no runs.
     fn worth_of_four(&self, own: u64, drop: u64) -> i32 {
         let mut worth = self.squares[drop.trailing_zeros() as usize & 63];
         for step in [1, STRIDE - 1, STRIDE, STRIDE + 1] {
-            // At most two on either side count: the empty bit above each column ends a run.
+            // At most two stones on either side count. The empty bit above each column ends a run.
             let before = (1..=2)
                 .take_while(|far| own & drop >> (far * step) != 0)
                 .count();
@@ -196,7 +196,7 @@ impl Bits {
         worth
     }
 
-    /// The mover's static value after a stone on a column that has room, and whether the stone wins.
+    /// The mover's static value after a stone in a column that has room, and whether the stone wins.
     #[inline(always)]
     fn gain(&self, gains: &Gains, column: Column) -> (i32, bool) {
         let shift = column.index() as u32 * STRIDE;
@@ -222,7 +222,7 @@ impl Gains {
         Gains { drops, fields }
     }
 
-    /// The effects of the other side's stones: on the square where the mover's would fall, and on the square above.
+    /// The effects of the other side's stones where the mover's stone would land, and on the square above.
     #[inline(always)]
     pub(super) fn of_other(&self, other: u64) -> (u64, u64) {
         let planes = Planes::of(other);
@@ -261,7 +261,7 @@ impl Planes {
         }
     }
 
-    /// The planes' bits on the squares of `drops`, at most one in a column, as [`Gains::fields`].
+    /// The planes' bits on the squares of `drops`, at most one per column, in the form of [`Gains::fields`].
     #[inline(always)]
     fn fields_at(&self, drops: u64) -> u64 {
         // A column has at most one drop, so adding 63 carries it into the seventh bit.
@@ -321,7 +321,7 @@ fn add(a: u64, b: u64, c: u64) -> (u64, u64) {
     (odd ^ c, a & b | odd & c)
 }
 
-/// The columns with room, in the chosen order.
+/// The columns that have room, in the chosen order.
 #[derive(Clone, Debug)]
 pub struct Columns {
     order: u32,
@@ -385,7 +385,7 @@ impl Game for Bits {
         ))
     }
 
-    /// The static value. Not for [decided](Game::decided) boards, except the boards of [`Bits::played_on`].
+    /// The static value. Invalid for [decided](Game::decided) boards, except those from [`Bits::played_on`].
     #[inline(always)]
     fn evaluate(&self, board: &Board) -> i32 {
         board.value

@@ -26,7 +26,7 @@ pub const SQUARES_ALLOWED: &str = "6 lists of 7 whole numbers from 0 to 1000: th
 /// Allowed values of the options `two` and `three`, for messages.
 pub const WORTH_ALLOWED: &str = "a whole number from 0 to 1000";
 
-/// The static evaluation: whole numbers, from the side to move.
+/// The static evaluation, in integers, from the side to move's point of view.
 ///
 /// Each stone has the value of its square. Every two adjacent stones of one player add `two`, and every row of three
 /// adds `three`. A row of three thus counts as two twos and a three. The opponent's sum is subtracted, as in the paper
@@ -43,7 +43,7 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// The evaluation by the options `squares`, `two` and `three`. Other keys are ignored. Fails if a value is invalid.
+    /// The evaluation from the options `squares`, `two`, `three`. Ignores other keys. Fails if a value is invalid.
     pub fn new(options: &Params) -> Result<Evaluation, OptionError> {
         let worth = |key, default| {
             options
@@ -64,7 +64,7 @@ impl Evaluation {
             .all(|row| row.iter().eq(row.iter().rev()))
     }
 
-    /// The value of a position from the side to move, computed from scratch: the reference for faster forms.
+    /// The value of a position for the side to move, computed from scratch. Faster versions are checked against it.
     pub fn value(&self, position: &Position) -> i32 {
         let mover = position.mover();
         self.sum(position, mover) - self.sum(position, mover.other())
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn values_are_those_counted_by_hand() {
         assert_eq!(value(""), 0);
-        // One stone in the middle of the bottom row, from the other side.
+        // One stone in the middle of the bottom row, from the other side's point of view.
         assert_eq!(value("4"), -7);
         // First: d1 7, c1 5, one two. Second: d2 10, e1 5, one two on the falling diagonal.
         assert_eq!(value("4435"), 7 + 5 + 10 - (10 + 5 + 10));
@@ -151,7 +151,7 @@ mod tests {
         assert!(refused("squares", Value::List(rows)).contains("row 3, entry 1 is `x`"));
     }
 
-    /// With any table, no board has the value of a win: see [`WORTHS`].
+    /// No table gives a board the value of a win: see [`WORTHS`].
     #[test]
     fn values_stay_below_a_win() {
         let worth = *WORTHS.end();

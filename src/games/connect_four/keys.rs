@@ -11,7 +11,7 @@ const TOP: u64 = BOTTOM << (ROWS - 1);
 /// The effects of both sides' stones in each column.
 pub struct Threats {
     gains: Gains,
-    /// The other side's: see [`Gains::fields`].
+    /// Those of the other side: see [`Gains::fields`].
     replies: u64,
 }
 
@@ -24,7 +24,7 @@ impl OrderedGame for Bits {
 
     /// The mover's stones and each column's lowest empty square determine the board in 49 bits; later steps are
     /// invertible. A symmetric board shares its key with its mirror image. An entry's move is then only a guess for one
-    /// of them.
+    /// of the two.
     #[inline(always)]
     fn key(&self, board: &Board) -> u64 {
         let exact = board.own + board.stones + BOTTOM;
@@ -45,7 +45,7 @@ impl OrderedGame for Bits {
         Threats { gains, replies }
     }
 
-    /// An immediate win, or two threats of the other side: one stone stops only one of them.
+    /// An immediate win, or two threats by the other side: one stone stops only one threat.
     #[inline(always)]
     fn known_value(&self, analysis: &Threats, ply: u32) -> Option<i32> {
         let threats = analysis.replies & WINNING;
@@ -58,7 +58,7 @@ impl OrderedGame for Bits {
         }
     }
 
-    /// Against a threat, only the move that stops it: the others lose at least as soon.
+    /// Against a threat, only the move that stops it is needed: the others lose at least as soon.
     #[inline(always)]
     fn may_skip(&self, analysis: &Threats, column: Column) -> bool {
         let threats = analysis.replies & WINNING;
@@ -99,7 +99,7 @@ impl OrderedGame for Bits {
         let lost = ply as i32 + 2 - WIN;
         let threats = replies & WINNING;
         if threats & threats.wrapping_sub(1) != 0 {
-            // One stone stops only one of them.
+            // One stone stops only one threat.
             return ended(lost, 2 * moves, moves);
         }
         let columns = self.columns(&gains, replies, higher);
@@ -149,10 +149,10 @@ fn mirrored(bits: u64) -> u64 {
         | bits >> 42 & column(0)
 }
 
-/// The effects of stones by column number; the last entry is a dummy.
+/// The effects of stones, by column number. The last entry is a dummy.
 struct Columns {
     own: [i32; 8],
-    /// By the other side's stone on the same square; `-`[`INFINITY`] if it would win there or cannot play.
+    /// The effect of the other side's stone on the same square; `-`[`INFINITY`] if it would win there or cannot play.
     replies: [i32; 8],
     above: [i32; 8],
     above_wins: [bool; 8],

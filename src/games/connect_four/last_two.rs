@@ -1,16 +1,16 @@
-//! The last two plies of a full-width search: 49 positions, from two evaluations of the board's planes.
+//! The last two plies of a full-width search: 49 positions from two evaluations of the board's bit planes.
 
 use super::bits::{BOARD, Bits, Board, COLUMN, Gains, STRIDE, WINS};
 use super::{COLUMNS, ROWS, WIN};
 use crate::games::INFINITY;
 
-/// The totals over the two plies below a position.
+/// Totals over the two plies below a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LastTwo {
-    /// The position's minimax value, from the side to move.
+    /// The position's minimax value, for the side to move.
     pub value: i32,
-    /// The sum of the utilities of its move sets of two plies, from the side to move: the values after each ply. A win
-    /// counts for all seven sets that start with it.
+    /// The sum of the utilities of its two-ply move sets, for the side to move: the values after each ply. A win counts
+    /// for all seven sets that start with it.
     pub sum: i32,
     /// The number of these sets.
     pub sets: i32,
@@ -23,10 +23,10 @@ pub struct LastTwo {
 }
 
 impl Bits {
-    /// The last two plies below a position whose game is not over; `ply` is the position's. `None` if the board may
+    /// The last two plies below a position whose game is not over; `ply` is the position's own. `None` if the board may
     /// fill up.
     ///
-    /// The preceding move changes a reply's effect only in its own column, where the reply falls one square higher.
+    /// The preceding move changes a reply's effect only in its own column, where the reply lands one square higher.
     /// Each column's reply is evaluated once on its square and once a square higher, as in `prefix_sharing.cl`.
     #[inline]
     pub fn last_two(&self, board: &Board, ply: u32) -> Option<LastTwo> {
@@ -112,7 +112,7 @@ impl Bits {
         Some(found)
     }
 
-    /// The effect of a non-winning stone by its square and its runs; `field` has the column's bits lowest.
+    /// The effect of a non-winning stone, from its square and its runs; the column's bits are the lowest in `field`.
     #[inline(always)]
     fn worth(&self, field: u64, drops: u64, shift: u32) -> i32 {
         let square = shift + (drops >> shift & COLUMN).trailing_zeros();
@@ -130,7 +130,7 @@ mod tests {
     use crate::games::connect_four::{Evaluation, Order, Position};
     use crate::words::Params;
 
-    /// The same result, with every position made.
+    /// The same result, computed by making every position.
     fn one_by_one(game: &Bits, board: &Board, ply: u32) -> LastTwo {
         let mut found = LastTwo {
             value: -INFINITY,

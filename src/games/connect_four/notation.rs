@@ -16,7 +16,7 @@ impl Position {
     /// Parses a position and names its form. Fails at the first invalid or illegal part.
     ///
     /// - The moves from the empty board as columns from 1: `4435`, or `4 4 3 5`. The empty text is the start.
-    /// - A line of Pons' test sets: moves and a score, `13712 3`. A score that no game has is refused.
+    /// - A line of Pons' test sets: moves and a score, `13712 3`. A score that no game can have is refused.
     /// - A board from its top row: `X` the first player, `O` the second, `-` empty. Moves may follow.
     pub fn read(text: &str) -> Result<(Position, Form), PositionError> {
         let whole = Text(text);
@@ -54,7 +54,7 @@ impl Position {
         Ok(position)
     }
 
-    /// Plays moves without blanks; `number` is the first one's.
+    /// Plays moves without blanks; `number` is the first move's.
     fn play_all(
         mut self,
         whole: Text<'_>,
@@ -83,7 +83,7 @@ impl Position {
         Ok(self)
     }
 
-    /// Refuses a score that no continuation has: 22 less the winner's stones, negative if the side to move loses.
+    /// Refuses a score that no game can have: 22 less the winner's stones, negative if the side to move loses.
     fn check_score(&self, whole: Text<'_>, score: &str) -> Result<(), PositionError> {
         let stones = self.moves().len() as i32;
         let (own, other) = (stones / 2, (stones + 1) / 2);
@@ -98,7 +98,7 @@ fn name(column: usize) -> String {
     (column + 1).to_string()
 }
 
-/// Reads a board and the moves after it. Any game that reaches the board gives its moves.
+/// Reads a board and the moves after it. The moves come from any game that reaches the board.
 fn read_board(whole: Text<'_>, part: &str) -> Result<Position, PositionError> {
     let mut grid = whole.board(part, (COLUMNS, ROWS), name)?;
     let below = |place: usize| grid.cells.get(place + COLUMNS);

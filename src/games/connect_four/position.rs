@@ -38,12 +38,12 @@ impl fmt::Display for Column {
     }
 }
 
-/// A game so far. Its rules examine the board square by square: the reference for [`Bits`](super::Bits).
+/// A game so far. Its rules examine the board square by square. [`Bits`](super::Bits) is checked against it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Position {
     moves: Vec<Column>,
     stacks: [Vec<Player>; COLUMNS],
-    /// The player with a row of four.
+    /// The player who has four in a row.
     pub winner: Option<Player>,
 }
 
@@ -63,12 +63,12 @@ impl Position {
         Player::at(self.moves.len() as u32)
     }
 
-    /// The owner of the stone on a square, rows counted from the bottom; `None` if it is empty or does not exist.
+    /// The owner of the stone on a square, with rows counted from the bottom; `None` if it is empty or does not exist.
     pub fn at(&self, column: usize, row: usize) -> Option<Player> {
         self.stacks.get(column)?.get(row).copied()
     }
 
-    /// The stones of the side to move and both sides': bit `7 * column + row`.
+    /// The stones of the side to move, and of both sides: bit `7 * column + row`.
     pub fn words(&self) -> [u64; 2] {
         let (mut own, mut stones) = (0, 0);
         for (column, stack) in self.stacks.iter().enumerate() {
@@ -111,7 +111,7 @@ impl Position {
         Some(next)
     }
 
-    /// The number of stones of the same player that follow a stone without a gap in a direction.
+    /// How many stones of the same player follow a stone without a gap in the given direction.
     fn run(&self, column: Column, row: usize, (x, y): (isize, isize)) -> usize {
         let owner = self.at(column.index(), row);
         let (mut column, mut row) = (column.index(), row);

@@ -7,7 +7,7 @@ use crate::random::digit;
 /// Connect Four with random moves: any column that has room, until a row of four or a full board.
 ///
 /// No table and no branch, so that the compiler plays eight games in a vector. Three additions count the columns that
-/// have room in seven fields of one word. The lowest field that has counted past a number is its column.
+/// have room, in seven fields of one word. The lowest field whose count exceeds a number is that number's column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RandomColumns;
 
@@ -45,7 +45,7 @@ impl RandomBoard {
 
     #[inline(always)]
     fn play(&mut self, word: &mut u32) {
-        // A bit at the bottom of every column whose top is free; each field counts those up to its own.
+        // A bit at the bottom of every column whose top is free. Each field counts the columns up to its own.
         let mut counts = !self.stones >> (ROWS - 1) & BOTTOM;
         // The carry beyond the last column has no effect.
         counts = counts.wrapping_add(counts << STRIDE);
@@ -79,7 +79,7 @@ pub(super) fn has_four(stones: u64) -> bool {
 }
 
 impl RandomColumns {
-    /// The root of random games from a position, first moves from the left.
+    /// The root of random games from a position, with first moves from the left.
     pub fn root(&self, position: &Position) -> Root<RandomBoard> {
         if position.is_over() {
             return Root::Over(Ending::of(position.winner.is_some(), 0));
@@ -144,7 +144,7 @@ mod tests {
     fn random_games_are_those_of_the_rules() {
         check(&Position::start(), 1, 0..1000);
         check(&Position::start(), u64::MAX, (1 << 32) - 20..(1 << 32) + 20);
-        // Every position of the last plies of a game that ends with a full board, and one that is won.
+        // Every position in the last plies of a game that ends with a full board, and one that is won.
         let drawn = "256426457127755361771411454217542236336633";
         for plies in 20..=42 {
             check(&Position::parse(&drawn[..plies]).unwrap(), 7, 0..30);

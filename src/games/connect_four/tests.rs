@@ -31,7 +31,7 @@ fn step(state: u64) -> u64 {
         .wrapping_add(1_442_695_040_888_963_407)
 }
 
-/// The value of a finished position to the side to move, `ply` plies below the root.
+/// The value of a finished position for the side to move, `ply` plies below the root.
 fn end_of(position: &Position, ply: u32) -> Option<i32> {
     let lost = position.winner.map(|_| ply as i32 - WIN);
     lost.or(position.is_over().then_some(0))

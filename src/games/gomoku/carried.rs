@@ -1,21 +1,21 @@
-//! Gomoku with incrementally updated gains: the change of the balance by a stone on each square.
+//! Gomoku with incrementally updated gains: the change in the balance from a stone on each square.
 
 use super::lines::{BoardOfLines, Line, Lines, MovesOfLines};
 use super::windows::{Change, REACH};
 use super::{Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, lost};
 use crate::games::{Game, INFINITY, OrderedGame, Stuck, TwoPlies, mixed};
 
-/// Instead of a gain: the square is occupied. Less than any gain, but the sum of two does not overflow.
+/// The gain on an occupied square: less than any real gain, but the sum of two does not overflow.
 const TAKEN: i32 = i32::MIN / 4;
 
-/// Limit of the squares whose gains a stone changes: the nearest empty one on either side of its four lines.
+/// The most squares whose gains a stone changes: the nearest empty square in both directions of its four lines.
 const AFFECTED: usize = 8;
 
-/// [`Lines`] with incrementally updated gains: for every empty square and either side, the change of the balance by a
-/// stone there. `S` squares, in the order of moves.
+/// [`Lines`] with incrementally updated gains: for every empty square and either side, the change in the balance from a
+/// stone there. There are `S` squares, in the order of moves.
 ///
-/// A leaf's value and a move's priority are one number each. A stone costs a copy of the gains and at most eight
-/// updates. The last two plies take two passes over the gains, and an examination of unrefuted moves.
+/// A leaf's value and a move's priority are one number each. Putting a stone costs a copy of the gains and at most
+/// eight updates. The last two plies take two passes over the gains, and a look at the unrefuted moves.
 #[derive(Clone, Debug)]
 pub struct Carried<T: Line, const L: usize, const W: usize, const S: usize> {
     lines: Lines<T, L, W>,
@@ -40,7 +40,7 @@ pub struct Threats {
     threats: usize,
 }
 
-/// An empty square whose gains a stone changes. It has its index in the order of moves, and for each colour the gain
+/// An empty square whose gains a stone changes. It has its index in the order of moves and, for each colour, the gain
 /// along the line between them, before and after.
 struct Affected {
     order: usize,
@@ -63,7 +63,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
         }
     }
 
-    /// Calls `each` for the squares whose gains a stone of colour `colour` on an empty square changes.
+    /// Calls `each` for the squares whose gains change when a stone of colour `colour` is put on an empty square.
     #[inline(always)]
     fn each_affected(
         &self,
@@ -138,7 +138,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
         x.max(y) > REACH || !(x == 0 || y == 0 || x == y)
     }
 
-    /// The largest gain among the replies whose gains a stone changes.
+    /// The largest gain among the replies whose gains change with a stone.
     #[inline]
     fn best_new_reply(&self, position: &BoardAndGains<T, L, W, S>, mv: Square) -> i32 {
         let (own, other) = sides(&position.board);
@@ -183,7 +183,7 @@ const TOPS: usize = 6;
 /// The indices of the largest numbers, and the numbers, largest first.
 #[inline]
 fn tops<const S: usize>(gains: &[i32; S]) -> [(usize, i32); TOPS] {
-    // Each pass is a plain maximum over numbers combined with their indices. The first of equal numbers is larger, and
+    // Each pass is a plain maximum over numbers combined with their indices. Of equal numbers the first is larger, and
     // indices beyond the board come last.
     let mut below = i64::MAX;
     std::array::from_fn(|_| {
@@ -270,7 +270,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
 
     type Analysis = Threats;
 
-    /// A random number for each stone's square and colour; the stones determine the side to move.
+    /// Combines a random number for each stone's square and colour. The stones determine the side to move.
     fn key(&self, position: &Self::Position) -> u64 {
         let stones = self.lines.evaluation.size().all().filter_map(|square| {
             let colour = self.lines.stone(&position.board, square)?;
@@ -304,7 +304,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
         found
     }
 
-    /// An immediate five, or two squares where the other side can complete one. The game must last two more plies.
+    /// An immediate five, or two squares on which the other side can complete one. The game must last two more plies.
     #[inline(always)]
     fn known_value(&self, found: &Threats, ply: u32) -> Option<i32> {
         if found.wins {
@@ -316,7 +316,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
         }
     }
 
-    /// Against a five, only the stone that stops it: the others lose at least as soon.
+    /// Against a five, only the stone that stops it is needed: the others lose at least as soon.
     #[inline(always)]
     fn may_skip(&self, found: &Threats, mv: Square) -> bool {
         found.threat.is_some_and(|threat| threat != mv)
@@ -335,8 +335,8 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
         position.gains[0][order] + position.gains[1][order]
     }
 
-    /// The value of a move m is its gain less the largest gain of a reply to it. The best reply stays the best after m,
-    /// or a better one arises, unless m changes that reply's gain. The replies to such moves must be examined. The same
+    /// A move's value is its gain less the largest gain of any reply. After a move m, the best reply is still the best,
+    /// or a better one arises, unless m changes that reply's gain. In that case the replies must be examined. The same
     /// holds for moves that would still exceed the best value after that reply.
     #[inline]
     fn last_two(
@@ -363,7 +363,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
         let value =
             |gain: i32, reply: i32| (position.board.balance + gain - reply).clamp(-MOST, MOST);
         if Change(tops[0].1).is_five() {
-            // The one stone that stops it.
+            // The only stone that stops it.
             let (threat, _) = tops[0];
             let reply = self.best_reply(position, self.lines.order[threat], &tops);
             return ended(value(gains[threat], reply));
@@ -377,7 +377,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
         });
         let special = &special[..count];
         let (mut best, mut bound, mut looked) = (-INFINITY, -INFINITY, 0);
-        // Moves that may avoid the best reply. Most are refuted by another good one, far from them.
+        // Moves that may avoid the best reply. Most are refuted by another good reply, far from them.
         for order in special {
             let mv = self.lines.order[*order];
             let far = tops[1..]
@@ -393,7 +393,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
             best = best.max(value(gains[*order], self.best_reply(position, mv, &tops)));
             looked += 1;
         }
-        // The other moves, while one of them may still be better than the best.
+        // The other moves, as long as one of them may still beat the best so far.
         let may_be_better = |best: i32, gain: i32| {
             let floor = i64::from(best.max(alpha)) - i64::from(position.board.balance);
             i64::from(gain) > floor + i64::from(reply)
@@ -412,7 +412,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
             looked += 1;
         }
         if best <= alpha {
-            // The moves not examined have at most this value.
+            // Moves that were not examined have at most this value.
             best = best.max(bound).max(value(most, reply).min(alpha));
         }
         Some(TwoPlies::new(best, 2 * looked, looked))

@@ -2,7 +2,7 @@ use super::{Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, 
 use crate::games::{Game, Stuck};
 
 /// Gomoku as in the paper's program: one `int` per square (Kawakami and Wang, section 8). Boards are copied for every
-/// move, and everything is counted from scratch over the whole board.
+/// move, and everything is recounted over the whole board.
 ///
 /// A leaf is scanned once, for fives and for shapes together, because the paper's scoring function has all seven
 /// shapes. `N` is the length of the array: at least the number of squares.
@@ -40,12 +40,12 @@ impl<const N: usize> Iterator for MovesOfCells<N> {
 #[derive(Clone, Copy, Debug, Default)]
 struct Scan {
     five: bool,
-    /// The value of black's shapes less white's.
+    /// The value of Black's shapes less White's.
     balance: i32,
 }
 
 impl<const N: usize> Cells<N> {
-    /// For an evaluation of a board that fits. Panics if the board has more than `N` squares.
+    /// The representation for an evaluation whose board fits. Panics if the board has more than `N` squares.
     pub fn new(evaluation: &Evaluation) -> Cells<N> {
         let size = evaluation.size();
         assert!(size.squares() <= N, "{size} does not fit");
@@ -109,7 +109,7 @@ impl<const N: usize> Cells<N> {
 }
 
 impl Scan {
-    /// The balance for a side.
+    /// The balance from a side's point of view.
     fn own(self, mover: i32) -> i32 {
         if mover == BLACK {
             self.balance

@@ -4,18 +4,18 @@ use super::{Colour, MOST, Position, Shapes, Size, Square};
 use crate::games::options::OptionError;
 use crate::words::Params;
 
-/// The evaluation on one board. A value is the sum of the mover's shapes less the opponent's, limited to ±[`MOST`].
+/// The evaluation on one board. A value is the total of the mover's shapes less the opponent's, limited to ±[`MOST`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Evaluation {
     size: Size,
     /// The value of each shape.
     pub shapes: Shapes,
-    /// The rule for the squares to try.
+    /// The rule that selects the squares to try.
     pub moves: MoveRule,
 }
 
 impl Evaluation {
-    /// The evaluation by the options `shapes`, values of shapes, and `moves`, the squares to try. Other keys are
+    /// The evaluation from the options `shapes` (values of shapes) and `moves` (the squares to try). Other keys are
     /// ignored. Fails if an option is invalid.
     pub fn new(size: Size, options: &Params) -> Result<Evaluation, OptionError> {
         let shapes = options.get("shapes").map(read_shapes).transpose()?;
@@ -32,8 +32,8 @@ impl Evaluation {
         self.size
     }
 
-    /// The squares that a search tries, in order; none if the game is over. The reference for every
-    /// [`Representation`](super::Representation).
+    /// The squares that a search tries, in order; none if the game is over. Every
+    /// [`Representation`](super::Representation) is checked against it.
     pub fn candidates(&self, position: &Position) -> Vec<Square> {
         let mut squares = position.legal_moves();
         if self.moves == MoveRule::Adjacent && !position.moves().is_empty() {
@@ -43,13 +43,13 @@ impl Evaluation {
         squares
     }
 
-    /// The value from the side to move, computed from scratch: the reference for faster forms. A five counts 0.
+    /// The value for the side to move, computed from scratch. Faster versions are checked against it. A five counts 0.
     pub fn value(&self, position: &Position) -> i32 {
         self.balance(position.cells(), position.mover())
             .clamp(-MOST, MOST)
     }
 
-    /// The mover's shapes less the opponent's, on a board with one entry per square, not limited to ±[`MOST`].
+    /// The mover's shapes less the opponent's, on a board with one entry per square. Not limited to ±[`MOST`].
     pub fn balance(&self, cells: &[Option<Colour>], mover: Colour) -> i32 {
         let mut balance = 0;
         each_run(self.size, cells, |run| {
@@ -66,7 +66,7 @@ mod tests {
     use crate::games::gomoku::lost;
     use crate::games::gomoku::tests::drawn;
 
-    /// The value for black of a board drawn as text.
+    /// Black's value on a board drawn as text.
     fn balance(rows: &[&str]) -> i32 {
         let (size, cells) = drawn(rows);
         let evaluation = Evaluation::new(size, &Params::new()).unwrap();
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn all_four_directions_count() {
         let corner = ["X.....", "X.....", "X.....", ".X....", "..X...", "...XX."];
-        // The column's three touch the edge; the diagonal's four touch it with both ends; d6 and e6 are a live two.
+        // The three in the column touch an edge; the four on the diagonal touch two; d6 and e6 are a live two.
         assert_eq!(balance(&corner), 100 + 100);
         let both = ["....O.", "...O..", "..O...", ".O....", "......", "......"];
         assert_eq!(balance(&both), -1_000, "e1 touches the edge, a5 is empty");
@@ -128,7 +128,7 @@ mod tests {
             "shapes".to_owned(),
             crate::words::Value::List(vec![crate::words::Value::Int(100_000); 6]),
         )]);
-        // Four black pairs a row on every fourth row, white's stones far apart: 24 live twos.
+        // Four black pairs per row on every fourth row, with white's stones far apart: 24 live twos.
         let size = Size::new(24).unwrap();
         let mut position = Position::empty(size);
         let black = (0..24)

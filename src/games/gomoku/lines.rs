@@ -5,16 +5,16 @@ use super::windows::{BLACK, Change, REACH, WALL, WHITE, Windows};
 use super::{Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, lost};
 use crate::games::{Game, Stuck};
 
-/// A line of a board, two bits per square, with at least five squares of wall, because windows are taken by rotation.
+/// A line of a board: two bits per square, and at least five squares of wall, because windows are taken by rotation.
 pub trait Line: Copy + Eq + Debug + Send + Sync + BitOrAssign + 'static {
-    /// Squares that it can hold, walls included.
+    /// The number of squares that it can hold, including walls.
     const SQUARES: usize;
     /// No stone and no wall.
     const ZERO: Self;
 
-    /// A content on one square of the line, counted from the first one's window.
+    /// One square's content as a line; `at` counts from the start of the first square's window.
     fn square(what: u8, at: usize) -> Self;
-    /// The window around a square in the low bits; higher bits are arbitrary.
+    /// The window around a square, in the low bits. Higher bits are arbitrary.
     fn window(self, shift: u8) -> u32;
 }
 
@@ -38,18 +38,18 @@ macro_rules! line {
 
 line!(u32, u64, u128);
 
-/// Gomoku on words: one word of type `T` for each row, column and diagonal, `L` of them, in arrays on the stack.
+/// Gomoku on words: one word of type `T` for each of the `L` rows, columns and diagonals, in arrays on the stack.
 ///
 /// A stone changes the balance of shapes only within the four windows through its square. Each takes one rotation and
-/// three table look-ups, without a branch. A leaf is this change alone; its position is not made. A sibling's position
-/// comes from the previous one by repairing the four lines of its stone. Empty squares are bits in `W` words.
+/// three table look-ups, without a branch. A leaf needs only this; its position is not made. A sibling's position comes
+/// from the previous one by repairing the four lines of its stone. Empty squares are bits in `W` words.
 #[derive(Clone, Debug)]
 pub struct Lines<T: Line, const L: usize, const W: usize> {
     pub(super) evaluation: Evaluation,
     pub(super) windows: Box<Windows>,
     pub(super) order: &'static [Square],
     pub(super) places: Vec<Place>,
-    /// The squares that a stone adds to the squares in play, by index; none if all squares are in play.
+    /// For each square, by index, the squares that a stone there brings into play; empty if all squares are in play.
     near: Vec<[u64; W]>,
     empty: BoardOfLines<T, L, W>,
 }
@@ -57,7 +57,7 @@ pub struct Lines<T: Line, const L: usize, const W: usize> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     lines: [u8; 4],
-    /// The rotations to the window: of a row or a diagonal, and of a column.
+    /// The rotations to the window: for a row or diagonal, and for a column.
     shifts: [u8; 2],
     /// Its index in the order of moves.
     pub order: u16,
@@ -82,13 +82,13 @@ impl Place {
 pub struct BoardOfLines<T, const L: usize, const W: usize> {
     pub(super) lines: [T; L],
     free: [u64; W],
-    /// The squares in play, in the order of moves. None set means all squares.
+    /// The squares in play, in the order of moves. If none is set, all squares are in play.
     near: [u64; W],
     /// The mover's shapes less the opponent's.
     pub(super) balance: i32,
     pub(super) left: u16,
     pub(super) mover: u8,
-    /// True if the side that moved last has five.
+    /// True if the side that moved last has five in a row.
     pub(super) five: bool,
 }
 
@@ -128,8 +128,8 @@ impl<const W: usize> Iterator for MovesOfLines<W> {
 }
 
 impl<T: Line, const L: usize, const W: usize> Lines<T, L, W> {
-    /// For an evaluation of a board that fits. Panics if a line with its walls needs more squares than `T` has, or if
-    /// there are more than `L` lines or `W` words.
+    /// The representation for an evaluation whose board fits. Panics if a line with its walls needs more squares than
+    /// `T` has, or if there are more than `L` lines or `W` words.
     pub fn new(evaluation: &Evaluation) -> Lines<T, L, W> {
         let size = evaluation.size();
         let side = size.side();
@@ -185,7 +185,7 @@ impl<T: Line, const L: usize, const W: usize> Lines<T, L, W> {
         Change(on(row) + on(column) + on(falling) + on(rising))
     }
 
-    /// Puts a stone, written over a board that already has the lines of `board`.
+    /// Puts a stone, writing over a board that already has the lines of `board`.
     #[inline(always)]
     fn put_on(
         &self,
@@ -301,7 +301,7 @@ impl<T: Line, const L: usize, const W: usize> Game for Lines<T, L, W> {
         next
     }
 
-    /// Repairs the four lines that the last stone changed; everything else is written again.
+    /// Repairs the four lines that the last stone changed, and rewrites everything else.
     #[inline]
     fn replay(
         &self,

@@ -33,5 +33,5 @@ pub use shapes::{MoveRule, Shapes, read_moves, read_shapes};
 pub use size::{ALLOWED_SIZES, Size};
 pub use visit::{Representation, Visit, VisitOrdered, as_published, carried, fastest};
 
-/// The largest heuristic value, less than a five at any ply. Larger sums of shapes are cut.
+/// The largest heuristic value, less than a five at any ply. Larger sums of shapes are limited to it.
 pub const MOST: i32 = WIN - 32 * 32 - 1;

@@ -5,7 +5,7 @@ use crate::games::sides::Player;
 use crate::games::squares;
 use crate::games::text::{self, Form, PositionError, Text, begins_with_board, whole_number};
 
-/// The name of the board without stones, and of the text without moves.
+/// The text for a board without stones, and for no moves.
 const EMPTY: &str = "empty";
 
 const PSQ: &str = "Piskvorky";
@@ -71,7 +71,7 @@ impl Position {
     }
 }
 
-/// The board at the start of a part of the text, and the text after it. A move that made a five is last.
+/// The board at the start of a part of the text, and the text after it. A move that makes a five comes last.
 fn read_board<'t>(
     size: Size,
     whole: Text<'t>,

@@ -8,13 +8,13 @@ pub(super) struct Run {
     pub colour: Colour,
     /// Its length, at least 1.
     pub length: usize,
-    /// The number of its ends that are empty squares.
+    /// How many of its ends are empty squares.
     pub open: usize,
 }
 
 const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
 
-/// Calls `each` for every maximal run, and for a single stone once in each direction. `cells` has one entry per square.
+/// Calls `each` for every maximal run; for a single stone, once in each direction. `cells` has one entry per square.
 pub(super) fn each_run(size: Size, cells: &[Option<Colour>], mut each: impl FnMut(Run)) {
     let at = |square: Option<Square>| square.map(|square| cells[square.index()]);
     for square in size.all() {
@@ -46,8 +46,8 @@ pub(super) fn each_run(size: Size, cells: &[Option<Colour>], mut each: impl FnMu
     }
 }
 
-/// A game so far, as read and written. Its rules examine the board square by square: the reference for every
-/// [`Representation`](super::Representation).
+/// A game so far, as read and written. Its rules examine the board square by square. Every
+/// [`Representation`](super::Representation) is checked against it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     size: Size,

@@ -3,7 +3,7 @@ use crate::games::played::{Ending, Played};
 use crate::games::random_games::{LANES, Lanes, PlayoutLanes, Root};
 use crate::random::digit;
 
-/// The longest side of a board for random games: a line of stones is half a word.
+/// The longest side of a board for random games: a line of stones takes half a word.
 pub const LONGEST_RANDOM: usize = 16;
 
 const SQUARES: usize = LONGEST_RANDOM * LONGEST_RANDOM;
@@ -17,7 +17,7 @@ const LINES: usize = RISING_AT + DIAGONALS;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RandomStones;
 
-/// A board after a random ply.
+/// A board after random plies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RandomBoard {
     /// The empty squares, `y * 16 + x`; places from `left` on are undefined.
@@ -30,7 +30,7 @@ pub struct RandomBoard {
     won: bool,
 }
 
-/// 32-bit words that [`RandomBoard::words`] makes of a board.
+/// The number of 32-bit words in [`RandomBoard::words`].
 pub const RANDOM_BOARD_WORDS: usize = SQUARES / 4 + LINES + 2;
 
 impl Default for RandomBoard {
@@ -56,7 +56,7 @@ impl Default for RandomBoards {
     }
 }
 
-/// The places in a word's two lines where a row of five begins.
+/// The places in a word's two lines where five in a row begin.
 #[inline(always)]
 fn fives(lines: u32) -> u32 {
     // No run begins in the first line and ends in the second.
@@ -65,7 +65,7 @@ fn fives(lines: u32) -> u32 {
 }
 
 impl RandomBoard {
-    /// The board with these empty squares and rows of stones one ply after the root, in an undecided game.
+    /// The board one ply after the root with these empty squares and stones, in an undecided game.
     pub(super) fn going_on(empty: impl Iterator<Item = u8>, stones: &Stones) -> RandomBoard {
         let mut board = RandomBoard {
             plies: 1,
@@ -102,7 +102,7 @@ impl RandomBoard {
         }
     }
 
-    /// Puts a stone of the root's side to move (0) or of the other (1); returns whether five are in a row.
+    /// Puts a stone for the root's side to move (0) or for the other side (1). Returns whether it makes five in a row.
     #[inline(always)]
     fn put(&mut self, square: u8, side: u32) -> bool {
         let (x, y) = (usize::from(square & 15), usize::from(square >> 4));
@@ -131,8 +131,8 @@ impl RandomBoard {
         self.live = !self.won && self.left > 0;
     }
 
-    /// The board for devices: the list, then the lines, with the root's side to move in the low halves. Then the number
-    /// of empty squares, and 1 if the game continues or 2 if it is won.
+    /// The board in the form for devices: the list, then the lines, with the root's side to move in the low halves.
+    /// Then come the number of empty squares, and 1 if the game continues or 2 if it is won.
     pub fn words(&self) -> [u32; RANDOM_BOARD_WORDS] {
         let mut words = [0; RANDOM_BOARD_WORDS];
         for (word, squares) in words.iter_mut().zip(self.list.as_chunks::<4>().0) {
@@ -153,12 +153,12 @@ impl RandomBoard {
 pub struct Stones {
     /// The stones of the side to move.
     pub own: [u16; LONGEST_RANDOM],
-    /// The other side's, which moved last.
+    /// The stones of the other side, which moved last.
     pub other: [u16; LONGEST_RANDOM],
 }
 
 impl Stones {
-    /// A position for trees.
+    /// Converts a position for trees.
     pub fn of(position: &Position) -> Stones {
         let size = position.size();
         let mut stones = Stones::default();
@@ -180,7 +180,7 @@ pub(super) fn code(size: Size, square: Square) -> u8 {
 }
 
 impl RandomStones {
-    /// The root of random games from a position on at most 16x16, first moves in search order.
+    /// The root of random games from a position on at most 16x16, with first moves in search order.
     pub fn root(&self, position: &Position) -> Root<RandomBoard> {
         if position.is_over() {
             return Root::Over(Ending::of(position.has_five(), 0));
@@ -230,7 +230,7 @@ mod tests {
     use crate::games::random_games::Playouts;
     use crate::games::random_games::tests::equal_a_plain_loop;
 
-    /// A position with its empty squares as the list of random games has them.
+    /// A position, and its empty squares in the order of the random games' list.
     #[derive(Clone)]
     struct Listed(Position, Option<Vec<Square>>);
 

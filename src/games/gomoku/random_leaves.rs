@@ -3,7 +3,7 @@ use super::{LONGEST_RANDOM, RandomBoard, RandomStones, Size, Stones};
 use crate::games::leaf_games::LeafGame;
 use crate::games::{Ahead, TreeRules};
 
-/// Gomoku for trees: any empty square, in search order, until a row of five or a full board.
+/// Gomoku for trees: any empty square, in search order, until five in a row or a full board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeafStones {
     size: Size,
@@ -73,7 +73,7 @@ impl TreeRules for LeafStones {
 impl LeafGame for LeafStones {
     type Random = RandomStones;
 
-    /// Its list of empty squares has another order than searches after the first move.
+    /// After the first move, its list of empty squares is in a different order than in searches.
     const ALONE: bool = false;
 
     fn board(&self, leaf: &Stones) -> RandomBoard {
@@ -88,7 +88,7 @@ mod tests {
     use crate::games::leaf_games::LeafGames;
     use crate::games::leaf_games::tests::equal_plain_games;
 
-    /// A position with its empty squares as the list of random games has them.
+    /// A position, and its empty squares in the order of the random games' list.
     type Listed = (Position, Vec<Square>);
 
     fn ahead((position, _): &Listed) -> Ahead {

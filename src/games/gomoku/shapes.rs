@@ -1,7 +1,7 @@
 use crate::games::options::{OptionError, whole};
 use crate::words::Value;
 
-/// The value of each shape to its owner (Kawakami and Wang, section 2.1, without values). A shape is a maximal run of
+/// The value of each shape for its owner (Kawakami and Wang, section 2.1, without values). A shape is a maximal run of
 /// one colour: live with two open ends, dead with one. Runs with gaps are not shapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shapes {
@@ -12,7 +12,7 @@ pub struct Shapes {
 /// Default values of a live four, dead four, live three, dead three, live two and dead two.
 const DEFAULT_SHAPES: [i32; 6] = [10_000, 1_000, 1_000, 100, 100, 10];
 
-/// Allowed values, which keep every sum within 32 bits, and in a window below the mark of a five.
+/// Allowed values, which keep every sum within 32 bits, and every sum in a window below the mark of a five.
 const WORTH: std::ops::RangeInclusive<i64> = 0..=100_000;
 
 impl Default for Shapes {
@@ -64,10 +64,10 @@ pub fn read_shapes(value: &Value) -> Result<Shapes, OptionError> {
     Ok(Shapes::new(table))
 }
 
-/// The rule for the empty squares that a search tries.
+/// The rule that selects the empty squares a search tries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum MoveRule {
-    /// All of them.
+    /// All empty squares.
     #[default]
     All,
     /// Empty squares adjacent to a stone, diagonals included (Kawakami and Wang, section 2.3); all on the empty board.

@@ -39,8 +39,8 @@ impl Size {
         self.square(self.side() / 2, self.side() / 2)
     }
 
-    /// Every square in the search order of moves: by distance from the centre, (2x - n + 1)² + (2y - n + 1)², then by
-    /// index. Kept for the life of the process.
+    /// Every square, in the order in which searches try moves: by distance from the centre, (2x - n + 1)² + (2y - n +
+    /// 1)², then by index. Kept for the life of the process.
     pub fn order(self) -> &'static [Square] {
         static ORDERS: [OnceLock<Vec<Square>>; LONGEST + 1] =
             [const { OnceLock::new() }; LONGEST + 1];

@@ -3,7 +3,7 @@
 use super::*;
 use crate::words::{Params, Value};
 
-/// The paper's seven boards and six others: every class of [`fastest`], used fully and partly.
+/// The paper's seven boards and six others: every size class of [`fastest`], fully and partly used.
 pub(crate) const BOARDS: [usize; 13] = [6, 9, 12, 15, 18, 21, 24, 5, 11, 16, 27, 28, 32];
 
 /// A board drawn as text: `X` black, `O` white, `.` empty, the row of `a1` first.
@@ -77,7 +77,7 @@ pub(crate) fn random_position(size: Size, plies: usize, seed: u64) -> Position {
     position
 }
 
-/// Compares one position's moves, their results, its value and its end.
+/// Compares a position's moves, their results, its value and whether the game is over.
 #[derive(Clone, Copy)]
 struct Compare<'a>(&'a Evaluation, &'a Position);
 
@@ -174,7 +174,7 @@ fn they_agree_on_other_moves_and_other_shapes() {
 fn ends_of_games_are_seen_by_all() {
     let size = Size::new(6).unwrap();
     let evaluation = Evaluation::new(size, &Params::new()).unwrap();
-    // A row, a column of white's, both diagonals, and a row of six.
+    // A row, a column of White's, both diagonals, and a row of six.
     for won in [
         "a1a2b1b2c1c2d1d2e1",
         "b1a1c3a2e5a3f6a4d2a5",

@@ -1,4 +1,4 @@
-//! Tables of a stone's effect along one line.
+//! Tables for the effect of a stone along one line.
 //!
 //! A window is the five squares on each side of a square along a line, two bits per square. While no player has five,
 //! it contains everything that a stone on that square changes along the line.
@@ -10,15 +10,15 @@ pub(super) const BLACK: u8 = 1;
 pub(super) const WHITE: u8 = 2;
 pub(super) const WALL: u8 = 3;
 
-/// Squares of a window on either side of its middle.
+/// Squares in a window on either side of its middle.
 pub(super) const REACH: usize = 5;
 
 const SIDE_BITS: usize = 2 * REACH;
 
-/// Added to the change if the stone makes a five: more than four lines' changes without a five.
+/// Added to the change if the stone makes a five. It exceeds the changes along four lines without a five.
 const FIVE: i32 = 1 << 27;
 
-/// The change of the mover's balance by its stone, summed over lines.
+/// The change in the mover's balance from its stone, summed over lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Change(pub i32);
 
@@ -37,8 +37,8 @@ impl Change {
 
 #[derive(Clone, Debug)]
 pub(super) struct Windows {
-    /// For each colour to move, the reading of a window's lower side, nearest square highest, and of its upper side,
-    /// nearest square lowest.
+    /// For each colour to move, the readings of a window's lower side (nearest square highest) and of its upper side
+    /// (nearest square lowest).
     readings: [[[u8; 1 << SIDE_BITS]; 2]; 2],
     changes: [i32; CODES * CODES],
 }
@@ -46,8 +46,8 @@ pub(super) struct Windows {
 /// Number of readings, rounded up to a power of two.
 const CODES: usize = 32;
 
-/// One side of a window: a run of `length` stones, 0 to 4, and 1 if the next square is empty, else 0. A run of the
-/// opponent's has at least one stone.
+/// One side of a window: a run of `length` stones, 0 to 4, and 1 if the next square is empty, else 0. An opponent's run
+/// has at least one stone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Reading {
     is_own: bool,
@@ -91,8 +91,8 @@ impl Reading {
         }
     }
 
-    /// The value to the mover that this side had with its near end open, less its value with that end occupied by the
-    /// stone. Own runs become part of the new one.
+    /// The value that this side had for the mover with its near end open, less its value with that end occupied by the
+    /// stone. The mover's runs become part of the new run.
     fn lost(self, shapes: &Shapes) -> i32 {
         let before = shapes.worth(self.length, 1 + self.open);
         if self.is_own {
@@ -138,7 +138,7 @@ impl Windows {
         windows
     }
 
-    /// The change along one line by a stone of colour 0 (black) or 1 (white) in the middle of a window. The window's
+    /// The change along one line from a stone of colour 0 (black) or 1 (white) in the middle of a window. The window's
     /// first square is in the lowest bits; higher bits are ignored.
     #[inline(always)]
     pub(super) fn change(&self, colour: usize, window: u32) -> i32 {
@@ -154,7 +154,7 @@ impl Windows {
 mod tests {
     use super::*;
 
-    /// The change by `X` in the middle of a window drawn as text, `#` off the board.
+    /// The change from an `X` in the middle of a window drawn as text; `#` is off the board.
     fn drawn(window: &str) -> Change {
         let windows = Windows::new(&Shapes::default());
         let bits = |window: &str, flip: bool| {
@@ -188,7 +188,7 @@ mod tests {
         assert_eq!(drawn("#OXXX......"), Change(1_000 - 100));
         // Two pairs and the stone between them: a live five. A pair and a single stone: a live four.
         assert_eq!(drawn("...XX.X...."), Change(10_000 - 100));
-        // It closes a live three of the opponent, which becomes dead, and a dead two, which loses its value.
+        // The stone closes a live three of the opponent's, which becomes dead, and a dead two, which loses its value.
         assert_eq!(drawn("..OOO......"), Change(1_000 - 100));
         assert_eq!(drawn("#OO....OO#."), Change(0));
         assert_eq!(drawn("..#OO.OOO.."), Change(10 + 1_000 - 100));
@@ -203,7 +203,7 @@ mod tests {
         let nine = drawn("OXXXX.XXXX.");
         assert!(nine.is_five());
         assert_eq!(nine.worth(), -1_000 - 10_000);
-        // Four lines at once, and changes that sum below zero without a five.
+        // Four lines at once, and changes that sum to less than zero without a five.
         let four = Change(4 * nine.0);
         assert!(four.is_five());
         assert_eq!(four.worth(), -44_000);

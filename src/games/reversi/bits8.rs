@@ -7,7 +7,7 @@ use super::{Evaluation, Position, Representation, Size, Square, final_value};
 use crate::games::{Game, OrderedGame, Stuck, mixed};
 
 /// Reversi on 8x8: one word per side, bit `rank * 8 + file`. Moves and flips come from a parallel-prefix fill in all
-/// eight directions at once. A move's flips update the sum of weights.
+/// eight directions at once. The sum of weights is updated with a move's flips.
 #[derive(Clone, Debug)]
 pub struct Bits8 {
     directions: Directions,
@@ -16,12 +16,12 @@ pub struct Bits8 {
     mobility: i32,
 }
 
-/// An 8x8 position, from the side to move.
+/// An 8x8 position, from the side to move's point of view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Board8 {
     own: u64,
     other: u64,
-    /// Weights of the mover's discs less the opponent's.
+    /// The weight of the mover's discs less that of the opponent's.
     weight: i32,
 }
 
@@ -49,12 +49,12 @@ impl Iterator for Moves8 {
     }
 }
 
-/// The eight directions, as vectors. They are data: if the compiler knows the numbers, it loses the vector.
+/// The eight directions, as vectors. They are data because the compiler does not vectorise if it knows the numbers.
 #[derive(Clone, Debug)]
 struct Directions {
     /// Rotations that move every square to its neighbour's place. AVX-512 rotates eight words in one instruction.
     steps: [u64; 8],
-    /// Squares that can be inside a run: not on edges that the direction leaves or enters, so nothing wraps.
+    /// Squares that can be inside a run: not on the edges that the direction leaves or enters, so that nothing wraps.
     inner: [u64; 8],
 }
 
@@ -95,8 +95,8 @@ impl Directions {
 
     /// The discs that a move on an empty square flips; none if it is illegal.
     ///
-    /// A flipped disc lies in a run that starts next to the square and in an opposite run that starts next to an own
-    /// disc. The latter runs, `back`, are the same for all moves of a position.
+    /// A flipped disc lies in a run that starts next to the square and in an opposite run that starts next to one of
+    /// the mover's discs. The latter runs, `back`, are the same for all moves of a position.
     #[inline(always)]
     fn flips(&self, back: &[u64; 8], other: u64, square: usize) -> u64 {
         let mut turned = self.runs(1 << square, other);
@@ -118,7 +118,7 @@ fn union(boards: [u64; 8]) -> u64 {
 }
 
 impl Bits8 {
-    /// For an evaluation of the 8x8 board. Panics if it is for another board.
+    /// The representation for an evaluation of the 8x8 board. Panics if it is for another board.
     pub fn new(evaluation: &Evaluation) -> Bits8 {
         assert_eq!(evaluation.size(), Size::STANDARD);
         let mut weights = [0; 64];

@@ -51,7 +51,7 @@ impl<const N: usize> Iterator for Marks<N> {
 }
 
 impl<const N: usize> Bytes<N> {
-    /// For an evaluation of a board that fits. Panics if the board with its border has more than `N` squares.
+    /// For an evaluation whose board fits. Panics if the board with its border has more than `N` squares.
     pub fn new(evaluation: &Evaluation) -> Bytes<N> {
         let size = evaluation.size();
         let stride = size.width() + 2;

@@ -15,25 +15,25 @@ const W8: [[i32; 8]; 8] = [
     [93, -44, 55, 22, -15, 74, -57, 97],
 ];
 
-/// Default value of a move of mobility.
+/// The default value of one move in the mobility term.
 const DEFAULT_MOBILITY: i32 = 10;
 
-/// The static evaluation on one board: whole numbers, from the side to move.
+/// The static evaluation on one board, in integers, from the side to move's point of view.
 ///
-/// Weights of own discs less the opponent's, plus `mobility` times the difference of the numbers of moves (Strnad and
-/// Guid, section 4). The paper does not explain its 8x8 matrix on other boards. Here every other board reads the
-/// matrix's 8-fold symmetrised form at `(min(x, W-1-x, 3), min(y, H-1-y, 3))`.
+/// The weights of the mover's discs less the opponent's, plus `mobility` times the difference in the number of moves
+/// (Strnad and Guid, section 4). The paper does not explain its 8x8 matrix on other boards. Here every other board
+/// reads the matrix's 8-fold symmetrised form at `(min(x, W-1-x, 3), min(y, H-1-y, 3))`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Evaluation {
     size: Size,
     /// Each square's weight, in order.
     pub weights: Vec<i32>,
-    /// The value of each move more than the opponent's.
+    /// The value of each move more than the opponent has.
     pub mobility: i32,
 }
 
 impl Evaluation {
-    /// The evaluation by the options `weights`, the 8x8 matrix by rows (x 100), and `mobility`, the value of a move.
+    /// The evaluation from the options `weights` (the 8x8 matrix by rows, x 100) and `mobility` (the value of a move).
     /// Other keys are ignored.
     pub fn new(size: Size, options: &Params) -> Result<Evaluation, OptionError> {
         let matrix = options.get("weights").map_or(Ok(W8), read_weights)?;
@@ -77,7 +77,7 @@ impl Evaluation {
             .sum()
     }
 
-    /// The value of a position from the side to move, computed from scratch: the reference for faster forms.
+    /// The value of a position for the side to move, computed from scratch. Faster versions are checked against it.
     pub fn value(&self, position: &Position) -> i32 {
         let own = position.legal_moves().len() as i32;
         let other = position.pass().legal_moves().len() as i32;

@@ -1,7 +1,7 @@
 use super::{Colour, Size, Square};
 
-/// A position on a board of any size, as read and written. Its rules examine the board square by square: the reference
-/// for every [`Representation`](super::Representation).
+/// A position on a board of any size, as read and written. Its rules examine the board square by square. Every
+/// [`Representation`](super::Representation) is checked against it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// The board's size.
@@ -46,7 +46,7 @@ impl Position {
         start
     }
 
-    /// A side's discs: one word per rank, bit `file` for a square.
+    /// A side's discs: one word per rank, with bit `file` for each square.
     pub fn rows(&self, colour: Colour) -> &[u64] {
         match colour {
             Colour::Black => &self.black,

@@ -12,7 +12,7 @@ pub struct RandomSquares;
 pub struct RandomBoard {
     /// The mover's discs, bit `rank * 8 + file`.
     pub own: u64,
-    /// The other side's.
+    /// The other side's discs.
     pub other: u64,
     plies: u64,
     /// All ones while the game continues, else 0.
@@ -22,7 +22,7 @@ pub struct RandomBoard {
 
 side_by_side!(RandomBoards of RandomBoard: own, other, plies, live, passed);
 
-/// Squares that can be inside a run along a rank: none at the edges.
+/// Squares that can be inside a run along a rank: none on the edge files.
 const INNER_FILES: u64 = 0x7e7e_7e7e_7e7e_7e7e;
 
 const FIRST_FILE: u64 = 0x0101_0101_0101_0101;
@@ -31,7 +31,7 @@ const FIRST_FILE: u64 = 0x0101_0101_0101_0101;
 #[inline(always)]
 fn run_up(from: u64, inner: u64, step: u32) -> u64 {
     if step == 1 {
-        // A carry runs through the run, and stops at its end.
+        // A carry passes through the run and stops at its end.
         return inner & !inner.wrapping_add(from << 1 & inner);
     }
     let pairs = inner & inner << step;
@@ -71,7 +71,7 @@ pub(super) fn legal_moves(own: u64, other: u64) -> (u64, Runs, Runs) {
     (ends & !(own | other), ups, downs)
 }
 
-/// The discs that a move turns: runs from the square that meet runs from the mover's discs.
+/// The discs that a move flips: runs from the square that meet runs from the mover's discs.
 #[inline(always)]
 pub(super) fn turned_by(square: u64, other: u64, ups: &Runs, downs: &Runs) -> u64 {
     let mut turned = 0;
@@ -82,7 +82,7 @@ pub(super) fn turned_by(square: u64, other: u64, ups: &Runs, downs: &Runs) -> u6
     turned
 }
 
-/// One of the moves, drawn by a digit of the word. Without a move, no square and no digit.
+/// One of the moves, drawn with a digit of the word. Without a move, returns no square and takes no digit.
 #[inline(always)]
 fn random_square(moves: u64, word: &mut u32) -> u64 {
     let mut counts = moves - (moves >> 1 & 0x5555_5555_5555_5555);
@@ -115,7 +115,7 @@ fn random_square(moves: u64, word: &mut u32) -> u64 {
 }
 
 impl RandomBoard {
-    /// The board with these discs one ply after the root, in an undecided game.
+    /// The board one ply after the root with these discs, in an undecided game.
     pub(super) fn going_on(own: u64, other: u64) -> RandomBoard {
         RandomBoard {
             own,
@@ -160,7 +160,7 @@ fn ending(lead: i64, plies: u64) -> Ending {
 }
 
 impl RandomSquares {
-    /// The root of random games from a position on 8x8, first moves in order of the squares; without a move, a pass.
+    /// The root of random games from a position on 8x8, first moves in square order, or a pass if there is none.
     pub fn root(&self, position: &Position) -> Root<RandomBoard> {
         if position.is_over() {
             let discs = |colour| i64::from(position.discs(colour));
@@ -180,7 +180,7 @@ impl PlayoutLanes for RandomSquares {
     type Board = RandomBoard;
     type Boards = RandomBoards;
 
-    /// At most 33 moves were found in any position: 33^2 / 2^32 is 0.25 in a million.
+    /// No position was found with more than 33 moves: 33^2 / 2^32 is 0.25 in a million.
     const PLIES_PER_WORD: u32 = 2;
 
     fn put(&self, boards: &mut RandomBoards, lane: usize, board: &RandomBoard) {

@@ -4,7 +4,7 @@ use crate::games::leaf_games::LeafGame;
 use crate::games::{Ahead, TreeRules, half_points};
 
 impl TreeRules for RandomSquares {
-    /// The discs of the side to move and the other side's: bit `rank * 8 + file` a square.
+    /// The discs of the side to move, and the other side's: bit `rank * 8 + file` per square.
     type Position = [u64; 2];
 
     /// A side that cannot move has one move, the pass, unless the game is over.

@@ -7,27 +7,27 @@ use super::word::{Bits, Word};
 use super::{Colour, Evaluation, Position, Representation, Size, Square, final_value};
 use crate::games::{Game, OrderedGame, Stuck, mixed};
 
-/// Reversi on any board: one word of type `W` per rank and side, `H` ranks, in arrays on the stack.
+/// Reversi on any board: one word of type `W` for each of `H` ranks and each side, in arrays on the stack.
 ///
-/// Runs along a rank come from the carry of an addition. All others are followed once up and once down the occupied
-/// ranks, a whole rank at a time, with both sides in one word. A move's flips update the sum of weights.
+/// The carry of an addition finds runs along a rank. All other runs are followed once up and once down the occupied
+/// ranks, a whole rank at a time, with both sides in one word. The sum of weights is updated with a move's flips.
 #[derive(Clone, Debug)]
 pub struct Rows<W: Word, const H: usize> {
     size: Size,
     full: W,
-    /// Its files but the outermost two, for both sides.
+    /// All files except the outermost two, for both sides.
     inner: W::Pair,
     weights: Vec<i32>,
     mobility: i32,
 }
 
-/// A position in rows of words, from the side to move.
+/// A position in rows of words, from the side to move's point of view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardOfRows<W, const H: usize> {
     own: [W; H],
     other: [W; H],
     weight: i32,
-    /// The first rank with a disc, and one past the last.
+    /// The first rank with a disc, and one past the last such rank.
     span: (u8, u8),
 }
 
@@ -74,7 +74,7 @@ impl<P: Bits> Sweep<P> {
     };
 
     /// Advances to the next rank, and returns the squares where runs end there: a move if the square is empty. `inner`
-    /// are all files but the outermost two, so no shift moves a run into the other half.
+    /// is all files except the outermost two, so no shift moves a run into the other half.
     #[inline(always)]
     fn step(&mut self, [from, over]: [P; 2], inner: P) -> P {
         let [higher, straight, lower] = self.runs;
@@ -97,7 +97,7 @@ fn ends_up<W: Word>(own: W, other: W) -> W {
 }
 
 impl<W: Word, const H: usize> Rows<W, H> {
-    /// For an evaluation of a board that fits. Panics if the board is wider than `W` or higher than `H`.
+    /// The representation for an evaluation whose board fits. Panics if the board is wider than `W` or higher than `H`.
     pub fn new(evaluation: &Evaluation) -> Rows<W, H> {
         let size = evaluation.size();
         assert!(
@@ -123,7 +123,7 @@ impl<W: Word, const H: usize> Rows<W, H> {
         )
     }
 
-    /// Calls `each` with the moves of both sides, the mover's first, rank by rank from the last.
+    /// Calls `each` with the moves of both sides, the mover's first, rank by rank from the last rank.
     #[inline(always)]
     fn each_rank(&self, board: &BoardOfRows<W, H>, mut each: impl FnMut(usize, W, W)) {
         let (low, high) = self.reach(board.span);
@@ -167,7 +167,7 @@ impl<W: Word, const H: usize> Rows<W, H> {
         sum
     }
 
-    /// The discs of a rank that a move on its file `bit` flips.
+    /// The discs on a rank that a move on its file `bit` flips.
     #[inline(always)]
     fn along(own: W, other: W, bit: W) -> W {
         let below = bit.minus(W::ONE);
@@ -215,7 +215,7 @@ impl<W: Word, const H: usize> Game for Rows<W, H> {
     fn play(&self, board: &BoardOfRows<W, H>, mv: Square) -> BoardOfRows<W, H> {
         let (file, rank) = (self.size.x(mv), self.size.y(mv));
         let bit = W::ONE << file as u32;
-        // From the other side's view: its discs lose the flipped ones.
+        // From the other side's point of view: its discs lose the flipped ones.
         let mut next = BoardOfRows {
             own: board.other,
             other: board.own,

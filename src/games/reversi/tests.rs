@@ -17,7 +17,7 @@ pub(crate) fn random_position(size: Size, plies: usize, seed: u64) -> Position {
         state = state
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
-        // The first legal square from a random one on: cheaper on large boards than a list of all.
+        // The first legal square from a random square on: on large boards, this is cheaper than a list of all moves.
         let start = (state >> 33) as usize % size.squares();
         let from = |n: usize| Square(((start + n) % size.squares()) as u16);
         let next = (0..size.squares())
@@ -32,7 +32,7 @@ pub(crate) fn random_position(size: Size, plies: usize, seed: u64) -> Position {
     position
 }
 
-/// A board of random discs: positions that no game reaches, with long runs and full ranks.
+/// A board with random discs, which gives positions that no game reaches, with long runs and full ranks.
 fn scattered(size: Size, fill: u64, seed: u64) -> Position {
     let mut position = Position::empty(size, Colour::Black);
     let mut state = seed;
@@ -53,7 +53,7 @@ fn scattered(size: Size, fill: u64, seed: u64) -> Position {
     position
 }
 
-/// Compares one position's moves, their results, its value and its end.
+/// Compares a position's moves, their results, its value and whether the game is over.
 #[derive(Clone, Copy)]
 struct Compare<'a>(&'a Evaluation, &'a Position);
 

@@ -9,7 +9,7 @@ pub trait Representation: Game<Move = Square> + Send + 'static {
     /// Converts a position of this board.
     fn load(&self, position: &Position) -> Self::Position;
 
-    /// The discs on one rank, the mover's and the opponent's: bit `file` for a square.
+    /// The mover's and the opponent's discs on one rank, with bit `file` for each square.
     fn rank(&self, position: &Self::Position, rank: usize) -> (u64, u64);
 }
 
@@ -22,7 +22,7 @@ pub trait Visit {
     fn visit<R: Representation>(self, game: R) -> Self::Output;
 }
 
-/// A [`Visit`] that requires [`OrderedGame`] of the representation, as [`fastest`] provides it.
+/// A [`Visit`] whose representation must be an [`OrderedGame`], as [`fastest`] provides it.
 pub trait VisitOrdered {
     /// Its result.
     type Output;

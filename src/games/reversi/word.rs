@@ -18,12 +18,12 @@ pub trait Bits:
     const ZERO: Self;
 }
 
-/// A word that holds one rank, bit `file` for a square: `u16`, `u32` or `u64`.
+/// A word that holds one rank, with bit `file` for each square: `u16`, `u32` or `u64`.
 pub trait Word: Bits + BitAndAssign + BitOrAssign + Not<Output = Self> {
     /// Two ranks in one word, twice as wide.
     type Pair: Bits;
 
-    /// Files that it can hold.
+    /// The number of files that it can hold.
     const BITS: u32;
     /// The first file.
     const ONE: Self;

@@ -55,11 +55,11 @@ impl Counters {
         Counters { levels, used }
     }
 
-    /// For each playout, whether this number is larger than the other, and whether it is smaller.
+    /// The playouts in which this number is larger than the other, and those in which it is smaller.
     #[inline(always)]
     pub(super) fn compare(&self, other: &Counters) -> (Lanes, Lanes) {
         let [mut larger, mut smaller] = [Lanes::NONE; 2];
-        // Upwards: a difference at a higher level overrides the lower ones.
+        // From the lowest level up: a difference at a higher level overrides those below.
         for level in 0..self.used.max(other.used) {
             let (a, b) = (self.levels[level], other.levels[level]);
             let equal = !(a ^ b);
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
     use crate::random::philox4x32;
 
-    /// Numbers of cells around the multiples of eight, and bits of every density.
+    /// Tests numbers of cells around the multiples of eight, and bits of every density.
     #[test]
     fn counts_are_those_of_counting_one_by_one() {
         for cells in (1..40).chain([255, 256, 257, 1000]) {

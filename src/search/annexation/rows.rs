@@ -1,16 +1,16 @@
-//! The board tables of bit-sliced turns.
+//! The board tables for bit-sliced turns.
 
 use std::collections::VecDeque;
 
 use crate::games::annexation::Board;
 
-/// Numbers before the neighbours in a row: the cell and its colour.
+/// The count of numbers that precede the neighbours in a row: the cell and its colour.
 pub const HEAD: usize = 2;
 
-/// Width of a band: its cells differ by less than this in their distance, in moves, from a player's start.
+/// Width of a band: the distances of its cells from a player's start, in moves, differ by less than this.
 const BAND: u32 = 4;
 
-/// Moves of a player between two updates of the open rows.
+/// A player's moves between two updates of the open rows.
 pub const MOVES_A_LOOK: u32 = 2 * BAND;
 
 /// Bands beyond the player's outermost one that it can reach before the next update.
@@ -19,13 +19,13 @@ pub const BANDS_A_LOOK: u32 = MOVES_A_LOOK / BAND;
 /// Rows of one length: each holds the cell, its colour and its neighbours.
 #[derive(Clone, Debug)]
 pub struct Rows {
-    /// True if the gains of these cells wait until all other rows of the turn have been read.
+    /// True if these cells' gains wait until all other rows have been read in the turn.
     pub waits: bool,
-    /// Numbers in a row. Rows are padded with repeated neighbours, to get few different lengths.
+    /// Numbers in a row. Rows are padded with repeated neighbours so that there are few different lengths.
     pub length: usize,
     /// The rows, band by band.
     pub rows: Vec<u16>,
-    /// The band of each row's cell around the player's start; 1 is the nearest.
+    /// The band around the player's start in which each row's cell lies; 1 is the nearest.
     pub bands: Vec<u32>,
 }
 
@@ -53,7 +53,7 @@ pub fn rows_of(board: &Board, start: usize) -> Vec<Rows> {
     let mut cells: Vec<_> = (0..board.cells())
         .filter(|cell| !board.starts().contains(cell))
         .filter_map(|cell| {
-            // Each length costs a loop's start and end, each padding entry a load.
+            // Each length costs the start and end of a loop, each padding entry a load.
             let length = match board.neighbours(cell).len() {
                 ..=6 => HEAD + 6,
                 7..=8 => HEAD + 8,
@@ -91,7 +91,7 @@ fn waiting(board: &Board) -> Vec<bool> {
             .iter()
             .map(|other| usize::from(*other));
         let colour = board.colour(cell);
-        // Later cells will see that this one does not wait.
+        // Later cells will see that this cell does not wait.
         waits[cell] =
             neighbours.any(|other| other < cell && board.colour(other) == colour && !waits[other]);
     }

@@ -12,10 +12,10 @@ const OWNED: u8 = 1;
 /// Flags, by player: the cell is or was on the player's frontier.
 const SEEN: [u8; 2] = [2, 4];
 
-/// Plays one playout at a time with lists, for each player and colour, of the unowned cells next to the player's.
+/// Plays one playout at a time. For each player and colour it keeps a list of the unowned cells next to the player's.
 ///
-/// A turn takes the named colour's list and adds the annexed cells' neighbours. Neighbours of that colour wait a turn.
-/// Each cell and edge is visited at most twice. A playout ends when its winner is certain.
+/// A turn takes the list of the named colour and adds the annexed cells' neighbours. Neighbours of that colour wait a
+/// turn. Each cell and edge is visited at most twice. A playout ends when its winner is certain.
 #[derive(Clone, Debug)]
 pub struct Frontiers {
     /// All cells, including all that a start represents.
@@ -23,9 +23,9 @@ pub struct Frontiers {
     starts: [u16; 2],
     more: [u32; 2],
     begins: Vec<u32>,
-    /// Neighbours: the number in the lower 16 bits, the colour above.
+    /// Neighbours: the cell's number in the lower 16 bits, its colour above.
     neighbours: Vec<u32>,
-    /// Index of each player's list for each colour. A list has space for one entry more than the colour's cells,
+    /// Index of each player's list for each colour. A list has space for one entry more than the colour has cells,
     /// because an entry is written before it is known to be new.
     lists: [[u32; COLOURS]; 2],
     scratch: Scratch,
@@ -40,7 +40,7 @@ struct Scratch {
     /// Unowned entries of each list; maintained only for playouts with legal colours.
     live: [[u32; COLOURS]; 2],
     owned: [u32; 2],
-    /// The draws of the current block, by turn, as far as they were needed.
+    /// The draws of the current block by turn, as far as they have been needed.
     drawn: Vec<[u32; 3]>,
 }
 
@@ -85,7 +85,7 @@ impl Frontiers {
         }
     }
 
-    /// Plays the requested playouts: the technique `serial`.
+    /// Plays the requested playouts, as the technique `serial` does.
     pub fn tally(&mut self, playouts: &Playouts) -> Tally {
         let draws = Draws::new(playouts.seed);
         let mut tally = Tally::default();
@@ -152,7 +152,7 @@ impl Frontiers {
         }
     }
 
-    /// Plays one playout from a position of a tree. Returns half points of its side to move: 2 for a win, 1 for a draw.
+    /// Plays one playout from a tree's position. Returns half points for its side to move: 2 for a win, 1 for a draw.
     pub fn play_from(&mut self, position: &Position, draws: &Draws, playout: u64) -> u32 {
         let own = position.mover().index();
         let owned = |player: Player| {
@@ -172,7 +172,7 @@ impl Frontiers {
         half_points(owned[own], owned[1 - own])
     }
 
-    /// Starts a playout in which players own these cells.
+    /// Starts a playout in which the players own these cells.
     #[inline(always)]
     fn begin<const LEGAL: bool>(&mut self, owned: impl Iterator<Item = (usize, u16)> + Clone) {
         let scratch = &mut self.scratch;
@@ -220,7 +220,7 @@ impl Frontiers {
             let state = &mut scratch.state[usize::from(neighbour)];
             let new = u32::from(*state & (OWNED | SEEN[mover]) == 0);
             *state |= SEEN[mover];
-            // Branch-free, because whether a neighbour is new is hard to predict.
+            // Branch-free, because it is hard to predict whether a neighbour is new.
             let end = &mut scratch.ends[mover][colour];
             scratch.entries[*end as usize] = neighbour;
             *end += new;

@@ -14,7 +14,7 @@ use crate::games::annexation::{
 
 const SEATS: usize = 2 * LANE_WORDS;
 
-/// 32 lanes of a group: playouts of one leaf that share one draw of the generator.
+/// 32 lanes of a group: playouts from one leaf that share one random draw.
 #[derive(Clone, Copy, Debug)]
 pub struct Seat {
     /// Index of the leaf.
@@ -25,7 +25,7 @@ pub struct Seat {
     pub asked: u32,
 }
 
-/// The seats of all leaves with this player to move. Leaf number k has `each` playouts from `first + k * each` on.
+/// The seats of all leaves with this player to move. Leaf k has `each` playouts, from number `first + k * each` on.
 pub fn seats_of(
     leaves: &[Position],
     mover: Player,
@@ -49,7 +49,7 @@ pub fn seats_of(
 /// words, for any graph, without branches that depend on a playout.
 ///
 /// A turn reads only cells within the mover's reach that are not owned in every undecided playout. A playout is decided
-/// when one player has more than half of the cells, or both have half. The bound is the loads of rows.
+/// when one player has more than half of the cells, or both have half. Loading rows limits the speed.
 #[derive(Clone, Debug)]
 pub struct Sliced {
     board: Arc<Board>,
@@ -73,14 +73,14 @@ impl Sliced {
         }
     }
 
-    /// Plays the requested playouts: the technique `serial-sliced`. A group ends when all its playouts are decided.
+    /// Plays the requested playouts like the technique `serial-sliced`. A group ends when all its playouts are decided.
     pub fn tally(&mut self, playouts: &Playouts) -> Tally {
         let mut sum = Tally::default();
         self.play(playouts, false, |found| sum += &found.tally);
         sum
     }
 
-    /// Plays the requested playouts to the end, and adds the cells without an owner there.
+    /// Plays the requested playouts to the end, and counts the cells that then have no owner.
     pub fn unowned(&mut self, playouts: &Playouts, sums: &mut Unowned) {
         self.play(playouts, true, |found| {
             let each = sums.iter_mut().zip(found.unowned);
@@ -119,7 +119,7 @@ impl Sliced {
         }
     }
 
-    /// Plays seats, whose leaves have the same player to move, in groups, and passes the end of each to `ended`.
+    /// Plays seats in groups, and passes the end of each group to `ended`. All leaves have the same player to move.
     fn play_seats(
         &mut self,
         leaves: &[Position],
@@ -208,7 +208,7 @@ impl Group<'_> {
         self.play_with::<Plain>(sliced)
     }
 
-    /// Plays with the vector width of the caller, into which it is inlined.
+    /// Plays with the vector width of the caller, into which this function is inlined.
     #[inline(always)]
     fn play_with<V: Vectors>(self, sliced: &mut Sliced) -> Ended {
         let Sliced { rows, state, .. } = sliced;
@@ -315,7 +315,7 @@ mod tests {
         }
     }
 
-    /// This processor uses one of the variants; the others must give the same result.
+    /// This processor uses one of the variants. The others must give the same result.
     #[test]
     fn all_vectors_play_the_same() {
         for kind in Kind::ALL {

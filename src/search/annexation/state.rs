@@ -11,19 +11,19 @@ pub(super) struct State {
     pub(super) owned: [Vec<Lanes>; 2],
     /// Gains of waiting cells, applied after all other rows have been read.
     pub(super) gains: Vec<Lanes>,
-    /// Indices of each row group's open rows, whose cells a player may still gain; ascending.
+    /// The indices of each row group's open rows, whose cells a player may still gain, in ascending order.
     pub(super) open: [Vec<Vec<u16>>; 2],
     /// Playouts that are decided or were not requested.
     pub(super) decided: Lanes,
     /// For each player, the outermost band in which it owns a cell, and the outermost band with open rows.
     reach: [(u32, u32); 2],
     pub(super) over: [bool; 2],
-    /// Cells of each player's start beyond its one vertex.
+    /// How many cells each player's start represents beyond its own.
     more: [u32; 2],
 }
 
-/// Playouts with an unowned cell at the end, unowned cells, and playouts with an uncertain winner. The winner is
-/// certain if a player has more than half of the cells, or both have half.
+/// Playouts that end with an unowned cell, unowned cells, and playouts whose winner is uncertain. The winner is certain
+/// if a player has more than half of the cells, or both have half.
 pub type Unowned = [u64; 3];
 
 #[derive(Clone, Debug)]
@@ -80,8 +80,7 @@ impl State {
         self.open_rows(groups, mover, self.reach[mover].1, BANDS_A_LOOK);
     }
 
-    /// Opens the rows up to `ahead` bands beyond the outermost one in which a player owns a cell, which is at most
-    /// `until`.
+    /// Opens the rows up to `ahead` bands beyond the outermost band in which a player owns a cell, at most `until`.
     #[inline(always)]
     fn open_rows(&mut self, groups: &[Rows], player: usize, until: u32, ahead: u32) {
         let own = &self.owned[player];
@@ -103,7 +102,7 @@ impl State {
     }
 
     /// Closes the rows whose cells are owned in every undecided playout. A player without open rows cannot gain any
-    /// more, because it crosses bands in order.
+    /// more, because it must cross the bands in order.
     #[inline(always)]
     pub(super) fn drop_owned(&mut self, groups: &[Rows], mover: usize) {
         let [first, second] = &self.owned;
@@ -133,7 +132,7 @@ impl State {
     fn decided_by(&self, [first, second]: &[Counters; 2]) -> Lanes {
         let cells = self.owned[0].len() + (self.more[0] + self.more[1]) as usize;
         let majority = first.above(cells / 2) | second.above(cells / 2);
-        // At least half each, which is impossible for both with an odd total.
+        // At least half each, which is impossible with an odd total.
         let least = cells.div_ceil(2) - 1;
         majority | first.above(least) & second.above(least)
     }

@@ -1,4 +1,4 @@
-//! Every kind of random playout, compared with one that reads the whole board in each turn.
+//! Compares every kind of random playout with one that reads the whole board in each turn.
 
 use std::sync::Arc;
 
@@ -100,8 +100,8 @@ fn hold(board: &Board, playouts: &Playouts) {
     assert_eq!((serial.tally(playouts), sliced.tally(playouts)), expected);
 }
 
-/// Odd counts and odd first numbers, across a draw's 32 playouts and a group's 1024, and where the lower half of a
-/// block's number overflows.
+/// Odd counts and odd first numbers, across the 32 playouts of a draw and the 1024 of a group, and near an overflow of
+/// the lower half of a block's number.
 #[test]
 fn all_forms_count_what_rescanning_counts() {
     let ranges = [
@@ -158,7 +158,7 @@ fn the_last_turn_is_the_one_asked_for() {
 }
 
 /// Boards that no kind generates: a cell with many neighbours, a path, cells of one colour, parts that only one player
-/// or none can reach, equal halves.
+/// can reach, or none, equal halves.
 #[test]
 fn any_graph_will_do() {
     let file = |colours: &[u64], edges: &[[u64; 2]], starts: [u64; 2]| {

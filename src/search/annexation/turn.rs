@@ -7,7 +7,7 @@ use crate::games::annexation::{COLOURS, Lanes};
 pub(super) use avx512::{Avx512, has_avx512};
 
 impl State {
-    /// Plays a turn of all playouts; `colours[c]` are those in which the mover names c.
+    /// Plays a turn in all playouts; `colours[c]` are the playouts in which the mover names c.
     #[inline(always)]
     pub(super) fn turn<V: Vectors>(
         &mut self,
@@ -41,8 +41,8 @@ impl State {
     }
 }
 
-/// Computes the gain of a row's cell: the playouts that name its colour, in which the opponent does not own it and the
-/// mover owns a neighbour. It may include playouts in which the mover owns it already.
+/// Computes the playouts in which the mover gains a row's cell: its colour is named, the opponent does not own it and
+/// the mover owns a neighbour. They may include playouts in which the mover owns it already.
 pub(super) trait Vectors {
     fn gained(row: &[u16], own: &[Lanes], other: &[Lanes], colours: &[Lanes; COLOURS]) -> Lanes;
 }
@@ -106,7 +106,7 @@ fn gain<V: Vectors, const WAITS: bool>(
     });
 }
 
-/// Explicit vectors of 512 bits: for some processors the compiler prefers 256 bits, which are slower.
+/// Explicit vectors of 512 bits: for some processors the compiler prefers 256 bits, which is slower.
 #[cfg(target_arch = "x86_64")]
 mod avx512 {
     use std::arch::x86_64::{__m512i, _mm512_and_si512, _mm512_andnot_si512, _mm512_or_si512};

@@ -11,11 +11,11 @@ pub trait LeafPlayouts<P> {
     /// Starts the games of one or more leaves, numbered from `first`. May return before they end.
     fn begin(&mut self, first: u64, leaves: &[P]) -> Result<(), Self::Fault>;
 
-    /// Waits for the games to end. `points` becomes each leaf's half points for its side to move. Returns all plies.
+    /// Waits for the games. Sets `points` to each leaf's half points for its side to move. Returns the number of plies.
     fn finish(&mut self, points: &mut Vec<u32>) -> Result<u64, Self::Fault>;
 }
 
-/// Descents that are credited together, with or without games to play.
+/// Descents that are credited together, with or without games still to play.
 pub(super) struct Batch<P> {
     /// Number of its first leaf in the search.
     pub first: u64,
@@ -23,7 +23,7 @@ pub(super) struct Batch<P> {
     pub leaves: Vec<P>,
     /// The source of each slot's points.
     pub due: Vec<Due>,
-    /// The nodes that they passed, each once with its slots.
+    /// The nodes that the descents passed, each once, with its slots.
     pub seen: Vec<Vec<Spot>>,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Due {
 #[derive(Clone, Copy)]
 pub(super) enum From {
     Leaf(u32),
-    /// A finished game, with the half points of the side that moved there.
+    /// A finished game, with the half points of the side that made the last move.
     Over(u32),
 }
 

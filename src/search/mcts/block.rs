@@ -1,6 +1,6 @@
-//! Trees that each work-group of a device grows independently (Rocki and Suda 2011, "block parallelism"). The host
-//! grows the same trees to check the kernels. They are [`Mcts`](super::Mcts) with one leaf at a time, in single
-//! precision, with operations that every device rounds correctly. A leaf's games are numbered by its round.
+//! Trees that the work-groups of a device grow independently (Rocki and Suda 2011, "block parallelism"). The host grows
+//! the same trees to check the kernels. They are [`Mcts`](super::Mcts) with one leaf at a time, in single precision,
+//! with operations that every device rounds correctly. A leaf's games are numbered by the leaf's round.
 
 use std::mem::swap;
 
@@ -8,13 +8,13 @@ use super::{Grown, LeafPlayouts};
 use crate::games::{Ahead, TreeRules};
 use crate::random::{below, playout_draw};
 
-/// Limit of the plies from the root to the deepest node (`MOST_DEPTH` in the kernel).
+/// The largest distance in plies from the root to a node (`MOST_DEPTH` in the kernel).
 const MOST_DEPTH: usize = 127;
 
 /// Parameters of a group's tree.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Block {
-    /// Exploration weight, by [`explore`].
+    /// The exploration weight, from [`explore`].
     pub explore: f32,
     /// Capacity of the tree in nodes, untried moves included.
     pub room: usize,
@@ -22,7 +22,7 @@ pub struct Block {
     pub key: u32,
     /// Index of the group.
     pub number: u32,
-    /// Number of groups.
+    /// The number of groups.
     pub of: u32,
 }
 
@@ -56,7 +56,7 @@ impl<P> Node<P> {
     }
 }
 
-/// Grows a group's tree from `root` by `leaves` leaves. Fails if `player` fails.
+/// Grows a group's tree by `leaves` leaves, starting at `root`. Fails if `player` fails.
 pub fn grow_block<G: TreeRules, L: LeafPlayouts<G::Position>>(
     game: &G,
     player: &mut L,
@@ -135,7 +135,7 @@ fn select<G: TreeRules>(
         }
         let first = nodes[at].children;
         let children = &nodes[first..first + moves as usize];
-        // The first visit made the node.
+        // The node's first visit created it.
         if visits <= moves {
             let before = below(draw, moves + 1 - visits) as usize;
             let mut untried = (first..).zip(children).filter(|(_, it)| it.visits == 0);

@@ -2,7 +2,7 @@
 //!
 //! Points change only between batches, so an arrival's child depends only on the node's children and on earlier
 //! arrivals. All descents are dealt at the root first, then at each child, and so on. The leaves and their order are
-//! the same as in one descent after another. A node's children are read once per batch. Subtrees are independent:
+//! the same as for descents made one by one. A node's children are read once per batch. Subtrees are independent:
 //! groups of them are dealt level by level, so that their reads of memory overlap, and by all threads.
 
 use std::mem::take;
@@ -27,7 +27,7 @@ pub(super) struct Hand {
     table: Table,
     picks: Vec<u32>,
     sorted: Vec<u32>,
-    /// Nodes that only this hand allocates.
+    /// The nodes that only this hand allocates.
     pub chunk: Range<u32>,
     pub made: u32,
     pub depth: u16,
@@ -43,7 +43,7 @@ impl Hand {
     }
 }
 
-/// Unused hands, which keep their memory and nodes between parts of a batch.
+/// Hands that are not in use, which keep their memory and nodes between parts of a batch.
 #[derive(Default)]
 pub(super) struct Hands(Mutex<Vec<Hand>>);
 
@@ -86,7 +86,7 @@ impl<G: TreeRules> Dealer<'_, G> {
         self.descend(slots, hand);
     }
 
-    /// Deals the spots of a hand's frontier, and all below.
+    /// Deals the spots of a hand's frontier, and everything below them.
     fn descend(&self, mut slots: Slots<'_, G::Position>, hand: &mut Hand) {
         while !hand.frontier.is_empty() {
             if self.in_pool
@@ -120,7 +120,7 @@ impl<G: TreeRules> Dealer<'_, G> {
         );
     }
 
-    /// Deals these spots, and all below, with another hand.
+    /// Deals these spots, and everything below them, with another hand.
     fn descend_from(&self, spots: &[Spot], slots: Slots<'_, G::Position>) {
         let mut hand = lock(&self.hands.0).pop().unwrap_or_default();
         hand.frontier.extend_from_slice(spots);
@@ -196,7 +196,7 @@ impl<G: TreeRules> Dealer<'_, G> {
             }
         };
         let (_, children) = self.nodes.block(block);
-        // One visit made the node.
+        // One of the visits created the node.
         let untried = (children.len() as u32 + 1).saturating_sub(before + made);
         if spot.end - start == 1 {
             let child = match untried {
@@ -238,7 +238,7 @@ impl<G: TreeRules> Dealer<'_, G> {
         best
     }
 
-    /// The untried child of a node that a descent makes.
+    /// The untried child of a node that a descent creates.
     #[inline(always)]
     pub fn draw(&self, arrival: u32, untried: u32) -> u32 {
         // The first descent of a search has the number 1.
@@ -306,7 +306,7 @@ impl<G: TreeRules> Dealer<'_, G> {
         }
     }
 
-    /// Makes a child for the first descent of its spot, the leaf; the others continue from there.
+    /// Makes a child for the first descent at its spot, which becomes the leaf. The others continue from there.
     #[inline(always)]
     fn make(
         &self,
@@ -337,7 +337,7 @@ impl<G: TreeRules> Dealer<'_, G> {
                 (Link::Open(place), End::Made, moves)
             }
             Ahead::Over(points) => {
-                // Converts to the side that moved there.
+                // Converts to the point of view of the side that moved there.
                 let points = 2 - points;
                 (Link::Over(points), End::Over(points), 0)
             }
@@ -358,7 +358,7 @@ impl<G: TreeRules> Dealer<'_, G> {
         }
     }
 
-    /// Allocates the children of a node whose position has this place in `open`; `None` if the tree is full.
+    /// Allocates the children of a node whose position is at this place in `open`; `None` if the tree is full.
     #[inline(always)]
     pub fn add_block(&self, moves: u32, place: u32, hand: &mut Hand) -> Option<u32> {
         if self.is_full {

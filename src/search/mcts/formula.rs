@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
-/// Initially tabulated numbers of visits: a search's first leaves need no more.
+/// How many numbers of visits are tabulated at the start: a search's first leaves need no more.
 const AT_ONCE: usize = 4096;
 
-/// Limit of the tabulated numbers, 64 MiB.
+/// The most numbers that are tabulated: 64 MiB.
 const MOST_LOOKED_UP: usize = 1 << 22;
 
 /// UCT's formula, scaled by factors common to all children of a node. With n leaves of p games below a child, its half
-/// points s are at most 2 p n. With k = 2 c √(p ln (p N)), s / n + k / √n ranks children as w / n + c √(ln N / n) does.
-/// The numbers 1 / √n and k are tabulated, so a leaf costs one logarithm and one root.
+/// points s are at most 2 p n. With k = 2 c √(p ln (p N)), s / n + k / √n ranks children in the same order as w / n + c
+/// √(ln N / n). The numbers 1 / √n and k are tabulated, so a leaf costs one logarithm and one root.
 pub(super) struct Formula {
     inverse_roots: Vec<f64>,
     /// k, by the parent's visits.
@@ -51,7 +51,7 @@ impl Formula {
         self.append(ahead);
     }
 
-    /// The numbers that [`cover`](Formula::cover) would add, to compute them beside other work.
+    /// The numbers that [`cover`](Formula::cover) would add, so that they can be computed beside other work.
     pub fn ahead(&self, visits: u32) -> Tabulated {
         let needed = (visits as usize + 1).next_multiple_of(AT_ONCE);
         let added = self.weights.len() as u32..needed.min(MOST_LOOKED_UP) as u32;
@@ -69,7 +69,7 @@ impl Formula {
         self.weights.append(&mut ahead.weights);
     }
 
-    /// The weights of these numbers of visits, in `room` unless they are tabulated.
+    /// The weights for these numbers of visits, computed in `room` unless they are tabulated.
     #[inline(always)]
     pub fn weights<'a>(&'a self, visits: Range<u32>, room: &'a mut Vec<f64>) -> &'a [f64] {
         match self.weights.get(visits.start as usize..visits.end as usize) {
@@ -90,7 +90,7 @@ impl Formula {
         }
     }
 
-    /// The weight k of exploration below a node with these visits.
+    /// The exploration weight k below a node with these visits.
     #[inline(always)]
     pub fn weight(&self, visits: u32) -> f64 {
         match self.weights.get(visits as usize) {
@@ -108,7 +108,7 @@ fn weight(c: f64, playouts: f64, visits: f64) -> f64 {
     2.0 * c * (playouts * (playouts * visits).ln()).sqrt()
 }
 
-/// A child's score from its points / √visits, its 1 / √visits and the weight of exploration.
+/// A child's score, from its points / √visits, its 1 / √visits and the exploration weight.
 #[inline(always)]
 pub(super) fn score(sum: f64, root: f64, weight: f64) -> f64 {
     (sum + weight) * root

@@ -1,4 +1,4 @@
-//! A lone descent, in a batch of one leaf, without slots, spots and sums.
+//! A lone descent, in a batch of one leaf, which needs no slots, spots or sums.
 
 use super::deal::{Dealer, Hand, untried_child};
 use super::nodes::Link;
@@ -9,12 +9,12 @@ pub(super) enum Reached<P> {
     Made(Open<P>),
     /// A node of a full tree, whose position has this place.
     Again(u32),
-    /// A finished game, with the half points of the side that moved there.
+    /// A finished game, with the half points of the side that made the last move.
     Over(u32),
 }
 
 impl<G: TreeRules> Dealer<'_, G> {
-    /// Descends from the root to a new node, a node of a full tree or the end of a game. `path` gets the nodes.
+    /// Descends from the root to a new node, a node of a full tree or the end of a game. Adds the nodes to `path`.
     pub fn descend_alone(&self, path: &mut Vec<u32>, hand: &mut Hand) -> Reached<G::Position> {
         path.clear();
         let mut at = 0;
@@ -36,7 +36,7 @@ impl<G: TreeRules> Dealer<'_, G> {
                 }
             };
             let (header, children) = self.nodes.block(block);
-            // One visit made the node.
+            // One of the visits created the node.
             let untried = (children.len() as u32 + 1).saturating_sub(visits);
             if untried == 0 {
                 let best = self.best_child(children, visits);
@@ -58,7 +58,7 @@ impl<G: TreeRules> Dealer<'_, G> {
             return match self.game.ahead(&position) {
                 Ahead::Moves(moves) => Reached::Made(Open { position, moves }),
                 Ahead::Over(points) => {
-                    // Converts to the side that moved there.
+                    // Converts to the point of view of the side that moved there.
                     let points = 2 - points;
                     node.set_link(Link::Over(points));
                     Reached::Over(points)

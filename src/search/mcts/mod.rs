@@ -1,9 +1,9 @@
-//! Monte Carlo tree search: the tree is on the host, and a [`LeafPlayouts`] plays the random games.
+//! Monte Carlo tree search: the tree lives on the host, and a [`LeafPlayouts`] plays the random games.
 //!
 //! UCT (Kocsis and Szepesvári, "Bandit Based Monte-Carlo Planning", 2006) as in the checkers paper ("Monte Carlo Tree
 //! Search"). Selection takes the child with the largest w / n + c √(ln N / n). The numbers n and N count random games,
-//! and a draw is half a win. At a node with untried moves, expansion adds one of them at random: the leaf. Random games
-//! start there, and their points are added to every node on the path.
+//! and a draw is half a win. At a node with untried moves, expansion adds one of them at random, which becomes the
+//! leaf. Random games start there, and their points are added to every node on the path.
 //!
 //! Leaves are selected in batches, because a device plays many games as fast as one. Until a batch's games have ended,
 //! every node on a leaf's path counts them as lost. This is the virtual loss of Chaslot, Winands and van den Herik
@@ -13,8 +13,8 @@
 //! descent's number, a leaf's games only on the leaf's number, and points are whole numbers.
 //!
 //! A batch is credited by sums: descents have slots in the order of the tree, so a node's points are the difference of
-//! two prefix sums. The picks at a node wait for each other, and its children wait for them: this chain is the bound
-//! with many threads.
+//! two prefix sums. The picks at a node wait for each other, and its children wait for them. With many threads, this
+//! chain limits the speed.
 
 mod batch;
 mod block;
@@ -41,10 +41,10 @@ pub use tree::{Grown, Uct};
 use super::threads::in_pool;
 use crate::games::{Ahead, TreeRules};
 
-/// Limit of leaves in one search: the capacity of a node's counter.
+/// The most leaves in one search: the capacity of a node's counter.
 pub const MOST_LEAVES: u64 = u32::MAX as u64 - 1;
 
-/// Limit of the leaves in a batch.
+/// The most leaves in a batch.
 pub const MOST_IN_A_BATCH: u64 = 1 << 16;
 
 /// The progress of a search.
@@ -56,7 +56,7 @@ pub struct Progress {
     pub credited: u64,
 }
 
-/// Grows trees of one game with one player. Its memory is reused from search to search.
+/// Grows trees for one game with one player. Memory is reused from search to search.
 pub struct Mcts<G: TreeRules, L> {
     /// The rules.
     pub game: G,
@@ -76,7 +76,7 @@ where
     G: TreeRules + Send,
     L: LeafPlayouts<G::Position, Fault: Send> + Send,
 {
-    /// A search of that game with playouts by `player`, on the calling thread.
+    /// A search for this game with playouts by `player`, on the calling thread.
     pub fn new(game: G, player: L, uct: Uct) -> Mcts<G, L> {
         Mcts {
             game,
@@ -90,7 +90,7 @@ where
         }
     }
 
-    /// The same search with the same tree, grown on the threads of a pool, which also calls the player.
+    /// The same search with the same tree, grown by the threads of a pool, which also calls the player.
     pub fn on_threads(mut self, pool: ThreadPool) -> Mcts<G, L> {
         self.tree.in_pool = true;
         self.pool = Some(pool);
@@ -152,7 +152,7 @@ where
         })
     }
 
-    /// Selects one leaf, plays its games and credits them. Returns the plies of the games.
+    /// Selects one leaf, plays its games and credits them. Returns the number of plies in the games.
     fn grow_one(&mut self) -> Result<u64, L::Fault> {
         let mut plies = 0;
         let from = match self.tree.select_one(&self.game) {
@@ -169,8 +169,8 @@ where
         Ok(plies)
     }
 
-    /// Waits for the batch in play, starts the selected one, and then credits the first, to keep the player's idle time
-    /// short. Returns the plies of the games that ended.
+    /// Waits for the batch in play, starts the selected batch, and then credits the first one, to keep the player's
+    /// idle time short. Returns the number of plies in the games that ended.
     fn turn_over(&mut self, progress: &mut Progress) -> Result<u64, L::Fault> {
         let mut plies = 0;
         if !self.playing.leaves.is_empty() {

@@ -1,8 +1,8 @@
 //! The nodes of a search tree, 16 bytes each.
 //!
 //! The children of a node are adjacent, in the game's order of moves, after a header: eight children take three cache
-//! lines. They are allocated when the node is reached a second time. Threads work at disjoint subtrees through a shared
-//! reference, hence the atomics, all relaxed. No thread reads a field while another writes it.
+//! lines. They are allocated when the node is reached for the second time. Threads work on disjoint subtrees through a
+//! shared reference, hence the atomics, all relaxed. No thread reads a field while another writes it.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -13,12 +13,12 @@ use crate::search::threads::lock;
 /// Default capacity of a tree in nodes, untried moves included: 1 GiB, and half of that for positions.
 pub const MOST_NODES: usize = 1 << 26;
 
-/// A node, from the side that moved to it. A header's `visits` are the number of the children after it.
+/// A node, for the side that moved to it. A header's `visits` are the number of children that follow it.
 #[derive(Default)]
 pub(super) struct Node {
     /// Half points of that side in finished games.
     points: AtomicU64,
-    /// Leaves selected at or below it, those in play included; 0 if untried.
+    /// Leaves selected at or below it, including those in play; 0 if untried.
     visits: AtomicU32,
     link: AtomicU32,
 }
@@ -39,7 +39,7 @@ impl Node {
         Link::of(self.link.load(Relaxed))
     }
 
-    /// Points as a number of the formula. They are below 2^63, and signed numbers convert in one instruction.
+    /// The points as a number for the formula. They are below 2^63, and signed integers convert in one instruction.
     #[inline(always)]
     pub fn sum(&self) -> f64 {
         self.points() as i64 as f64
@@ -107,16 +107,16 @@ impl Link {
     }
 }
 
-/// Nodes of a segment; blocks of children lie within one.
+/// Nodes per segment; a block of children lies within one segment.
 const SEGMENT_BITS: u32 = 14;
 const SEGMENT: u32 = 1 << SEGMENT_BITS;
-/// Nodes that a thread takes at once.
+/// Nodes that a thread takes at a time.
 const CHUNK: u32 = 1024;
 /// Room for the nodes of one batch, which may begin just before the tree is full.
 const BEYOND: usize = 1 << 26;
 const _: () = assert!(MOST_NODES + BEYOND <= LINK_NUMBER as usize);
 
-/// The nodes of a tree, in segments that are reused and never move: threads add blocks while others read.
+/// The nodes of a tree, in segments that are reused and never move, because threads add blocks while others read.
 pub(super) struct Nodes {
     segments: Box<[OnceLock<Box<[Node]>>]>,
     /// The first node that no thread has taken.
@@ -124,7 +124,7 @@ pub(super) struct Nodes {
 }
 
 impl Nodes {
-    /// Room for trees that stop growing at this many nodes.
+    /// Makes room for trees that stop growing at this many nodes.
     pub fn new(most: usize) -> Nodes {
         let segments = (most.min(MOST_NODES) + BEYOND).div_ceil(SEGMENT as usize);
         Nodes {
@@ -174,7 +174,7 @@ impl Nodes {
         }
     }
 
-    /// Allocates `count` adjacent nodes from a thread's chunk, or from a new one; `None` without room.
+    /// Allocates `count` adjacent nodes from a thread's chunk, or from a new chunk; `None` if there is no room.
     #[inline(always)]
     pub fn add(&self, chunk: &mut Range<u32>, count: u32) -> Option<u32> {
         if (chunk.len() as u32) < count {

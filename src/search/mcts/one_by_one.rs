@@ -17,7 +17,7 @@ struct Node {
     children: Vec<Option<usize>>,
 }
 
-/// A descent of the batch in play: its path, and its leaf's number or its half points.
+/// A descent in the batch in play: its path, and its leaf's number or its half points.
 type Played = (Vec<usize>, Result<usize, u64>);
 
 struct OneByOne {
@@ -102,7 +102,7 @@ impl OneByOne {
             self.nodes[at].visits += 1;
             let node = &self.nodes[at];
             if let Some(points) = node.over {
-                // As if all games had this result, for the side that moved there.
+                // Counts as if all games had this result, for the side that moved there.
                 let own = u64::from(2 - points) * u64::from(self.each);
                 return (path, Err(own));
             }
@@ -139,7 +139,7 @@ impl OneByOne {
         (!untried.is_empty()).then(|| untried[below(draw, untried.len() as u32) as usize])
     }
 
-    /// The first child by UCT's unscaled formula.
+    /// The best child by UCT's unscaled formula, the first among equals.
     fn best(&self, at: usize) -> usize {
         let each = f64::from(self.each);
         let games = |visits: u64| visits as f64 * each;

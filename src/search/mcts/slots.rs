@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Descents below which a group is not divided among threads.
+/// A group with fewer descents than this is not divided among threads.
 const LEAST: usize = 128;
 
 /// A node that some of a batch's descents pass, in adjacent slots and in the order of arrival.
@@ -16,7 +16,7 @@ pub(super) struct Spot {
     pub is_new: bool,
 }
 
-/// A descent's end. The order of the slots is then the tree's.
+/// The end of a descent. The slots are then in the order of the tree.
 #[derive(Clone)]
 pub(super) struct Slot<P> {
     /// The leaf, unless the game is over.
@@ -33,7 +33,7 @@ pub(super) enum End {
     Made,
     /// A node of a full tree.
     Again,
-    /// A finished game, with the half points of the side that moved there.
+    /// A finished game, with the half points of the side that made the last move.
     Over(u32),
 }
 
@@ -55,7 +55,7 @@ impl<P> Slots<'_, P> {
         self.first + self.ends.len() as u32
     }
 
-    /// The slots before `at`, and the others.
+    /// The slots before `at`, and the rest.
     pub fn split(&mut self, at: u32) -> (Slots<'_, P>, Slots<'_, P>) {
         let middle = (at - self.first) as usize;
         let (arrivals, later) = self.arrivals.split_at_mut(middle);
@@ -83,7 +83,7 @@ pub(super) fn end_all<P>(slots: &mut Slots<'_, P>, spot: &Spot, start: u32, end:
 }
 
 /// The spots that a thread keeps if others can get enough descents: the first half, or a single spot with more than
-/// half. The longest chain of levels then never waits for another thread to wake.
+/// half. The longest chain of levels then never waits for another thread to wake up.
 pub(super) fn share(frontier: &[Spot]) -> Option<Range<usize>> {
     let number = |spot: &Spot| (spot.end - spot.start) as usize;
     let all: usize = frontier.iter().map(number).sum();
@@ -101,7 +101,7 @@ pub(super) fn share(frontier: &[Spot]) -> Option<Range<usize>> {
     Some(0..before.count().clamp(1, frontier.len() - 1))
 }
 
-/// Sorts arrivals by their picks, stably. `taken` has the number of each pick, and gets each end.
+/// Sorts arrivals by their picks, stably. `taken` counts each pick's arrivals, and gets their ends.
 #[inline(always)]
 pub(super) fn sort(arrivals: &mut [u32], sorted: &mut Vec<u32>, picks: &[u32], taken: &mut [u32]) {
     let mut start = 0;

@@ -25,7 +25,7 @@ fn largest(mut values: [f64; LANES]) -> f64 {
     values[0]
 }
 
-/// Children up to which scores are compared one by one.
+/// Up to this number of children, scores are compared one by one.
 const FEW: usize = 16;
 
 /// The children of one node, while several descents are dealt to them.
@@ -36,9 +36,9 @@ pub(super) struct Table {
     /// points / √visits, padded to whole vectors with values that are never the best.
     sums: Vec<f64>,
     roots: Vec<f64>,
-    /// The parent's weights of exploration by arrival, if not tabulated.
+    /// The parent's exploration weights by arrival, if they are not tabulated.
     weights: Vec<f64>,
-    /// Arrivals of this batch at each child, then the place of the next.
+    /// This batch's arrivals at each child, then the place of the next one.
     pub taken: Vec<u32>,
 }
 
@@ -67,7 +67,7 @@ impl Table {
         self.taken.clear();
     }
 
-    /// Child number `before` among the children without a visit, from 0.
+    /// Child number `before`, counted from 0, among the children without a visit.
     pub fn untried(&self, before: u32) -> usize {
         let places = 0..self.visits.len();
         let mut untried = places.filter(|place| self.visits[*place] == 0);
@@ -97,7 +97,7 @@ impl Table {
         places.fold(usize::MAX, usize::min)
     }
 
-    /// [`Table::best`] of few children, with a branch: a processor mostly predicts it and continues with the next pick.
+    /// [`Table::best`] for few children, with a branch: a processor mostly predicts it and goes on to the next pick.
     #[inline(always)]
     fn best_of_few(&self, weight: f64) -> usize {
         let count = self.visits.len();
@@ -113,7 +113,7 @@ impl Table {
         best
     }
 
-    /// The picks of consecutive arrivals at a node, whose visits before each are `visits`.
+    /// The picks of consecutive arrivals at a node; `visits` are its visits before each of them.
     #[inline(always)]
     pub fn pick_all(&mut self, formula: &Formula, visits: Range<u32>, picks: &mut [u32]) {
         let mut room = take(&mut self.weights);
@@ -130,7 +130,7 @@ impl Table {
         self.weights = room;
     }
 
-    /// Counts an arrival at a child. Its points stay, because games in play count as lost.
+    /// Counts an arrival at a child. Its points stay the same, because games in play count as lost.
     #[inline(always)]
     pub fn take(&mut self, formula: &Formula, place: usize) {
         self.taken[place] += 1;
@@ -146,7 +146,7 @@ impl Table {
     }
 }
 
-/// Writes one value by storing its full vector, because a processor waits if it reads a vector just written in part.
+/// Writes one value by storing its full vector, because a processor stalls on reading a vector just written in part.
 #[inline(always)]
 fn put(values: &mut [f64], place: usize, value: f64) {
     let chunk = &mut values[place / LANES * LANES..][..LANES];

@@ -1,4 +1,4 @@
-//! A growing tree: its nodes, the positions of nodes without children, and the batches that pass through it.
+//! A growing tree: its nodes, the positions of its nodes without children, and the batches that pass through it.
 
 use rayon::prelude::*;
 
@@ -27,9 +27,9 @@ pub struct Uct {
 /// The result of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grown {
-    /// Leaves selected below each move of the root, in the game's order; empty if the game is over.
+    /// Leaves selected below each root move, in the game's order; empty if the game is over.
     pub visits: Vec<u64>,
-    /// Positions in the tree, the root included.
+    /// Positions in the tree, including the root.
     pub nodes: u64,
     /// Plies from the root to the deepest of them.
     pub depth: u64,
@@ -56,7 +56,7 @@ pub(super) struct Tree<P> {
     /// Free places of `open`.
     places: Vec<u32>,
     formula: Formula,
-    /// Half points of a leaf if all its games are won.
+    /// The half points of a leaf whose games are all won.
     all_won: u64,
     most_nodes: u64,
     key: u32,
@@ -88,7 +88,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
             formula: Formula::new(uct.c, playouts),
             all_won: 2 * u64::from(playouts),
             most_nodes: most_nodes as u64,
-            // The games' key has another counter.
+            // The games' key uses a different counter.
             key: philox4x32([0, 0, 0, 1], block_key(uct.seed), BLOCK_ROUNDS)[0],
             in_pool: false,
             selected: 0,
@@ -102,7 +102,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
         }
     }
 
-    /// Starts a new tree. The root counts as visited once, because a leaf's visit makes every other node.
+    /// Starts a new tree. The root counts as visited once, because a leaf's visit creates every other node.
     pub fn plant(&mut self, root: &P, moves: u32) {
         self.nodes.clear();
         self.open.clear();
@@ -277,7 +277,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
         }
     }
 
-    /// Credits the descents of a batch with their leaves' half points, each from the leaf's side to move.
+    /// Credits the descents of a batch with their leaves' half points, each for the side to move at the leaf.
     pub fn credit(&mut self, batch: &Batch<P>, points: &[u32]) {
         let mut sum = 0;
         self.sums.clear();

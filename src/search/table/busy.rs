@@ -2,9 +2,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Buckets: many more than nodes being searched, so that few share a bucket.
+/// The number of buckets: many more than the nodes being searched, so that few nodes share a bucket.
 const BUCKETS: usize = 1 << 10;
-/// Entries of a bucket: one cache line.
+/// Entries per bucket: one cache line.
 const PLACES: usize = 8;
 
 /// Keys of positions being searched: a hint to search something else first. A key without a free entry is not recorded.
@@ -33,7 +33,7 @@ impl Busy {
             .any(|place| place.load(Relaxed) == key)
     }
 
-    /// Records a position; returns its entry, if there was a free one.
+    /// Records a position. Returns its entry if one was free.
     #[inline(always)]
     pub fn take(&self, key: u64) -> Option<&AtomicU64> {
         for place in self.bucket(key) {

@@ -1,4 +1,4 @@
-//! The threads of a search with a table: woken once, they stay awake between iterations.
+//! The threads of a search with a table: they are woken once and stay awake between iterations.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use crate::search::Found;
 use crate::search::threads::{Tally, lock};
 use crate::words::Counters;
 
-/// Initial entries of a search: 256 KiB, which fits the second-level cache and is cleared in microseconds.
+/// A search starts with this many entries: 256 KiB, which fit the second-level cache and are cleared in microseconds.
 const FIRST_ENTRIES: usize = 1 << 14;
 
 /// Capacity per position that the next iteration is expected to store.
@@ -28,13 +28,13 @@ const GROWTH: f64 = 2.5;
 
 const CHUNK: usize = 256;
 
-/// A table that grows to this number of buckets, 512 KiB, is widened by all threads.
+/// If a table grows to this number of buckets (512 KiB), all threads widen it.
 const WIDENED_BY_ALL: usize = 1 << 13;
 
-/// Time that a thread polls for work before it sleeps: longer than most gaps between two shared iterations.
+/// How long a thread polls for work before it sleeps: longer than most gaps between two shared iterations.
 const AWAKE: Duration = Duration::from_micros(200);
 
-/// Polls between two calls that let another thread have the core.
+/// Polls between two calls that yield the core to another thread.
 const POLLS: u32 = 64;
 
 struct Iteration<G: OrderedGame> {
@@ -74,7 +74,7 @@ pub struct Crew<'a, G: OrderedGame> {
     wake: Condvar,
 }
 
-/// Tells the threads to return when it is dropped, also by a panic.
+/// Tells the threads to return when it is dropped, even by a panic.
 struct Ends<'c, 'a, G: OrderedGame>(&'c Crew<'a, G>);
 
 impl<G: OrderedGame> Drop for Ends<'_, '_, G> {
@@ -84,7 +84,7 @@ impl<G: OrderedGame> Drop for Ends<'_, '_, G> {
     }
 }
 
-/// A thread at a job. A panic stops the search of the other threads.
+/// A thread that works on a job. A panic stops the search on the other threads.
 struct At<'j, G: OrderedGame> {
     job: &'j Job<G>,
     counted: bool,
@@ -103,7 +103,7 @@ impl<G: OrderedGame> Drop for At<'_, G> {
     }
 }
 
-/// The expected growth of the time to the next iteration: depth 3 has at least about b² leaves (Knuth and Moore, 1975).
+/// How much longer the next iteration should take: depth 3 has at least about b² leaves (Knuth and Moore, 1975).
 fn growth(reached: u32, depth: u32, leaves: u64) -> f64 {
     let usual = GROWTH.powi(2);
     if reached == 1 && depth >= 3 {
@@ -121,8 +121,8 @@ fn pause(poll: u32) {
     }
 }
 
-/// Does work with a function that makes all threads of the pool follow, and waits for them. Compiled once for all
-/// games, because rayon's scope is large.
+/// Does work with a function that makes all threads of the pool follow, and waits for them. It is compiled once for all
+/// games because rayon's scope is large.
 fn beside_followers(follow: &(dyn Fn() + Sync), work: &mut (dyn FnMut(&dyn Fn()) + Send)) {
     rayon::scope(|scope| work(&|| scope.spawn_broadcast(|_, _| follow())));
 }
@@ -148,7 +148,7 @@ impl<'a, G: OrderedGame> Crew<'a, G> {
     }
 
     /// Calls `work` with the search of the calling thread, which wakes its pool's other threads for long searches. They
-    /// have returned when this does. Panics if a thread panics.
+    /// have returned by the time this function does. Panics if a thread panics.
     pub fn lead(&self, work: &mut (dyn FnMut(&Leader<'_, 'a, G>) + Send)) {
         let Some(busy) = self.busy else {
             return work(&Leader {
@@ -168,7 +168,7 @@ impl<'a, G: OrderedGame> Crew<'a, G> {
         });
     }
 
-    /// The table, while no thread searches.
+    /// The table, for use while no thread searches.
     fn table(&self) -> RwLockWriteGuard<'_, &'a mut Table> {
         self.table.write().unwrap_or_else(PoisonError::into_inner)
     }
@@ -209,7 +209,7 @@ impl<'a, G: OrderedGame> Crew<'a, G> {
         }
     }
 
-    /// Does the leader's jobs until it ends.
+    /// Does the leader's jobs until the leader ends.
     fn follow(&self) {
         let mut seen = 0;
         while self.next(&mut seen) {
@@ -224,7 +224,7 @@ impl<'a, G: OrderedGame> Crew<'a, G> {
         }
     }
 
-    /// Waits for a job after the last seen; `false` at the end.
+    /// Waits for a job newer than the last one seen; `false` at the end.
     fn next(&self, seen: &mut u64) -> bool {
         let news = |seen: &u64| {
             self.ended.load(Ordering::Acquire) || self.jobs.load(Ordering::Acquire) != *seen
@@ -263,7 +263,7 @@ impl<'a, G: OrderedGame> Crew<'a, G> {
     }
 }
 
-/// The calling thread's search, see [`TableSearch::lead`](super::TableSearch::lead).
+/// The calling thread's search; see [`TableSearch::lead`](super::TableSearch::lead).
 pub struct Leader<'l, 'a, G: OrderedGame> {
     crew: &'l Crew<'a, G>,
     /// Wakes the other threads; `None` with one thread.
@@ -311,7 +311,7 @@ impl<G: OrderedGame> Leader<'_, '_, G> {
     }
 
     /// Searches a position to a depth of at most 31; returns the last iteration's result and depth. Before each
-    /// iteration except the first, `goes_on` gets the reached depth and all nodes so far, and may end the search.
+    /// iteration except the first, `goes_on` receives the depth reached and all nodes so far, and may end the search.
     pub fn search(
         &self,
         position: (&G::Position, u32),

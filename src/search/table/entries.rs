@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::games::INFINITY;
 
-/// Entries of a bucket: one cache line.
+/// Entries per bucket: one cache line.
 const IN_BUCKET: usize = 4;
 
 const BOUND_BITS: u32 = 24;
 const DEPTH_BITS: u32 = 5;
 const PLACE_BITS: u32 = 64 - 2 * BOUND_BITS - DEPTH_BITS;
 
-/// The largest bound that an entry can hold. Larger ones are weakened to it and stay valid.
+/// The largest bound that an entry can hold. Larger bounds are weakened to it and stay valid.
 const MOST: i32 = (1 << (BOUND_BITS - 1)) - 2;
 const NONE: i32 = MOST + 1;
 
@@ -22,14 +22,14 @@ pub const MOST_DEPTH: u32 = (1 << DEPTH_BITS) - 1;
 /// No move is known.
 pub const NO_PLACE: u16 = (1 << PLACE_BITS) - 1;
 
-/// The entry of a position.
+/// A position's entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The only remaining depth for which the bounds hold; at least 1.
+    /// The only remaining depth for which the bounds hold, at least 1.
     pub depth: u32,
-    /// A lower bound of the value; `-`[`INFINITY`] if unknown.
+    /// A lower bound on the value; `-`[`INFINITY`] if unknown.
     pub lower: i32,
-    /// An upper bound of the value; [`INFINITY`] if unknown.
+    /// An upper bound on the value; [`INFINITY`] if unknown.
     pub upper: i32,
     /// Index of the best move so far in the game's order; [`NO_PLACE`] if unknown.
     pub place: u16,
@@ -90,7 +90,7 @@ impl Slot {
 #[repr(align(64))]
 struct Bucket([Slot; IN_BUCKET]);
 
-/// The transposition table, shared by threads, by 64-bit keys: two positions are confused once in about 10⁵ searches.
+/// The transposition table, shared by threads. With 64-bit keys, two positions are confused in one of 10⁵ searches.
 pub struct Table {
     buckets: Vec<Bucket>,
     /// Buckets in use.
@@ -136,7 +136,7 @@ impl Table {
         Some(before)
     }
 
-    /// Moves entries of the `before` old buckets to the new ones, which it clears, as far as they fit. Threads may
+    /// Moves entries from the `before` old buckets to the new ones, which it clears, as far as they fit. Threads may
     /// spread different buckets at once: no two old buckets have a new one in common.
     pub fn spread(&self, before: usize, buckets: Range<usize>) {
         for at in buckets {
@@ -171,7 +171,7 @@ impl Table {
         None
     }
 
-    /// Stores an entry. It replaces the same position's, else the smallest remaining depth in the bucket.
+    /// Stores an entry. It replaces the same position's entry, or else the shallowest in the bucket.
     #[inline(always)]
     pub fn keep(&self, key: u64, entry: Entry) {
         debug_assert!((1..=MOST_DEPTH).contains(&entry.depth));
@@ -203,7 +203,7 @@ impl Table {
 mod tests {
     use super::*;
 
-    /// Widens a table as threads do: piece by piece, the last piece first.
+    /// Widens a table as threads do, piece by piece, starting with the last piece.
     fn widen(table: &mut Table, entries: usize) {
         if let Some(before) = table.grow(entries) {
             let middle = before / 3;

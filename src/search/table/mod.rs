@@ -17,10 +17,10 @@ use crate::games::OrderedGame;
 
 /// Iterative deepening with null windows, a transposition table and move ordering.
 ///
-/// Values are as in [`alpha_beta`](super::alpha_beta) at every depth, and so is the value of the best move; the move
-/// may differ among equals. This holds because an entry is used only for exactly its remaining depth, and a position's
-/// value does not depend on the path to it ([`OrderedGame`]). Entries live for one root only. Leaves are not stored,
-/// nor any node below [`OrderedGame::ORDERED_FROM`], except nodes that several threads share
+/// Values are the same as from [`alpha_beta`](super::alpha_beta) at every depth, and so is the value of the best move.
+/// The move may be another one of equal value. This holds because an entry is used only for exactly its remaining
+/// depth, and a position's value does not depend on the path to it ([`OrderedGame`]). Entries live for one root only.
+/// Leaves are not stored, nor any node below [`OrderedGame::ORDERED_FROM`], except nodes that several threads share
 /// ([`OrderedGame::SHARED_FROM`]).
 ///
 /// The table starts small and grows between iterations up to the limit given to `new`, so the cost of clearing is
@@ -53,7 +53,7 @@ impl TableSearch {
         self.lead(game, search).0
     }
 
-    /// Searches positions one after another; `done` gets each result and when its search started. Threads stay awake.
+    /// Searches positions one after another; `done` gets each result and the start of its search. Threads stay awake.
     pub fn search_each<'p, G: OrderedGame>(
         &mut self,
         game: &G,
@@ -72,7 +72,7 @@ impl TableSearch {
         });
     }
 
-    /// The value of one move as [`value_of_move`](super::value_of_move), with the root's `depth`, at least 1.
+    /// The value of one move, as from [`value_of_move`](super::value_of_move), with the root's `depth`, at least 1.
     pub fn value_of_move<G: OrderedGame>(
         &mut self,
         game: &G,
@@ -87,7 +87,7 @@ impl TableSearch {
         -self.lead(game, search).0.value
     }
 
-    /// Calls `work` with the search of the calling thread, whose other threads stay awake between searches.
+    /// Calls `work` with the search of the calling thread, while the other threads stay awake between searches.
     pub fn lead<'a, G: OrderedGame, T: Send>(
         &'a mut self,
         game: &'a G,
@@ -99,7 +99,7 @@ impl TableSearch {
         done.expect("a crew's leader does the work before the others return")
     }
 
-    /// Deepens until `deadline`: the last completed iteration's result and depth. Else the first move and depth 0.
+    /// Deepens until `deadline`: the last completed iteration's result and depth, or the first move and depth 0.
     pub fn search_until<G: OrderedGame>(
         &mut self,
         game: &G,

@@ -9,7 +9,7 @@ use crate::games::{INFINITY, OrderedGame, Stuck};
 use crate::search::{Window, count, descend};
 use crate::words::Counters;
 
-/// Remaining depths above [`OrderedGame::ORDERED_FROM`] from which all children are looked up before any is searched.
+/// From this many plies above [`OrderedGame::ORDERED_FROM`] on, all children are looked up before any is searched.
 const LOOKED_UP_FROM: u32 = 2;
 
 /// Nodes between two checks of the clock: some tens of microseconds.
@@ -45,9 +45,9 @@ struct Child<M> {
     /// Sort key, best first: the move's priority, and in the low bits its inverted index in the game's order.
     rank: i64,
     mv: M,
-    /// Index of its position, from the node's first.
+    /// The index of its position, relative to the node's first.
     at: u16,
-    /// Another thread was searching it.
+    /// True if another thread was searching it.
     deferred: bool,
 }
 
@@ -79,7 +79,7 @@ impl Best {
     };
 }
 
-/// A position on the current path, with its key if it is stored in the table.
+/// A position on the current path, with its key if the table stores it.
 struct Here<'p, P> {
     position: &'p P,
     key: u64,
@@ -177,7 +177,8 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         Some((value, best))
     }
 
-    /// The best of a position's moves if all lead to leaves, the first among equals. Ordering would evaluate twice.
+    /// The best of a position's moves if all lead to leaves, the first among equals. Ordering would evaluate each leaf
+    /// twice.
     fn best_leaf(&mut self, here: Here<'_, G::Position>) -> Best {
         let mut best = Best::NONE;
         for (place, mv) in (0..).zip(self.game.moves(here.position)) {
@@ -328,7 +329,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         best.value
     }
 
-    /// The entry of a position with the same remaining depth, and the window that its bounds leave. The error is a
+    /// A position's entry with the same remaining depth, and the window that its bounds leave open. The error is a
     /// bound that closes the window; the node then counts as a leaf.
     #[inline(always)]
     fn narrow(
@@ -354,7 +355,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         Ok((bounds, narrowed))
     }
 
-    /// Stores the result of a search in the window `narrowed`, with the other bound that the table had.
+    /// Stores the result of a search in the window `narrowed`, together with the other bound that the table had.
     #[inline(always)]
     fn keep(
         &mut self,
@@ -455,9 +456,8 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
     /// with a wider one if necessary.
     ///
     /// With several threads, a child that another thread is searching is deferred (ABDADA: Weill, "The ABDADA
-    /// distributed minimax search algorithm", 1996; in Kerrigan's simplified form). The first child is deferred only
-    /// where a cut is not expected, because the others need its bound. Threads return to deferred children at different
-    /// places.
+    /// distributed minimax search algorithm", 1996; in Kerrigan's simplified form). The first child is deferred only if
+    /// no cut is expected, because the others need its bound. Threads return to deferred children at different places.
     fn best_of(&mut self, here: Here<'_, G::Position>, window: Window, from: usize) -> Best {
         let to = self.children.len();
         let mut best = Best::NONE;
@@ -519,7 +519,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         best
     }
 
-    /// The value of a child from its parent's side, for the parent's current window.
+    /// The value of a child from its parent's point of view, for the parent's current window.
     #[inline]
     fn child(&mut self, child: Here<'_, G::Position>, alpha: i32, beta: i32, first: bool) -> i32 {
         if first || alpha + 1 >= beta {

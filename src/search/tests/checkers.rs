@@ -1,10 +1,10 @@
-//! All searches over checkers, compared with minimax on the rules on characters.
+//! Compares all searches over checkers with minimax by the rules on characters.
 
 use super::*;
 use crate::games::checkers::naive::Naive;
 use crate::games::checkers::tests::{random_pieces, random_position};
 
-/// Minimax with captures played out at depth 0. A side without a move has lost, even if the game would be drawn.
+/// Minimax that plays out captures at depth 0. A side without a move has lost, even if the game would be drawn.
 fn by_the_rules(
     board: &Naive,
     rules: &Rules,
@@ -36,7 +36,7 @@ fn by_the_rules(
     values.max().unwrap()
 }
 
-/// Positions of games and scattered pieces, half of them a few plies before the draw.
+/// Positions from games and with scattered pieces, half of them a few plies before a draw.
 pub fn positions(count: u64) -> impl Iterator<Item = (Checkers, Position)> {
     (0..count).map(|seed| {
         let capture = [Capture::Longest, Capture::Any][seed as usize % 2];

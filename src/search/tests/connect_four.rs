@@ -1,4 +1,4 @@
-//! All searches over Connect Four, compared with minimax.
+//! Compares all searches over Connect Four with minimax.
 
 use super::*;
 use crate::games::connect_four::tests::random_position;
@@ -48,7 +48,7 @@ fn minimax_is_what_the_rules_say() {
     }
 }
 
-/// With one order of moves, all searches find the same best move: the first with the value.
+/// With the same order of moves, all searches find the same best move: the first that has the value.
 #[test]
 fn all_searches_agree() {
     let pool = pool(3);

@@ -89,7 +89,7 @@ fn more_threads_than_cores_find_the_values_of_one_for_all_positions_of_a_sample(
     }
 }
 
-/// If any thread panics, no wait for the others is endless, and the pool stays usable.
+/// If any thread panics, no other thread waits forever, and the pool stays usable.
 #[test]
 fn a_panic_in_a_search_ends_it() {
     let pool = pool(4);

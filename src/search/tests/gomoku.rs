@@ -64,7 +64,7 @@ fn they_agree_deeper_on_adjacent_squares() {
     }
 }
 
-/// Every empty square is a move until a player can have five.
+/// Every empty square is a move until a player can have five in a row.
 #[test]
 fn perft_counts_arrangements() {
     let count = |side: usize, depth: u32| {
@@ -112,7 +112,7 @@ impl Visit for Perft<'_> {
     }
 }
 
-/// A game without its last moves.
+/// The position some plies before the end of a game.
 fn before_the_end(position: &Position, plies: usize) -> Position {
     let moves = position.moves();
     let kept = moves[..moves.len() - plies].iter();

@@ -1,4 +1,4 @@
-//! All searches compared with plain minimax and with each other.
+//! Compares all searches with plain minimax and with each other.
 
 mod checkers;
 mod connect_four;
@@ -54,8 +54,8 @@ fn perft_of_checkers_gives_the_published_counts_to_depth_10() {
 /// Limit of the nodes of full-window root searches in these tests.
 const FULL_WINDOW_NODES: u64 = 50_000;
 
-/// Searches a position with every search and compares values and moves, with minimax as well if `plain`; `name`
-/// identifies the position. Returns the result of `alpha_beta`.
+/// Searches a position with every search and compares values and moves, also with minimax if `plain`; `name` identifies
+/// the position. Returns the result of `alpha_beta`.
 fn all_agree<G: Game>(
     game: &G,
     board: &G::Position,
@@ -94,7 +94,7 @@ fn all_agree<G: Game>(
     );
     assert!(once.counters.nodes >= serial.counters.nodes);
 
-    // An upper bound of its cost: no bound carries over between root moves.
+    // An upper bound on its cost: no bound carries over between root moves.
     let moves = game.moves(board).count() as u64;
     if serial.counters.nodes * moves <= FULL_WINDOW_NODES {
         let full = same(full_window_root(game, board, depth), "full window");

@@ -1,5 +1,5 @@
-//! The search with a table compared with [`alpha_beta`], on every game, on one thread and several, with tables of every
-//! size.
+//! Compares the search with a table with [`alpha_beta`], for every game, on one thread and several, with tables of
+//! every size.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -52,7 +52,7 @@ impl Tables {
         tables
     }
 
-    /// Searches a position with each and compares the value, and the best move by its own value.
+    /// Searches a position with each of them and compares the value, and the best move by its own value.
     fn agree<G: OrderedGame>(&mut self, game: &G, board: &G::Position, depth: u32, name: &str) {
         let serial = alpha_beta(game, board, depth);
         let same = |found: Found<G::Move>, search: &str| {
@@ -171,7 +171,7 @@ impl<G: OrderedGame> OrderedGame for Counted<G> {
         self.game.analyse(position)
     }
 
-    /// The static value of the position after the move, as the representations of reversi have it.
+    /// The static value of the position after the move, as in the representations of reversi.
     fn order_score(
         &self,
         position: &G::Position,

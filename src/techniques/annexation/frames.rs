@@ -13,7 +13,7 @@ use crate::random::block_key;
 use crate::techniques::prelude::*;
 use crate::words::resource;
 
-/// The paper's method: a board texture, two alternating state textures, one launch per turn, one count at the end.
+/// The paper's method: a board texture, two alternating state textures, one launch per turn, and one count at the end.
 pub const FRAMES: Technique = Technique {
     entry: TechniqueEntry {
         name: "frames",
@@ -57,12 +57,12 @@ pub const READBACK: Technique = Technique {
     ..FRAMES
 };
 
-/// Playouts of a choice's first batch, and the limit of a batch.
+/// Playouts in a choice's first batch, and the most in any batch.
 const BATCHES: Range<u64> = 4_096..1_048_576;
 
 const TILE_ITEMS: usize = 128;
 
-/// Work-group of pixels: cells and playouts. Frames are padded to whole groups, so narrow boards get narrow groups.
+/// A work-group of pixels: cells and playouts. Frames are padded to whole groups, so narrow boards get narrow groups.
 fn tile(cells: usize) -> [usize; 2] {
     let width = if cells < 32 { 8 } else { 32 };
     [width, TILE_ITEMS / width]
@@ -71,7 +71,7 @@ fn tile(cells: usize) -> [usize; 2] {
 /// The board texture's entry for a missing neighbour (`NO_CELL`).
 const NO_CELL: u32 = u32::MAX;
 
-/// Totals: rows won, lost, counted; last turn with an unsettled row.
+/// Totals: rows won, lost and counted, and the last turn with an unsettled row.
 const TOTALS: usize = 4;
 
 /// The parameter `rows`.
@@ -90,7 +90,7 @@ fn read_rows(value: &Value) -> Result<usize, String> {
     }
 }
 
-/// Prepares a technique. `images`: as published, else buffers. `reads_back`: the host reads after every turn.
+/// Prepares a technique. `images`: images as published, else buffers. `reads_back`: the host reads after every turn.
 fn prepare(setup: &Setup<'_>, images: bool, reads_back: bool) -> Prepared {
     tasks::prepare_flat(setup, BATCHES, |play| {
         Ok(Box::new(Frames::new(images, reads_back, setup, play)?))
@@ -113,7 +113,7 @@ impl SetArgument for Painted {
 struct Frames {
     asked: Asked,
     reads_back: bool,
-    /// Paints the board's image, and the image. Else `numbers` is the board texture.
+    /// The kernel that paints the board's image, and the image. Without it, `numbers` is the board texture.
     paint: Option<(Kernel, Texture)>,
     begin: Kernel,
     turn: Runner,
@@ -129,7 +129,7 @@ struct Frames {
 /// The board texture: a row of colours, and below them the rows of neighbours.
 fn numbers_of(board: &Board) -> Vec<u32> {
     let (cells, starts) = (board.cells(), board.starts());
-    // A start may have very many neighbours. The kernel needs none of them, as a start has an owner.
+    // A start may have very many neighbours. The kernel needs none of them because a start has an owner.
     let others = (0..cells).filter(|cell| !starts.contains(cell));
     let lengths = others.map(|cell| board.neighbours(cell).len());
     let neighbours = lengths.max().unwrap_or(0);
@@ -161,7 +161,7 @@ impl Frames {
             rows = rows.min(device.largest_image()?[1] / 32 * 32);
             what = "images";
         }
-        // Only the starts of a rest can have more neighbours.
+        // Only the starts of a remaining board can have more neighbours.
         let heights = play.boards.iter().map(|it| 1 + it.most_neighbours());
         let (width, height) = (play.most_cells(), heights.fold(2, usize::max));
         let flag = |name, set| (name, u8::from(set).to_string());
@@ -230,7 +230,7 @@ impl Frames {
         kernel.set(&[("cells", &cells), ("neighbours", &neighbours)])
     }
 
-    /// Plays one texture from playout 32 x `block` on. Returns wins and losses of `asked.start..asked.end`.
+    /// Plays one texture from playout 32 x `block` on. Returns the wins and losses of `asked.start..asked.end`.
     fn picture(
         &mut self,
         index: usize,

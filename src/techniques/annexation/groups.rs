@@ -1,4 +1,4 @@
-//! Work-groups that play together, some of the cells per work-item (`cl/annexation/groups.clh`).
+//! Work-groups that play together, with some of the cells per work-item (`cl/annexation/groups.clh`).
 
 use super::play::Annexation;
 use super::shapes::{Built, Tables};
@@ -7,7 +7,7 @@ use crate::opencl::prm;
 use crate::search::annexation::moves_to;
 use crate::techniques::prelude::*;
 
-/// Neighbours of a row in registers (`NEAR`): all of them on a grid of hexagons.
+/// How many of a row's neighbours are in registers (`NEAR`): all of them on a grid of hexagons.
 const NEAR: usize = 6;
 
 /// Means "cannot be reached": more moves than any chunk has.
@@ -16,7 +16,7 @@ const NEVER: u32 = 4095;
 const MOST_ITEMS: usize = 1024;
 const GOOD_ITEMS: usize = 128;
 const USUAL_HELD: usize = 8;
-/// Each row lengthens the kernel.
+/// The most rows per work-item: each row lengthens the kernel.
 const MOST_HELD: usize = 16;
 /// Words of 32 playouts per group: the kernels, largest first.
 const SIZES: [usize; 3] = [4, 2, 1];
@@ -24,10 +24,10 @@ const SIZES: [usize; 3] = [4, 2, 1];
 const CHUNK: usize = 16;
 /// Chunks between two checks for decided playouts.
 const LOOK: usize = 2;
-/// Limit of work-groups per compute unit.
+/// The most work-groups per compute unit.
 const GROUPS_A_UNIT: usize = 64;
 
-/// A board's tables for `capacity` rows, with cells for listed seats. Sorted by neighbours: equal work is adjacent.
+/// A board's tables for `capacity` rows, with cells for listed seats. Sorted by neighbours, so equal work is adjacent.
 fn tables(board: &Board, capacity: usize, lists_seats: bool) -> Tables {
     let starts = board.starts();
     let soonest = starts.map(|start| moves_to(board, start));
@@ -42,7 +42,7 @@ fn tables(board: &Board, capacity: usize, lists_seats: bool) -> Tables {
     for (player, start) in starts.iter().enumerate() {
         places[*start] = (capacity + player) as u16;
     }
-    // A row with fewer neighbours names itself, which has no effect.
+    // A row with fewer neighbours lists itself, which has no effect.
     let mut near: Vec<u16> = (0..NEAR)
         .flat_map(|_| (0..capacity).map(|row| row as u16))
         .collect();
@@ -83,10 +83,10 @@ fn tables(board: &Board, capacity: usize, lists_seats: bool) -> Tables {
     }
 }
 
-/// Banks of 16-byte words in local memory. Each serves one access at a time.
+/// The number of banks of 16-byte words in local memory. Each serves one access at a time.
 const BANKS: usize = 8;
 
-/// For each neighbour index and bank, the words that earlier rows read in the same step: conflicts are serialised.
+/// For each neighbour index and bank, the words that earlier rows read in the same step. Conflicts are serialised.
 #[derive(Default)]
 struct Banks {
     words: [[Vec<u16>; BANKS]; NEAR],
@@ -110,10 +110,10 @@ impl Banks {
     }
 }
 
-/// Groups for a case's boards, and a kernel for each number of words that fits local memory.
+/// Groups for a case's boards, with a kernel for each number of words that fits local memory.
 pub fn groups(device: &Device, play: &Annexation, lists_seats: bool) -> Result<Built, Fault> {
     let info = device.info();
-    // The most cells without an owner, and the most neighbours beyond the first of all cells.
+    // The most cells without an owner, and the most neighbours beyond the near ones, over all cells.
     let (mut rows, mut far) = (1, 0);
     for board in &play.boards {
         let more = |cell: usize| board.neighbours(cell).len().saturating_sub(NEAR);
@@ -157,7 +157,7 @@ pub fn groups(device: &Device, play: &Annexation, lists_seats: bool) -> Result<B
     };
     Ok(Built {
         convert: Box::new(move |board| tables(board, capacity, lists_seats)),
-        // The first neighbours of rows, their further ones, and the rows' cells.
+        // The rows' first neighbours, their further neighbours, and the rows' cells.
         shorts: vec![
             ("near", device.buffer(NEAR * capacity, Access::Read)?),
             ("far_rows", device.buffer(far, Access::Read)?),

@@ -1,4 +1,4 @@
-//! Positions for kernels that experiments bring.
+//! Positions for user-supplied kernels.
 
 use super::hard;
 use super::notation::Standing;
@@ -12,7 +12,7 @@ use crate::techniques::own_kernel::{PLAYOUTS, Packing, playing, technique};
 
 const TRIALS: &[Trial] = &[Trial::new("", hard::PLAYOUTS)];
 
-/// Kernels of users, by contract.
+/// User-supplied kernels, by contract.
 pub static KERNELS: &[Technique] = &[technique("annexation", PLAYOUTS, TRIALS, |setup| {
     prepare_flat(setup, 1..2, |play| {
         playing(setup, packing(play, setup.seed))

@@ -10,8 +10,8 @@ use crate::search::annexation::{Seat, seats_of};
 use crate::techniques::prelude::*;
 use crate::techniques::tasks::mcts::{LeafPlayer, Settings};
 
-/// A batch of leaves and its seats. As in [`Sliced`](crate::search::annexation::Sliced), seats of a group have the same
-/// player to move. Empty seats fill the last group of a player.
+/// A batch of leaves and its seats. As in [`Sliced`](crate::search::annexation::Sliced), the seats in a group have the
+/// same player to move. Empty seats fill a player's last group.
 #[derive(Default)]
 struct Seats {
     leaves: Vec<u32>,
@@ -20,7 +20,7 @@ struct Seats {
     count: usize,
 }
 
-/// Limit of the seats of a batch without empty ones.
+/// The most seats in a batch, not counting empty ones.
 fn most_seats(settings: Settings) -> usize {
     let blocks = u64::from(settings.playouts).div_ceil(PLAYOUTS_A_DRAW);
     // A leaf may start within a block if the playouts do not fill whole blocks.
@@ -29,7 +29,7 @@ fn most_seats(settings: Settings) -> usize {
 }
 
 impl Seats {
-    /// Converts a batch, whose playouts are numbered as in [`seats_of`]. `together` gives the seats per group for a
+    /// Converts a batch, whose playouts are numbered as in [`seats_of`]. `together` returns the seats per group for a
     /// number of seats.
     fn pack(
         &mut self,
@@ -59,7 +59,7 @@ impl Seats {
     }
 }
 
-/// Leaves in batches. A work-group plays a few seats of leaves with the same player to move.
+/// Plays leaves in batches. A work-group plays a few seats whose leaves have the same player to move.
 pub struct DeviceLeaves {
     kernels: Kernels,
     playouts: u32,

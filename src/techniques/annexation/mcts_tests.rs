@@ -1,11 +1,11 @@
-//! The tree searches on the host through the interface that the harness uses.
+//! Tests the tree searches on the host through the interface that the harness uses.
 
 use super::*;
 use crate::games::annexation::Kind;
 use crate::techniques::tests::{Ask, params};
 use crate::words::Task;
 
-/// By the plain rules: in a small board's last turns the best move has the best minimax value.
+/// By the plain rules, in the last turns on a small board the best move has the best minimax value.
 #[test]
 fn the_minimax_move_is_found_near_the_end() {
     let mut asked = 0;

@@ -12,7 +12,7 @@ const MOVES: char = '@';
 /// A turn without annexation.
 pub const PASS: &str = "-";
 
-/// Name in errors of a board given as text.
+/// The name used in errors for a board given as text.
 const GIVEN: &str = "position";
 
 /// A position with its history. The notation `hex200/3@0715` has a kind, a board number and the colours named so far.
@@ -24,7 +24,7 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// The start of an experiment's board. Never fails for the existing kinds.
+    /// The start position on an experiment's board. Never fails for the existing kinds.
     pub fn start(kind: Kind, number: u32) -> Result<Standing, String> {
         let (board, _) = kind.board(number).map_err(|error| error.to_string())?;
         Ok(Standing {
@@ -34,7 +34,7 @@ impl Standing {
         })
     }
 
-    /// Parses the notation. A kind alone means board 0; moves are optional. Fails with one line on the first error.
+    /// Parses the notation. A kind alone means board 0; moves are optional. Fails with one line about the first error.
     pub fn parse(text: &str) -> Result<Standing, String> {
         let (whole, trimmed) = (Text(text), text.trim());
         let refuse = |part, problem| whole.refuse(part, problem).to_string();
@@ -93,7 +93,7 @@ impl Standing {
         Ok(standing)
     }
 
-    /// The start of any board.
+    /// The start position on any board.
     pub fn of_board(board: Board) -> Standing {
         Standing {
             named: write_board(&board).into(),

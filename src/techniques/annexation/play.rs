@@ -17,11 +17,11 @@ pub struct Annexation {
     pub asked: Asked,
     /// The first position.
     pub start: Standing,
-    /// Boards that bound all later ones: every later position is a rest of one of them.
+    /// Boards that bound all later boards: every later position is what remains of one of them.
     pub boards: Vec<Arc<Board>>,
 }
 
-/// The starts of the first `count` boards of the case's kind.
+/// The start positions of the first `count` boards of the case's kind.
 pub(super) fn starts(asked: &Asked, count: u32) -> Result<Vec<Standing>, Fault> {
     let start = |number| Standing::start(asked.kind, number).map_err(Fault::Input);
     (0..count).map(start).collect()
@@ -116,7 +116,7 @@ impl Play for Annexation {
         legal.then(|| standing.play(mv))
     }
 
-    /// Legal colours only: any other would waste a turn.
+    /// Only legal colours: any other would waste a turn.
     fn moves(&self, standing: &Standing) -> Vec<u8> {
         if self.is_over(standing) {
             return Vec::new();
@@ -188,7 +188,7 @@ pub struct Asked {
     pub boards: u32,
     /// Turns of a game; `None` for [`Board::default_turns`].
     pub turns: Option<u32>,
-    /// The amount of work in a sample: playouts are per board.
+    /// The amount of work in a sample. Playouts are per board.
     pub amount: Amount,
 }
 

@@ -1,4 +1,4 @@
-//! The device's part of bit-sliced playouts, for both ways of sharing them among work-items.
+//! The device part of bit-sliced playouts, for both ways of dividing them among work-items.
 
 use std::ops::Range;
 
@@ -22,31 +22,31 @@ pub fn on_processor(device: &Device) -> bool {
     device.info().kind == DeviceKind::Cpu && device.quirks().wide_vectors().is_ok()
 }
 
-/// A board in a kernel's form: the contents of its first buffers, and the numbers after all buffers.
+/// A board in the kernel's form: the contents of its first buffers, and the numeric arguments after all buffers.
 pub struct Tables {
     pub shorts: Vec<Vec<u16>>,
     pub words: Vec<Vec<u32>>,
     pub numbers: Vec<(&'static str, Box<dyn SetArgument + Send>)>,
 }
 
-/// The division of playouts among work-items, as built.
+/// A division of playouts among work-items, as built.
 pub struct Built {
     /// Converts a board.
     pub convert: Box<dyn Fn(&Board) -> Tables + Send>,
-    /// Arguments of the kernel: buffers of 16-bit and of 32-bit numbers. Buffers without a table are its own.
+    /// Arguments of the kernel: buffers of 16-bit and of 32-bit numbers. Buffers without a table belong to the kernel.
     pub shorts: Vec<(&'static str, Buffer<u16>)>,
     pub words: Vec<(&'static str, Buffer<u32>)>,
     /// The kernel, whose file has the same name.
     pub kernel: &'static str,
-    /// For each kernel the seats per group, largest first, and its constants.
+    /// For each kernel, the seats per group (largest first) and its constants.
     pub defines: Vec<(usize, Defines)>,
-    /// True if the kernel reads a range's leaf, not only its header.
+    /// True if the kernel reads a range's leaf and not only its header.
     pub reads_leaf: bool,
     /// Work-items per group.
     pub items: usize,
-    /// Limit of the groups of a launch.
+    /// The most groups per launch.
     pub most_groups: usize,
-    /// The notes, completed by the options of the first program.
+    /// The notes, to which the options of the first program are added.
     pub notes: String,
 }
 
@@ -63,7 +63,7 @@ pub fn pack_leaf(leaf: &Position, words: &mut Vec<u32>) {
     }
 }
 
-/// The first word of a leaf.
+/// The first word of a leaf, its header.
 ///
 /// | bits | field |
 /// | --- | --- |
@@ -71,7 +71,7 @@ pub fn pack_leaf(leaf: &Position, words: &mut Vec<u32>) {
 /// | 1–16 | turns until the end |
 /// | 17–31 | turns since the root |
 fn header(leaf: &Position) -> u32 {
-    // A case has 65,535 turns at most.
+    // A case has at most 65,535 turns.
     let played = leaf.turn.min(0x7fff);
     played << 17 | leaf.turns_left() << 1 | leaf.mover().index() as u32
 }
@@ -85,7 +85,7 @@ pub struct Kernels {
     built: Built,
     kernels: Vec<(usize, Kernel)>,
     loaded: Vec<Tables>,
-    /// True if the host lists seats, each with a result. Else each work-group has one.
+    /// True if the host lists seats, each with a result. Otherwise each work-group has a result.
     lists_seats: bool,
     pub queue: Queue,
     units: usize,
@@ -97,9 +97,9 @@ pub struct Kernels {
 }
 
 impl Kernels {
-    /// Builds the programs by parameters and device, and launches each kernel once: some drivers compile at first use.
-    /// `listed`: the number of leaves, and of seats beside groups that are not full. `None` for ranges of playouts.
-    /// [`Fault::Unsupported`] if the device refuses the group size, or a build error.
+    /// Builds the programs for these parameters and this device, and launches each kernel once: some drivers compile at
+    /// first use. `listed`: the number of leaves, and of seats apart from groups that are not full. `None` for ranges
+    /// of playouts. [`Fault::Unsupported`] if the device refuses the group size, or a build error.
     pub fn new(
         setup: &Setup<'_>,
         play: &Annexation,
@@ -190,7 +190,7 @@ impl Kernels {
         self.queue.write(&self.leaves, &words)
     }
 
-    /// Index of the kernel for `count` seats: the largest groups that still occupy every compute unit.
+    /// Index of the kernel for `count` seats: the one with the largest groups that still occupy every compute unit.
     pub fn place_for(&self, count: usize) -> usize {
         let fills = |(seats, _): &(usize, Kernel)| count.div_ceil(*seats) >= self.units;
         let found = self.kernels.iter().position(fills);
@@ -202,7 +202,7 @@ impl Kernels {
         self.kernels[place].0
     }
 
-    /// Converts the boards of positions, which replace the earlier ones.
+    /// Converts the positions' boards, which replace the earlier ones.
     pub fn load<'p>(&mut self, positions: impl IntoIterator<Item = &'p Position>) {
         let boards = positions.into_iter().map(Position::board);
         self.loaded = boards.map(|board| (self.built.convert)(board)).collect();
@@ -262,11 +262,11 @@ impl Kernels {
     }
 }
 
-/// Words of a result (`RESULT_WORDS`): half points and stamp; or wins, losses and stamp.
+/// Words per result (`RESULT_WORDS`): half points and stamp; or wins, losses and stamp.
 const SEAT_RESULT: usize = 2;
 const GROUP_RESULT: usize = 3;
 
-/// Vectors of 512 playouts per work-item (`PARTS`). They share the reading of a row.
+/// Vectors of 512 playouts per work-item (`PARTS`). They are processed for each row that is read.
 const PARTS: usize = 2;
 
 /// 32-bit words of a cell's lanes.
@@ -314,7 +314,7 @@ fn tables(board: &Board) -> Tables {
     }
 }
 
-/// Table limits for any rest of a board: numbers in rows, rows of both players, row groups of both.
+/// Table limits for whatever remains of a board: numbers in rows, rows of both players, row groups of both players.
 fn room(board: &Board) -> [usize; 3] {
     let cells = board.cells();
     // Rows are padded to 6, 8 or a multiple of 4 neighbours. Each length has one group.
@@ -346,7 +346,7 @@ fn items(device: &Device, play: &Annexation, lists_seats: bool) -> Result<Built,
             ("bands", device.buffer(rows, Access::Read)?),
             ("open", device.buffer(items * rows, Access::ReadWrite)?),
         ],
-        // The lanes of each cell and player, and the gains of waiting cells, are the state.
+        // The state: the lanes of each cell and player, and the gains of waiting cells.
         words: vec![
             ("groups", device.buffer(groups * GROUP_WORDS, Access::Read)?),
             (

@@ -48,13 +48,13 @@ pub const TECHNIQUE: Technique = Technique {
     },
 };
 
-/// Playouts of a choice's first batch, and the limit of a batch.
+/// Playouts in a choice's first batch, and the most in any batch.
 const BATCHES: Range<u64> = 65_536..67_108_864;
 
 /// The same for processors. The first batch fills a work-item's lanes for each colour.
 const BATCHES_ON_PROCESSOR: Range<u64> = 8_192..BATCHES.end;
 
-/// Playouts of positions, 32 per word.
+/// Plays playouts from positions, 32 per word.
 struct Sliced {
     asked: Asked,
     kernels: Kernels,
@@ -92,7 +92,7 @@ impl RandomPlayer<Annexation> for Sliced {
     }
 }
 
-/// Playouts of the first launch on a device with unknown rate.
+/// Playouts in the first launch on a device whose rate is unknown.
 pub const FIRST: u64 = 1 << 13;
 
 /// The first launch of a range: at most `most` playouts, up to a multiple of 32 or the end of the range.

@@ -13,7 +13,7 @@ pub use crate::techniques::tasks::RandomPlayer;
 use crate::techniques::tasks::mcts::{LeafPlayer, OneTree, Roots, Settings};
 use crate::techniques::tasks::{Made, Play, Playing, needs_effort, prepare};
 
-/// The root of a position's playouts: the start of the rest of its board, on which player 1 is the mover.
+/// The root of a position's playouts: the start position on what remains of its board, where player 1 is the mover.
 pub fn root(asked: &Asked, standing: &Standing) -> Position {
     let position = standing.position();
     let turns = asked.turns_on(position.board());
@@ -35,7 +35,7 @@ impl Annexation {
     }
 }
 
-/// Limit of bytes for a tree's positions.
+/// The most bytes for a tree's positions.
 const TREE_BYTES: usize = 2 << 30;
 
 /// Prepares one search tree, on this many threads, for choices and matches; `player` makes the player of its leaves.
@@ -74,8 +74,8 @@ impl Roots<Annexation> for Annexation {
     }
 }
 
-/// Prepares playouts, or choices and matches by flat Monte Carlo over the colours. `batches`: playouts of a choice's
-/// first batch, and limit of a batch.
+/// Prepares playouts, or choices and matches by flat Monte Carlo over the colours. `batches`: playouts in a choice's
+/// first batch, and the most in any batch.
 pub fn prepare_flat(
     setup: &Setup<'_>,
     batches: Range<u64>,
@@ -100,12 +100,12 @@ pub fn prepare_flat(
     })
 }
 
-/// Distributes playouts over the n legal colours: playout g starts with colour g mod n and is playout g div n of the
+/// Distributes playouts over the n legal colours: playout g starts with colour g mod n and is playout g div n from the
 /// position after it. Batches of any size therefore add to the same total.
 struct Children {
     play: Annexation,
     player: Box<dyn RandomPlayer<Annexation>>,
-    /// Per loaded position, the index of its first child in the player and its number of children.
+    /// For each loaded position, the index of its first child in the player, and its number of children.
     loaded: Vec<(usize, u64)>,
 }
 

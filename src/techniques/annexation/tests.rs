@@ -1,4 +1,4 @@
-//! The host techniques, tested through the harness's interface.
+//! Tests the host techniques through the harness's interface.
 
 use super::play::BOARDS;
 use super::*;
@@ -23,7 +23,7 @@ fn tallies(sampler: &mut dyn Sampler) -> Vec<Tally> {
     }
 }
 
-/// The host techniques, except those with other playouts.
+/// The host techniques, except those with different playouts.
 fn on_host() -> impl Iterator<Item = &'static str> {
     let entries = TECHNIQUES.iter().map(|technique| technique.entry);
     let host = entries.filter(|entry| entry.kind != Runs::Device && entry.reference == "serial");

@@ -21,7 +21,7 @@ pub const SERIAL: Technique = Technique::on_host(tree_search::SERIAL, |setup| {
     })
 });
 
-/// Batches of leaves in vectors ([`Sliced`](crate::search::annexation::Sliced)), selected ahead: device
+/// Batches of leaves in vectors ([`Sliced`](crate::search::annexation::Sliced)), selected ahead, so that device
 /// techniques can have the same batches.
 pub const BATCHED_SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
@@ -69,7 +69,7 @@ struct HostLeaves {
     sliced: Known<Sliced>,
 }
 
-/// The board of the last leaf, in another form.
+/// The last leaf's board, in another form.
 type Known<B> = Arc<Mutex<Option<(Arc<Board>, B)>>>;
 
 fn on_board<B, T>(

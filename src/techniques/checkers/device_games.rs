@@ -1,4 +1,4 @@
-//! Common parts of device playouts: distribution of games over work-items, and the root in the kernels' form.
+//! Common parts of device playouts: how games are distributed over work-items, and the root in the kernels' form.
 
 use crate::games::checkers::{
     Capture, Checkers, Colour, JUMP_INSIDE, KING_ROWS, Playouts, Position, ROTATIONS, Rules,
@@ -28,7 +28,7 @@ pub(super) const INSIDE_NAMES: [[&str; 4]; 2] = [
     ],
 ];
 
-/// The constants of the rules, for either index of squares.
+/// The constants for the rules, for either square index.
 pub(super) fn defines_of_rules(rules: &Rules, king_rows: u32) -> Defines {
     let longest = rules.capture == Capture::Longest;
     vec![
@@ -39,7 +39,7 @@ pub(super) fn defines_of_rules(rules: &Rules, king_rows: u32) -> Defines {
     ]
 }
 
-/// The constants of kernels with the rotated index.
+/// The constants for kernels with the rotated index.
 pub(super) fn defines(rules: &Rules) -> Defines {
     let mut defines = defines_of_rules(rules, KING_ROWS);
     let rotations = ["ROTATION_0", "ROTATION_1", "ROTATION_2", "ROTATION_3"];
@@ -76,7 +76,7 @@ pub(super) struct Root {
     pub moves: u32,
     pub down: u32,
     pub key: u32,
-    /// The same playouts on the host, for a game that is over at the root.
+    /// The same playouts on the host, if the game is over at the root.
     pub host: Playouts,
 }
 
@@ -109,7 +109,7 @@ choices! {
         "`auto`: 1, on a processor 16; or 1 or 16: games that a work-item plays in step";
 }
 
-/// Layout of a launch.
+/// The layout of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
     pub group: usize,

@@ -8,7 +8,7 @@ use crate::techniques::tasks::{Counter, Counting, PerftSearcher, runner};
 
 pub(super) const POSITION_WORDS: usize = 5;
 
-/// Positions per compute unit to which the host expands: enough to occupy all units to the end.
+/// The number of positions per compute unit to which the host expands: enough to occupy all units to the end.
 const A_UNIT: usize = 128;
 
 const BATCH: usize = 65_536;
@@ -23,7 +23,7 @@ pub(super) fn device_perft(
     let processor = device.info().kind == DeviceKind::Cpu;
     let multiple = device.preferred_multiple().max(1);
     let most = device.info().max_work_group.max(1);
-    // A processor runs a group on one thread. Small groups balance the threads.
+    // A CPU runs a group on one thread. Small groups balance the threads.
     let group = (if processor { 16 } else { 2 * multiple }).min(most);
     let mut defines = device_games::defines(game.rules());
     defines.extend([

@@ -35,10 +35,10 @@ pub const FLAT: Technique = Technique {
     prepare: |setup| prepare_with(setup, &PROGRAM),
 };
 
-/// Limit of games per launch: 16 MiB of results, about 10 ms on a GPU.
+/// The most games per launch: 16 MiB of results, about 10 ms on a GPU.
 pub(super) const MOST: u64 = 1 << 22;
 
-/// Playouts of a choice's first batch, and limit of a batch: from one game per lane to about 0.1 s.
+/// Playouts in a choice's first batch, and the most in any batch: from one game per lane to about 0.1 s.
 pub(super) fn batches(device: &Device) -> Range<u64> {
     match device.info().kind {
         DeviceKind::Cpu => 2_000..1_000_000,
@@ -46,7 +46,7 @@ pub(super) fn batches(device: &Device) -> Range<u64> {
     }
 }
 
-/// A kernel that plays one game per lane from one first move, with arguments and results as `flat` in `flat.cl`.
+/// A kernel that plays one game per lane from one first move, with the arguments and results of `flat` in `flat.cl`.
 pub(super) struct Program {
     /// The kernel file, and the kernel in it.
     pub kernel: (&'static str, &'static str),
@@ -54,7 +54,7 @@ pub(super) struct Program {
     /// Games per work-item; `None` if the parameter decides.
     pub lanes: Option<usize>,
     pub root: fn(Rules, &Position, u64) -> Root,
-    /// True if a game draws by its thread's number in launches of [`MOST`] games, not by key and playout.
+    /// True if a game's draws depend on its thread's number in launches of [`MOST`] games, not on key and playout.
     pub by_thread: bool,
 }
 
@@ -106,7 +106,7 @@ struct Flat {
     efficiency_ppm: u64,
 }
 
-/// A launch that runs, or whose games are not counted yet.
+/// A launch that is running, or whose games are not counted yet.
 struct Launched {
     mark: Mark,
     buffer: usize,
@@ -118,7 +118,7 @@ struct Launched {
 struct Counted {
     wins: u32,
     draws: u32,
-    /// Games that stopped at a full list.
+    /// Games that stopped because a list was full.
     full: u32,
     plies: u64,
 }
@@ -135,7 +135,7 @@ fn count(games: &[u32]) -> Counted {
     counted
 }
 
-/// The steps of all lanes: `width` work-items of a group at a time take as long as the longest.
+/// The steps of all lanes: every `width` work-items of a group take as long as the longest of them.
 fn steps_of(items: &[u32], layout: &Layout) -> u64 {
     let items: Vec<u64> = items.iter().map(|steps| u64::from(*steps)).collect();
     let mut lanes = Lanes::of(layout.group, layout.width);
@@ -190,7 +190,7 @@ impl Flat {
         Ok(player)
     }
 
-    /// Launches at most [`MOST`] games from one move, numbered from `from`. `thread`: the number of the first one's
+    /// Launches at most [`MOST`] games from one move, numbered from `from`. `thread`: the number of the first game's
     /// thread.
     fn launch(
         &mut self,
@@ -258,7 +258,7 @@ impl Flat {
         Ok(())
     }
 
-    /// Plays these playouts; counts a launch while the next one runs. With steps, launches do not overlap.
+    /// Plays these playouts, counting a launch while the next one runs. With steps, launches do not overlap.
     fn play_all(
         &mut self,
         index: usize,
@@ -349,7 +349,7 @@ mod tests {
         let items = [10, 5, 4, 1, 8, 2];
         assert_eq!(steps_of(&items, &layout(1, 1, 1)), 30);
         assert_eq!(steps_of(&items, &layout(6, 1, 2)), 2 * (10 + 4 + 8));
-        // The last work-items of a group have idle lanes beside them.
+        // A group's last work-items have idle lanes beside them.
         let found = steps_of(&items, &layout(3, 16, 2));
         assert_eq!(found, 2 * 16 * (10 + 4 + 8 + 2));
         assert_eq!(steps_of(&[], &layout(4, 1, 4)), 0);

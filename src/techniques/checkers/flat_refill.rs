@@ -86,7 +86,7 @@ fn player(play: &Draughts, setup: &Setup<'_>, device: &Device) -> Playing<Draugh
     refilling(Roots { rules, seed }, run, layout, device, warm_up)
 }
 
-/// Limit of first moves. Branching captures could exceed it; such a position is refused.
+/// The most first moves. Branching captures could exceed it; such a position is refused.
 const MOST_MOVES: usize = 1024;
 
 struct Roots {

@@ -43,7 +43,7 @@ pub const PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "position=start playouts=500", few).with(SHORT),
 ];
 
-/// For another layout of the same kernels.
+/// To test another layout of the same kernels.
 pub const FEW_PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "position=start playouts=17", over),
     Hard::new(Task::Playouts, "position=start playouts=501", all),
@@ -65,7 +65,7 @@ pub const TREE: &[Hard] = &[
     Hard::new(Task::Choose, "position=start effort=300", few).with(SHORT),
 ];
 
-/// For another layout of the same tree.
+/// To test another layout of the same tree.
 pub const SMALL_TREE: &[Hard] = &[
     Hard::new(Task::Choose, "position=start effort=200", few).with(ANY),
     Hard::new(Task::Choose, "position=start effort=100", over).with(SHORT),

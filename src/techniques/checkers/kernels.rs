@@ -1,4 +1,4 @@
-//! Positions for kernels that experiments bring.
+//! Positions for user-supplied kernels.
 
 use super::device_games;
 use super::device_perft::{POSITION_WORDS, pack};
@@ -11,7 +11,7 @@ use crate::techniques::prelude::*;
 const PLAYED: &[Trial] = &[Trial::new("", hard::PLAYOUTS)];
 const COUNTED: &[Trial] = &[Trial::new("", hard::PERFT)];
 
-/// Kernels of users, by contract.
+/// User-supplied kernels, by contract.
 pub static KERNELS: &[Technique] = &[
     technique("checkers", PLAYOUTS, PLAYED, |setup| {
         tasks::prepare_flat(setup, 1..2, |play| {

@@ -41,8 +41,8 @@ pub const LISTS_16: Technique = Technique {
     prepare: |setup| flat::prepare_with(setup, &ROTATED_16),
 };
 
-/// The index that the paper rejects ("Plansza"): rows of four squares. A set of squares steps in two ways, by the row's
-/// parity, and both are joined. The order of moves differs, so games equal `serial-straight`.
+/// The index that the paper rejects ("Plansza"): rows of four squares. A set of squares steps in two ways, depending on
+/// the row's parity, and the results are joined. The order of moves differs, so games equal `serial-straight`.
 pub const LISTS_STRAIGHT: Technique = Technique {
     entry: TechniqueEntry {
         name: "lists-straight",
@@ -56,7 +56,7 @@ pub const LISTS_STRAIGHT: Technique = Technique {
     prepare: |setup| flat::prepare_with(setup, &STRAIGHT_8),
 };
 
-/// Capacity of a list; a cell with more moves fails. Twelve kings have up to 48 steps, captures found are up to 64.
+/// Capacity of a list; a cell with more moves fails. Twelve kings have up to 48 steps; up to 64 captures were found.
 const MOST_MOVES: usize = 64;
 
 const ROTATED_8: Program = Program {

@@ -16,7 +16,7 @@ use crate::techniques::tasks::{
 };
 use crate::words::{AxisEntry, GameEntry, Understood};
 
-/// Prepares playouts, or flat Monte Carlo. `batches`: playouts of a choice's first batch, and limit of a batch.
+/// Prepares playouts, or flat Monte Carlo. `batches`: playouts in a choice's first batch, and the most in any batch.
 pub fn prepare_flat(
     setup: &Setup<'_>,
     batches: std::ops::Range<u64>,
@@ -111,7 +111,7 @@ impl Play for Draughts {
         Ok(value_of(self, position, mv))
     }
 
-    /// The game of `serial` against itself at the option `line-depth`.
+    /// The game that `serial` plays against itself at the option `line-depth`.
     fn line(&self) -> Result<LineAndFacts<Position>, Fault> {
         static LINES: Lines<Rules, Position> = Lines::new(Default::default);
         let line = kept_line(&LINES, self, (*self.game.rules(), self.line_depth))?;
@@ -201,11 +201,11 @@ whole_numbers! {
 pub struct Draughts {
     /// The game with these rules.
     pub game: Checkers,
-    /// The position of playouts or of a choice.
+    /// The position for playouts or for a choice.
     pub position: Position,
     /// The amount of work in a sample.
     pub amount: Amount,
-    /// Depth of the searches that make the line of play.
+    /// The depth of the searches that make the line of play.
     pub line_depth: u32,
 }
 
@@ -249,7 +249,7 @@ impl Cased for Draughts {
     }
 }
 
-/// Options that an axis of rules replaces.
+/// Options that the axis of rules replaces.
 pub(super) const OF_RULES: [&str; 2] = ["capture", "draw-after"];
 
 /// Reads a value of the axis; `None` for the options' rules.

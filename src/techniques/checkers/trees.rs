@@ -12,7 +12,7 @@ use crate::techniques::tasks::tree_search::{self, TreeGame};
 
 const LEAF_DOWN: u32 = 1 << 31;
 
-/// Words of a position: the mover's pieces, the other side's, kings, plies since a capture with [`LEAF_DOWN`].
+/// Words per position: the mover's pieces, the other side's, kings, and the plies since a capture with [`LEAF_DOWN`].
 const LEAF_WORDS: usize = 4;
 
 #[inline(always)]

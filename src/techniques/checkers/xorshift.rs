@@ -13,7 +13,7 @@ use crate::techniques::prelude::*;
 use crate::techniques::tasks::random_games::{LEAST, SHARES, share_out};
 use crate::words::Fact;
 
-/// The reference of `flat-xorshift`, one game per core at a time. Preparation compares generators ([`chi_squared`]).
+/// The reference for `flat-xorshift`, one game per core at a time. Preparation compares generators ([`chi_squared`]).
 pub const SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial-xorshift",
@@ -34,7 +34,7 @@ pub const SERIAL: Technique = Technique::on_host(
                 loaded: Vec::new(),
                 facts: Vec::new(),
             };
-            // Facts are only for positions that the case names. Other positions belong to other cases.
+            // Facts are computed only for positions that the case names. Other positions belong to other cases.
             if setup.position.is_none() {
                 player.facts = player.facts_of(play, &setup.case.to_string())?;
             }
@@ -82,8 +82,8 @@ struct ByThread {
 }
 
 impl ByThread {
-    /// Facts on both generators by the case's playouts: shares in percent over all moves, and the statistics. None for
-    /// too few playouts or a finished game.
+    /// Facts about both generators from the case's playouts: percentages over all moves, and the statistics. There are
+    /// none for too few playouts or a finished game.
     fn facts_of(&mut self, play: &Draughts, case: &str) -> Result<Vec<Fact>, Fault> {
         self.load(&[play.position])?;
         let playouts = compared(play.amount.playouts);
@@ -155,8 +155,8 @@ impl RandomPlayer<Draughts> for ByThread {
 }
 
 /// Pearson's statistic of homogeneity for two tallies of one position: wins, draws and losses per first move, summed
-/// over the moves; and its degrees of freedom. For equal distributions and independent games the statistic is near
-/// them, within about the root of twice that number. The counter-based generator with two seeds shows this.
+/// over the moves; and its degrees of freedom. For equal distributions and independent games it is near those degrees,
+/// within about the root of twice their number. The counter-based generator with two seeds shows this.
 fn chi_squared(one: &Tally, other: &Tally) -> (f64, u32) {
     let (mut statistic, mut freedom) = (0.0, 0);
     for (one, other) in one.by_first_move.iter().zip(&other.by_first_move) {

@@ -1,11 +1,11 @@
-//! Common host parts of Connect Four's kernels: constants, and the table of worths (`cl/connect_four/evaluate.clh`).
+//! Common host parts of Connect Four's kernels: constants, and the table of values (`cl/connect_four/evaluate.clh`).
 
 use crate::games::connect_four::{Bits, Board, COLUMNS, Evaluation, ROWS, WIN};
 use crate::techniques::prelude::*;
 
 /// Bits per column in kernels (`STRIDE`).
 const STRIDE: usize = ROWS + 1;
-/// Start of the worths of twos and threes in the table (`RUNS_AT`).
+/// Where the values of twos and threes start in the table (`RUNS_AT`).
 const RUNS_AT: usize = 64;
 
 /// A full board, on which no set has a first move.
@@ -23,7 +23,7 @@ pub fn defines() -> Defines {
     vec![("WIN", WIN.to_string())]
 }
 
-/// Worth of each square by its bit, then of twos and threes by their counts, three bits each.
+/// The value of each square, by its bit, then the values of twos and threes, by their counts of three bits each.
 pub fn table(evaluation: &Evaluation) -> Vec<i32> {
     let mut table = vec![0; 2 * RUNS_AT];
     for (row, worths) in evaluation.squares.iter().enumerate() {
@@ -38,14 +38,14 @@ pub fn table(evaluation: &Evaluation) -> Vec<i32> {
     table
 }
 
-/// A board in kernels: the mover's stones, all stones, the value for the mover.
+/// A board in the kernels' form: the mover's stones, all stones, the value for the mover.
 pub fn words(game: &Bits, board: &Board) -> (u64, u64, i32) {
     let (own, other) = board.stones();
     (own, own | other, game.evaluate(board))
 }
 
 whole_numbers! {
-    /// The parameter `group` of techniques whose work-items work alone.
+    /// The parameter `group` of techniques whose work-items work independently.
     pub auto GROUP, read_group: "group", 1..=1024, "auto",
         "`auto`: 4 times the device's preferred multiple, on a processor that multiple; or the number of \
      work-items, from 1 to 1024";

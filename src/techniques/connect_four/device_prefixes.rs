@@ -10,13 +10,13 @@ use crate::techniques::tasks::built_up_to;
 
 const OUTCOME_WORDS: usize = 8;
 
-/// Numbers per column in the table of worths (`SQUARES_STRIDE` in the kernel).
+/// Numbers per column in the table of values (`SQUARES_STRIDE` in the kernel).
 const SQUARES_STRIDE: usize = 8;
 
-/// Most plies that a work-item can walk below its prefix.
+/// The most plies that a work-item can walk below its prefix.
 const MOST_LEFT: u32 = 7;
 
-/// Beyond every value (`INFINITE` in the kernel): the prefix meets a full column.
+/// Exceeds every value (`INFINITE` in the kernel): the prefix plays in a full column.
 const INFINITE: i32 = 1 << 30;
 
 /// Least work-items per GPU unit, depth permitting: sixteen wavefronts of 32. More would replay more prefixes.
@@ -25,7 +25,7 @@ const ITEMS_PER_UNIT: u64 = 512;
 /// Least work-groups per processor core, so that the cores end together.
 const GROUPS_PER_CORE: u64 = 8;
 
-/// The prefix of a search to a depth.
+/// The length of the prefix in a search to a depth.
 fn chosen(prefix: Option<usize>, device: &Device, depth: u32) -> u32 {
     let info = device.info();
     let units = u64::from(info.compute_units.max(1));
@@ -42,13 +42,13 @@ fn chosen(prefix: Option<usize>, device: &Device, depth: u32) -> u32 {
     prefix.map_or_else(|| usual().clamp(least, depth - 1), |plies| plies as u32)
 }
 
-/// Fewest plies of a prefix: a group per first move, with the 49 prefixes after it.
+/// The fewest plies in a prefix: a group per first move, with the 49 prefixes after it.
 const FEWEST: u32 = 3;
 
-/// Work-groups of the first launch on a device with unknown rate.
+/// Work-groups in the first launch on a device whose rate is unknown.
 const FIRST_GROUPS: u64 = 49;
 
-/// Largest depth that is not worth a launch: 400 positions, about a microsecond on the host.
+/// The largest depth that is not worth a launch: 400 positions, about a microsecond on the host.
 pub const TOO_SHALLOW: u32 = 3;
 
 fn sets(plies: u32) -> u64 {
@@ -60,7 +60,7 @@ fn sets(plies: u32) -> u64 {
 pub struct Walked {
     /// The sums of [`move_set_sums`](crate::search::move_set_sums).
     pub sums: MoveSetSums,
-    /// Minimax values of the moves for their mover; `None` for a full column.
+    /// Minimax values of the moves for the mover; `None` for a full column.
     pub values: [Option<i32>; COLUMNS],
     /// Counts of minimax: every position entered, root included.
     pub counters: Counters,
@@ -83,7 +83,7 @@ pub struct Prefixes {
     folded: Vec<Folded>,
 }
 
-/// Result of a group, and of several groups folded.
+/// The result of a group, or of several groups folded together.
 #[derive(Clone, Copy)]
 struct Folded {
     sum: i64,
@@ -179,7 +179,7 @@ impl Prefixes {
     }
 
     /// Launches from a board: stones, and the height of each column in three bits. `filled` is 0 if the last ply fills
-    /// the board, else all bits. Waits, fills `folded`, and returns the counts.
+    /// the board, else all ones. Waits, fills `folded`, and returns the counts.
     fn launch(
         &mut self,
         (own, stones, heights): (u64, u64, u32),
@@ -277,7 +277,7 @@ impl Folded {
     }
 }
 
-/// Worth of each square, by columns from the bottom.
+/// The value of each square, column by column from the bottom.
 fn table(evaluation: &Evaluation) -> Vec<i32> {
     let mut table = vec![0; COLUMNS * SQUARES_STRIDE];
     for (row, worths) in evaluation.squares.iter().enumerate() {

@@ -7,12 +7,12 @@ use crate::words::{Case, Task};
 /// A full board without a row of four.
 const DRAWN: &str = "256426457127755361771411454217542236336633";
 
-/// Every square and every shape has a different worth.
+/// Every square and every shape has a different value.
 const UNEVEN: &str = "squares=[[1,14,27,40,53,66,79],[101,114,127,140,153,166,179],\
      [201,214,227,240,253,266,279],[301,314,327,340,353,366,379],[401,414,427,440,453,466,479],\
      [501,514,527,540,553,566,579]] two=17 three=3";
 
-/// Searches to depths that a processor does at once.
+/// Searches to depths that a processor reaches at once.
 pub const SEARCH: &[Hard] = &[
     Hard::new(Task::Search, "depth=2", all).with(UNEVEN),
     Hard::new(Task::Search, "depth=3", all),
@@ -21,13 +21,13 @@ pub const SEARCH: &[Hard] = &[
     Hard::new(Task::Search, "depth=6", late).with(UNEVEN),
 ];
 
-/// Fewer plies than moves of a work-group: most work-items have no set.
+/// Fewer plies than the moves that a work-group encodes: most work-items have no set.
 pub const SHORT: &[Hard] = &[
     Hard::new(Task::Search, "depth=1", late),
     Hard::new(Task::Search, "depth=2", all).with(UNEVEN),
 ];
 
-/// For another layout of the same kernels.
+/// To test another layout of the same kernels.
 pub const SMALL: &[Hard] = &[
     Hard::new(Task::Search, "depth=4", all).with(UNEVEN),
     Hard::new(Task::Search, "depth=5", late),
@@ -40,7 +40,7 @@ pub const DEEP: &[Hard] = &[
     Hard::new(Task::Search, "depth=8", late).with(UNEVEN),
 ];
 
-/// Leaves below the root, nodes valued in one step, and split trees.
+/// Leaves below the root, nodes evaluated in one step, and split trees.
 pub const TABLE: &[Hard] = &[
     Hard::new(Task::Search, "depth=1", all),
     Hard::new(Task::Search, "depth=2", late).with(UNEVEN),
@@ -68,7 +68,7 @@ pub const PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "playouts=5001", late),
 ];
 
-/// For another layout of the same kernel.
+/// To test another layout of the same kernel.
 pub const FEW_PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "playouts=17", late),
     Hard::new(Task::Playouts, "playouts=501", all),
@@ -81,7 +81,7 @@ pub const TREE: &[Hard] = &[
     Hard::new(Task::Choose, "effort=3000", late),
 ];
 
-/// For another layout of the same tree.
+/// To test another layout of the same tree.
 pub const SMALL_TREE: &[Hard] = &[Hard::new(Task::Choose, "effort=200", late)];
 
 /// The start, the middle, the end and finished games.

@@ -29,7 +29,7 @@ impl Searcher<ConnectFour> for HostSets {
     }
 }
 
-/// The reference of `move-sets-as-published`: its rules in one walk. A move that makes four adds nothing to its set.
+/// The reference for `move-sets-as-published`: its rules in one walk. A move that makes four adds nothing to its set.
 pub const AS_PUBLISHED_SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "move-sets-as-published-serial",
@@ -50,7 +50,7 @@ pub const AS_PUBLISHED_SERIAL: Technique = Technique::on_host(
     },
 );
 
-/// The reference of all sums of move sets: one walk of the tree. A node's value counts for each set through it.
+/// The reference for all sums of move sets: one walk of the tree. A node's value counts for each set through it.
 pub const SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "move-sets-serial",
@@ -70,7 +70,7 @@ pub const SERIAL: Technique = Technique::on_host(
     },
 );
 
-/// The reference of `move-sets-optimistic`, the paper's first strategy: the set with the best end.
+/// The reference for `move-sets-optimistic`, the paper's first strategy: the set with the best end.
 pub const OPTIMISTIC_SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "move-sets-optimistic-serial",
@@ -90,7 +90,7 @@ pub const OPTIMISTIC_SERIAL: Technique = Technique::on_host(
     },
 );
 
-/// Model of techniques that replay each set for the sums. Fails as every technique of the game.
+/// The model for techniques that replay each set for the sums. Fails like every technique of the game.
 pub fn replayed_sums(setup: &Setup<'_>) -> Prepared {
     prepare(setup, |game, board, depth| {
         forced(game, board).unwrap_or_else(|| {
@@ -100,7 +100,7 @@ pub fn replayed_sums(setup: &Setup<'_>) -> Prepared {
     })
 }
 
-/// Model of techniques that replay each set for the best. Fails as every technique of the game.
+/// The model for techniques that replay each set for the best. Fails like every technique of the game.
 pub fn replayed_bests(setup: &Setup<'_>) -> Prepared {
     prepare(setup, |game, board, depth| {
         certain(game, board).unwrap_or_else(|| {
@@ -110,7 +110,7 @@ pub fn replayed_bests(setup: &Setup<'_>) -> Prepared {
     })
 }
 
-/// Model of `move-sets-as-published`. Fails as every technique of the game.
+/// The model for `move-sets-as-published`. Fails like every technique of the game.
 pub fn replayed_as_published(setup: &Setup<'_>) -> Prepared {
     prepare(setup, |game, board, depth| {
         over(game, board).unwrap_or_else(|| {
@@ -149,7 +149,7 @@ pub fn over(game: &Bits, board: &Board) -> Option<Found<Column>> {
     Some(Found::new(0, None, counters))
 }
 
-/// The answer for a root without need for the optimistic strategy: a finished game, or a win at once.
+/// The answer for a root that does not need the optimistic strategy: a finished game, or a win at once.
 pub fn certain(game: &Bits, board: &Board) -> Option<Found<Column>> {
     if let Some(over) = over(game, board) {
         return Some(over);

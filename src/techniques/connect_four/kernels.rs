@@ -1,4 +1,4 @@
-//! Positions for kernels that experiments bring.
+//! Positions for user-supplied kernels.
 
 use super::device_board::{defines, table};
 use super::hard;
@@ -17,7 +17,7 @@ const PLAYED: &[Trial] = &[Trial::new("", hard::PLAYOUTS)];
 const COUNTED: &[Trial] = &[Trial::new("", hard::PERFT)];
 const SEARCHED: &[Trial] = &[Trial::new("", hard::SEARCH)];
 
-/// Kernels of users, by contract.
+/// User-supplied kernels, by contract.
 pub static KERNELS: &[Technique] = &[
     technique("connect-four", PLAYOUTS, PLAYED, |setup| {
         prepare_random(setup, |_, _| playing(setup, packing(setup.seed)))

@@ -43,7 +43,7 @@ const PLAN: SetsPlan = SetsPlan {
     optimistic: false,
 };
 
-/// `move-sets` with the paper's "first general strategy": the set that ends best decides. No move is forced.
+/// `move-sets` with the paper's "first general strategy": the set with the best end decides. No move is forced.
 pub const OPTIMISTIC: Technique = Technique {
     entry: TechniqueEntry {
         name: "move-sets-optimistic",
@@ -64,7 +64,7 @@ const OPTIMISTIC_PLAN: SetsPlan = SetsPlan {
     ..PLAN
 };
 
-/// `move-sets` with bitboards in registers: the first wish of the paper's conclusion.
+/// `move-sets` with bitboards in registers: the first improvement that the paper's conclusion suggests.
 pub const BITBOARD: Technique = Technique {
     entry: TechniqueEntry {
         name: "move-sets-bitboard",
@@ -86,7 +86,7 @@ const BITBOARD_PLAN: SetsPlan = SetsPlan {
 };
 
 choices! {
-    /// The parameter `group`: the paper's "block size", as the moves that a work-item's place in it encodes.
+    /// The parameter `group`: the paper's "block size", as the number of moves that a work-item's place in it encodes.
     pub GROUP, group_digits -> u32: "group", {"7x7" => 2, "49x7" => 3}, "7x7",
         "`7x7` (as published) or `49x7` work-items";
 
@@ -96,7 +96,7 @@ choices! {
               gone through by each work-item";
 }
 
-/// Trials of techniques with these parameters.
+/// Trials for techniques with these parameters.
 pub const TRIALS: &[Trial] = &[
     Trial::new("", SEARCH),
     Trial::new("group=49x7 grid=2401x2401", SMALL),
@@ -104,7 +104,7 @@ pub const TRIALS: &[Trial] = &[
     Trial::new("group=49x7", SHORT),
 ];
 
-/// The encoding of a set's moves in a work-item's place.
+/// How a work-item's place encodes a set's moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
     /// Work-items of a group in the first dimension. The second has seven.
@@ -116,7 +116,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// The layout by [`GROUP`], with at most `most` moves per dimension of the grid.
+    /// The layout given by [`GROUP`], with at most `most` moves per dimension of the grid.
     pub fn new(depth: u32, most: u32, params: &Params) -> Result<Layout, String> {
         let in_group = params.get(GROUP.name).map_or(Ok(2), group_digits)?;
         let after = depth.saturating_sub(in_group);
@@ -144,7 +144,7 @@ const SCORES: usize = COLUMNS + 1;
 /// A kernel with the paper's layout of move sets.
 pub struct SetsPlan {
     pub path: &'static str,
-    /// Bytes of local memory per work-item beside utility and counter, by number of plies.
+    /// Bytes of local memory per work-item, besides utility and counter, by number of plies.
     pub local_bytes: fn(u32) -> usize,
     /// True if the best set counts instead of the sum.
     pub optimistic: bool,
@@ -159,20 +159,20 @@ impl SetsPlan {
     }
 }
 
-/// Two kernels: `play` writes a score per group, `sum_grid` sums them and ends with the launch's mark.
+/// Two kernels: `play` writes a score per group, `sum_grid` sums them and finally writes the launch's mark.
 pub(super) struct TwoStages {
     pub play: Runner,
     pub sum: Kernel,
     result: Buffer<i64>,
     stamp: u64,
-    /// Work-items of a group, and groups of the first kernel.
+    /// Work-items per group, and groups of the first kernel.
     group: [usize; 2],
     groups: [usize; 2],
 }
 
 impl TwoStages {
-    /// Refuses a group that the device does not allow, and binds the scores, and the results as the argument `sums`:
-    /// `numbers` numbers and a mark.
+    /// Refuses a group that the device does not allow. Binds the scores, and binds the results (`numbers` numbers and a
+    /// mark) as the argument `sums`.
     pub fn new(
         device: &Device,
         program: &Program,
@@ -201,7 +201,7 @@ impl TwoStages {
         })
     }
 
-    /// Launches both, and reads the results; the last is the mark. Fails if the device fails.
+    /// Launches both kernels, and reads the results; the last result is the mark. Fails if the device fails.
     pub fn launch(&mut self, result: &mut [i64]) -> Result<(), Fault> {
         let (stamp, group) = (self.stamp, self.group);
         self.stamp += 1;
@@ -279,7 +279,7 @@ impl DeviceSets {
         Ok(sets)
     }
 
-    /// Sums or bests of a board's sets by first move, and the positions entered.
+    /// Sums or best values of a board's sets by first move, and the positions entered.
     fn launch(&mut self, own: u64, stones: u64, value: i32) -> Result<[i64; SCORES + 1], Fault> {
         let play = &mut self.stages.play;
         play.set(&[("own", &own), ("stones", &stones), ("value", &value)])?;
@@ -289,7 +289,7 @@ impl DeviceSets {
     }
 }
 
-/// Above the limit of local memory, drivers abort or return nonsense.
+/// Above the local memory limit, drivers abort or return nonsense.
 fn check_local(plan: &SetsPlan, layout: Layout, depth: u32, device: &Device) -> Result<u64, Fault> {
     let info = device.info();
     // A utility and a counter; a group's sums in the second kernel.

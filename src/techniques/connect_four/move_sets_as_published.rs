@@ -1,4 +1,4 @@
-//! `move-sets-as-published`: the paper's device program as its pseudocode has it.
+//! `move-sets-as-published`: the paper's device program, following its pseudocode.
 
 use super::hard::{SEARCH, SHORT, SMALL};
 use super::host_sets::over;
@@ -51,7 +51,7 @@ const STAMP: usize = 9;
 /// Moves that the largest grid encodes per dimension: 2401 = 7^4.
 const GRID_DIGITS: u32 = 4;
 
-/// The layout that spells every move. Fails with one line for too many moves.
+/// The layout that encodes every move. Fails with one line if there are too many moves.
 fn layout_of(depth: u32, params: &Params) -> Result<Layout, String> {
     let layout = Layout::new(depth, GRID_DIGITS, params)?;
     match layout.looped {

@@ -12,7 +12,7 @@ use crate::techniques::tasks::{built_for, runner};
 
 /// The sums of `move-sets`, with the work "divided evenly between more threads" and the early exit that the paper did
 /// not get (Connect Four AI, "Conclusion" and "Results"). Each work-item sums an equal part of each first move's sets
-/// in registers. A full column at the root is free. A group writes one score per first move: one launch suffices.
+/// in registers. A full column at the root costs nothing. A group has one score per first move, so one launch suffices.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         name: "move-sets-even",
@@ -36,7 +36,7 @@ pub const TECHNIQUE: Technique = Technique {
 /// Numbers in a group's score (`SCORES` in the kernel): one per first move, and the positions entered.
 const SCORES: usize = COLUMNS + 1;
 
-/// GPUs get enough groups to fill units; a processor gets a few per core, so that none waits long for another.
+/// GPUs get enough groups to fill units; a processor gets a few per core, so that no core waits long for another.
 fn groups_per_unit(kind: DeviceKind) -> usize {
     match kind {
         DeviceKind::Cpu => 4,
@@ -51,7 +51,7 @@ struct EvenSets {
     scores: Buffer<i64>,
     sets: u64,
     groups: usize,
-    /// Mark of the next launch's first group.
+    /// The mark of the next launch's first group.
     stamp: u64,
     positions: Vec<Board>,
     read: Vec<i64>,

@@ -30,7 +30,7 @@ pub const MINIMAX: Technique = Technique {
     prepare: |setup| prepare(setup, false),
 };
 
-/// The paper's second strategy from the same walk instead of replays. A forced move needs no launch.
+/// The paper's second strategy, from the same walk instead of replays. A forced move needs no launch.
 pub const SUMS: Technique = Technique {
     entry: TechniqueEntry {
         name: "prefix-sharing-sums",

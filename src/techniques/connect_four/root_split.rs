@@ -1,4 +1,4 @@
-//! `root-split`: the paper's first attempt on the device, minimax with one work-item per subtree.
+//! `root-split`: the paper's first attempt on the device, minimax, with one work-item per subtree.
 
 use super::device_board::{GROUP, defines, items, table, words};
 use super::hard::{SEARCH, SMALL};
@@ -33,7 +33,7 @@ whole_numbers! {
         "a whole number from 1 to 6, less than depth: plies that the host plays";
 }
 
-/// Default plies on the host: at most 2401 work-items on a processor, 16,807 on a GPU.
+/// The default number of plies on the host: at most 2401 work-items on a processor, 16,807 on a GPU.
 fn usual_split(kind: DeviceKind) -> u32 {
     if kind == DeviceKind::Gpu { 5 } else { 4 }
 }
@@ -101,7 +101,7 @@ impl Upper {
 }
 
 impl RootSplit {
-    /// Builds the program and launches once without subtrees: some drivers compile at first use.
+    /// Builds the program and launches it once without subtrees, because some drivers compile at first use.
     fn boxed(asked: &ConnectFour, setup: &Setup<'_>) -> Searching<ConnectFour> {
         let device = setup.on_device()?;
         let usual = usual_split(device.info().kind);

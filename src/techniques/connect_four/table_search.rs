@@ -1,7 +1,7 @@
 //! `table-search`: [`table_search`](crate::techniques::tasks::table_search::table_search) for Connect Four.
 //!
-//! To depth 12 the latency of launches and chains of steps bounds it. Deeper, useless work also counts: at depth 14,
-//! 1,056 workers make four times the nodes of 16 workers (docs/measurements.md).
+//! To depth 12 the latency of launches and of chains of steps limits its speed. Deeper, wasted work matters too: at
+//! depth 14, 1,056 workers make four times as many nodes as 16 workers (docs/measurements.md).
 
 use super::device_board::{FULL, defines, table};
 use super::hard::TABLE as HARD;

@@ -171,7 +171,7 @@ impl Play for ConnectFour {
         Ok(value_of(self, position, mv))
     }
 
-    /// The game of `serial` against itself at the option `line-depth`. The stage selects the positions to search.
+    /// The game of `serial` against itself at `line-depth`. The stage selects the positions to search.
     fn line(&self) -> Result<LineAndFacts<Position>, Fault> {
         static LINES: Lines<Evaluation, Position> = Lines::new(Default::default);
         let whole = kept_line(&LINES, self, (self.evaluation.clone(), self.line_depth))?;
@@ -277,7 +277,7 @@ impl Stage {
         }
     }
 
-    /// Word on the axis.
+    /// The word on the axis.
     pub fn word(self) -> &'static str {
         match self {
             Stage::First => "first",
@@ -298,7 +298,7 @@ pub struct ConnectFour {
     pub stage: Stage,
     /// The amount of work in a sample.
     pub amount: Amount,
-    /// Depth of the searches that make the line of play.
+    /// The depth of the searches that make the line of play.
     pub line_depth: u32,
 }
 
@@ -321,7 +321,7 @@ impl Cased for ConnectFour {
     }
 }
 
-/// [`TechniqueEntry::check`](crate::words::TechniqueEntry::check) against depths whose sums may overflow 64 bits.
+/// [`TechniqueEntry::check`](crate::words::TechniqueEntry::check) for depths whose sums may overflow 64 bits.
 pub(super) fn takes_move_sets(case: &Case, _params: &Params) -> Result<(), String> {
     match case.int("depth") {
         Some(depth) if depth > i64::from(LONGEST_MOVE_SETS) => Err(format!(

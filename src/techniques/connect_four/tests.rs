@@ -1,4 +1,4 @@
-//! The CPU techniques through the interface that the harness uses.
+//! Tests the CPU techniques through the interface that the harness uses.
 
 use super::tasks::read_line_depth;
 use crate::techniques::tests::Ask;

@@ -3,14 +3,14 @@
 use crate::games::gomoku::{Colour, Evaluation, MOST, Position, Shapes, Size, Square, WIN, lost};
 use crate::techniques::prelude::*;
 
-/// Squares of a window on each side of its middle (`REACH` in the kernels).
+/// Squares in a window on each side of its middle (`REACH` in the kernels).
 pub(super) const REACH: usize = 5;
 const SIDE_WINDOWS: usize = 1 << (2 * REACH);
 const JOINED_BITS: usize = 5;
-/// Added if a stone makes a five (`FIVE`): above the sum of four lines' changes without a five.
+/// Added if a stone makes a five (`FIVE`): it exceeds the sum of four lines' changes without a five.
 const FIVE: i32 = 1 << 27;
 
-/// The constants of every kernel of a board.
+/// The constants for every kernel on a board.
 pub fn defines(evaluation: &Evaluation) -> Defines {
     vec![
         ("SIDE", evaluation.size().side().to_string()),
@@ -49,7 +49,7 @@ pub fn pack(position: &Position, packed: &mut Vec<u32>) {
     pack_colours(position, [Colour::Black, Colour::White], packed);
 }
 
-/// Appends a board on which the root's mover is black.
+/// Appends a board on which the side to move at the root is black.
 pub fn pack_relative(position: &Position, packed: &mut Vec<u32>) {
     let mover = position.mover();
     pack_colours(position, [mover, mover.other()], packed);
@@ -90,7 +90,7 @@ fn pack_colours(position: &Position, colours: [Colour; 2], packed: &mut Vec<u32>
 /// One side of a window, from the nearest square outwards, relative to the stone's side.
 #[derive(Clone, Copy)]
 struct Outlook {
-    /// True if the run beside the stone has the stone's side, or is empty.
+    /// True if the run beside the stone belongs to the stone's side, or is empty.
     own: bool,
     /// Stones in the run: 0 to 4. A longer run would have ended the game.
     length: usize,
@@ -115,7 +115,7 @@ impl Outlook {
         }
     }
 
-    /// The loss of the side's balance here: its runs join the new run; an opponent's run loses an open end.
+    /// The loss in the side's balance here: its own runs join the new run; an opponent's run loses an open end.
     fn lost(self, shapes: &Shapes) -> i32 {
         let open = usize::from(self.open);
         let before = shapes.worth(self.length, 1 + open);
@@ -179,7 +179,7 @@ pub struct Root {
     pub decided: Option<i32>,
 }
 
-/// Marks an empty square beside a stone, above the square's number (`NEAR_ROOT`).
+/// The bit above the square's number that marks an empty square beside a stone (`NEAR_ROOT`).
 const NEAR: u32 = 1 << 10;
 
 impl Root {
@@ -206,7 +206,7 @@ impl Root {
         }
     }
 
-    /// Most words of a root on a board.
+    /// The most words of a root on a board.
     pub fn most_words(size: Size) -> usize {
         packed_len(size) + 2 * size.squares()
     }

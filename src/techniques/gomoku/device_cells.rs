@@ -7,10 +7,10 @@ use crate::opencl::Queue;
 use crate::opencl::SetArgument;
 use crate::techniques::prelude::*;
 
-/// Work-items of a block in the paper's sections 7.4 to 7.6.
+/// Work-items per block in the paper's sections 7.4 to 7.6.
 pub const BLOCK: usize = 768;
 
-/// Content of a square (`NO_STONE`, `BLACK`, `WHITE`).
+/// The content of a square (`NO_STONE`, `BLACK`, `WHITE`).
 const NO_STONE: i32 = 0;
 
 /// A colour in the kernels' form.
@@ -36,7 +36,7 @@ pub fn int_of_square(square: Square) -> i32 {
     square.index() as i32
 }
 
-/// Empty squares of a position.
+/// The number of empty squares in a position.
 pub fn empty(position: &Position) -> usize {
     position.size().squares() - position.moves().len()
 }
@@ -48,7 +48,7 @@ whole_numbers! {
               work-items in a work-group, from 1 to 1024";
 }
 
-/// The constants of every kernel of a board.
+/// The constants for every kernel on a board.
 pub fn defines(evaluation: &Evaluation) -> Defines {
     let [four, dead_four, three, dead_three, two, dead_two] = evaluation.shapes.table();
     let adjacent = evaluation.moves == MoveRule::Adjacent;
@@ -72,9 +72,9 @@ pub struct CellsPlan<'a> {
     /// The kernel in it. Its argument `order` is the order of moves.
     pub kernel: &'a str,
     pub evaluation: &'a Evaluation,
-    /// Work-items of a group in the paper.
+    /// Work-items per group in the paper.
     pub block: usize,
-    /// The requested work-items instead.
+    /// The number of work-items requested instead.
     pub group: Option<usize>,
     pub constants: Defines,
     pub local: usize,
@@ -118,7 +118,7 @@ pub const NO_WORK: &[(&str, &dyn SetArgument)] = &[
     ("stamp", &0u32),
 ];
 
-/// Appends a sibling's board without its last stone. Returns the parent's mover and its empty squares.
+/// Appends a sibling's board without its last stone. Returns the parent's mover and number of empty squares.
 pub fn pack_parent<R: Representation>(
     game: &R,
     sibling: &R::Position,
@@ -148,12 +148,12 @@ choices! {
               the most children first";
 }
 
-/// Order of positions over work-items (section 8, after Rocki and Suda). Answers do not depend on it.
+/// How positions are ordered over work-items (section 8, after Rocki and Suda). Answers do not depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// As generated.
     Moves,
-    /// Most children first; equal numbers as generated.
+    /// Most children first; positions with equal numbers as generated.
     Children,
 }
 
@@ -163,7 +163,7 @@ impl Order {
         ORDER.given(params, Order::Moves, read_order)
     }
 
-    /// The position of each work-item; `children` gives the children per position.
+    /// The position for each work-item; `children` returns the number of children of a position.
     pub fn places(self, count: usize, children: impl Fn(usize) -> usize) -> Vec<u32> {
         let mut places: Vec<u32> = (0..count as u32).collect();
         if self == Order::Children {
@@ -176,7 +176,7 @@ impl Order {
 /// The moves of a root, one per work-item.
 pub struct Spread {
     pub moves: Vec<Square>,
-    /// The move of each work-item.
+    /// The move for each work-item.
     places: Vec<u32>,
     values: Vec<i32>,
     /// Nodes per work-item in the last search read.
@@ -204,7 +204,7 @@ impl Spread {
         self.places.iter().map(|place| self.moves[*place as usize])
     }
 
-    /// Waits for the work-items' values, each from its mover's view, and takes the first best.
+    /// Waits for the work-items' values, each from its mover's point of view, and takes the first best one.
     pub fn read(
         &mut self,
         outcomes: &mut Outcomes,

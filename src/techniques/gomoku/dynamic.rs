@@ -1,6 +1,6 @@
-//! A tree of kernels on an OpenCL device (`cl/gomoku/nodes.clh`), enqueued by each other or by the host.
+//! A tree of kernels on an OpenCL device (`cl/gomoku/nodes.clh`), which are enqueued by each other or by the host.
 //!
-//! A launch searches some of the root's moves. The last child of a node to end continues as the node. If the host
+//! A launch searches some of the root's moves. The last child of a node to end continues as that node. If the host
 //! enqueues the kernels, it reads the number of children after each inner node, and visits them depth first.
 //!
 //! Changing bounds do not change the answer. A node's window lies between the best values that its ancestors have found
@@ -8,7 +8,7 @@
 //! unsearched child had an empty window. For the first of equal moves, the root compares keys of value and place, and a
 //! move before the best so far gets a bound lower by one. Values and moves are equal on every run; nodes vary.
 //!
-//! A node above the leaves has a slot of 32 bytes, and reserves one per square. A launch gets the root moves that fit.
+//! A node above the leaves has a slot of 32 bytes, and reserves one per square. A launch gets all root moves that fit.
 
 use super::device_board::{GROUP, Root, decided, defines, read_group, tables};
 use super::hard::{DEEP, SEARCH, SMALL};
@@ -18,7 +18,7 @@ use crate::opencl::{DeviceInfo, bytes_in_words};
 use crate::techniques::prelude::*;
 use crate::techniques::tasks::built_for;
 
-/// Most plies of nodes with kernels: their moves and the number of moves fit a slot's word.
+/// The most plies of nodes with kernels: their moves and the number of moves fit a slot's word.
 pub const MOST_LEVELS: u32 = 3;
 
 const SLOT_WORDS: usize = 8;
@@ -32,7 +32,7 @@ const ROOM: usize = 4;
 /// One more than the largest place of a root move in a key.
 const PLACES: i32 = 1024;
 
-/// Slots per launch, unless one root move needs more: 32 MiB.
+/// The number of slots per launch, unless one root move needs more: 32 MiB.
 const MOST_SLOTS: usize = 1 << 20;
 
 /// Inputs of a tree of kernels.
@@ -59,13 +59,13 @@ pub struct DeviceTree {
     bounds: bool,
     levels: u32,
     run: Runner,
-    /// A node's report for the host, if the host enqueues kernels: its slot and its number of children.
+    /// A node's report to the host, if the host enqueues kernels: its slot and its number of children.
     report: Option<Buffer<u32>>,
     position: Buffer<u32>,
     /// The head of the search, and its slots.
     search: Buffer<u32>,
     slots: usize,
-    /// Mark at the end of the next launch.
+    /// The mark at the end of the next launch.
     stamp: u32,
     roots: Vec<Root>,
     /// The head and the root's slot for upload; in a simulator all slots too.
@@ -84,7 +84,7 @@ fn slots_per_move(squares: usize, levels: u32) -> usize {
     }
 }
 
-/// Slots of a device: for all root moves, or for as many as fit [`MOST_SLOTS`], but at least for one.
+/// The number of slots on a device: for all root moves, or for as many as fit [`MOST_SLOTS`], but for at least one.
 fn slots(info: &DeviceInfo, size: Size, levels: u32) -> Result<usize, Fault> {
     let per_move = slots_per_move(size.squares(), levels);
     let all = 1 + per_move * size.squares();
@@ -103,7 +103,7 @@ fn slots(info: &DeviceInfo, size: Size, levels: u32) -> Result<usize, Fault> {
     Ok(wanted.min((fitting - HEAD_WORDS) / SLOT_WORDS))
 }
 
-/// Enqueues the children of the node launched last, `ply` plies below the root, depth first.
+/// Enqueues, depth first, the children of the node launched last, which is `ply` plies below the root.
 fn go_down(run: &mut Runner, report: &Buffer<u32>, ply: u32, levels: u32) -> Result<(), Fault> {
     if ply == levels {
         return Ok(());
@@ -256,7 +256,7 @@ impl DeviceTree {
         Ok(root[0])
     }
 
-    /// Kernels of the last search: one per node above the leaves, and one per node that a bound made empty.
+    /// Kernels of the last search: one per node above the leaves, and one per node that a bound left without work.
     pub fn kernels(&self) -> u64 {
         self.kernels
     }
@@ -391,7 +391,7 @@ mod tests {
     fn a_launch_has_slots_for_all_it_may_need() {
         let size = |side| Size::new(side).unwrap();
         let large = device(1 << 32);
-        // The root's, and one for each of its moves.
+        // The root's slot, and one for each of its moves.
         assert_eq!(slots(&large, size(15), 1), Ok(1 + 225));
         assert_eq!(slots(&large, size(15), 2), Ok(1 + 225 * 226));
         // Not all moves at once, but one at least.

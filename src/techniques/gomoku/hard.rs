@@ -5,7 +5,7 @@ use crate::games::gomoku::{Colour, Position, Size, Square};
 use crate::techniques::hard::{Draw, Hard, START, some};
 use crate::words::{Case, Task};
 
-/// No two shapes have equal worth, nor any sum of a few of them.
+/// No two shapes have equal values, nor do sums of a few of them.
 const SHAPES: &str = "shapes=[70000,6001,5003,502,43,4]";
 const ADJACENT: &str = "moves=adjacent shapes=[70000,6001,5003,502,43,4]";
 
@@ -42,7 +42,7 @@ pub const PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "board=16x16 playouts=300", whole),
 ];
 
-/// For another layout of the same kernel.
+/// To test another layout of the same kernel.
 pub const FEW_PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "board=5x5 playouts=301", late),
     Hard::new(Task::Playouts, "board=15x15 playouts=17", few),
@@ -56,20 +56,20 @@ pub const TREE: &[Hard] = &[
     Hard::new(Task::Choose, "board=16x16 effort=300", ends),
 ];
 
-/// For another layout of the same tree.
+/// To test another layout of the same tree.
 pub const SMALL_TREE: &[Hard] = &[
     Hard::new(Task::Choose, "board=5x5 effort=200", late),
     Hard::new(Task::Choose, "board=15x15 effort=50", ends),
 ];
 
-/// Small boards, for another layout of the same kernel.
+/// Small boards, to test another layout of the same kernel.
 pub const SMALL: &[Hard] = &[
     Hard::new(Task::Search, "board=5x5 depth=3", few),
     Hard::new(Task::Search, "board=6x6 depth=4", late).with(ADJACENT),
     Hard::new(Task::Search, "board=7x7 depth=2", whole).with(SHAPES),
 ];
 
-/// Searches of more plies than [`SMALL`]: the host may expand some of them.
+/// Searches with more plies than [`SMALL`]: the host may expand some of them.
 pub const DEEP: &[Hard] = &[
     Hard::new(Task::Search, "board=5x5 depth=4", late),
     Hard::new(Task::Search, "board=6x6 depth=4", few).with(ADJACENT),
@@ -198,7 +198,7 @@ fn random_position(size: Size, plies: usize, draw: &mut Draw) -> Position {
 /// The largest side on which 2,000 random games reach a nearly full board without a five. On 12x12 none does.
 const MOST_FILLED: usize = 11;
 
-/// Boards without a five that lack these numbers of stones; none on large boards.
+/// Boards without a five that are these numbers of stones short of full; none on large boards.
 fn filled(size: Size, lacking: &[usize]) -> Vec<String> {
     if size.side() > MOST_FILLED {
         return Vec::new();

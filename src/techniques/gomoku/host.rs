@@ -9,7 +9,7 @@ use crate::techniques::tasks::host::{
 };
 use crate::techniques::tasks::host_table::{rayon_table, serial_table};
 
-/// The baseline of the paper's factors: Algorithms 2 and 3 on an array of integers (section 8), as in section 2.3.
+/// The baseline for the paper's factors: Algorithms 2 and 3 on an array of integers (section 8), as in section 2.3.
 pub const SERIAL_AS_PUBLISHED: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial-as-published",
@@ -38,7 +38,7 @@ pub const SERIAL: Technique = Technique::on_host(
 /// and ordered moves, on carried gains ([`Carried`](crate::games::gomoku::Carried)).
 pub const SERIAL_TABLE: Technique = serial_table::<Gomoku>();
 
-/// The nodes of `serial-as-published`, root moves on all threads.
+/// Visits the nodes of `serial-as-published`, with root moves on all threads.
 pub const RAYON_AS_PUBLISHED: Technique = Technique::on_host(
     TechniqueEntry {
         name: "rayon-as-published",

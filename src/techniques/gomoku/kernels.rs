@@ -1,4 +1,4 @@
-//! Positions for kernels that experiments bring.
+//! Positions for user-supplied kernels.
 
 use super::tasks::{self, Gomoku, Searcher};
 use super::{device_cells, hard};
@@ -8,7 +8,7 @@ use crate::techniques::prelude::*;
 
 const TRIALS: &[Trial] = &[Trial::new("", hard::SEARCH)];
 
-/// Kernels of users, by contract.
+/// User-supplied kernels, by contract.
 pub static KERNELS: &[Technique] = &[
     technique("gomoku", SUBTREES, TRIALS, |it| prepare(it, "subtrees")),
     technique("gomoku", EVALUATE, TRIALS, |it| prepare(it, "evaluate")),

@@ -12,7 +12,7 @@ use crate::techniques::lanes::{EFFICIENCY, Lanes};
 use crate::techniques::prelude::*;
 use crate::techniques::tasks::built_for;
 
-/// One block of all root moves on boards of ints (Kawakami and Wang, section 5.1); nodes of `serial-as-published`.
+/// One block for all root moves on boards of ints (Kawakami and Wang, section 5.1); nodes of `serial-as-published`.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         name: "naive-as-published",
@@ -47,7 +47,7 @@ struct Naive {
     moves: Buffer<i32>,
     outcomes: Outcomes,
     roots: Vec<Root>,
-    /// Counts of full lanes, if requested.
+    /// Counts of busy lanes, if requested.
     lanes: Option<Lanes>,
 }
 

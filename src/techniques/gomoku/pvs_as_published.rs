@@ -10,7 +10,7 @@ use crate::games::gomoku::{Position, Representation, Visit, as_published};
 use crate::techniques::prelude::*;
 use crate::techniques::tasks::{Splits, Splitting, built_up_to, read_scores};
 
-/// Principal variation search with a block of 768 per sibling (Kawakami and Wang, section 5.3).
+/// Principal variation search with a block of 768 work-items per sibling (Kawakami and Wang, section 5.3).
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         name: "pvs-as-published",
@@ -70,7 +70,7 @@ impl Blocks {
         let device = setup.on_device()?;
         let squares = asked.size().squares();
         let deepest = asked.amount.depth.saturating_sub(1);
-        // The parent's call, and one per ply below a sibling except the leaves'.
+        // One for the parent's call, and one per ply below a sibling, except for the leaves.
         let frames = deepest as usize + 1;
         let plan = CellsPlan {
             path: "gomoku/pvs_as_published.cl",

@@ -47,7 +47,7 @@ whole_numbers! {
         "a whole number from 1 to 3, less than the depth: the plies that the host expands";
 }
 
-/// Most plies that the host expands: a parent's two moves and its leaf's fit a word.
+/// The most plies that the host expands: a parent's two moves and its leaf's move fit a word.
 const MOST_SPLIT: i64 = 3;
 
 /// The split of a search to a depth. Fails with one line that names the key, the value and the allowed values.
@@ -72,12 +72,12 @@ fn split_of(depth: i64, params: &Params) -> Result<u32, String> {
 }
 
 fn check(case: &Case, params: &Params) -> Result<(), String> {
-    // The game refuses a case without a depth.
+    // The game refuses cases without a depth.
     let depth = case.get("depth").and_then(Value::as_int);
     depth.map_or(Ok(()), |depth| split_of(depth, params).map(drop))
 }
 
-/// Model on the host, with the device's counts. Fails as the technique, without device errors.
+/// The model on the host, with the device's counts. Fails like the technique, except for device errors.
 pub fn model(setup: &Setup<'_>) -> Prepared {
     tasks::prepare_search::<Gomoku>(setup, |asked| {
         let split = split_of(i64::from(asked.amount.depth), setup.params).map_err(Fault::Input)?;
@@ -120,7 +120,7 @@ struct Boards {
 }
 
 impl Boards {
-    /// Builds the program, and makes space for the most boards of the upper part.
+    /// Builds the program, and makes space for as many boards as the upper part can have.
     fn new(setup: &Setup<'_>, asked: &Gomoku, split: u32) -> Result<Boards, Fault> {
         let (device, evaluation, depth) =
             (setup.on_device()?, &asked.evaluation, asked.amount.depth);
@@ -280,7 +280,7 @@ impl<R: Representation> Searcher<Gomoku> for AsPublished<R> {
             colours: [int_of(mover), int_of(mover.other())],
         };
         upper.store(board, 0);
-        // With fewer empty squares, every line ends above.
+        // With fewer empty squares, every line ends in the upper part.
         let below = empty.saturating_sub(split);
         let to_move = upper.colours[split % 2];
         upper.boards.search(squares, to_move, below)?;

@@ -1,6 +1,6 @@
 //! `pvs`: the paper's principal variation search on an OpenCL device.
 //!
-//! A launch lasts as long as its slowest group, which is the turns of the largest subtree times the latency of a turn.
+//! A launch lasts as long as its slowest group: the number of turns in the largest subtree times the latency of a turn.
 //! A turn has two barriers, the administrator's step and the longest leaves. A search of depth d launches d - 1 times,
 //! and once more per principal-variation node with a better sibling.
 
@@ -48,16 +48,16 @@ pub const PVS: Technique = Technique {
     },
 };
 
-/// The siblings of a principal-variation node, a work-group each. The device searches all in a null window, then the
-/// better ones in the whole window; at remaining depth 1 at once in the whole. The host takes decided siblings and
-/// remaining depth 0.
+/// Searches the siblings of a principal-variation node, a work-group each. The device searches all in a null window,
+/// then the better ones in the full window; at remaining depth 1, all in the full window at once. The host handles
+/// decided siblings and remaining depth 0.
 pub struct DeviceSiblings {
     run: Runner,
     size: Size,
     deepest: u32,
     /// The empty board in the kernels' form.
     walls: Vec<u32>,
-    /// Share of full lanes since the last query, if counted.
+    /// The share of busy lanes since the last query, if counted.
     lanes: Option<Lanes>,
     words: Buffer<u32>,
     outcomes: Outcomes,
@@ -133,12 +133,12 @@ impl DeviceSiblings {
         })
     }
 
-    /// Share of full lanes since the last [`Splits::telemetry`], if counted.
+    /// The share of busy lanes since the last [`Splits::telemetry`], if counted.
     pub fn lanes(&mut self) -> Option<&Lanes> {
         self.lanes.as_ref()
     }
 
-    /// Packs a position without the stone on `left_out`. Returns its mover, 0 or 1, and its empty squares.
+    /// Packs a position without the stone on `left_out`. Returns its mover (0 or 1) and its number of empty squares.
     fn pack_without<R: Representation>(
         &mut self,
         game: &R,
@@ -295,7 +295,7 @@ impl<R: Representation> Siblings<R> for DeviceSiblings {
         )?;
         counters += searched;
         for (place, value) in asked.into_iter().zip(values) {
-            // Values up to the raised bound are not better than a decided sibling.
+            // Values up to the raised bound are no better than a decided sibling.
             if value > alpha {
                 scores[place] = value;
             }
@@ -322,14 +322,14 @@ impl Visit for Split {
 
     fn visit<R: Representation>(self, game: R) -> Self::Output {
         let first = Representation::load(&game, &Position::first_stone(game.size()));
-        // At depth 1 the host has all siblings.
+        // At depth 1 the host handles all siblings.
         let splitting =
             Splitting::warmed(game, Box::new(self.siblings), &first, self.depth.min(2))?;
         Ok(Box::new(splitting))
     }
 }
 
-/// Work-items of the largest automatic group: cuts come among the first moves.
+/// Work-items in the largest automatic group: most cuts come among the first moves.
 const MOST_ITEMS: usize = 256;
 
 whole_numbers! {
@@ -339,7 +339,7 @@ whole_numbers! {
               of work-items, from 1 to 1024";
 }
 
-/// Default work-items: one on a processor, elsewhere enough for the squares, in multiples of the preferred size.
+/// Default work-items: one on a CPU, otherwise enough for the squares, in multiples of the preferred size.
 pub(super) fn usual_items(size: Size, device: &Device) -> usize {
     let info = device.info();
     if info.kind == DeviceKind::Cpu {
@@ -351,7 +351,7 @@ pub(super) fn usual_items(size: Size, device: &Device) -> usize {
         .min(info.max_work_group)
 }
 
-/// Division of a group's work into turns (`cl/gomoku/group_search.clh`): arguments of the kernels.
+/// How a group's work is divided into turns (`cl/gomoku/group_search.clh`): arguments of the kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turns {
     /// Moves at remaining depth 2 that are played before the other moves are probed.
@@ -365,14 +365,14 @@ pub struct Turns {
 const TRIES: usize = 12;
 
 impl Turns {
-    /// Turns for siblings at a remaining depth.
+    /// Turns for siblings at the given remaining depth.
     ///
-    /// Most siblings fail low: one reply cuts, and all moves after it must be searched. At odd remaining depths, nodes
-    /// at 2 are therefore those that search all moves, and all are probed at once. At even depths their first move
+    /// Most siblings fail low: one reply cuts, and all moves after it must be searched. At odd remaining depths, the
+    /// nodes at depth 2 therefore search all moves, and all moves are probed at once. At even depths their first move
     /// probably cuts, or narrows an open window, and goes alone. Leaves are taken in one turn, except at a sibling's
     /// remaining depth 1, where the first leaf may cut.
     ///
-    /// A group of one has no parallelism: it probes to the end, which is plain alpha-beta, in the fewest turns.
+    /// A group of one item has no parallelism. It probes to the end, which is plain alpha-beta in the fewest turns.
     pub fn new(size: Size, items: usize, depth: u32, null_window: bool) -> Turns {
         let all = size.squares();
         if items == 1 {

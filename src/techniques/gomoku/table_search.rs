@@ -1,8 +1,8 @@
 //! `table-search`: [`table_search`] for gomoku.
 //!
 //! A node with two plies left takes four steps of the group: the board's lines, the gains, the order of the replies,
-//! the moves. The gains and their loads are the largest part. Each node recomputes them instead of carrying them: a
-//! record stays small, and a work-item has two squares.
+//! the moves. The gains and their loads take the most time. Each node recomputes them instead of carrying them, so that
+//! a record stays small. A work-item handles two squares.
 
 use super::device_board::{defines, tables};
 use super::hard::TABLE as HARD;
@@ -68,7 +68,7 @@ fn move_on(square: Square) -> u32 {
     number + u32::from(number >= NO_MOVE)
 }
 
-/// Effect of a stone on a position's key, as in the kernel (SplitMix64: Steele, Lea and Flood 2014).
+/// The effect of a stone on a position's key, as in the kernel (SplitMix64: Steele, Lea and Flood 2014).
 fn key_of_stone(square: Square, colour: usize) -> u64 {
     let seed = 2 * u64::from(square.0) + colour as u64 + 1;
     let key = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -100,9 +100,9 @@ impl<R: Representation + OrderedGame + Clone> TableGame for TableBoards<R> {
     };
     const FIRST_DEPTH: u32 = 2;
     const CLOSE_ENOUGH: i32 = 200;
-    /// A live two.
+    /// The value of a live two.
     const STRIDE: i32 = 100;
-    /// The length of a path, and the limit of a case.
+    /// The longest path, and the largest depth of a case.
     const MOST_DEPTH: u32 = 8;
 
     fn defines(&self) -> Defines {
@@ -114,7 +114,7 @@ impl<R: Representation + OrderedGame + Clone> TableGame for TableBoards<R> {
 
     fn local_bytes(&self, group: usize) -> usize {
         let size = self.evaluation.size();
-        // Two words per line, the gains of both sides, `tops` and the next fields, the best of each work-item.
+        // Two words per line, the gains of both sides, `tops` and the fields after it, and each work-item's best.
         let lines = 8 * (6 * size.side() - 2);
         let alone = lines + 8 * size.squares() + 64 + 8 * group;
         scheduler_bytes(size.squares(), size.squares()) + alone

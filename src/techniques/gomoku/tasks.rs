@@ -180,7 +180,7 @@ impl Play for Gomoku {
         format!("{:?}", stones.collect::<Vec<_>>())
     }
 
-    /// With an effort, the positions after white's first stone, in a fixed random order, as players open equally and
+    /// With an effort, the positions after White's first stone, in a fixed random order, because players open alike and
     /// differ later. A game's record starts with both stones.
     fn openings(&self) -> Result<Vec<Position>, Fault> {
         Ok(match self.amount.effort {
@@ -228,7 +228,7 @@ impl Play for Gomoku {
         Ok(value_of(self, position, mv))
     }
 
-    /// The game of `serial` against itself at the case's depth (the paper's section 7.8), which every technique plays.
+    /// `serial` against itself at the case's depth (the paper's section 7.8): the game that every technique plays.
     fn line(&self) -> Result<LineAndFacts<Position>, Fault> {
         static LINES: Lines<Evaluation, Position> = Lines::new(Default::default);
         let line = kept_line(&LINES, self, (self.evaluation.clone(), self.line_depth))?;
@@ -291,7 +291,7 @@ whole_numbers! {
 pub struct Gomoku {
     /// The evaluation, with its board and the moves to try.
     pub evaluation: Evaluation,
-    /// Depth of the searches that make the line of play.
+    /// The depth of the searches that make the line of play.
     pub line_depth: u32,
     /// The amount of work in a sample.
     pub amount: Amount,

@@ -1,4 +1,4 @@
-//! Kernels that an experiment brings. docs/KERNELS.md has the contracts: their signatures, and the words of positions.
+//! User-supplied kernels. docs/KERNELS.md describes the contracts: their signatures, and the words of positions.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -96,7 +96,7 @@ fn constants(value: &Value) -> Result<Vec<(&str, String)>, String> {
     read.ok_or_else(|| DEFINES.refused(value))
 }
 
-/// Builds the contract's kernel for launches of `most` work-items. Returns a launch's maximum of playouts or positions.
+/// Builds the contract's kernel for launches of `most` work-items. Returns the most playouts or positions in a launch.
 fn build(
     setup: &Setup<'_>,
     contract: &str,
@@ -124,7 +124,7 @@ fn build(
     let source = own_kernel_source(Path::new(file), setup.kernels)?;
     as_noted(params, setup.kernels)?;
     let needs = BuildNeeds {
-        // Some drivers need another build for barriers in loops.
+        // Some drivers need a different build for barriers in loops.
         barriers_in_loops: source.contains("barrier("),
         own_file: true,
         ..BuildNeeds::default()
@@ -141,7 +141,7 @@ fn build(
     Ok((run, most.min(global.unwrap_or(most))))
 }
 
-/// Positions per compute unit to which the host expands, and the maximum of positions in a launch of `perft`.
+/// The positions per compute unit to which the host expands, and the most positions in a launch of `perft`.
 const FRONT_A_UNIT: usize = 128;
 const FRONT: usize = 1 << 16;
 

@@ -7,17 +7,17 @@ use crate::random::draw_key;
 use crate::techniques::prelude::*;
 use crate::techniques::tasks::{Play, Playing, RandomPlayer};
 
-/// Maximum of playouts in a launch.
+/// The most playouts in a launch.
 const MOST: usize = 1 << 20;
 
 /// A result that no work-item has written: neither won, drawn nor lost.
 const UNSET: u32 = u32::MAX;
 
-/// The form of a game's positions for the kernel.
+/// How a game's positions are packed for the kernel.
 pub struct Packing<P: Play> {
     /// Appends the words of a position.
     pub pack: Box<Pack<P>>,
-    /// Maximum of words.
+    /// The most words of a position.
     pub words: usize,
     /// The constants for the game's kernel files.
     pub constants: Defines,
@@ -36,14 +36,14 @@ struct OwnPlayouts<P: Play> {
     position: Buffer<u32>,
     results: Buffer<u32>,
     key: u32,
-    /// Maximum of playouts in a launch.
+    /// The most playouts in a launch.
     most: usize,
     loaded: Vec<P::Position>,
 }
 
 /// Prepares a kernel of the contract `playouts`. Fails if the device or the kernel refuses.
 pub fn playing<P: Play>(setup: &Setup<'_>, packing: Packing<P>) -> Playing<P> {
-    // No more than a sample has: all results are cleared before each launch.
+    // No more than a sample has, because all results are cleared before each launch.
     let asked = setup.case.int("playouts").unwrap_or(MOST as i64);
     let most = asked.clamp(1, MOST as i64) as usize;
     let (run, most) = build(setup, "playouts", packing.constants.clone(), most)?;

@@ -1,4 +1,4 @@
-//! The contracts `subtrees` and `evaluate`: PV-split on the host, and a kernel for the subtrees of siblings.
+//! The contracts `subtrees` and `evaluate`: PV-split on the host, with a kernel for the siblings' subtrees.
 
 use super::{PLIES, build, read_plies};
 use crate::games::INFINITY;
@@ -6,7 +6,7 @@ use crate::search::children;
 use crate::techniques::prelude::*;
 use crate::techniques::tasks::{Loads, Pack, Play, Splits, Splitting};
 
-/// The form of a game's positions and evaluation for the kernel.
+/// How a game's positions and evaluation are packed for the kernel.
 pub struct SearchPacking<G: Game> {
     /// Appends the words of a position, always the same number.
     pub pack: Pack<G>,
@@ -16,9 +16,9 @@ pub struct SearchPacking<G: Game> {
     pub constants: Defines,
 }
 
-/// Maximum of positions in a launch.
+/// The most positions in a launch.
 const LAUNCHED: usize = 1 << 16;
-/// Maximum of positions that are collected for launches.
+/// The most positions that are collected for launches.
 const COLLECTED: usize = 1 << 22;
 /// A value that no work-item has written.
 const UNSET: i32 = i32::MIN;
@@ -51,7 +51,7 @@ pub fn searching<P: Play, G: Loads<P>>(
     };
     let siblings = OwnSiblings {
         pack: packing.pack,
-        // `evaluate` is `subtrees` to depth 0: the host plays all plies, the last ones of all positions together.
+        // `evaluate` is `subtrees` to depth 0: the host plays all plies, and the last plies of all positions together.
         played: if is_search { plies } else { u32::MAX },
         pruned_from: if is_search { u32::MAX } else { plies },
         kernel: SearchKernel {
@@ -70,10 +70,10 @@ pub fn searching<P: Play, G: Loads<P>>(
     Ok(Box::new(splitting))
 }
 
-/// The siblings of a principal-variation node. The host plays on from them, and launches for the reached positions.
+/// Searches the siblings of a principal-variation node. The host plays on, and launches for the positions reached.
 struct OwnSiblings<G: Game> {
     pack: Pack<G>,
-    /// Maximum of plies that the host plays. The kernel searches the others.
+    /// The most plies that the host plays. The kernel searches the rest.
     played: u32,
     /// With at least this number of plies left, the host prunes by alpha-beta. With fewer it plays all moves.
     pruned_from: u32,
@@ -83,9 +83,9 @@ struct OwnSiblings<G: Game> {
 /// The kernel with its buffers. Launches are compiled once for all games.
 struct SearchKernel {
     run: Runner,
-    /// Maximum of positions in a launch.
+    /// The most positions in a launch.
     most: usize,
-    /// Words of a position.
+    /// Words per position.
     words: usize,
     positions: Buffer<u32>,
     worths: Buffer<i32>,
@@ -99,7 +99,7 @@ struct SearchKernel {
 }
 
 impl SearchKernel {
-    /// The values of positions, given by their words, for their movers.
+    /// The values of positions, given as words, for their movers.
     fn launch(&mut self, packed: &[u32], ply: u32, window: Window) -> Result<Vec<i32>, Fault> {
         let (run, mut all) = (&mut self.run, Vec::new());
         for packed in packed.chunks(self.most * self.words) {
@@ -146,8 +146,8 @@ impl SearchKernel {
 }
 
 impl<G: Game> OwnSiblings<G> {
-    /// The values of positions for their movers: exact inside the window, bounds outside. The host plays `left` plies
-    /// more, and `ply` were played from the root. The values after a cut are missing.
+    /// The values of positions for their movers: exact inside the window, bounds outside it. The host plays `left` more
+    /// plies, and `ply` were played from the root. The values after a cut are missing.
     fn values(
         &mut self,
         game: &G,

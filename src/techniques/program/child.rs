@@ -1,7 +1,7 @@
-//! A program as a child process that exchanges lines with a worker and leaves no process behind.
+//! A program as a child process that exchanges lines with a worker and leaves no processes behind.
 //!
-//! Three signs identify its processes: a mark in the environment, the program's id and group, and descent from these.
-//! Linux kills the program of a crashed worker.
+//! Three signs identify its processes: a mark in the environment, the program's process id and group, and descent from
+//! marked processes. Linux kills the program of a crashed worker.
 
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -30,25 +30,25 @@ use crate::words::{Fault, LastWords, shell_line};
 
 /// A variable in the environment of a program and of its processes.
 const MARK: &str = "PLYBENCH_PROGRAM";
-/// Limit of a message, bytes.
+/// The longest message, in bytes.
 const LONGEST_MESSAGE: u64 = 64 << 20;
-/// Time for a program to end after its stdin is closed.
+/// How long a program may take to end after its stdin is closed.
 const FAREWELL: Duration = Duration::from_millis(300);
-/// Time for a program to end after it was killed or has closed its stdout.
+/// How long a program may take to end after it was killed or has closed its stdout.
 const MOURNING: Duration = Duration::from_secs(2);
 /// Duration of a sweep. Processes may fork while others are killed, and killed processes end later.
 const SWEEPING: Duration = Duration::from_secs(2);
 
 /// Counts the programs of this process.
 static STARTED: AtomicU64 = AtomicU64::new(0);
-/// The programs of this process before their wait: the system does not reuse these process ids yet.
+/// This process's programs that have not been waited for: the system does not reuse their process ids yet.
 static LEADERS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
 fn leaders() -> MutexGuard<'static, BTreeSet<u32>> {
     LEADERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kills the programs of a worker. While the worker lives, its children are programs; later only the mark counts.
+/// Kills the programs of a worker. While the worker is alive, its children are programs; later only the mark counts.
 pub fn sweep_worker(worker: u32, is_alive: bool) {
     sweep(&format!("{worker}-"), |it| {
         is_alive && it.parent() == Some(Pid::from_u32(worker))
@@ -65,7 +65,7 @@ pub fn sweep_own() {
     }
 }
 
-/// Kills the roots and the processes whose mark begins with `mark`, their descendants, and the groups that they lead.
+/// Kills the roots, the processes whose mark begins with `mark`, all their descendants, and the groups that they lead.
 fn sweep(mark: &str, is_root: impl Fn(&Process) -> bool) {
     let begins = format!("{MARK}={mark}");
     let own = Pid::from_u32(process::id());
@@ -101,7 +101,7 @@ fn sweep(mark: &str, is_root: impl Fn(&Process) -> bool) {
     }
 }
 
-/// Kills the group of a leader. While members live, the system does not reuse a dead leader's id.
+/// Kills a leader's group. While members are alive, the system does not reuse a dead leader's id.
 #[cfg(unix)]
 fn kill_group(leader: u32) {
     // A missing group is not an error.
@@ -117,7 +117,7 @@ pub struct Child {
     from: BufReader<ChildStdout>,
     line: Vec<u8>,
     errors: LastWords,
-    /// How it ended; sent once.
+    /// Receives, once, how it ended.
     ended: Receiver<String>,
     leader: u32,
     mark: String,

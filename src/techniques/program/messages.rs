@@ -3,7 +3,7 @@
 use crate::techniques::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// The version of the protocol. It increases if a message changes its meaning, but not for keys that may be ignored.
+/// The version of the protocol. It increases if the meaning of a message changes, but not for keys that may be ignored.
 pub const PROTOCOL: u32 = 1;
 
 #[derive(Deserialize, Serialize)]
@@ -58,9 +58,9 @@ pub struct Reply {
     pub prepared: Option<Prepared>,
     /// One for each position, in order.
     pub answers: Option<Vec<serde_json::Value>>,
-    /// The reason of an `unsupported` cell.
+    /// The reason for an `unsupported` cell.
     pub unsupported: Option<String>,
-    /// The reason of a `failed` cell.
+    /// The reason for a `failed` cell.
     pub error: Option<String>,
     /// The program's own time for the answers, ns.
     pub own_ns: Option<u64>,

@@ -1,7 +1,7 @@
 //! Techniques that are programs in any language. They exchange lines of JSON with the worker (`docs/PROTOCOL.md`).
 //!
-//! The program is a child of the worker, so that a deadline that kills the worker ends it too. It is started again for
-//! each cell.
+//! The program is a child of the worker, so that a deadline that kills the worker ends it too. It is restarted for each
+//! cell.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -25,10 +25,10 @@ mod messages;
 pub mod params;
 mod player;
 
-/// Interval at which a wait for a program checks for a requested stop.
+/// How often a wait for a program checks whether a stop was requested.
 const POLL: Duration = Duration::from_millis(100);
 
-/// A program in any language, for a game. It gets the number of allowed threads, and chooses how many it uses.
+/// A program in any language, for a game. It is given the number of allowed threads, and chooses how many to use.
 pub const fn technique<P: Cased>(game: GameEntry, trials: &'static [Trial]) -> Technique {
     Technique {
         entry: TechniqueEntry {
@@ -51,7 +51,7 @@ pub const fn technique<P: Cased>(game: GameEntry, trials: &'static [Trial]) -> T
 /// Empty requests to measure the round trip, after the same number of untimed ones.
 const ROUND_TRIPS: usize = 25;
 
-/// Maximum of shown characters from a program's output.
+/// How many characters of a program's output are shown at most.
 const SHOWN: usize = 80;
 
 /// The name and version of a program that says hello in time and before `stop` is set. Others are killed.
@@ -77,10 +77,10 @@ pub fn hello_within(command: &[String], patience: Duration, stop: &AtomicBool) -
 /// A program that has said hello.
 struct Program {
     child: Child,
-    /// Its name and its version, as rows have them.
+    /// Its name and version, as written to rows.
     title: String,
     asked: u64,
-    /// Time of its answers by its own report, ns.
+    /// The time for its answers as it reports it, in ns.
     own_ns: u64,
 }
 
@@ -148,7 +148,7 @@ impl Program {
     ) -> Result<Vec<T>, Fault> {
         let (start, asked) = (Instant::now(), positions.len());
         let reply = self.ask(What::Sample { positions, of_each })?;
-        // The program's time is cut to the whole.
+        // The program's own time is limited to the whole time.
         let took = start.elapsed().as_nanos() as u64;
         self.own_ns += reply.own_ns.unwrap_or(0).min(took);
         let answers = reply.answers.ok_or_else(|| lacks("answers"))?;

@@ -1,4 +1,4 @@
-//! The parameters of programs and kernels that an experiment brings.
+//! The parameters of user-supplied programs and kernels.
 
 use std::path::{Path, PathBuf};
 
@@ -10,9 +10,9 @@ use crate::words::shell_line;
 pub const COMMAND: &str = "command";
 /// The file of a kernel.
 pub const KERNEL: &str = "kernel";
-/// True if it draws random games in another way than ours.
+/// True if it draws random games in a different way from ours.
 pub const OWN_RANDOM: &str = "own-random";
-/// The difference of its rules from ours.
+/// How its rules differ from ours.
 pub const RULES_DIFFER: &str = "rules-differ";
 
 choices! {
@@ -52,7 +52,7 @@ const FILES: ParamEntry = ParamEntry {
 };
 /// The hash of its files, of programs and kernels.
 pub const HASH: ParamEntry = text("sha256", "written into run folders: a hash of its files");
-/// The name and the version that a program reports.
+/// The name and version that a program reports.
 pub const VERSION: ParamEntry = text(
     "version",
     "written into run folders: what the program says of itself",
@@ -101,7 +101,7 @@ pub fn is_set(params: &Params, key: &str) -> bool {
     params.get(key) == Some(&Value::Flag(true))
 }
 
-/// The comparison of its answers, for the row's notes, if it is not the usual one.
+/// How its answers are compared, for the row's notes, if not as usual.
 pub fn comparison(params: &Params) -> Option<String> {
     match params.get(RULES_DIFFER) {
         Some(how) => Some(format!("rules differ: {how}")),
@@ -109,7 +109,7 @@ pub fn comparison(params: &Params) -> Option<String> {
     }
 }
 
-/// The files of a program: the command's words that name a file, and the listed files.
+/// A program's files: the words of the command that name a file, and the listed files.
 pub fn files_of(params: &Params) -> Vec<PathBuf> {
     let words = command_of(params).into_iter().map(PathBuf::from);
     let listed = list(params, FILES.name).into_iter().map(PathBuf::from);
@@ -135,7 +135,7 @@ pub fn hash_of_text(text: &str) -> String {
     hash_of_files(&[(String::new(), text.as_bytes().to_vec())])
 }
 
-/// Refuses a kernel or a program if its files differ from the run's notes. Rows have the noted hash in their key.
+/// Refuses a kernel or a program if its files differ from the run's notes. The noted hash is part of the rows' keys.
 pub fn as_noted(params: &Params, kernels: Option<&Path>) -> Result<(), Fault> {
     let noted = params.get(HASH.name).and_then(Value::as_text);
     if noted.is_none_or(|noted| hash_of(params, kernels).is_ok_and(|found| found == noted)) {

@@ -23,7 +23,7 @@ pub struct ProgramPlayer<P: Play> {
 }
 
 impl<P: Play> ProgramPlayer<P> {
-    /// Starts the experiment's program for a cell. Fails if it does not start, or lacks the task.
+    /// Starts the experiment's program for a cell. Fails if it does not start, or does not support the task.
     pub fn start(setup: &Setup<'_>, play: P) -> Result<ProgramPlayer<P>, Fault> {
         let mut program = Program::start_noted(setup.params)?;
         let reply = program.ask(What::Prepare(CellAsked {
@@ -66,7 +66,7 @@ impl<P: Play> ProgramPlayer<P> {
     }
 }
 
-/// Prepares a program for a cell. Fails if the case or the position makes no sense, and if the program fails.
+/// Prepares a program for a cell. Fails if the case or the position is invalid, or if the program fails.
 pub fn prepare<P: Cased>(setup: &Setup<'_>) -> Prepared {
     tasks::prepare(setup, |play: &P, _| {
         if setup.task == Task::Choose {
@@ -81,7 +81,7 @@ pub fn prepare<P: Cased>(setup: &Setup<'_>) -> Prepared {
     })
 }
 
-/// The task for each position. A game consists of searches, a match of searches or choices.
+/// The task at each position. A game consists of searches, a match of searches or choices.
 fn asked_of_each(setup: &Setup<'_>) -> Task {
     match setup.task {
         Task::Game => Task::Search,
@@ -141,7 +141,7 @@ impl<P: Play> Searcher<P> for ProgramPlayer<P> {
             resources: vec![(resource::ROUND_TRIP.to_owned(), self.round_trip_ns)],
             ..Telemetry::default()
         };
-        // The program reports this time itself. The notes of a cell with a program explain the part.
+        // The program itself reports this time. The notes of a cell with a program explain the part.
         told.parts.kernel_ns = std::mem::take(&mut self.program.own_ns);
         told
     }

@@ -8,13 +8,13 @@ use crate::techniques::prelude::*;
 /// The parameter `group`: work-items in a work-group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
-    /// The paper's size on GPUs. On a processor the best size, as the paper's size is many times slower there.
+    /// The paper's size on GPUs. On a CPU, the best size, because the paper's size is many times slower there.
     Usual,
     /// The paper's size (section 5): the board's squares; from 1024 squares on, the best size.
     Board,
     /// The best size on every board.
     Auto,
-    /// This number.
+    /// This number of work-items.
     Items(usize),
 }
 
@@ -23,7 +23,7 @@ pub const GROUPS_ALLOWED: &str = "`board`: a work-item a square, but the best si
                                   1024 squares and more, as in the paper; `auto`: the best size; \
                                   or the number of work-items, from 1 to 4096";
 
-/// Boards from this number of squares on get the best size under [`Group::Board`].
+/// Boards with at least this many squares get the best size under [`Group::Board`].
 const LARGE: usize = 1024;
 
 impl Group {
@@ -56,9 +56,9 @@ impl Group {
 /// The best work-group size, as measured (docs/measurements.md, `pv_split.rs`).
 fn best(size: Size, kind: DeviceKind) -> usize {
     match kind {
-        // A processor pays for a barrier with a pass over all work-items.
+        // On a CPU, each barrier costs a pass over all work-items.
         DeviceKind::Cpu => 1,
-        // A work-item per word: it handles a whole word at a time.
+        // One work-item per word, because it handles a whole word at a time.
         _ => size.height() * words_per_rank(size),
     }
 }
@@ -104,7 +104,7 @@ pub fn stack_bytes(size: Size, boards: usize) -> usize {
     boards * (board_bytes(size) + size.height() * words_per_rank(size) * 4)
 }
 
-/// A kernel on boards of any size: a [`KernelPlan`] with the constants of board and evaluation.
+/// A kernel on boards of any size: a [`KernelPlan`] with the constants for board and evaluation.
 pub struct Plan<'a> {
     /// The kernel file.
     pub path: &'a str,
@@ -208,7 +208,7 @@ mod tests {
             local_memory_bytes: 48 << 10,
             ..example(0, 0, "gpu")
         };
-        // 66 ranks of 16 bytes and 64 of 8 a level.
+        // 66 ranks of 16 bytes and 64 of 8 per level.
         assert_eq!(plan(&small).local_bytes(128).0, 12 * 1568 + 512);
         let (bytes, whose) = plan(&large).local_bytes(128);
         assert_eq!(

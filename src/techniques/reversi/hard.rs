@@ -18,7 +18,7 @@ pub const SEARCH: &[Hard] = &[
     Hard::new(Task::Search, "board=64x34 depth=2", few),
 ];
 
-/// A few of each, for slow kernels.
+/// A few positions of each kind, for slow kernels.
 pub const OWN: &[Hard] = &[
     Hard::new(Task::Search, "board=4x4 depth=4", whole),
     Hard::new(Task::Search, "board=4x4 depth=8", late),
@@ -53,7 +53,7 @@ pub const PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "board=8x8 playouts=2001", few),
 ];
 
-/// For another layout of the same kernel.
+/// To test another layout of the same kernel.
 pub const FEW_PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "board=8x8 playouts=17", late),
     Hard::new(Task::Playouts, "board=8x8 playouts=301", whole),
@@ -66,10 +66,10 @@ pub const TREE: &[Hard] = &[
     Hard::new(Task::Choose, "board=8x8 effort=2000", few),
 ];
 
-/// For another layout of the same tree.
+/// To test another layout of the same tree.
 pub const SMALL_TREE: &[Hard] = &[Hard::new(Task::Choose, "board=8x8 effort=200", late)];
 
-/// Small boards, for another layout of the same kernel.
+/// Small boards, to test another layout of the same kernel.
 pub const SMALL: &[Hard] = &[
     Hard::new(Task::Search, "board=4x4 depth=4", whole),
     Hard::new(Task::Search, "board=6x6 depth=3", late),
@@ -134,7 +134,7 @@ fn level(case: &Case) -> Vec<String> {
     })
 }
 
-/// The last positions of `games` games.
+/// The final positions of `games` games.
 fn ends(size: Size, games: usize, draw: &mut Draw) -> Vec<Position> {
     (0..games)
         .flat_map(|_| random_game(size, draw).into_iter().rev().take(5))
@@ -159,7 +159,7 @@ pub fn random_game(size: Size, draw: &mut Draw) -> Vec<Position> {
     game
 }
 
-/// Random discs, mostly of one colour: long runs and full ranks that games lack.
+/// Random discs, mostly of one colour: long runs and full ranks that do not occur in games.
 pub fn scattered(size: Size, draw: &mut Draw) -> Position {
     let mut position = Position::start(size);
     let (fill, share) = (draw.below(101), 5 + draw.below(46));

@@ -1,4 +1,4 @@
-//! Positions for kernels that experiments bring.
+//! Positions for user-supplied kernels.
 
 use super::device_board::pack;
 use super::hard;
@@ -9,7 +9,7 @@ use crate::techniques::prelude::*;
 
 const TRIALS: &[Trial] = &[Trial::new("", hard::OWN)];
 
-/// Kernels of users, by contract.
+/// User-supplied kernels, by contract.
 pub static KERNELS: &[Technique] = &[
     technique("reversi", SUBTREES, TRIALS, |it| prepare(it, "subtrees")),
     technique("reversi", EVALUATE, TRIALS, |it| prepare(it, "evaluate")),

@@ -1,8 +1,8 @@
 //! `pv-split`: the paper's search on an OpenCL device.
 //!
-//! The moves of both sides bound the kernel. Their walk lasts as long as the longest run on the board. Playing the move
-//! and one work-item's administration take the rest. A launch costs about as much as the kernel on 8x8 at depth 3. The
-//! best group has one work-item per word of squares: [`Group::Auto`], and [`Group::Board`] from 1024 squares on.
+//! Finding both sides' moves limits the kernel. The walk lasts as long as the longest run on the board. Playing the
+//! move and one work-item's administration take the rest. A launch costs about as much as the kernel on 8x8 at depth 3.
+//! The best group has one work-item per word of squares: [`Group::Auto`], and [`Group::Board`] from 1024 squares on.
 
 use std::path::Path;
 
@@ -63,12 +63,12 @@ fn prepare(setup: &Setup<'_>) -> Prepared {
     })
 }
 
-/// Siblings on an OpenCL device: one launch per principal-variation node, one work-group per sibling.
+/// Searches siblings on an OpenCL device: one launch per principal-variation node, one work-group per sibling.
 pub struct DeviceSiblings {
     run: Runner,
     positions: Buffer<u32>,
     outcomes: Outcomes,
-    /// Per sibling, the steps of its group's walks, and the steps that the lanes had time for, if counted.
+    /// Per sibling, the steps of its group's walks, and the steps for which the lanes had time, if counted.
     walks: Option<Buffer<u64>>,
     lanes: Option<Lanes>,
     deepest: u32,
@@ -127,7 +127,7 @@ impl DeviceSiblings {
         })
     }
 
-    /// Share of full lanes in walks for moves since the last [`DeviceSplit::telemetry`]; `None` if not counted.
+    /// The share of busy lanes in walks for moves since the last [`DeviceSplit::telemetry`]; `None` if not counted.
     pub fn lanes(&self) -> Option<&Lanes> {
         self.lanes.as_ref()
     }
@@ -174,7 +174,7 @@ impl DeviceSplit for DeviceSiblings {
     }
 }
 
-/// Positions to which the host expands: enough to occupy a device.
+/// The number of positions to which the host expands: enough to occupy a device.
 const WANTED: usize = 1024;
 
 const BATCH: usize = 4096;
@@ -214,7 +214,7 @@ impl DevicePerft {
         Ok(DevicePerft(counting))
     }
 
-    /// Counts the sequences of `depth` plies as [`perft`](crate::search::perft).
+    /// Counts the sequences of `depth` plies like [`perft`](crate::search::perft).
     pub fn count<R: Representation>(
         &mut self,
         game: &R,

@@ -1,4 +1,4 @@
-//! `pv-split-as-published`: the paper's device program by its text.
+//! `pv-split-as-published`: the paper's device program, following its text.
 
 use super::hard::{SEARCH, SMALL};
 use super::tasks::{DeviceSplit, Reversi, Split};
@@ -29,7 +29,7 @@ pub const TECHNIQUE: Technique = Technique {
     },
     trials: &[
         Trial::new("", SEARCH),
-        // Consecutive squares, fewer for the last work-item, and sums of an odd number.
+        // Tests consecutive squares, fewer for the last work-item, and sums over an odd number.
         Trial::new("group=5", SMALL),
         Trial::new("group=24", SMALL),
         Trial::new("group=1", SMALL),
@@ -52,7 +52,7 @@ const GROUP: ParamEntry = ParamEntry {
     check: |value| read_group(value).map(drop),
 };
 
-/// Least squares of the paper's "largest three" boards.
+/// The fewest squares on the paper's "largest three" boards.
 const LARGE: usize = 1024;
 /// Work-items per group on these boards.
 const ON_LARGE: usize = 512;
@@ -73,7 +73,7 @@ fn group_on(size: Size, asked: Option<usize>) -> WorkGroup {
     }
 }
 
-/// A group's two dimensions: whole ranks of the board where it has any.
+/// A group's two dimensions: whole ranks of the board, if the group covers any.
 fn shape(size: Size, items: usize) -> [usize; 2] {
     match items.is_multiple_of(size.width()) {
         true => [size.width(), items / size.width()],
@@ -93,7 +93,7 @@ fn local_bytes(size: Size, levels: usize, items: usize) -> usize {
     (levels + 1 + inner) * size.squares() + 16 * inner + 4 * items + 8
 }
 
-/// Siblings on the device: one upload, launch and download per node.
+/// Searches siblings on the device, with one upload, launch and download per node.
 struct Siblings {
     run: Runner,
     shape: [usize; 2],

@@ -1,7 +1,7 @@
 //! `table-search`: [`table_search`] for reversi 8x8.
 //!
-//! Chains of steps bound its time: several are consecutive at every expected cut node, and each costs a few round trips
-//! to memory. Idle workers therefore try a second child (docs/measurements.md).
+//! Chains of steps limit its speed: every expected cut node has several steps in sequence, and each costs a few round
+//! trips to memory. Idle workers therefore try a second child (docs/measurements.md).
 
 use super::tasks::Reversi;
 use super::{hard, read_board};
@@ -43,7 +43,7 @@ fn takes(size: Size) -> Result<(), String> {
     }
 }
 
-/// Number of good squares to move to, and of at least fair squares.
+/// The number of good squares to move to, and of squares that are at least fair.
 const GOOD_SQUARES: [usize; 2] = [12, 32];
 
 struct TableBoards(Evaluation);
@@ -63,7 +63,7 @@ impl TableGame for TableBoards {
     };
     const FIRST_DEPTH: u32 = 6;
     const CLOSE_ENOUGH: i32 = 60;
-    /// Hundredths of a disc.
+    /// In hundredths of a disc.
     const STRIDE: i32 = 15;
 
     fn defines(&self) -> Defines {

@@ -28,7 +28,7 @@ use crate::words::{AxisEntry, GameEntry, Understood};
 
 /// Searches the siblings of principal-variation nodes on a device, for any representation of the board.
 pub trait DeviceSplit: Send + 'static {
-    /// As [`Siblings::search`]. Fails if the device fails.
+    /// Like [`Siblings::search`]. Fails if the device fails.
     fn split<R: Representation>(
         &mut self,
         node: &SplitNode<'_, R>,
@@ -149,7 +149,7 @@ impl Play for Reversi {
         Position::start(self.size())
     }
 
-    /// With an effort, the distinct positions after four plies, in a fixed random order, as players open equally and
+    /// With an effort, the distinct positions after four plies, in a fixed random order, because players open alike and
     /// differ later. A game's record starts with its board.
     fn openings(&self) -> Result<Vec<Position>, Fault> {
         Ok(match self.amount.effort {
@@ -197,7 +197,7 @@ impl Play for Reversi {
         Ok(value_of(self, position, mv))
     }
 
-    /// The game of `serial` against itself at the option `line-depth` (the paper's Table 1 counts its moves).
+    /// The game that `serial` plays against itself at the option `line-depth` (the paper's Table 1 counts its moves).
     fn line(&self) -> Result<LineAndFacts<Position>, Fault> {
         static LINES: Lines<Evaluation, Position> = Lines::new(Default::default);
         let line = kept_line(&LINES, self, (self.evaluation.clone(), self.line_depth))?;
@@ -273,7 +273,7 @@ pub struct Reversi {
     pub evaluation: Evaluation,
     /// The amount of work in a sample.
     pub amount: Amount,
-    /// Depth of the searches that make the line of play.
+    /// The depth of the searches that make the line of play.
     pub line_depth: u32,
 }
 
@@ -301,7 +301,7 @@ impl Cased for Reversi {
         self.amount
     }
 
-    /// A side's discs are one word.
+    /// A side's discs must fit one word.
     fn takes_random_games(case: &Case) -> Result<(), String> {
         match case.get("board").map(read_board) {
             Some(Ok(size)) if size != Size::STANDARD => {
@@ -338,7 +338,7 @@ impl RefillGame<Reversi> for RandomSquares {
     ];
     const PATH: &'static str = "reversi/flat_refill.cl";
 
-    /// Above the maximum of legal positions, 33.
+    /// More than the most moves of any legal position, 33.
     fn most_moves(&self) -> usize {
         64
     }

@@ -1,4 +1,4 @@
-//! Every CPU technique through the interface that the harness uses.
+//! Tests every CPU technique through the interface that the harness uses.
 
 use super::tasks::LINE_DEPTH;
 use super::*;

@@ -1,4 +1,4 @@
-//! A game that a case describes, and a technique's part.
+//! Games that are described by a case, and the part that a technique provides.
 
 use std::ops::Range;
 
@@ -26,12 +26,12 @@ pub trait Cased: Play + Clone {
     /// The amount of work in a sample.
     fn amount(&self) -> Amount;
 
-    /// Refuses cases without random games. Fails with one line that names the key, the value and the allowed values.
+    /// Refuses cases without random games. Fails with one line: the key, the value and the allowed values.
     fn takes_random_games(_case: &Case) -> Result<(), String> {
         Ok(())
     }
 
-    /// The game of a cell, and the positions of its samples. Fails with [`Fault::Input`].
+    /// A cell's game, and the positions of its samples. Fails with [`Fault::Input`].
     fn of_cell(setup: &Setup<'_>) -> Result<(Self, Vec<Self::Position>), Fault> {
         let play = Self::read(setup.case, setup.options).map_err(Fault::Input)?;
         let position = setup.position.map(|text| play.parse(text)).transpose();
@@ -45,7 +45,7 @@ pub trait Cased: Play + Clone {
 pub enum Made<P: Play> {
     /// Searches to a depth or for a time.
     Search(Box<dyn Searcher<P>>),
-    /// Random games. Choices are by flat Monte Carlo: the playouts of the first batch, and the limit of a batch.
+    /// Random games. Choices are by flat Monte Carlo: the playouts in the first batch, and the most in any batch.
     Games(Box<dyn RandomPlayer<P>>, Range<u64>),
     /// Choices.
     Choose(Box<dyn Chooser<P>>),
@@ -61,11 +61,11 @@ impl<P: Play> Made<P> {
     }
 }
 
-/// Makes a technique's part, for the game of a case and the positions of its samples.
+/// Makes a technique's part, for a case's game and the positions of its samples.
 pub(super) type Make<'a, P> =
     Box<dyn FnOnce(&P, &[<P as Play>::Position]) -> Result<Made<P>, Fault> + 'a>;
 
-/// A technique's part as a sampler of a task other than a match.
+/// Turns a technique's part into a sampler of a task other than a match.
 pub(super) fn sampler<P: Cased>(
     setup: &Setup<'_>,
     task: Task,
@@ -146,7 +146,7 @@ pub fn prepare_timed<P: Cased>(
     })
 }
 
-/// [`prepare`] for random play in the task `playouts`; `player` gets the position and the playouts of the case.
+/// [`prepare`] for random play in the task `playouts`; `player` receives the case's position and number of playouts.
 pub fn prepare_random<P: Cased>(
     setup: &Setup<'_>,
     player: impl FnOnce(&P::Position, u64) -> Playing<P>,
@@ -176,7 +176,7 @@ pub fn replay_match<P: Cased>(
     replay(&P::read(case, options)?, games)
 }
 
-/// The depths of a game's cases, from 1 on.
+/// The allowed depths of a game's cases, from 1 up.
 pub struct Depths {
     /// Allowed values.
     pub allowed: &'static str,
@@ -184,12 +184,12 @@ pub struct Depths {
 }
 
 impl Depths {
-    /// Depths from 1 to `most`; `allowed` is their text.
+    /// Depths from 1 to `most`; `allowed` describes them.
     pub const fn up_to(most: i64, allowed: &'static str) -> Depths {
         Depths { allowed, most }
     }
 
-    /// The axis. A match may lack it, and then has an effort.
+    /// The axis. A match may lack it and then has an effort instead.
     pub const fn axis(&self) -> AxisEntry {
         AxisEntry {
             name: DEPTH,
@@ -243,7 +243,7 @@ pub fn axis_of<'c>(case: &'c Case, name: &str) -> Result<&'c Value, String> {
         .ok_or_else(|| format!("{name}: the case does not say"))
 }
 
-/// [`GameEntry::understand`](crate::words::GameEntry::understand) from the text's reader.
+/// [`GameEntry::understand`](crate::words::GameEntry::understand), given the reader of the text.
 pub fn understood<P: ToString, E: ToString>(
     read: Result<(P, Form), E>,
 ) -> Result<Understood, String> {
@@ -273,7 +273,7 @@ pub fn check_axis(
     }
 }
 
-/// [`ParamEntry::check`](crate::words::ParamEntry::check) from the value's reader, whose error becomes text.
+/// [`ParamEntry::check`](crate::words::ParamEntry::check), given the value's reader, whose error becomes text.
 pub fn checked<T, E: ToString>(read: Result<T, E>) -> Result<(), String> {
     read.map(drop).map_err(|error| error.to_string())
 }

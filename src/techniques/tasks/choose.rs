@@ -13,9 +13,9 @@ use crate::words::Chosen;
 /// The effort of a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
-    /// Wall-clock time of one move.
+    /// Wall-clock time per move.
     Time(Duration),
-    /// Leaves selected by a tree search, or playouts of flat Monte Carlo. At least 1.
+    /// Leaves selected by a tree search, or playouts in flat Monte Carlo. At least 1.
     Iterations(u64),
 }
 
@@ -58,15 +58,15 @@ impl fmt::Display for Effort {
 pub struct Choice<M> {
     /// The move; `None` if the game is over.
     pub best: Option<M>,
-    /// Visits of each legal move, in the game's order of moves.
+    /// Visits to each legal move, in the game's order of moves.
     pub visits: Vec<u64>,
-    /// Wins less losses of each legal move, if these decide; else empty.
+    /// Wins less losses for each legal move, if these decide the choice; else empty.
     pub gains: Vec<i64>,
-    /// Positions in the tree, the root included; 0 without a tree.
+    /// Positions in the tree, including the root; 0 without a tree.
     pub tree_nodes: u64,
     /// Plies from the root to the tree's deepest position.
     pub tree_depth: u64,
-    /// Playouts and their plies.
+    /// The playouts and their plies.
     pub counters: Counters,
 }
 
@@ -97,7 +97,7 @@ pub trait Chooser<P: Play>: Send {
     /// Chooses a move at a position; for a number of iterations the result is reproducible. Fails if a device fails.
     fn choose(&mut self, at: &At<'_, P>, effort: Effort) -> Result<Choice<P::Move>, Fault>;
 
-    /// The division of a choice among several devices.
+    /// How a choice is divided among several devices.
     fn division(&self) -> Division {
         Division::Trees
     }
@@ -182,7 +182,7 @@ impl<P: Play> Sampler for Choices<P> {
         Some(self.chooser.division())
     }
 
-    /// A choice at each position with the part's iterations, or until the time is over, from the part's first number.
+    /// Chooses at each position with the part's iterations, or until the time is over, from the part's first number.
     fn part(&mut self, part: &Part) -> Result<(Answer, Counters), Fault> {
         let numbers = part.of_things(match self.effort {
             Effort::Iterations(all) => all,
@@ -224,7 +224,7 @@ impl<P: Play> Sampler for Choices<P> {
         Ok((Answer::Chosen(answers), counters))
     }
 
-    /// Chooses from all parts: the most visited move, as trees on threads do, or the best mean of flat Monte Carlo.
+    /// Chooses from all parts: the most visited move, as for trees on threads, or the best mean for flat Monte Carlo.
     fn joined(&self, mut sum: Answer) -> Answer {
         if let Answer::Chosen(sums) = &mut sum {
             for (position, sum) in self.positions.iter().zip(sums) {
@@ -266,20 +266,20 @@ impl<P: Play> Sampler for Choices<P> {
 /// Chooses by the tallies of a [`RandomPlayer`].
 ///
 /// Playouts are spread evenly over the moves by the game's own numbering. For an effort in time, each batch is as large
-/// as all earlier ones together, but limited to the playouts that are predicted to end in time. For a number of
+/// as all earlier batches together, but limited to the playouts that are predicted to end in time. For a number of
 /// playouts the batches do not depend on the clock.
 pub struct Flat<P: Play> {
     player: Box<dyn RandomPlayer<P>>,
-    /// Playouts of the first batch.
+    /// Playouts in the first batch.
     first: u64,
-    /// Limit of the playouts in a batch.
+    /// The most playouts in a batch.
     most: u64,
     /// Number of the first playout.
     from: u64,
 }
 
 impl<P: Play> Flat<P> {
-    /// `batch`: playouts of the first batch, and the limit of a batch; at least 1.
+    /// `batch`: playouts in the first batch, and the most in any batch; at least 1.
     pub fn new(player: Box<dyn RandomPlayer<P>>, batch: Range<u64>) -> Flat<P> {
         Flat {
             player,

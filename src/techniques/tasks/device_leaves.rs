@@ -1,4 +1,4 @@
-//! Random games from the leaves of a tree on a device, by a kernel `leaf_playouts`.
+//! Random games from the leaves of a tree on a device, played by a kernel `leaf_playouts`.
 
 use std::time::Instant;
 
@@ -17,13 +17,13 @@ const SUM_PLIES: usize = 0;
 const SUM_GAMES: usize = 2;
 const SUM_POINTS: usize = 4;
 
-/// Groups per core of a processor: with several small groups, the last one delays the others less.
+/// Groups per core on a CPU: with several small groups, the last one delays the others less.
 const GROUPS_A_CORE: usize = 4;
 
-/// Work-items per compute unit of a GPU; with more games than that, a work-item plays several.
+/// Work-items per compute unit on a GPU. If there are more games than that, a work-item plays several.
 const ITEMS_A_UNIT: usize = 1024;
 
-/// Minimum of games per lane on a processor: with fewer, lanes are empty most of the time.
+/// The fewest games per lane on a CPU: with fewer, lanes are empty most of the time.
 const LEAST_ON_A_PROCESSOR: usize = 4;
 
 /// Leaves that a thread packs together.
@@ -33,17 +33,17 @@ const PACKED_AT_ONCE: usize = 128;
 pub struct LeafKernel {
     /// The kernel file.
     pub path: &'static str,
-    /// Its layout of games. The constants exclude the sums' constants.
+    /// Its layout of games. The constants do not include those of the sums.
     pub layout: GamesLayout,
-    /// Words of a leaf.
+    /// Words per leaf.
     pub leaf_words: usize,
     /// The layout, for people.
     pub notes: String,
 }
 
-/// The layout of games on work-items, and the kernel's constants of rules and layout.
+/// The layout of games on work-items, and the kernel's constants for rules and layout.
 pub struct GamesLayout {
-    /// Work-items of a group.
+    /// Work-items per group.
     pub group: usize,
     /// Games that a work-item plays in lockstep.
     pub lanes: usize,
@@ -59,13 +59,13 @@ pub struct DeviceLeaves<W: OclPrm, F> {
     leaves: Buffer<W>,
     sums: Buffer<u32>,
     playouts: u32,
-    /// Limit of the groups of a batch.
+    /// The most groups in a batch.
     groups: usize,
-    /// Minimum of games per group.
+    /// The fewest games per group.
     least: usize,
     packed: Vec<W>,
     read: Vec<u32>,
-    /// Leaves of the batch in progress, and when it was launched.
+    /// The number of leaves in the batch in progress, and when it was launched.
     playing: usize,
     started: Instant,
     budget: LaunchBudget,

@@ -12,7 +12,7 @@ use crate::random::DRAW_ROUNDS;
 use crate::techniques::prelude::*;
 
 whole_numbers! {
-    /// Work-items of a group.
+    /// Work-items per group.
     pub auto GROUP, read_group: "group", 1..=1024, "auto",
         "`auto`: 4 times the device's preferred multiple, on a processor 1, or 16 where its driver needs whole vectors; \
          or the number of work-items, from 1 to 1024";
@@ -38,13 +38,13 @@ pub trait RefillGame<P: Play>: Rooted<P> {
     /// Random words that each game uses between two checks for games that have ended.
     const WORDS: usize = 2;
 
-    /// Maximum of first moves in a position.
+    /// The most first moves of a position.
     fn most_moves(&self) -> usize;
 
-    /// 64-bit words of a first move (`CHILD_WORDS` in the kernel file).
+    /// 64-bit words per first move (`CHILD_WORDS` in the kernel file).
     fn child_words(&self) -> usize;
 
-    /// Bytes of local memory of a game.
+    /// Bytes of local memory per game.
     fn room_bytes(&self) -> usize {
         0
     }
@@ -52,7 +52,7 @@ pub trait RefillGame<P: Play>: Rooted<P> {
     /// The board after a first move, in the kernel's form.
     fn pack(&self, board: &Self::Board, words: &mut Vec<u64>);
 
-    /// The constants that the kernel file shares with the rules.
+    /// The constants that the kernel file has in common with the rules.
     fn defines(&self) -> Defines {
         Defines::new()
     }
@@ -81,7 +81,7 @@ pub const fn technique<P: Cased, G: RefillGame<P>>() -> Technique {
     }
 }
 
-/// Words of a launch's sums after the tally.
+/// Words in a launch's sums, which follow the tally.
 const SUMS: usize = 4;
 
 /// Warm-up playouts: a sample's, or else one per lane; at most 10 ms on a GPU. Also measures the efficiency.
@@ -93,8 +93,8 @@ pub fn warm_up(playouts: u64, games: u64, device: &Device) -> u64 {
     if playouts == 0 { games } else { playouts }.min(most)
 }
 
-/// A player on the cell's device. `warm_up`: the position to warm up from, and the playouts of the case; 0 playouts if
-/// the case does not give them.
+/// A player on the cell's device. `warm_up`: the position to warm up from, and the case's playouts; 0 playouts if the
+/// case does not give them.
 pub fn on_device<P: Play, G: RefillGame<P>>(
     game: G,
     setup: &Setup<'_>,
@@ -134,7 +134,7 @@ pub fn on_device<P: Play, G: RefillGame<P>>(
     refilling(Boards { game, seed }, run, layout, device, warm_up)
 }
 
-/// Maximum of work-items in a launch, in whole groups.
+/// The most work-items in a launch, in whole groups.
 pub fn items_on(device: &Device) -> usize {
     let info = device.info();
     let units = info.compute_units.max(1) as usize;
@@ -144,14 +144,14 @@ pub fn items_on(device: &Device) -> usize {
     }
 }
 
-/// The positions of a kernel `flat_refill`.
+/// Positions in the form of a kernel `flat_refill`.
 pub trait RefillRoots<P: Play>: Send + 'static {
     /// A position in the kernel's form.
     type Root: Send;
     /// A word of a first move.
     type Word: OclPrm;
 
-    /// Converts a position. Fails with [`Fault::Unsupported`] for too many moves.
+    /// Converts a position. Fails with [`Fault::Unsupported`] if it has too many moves.
     fn root(&self, position: &P::Position) -> Result<Self::Root, Fault>;
 
     /// The words of all first moves.
@@ -178,21 +178,21 @@ pub struct RefillLayout {
     pub lanes: usize,
     /// Work-items that probably share their instructions.
     pub width: usize,
-    /// Maximum of work-items in a launch.
+    /// The most work-items in a launch.
     pub items: usize,
     /// Minimum playouts per lane.
     pub least: u64,
     /// True if a work-item replaces its finished game.
     pub refills: bool,
-    /// Maximum of first moves in a position.
+    /// The most first moves of a position.
     pub most_moves: usize,
-    /// Words of a first move.
+    /// Words per first move.
     pub child_words: usize,
-    /// Words of a launch's sums after the tally.
+    /// Words in a launch's sums, which follow the tally.
     pub sums: usize,
 }
 
-/// The player of a kernel, warmed up from a position with the playouts of the case, 0 if it does not give them.
+/// The player for a kernel, warmed up from a position with the case's playouts; 0 if it does not give them.
 pub fn refilling<P: Play, R: RefillRoots<P>>(
     roots: R,
     mut run: Runner,
@@ -292,7 +292,7 @@ struct FlatRefill<P: Play, R: RefillRoots<P>> {
     sums: Buffer<u32>,
     budget: LaunchBudget,
     layout: RefillLayout,
-    /// Maximum of work-groups in a launch.
+    /// The most work-groups in a launch.
     groups: u64,
     loaded: Vec<R::Root>,
     read: Vec<u32>,
@@ -356,7 +356,7 @@ fn own_local_bytes(items: usize) -> usize {
     4 * items + 12
 }
 
-/// The work-items per group, and the games in lockstep per work-item, by [`GROUP`] and [`LANES`]. `room`: bytes of
+/// The work-items per group, and the games in lockstep per work-item, given [`GROUP`] and [`LANES`]. `room`: bytes of
 /// local memory per game; `fixed`: further bytes of a group of a size.
 pub fn group_and_lanes(
     params: &Params,
@@ -367,7 +367,7 @@ pub fn group_and_lanes(
     let info = device.info();
     let asked = GROUP.given(params, None, read_group)?;
     let lanes = LANES.given(params, None, read_lanes)?;
-    // A processor gets sixteen, if the smallest group's games fit local memory.
+    // A CPU gets sixteen, if the smallest group's games fit local memory.
     let vector = device.quirks().whole_vectors();
     let whole = vector * 16 * room + fixed(vector);
     let side_by_side = info.kind == DeviceKind::Cpu && whole as u64 <= info.local_memory_bytes;
@@ -376,7 +376,7 @@ pub fn group_and_lanes(
     Ok((group, lanes))
 }
 
-/// The requested number of work-items, or one that suits the device and its local memory (`bytes` of a group).
+/// The requested number of work-items, or one that suits the device and its local memory (`bytes` per group).
 /// Work-items take work from a counter, so some drivers need groups of whole vectors.
 fn group_of(
     asked: Option<usize>,

@@ -7,18 +7,18 @@ use crate::opencl::PLANNED;
 use crate::search::children;
 use crate::techniques::prelude::*;
 
-/// Fewest plies that are left to the device.
+/// The fewest plies that are left to the device.
 const LEAST_LEFT: u32 = 3;
 
 /// Chooses how many plies a launch counts, so that it ends within the device's launch limit. Fewer positions would not
 /// shorten it: a work-item walks below one position.
 #[derive(Clone, Debug)]
 struct PlyLimit {
-    /// Limit of a launch's time; `None` for none.
+    /// The limit on a launch's time; `None` for no limit.
     limit: Option<Duration>,
     /// Plies of the deepest launch so far, and the longest time of a launch with these plies.
     deepest: Option<(u32, Duration)>,
-    /// Children of a position.
+    /// The number of children per position.
     growth: f64,
 }
 
@@ -65,7 +65,7 @@ impl PlyLimit {
     }
 }
 
-/// Counts below positions in one launch. The number is the remaining plies.
+/// Counts below positions in one launch. The number gives the remaining plies.
 type Below<'a, T> = dyn FnMut(&[T], u32) -> Result<Counters, Fault> + 'a;
 
 /// Counts below positions in launches of at most `batch`. The host expands those with more plies left.
@@ -113,14 +113,14 @@ fn perft_from_front<T: Clone>(
 ) -> Result<Counters, Fault> {
     let mut counters = Counters::default();
     let (mut front, mut left) = (vec![position], depth);
-    // A kernel with fewer plies left hardly walks: small depths would verify little of it.
+    // With fewer plies left, a kernel hardly walks, so small depths would verify little of it.
     while left > LEAST_LEFT && front.len() < wanted && !front.is_empty() {
         counters.nodes += front.len() as u64;
         front = front.iter().flat_map(&children).collect();
         left -= 1;
     }
     if left == 0 {
-        // The root alone, of a perft to depth 0.
+        // Only the root, in a perft to depth 0.
         return Ok(Counters::of_leaves(front.len()));
     }
     counters += count_below(&front, left, (batch, plies), &children, &mut below)?;
@@ -130,7 +130,7 @@ fn perft_from_front<T: Clone>(
 /// Words per position that a counting kernel writes: sequences (low word, high word), nodes (low, high), stamp.
 const OUTCOME_WORDS: usize = 5;
 
-/// The counter below one position.
+/// What counts below one position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counter {
     /// A work-item.
@@ -148,7 +148,7 @@ pub struct Counting {
     positions: Buffer<u32>,
     results: Results,
     plies: PlyLimit,
-    /// Positions to which the host expands, and the maximum of positions in a launch.
+    /// Positions to which the host expands, and the most positions in a launch.
     wanted: usize,
     batch: usize,
     deepest: u32,
@@ -198,7 +198,7 @@ impl Counting {
         })
     }
 
-    /// Counts the sequences of `depth` plies as [`perft_from_front`].
+    /// Counts the sequences of `depth` plies like [`perft_from_front`].
     pub fn count<G: Game>(
         &mut self,
         game: &G,

@@ -17,7 +17,7 @@ use crate::search::{self, enter, value_of_move};
 use crate::techniques::pool_of;
 use crate::techniques::prelude::*;
 
-/// A function of any representation.
+/// A function on any representation.
 pub trait OnGame<P: Play> {
     /// Its result.
     type Output;
@@ -26,7 +26,7 @@ pub trait OnGame<P: Play> {
     fn on<G: Loads<P>>(self, game: G) -> Self::Output;
 }
 
-/// The tasks of the baselines `serial` and `rayon` in games with searches.
+/// The tasks for which games with searches have the baselines `serial` and `rayon`.
 pub const BASELINE: &[Task] = &[
     Task::Search,
     Task::Game,
@@ -41,7 +41,7 @@ pub trait Algorithm: Send + Sync + 'static {
     fn search<G: Game>(&self, game: &G, position: &G::Position, depth: u32) -> Found<G::Move>;
 }
 
-/// Names searches as types, because a function that is generic over the game cannot be passed on.
+/// Names searches as types, because a function that is generic over the game cannot be passed as a value.
 macro_rules! algorithms {
     ($($(#[$doc:meta])* $name:ident: |$game:ident, $position:ident, $depth:ident| $search:expr;)*) => {$(
         $(#[$doc])*
@@ -154,7 +154,7 @@ impl<P: Play, G: Loads<P>> Searcher<P> for OnHost<G> {
         }
     }
 
-    /// [`search::alpha_beta_shared_until`], for every `search`.
+    /// [`search::alpha_beta_shared_until`], whatever `search` is.
     fn search_until(&mut self, position: &P::Position, deadline: Instant) -> Reached<P::Move> {
         let position = self.game.load(position);
         let search = &mut || search::alpha_beta_shared_until(&self.game, &position, deadline);
@@ -186,7 +186,7 @@ pub trait Kit: Cased {
     fn on_ordered<V: OnOrdered<Self>>(&self, visitor: V) -> V::Output;
 }
 
-/// A function of any representation that orders moves.
+/// A function on any representation that orders moves.
 pub trait OnOrdered<P: Play> {
     /// Its result.
     type Output;
@@ -195,12 +195,12 @@ pub trait OnOrdered<P: Play> {
     fn on_ordered<G: Loads<P> + OrderedGame + Clone>(self, game: G) -> Self::Output;
 }
 
-/// Prepares a search on the calling thread, or in a pool.
+/// Prepares a search that runs on the calling thread or in a pool.
 pub fn prepare_on_host<P: Kit>(setup: &Setup<'_>, runs: Runs<impl Algorithm>) -> Prepared {
     prepare_search(setup, |play: &P| play.on_fastest(runs))
 }
 
-/// [`prepare_on_host`] of a baseline, which also plays `random` games.
+/// [`prepare_on_host`] for a baseline, which also plays `random` games.
 pub fn prepare_baseline<P: Kit>(
     setup: &Setup<'_>,
     runs: Runs<impl Algorithm>,
@@ -233,7 +233,7 @@ impl<P: Play> OnOrdered<P> for OnTable<'_> {
     }
 }
 
-/// [`Play::value_of`] of a kit.
+/// [`Play::value_of`] for a kit.
 pub fn value_of<P: Kit>(play: &P, position: &P::Position, mv: P::Move) -> i64 {
     let value = ValueOf(play, position, mv);
     if play.amount().depth < P::WITH_TABLE_FROM {
@@ -263,7 +263,7 @@ impl<P: Cased> OnOrdered<P> for ValueOf<'_, P> {
     }
 }
 
-/// The game of `serial` against itself at a depth, searched on all threads by an algorithm with the same moves.
+/// The game that `serial` plays against itself at a depth, searched on all threads by an algorithm with equal moves.
 pub fn own_line<P: Kit>(play: &P, depth: u32) -> Result<Line<P::Position>, Fault> {
     let mut search = play.on_fastest(Runs(P::SelfPlay::default(), None))?;
     line_of(play, |position| {
@@ -272,7 +272,7 @@ pub fn own_line<P: Kit>(play: &P, depth: u32) -> Result<Line<P::Position>, Fault
     })
 }
 
-/// A fact of a line of play: its number of positions.
+/// A fact about a line of play: its number of positions.
 pub fn positions<P>(axes: String, line: &Arc<Line<P>>) -> (String, String, f64) {
     (axes, "positions".into(), line.positions.len() as f64)
 }

@@ -81,7 +81,7 @@ impl<P> Default for Batch<P> {
 
 /// Plays every batch on a pool of threads, while the caller selects the next.
 ///
-/// The caller's threads are in addition to the pool's. With 32 games of checkers per leaf they do at most a twentieth
+/// The caller's threads come in addition to the pool's. With 32 games of checkers per leaf they do at most a twentieth
 /// of the work.
 pub struct OnThreads<P, G> {
     games: G,
@@ -158,7 +158,7 @@ where
         let sender = self.sender.clone();
         self.pool.spawn(move || {
             batch.play(&games, playouts, number, share);
-            // Without a receiver, the caller has given up the search.
+            // If there is no receiver, the caller has given up the search.
             let _ = sender.send(batch);
         });
         Ok(())

@@ -31,7 +31,7 @@ pub fn read_effort(value: &Value) -> Result<Effort, String> {
     Effort::read(value).map_err(|_| format!("effort: `{value}`; allowed is {EFFORT_ALLOWED}"))
 }
 
-/// The effort per move of a case, if it has one instead of a depth.
+/// A case's effort per move, if it has one instead of a depth.
 pub fn effort_of(case: &Case) -> Result<Option<Effort>, String> {
     let effort = case.get("effort").map(read_effort).transpose()?;
     match (effort, case.get("depth")) {
@@ -58,7 +58,7 @@ pub const fn serial_table<P: Kit>() -> Technique {
 }
 
 /// The strong baseline on all cores: `serial-table` on each thread, with one table; threads defer moves that another
-/// searches. Answers equal `serial`; nodes vary between runs.
+/// thread is searching. Answers equal `serial`; nodes vary between runs.
 pub const fn rayon_table<P: Kit>() -> Technique {
     Technique::on_host(
         TechniqueEntry {
@@ -113,7 +113,7 @@ pub fn batch(setup: &Setup<'_>) -> Result<bool, Fault> {
     }
 }
 
-/// The value of a legal move as [`value_of_move`](crate::search::value_of_move), for moves on which that takes seconds.
+/// The value of a legal move, as from [`value_of_move`](crate::search::value_of_move), where that takes seconds.
 pub fn value_with_table<G: OrderedGame>(
     game: &G,
     position: &G::Position,
@@ -144,7 +144,7 @@ struct OnTable<G: OrderedGame> {
     tables: Tables,
 }
 
-/// The searches and their threads, compiled once for all games.
+/// The searches and their threads; compiled once for all games.
 struct Tables {
     /// One search, or one per thread if positions are searched in parallel.
     searches: Vec<Mutex<TableSearch>>,

@@ -10,7 +10,7 @@ use super::{Line, Play, Turn};
 use crate::techniques::prelude::*;
 use crate::words::{Devices, MatchScore};
 
-/// Prepares a match: this technique, and its opponent, each for the task by which it replies.
+/// Prepares a match: this technique and its opponent, each for the task by which it replies.
 pub(super) fn prepare<P: Cased>(
     setup: &Setup<'_>,
     play: P,
@@ -27,7 +27,7 @@ pub(super) fn prepare<P: Cased>(
         let why = format!("{key}: the opponent {name} has one device");
         return Err(Fault::Unsupported(why));
     }
-    // A technique that can do both searches to a depth if the case has no effort.
+    // A technique that supports both tasks searches to a depth if the case has no effort.
     let has_effort = play.amount().effort.is_some();
     let tasks = technique.entry.tasks;
     let chooses = tasks.contains(&Task::Choose) && (has_effort || !tasks.contains(&Task::Search));
@@ -60,7 +60,7 @@ struct Match<P: Play> {
 }
 
 impl<P: Play> Match<P> {
-    /// Plays one game; returns its score from this technique's side, and its moves.
+    /// Plays one game; returns its score from this technique's point of view, and its moves.
     fn play_game(
         &mut self,
         begins: bool,
@@ -153,18 +153,18 @@ impl<P: Play> Sampler for Match<P> {
 pub fn replay<P: Play>(play: &P, games: &[(i64, String)]) -> Result<usize, String> {
     let openings = play.openings().map_err(|fault| fault.to_string())?;
     let starts: Vec<String> = match &openings[..] {
-        // With one opening, a record has only the moves after it.
+        // If there is only one opening, a record has only the moves after it.
         [_] => vec![String::new()],
         all => all.iter().map(ToString::to_string).collect(),
     };
     let mut played = HashSet::new();
-    // Two deterministic players repeat a game with the other sides.
+    // Two deterministic players may repeat a game with sides swapped.
     let mut known: HashMap<&str, i64> = HashMap::new();
     for (number, pair) in games.chunks(2).enumerate() {
         let mut of_pair = None;
         for (side, (listed, moves)) in pair.iter().enumerate() {
             let game = 2 * number + side + 1;
-            // `h8h1` begins `h8h10` as well.
+            // `h8h1` is also the beginning of `h8h10`.
             let own = (0..starts.len()).filter(|at| moves.starts_with(&starts[*at]));
             let opening = own.max_by_key(|at| starts[*at].len());
             let opening =
@@ -201,7 +201,7 @@ pub fn replay<P: Play>(play: &P, games: &[(i64, String)]) -> Result<usize, Strin
     Ok(openings.len())
 }
 
-/// The score of a game for the side that began.
+/// The score of a game for the side that moved first.
 fn result<P: Play>(play: &P, mut position: P::Position, record: &str) -> Result<i64, String> {
     let mut rest = record.strip_prefix(P::SEPARATOR).unwrap_or(record);
     for ply in 1.. {
@@ -248,7 +248,7 @@ fn first_move<'r>(record: &'r str, separator: &str) -> (&'r str, &'r str) {
     record.split_at(end)
 }
 
-/// A few characters of a record, for a message.
+/// The first few characters of a record, for a message.
 fn shown(text: &str) -> String {
     let few: String = text.chars().take(12).collect();
     few.escape_debug().to_string()
@@ -276,10 +276,10 @@ pub fn openings_after<P: Play>(play: &P, plies: u32) -> Vec<P::Position> {
     positions
 }
 
-/// Limit of games per position on average: more games find hardly any new positions.
+/// The most games per position on average: more games find hardly any new positions.
 const GAMES_A_POSITION: usize = 64;
 
-/// Distinct positions of random games, at most one per game, all equally likely. A case's use [`CASE_SEED`].
+/// Distinct positions of random games, at most one per game, all equally likely. Those of a case use [`CASE_SEED`].
 pub fn random_positions<P: Play>(
     play: &P,
     count: usize,

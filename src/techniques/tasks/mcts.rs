@@ -41,7 +41,7 @@ impl<P> LeafPlayouts<P> for AnyPlayer<P> {
     }
 }
 
-/// Limit of the leaves in the first batch.
+/// The most leaves in the first batch.
 const FIRST: u64 = 16;
 
 /// The batch sizes of a choice.
@@ -76,7 +76,7 @@ impl Pace {
     }
 }
 
-/// Refuses an effort above a tree's limit of leaves.
+/// Refuses an effort that exceeds the leaves of a tree.
 fn check_effort(effort: Effort) -> Result<(), Fault> {
     match effort {
         Effort::Iterations(all) if all > MOST_LEAVES => Err(Fault::Unsupported(format!(
@@ -86,7 +86,7 @@ fn check_effort(effort: Effort) -> Result<(), Fault> {
     }
 }
 
-/// The choice by one tree, or by several merged ones.
+/// The choice made by one tree, or by several merged trees.
 pub fn choice<M: Copy>(moves: &[M], grown: Grown) -> Choice<M> {
     let Some(best) = grown.best() else {
         return Choice::none();
@@ -106,9 +106,9 @@ pub fn choice<M: Copy>(moves: &[M], grown: Grown) -> Choice<M> {
     }
 }
 
-/// The rules for a tree, with its root from a position of [`Play`].
+/// The rules for a tree whose root comes from a position of [`Play`].
 pub trait Roots<P: Play>: TreeRules {
-    /// The root of a position.
+    /// The root for a position.
     fn root(&self, position: &P::Position) -> Self::Position;
 }
 
@@ -116,12 +116,12 @@ pub trait Roots<P: Play>: TreeRules {
 pub struct OneTree<G: TreeRules> {
     mcts: Mcts<G, AnyPlayer<G::Position>>,
     leaves: u64,
-    /// Threads that select and credit it.
+    /// The number of threads that select in it and credit it.
     threads: usize,
 }
 
 impl<G: TreeRules + Send> OneTree<G> {
-    /// A tree of this game with the playouts of `player`; `settings` has their number per leaf.
+    /// A tree for this game, with playouts by `player`; `settings` has their number per leaf.
     pub fn new(
         game: G,
         player: impl LeafPlayer<G::Position> + Send + 'static,
@@ -170,7 +170,7 @@ impl<P: Play, G: Roots<P> + Send> Chooser<P> for OneTree<G> {
         Ok(choice(&play.moves(position), grown))
     }
 
-    /// The player's telemetry. A device's row has one thread, so its notes have the tree's number of threads.
+    /// The player's telemetry. A device's row names one thread, so its notes give the tree's number of threads.
     fn telemetry(&mut self) -> Telemetry {
         let own = self.mcts.player.telemetry();
         match self.threads {
@@ -183,17 +183,17 @@ impl<P: Play, G: Roots<P> + Send> Chooser<P> for OneTree<G> {
     }
 }
 
-/// The seed of one of several trees.
+/// The seed for one of several trees.
 pub fn tree_seed(seed: u64, tree: u32) -> u64 {
     let words = philox4x32([tree, 0, 0, 2], block_key(seed), BLOCK_ROUNDS);
     u64::from(words[0]) | u64::from(words[1]) << 32
 }
 
-/// Chooses with one tree per thread, each with its own seed, and adds the visits. Chaslot, Winands and van den Herik,
-/// 2008, call it "root parallelization" and find it the strongest of their methods.
+/// Chooses with one tree per thread, each with its own seed, and adds up the visits. Chaslot, Winands and van den
+/// Herik, 2008, call it "root parallelization" and find it the strongest of their methods.
 ///
-/// Threads therefore do not wait for each other. A number of iterations is distributed evenly, and always gives the
-/// same visits for a number of threads.
+/// Threads therefore do not wait for each other. Iterations are distributed evenly. For the same number of threads,
+/// they always give the same visits.
 pub struct RootParallel<G: TreeRules> {
     trees: Vec<OneTree<G>>,
     pool: ThreadPool,
@@ -244,7 +244,7 @@ impl<P: Play, G: Roots<P> + Send> Chooser<P> for RootParallel<G> {
         };
         let trees: Vec<_> = self.trees.iter_mut().map(Mutex::new).collect();
         let grow = |place: usize| {
-            // Each tree is taken once.
+            // Each tree is taken only once.
             let mut tree = trees[place].lock().unwrap_or_else(PoisonError::into_inner);
             let pace = Pace {
                 effort: share(place as u64),
@@ -267,7 +267,7 @@ impl<P: Play, G: Roots<P> + Send> Chooser<P> for RootParallel<G> {
     }
 }
 
-/// Notes one after the other, without the empty ones.
+/// Joins notes, leaving out empty ones.
 fn joined(notes: [String; 2]) -> String {
     let said = notes.into_iter().filter(|note| !note.is_empty());
     said.collect::<Vec<_>>().join(", ")
@@ -287,7 +287,7 @@ pub fn merge(mut one: Grown, other: Grown) -> Grown {
     }
 }
 
-/// Limit of the playouts per leaf.
+/// The most playouts per leaf.
 pub const MOST_PLAYOUTS: u32 = 1_024;
 whole_numbers! {
     /// The parameter `leaves`.
@@ -299,7 +299,7 @@ whole_numbers! {
         "playouts of each leaf, a whole number from 1 to 1024";
 }
 
-/// The parameter `playouts` of a search with one leaf at a time; the default is UCT's 1.
+/// The parameter `playouts` for a search with one leaf at a time; the default is UCT's 1.
 pub const PLAYOUTS_OF_ONE: ParamEntry = ParamEntry {
     default: "1",
     ..PLAYOUTS
@@ -315,14 +315,14 @@ fn value(params: &Params, entry: &ParamEntry) -> Value {
     given.unwrap_or_else(|| Value::parse(entry.default))
 }
 
-/// The parameters of a tree search.
+/// A tree search's parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// Limit of the leaves in a batch.
+    /// The most leaves in a batch.
     pub leaves: u32,
     /// Playouts per leaf.
     pub playouts: u32,
-    /// Capacity of the tree in nodes: smaller if positions are large.
+    /// Capacity of the tree in nodes, smaller if positions are large.
     pub most_nodes: usize,
 }
 

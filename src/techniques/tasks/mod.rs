@@ -79,7 +79,7 @@ pub trait Searcher<P: Play>: Send {
         Err(lacks_task("perft"))
     }
 
-    /// Searches a position deeper until a deadline: the last iteration's result, and its depth.
+    /// Searches a position deeper and deeper until a deadline. Returns the last iteration's result and depth.
     fn search_until(&mut self, _: &P::Position, _deadline: Instant) -> Reached<P::Move> {
         Err(lacks_task("choose"))
     }
@@ -104,7 +104,7 @@ fn lacks_task(task: &str) -> Fault {
 pub struct Searches<M> {
     /// The result of each position's search.
     pub found: Vec<Found<M>>,
-    /// The times of searches one after another, ns.
+    /// The times of searches that ran one after another, ns.
     ns: Vec<u64>,
 }
 
@@ -139,7 +139,7 @@ impl<M> Searches<M> {
     }
 }
 
-/// Builds a kernel without barriers in loops. The notes are `layout`, private memory and the program's options.
+/// Builds a kernel without barriers in loops. The notes give `layout`, private memory and the program's options.
 pub fn runner(
     setup: &Setup<'_>,
     (path, kernel): (&str, &str),

@@ -8,20 +8,20 @@ use super::host::{Kit, own_line};
 use crate::techniques::prelude::*;
 use crate::words::{AxisEntry, Fact};
 
-/// The state of a game from the referee's side.
+/// The state of a game, as the referee sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Turn<P> {
     /// The side to move must choose a move.
     Move,
     /// The side to move must pass: the position after the pass, and the pass in the game's notation.
     Pass(P, &'static str),
-    /// The game is over, with this score from the side that began: positive if it has won, 0 for a draw.
+    /// The game is over, with this score for the side that moved first: positive if it has won, 0 for a draw.
     Over(i64),
 }
 
 /// The rules and the notation of a game in one case, independent of the searches' representations.
 pub trait Play: Send + 'static {
-    /// A position with everything that the rules depend on; it displays in the game's notation.
+    /// A position with everything on which the rules depend; it displays in the game's notation.
     type Position: Clone + Display + Send + Sync;
     /// A move other than a pass.
     type Move: Copy + Eq + Send;
@@ -42,7 +42,7 @@ pub trait Play: Send + 'static {
     /// Parses a position. Fails with one line that names the first invalid part.
     fn parse(&self, text: &str) -> Result<Self::Position, String>;
 
-    /// A text that is equal exactly for positions with the same possible continuations.
+    /// A text that is the same for two positions exactly if they have the same possible continuations.
     fn identity(&self, position: &Self::Position) -> String {
         position.to_string()
     }
@@ -53,7 +53,7 @@ pub trait Play: Send + 'static {
     /// The move with this name at a position, legal or not; `None` if the board lacks it.
     fn find(&self, position: &Self::Position, name: &str) -> Option<Self::Move>;
 
-    /// True if the side to move began the game.
+    /// True if the side to move made the game's first move.
     fn first_to_move(&self, position: &Self::Position) -> bool;
 
     /// The state of the game for the side to move.
@@ -62,13 +62,13 @@ pub trait Play: Send + 'static {
     /// The position after a move; `None` if it is illegal.
     fn play(&self, position: &Self::Position, mv: Self::Move) -> Option<Self::Position>;
 
-    /// The legal moves, in the game's order; none if the game is over or a pass is due. Choices with playouts use
-    /// them, and the branching factor of a line of play.
+    /// The legal moves, in the game's order; none if the game is over or a pass is due. Choices with playouts use them,
+    /// and so does the branching factor of a line of play.
     fn moves(&self, _position: &Self::Position) -> Vec<Self::Move> {
         Vec::new()
     }
 
-    /// The value of a legal move, from the side that makes it, searched with a full window to the case's depth.
+    /// The value of a legal move for the side that makes it, searched with a full window to the case's depth.
     fn value_of(&self, _position: &Self::Position, _mv: Self::Move) -> Result<i64, Fault> {
         Err(lacks(Self::GAME, "search"))
     }
@@ -85,19 +85,19 @@ pub trait Loads<P: Play>: Game<Move = P::Move> + Send + 'static {
     fn load(&self, position: &P::Position) -> Self::Position;
 }
 
-/// A line of play: a player's game against itself.
+/// A line of play: the game of a player against itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line<P> {
-    /// Every position in which the game continued, in order, including those with a pass; without the final one.
+    /// Every position in which the game continued, in order, passes included, without the final one.
     pub positions: Vec<P>,
-    /// The number of legal moves in each position. A due pass has 0.
+    /// The number of legal moves in each position. It is 0 if a pass is due.
     pub choices: Vec<u32>,
     /// The moves and passes in the game's notation, concatenated.
     pub moves: String,
 }
 
 impl<P> Line<P> {
-    /// The positions after these numbers of plies; `moves` stays the whole game's.
+    /// The positions after these numbers of plies; `moves` is still that of the whole game.
     pub fn at(&self, plies: &[usize]) -> Result<Line<P>, Fault>
     where
         P: Clone,
@@ -125,12 +125,12 @@ impl<P> Line<P> {
     }
 }
 
-/// The error of a game that lacks a task.
+/// The error for a game that lacks a task.
 pub(super) fn lacks(game: &str, task: &str) -> Fault {
     Fault::Unsupported(format!("{game} has no task `{task}`"))
 }
 
-/// A line of play with the facts that it shows.
+/// A line of play, with the facts that it shows.
 pub type LineAndFacts<P> = (std::sync::Arc<Line<P>>, Vec<Fact>);
 
 /// The axis `plies`: the positions of the line of play that a sample searches; all of them by default.
@@ -183,7 +183,7 @@ pub fn plies_of(case: &Case) -> Result<Plies, String> {
     case.get(PLIES.name).map_or(Ok(Plies::All), read_plies)
 }
 
-/// The game in which both sides choose by `chooses`.
+/// The game in which both sides choose their moves with `chooses`.
 pub(super) fn line_of<P: Play>(
     play: &P,
     mut chooses: impl FnMut(&P::Position) -> Result<Option<P::Move>, Fault>,
@@ -220,7 +220,7 @@ pub(super) fn line_of<P: Play>(
 /// Lines of play by evaluation and depth, kept for the life of the process.
 pub type Lines<E, P> = LazyLock<Mutex<HashMap<(E, u32), Arc<Line<P>>>>>;
 
-/// The line of `serial` against itself at a depth; made on first use.
+/// The line that `serial` plays against itself at a depth; made on first use.
 pub fn kept_line<E: Eq + Hash, P: Kit>(
     lines: &Lines<E, P::Position>,
     play: &P,

@@ -1,4 +1,4 @@
-//! Random games on the host, of any [`PlayoutLanes`]: on one core, or on all.
+//! Random games of any [`PlayoutLanes`] on the host: on one core or on all.
 
 use std::ops::Range;
 use std::time::Instant;
@@ -23,7 +23,7 @@ pub trait Rooted<P: Play>: PlayoutLanes {
 /// Shares of a batch per thread. A late thread then delays the others by at most an eighth of its work.
 pub const SHARES: u64 = 8;
 
-/// Minimum of playouts in a share: with fewer, lanes are empty most of the time.
+/// The fewest playouts in a share: with fewer, lanes are empty most of the time.
 pub const LEAST: u64 = 128;
 
 /// A player on the calling thread, or on a new pool.
@@ -107,7 +107,7 @@ pub fn share_out(
     })
 }
 
-/// The axis with the number of playouts in a sample.
+/// The axis for the number of playouts in a sample.
 pub const PLAYOUTS: AxisEntry = AxisEntry {
     name: "playouts",
     allowed: ALLOWED,
@@ -158,7 +158,7 @@ pub(super) struct PlayoutCell<P: Play> {
 }
 
 impl<P: Play> PlayoutCell<P> {
-    /// The playouts numbered 0 to `count` - 1 from each position. Fails if the player refuses a position.
+    /// Plays the playouts numbered 0 to `count` - 1 from each position. Fails if the player refuses a position.
     pub(super) fn new(
         positions: &[P::Position],
         count: u64,
@@ -206,10 +206,10 @@ impl<P: Play> Sampler for PlayoutCell<P> {
     }
 }
 
-/// Maximum of playouts in a launch, because its sums, except the plies, are words.
+/// The most playouts in a launch, because its sums, except the plies, are single words.
 pub const MOST: u64 = 1 << 26;
 
-/// Places of a launch's sums after the tally (`SUM_PLIES` and so on in the kernel).
+/// The places of a launch's sums after the tally (`SUM_PLIES` and so on in the kernel).
 const PLIES: usize = 0;
 const STEPS_OF_LONGEST: usize = 2;
 
@@ -238,17 +238,17 @@ pub fn add_sums(
     Ok((wide(PLIES), wide(STEPS_OF_LONGEST)))
 }
 
-/// Steps of lanes, and the plies that they played.
+/// The lanes' steps, and the plies that they played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Steps {
-    /// Plies without each game's first ply. The host plays the first.
+    /// Plies, not counting each game's first ply, which the host plays.
     pub plies: u64,
     /// Per lane, the largest number of steps among the lanes in lockstep with it.
     pub steps: u64,
 }
 
 impl Steps {
-    /// Share of steps that play a ply, in millionths.
+    /// The share of steps that play a ply, in millionths.
     pub fn efficiency_ppm(self) -> u64 {
         self.plies * 1_000_000 / self.steps.max(1)
     }
@@ -264,7 +264,7 @@ pub fn with_efficiency(run: &mut Runner, efficiency_ppm: u64) -> Telemetry {
     }
 }
 
-/// The playouts of the first launch on a device whose rate is not known.
+/// Playouts in the first launch on a device whose rate is unknown.
 pub const FIRST: u64 = 1 << 12;
 
 /// Plays a range of playouts in launches within a budget, of at most [`MOST`] each. `next` returns the beginning of a

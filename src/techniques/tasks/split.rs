@@ -26,7 +26,7 @@ pub fn read_scores(
     Ok(counters)
 }
 
-/// Minimax of the plies above `split`, for the mover, with the first best move. `below` values the positions there.
+/// Minimax over the plies above `split` for the mover, and the first best move. `below` evaluates the positions there.
 pub fn minimax_above<G: Game>(
     game: &G,
     position: &G::Position,

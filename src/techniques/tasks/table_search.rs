@@ -1,5 +1,5 @@
 //! `table-search`: alpha-beta with a transposition table and move ordering on an OpenCL device, for every game that
-//! brings a [`TableGame`]. All work-groups search one tree.
+//! provides a [`TableGame`]. All work-groups search one tree.
 //!
 //! The host drives the search as MTD(f) does (Plaat, Schaeffer, Pijls and de Bruin 1996). A launch asks whether the
 //! value reaches each of several thresholds; the answers narrow the bounds of the value. An iteration is two plies
@@ -7,17 +7,17 @@
 //! within a launch.
 //!
 //! Values equal `serial`. A table entry counts only at exactly its remaining depth, and is the position's value at that
-//! depth or a bound of it. The move is one of the moves with that value. Nodes vary between runs, because the groups
-//! share their results. A node here is a child that was made and valued. Two plies or more above the leaves, the device
-//! makes and values all children of a position. A search on the host stops at the first child that is good enough.
+//! depth or a bound on it. The move is one of the moves with that value. Nodes vary between runs, because the groups
+//! share their results. A node here is a child that was made and evaluated. Two plies or more above the leaves, the
+//! device evaluates all children of a position. A search on the host stops at the first child that is good enough.
 //!
 //! With `hybrid`, the host begins every search as `rayon-table` does. Six and four plies before the end, it predicts
 //! the time of its remaining iterations. If the prediction exceeds the threshold, the device searches the position; the
 //! host's iterations so far are lost, a few per cent of its time ([`host`]).
 //!
-//! With `batch`, the positions of a sample are searched in parallel. A launch asks the next thresholds of each position
-//! at its own depth. All positions share the table, the records and the queue. If the records are not enough, the
-//! number of positions searched at once is halved; the notes give the number.
+//! With `batch`, the positions of a sample are searched in parallel. A launch asks about each position's next
+//! thresholds at its own depth. All positions share the table, the records and the queue. If the records are not
+//! enough, the number of positions searched at once is halved; the notes give the number.
 
 use std::time::{Duration, Instant};
 
@@ -35,10 +35,10 @@ mod device;
 pub mod game;
 mod host;
 
-/// Factor by which an iteration may take longer than one that is a ply less deep.
+/// The factor by which an iteration may take longer than one that is a ply shallower.
 const GROWTH: u32 = 6;
 
-/// Maximum of positions in a launch with `batch`: the maximum of a case.
+/// The most positions in a launch with `batch`: the most of any case.
 const MOST_POSITIONS: usize = 4_096;
 
 type PositionOf<G> = <<G as TableGame>::Play as Play>::Position;
@@ -65,7 +65,7 @@ pub fn table_search<G: TableGame>(
         host,
         game,
     };
-    // Once, as some drivers compile for a work-group size when they first see it.
+    // Searches once, because some drivers compile for a work-group size when they first see it.
     made.search_all(&[made.game.root(start)], 4)?;
     made.device.telemetry();
     Ok(Box::new(made))
@@ -76,7 +76,7 @@ struct TableSearch<G: TableGame> {
     device: DeviceTable,
     /// True if the positions of a sample are searched in parallel.
     batch: bool,
-    /// Positions that are searched at once.
+    /// The number of positions searched at once.
     at_once: usize,
     positions: Vec<Root>,
     /// The host's part, if any.
@@ -120,9 +120,9 @@ impl<G: TableGame> TableSearch<G> {
         found.pop().ok_or_else(|| Fault::Device("no answer".into()))
     }
 
-    /// The values of positions at a depth of at least 1, and best moves: all at once.
+    /// The values of positions at a depth of at least 1, and their best moves, all at once.
     fn search_all(&mut self, roots: &[Root], depth: u32) -> Result<Vec<Found<MoveOf<G>>>, Fault> {
-        // Depths have one parity, because a static value favours the side that moves last.
+        // All depths have the same parity, because a static value favours the side that moves last.
         let first = (G::FIRST_DEPTH + depth % 2).min(depth);
         self.device.begin(roots.len(), depth)?;
         let mut searches: Vec<Search> = roots.iter().map(|root| Search::new(*root)).collect();
@@ -133,7 +133,7 @@ impl<G: TableGame> TableSearch<G> {
         Ok(searches.iter().map(Search::found::<G>).collect())
     }
 
-    /// Asks until all values at the last depth are known, every position at its own depth. False at the deadline.
+    /// Asks until all values at the last depth are known, with every position at its own depth. False at the deadline.
     fn close_in(
         &mut self,
         searches: &mut [Search],
@@ -161,7 +161,7 @@ impl<G: TableGame> TableSearch<G> {
                 search.thresholds = thresholds(search.bounds, search.guess, G::STRIDE, most);
             }
             let nodes = self.device.ask(&mut open)?;
-            // The position that made a node is unknown: only their sum counts.
+            // It is unknown which position made a node, so only the sum counts.
             let counters = &mut open[0].counters;
             counters.nodes += nodes;
             counters.leaves += nodes;
@@ -245,7 +245,7 @@ impl<G: TableGame> Searcher<G::Play> for TableSearch<G> {
         Ok(())
     }
 
-    /// A launch cannot be stopped: an iteration begins only if [`GROWTH`] times the last one's time is left.
+    /// A launch cannot be stopped, so an iteration begins only if [`GROWTH`] times the last one's time is left.
     fn search_until(&mut self, position: &PositionOf<G>, deadline: Instant) -> Reached<MoveOf<G>> {
         self.device.begin(1, G::MOST_DEPTH)?;
         let mut search = [Search::new(self.game.root(position))];

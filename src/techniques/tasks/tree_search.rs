@@ -1,4 +1,4 @@
-//! Tree searches as techniques. A game brings its [`TreeGame`], or its [`BoardTree`] if its boards are words.
+//! Tree searches as techniques. A game provides its [`TreeGame`], or its [`BoardTree`] if its boards are words.
 
 use super::device_leaves::{DeviceLeaves, GamesLayout, LeafKernel};
 use super::flat_refill::{GROUP, LANES, RefillGame, group_and_lanes};
@@ -34,7 +34,7 @@ pub trait TreeGame: Roots<Self::Play> + Clone + Send + Sync + 'static {
     /// The rules of a case. Fails with [`Fault::Unsupported`] if the board is too large.
     fn rules(play: &Self::Play) -> Result<Self, Fault>;
 
-    /// The settings with the number of nodes that fits the memory.
+    /// The settings, with a number of nodes that fits the memory.
     fn fitting(settings: Settings) -> Settings {
         settings
     }
@@ -66,7 +66,7 @@ pub trait BoardTree: LeafGame<Random: RefillGame<Self::Play>> + Roots<Self::Play
     /// The rules of a case, for trees. Fails with [`Fault::Unsupported`] if the board is too large.
     fn rules(play: &Self::Play) -> Result<Self, Fault>;
 
-    /// The layout of games on work-items, with `bytes` of local memory per group beside the games'.
+    /// The layout of games on work-items, with `bytes` of local memory per group besides the games'.
     fn games_layout(
         params: &Params,
         device: &Device,
@@ -189,7 +189,7 @@ pub const fn serial<G: TreeGame>() -> Technique {
     )
 }
 
-/// `mcts-rayon`: plain UCT with one tree per thread. It is its own reference: its answer depends on the threads.
+/// `mcts-rayon`: plain UCT with one tree per thread. Its answer depends on the threads: it is its own reference.
 pub const fn rayon<G: TreeGame>() -> Technique {
     Technique::on_host(
         TechniqueEntry {
@@ -252,7 +252,7 @@ pub const fn batched_rayon<G: TreeGame>() -> Technique {
     )
 }
 
-/// `mcts`: the tree on the host, the playouts of many leaves at once on the device, the next batch selected meanwhile.
+/// `mcts`: the tree on the host, the playouts of many leaves on the device while the next batch is selected.
 pub const fn device<G: TreeGame>() -> Technique {
     Technique {
         entry: TechniqueEntry { ..G::MCTS },

@@ -11,7 +11,7 @@ use crate::techniques::tasks::mcts::{C, choice, grown_in, merge};
 use crate::techniques::tasks::tree_search::prepare_tree;
 use crate::techniques::tasks::{At, Cased, Choice, Chooser, Effort, Play, Turn};
 
-/// The reference of `mcts-block`: the same trees from the same games, visit for visit, each grown by one core at a
+/// The reference for `mcts-block`: the same trees from the same games, visit for visit, each grown by one core at a
 /// time. It supports only efforts in iterations, because others are not reproducible.
 ///
 /// By default it is one tree of 2^16 nodes with a group of 16 games.
@@ -50,7 +50,7 @@ const USUAL_NODES: usize = 1 << 16;
 const USUAL_LANES: usize = 16;
 
 whole_numbers! {
-    /// Games that a work-item of [`GROUP`] would play in lockstep; a processor's core plays any number.
+    /// The games that a work-item of [`GROUP`] would play in lockstep; a CPU core plays any number.
     auto LANES, read_lanes: "lanes", 1..=16, "auto",
         "`auto`: 16; or games that a work-item plays in step, from 1 to 16";
 }

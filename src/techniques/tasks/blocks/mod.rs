@@ -1,4 +1,4 @@
-//! Trees of a device's work-groups (`mcts-block`): a game brings its [`BlockGame`], [`host`] is the reference.
+//! Trees grown by a device's work-groups (`mcts-block`): a game provides its [`BlockGame`]; [`host`] is the reference.
 
 use super::device_leaves::GamesLayout;
 use super::flat_refill::{GROUP, LANES};
@@ -28,25 +28,25 @@ pub trait BlockGame: TreeGame {
     /// The kernel file, which includes `common/mcts_block.clh`.
     const KERNEL: &'static str;
 
-    /// 32-bit words of a position in the kernel.
+    /// 32-bit words per position in the kernel.
     const WORDS: usize;
 
-    /// The needs of a device, for `bench list`.
+    /// What a device needs, for `bench list`.
     const NEEDS: &'static str = "32 bytes of global memory for each node of each group";
 
-    /// Its device technique's parameters.
+    /// The parameters of its device technique.
     const PARAMS: &'static [ParamEntry] = &[GROUPS, GROUP, NODES, LANES, DEVICES];
 
-    /// Its device technique's hard cases.
+    /// The hard cases of its device technique.
     const TRIALS: &'static [Trial];
 
     /// Appends the words of a position.
     fn pack(&self, position: &Self::Position, words: &mut Vec<u32>);
 
-    /// Appends the kernel's further tables, beside positions.
+    /// Appends the kernel's further tables, besides positions.
     fn tables(&self, _words: &mut Vec<u32>) {}
 
-    /// The layout of games on the device's work-items, and its text for people.
+    /// The layout of games on the device's work-items, and a description of it for people.
     fn layout(&self, params: &Params, device: &Device) -> Result<(GamesLayout, String), Fault>;
 }
 
@@ -65,7 +65,7 @@ pub const fn trials(
     ]
 }
 
-/// Bytes of local memory for a group's tree, without its games: the path, and item 0's data.
+/// Bytes of local memory for a group's tree, not counting its games: the path, and item 0's data.
 const TREE_BYTES: usize = 640;
 
 /// [`BlockGame::layout`] of a [`BoardTree`], whose kernel file includes `common/block_games.clh`.
@@ -85,7 +85,7 @@ pub fn halves(words: impl IntoIterator<Item = u64>) -> impl Iterator<Item = u32>
     words.flat_map(|word| [word as u32, (word >> 32) as u32])
 }
 
-/// Limit of a root's moves: more than any position of a game has.
+/// The most moves of a root: more than any position in a game has.
 const MOST_MOVES: usize = 1024;
 
 /// Refuses a root with more moves than a tree of `room` nodes has room for. Fails with [`Fault::Unsupported`].
@@ -99,7 +99,7 @@ fn most_moves(moves: usize, room: usize) -> Result<(), Fault> {
     }
 }
 
-/// The key of the trees' draws. Its counter differs from the counter of the games' key.
+/// The key of the trees' draws. Its counter differs from that for the games' key.
 fn tree_key(seed: u64) -> u32 {
     philox4x32([0, 0, 0, 1], block_key(seed), BLOCK_ROUNDS)[0]
 }

@@ -16,12 +16,12 @@ use crate::techniques::tasks::{At, Cased, Choice, Chooser, Effort, Play, Turn};
 
 /// Each work-group has a tree in its own part of global memory. Rocki and Suda call this "block parallelism" and keep
 /// the trees on the host ("Large-Scale Parallel Monte Carlo Tree Search on GPU", 2011). The first work-item selects a
-/// leaf by UCT. All items play one random game from it (or one per lane), and the first one credits their points. The
-/// visits of the roots' moves are summed at the end. Groups are independent, and the host only launches rounds until
+/// leaf by UCT. All items play one random game from it (or one per lane), and the first item credits their points. The
+/// visits to the roots' moves are summed at the end. Groups are independent, and the host only launches rounds until
 /// the time is up.
 ///
-/// An iteration is a leaf. A number of iterations is distributed evenly over the groups; for a remainder the first ones
-/// get one more each. The answer depends on the number of groups and on the games that each plays at once. The
+/// An iteration is a leaf. Iterations are distributed evenly over the groups; the first groups get one more each if
+/// there is a remainder. The answer depends on the number of groups and on the games that each plays at once. The
 /// reference [`mcts-block-rayon`](super::host::technique) grows the same trees in the chosen [shape](Telemetry::shape).
 /// The comparable baseline is `mcts-rayon` with equal playouts per leaf. A full tree stops growing, and games start
 /// from its existing leaves. A leaf takes as long as its group's longest game plus the selection by the first item.
@@ -46,7 +46,7 @@ pub const fn technique<G: BlockGame>() -> Technique {
     }
 }
 
-/// Groups per compute unit of a GPU: a unit then has games to play while one group's item 0 selects.
+/// Groups per compute unit on a GPU: a unit then has games to play while one group's item 0 selects.
 const GROUPS_A_UNIT: usize = 4;
 
 /// Words of a group's state before the visits of the root's moves, and their meaning, as in the kernel.
@@ -61,11 +61,11 @@ const STATE_OVER: usize = 6;
 /// Words of a node's statistics.
 const NODE_WORDS: usize = 4;
 
-/// Default limits: bytes of each of the two buffers, and nodes of a group.
+/// Default limits: bytes in each of the two buffers, and nodes per group.
 const MOST_BYTES: u64 = 2 << 30;
 const MOST_NODES: u64 = 1 << 22;
 
-/// Minimum of a group's nodes.
+/// The fewest nodes per group.
 const LEAST_NODES: u64 = 64;
 
 /// The trees on a device, and the kernel that grows them.
@@ -129,14 +129,14 @@ impl<G: BlockGame> Trees<G> {
             playouts: playouts as u64,
             layout,
         };
-        // From an empty board whose game is over.
+        // Starts from an empty board whose game is over.
         trees.plant(0)?;
         trees.grow(0, Rounds { count: 1, groups })?;
         trees.run.telemetry();
         Ok(trees)
     }
 
-    /// Makes the next launches grow trees from the packed position, which has `moves` moves.
+    /// Sets the root of the next launches' trees to the packed position, which has `moves` moves.
     fn plant(&mut self, moves: usize) -> Result<(), Fault> {
         most_moves(moves, self.room as usize)?;
         self.read.clear();
@@ -156,7 +156,7 @@ impl<G: BlockGame> Trees<G> {
         self.run.queue.finish()
     }
 
-    /// The result of all trees, for `leaves` selected leaves.
+    /// The combined result of all trees, for `leaves` selected leaves.
     fn harvest<M: Copy>(&mut self, moves: &[M], leaves: u64) -> Result<Choice<M>, Fault> {
         self.run.queue.read(&self.states, &mut self.read)?;
         let mut visits = vec![0_u64; moves.len()];
@@ -182,7 +182,7 @@ impl<G: BlockGame> Trees<G> {
             )));
         }
         counters.nodes = nodes;
-        // As on the host: no games are played from a leaf whose game is over.
+        // As on the host, no games are played from a leaf whose game is over.
         counters.playouts = leaves.saturating_sub(over) * self.playouts;
         Ok(Choice {
             best: first_largest(&visits).map(|place| moves[place]),
@@ -194,7 +194,7 @@ impl<G: BlockGame> Trees<G> {
         })
     }
 
-    /// Limit of the rounds before a counter or the playouts' numbers overflow.
+    /// The most rounds before a counter or the playouts' numbers overflow.
     fn most_rounds(&self) -> u64 {
         MOST_ROUNDS.min(MOST_PLAYOUTS / (self.playouts * self.groups as u64))
     }
@@ -300,7 +300,7 @@ fn groups(setup: &Setup<'_>, device: &Device) -> Result<usize, Fault> {
         .unwrap_or(usual))
 }
 
-/// Nodes per group, if a position has `words` words.
+/// Nodes per group, given `words` words per position.
 fn room(setup: &Setup<'_>, device: &Device, groups: usize, words: usize) -> Result<u32, Fault> {
     let info = device.info();
     let bytes = MOST_BYTES
@@ -311,10 +311,10 @@ fn room(setup: &Setup<'_>, device: &Device, groups: usize, words: usize) -> Resu
     Ok(given.map_or(usual.clamp(LEAST_NODES, MOST_NODES), |nodes| nodes as u64) as u32)
 }
 
-/// Limit of the rounds from one root: the capacity of a node's counter.
+/// The most rounds from one root: the capacity of a node's counter.
 const MOST_ROUNDS: u64 = u32::MAX as u64 - 1;
 
-/// The work of a launch.
+/// The work in a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Rounds {
     /// Leaves per active group.
@@ -322,19 +322,19 @@ struct Rounds {
     groups: usize,
 }
 
-/// Computes the lengths of a choice's launches.
+/// Computes how long a choice's launches are.
 struct Pace {
     effort: Effort,
     groups: usize,
-    /// Limit of the rounds over all launches.
+    /// The most rounds over all launches.
     most: u64,
-    /// Limit of a launch's predicted time.
+    /// The limit on a launch's predicted time.
     limit: Duration,
 }
 
 impl Pace {
     /// The next launch, after `done` rounds and `leaves` leaves in `spent`; `None` at the end. Launches double until
-    /// the limit; for an effort in time, a launch has half of the rounds predicted to fit.
+    /// the limit; for an effort in time, a launch has half of the rounds that are predicted to fit.
     fn next(&self, done: u64, leaves: u64, spent: Duration) -> Option<Rounds> {
         let within = |time: Duration| {
             let rounds = time.as_nanos() * u128::from(done) / spent.as_nanos().max(1);

@@ -7,11 +7,11 @@ use super::game::{Bounds, Root, Shape, TableGame};
 use crate::opencl::Kernel;
 use crate::techniques::prelude::*;
 
-/// Arguments of the kernel before the game's (`GAME_PARAMETERS`).
+/// The kernel's arguments before the game's own (`GAME_PARAMETERS`).
 const FIXED_ARGUMENTS: u32 = 16;
-/// Bytes of a bucket of the table: two entries.
+/// Bytes per bucket of the table: two entries.
 const BUCKET_BYTES: usize = 32;
-/// Words of a record: four vectors of four.
+/// Words per record: four vectors of four.
 const RECORD_WORDS: usize = 16;
 /// Words between the numbers of the control block (`LINE` in the kernel, which has these names too).
 const LINE: usize = 32;
@@ -27,9 +27,9 @@ const ERROR: usize = 6 * LINE;
 const TICKS: usize = ERROR + 1;
 const NODES: usize = 7 * LINE;
 const ROOTS: usize = 10 * LINE;
-/// Words of a root: threshold, expectation; answer, bound, move; plies left, hint, weight; counts; the board.
+/// Words per root: threshold, expectation; answer, bound, move; plies left, hint, weight; counts; the board.
 const ROOT_WORDS: usize = 32;
-/// Answers of a root.
+/// Answers for a root.
 const AT_LEAST: u32 = 1;
 const BELOW: u32 = 2;
 /// State of a launch that is to be continued.
@@ -40,21 +40,21 @@ const NO_PLACE: u32 = 3;
 /// No move, as the kernel writes it.
 pub(super) const NO_MOVE: u32 = 127;
 
-/// Ticks of a worker in the first launch: a few milliseconds on a GPU.
+/// A worker's ticks in the first launch: a few milliseconds on a GPU.
 const FIRST_TICKS: u64 = 1_000;
-/// Fewest ticks of a launch: a worker must end at least one node.
+/// The fewest ticks in a launch: a worker must end at least one node.
 const LEAST_TICKS: u64 = 64;
-/// Launches in a row without a node before the search fails. On a busy processor a worker may wait for long.
+/// How many launches in a row may end without a node before the search fails. On a busy CPU a worker may wait long.
 const FRUITLESS: u32 = 100;
 
-/// Work-items of a group that empties the records and the queue.
+/// Work-items in a group that empties the records and the queue.
 const FORGET_GROUP: usize = 64;
 /// Number of different ages of table entries.
 const AGES: u32 = 8;
-/// The odd number whose multiples are the salts of searches.
+/// The odd number whose multiples serve as salts for searches.
 const SALT: u64 = 0xd134_2543_de82_ef95;
 
-/// A number that other searches and launches of this process do not have: drivers do not clear their memory.
+/// A number that no other search or launch in this process has: drivers do not clear their memory.
 fn unique() -> u32 {
     static NEXT: AtomicU32 = AtomicU32::new(1);
     NEXT.fetch_add(1, Ordering::Relaxed)
@@ -64,7 +64,7 @@ fn unique() -> u32 {
 pub(super) struct DeviceTable {
     pub(super) search: Runner,
     forget: Kernel,
-    /// Work-items of a group of `forget`.
+    /// Work-items per group of `forget`.
     forget_group: usize,
     control: Buffer<u32>,
     pub(super) shape: Shape,
@@ -76,7 +76,7 @@ pub(super) struct DeviceTable {
     used: Used,
     budget: LaunchBudget,
     searches: u32,
-    /// Idle workers that left launches before their ends, since the last call of `telemetry`.
+    /// Idle workers that left launches before these ended, since the last call of `telemetry`.
     workers_left: u64,
 }
 
@@ -198,7 +198,7 @@ impl DeviceTable {
         telemetry
     }
 
-    /// Begins a search of this many positions to a depth, which sees no entry of an earlier one.
+    /// Begins a search of this many positions to a depth, which sees no entry of an earlier search.
     pub(super) fn begin(&mut self, positions: usize, depth: u32) -> Result<(), Fault> {
         self.forget()?;
         // The caches hold a small part of the table.
@@ -287,7 +287,7 @@ impl DeviceTable {
     fn run(&mut self) -> Result<u64, Fault> {
         let workers = self.shape.workers;
         let (mut nodes, mut fruitless) = (0, 0);
-        // Rises if launches are too short for a single node.
+        // Increases if launches are too short for a single node.
         let mut least = LEAST_TICKS;
         loop {
             let budget = self.budget.next().map(|ticks| ticks.max(least));
@@ -337,13 +337,13 @@ pub(super) struct Search {
     /// The guess of the value: the previous depth's value, initially the static value.
     pub(super) guess: i32,
     pub(super) bounds: Bounds,
-    /// In ascending order, at least one per launch.
+    /// The thresholds in ascending order, at least one per launch.
     pub(super) thresholds: Vec<i32>,
     pub(super) counters: Counters,
 }
 
 impl Search {
-    /// A root as the kernel reads it; `first`: the number of the first one of this position.
+    /// A root as the kernel reads it; `first`: the number of this position's first root.
     fn root_words(&self, threshold: i32, first: u32) -> [u32; ROOT_WORDS] {
         let halves = |bits: u64| [bits as u32, (bits >> 32) as u32];
         let Root {

@@ -19,15 +19,15 @@ pub trait TableGame: Send + 'static {
 
     /// The kernel's file.
     const KERNEL: &'static str;
-    /// Launch parameters that suit GPUs.
+    /// The launch parameters that suit GPUs.
     const ON_GPUS: Shape;
-    /// The even depth that deepening begins with; to an odd depth, one more.
+    /// The even depth with which deepening begins; for odd depths, one more.
     const FIRST_DEPTH: u32;
-    /// Maximum of plies by which an iteration is deeper than the previous one: an even number.
+    /// The most plies by which an iteration is deeper than the previous one: an even number.
     const DEEPER: u32 = 2;
     /// Width of the bounds at which an iteration other than the last ends: its value is only a guess for the next one.
     const CLOSE_ENOUGH: i32;
-    /// Distance between thresholds if little is known.
+    /// The distance between thresholds if little is known.
     const STRIDE: i32;
     /// The deepest iteration of a search for a time.
     const MOST_DEPTH: u32 = 30;
@@ -35,7 +35,7 @@ pub trait TableGame: Send + 'static {
     /// The kernel's constants, besides the scheduler's.
     fn defines(&self) -> Defines;
 
-    /// Local memory of a work-group of this size, bytes: the kernel's `current_t`, `children_t` and `subtree_t`.
+    /// Local memory in bytes for a work-group of this size: the kernel's `current_t`, `children_t` and `subtree_t`.
     fn local_bytes(&self, group: usize) -> usize;
 
     /// The numbers with which the kernel evaluates positions.
@@ -52,10 +52,10 @@ pub trait TableGame: Send + 'static {
     /// A position in the kernel's form.
     fn root(&self, position: &<Self::Play as Play>::Position) -> Root;
 
-    /// The move with a kernel's number.
+    /// The move with this number in the kernel.
     fn mv(number: u32) -> Option<<Self::Play as Play>::Move>;
 
-    /// The kernel's value of a root, from the mover's side.
+    /// The kernel's value of a root, for the mover.
     fn value(_root: &Root, value: i32) -> i32 {
         value
     }
@@ -72,13 +72,13 @@ pub fn scheduler_bytes(moves: usize, places: usize) -> usize {
 pub struct Root {
     /// The mover's stones or discs, and the other side's.
     pub own: u64,
-    /// The other side's.
+    /// The other side's stones or discs.
     pub other: u64,
     /// The mover's moves.
     pub moves: u64,
     /// The part of the static value that the kernel carries along with the position.
     pub weight: i32,
-    /// Its static value, from the mover.
+    /// Its static value, for the mover.
     pub value: i32,
     /// The first of the mover's moves, if any.
     pub first: Option<u32>,
@@ -87,7 +87,7 @@ pub struct Root {
 }
 
 whole_numbers! {
-    /// Work-items of a work-group.
+    /// Work-items per work-group.
     pub number GROUP, read_group: "group", 1..=256, "128 on GPUs, in Connect Four 64, 1 on a processor",
         "a whole number from 1 to 256: work-items of a work-group, which make the children of a node";
 
@@ -100,7 +100,7 @@ whole_numbers! {
         "a whole number from 1 to 4096: MiB that the table may take";
 }
 
-/// If the predicted time on the host exceeds this, the device answers a position.
+/// If a position's predicted time on the host exceeds this, the device answers it.
 pub const HYBRID: ParamEntry = ParamEntry {
     name: "hybrid",
     allowed: "off, on, or a time from 1us to 1h (`5ms`): `rayon-table` begins every search, and hands it over to the \
@@ -125,7 +125,7 @@ pub const ENTRY: TechniqueEntry = TechniqueEntry {
     ..TechniqueEntry::DEVICE
 };
 
-/// Bytes of a record with its two words of state and its place in the queue.
+/// Bytes per record, with its two words of state and its place in the queue.
 const RECORD_BYTES: u64 = 76;
 
 /// The threshold of a hybrid; `None` if `hybrid` is off.
@@ -161,7 +161,7 @@ pub fn takes_both(params: &Params) -> Result<(), String> {
     }
 }
 
-/// Default of the predicted time above which a GPU answers.
+/// The default predicted time above which a GPU answers.
 const ON_GPUS: Duration = Duration::from_millis(2);
 
 #[derive(Clone, Copy)]
@@ -187,7 +187,7 @@ fn read_hybrid(value: &Value) -> Result<Hybrid, String> {
 /// The launch parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    /// Work-items of a work-group.
+    /// Work-items per work-group.
     pub group: usize,
     /// Number of work-groups; in the defaults of a game, per compute unit.
     pub workers: usize,
@@ -195,7 +195,7 @@ pub struct Shape {
     pub thresholds: usize,
     /// Size of the table, MiB.
     pub table_mib: usize,
-    /// Limit of the nodes that are split; in the defaults of a game, in millions (2^20).
+    /// The most nodes that are split; in a game's defaults, in millions (2^20).
     pub records: usize,
 }
 
@@ -210,7 +210,7 @@ impl Shape {
             entry.given(params, default, read)
         };
         let units = (info.compute_units as usize).max(1);
-        // The number of items of this size that fit an eighth of the memory, and a buffer.
+        // The number of items of this size that fit an eighth of the memory and one buffer.
         let most = info.max_allocation_bytes.min(info.global_memory_bytes / 8);
         let part = |bytes: u64| (most / bytes).max(1) as usize;
         let table_mib = part(1 << 20).min(on_gpus.table_mib);
@@ -225,7 +225,7 @@ impl Shape {
     }
 }
 
-/// The bounds of a value, and the move that showed the lower bound.
+/// The bounds on a value, and the move that proved the lower bound.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
     pub(super) lower: i32,
@@ -258,7 +258,7 @@ pub(super) fn thresholds(bounds: Bounds, guess: i32, stride: i32, most: usize) -
     match open {
         // Around the guess.
         (true, true) => asked.extend((0..most).map(|at| guess + stride * (2 * at - most + 1) / 2)),
-        // From the bound on, at doubling distances.
+        // From the bound, at doubling distances.
         (false, true) => asked.extend((0..most).map(|at| lower + 1 + stride * ((1 << at) - 1))),
         (true, false) => {
             asked.extend((0..most).rev().map(|at| upper - stride * ((1 << at) - 1)));

@@ -13,7 +13,7 @@ use crate::techniques::tasks::{Loads, Play};
 /// Plies left at which the host may give up a position, after a few per cent of its work.
 const PREDICTIONS: RangeInclusive<u32> = 4..=6;
 
-/// `rayon-table`, which gives a position up once the predicted time of the rest exceeds a threshold.
+/// `rayon-table`, which gives up a position once the predicted time for the rest exceeds a threshold.
 pub(super) struct Host<G: OrderedGame> {
     game: G,
     table: TableSearch,
@@ -24,9 +24,9 @@ pub(super) struct Host<G: OrderedGame> {
     pub(super) answered: [u64; 2],
 }
 
-/// A position's search on the host.
+/// The search of a position on the host.
 pub(super) struct Part<M> {
-    /// The result; for a position that it gave up, the last iteration's.
+    /// The result; for a position that was given up, the last iteration's result.
     pub(super) found: Found<M>,
     pub(super) is_given_up: bool,
     pub(super) took: Duration,
@@ -92,7 +92,7 @@ impl<G: OrderedGame> Host<G> {
     }
 }
 
-/// The predicted time of the iterations that are left, each longer by the same factor as the last.
+/// The predicted time for the remaining iterations, each longer by the same factor as the last.
 fn rest(before_last: Duration, last: Duration, plies_left: u32) -> Duration {
     if before_last.is_zero() {
         return Duration::ZERO;
