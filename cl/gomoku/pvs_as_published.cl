@@ -102,7 +102,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs_as_publishe
         if (item == 0) {
             const scan_t scan = {shared.five, shared.balance};
             const bool full = empty == level;
-            // True if the node reached last has its value.
+            // True if the current node's value is known.
             bool valued = scan.five || full || level == depth + 1;
             int value = 0;
             nodes += 1u;

@@ -118,7 +118,7 @@ pub mod resource {
     pub const GLOBAL: &str = "global-bytes";
     /// Number of work-items in a work-group.
     pub const GROUP: &str = "group";
-    /// Largest work-group for the compiled kernel, as reported by the driver (NVIDIA: 256, though 1,024 run).
+    /// Largest work-group for the compiled kernel, as reported by the driver (NVIDIA: 256, but 1,024 works).
     pub const GROUP_LIMIT: &str = "group-limit";
     /// Preferred multiple of the work-group size.
     pub const GROUP_MULTIPLE: &str = "group-multiple";

@@ -3,7 +3,7 @@
 use super::*;
 use crate::techniques::tasks::mcts::LEAVES;
 
-/// Named like techniques in the registry, which provides references outside a plan.
+/// Names from the registry: references outside a plan are found there.
 pub const TREES_ON_HOST: TechniqueEntry = TechniqueEntry {
     name: "mcts-batched-serial",
     reference: "mcts-batched-serial",

@@ -32,7 +32,7 @@ const ROOM: usize = 4;
 /// One more than the largest place of a root move in a key.
 const PLACES: i32 = 1024;
 
-/// The number of slots per launch, unless one root move needs more: 32 MiB.
+/// The most slots per launch (32 MiB), unless one root move needs more.
 const MOST_SLOTS: usize = 1 << 20;
 
 /// Inputs of a tree of kernels.
@@ -394,7 +394,7 @@ mod tests {
         // The root's slot, and one for each of its moves.
         assert_eq!(slots(&large, size(15), 1), Ok(1 + 225));
         assert_eq!(slots(&large, size(15), 2), Ok(1 + 225 * 226));
-        // Not all moves at once, but one at least.
+        // Too few slots for all moves, but enough for one.
         assert_eq!(slots(&large, size(15), 3), Ok(MOST_SLOTS));
         assert_eq!(slots(&large, size(32), 3), Ok(2 + 1024 * 1024));
         // The number that the device holds.
