@@ -149,6 +149,12 @@ pub fn of_the_page<'t>(page: &'t str, from: &str) -> &'t str {
     after.split_once("```").unwrap().0
 }
 
+/// The last technique of an experiment that `bench new` wrote.
+pub fn last_technique(written: &str) -> &str {
+    let (before, _) = written.split_once("\n[[table]]").unwrap();
+    &before[before.rfind("[[technique]]").unwrap()..]
+}
+
 #[test]
 fn the_protocols_page_shows_a_technique_and_a_session_as_they_are() {
     if lacks("json") {
@@ -160,7 +166,7 @@ fn the_protocols_page_shows_a_technique_and_a_session_as_they_are() {
     let place = Place::new("");
     place.on_host("new program mine.py").ends(0);
     let written = std::fs::read_to_string(place.path().join("mine.toml")).unwrap();
-    assert!(written.contains(shown), "{written}");
+    assert_eq!(last_technique(&written), shown);
     let arguments = ["run", "mine.toml", "--quick", "--allow-commands"];
     place.on_host(&arguments).ends(0);
 

@@ -30,14 +30,9 @@ fn understands_every_command_that_the_documents_show() {
     let mut count = 0;
     for page in pages {
         for line in commands(&std::fs::read_to_string(&page).unwrap()) {
-            let words = line.split([' ']).skip(1).collect::<Vec<_>>().join(" ");
-            let own = words
-                .split(" #")
-                .next()
-                .unwrap()
-                .split([';', '|', '>'])
-                .next()
-                .unwrap();
+            let (_, words) = line.split_once(' ').unwrap();
+            let mut parts = words.split(" #").flat_map(|it| it.split([';', '|', '>']));
+            let own = parts.next().unwrap();
             let script = format!(
                 "'{}' {} --help",
                 env!("CARGO_BIN_EXE_bench"),
