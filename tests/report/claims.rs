@@ -37,7 +37,7 @@ fn what_the_run_does_not_have_is_not_measured() {
     let table = tables(&data, "claims");
     assert_eq!(table.len(), 2, "claims of other experiments are no news");
     let reason = |id: &str| table.row(&[("id", id)])["reason"].clone();
-    let expected = "no case and technique of this run's experiment are meant";
+    let expected = "this run's experiment has no technique newer";
     assert_eq!(reason("other"), expected);
     assert_eq!(reason("axis"), "this run's experiment has no axis width");
 }

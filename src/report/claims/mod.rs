@@ -14,7 +14,7 @@ use super::known::plain;
 use super::published::{self, PublishedTable};
 use super::table;
 use super::{figure, matches};
-use crate::config::{Claim, ClaimTest, Claims, Quantity};
+use crate::config::{Claim, ClaimTest, Claims, Experiment, Quantity};
 use crate::words::{Case, Task, counted, worded};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -128,18 +128,12 @@ fn is_published(cell: &BlockCell) -> bool {
 }
 
 fn finding(index: &Index<'_>, claim: &Claim, place: &Place<'_>) -> Finding {
-    let mut axes = index.data.experiment.axes.iter();
-    if let Some(axis) = claim.test.along()
-        && !axes.any(|own| own == axis)
-    {
-        return Finding::not_measured(0, format!("this run's experiment has no axis {axis}"));
+    if let Some(lacking) = lacking(&index.data.experiment, claim) {
+        return Finding::not_measured(0, lacking);
     }
     let mut cells = cells(index, claim, place);
     if cells.is_empty() {
-        return Finding::not_measured(
-            0,
-            "no case and technique of this run's experiment are meant",
-        );
+        return Finding::not_measured(0, "no case of this run's experiment is meant");
     }
     if let ClaimTest::Published { .. } = claim.test
         && let Err(reason) = find_published(index, claim, &mut cells)
@@ -147,6 +141,21 @@ fn finding(index: &Index<'_>, claim: &Claim, place: &Place<'_>) -> Finding {
         return Finding::not_measured(cells.len(), reason);
     }
     judge::find(&claim.test, &cells)
+}
+
+/// Names in a claim that the experiment of an older run may lack.
+fn lacking(experiment: &Experiment, claim: &Claim) -> Option<String> {
+    let labels = [&claim.technique, &claim.baseline];
+    for label in labels.into_iter().flatten() {
+        if experiment.choice(label).is_none() {
+            return Some(format!("this run's experiment has no technique {label}"));
+        }
+    }
+    let partial = claim.cases.iter().flat_map(|case| case.0.iter());
+    let named = partial.map(|(axis, _)| axis.as_str());
+    let mut axes = named.chain(claim.test.along());
+    let missing = axes.find(|axis| !experiment.axes.iter().any(|own| own == axis))?;
+    Some(format!("this run's experiment has no axis {missing}"))
 }
 
 fn cells(index: &Index<'_>, claim: &Claim, place: &Place<'_>) -> Vec<BlockCell> {
