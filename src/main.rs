@@ -1,7 +1,15 @@
-//! `bench`: passes arguments in and an exit code out, and does nothing else.
+//! `bench`: passes the built-in files and the arguments in and an exit code out.
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+use include_dir::{Dir, include_dir};
+use plybench::cli::BuiltIn;
+
+// The library does not contain these files, because it would be compiled again after every change to an experiment.
+static CONFIGS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/configs");
+static PUBLISHED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/reports/published");
+const SCORES: &str = include_str!("../reports/scores.csv");
 
 /// True if the process was started with a standard output (`>&-` closes it).
 static HAS_STDOUT: AtomicBool = AtomicBool::new(true);
@@ -20,5 +28,10 @@ static LOOK: extern "C" fn() = {
 };
 
 fn main() -> ExitCode {
-    plybench::cli::main(HAS_STDOUT.load(Ordering::Relaxed))
+    let built_in = BuiltIn {
+        configs: &CONFIGS,
+        published: &PUBLISHED,
+        scores: SCORES,
+    };
+    plybench::cli::main(built_in, HAS_STDOUT.load(Ordering::Relaxed))
 }

@@ -125,15 +125,18 @@ pub struct ListArgs {
     /// Annexation only: print a board as text for --position, for example hex200 or hex200/5
     #[arg(requires = "name", conflicts_with = "json")]
     pub board: Option<String>,
-    /// Folder with the experiment files
-    #[arg(long, value_name = "DIR", default_value = "configs")]
-    pub configs: PathBuf,
+    /// Folder with experiment files [default: the built-in ones]
+    #[arg(long, value_name = "DIR")]
+    pub configs: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
 
 pub const RUN_HELP: &str = "\
+An experiment is a file, or the name of a built-in one: `bench run reversi`. `bench run reversi --show > mine.toml` \
+copies it.
+
 The run folder (default reports/local/<experiment>) gets samples.csv, measurements.csv, tables, charts and \
 index.html. The same command resumes an interrupted run; --fresh starts over.
 
@@ -142,9 +145,12 @@ and its row has the predicted time. Only one timing run uses a machine at a time
 
 #[derive(Args, Debug, Default)]
 pub struct RunArgs {
-    /// Experiment files. Select one experiment of a suite as FILE:NAME
+    /// Experiments: files or built-in names. Select one experiment of a suite as FILE:NAME
     #[arg(required = true, value_name = "CONFIG")]
     pub configs: Vec<PathBuf>,
+    /// Print the experiment's file and exit
+    #[arg(long)]
+    pub show: bool,
     /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu, all [default: the best one]
     #[arg(short, long = "device", value_name = "SEL")]
     pub devices: Vec<String>,
@@ -187,9 +193,9 @@ pub struct RunArgs {
 }
 
 pub const SCORE_HELP: &str = "\
-Runs five built-in cases (configs/score.toml) in two minutes. Each line shows the rate of the device's fastest \
-technique, its speedup over the fastest CPU program, and its share of the fastest committed device's rate. \
-`†` marks fewer than three passes, `‡` fewer than six samples.
+Runs five fixed cases in two minutes. Each line shows the rate of the device's fastest technique, its speedup over \
+the fastest CPU program, and a bar for its share of the best published rate. `†` marks fewer than three passes, `‡` \
+fewer than six samples. The last line is a row for the table of devices.
 
 Exit codes: as bench run; 5 no device";
 
@@ -201,9 +207,9 @@ pub struct ScoreArgs {
     /// Folder for the run folders [default: reports/local/score/<device>]
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Folder with the committed runs
-    #[arg(long, value_name = "DIR", default_value = "reports")]
-    pub reports: PathBuf,
+    /// Print the row of the last score again, without measuring
+    #[arg(long, conflicts_with = "json")]
+    pub row: bool,
     #[command(flatten)]
     pub machine: MachineArgs,
     #[command(flatten)]
@@ -299,6 +305,9 @@ Prints the ratio of B's time to A's for each cell in both runs, with a 95 % inte
   same      the interval lies within 1 ± --same
   unclear   the interval contains 1 but exceeds 1 ± --same, or a run has fewer than three passes for the cell
 
+If B is a machine with committed runs, a table shows the fastest technique per case on both machines:
+  bench compare reports/local/reversi nvidia-h200
+
 --programs measures two programs alternately, for example as a gate in continuous integration:
   bench compare --programs last-good/bench target/release/bench configs/smoke.toml:smoke-reversi --fail-over 5%
 
@@ -312,7 +321,7 @@ pub struct CompareArgs {
     /// Run folder of the earlier program. With --programs: the experiment file, or FILE:NAME in a suite
     #[arg(value_name = "A | CONFIG")]
     pub a: PathBuf,
-    /// Run folder of the later program
+    /// Run folder of the later program, or a machine with committed runs, for example nvidia-h200
     #[arg(
         value_name = "B",
         required_unless_present = "programs",
@@ -433,10 +442,13 @@ pub struct ReportArgs {
     /// Write a chart of the results to this file
     #[arg(long, value_name = "FILE")]
     pub chart: Option<PathBuf>,
+    /// Write the best rate of each device in the runs of `bench score` to this file
+    #[arg(long, value_name = "FILE")]
+    pub scores: Option<PathBuf>,
     /// Print each run's numbers and verdicts as one line of JSON
-    #[arg(long, conflicts_with_all = ["out", "insert", "chart", "check"])]
+    #[arg(long, conflicts_with_all = ["out", "insert", "chart", "scores", "check"])]
     pub json: bool,
-    /// Check the run folders, or the files given by --out, --insert and --chart
+    /// Check the run folders, or the files given by --out, --insert, --chart and --scores
     #[arg(long)]
     pub check: bool,
     /// Folder with the committed runs for --check

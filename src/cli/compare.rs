@@ -10,15 +10,16 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 
 use super::args::{CompareArgs, WorkersArgs};
-use super::exit::{Exit, Failure};
+use super::check::entries;
+use super::exit::{Exit, Failure, print_json};
 use super::progress::Bar;
-use super::session::{self, TimingRun};
+use super::session::{self, TimingRun, executable};
 use super::worker::Description;
-use super::{brought, targets, terminal};
+use super::{brought, built_in, targets, terminal};
 use crate::config::{self, Experiment, Overrides, Selection};
 use crate::harness::{self, Ended, PROTOCOL, Plan, RunRequest, Workers};
-use crate::report::RunData;
-use crate::report::compare::{Comparison, Options};
+use crate::report::compare::{Comparison, Machines, Options};
+use crate::report::{RunData, analyse};
 use crate::results::{Program, RunFolder, read_environment};
 use crate::techniques::registry;
 use crate::words::{Status, Task};
@@ -31,9 +32,54 @@ const MOST_SAMPLES: usize = 1_000;
 pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
     match (args.programs.as_deref(), &args.b) {
         (Some([old, new]), _) => of_programs(args, [old, new]),
+        (_, Some(b)) if !b.exists() => with_machine(args, b),
         (_, Some(b)) => of_folders(args, [&args.a, b]),
         _ => usage!("B is missing"),
     }
+}
+
+/// Compares a run with a committed machine's run of the same experiment.
+fn with_machine(args: &CompareArgs, machine: &Path) -> Result<Exit, Failure> {
+    let catalogue = registry::catalogue();
+    let own = RunData::read(&args.a, &catalogue)?;
+    let name = own.experiment.name.clone();
+    let machines = machines_with(&name);
+    let found = machines.iter().find(|(other, _)| *other == machine.to_string_lossy());
+    let Some((other, folder)) = found else {
+        let names: Vec<&str> = machines.iter().map(|(name, _)| name.as_str()).collect();
+        let allowed = config::allowed(&machine.to_string_lossy(), &names);
+        let machine = machine.display();
+        usage!("{machine}: is no folder, and no machine with a committed run of {name}; {allowed}");
+    };
+    if args.fail_over.is_some() {
+        usage!("--fail-over: judges two runs on one machine; allowed with a run folder as B");
+    }
+    let theirs = RunData::read(folder, &catalogue).map_err(Failure::files)?;
+    let [mine, theirs] = [own, theirs].map(analyse);
+    let both = Machines::new(&mine, &theirs)?;
+    if args.json {
+        print_json(&both.json())?;
+    } else {
+        let (width, colour) = (terminal::width(), terminal::colour());
+        print!("{}", both.text(["this run", other], width, colour));
+    }
+    Ok(Exit::Good)
+}
+
+/// The machines with a committed run of an experiment, and its folder: in a checkout or beside an installed program.
+fn machines_with(experiment: &str) -> Vec<(String, PathBuf)> {
+    let installed = executable().ok().and_then(|file| {
+        let prefix = file.parent()?.parent()?;
+        Some(prefix.join("share/plybench/reports"))
+    });
+    let roots = std::iter::once(PathBuf::from("reports")).chain(installed);
+    let machines = roots.flat_map(|root| entries(&root));
+    let with_run = machines.filter_map(|machine| {
+        let name = machine.file_name()?.to_string_lossy().into_owned();
+        let folder = machine.join(experiment);
+        (name != "local" && folder.join("experiment.toml").exists()).then_some((name, folder))
+    });
+    with_run.collect()
 }
 
 fn of_folders(args: &CompareArgs, folders: [&Path; 2]) -> Result<Exit, Failure> {
@@ -65,7 +111,7 @@ fn of_folders(args: &CompareArgs, folders: [&Path; 2]) -> Result<Exit, Failure> 
 
 fn of_programs(args: &CompareArgs, programs: [&Path; 2]) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
-    let loaded = config::load(&args.a, &catalogue)?;
+    let loaded = built_in::load(&args.a, &catalogue)?;
     let [(config, experiment)] = loaded.as_slice() else {
         let file = args.a.display();
         usage!("{file}: a suite; --programs takes one experiment, {file}:NAME");

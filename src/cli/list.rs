@@ -6,6 +6,7 @@ use anyhow::bail;
 use serde::Serialize;
 
 use super::args::ListArgs;
+use super::built_in;
 use super::check::files_of;
 use super::exit::{Exit, Failure, print_json};
 use super::terminal::list;
@@ -51,11 +52,11 @@ pub fn run(args: &ListArgs) -> Result<Exit, Failure> {
     }
     if args.json {
         print_json(&Listed {
-            experiments: experiments(&args.configs, &registry::catalogue()),
+            experiments: experiments(args.configs.as_deref(), &registry::catalogue()),
             catalogue,
         })?;
     } else if name.is_empty() {
-        summarise(&experiments(&args.configs, &catalogue), &catalogue);
+        summarise(&experiments(args.configs.as_deref(), &catalogue), &catalogue);
     } else {
         catalogue.games.iter().filter(|_| is_game).for_each(game);
         for technique in &catalogue.techniques {
@@ -81,9 +82,13 @@ fn board_file(game: &str, board: &str) -> anyhow::Result<String> {
     Ok(write_board(&board))
 }
 
-fn experiments(folder: &Path, catalogue: &Catalogue) -> Vec<ListedExperiment> {
+/// The experiment files of a folder, or the built-in ones.
+fn experiments(folder: Option<&Path>, catalogue: &Catalogue) -> Vec<ListedExperiment> {
     let listed = |path: &PathBuf| {
-        let loaded = config::load(path, catalogue);
+        let loaded = match folder {
+            Some(_) => config::load(path, catalogue),
+            None => built_in::experiments(&path.to_string_lossy(), catalogue),
+        };
         let all = loaded.as_deref().unwrap_or_default();
         let names = all.iter().map(|(_, it)| it.name.clone());
         let (one, title, experiments) = match all {
@@ -101,7 +106,11 @@ fn experiments(folder: &Path, catalogue: &Catalogue) -> Vec<ListedExperiment> {
             error: loaded.as_ref().err().map(ToString::to_string),
         }
     };
-    files_of(folder, "toml").iter().map(listed).collect()
+    let files = match folder {
+        Some(folder) => files_of(folder, "toml"),
+        None => built_in::names().into_iter().map(PathBuf::from).collect(),
+    };
+    files.iter().map(listed).collect()
 }
 
 fn summarise(experiments: &[ListedExperiment], catalogue: &Catalogue) {
@@ -112,7 +121,7 @@ fn summarise(experiments: &[ListedExperiment], catalogue: &Catalogue) {
     for broken in experiments.iter().filter_map(|it| it.error.as_ref()) {
         println!("broken: {broken}");
     }
-    println!("Experiments (`bench run FILE`):");
+    println!("Experiments (`bench run NAME`):");
     let names = experiments.iter().map(|it| it.file.as_str());
     println!("  {}", list(names).replace(", ", "  "));
 }

@@ -5,6 +5,7 @@ mod terminal;
 
 mod args;
 mod brought;
+mod built_in;
 mod check;
 mod compare;
 mod devices;
@@ -29,13 +30,15 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser};
 
 use args::{Cli, Command};
+pub use built_in::BuiltIn;
 pub use exit::Exit;
 use exit::Failure;
 
 use crate::words::Task;
 
 /// Runs the program with the process's arguments. `has_stdout`: the process was started with a standard output.
-pub fn main(has_stdout: bool) -> ExitCode {
+pub fn main(files: BuiltIn, has_stdout: bool) -> ExitCode {
+    built_in::set(files);
     terminal::end_where_stdout_cannot_be_written();
     terminal::outlive_a_limit_on_files();
     if !has_stdout {

@@ -1,9 +1,11 @@
 //! A paper's numbers and claims for an experiment.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
+use super::built_in;
 use super::exit::Failure;
 use crate::config::{Claims, Experiment};
 use crate::report::complexity_file;
@@ -15,12 +17,9 @@ pub fn copy(experiment: &Experiment, config: &Path, folder: &Path) -> Result<(),
     let complexity = complexity_file(&experiment.game);
     let of_game = [claims.as_str(), complexity.as_str()];
     for name in experiment.published().into_iter().chain(of_game) {
-        let Some(from) = file(config, name) else {
+        let Some((_, bytes)) = file(config, name)? else {
             continue;
         };
-        let bytes = words::read_file(&from);
-        let bytes = bytes.with_context(|| format!("{}: cannot be read", from.display()));
-        let bytes = bytes.map_err(Failure::files)?;
         // Creates one folder at a time, because none of them may be a link.
         let mut to = folder.join("published");
         for part in Path::new(name) {
@@ -32,20 +31,31 @@ pub fn copy(experiment: &Experiment, config: &Path, folder: &Path) -> Result<(),
     Ok(())
 }
 
-/// Finds a file of `reports/published`, next to the experiment's folder or in the working directory.
-fn file(config: &Path, name: &str) -> Option<PathBuf> {
+/// A file of `reports/published`: beside the experiment's folder, in the working directory, or built in. Returns its
+/// path and contents.
+fn file(config: &Path, name: &str) -> Result<Option<(PathBuf, Cow<'static, [u8]>)>, Failure> {
     let file = Path::new("reports/published").join(name);
     let beside = config.parent().unwrap_or(Path::new(".")).join("..");
-    [beside.join(&file), file]
-        .into_iter()
-        .find(|path| path.exists())
+    let mut paths = [beside.join(&file), file.clone()].into_iter();
+    let Some(path) = paths.find(|path| path.exists()) else {
+        return Ok(built_in::published(name).map(|bytes| (file, bytes.into())));
+    };
+    let bytes = words::read_file(&path);
+    let bytes = bytes.with_context(|| format!("{}: cannot be read", path.display()));
+    let bytes = bytes.map_err(Failure::files)?;
+    Ok(Some((path, bytes.into())))
 }
 
 /// The paper's claims about an experiment. Prints the mistakes in the file and returns them.
 pub fn claims_about(experiment: &Experiment, config: &Path) -> Claims {
-    let file = file(config, &Claims::file_of(&experiment.game));
-    let read = file.and_then(|file| Claims::read(&file).ok());
-    let mut all = read.unwrap_or_default();
+    let found = file(config, &Claims::file_of(&experiment.game));
+    let mut all = match found {
+        Ok(Some((path, bytes))) => {
+            let text = String::from_utf8_lossy(&bytes);
+            Claims::parse(&text, &path.display().to_string())
+        }
+        _ => Claims::default(),
+    };
     for mistake in &all.mistakes {
         eprintln!("bench: {mistake}");
     }

@@ -12,8 +12,8 @@ use super::exit::{Exit, Failure, print_json};
 use super::progress::Bar;
 use super::session::{self, Chosen, TimingRun};
 use super::terminal::list;
-use super::{brought, published, targets, terminal};
-use crate::config::{self, Experiment, Selection, shared_name, technique_pattern};
+use super::{brought, built_in, published, targets, terminal};
+use crate::config::{Experiment, Selection, shared_name, technique_pattern};
 use crate::harness::{self, Cell, Ended, Plan, RunRequest, Target};
 use crate::report::{self, RunData};
 use crate::results::{MeasurementRow, Program};
@@ -21,6 +21,13 @@ use crate::techniques::registry;
 use crate::words::{Catalogue, Params, Status, Warning, counted};
 
 pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
+    if args.show {
+        let [config] = args.configs.as_slice() else {
+            usage!("--show: {} experiments; allowed is one", args.configs.len());
+        };
+        print!("{}", built_in::text(config)?);
+        return Ok(Exit::Good);
+    }
     let catalogue = registry::catalogue();
     let kernels = args.workers.kernels.as_deref();
     let selection = Selection {
@@ -30,7 +37,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     // Every file is parsed before the first run, so that a typo in a later file cannot waste a night of measuring.
     let mut experiments = Vec::new();
     for path in &args.configs {
-        for (path, mut whole) in config::load(path, &catalogue)? {
+        for (path, mut whole) in built_in::load(path, &catalogue)? {
             whole.apply(&args.overrides)?;
             brought::check(&whole, args.allow_commands)?;
             if !args.sweep.is_empty() {

@@ -1,4 +1,4 @@
-//! `bench score`: runs five fixed cases, one per game, and prints a ten-line card within 80 columns.
+//! `bench score`: runs five fixed cases, one per game, and prints a card of ten lines within 80 columns.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -6,35 +6,38 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::args::{RunArgs, ScoreArgs, WorkersArgs};
-use super::check::run_folders;
 use super::exit::{Exit, Failure};
-use super::session::{self, TimingRun};
-use super::{run, targets, terminal};
-use crate::report::{Few, RunData, Unit, mark_of, meaning, over_best_cpu, shortened, significant};
-use crate::results::{MeasurementRow, Run};
+use super::session::{self, Chosen, TimingRun};
+use super::{built_in, run, targets, terminal};
+use crate::report::{DeviceRate, Few, RunData, Unit, mark_of, meaning, over_best_cpu, shortened, significant};
+use crate::results::{Environment, MeasurementRow};
 use crate::techniques::registry;
 use crate::words::{Kind, Status, Task};
-use crate::{config, harness};
 
-/// The suite, built in so that the command needs no checkout. Run folders record this path.
-const SUITE: &str = include_str!("../../configs/score.toml");
-const PATH: &str = "configs/score.toml";
+/// The thread that collects rows.
+const THREAD: &str = "https://github.com/plybench/plybench/issues/1";
 
 pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
-    let catalogue = registry::catalogue();
-    let experiments = config::load_text(Path::new(PATH), None, SUITE, &catalogue)?;
-    if let Some(folder) = args.out.as_deref().filter(|it| it.exists()) {
+    let experiments = built_in::experiments("score", &registry::catalogue())?;
+    if let Some(folder) = args.out.as_deref().filter(|it| it.exists() && !args.row) {
         let folder = folder.display();
         usage!("--out {folder}: is there already; a score goes to a folder of its own");
     }
-    let timing = TimingRun::begin(&args.machine)?;
+    let timing = (!args.row).then(|| TimingRun::begin(&args.machine));
+    let timing = timing.transpose()?;
     let target = targets::one(args.device.as_deref())?;
-    let device = target.record.clone();
-    let usual = || Path::new("reports/local/score").join(targets::plain_name(&device.label));
+    let usual = || Path::new("reports/local/score").join(targets::plain_name(&target.record.label));
     let folder = args.out.clone().unwrap_or_else(usual);
+    let published = published(built_in::scores());
+    let read = |chosen: &Chosen| CaseScore::read(&folder.join(&chosen.1.name), &published);
+    let Some(timing) = timing else {
+        let cases: Result<Vec<_>, _> = experiments.iter().map(read).collect();
+        println!("{}", row(&cases?));
+        return Ok(Exit::Good);
+    };
     let run_args = RunArgs {
         out: Some(folder.clone()),
-        // All rates in a score come from one invocation.
+        // All rates in a score come from one start of the program.
         fresh: true,
         // The card replaces the usual summary.
         json: true,
@@ -44,79 +47,115 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
         },
         ..RunArgs::default()
     };
-    let program = session::program(None)?;
-    let (label, platform) = (&device.label, &device.platform);
-    eprintln!("device: {label} ({platform}); two minutes");
-    let revision = program.revision.clone();
-    let asked = run::Asked {
-        experiments: &experiments,
-        several: experiments.len() > 1,
-        targets: &[target],
-        selection: &session::selection(),
+    let (program, device) = (session::program(None)?, &target.record);
+    let host = crate::harness::describe_host(args.host.threads());
+    let width = terminal::width().clamp(60, 100);
+    let mut lines = Vec::new();
+    // Each line is printed as soon as it is known.
+    let mut show = |line: String| {
+        if !args.json {
+            println!("{line}");
+        }
+        lines.push(line);
     };
-    let (exit, _) = run::measure(&asked, &timing, program, &run_args)?;
-    if exit == Exit::Interrupted {
-        return Ok(exit);
+    let (label, platform, driver) = (&device.label, &device.platform, &device.driver);
+    let about = format!("Plybench score: {label} ({platform}, driver {driver})");
+    show(shortened(&about, width));
+    let (cpu, threads) = (&host.cpu, host.threads);
+    let about = format!("host: {cpu}, {threads} threads; five cases, two minutes");
+    show(shortened(&about, width));
+    show(columns(HEAD, width));
+    let (mut cases, mut worst) = (Vec::new(), Exit::Good);
+    for chosen in &experiments {
+        let asked = run::Asked {
+            experiments: std::slice::from_ref(chosen),
+            several: true,
+            targets: std::slice::from_ref(&target),
+            selection: &session::selection(),
+        };
+        let (exit, _) = run::measure(&asked, &timing, program.clone(), &run_args)?;
+        if exit == Exit::Interrupted {
+            return Ok(exit);
+        }
+        worst = worst.worse(exit);
+        let case = read(chosen)?;
+        show(case.line(width));
+        cases.push(case);
     }
-    let published = published_below(&args.reports, &folder);
-    let mut cases = Vec::new();
-    for (_, whole) in &experiments {
-        let data = RunData::read(&folder.join(&whole.name), &catalogue).map_err(Failure::files)?;
-        cases.push(CaseScore::new(&data, &published));
-    }
-    let host = harness::describe_host(args.host.threads());
+    let (row, revision) = (row(&cases), &program.revision);
     let has_none = cases.iter().all(|case| case.json["fastest"].is_null());
+    let best = cases.iter().find_map(|case| case.best.clone());
     if args.json {
         let cases: Vec<Value> = cases.into_iter().map(|case| case.json).collect();
         let card = json!({
-            "device": device, "host": host, "revision": revision, "folder": folder, "cases": cases,
+            "device": device, "host": host, "revision": revision, "folder": folder, "cases": cases, "row": row,
         });
         println!("{card:#}");
     } else {
-        let (platform, driver, cpu) = (&device.platform, &device.driver, &host.cpu);
-        let about = [
-            format!("Plybench score: {}", device.label),
-            format!("{platform}, driver {driver}"),
-            format!("host: {cpu}, {} threads; revision {revision}", host.threads),
-        ];
-        println!("{}\nruns: {}", card(&about, &cases), folder.display());
+        let marks = Some(meaning(lines.iter().map(String::as_str))).filter(|it| !it.is_empty());
+        let best = best.map(|best| format!("bar: share of the best published rate, {best}"));
+        let notes = best.into_iter().chain(marks);
+        notes.for_each(|note| println!("{}", shortened(&note, width)));
+        println!("runs: {}\n\nAdd this row to {THREAD}:\n{row}", folder.display());
     }
-    Ok(exit.worse(Exit::Failed.when(has_none)))
+    Ok(worst.worse(Exit::Failed.when(has_none)))
 }
 
-/// Nine lines: three about the machine and the date, a heading, and five cases. Another line explains any marks.
-fn card(about: &[String], cases: &[CaseScore]) -> String {
-    let width = terminal::width().clamp(60, 100);
-    let mut lines: Vec<String> = about.iter().map(|line| shortened(line, width)).collect();
-    let head = ["case", "rate", "over best CPU", "of the best published"];
-    lines.push(columns(head, width));
-    lines.extend(cases.iter().map(|case| case.line(width)));
-    let marks = meaning(lines.iter().map(String::as_str));
-    lines.extend((!marks.is_empty()).then(|| shortened(&marks, width)));
-    lines.join("\n")
+/// The Markdown row that users paste: device, driver, host, date, version, five rates.
+fn row(cases: &[CaseScore]) -> String {
+    let invocations = cases.iter().flat_map(|case| &case.environment.invocations);
+    let mut cells = Vec::new();
+    for own in invocations.take(1) {
+        let (host, program) = (&own.host, &own.program);
+        for device in own.devices.iter().take(1) {
+            let (platform, driver) = (&device.platform, &device.driver);
+            cells.extend([device.label.clone(), format!("{platform} {driver}")]);
+        }
+        let day: String = own.utc.chars().take("2026-11-29".len()).collect();
+        let host = format!("{}, {} threads", host.cpu, host.threads);
+        let version = format!("{} ({})", program.version, program.revision);
+        cells.extend([host, day, version]);
+    }
+    let rates = cases.iter().map(|case| match &case.cells {
+        Ok([_, rate, ..]) => rate.clone(),
+        Err(_) => "–".to_owned(),
+    });
+    let cells: Vec<String> = cells.into_iter().chain(rates).collect();
+    let cells = cells.iter().map(|cell| cell.replace('|', "/"));
+    format!("| {} |", cells.collect::<Vec<_>>().join(" | "))
 }
 
-const WIDTHS: [usize; 3] = [24, 17, 21];
+const HEAD: [&str; 4] = ["case", "rate", "over best CPU", "of the best"];
+const WIDTHS: [usize; 3] = [24, 18, 14];
+/// Number of characters in a full bar.
+const BAR: f64 = 10.0;
 
 struct CaseScore {
     json: Value,
+    environment: Environment,
+    /// The machine and device with the best published rate.
+    best: Option<String>,
     /// The text fields of the line, or the reason why there is no rate.
     cells: Result<[String; 4], String>,
 }
 
 impl CaseScore {
-    fn new(data: &RunData, published: &[PublishedRate]) -> CaseScore {
+    fn read(folder: &Path, published: &[DeviceRate]) -> Result<Self, Failure> {
+        let data = RunData::read(folder, &registry::catalogue());
+        Ok(CaseScore::new(&data.map_err(Failure::files)?, published))
+    }
+
+    fn new(data: &RunData, published: &[DeviceRate]) -> CaseScore {
         let experiment = &data.experiment;
         let (title, name) = (&experiment.title, &experiment.name);
         let is_games = experiment.task == Task::Playouts;
         let unit = if is_games { "games/s" } else { "searches/s" };
-        let rows = || data.measurements.iter();
-        let device = rows().filter(|row| is_of_device(row));
-        let device = device.min_by_key(|row| row.median_ns.unwrap_or(u64::MAX));
+        let rows = || data.measurements.iter().filter(is_of_device);
+        let answered = rows().filter(|row| row.status == Status::Ok);
+        let device = answered.min_by_key(|row| row.median_ns.unwrap_or(u64::MAX));
         let own = device.and_then(rate);
         let over = device.map(|row| over_best_cpu(data, row));
-        let lacking = rows().find(|row| row.kind == Kind::Device.word());
-        let lacking = lacking.map_or("not measured".to_owned(), |row| {
+        let lacking = rows().next().map_or("not measured".to_owned(), |row| {
             format!("{}: {}", row.status.word(), row.reason)
         });
         let case = experiment.cases.first().map(ToString::to_string);
@@ -124,21 +163,16 @@ impl CaseScore {
         let question = (name.as_str(), case.as_deref().unwrap_or_default(), units);
         let published = best_of_each(published, question);
 
-        let against = over.as_ref().map_or(String::new(), |over| {
-            let ratio = match &over.result {
-                Ok(known) => significant(known.value) + known.few.map_or("", Few::mark),
-                Err(why) => why.gap.to_owned(),
-            };
-            format!("{ratio} {}", over.baseline)
+        let against = over.as_ref().map_or(String::new(), |over| match &over.result {
+            Ok(known) => significant(known.value) + "x" + known.few.map_or("", Few::mark),
+            Err(why) => why.gap.to_owned(),
         });
+        let best = published.first();
         let cells = device.zip(own).map(|(row, own)| {
-            let share = published.first().map_or("none yet".to_owned(), |best| {
-                let percent = significant(100.0 * own / best.rate);
-                format!("{percent} % of {}", best.row.cell.device)
-            });
+            let share = best.map(|best| bar(own / best.per_second()));
             let shown = Unit::Rate.show(own).replace("/s", "").trim_end().to_owned();
             let rate = format!("{shown} {unit}{}", mark_of(row));
-            [title.clone(), rate, against, share]
+            [title.clone(), rate, against, share.unwrap_or("none yet".to_owned())]
         });
         let over = over.map(|over| {
             let (known, missing) = (over.result.as_ref().ok(), over.result.as_ref().err());
@@ -156,18 +190,20 @@ impl CaseScore {
                 "samples": row.samples, "units": row.units, "rate": own,
             })
         });
-        let published = published.iter().map(|it| {
+        let shares = published.iter().map(|it| {
             json!({
-                "machine": it.machine, "device": it.row.cell.device, "rate": it.rate,
-                "percent": own.map(|own| 100.0 * own / it.rate),
+                "machine": it.machine, "device": it.device, "rate": it.per_second(),
+                "percent": own.map(|own| 100.0 * own / it.per_second()),
             })
         });
         CaseScore {
             json: json!({
                 "experiment": name, "title": title, "unit": unit, "fastest": fastest,
                 "over_best_cpu": over, "reason": device.is_none().then_some(&lacking),
-                "published": published.collect::<Vec<_>>(),
+                "published": shares.collect::<Vec<_>>(),
             }),
+            environment: data.environment.clone(),
+            best: best.map(|best| format!("{} ({})", best.device, best.machine)),
             cells: cells.ok_or_else(|| format!("{title}: {lacking}")),
         }
     }
@@ -180,6 +216,15 @@ impl CaseScore {
     }
 }
 
+/// A bar in eighths of a character, at most full, and the share in percent.
+fn bar(share: f64) -> String {
+    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let eighths = (share.clamp(0.0, 1.0) * BAR * 8.0).round() as usize;
+    let bar = "█".repeat(eighths / 8) + EIGHTHS[eighths % 8];
+    let width = BAR as usize;
+    format!("{bar:width$} {} %", significant(100.0 * share))
+}
+
 fn columns(texts: [&str; 4], width: usize) -> String {
     let [case, rate, ratio, published] = texts;
     let [a, b, c] = WIDTHS;
@@ -188,54 +233,28 @@ fn columns(texts: [&str; 4], width: usize) -> String {
     format!("{case:a$}  {rate:b$}  {ratio:c$}  {published}")
 }
 
-/// A rate from a committed run of the same command.
-struct PublishedRate {
-    machine: String,
-    row: MeasurementRow,
-    rate: f64,
-}
-
-/// Reads the command's run folders below a folder, except this machine's runs. The highest rates come first.
-fn published_below(root: &Path, own: &Path) -> Vec<PublishedRate> {
-    let mut rates: Vec<PublishedRate> = Vec::new();
-    let local = root.join("local");
-    let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let own = whole(own);
-    for folder in run_folders(root) {
-        let name = |path: &Path| path.file_name().map(|it| it.to_string_lossy().into_owned());
-        let is_own = folder.starts_with(&local) || whole(&folder).starts_with(&own);
-        let is_score = name(&folder).is_some_and(|it| it.starts_with("score-"));
-        let run = (!is_own && is_score).then(|| Run::read(&folder).ok());
-        let machine = folder.parent().and_then(name).unwrap_or_default();
-        let rows = run.flatten().into_iter().flat_map(|run| run.measurements);
-        rates.extend(rows.filter(is_of_device).filter_map(|row| {
-            Some(PublishedRate {
-                machine: machine.clone(),
-                rate: rate(&row)?,
-                row,
-            })
-        }));
-    }
-    rates.sort_by(|a, b| b.rate.total_cmp(&a.rate));
+/// The committed rates. The highest come first.
+fn published(csv: &str) -> Vec<DeviceRate> {
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let mut rates: Vec<DeviceRate> = reader.deserialize().flatten().collect();
+    rates.sort_by(|a, b| b.per_second().total_cmp(&a.per_second()));
     rates
 }
 
 /// The best rate on each machine's device. Rates are comparable only if their units, positions or games, are equal.
 fn best_of_each<'a>(
-    all: &'a [PublishedRate],
+    all: &'a [DeviceRate],
     question: (&str, &str, u64),
-) -> Vec<&'a PublishedRate> {
+) -> Vec<&'a DeviceRate> {
     let mut seen = HashSet::new();
-    let is_own = |it: &&PublishedRate| {
-        let row = &it.row;
-        (&*row.experiment, &*row.cell.case, row.units) == question
-            && seen.insert((it.machine.clone(), row.cell.device.clone()))
-    };
-    all.iter().filter(is_own).collect()
+    let is_asked =
+        |it: &&DeviceRate| (&*it.experiment, &*it.case, it.units) == question;
+    let all = all.iter().filter(is_asked);
+    all.filter(|it| seen.insert((it.machine.clone(), it.device.clone()))).collect()
 }
 
-fn is_of_device(row: &MeasurementRow) -> bool {
-    row.status == Status::Ok && row.kind == Kind::Device.word()
+fn is_of_device(row: &&MeasurementRow) -> bool {
+    row.kind == Kind::Device.word()
 }
 
 /// Random games per second, or searched positions per second. Nodes per second would reward useless nodes.

@@ -9,8 +9,8 @@ use super::exit::{Exit, Failure, print_json};
 use super::progress::style;
 use super::single::{POSITION, command_of};
 use super::terminal::list;
-use super::{brought, session, targets, terminal};
-use crate::config::{self, technique_pattern};
+use super::{brought, built_in, session, targets, terminal};
+use crate::config::technique_pattern;
 use crate::harness::{self, CellSpec, Lost, Target, VerifyRequest};
 use crate::results::{Conformance, Conformed, check_output};
 use crate::techniques::program::params::{HASH, VERSION};
@@ -89,7 +89,7 @@ fn brought_by(file: &Path, args: &VerifyArgs) -> Result<Vec<Subject>, Failure> {
     let pattern = technique_pattern(args.technique.as_deref().unwrap_or_default())?;
     let kernels = args.workers.kernels.as_deref();
     let mut subjects = Vec::new();
-    for (_, mut experiment) in config::load(file, &registry::catalogue())? {
+    for (_, mut experiment) in built_in::load(file, &registry::catalogue())? {
         let choices = &mut experiment.techniques;
         choices.retain(|choice| is_brought(&choice.technique) && pattern.is_match(&choice.label));
         brought::check(&experiment, args.allow_commands)?;

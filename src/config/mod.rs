@@ -22,7 +22,7 @@ pub use kinds::parse_duration;
 pub use parse::{parse, parse_stored};
 pub use quantity::{Part, Quantity, TimeUnit};
 pub use selection::{Overrides, technique_pattern};
-pub use source::ConfigError;
+pub use source::{ConfigError, allowed, read_text};
 pub use suite::{load, load_text, shared_name};
 pub use sweep::{Swept, parse_sweep};
 pub use views::TECHNIQUE;

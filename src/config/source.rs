@@ -24,7 +24,7 @@ pub enum ConfigError {
 
 /// The allowed words, and the nearest match for a misspelt word. At most one letter, or a third of the letters, may be
 /// missing, added, swapped or wrong.
-pub(super) fn allowed(word: &str, candidates: &[impl AsRef<str>]) -> String {
+pub fn allowed(word: &str, candidates: &[impl AsRef<str>]) -> String {
     let candidates: Vec<&str> = candidates.iter().map(AsRef::as_ref).collect();
     if candidates.is_empty() {
         return "none are allowed here".to_owned();
@@ -305,7 +305,8 @@ fn place(file: &str, text: &str, at: usize) -> String {
     format!("{file}:{line}:{column}")
 }
 
-pub(super) fn read_text(path: &Path) -> Result<String, ConfigError> {
+/// Reads an experiment file.
+pub fn read_text(path: &Path) -> Result<String, ConfigError> {
     let file = path.display().to_string();
     let failed = |error| ConfigError::Read(format!("{file}: cannot be read: {error}"));
     let bytes = read_file(path).map_err(failed)?;

@@ -15,6 +15,7 @@ fn site() -> tempfile::TempDir {
         out: Some(folder.path()),
         insert: &[],
         chart: None,
+        ..Site::default()
     };
     let made = make(&committed(), Some(wanted), &registry::catalogue()).unwrap();
     made.files.write().unwrap();

@@ -37,6 +37,7 @@ impl Place {
             out: Some(&out),
             insert: &[],
             chart: None,
+            ..Site::default()
         };
         make(runs, Some(site), &registry::catalogue()).map_err(|error| error.to_string())
     }
@@ -187,6 +188,7 @@ fn a_folder_with_somebody_elses_page_is_left_alone() {
             out: Some(&out),
             insert: &[],
             chart: None,
+            ..Site::default()
         };
         let error = make(&runs, Some(site), &registry::catalogue()).unwrap_err();
         assert!(error.to_string().contains("is a run folder"), "{error}");
@@ -203,6 +205,7 @@ fn pages_get_the_results_and_the_list_of_runs_between_their_marks() {
             out: None,
             insert: std::slice::from_ref(&page),
             chart: Some(&chart),
+            ..Site::default()
         };
         let made = make(&runs, Some(site), &registry::catalogue());
         made.map(|made| made.files.write().unwrap())

@@ -4,7 +4,10 @@
 //! runs' passes ([`interval_of`](crate::stats::passes::interval_of)). It does not cover a machine's drift between runs.
 
 mod cells;
+mod machines;
 mod show;
+
+pub use machines::Machines;
 
 use std::collections::BTreeMap;
 

@@ -1,10 +1,13 @@
 //! The site: a page per run, a landing page, and parts of the repository's pages. No ratio spans hosts or runs.
 
 mod landing;
+mod rates;
 
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
+
+pub use rates::DeviceRate;
 
 use super::analysis::{Analysis, analyse};
 use super::data::{HOST, grouped, is_device};
@@ -30,7 +33,7 @@ const RAW: [&str; 7] = [
 const MADE: &str = "Made by Plybench from";
 
 /// Outputs that combine several runs.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Site<'a> {
     /// The folder for the site, if any.
     pub out: Option<&'a Path>,
@@ -39,6 +42,8 @@ pub struct Site<'a> {
     pub insert: &'a [PathBuf],
     /// The file for the chart with the results.
     pub chart: Option<&'a Path>,
+    /// The file for the rates of the runs of `bench score`.
+    pub scores: Option<&'a Path>,
 }
 
 /// Reports that have not been written yet.
@@ -84,7 +89,13 @@ pub fn make(
         has_damage: loaded.iter().any(|own| own.data().has_damage()),
         ..Made::default()
     };
-    let Some(Site { out, insert, chart }) = site else {
+    let Some(Site {
+        out,
+        insert,
+        chart,
+        scores,
+    }) = site
+    else {
         for run in &loaded {
             let paths = run.report.add(&run.data().folder, &mut made.files);
             made.reports.push(paths);
@@ -110,6 +121,9 @@ pub fn make(
             _ => String::new(),
         };
         made.files.add(path.to_owned(), svg);
+    }
+    if let Some(path) = scores {
+        made.files.add(path.to_owned(), rates::text(&runs));
     }
     for page in insert {
         let text = landing::into(page, &runs, chart).map_err(ReportError::Together)?;

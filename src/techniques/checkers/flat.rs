@@ -289,8 +289,8 @@ impl Flat {
                 if let Some(before) = before.replace(launched) {
                     self.count(&before, &mut tally)?;
                 }
-                if most < MOST {
-                    // The rate is known only at the end.
+                // A launch below the budget's plan needs no wait: it is short, and tells nothing about the rate.
+                if count == most && most < MOST {
                     self.run.queue.finish()?;
                     self.budget.learn(count, start.elapsed());
                 }

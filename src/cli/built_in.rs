@@ -1,0 +1,96 @@
+//! Files that are part of the program, so that it runs without a checkout: experiments, papers' numbers, scores.
+
+use std::path::Path;
+use std::sync::OnceLock;
+
+use include_dir::Dir;
+
+use super::session::Chosen;
+use crate::config::{self, ConfigError};
+use crate::words::Catalogue;
+
+/// The built-in files.
+#[derive(Clone, Copy, Debug)]
+pub struct BuiltIn {
+    /// The folder `configs`.
+    pub configs: &'static Dir<'static>,
+    /// The folder `reports/published`.
+    pub published: &'static Dir<'static>,
+    /// The rates of the committed scores, `reports/scores.csv`.
+    pub scores: &'static str,
+}
+
+static BUILT_IN: OnceLock<BuiltIn> = OnceLock::new();
+
+/// Called once, before any other function of this module.
+pub fn set(files: BuiltIn) {
+    BUILT_IN.get_or_init(|| files);
+}
+
+pub fn scores() -> &'static str {
+    BUILT_IN.get().map_or("", |it| it.scores)
+}
+
+/// A file of `reports/published`.
+pub fn published(name: &str) -> Option<&'static [u8]> {
+    Some(BUILT_IN.get()?.published.get_file(name)?.contents())
+}
+
+/// The built-in experiment files in `configs`, sorted by name.
+fn files() -> Vec<(&'static Path, &'static str)> {
+    let files = BUILT_IN.get().into_iter();
+    let files = files.flat_map(|it| it.configs.files());
+    let mut all: Vec<_> = files
+        .filter_map(|it| Some((it.path(), it.contents_utf8()?)))
+        .collect();
+    all.sort();
+    all
+}
+
+/// The names of the built-in experiment files, such as `reversi`.
+pub fn names() -> Vec<String> {
+    let stems = files().into_iter().filter_map(|it| it.0.file_stem());
+    stems.map(|it| it.to_string_lossy().into_owned()).collect()
+}
+
+fn find(name: &str) -> Option<(&'static Path, &'static str)> {
+    let has_name = |path: &Path| path.file_stem().is_some_and(|it| it == name);
+    files().into_iter().find(|(path, _)| has_name(path))
+}
+
+/// The experiments of the built-in file with this name. `reversi:NAME` loads one experiment of it.
+pub fn experiments(argument: &str, catalogue: &Catalogue) -> Result<Vec<Chosen>, ConfigError> {
+    let (name, member) = match argument.split_once(':') {
+        Some((name, member)) => (name, Some(member)),
+        None => (argument, None),
+    };
+    let Some((path, text)) = find(name) else {
+        let allowed = config::allowed(name, &names());
+        let problem = "is no file and no built-in experiment";
+        return Err(ConfigError::At(format!("{name}: {problem}; {allowed}")));
+    };
+    config::load_text(&Path::new("configs").join(path), member, text, catalogue)
+}
+
+/// Loads an experiment file, or a built-in one by its name if there is no such file.
+pub fn load(argument: &Path, catalogue: &Catalogue) -> Result<Vec<Chosen>, ConfigError> {
+    match name_in(argument) {
+        Some(name) => experiments(name, catalogue),
+        None => config::load(argument, catalogue),
+    }
+}
+
+/// The text of an experiment file or of a built-in one.
+pub fn text(argument: &Path) -> Result<String, ConfigError> {
+    let name = name_in(argument).and_then(|it| it.split(':').next());
+    match name.and_then(find) {
+        Some((_, text)) => Ok(text.to_owned()),
+        None => config::read_text(argument),
+    }
+}
+
+/// The argument, if it has a name's form and no file has that name.
+fn name_in(argument: &Path) -> Option<&str> {
+    let text = argument.to_str()?;
+    (!argument.exists() && !text.contains(['/', '\\', '.'])).then_some(text)
+}

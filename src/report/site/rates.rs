@@ -1,0 +1,57 @@
+//! The best rate of each device in the runs of `bench score`: the file `reports/scores.csv`.
+
+use serde::{Deserialize, Serialize};
+
+use super::Runs;
+use crate::report::data::grouped;
+use crate::words::{Kind, Status};
+
+/// A device's fastest technique in a score's case: a row of the file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DeviceRate {
+    /// The run folder's machine.
+    pub machine: String,
+    /// The experiment, for example `score-reversi`.
+    pub experiment: String,
+    /// The case.
+    pub case: String,
+    /// The device's label.
+    pub device: String,
+    /// Positions or games per sample.
+    pub units: u64,
+    /// Median time of a sample, ns.
+    pub median_ns: u64,
+}
+
+impl DeviceRate {
+    /// Games or searched positions per second.
+    pub fn per_second(&self) -> f64 {
+        self.units as f64 * 1e9 / self.median_ns.max(1) as f64
+    }
+}
+
+/// The file's text.
+pub(super) fn text(runs: &Runs) -> String {
+    let mut csv = csv::Writer::from_writer(Vec::new());
+    let scores = runs.0.iter();
+    for run in scores.filter(|run| run.experiment().starts_with("score-")) {
+        let rows = run.data().measurements.iter();
+        let rows = rows.filter(|row| row.status == Status::Ok && row.kind == Kind::Device.word());
+        let rates = rows.filter_map(|row| {
+            let rate = DeviceRate {
+                machine: run.machine.clone(),
+                experiment: row.experiment.clone(),
+                case: row.cell.case.clone(),
+                device: row.cell.device.clone(),
+                units: row.units,
+                median_ns: row.median_ns?,
+            };
+            Some((&row.cell.device, rate))
+        });
+        for (_, own) in grouped(rates) {
+            let best = own.into_iter().min_by_key(|rate| rate.median_ns);
+            best.map(|rate| csv.serialize(rate));
+        }
+    }
+    String::from_utf8(csv.into_inner().unwrap_or_default()).unwrap_or_default()
+}
