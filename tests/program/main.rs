@@ -18,6 +18,7 @@ mod machine;
 mod million;
 mod one_position;
 mod openspiel;
+mod package;
 mod pasted;
 mod place;
 mod positions;
