@@ -193,7 +193,7 @@ pub struct RunArgs {
 }
 
 pub const SCORE_HELP: &str = "\
-Runs five fixed cases in two minutes. Each line shows the rate of the device's fastest technique, its speedup over \
+Runs five fixed cases in at most two minutes. Each line shows the rate of the device's fastest technique, its speedup over \
 the fastest CPU program, and a bar for its share of the best published rate. `†` marks fewer than three passes, `‡` \
 fewer than six samples. The last line is a row for the table of devices.
 
@@ -429,7 +429,7 @@ Exit codes: 0 good · 1 the runs cannot share a report · 4 a finding, an outdat
 
 #[derive(Args, Debug)]
 pub struct ReportArgs {
-    /// Run folders. With --check, also folders that contain run folders
+    /// Run folders. With --check, also folders that contain run folders, and zip files
     #[arg(required = true, value_name = "RUN")]
     pub runs: Vec<PathBuf>,
     /// Write a site with all runs to this folder. Files of an earlier site are kept

@@ -56,7 +56,10 @@ pub fn run(args: &ListArgs) -> Result<Exit, Failure> {
             catalogue,
         })?;
     } else if name.is_empty() {
-        summarise(&experiments(args.configs.as_deref(), &catalogue), &catalogue);
+        summarise(
+            &experiments(args.configs.as_deref(), &catalogue),
+            &catalogue,
+        );
     } else {
         catalogue.games.iter().filter(|_| is_game).for_each(game);
         for technique in &catalogue.techniques {

@@ -31,9 +31,11 @@ pub fn copy(experiment: &Experiment, config: &Path, folder: &Path) -> Result<(),
     Ok(())
 }
 
-/// A file of `reports/published`: beside the experiment's folder, in the working directory, or built in. Returns its
-/// path and contents.
-fn file(config: &Path, name: &str) -> Result<Option<(PathBuf, Cow<'static, [u8]>)>, Failure> {
+/// A file's path and contents.
+type Found = (PathBuf, Cow<'static, [u8]>);
+
+/// A file of `reports/published`: beside the experiment's folder, in the working directory, or built in.
+fn file(config: &Path, name: &str) -> Result<Option<Found>, Failure> {
     let file = Path::new("reports/published").join(name);
     let beside = config.parent().unwrap_or(Path::new(".")).join("..");
     let mut paths = [beside.join(&file), file.clone()].into_iter();

@@ -9,7 +9,9 @@ use super::args::{RunArgs, ScoreArgs, WorkersArgs};
 use super::exit::{Exit, Failure};
 use super::session::{self, Chosen, TimingRun};
 use super::{built_in, run, targets, terminal};
-use crate::report::{DeviceRate, Few, RunData, Unit, mark_of, meaning, over_best_cpu, shortened, significant};
+use crate::report::{
+    DeviceRate, Few, RunData, Unit, mark_of, meaning, over_best_cpu, shortened, significant,
+};
 use crate::results::{Environment, MeasurementRow};
 use crate::techniques::registry;
 use crate::words::{Kind, Status, Task};
@@ -62,7 +64,7 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
     let about = format!("Plybench score: {label} ({platform}, driver {driver})");
     show(shortened(&about, width));
     let (cpu, threads) = (&host.cpu, host.threads);
-    let about = format!("host: {cpu}, {threads} threads; five cases, two minutes");
+    let about = format!("host: {cpu}, {threads} threads; five cases, at most two minutes");
     show(shortened(&about, width));
     show(columns(HEAD, width));
     let (mut cases, mut worst) = (Vec::new(), Exit::Good);
@@ -96,7 +98,10 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
         let best = best.map(|best| format!("bar: share of the best published rate, {best}"));
         let notes = best.into_iter().chain(marks);
         notes.for_each(|note| println!("{}", shortened(&note, width)));
-        println!("runs: {}\n\nAdd this row to {THREAD}:\n{row}", folder.display());
+        println!(
+            "runs: {}\n\nAdd this row to {THREAD}:\n{row}",
+            folder.display()
+        );
     }
     Ok(worst.worse(Exit::Failed.when(has_none)))
 }
@@ -125,8 +130,8 @@ fn row(cases: &[CaseScore]) -> String {
     format!("| {} |", cells.collect::<Vec<_>>().join(" | "))
 }
 
-const HEAD: [&str; 4] = ["case", "rate", "over best CPU", "of the best"];
-const WIDTHS: [usize; 3] = [24, 18, 14];
+const HEAD: [&str; 4] = ["case", "rate", "vs best CPU", "of the best device"];
+const WIDTHS: [usize; 3] = [23, 18, 14];
 /// Number of characters in a full bar.
 const BAR: f64 = 10.0;
 
@@ -163,16 +168,29 @@ impl CaseScore {
         let question = (name.as_str(), case.as_deref().unwrap_or_default(), units);
         let published = best_of_each(published, question);
 
-        let against = over.as_ref().map_or(String::new(), |over| match &over.result {
-            Ok(known) => significant(known.value) + "x" + known.few.map_or("", Few::mark),
-            Err(why) => why.gap.to_owned(),
-        });
+        let against = over
+            .as_ref()
+            .map_or(String::new(), |over| match &over.result {
+                Ok(known) => {
+                    let (value, mark) = (known.value, known.few.map_or("", Few::mark));
+                    match value >= 1.0 {
+                        true => format!("{}x faster{mark}", significant(value)),
+                        false => format!("{}x slower{mark}", significant(1.0 / value)),
+                    }
+                }
+                Err(why) => why.gap.to_owned(),
+            });
         let best = published.first();
         let cells = device.zip(own).map(|(row, own)| {
             let share = best.map(|best| bar(own / best.per_second()));
             let shown = Unit::Rate.show(own).replace("/s", "").trim_end().to_owned();
             let rate = format!("{shown} {unit}{}", mark_of(row));
-            [title.clone(), rate, against, share.unwrap_or("none yet".to_owned())]
+            [
+                title.clone(),
+                rate,
+                against,
+                share.unwrap_or("none yet".to_owned()),
+            ]
         });
         let over = over.map(|over| {
             let (known, missing) = (over.result.as_ref().ok(), over.result.as_ref().err());
@@ -242,15 +260,12 @@ fn published(csv: &str) -> Vec<DeviceRate> {
 }
 
 /// The best rate on each machine's device. Rates are comparable only if their units, positions or games, are equal.
-fn best_of_each<'a>(
-    all: &'a [DeviceRate],
-    question: (&str, &str, u64),
-) -> Vec<&'a DeviceRate> {
+fn best_of_each<'a>(all: &'a [DeviceRate], question: (&str, &str, u64)) -> Vec<&'a DeviceRate> {
     let mut seen = HashSet::new();
-    let is_asked =
-        |it: &&DeviceRate| (&*it.experiment, &*it.case, it.units) == question;
+    let is_asked = |it: &&DeviceRate| (&*it.experiment, &*it.case, it.units) == question;
     let all = all.iter().filter(is_asked);
-    all.filter(|it| seen.insert((it.machine.clone(), it.device.clone()))).collect()
+    all.filter(|it| seen.insert((it.machine.clone(), it.device.clone())))
+        .collect()
 }
 
 fn is_of_device(row: &&MeasurementRow) -> bool {

@@ -138,7 +138,7 @@ fn keeps_every_number_of_the_reports_and_the_readme() {
         add_report(&mut golden, name, &place.join(run));
     }
 
-    let to = "--insert README.md --insert reports/README.md --chart reports/ladder.svg --out site";
+    let to = "--insert README.md --insert reports/README.md --chart reports/ladder.svg --scores reports/scores.csv --out site";
     let to: Vec<&str> = to.split(' ').collect();
     bench(place, &[&["report"], &all[..], &to].concat());
     let made = |name: &str| std::fs::read_to_string(place.join(name)).unwrap();
@@ -150,9 +150,9 @@ fn keeps_every_number_of_the_reports_and_the_readme() {
         assert!(holds, "{name} is not made of the runs");
         page::add(&mut golden, name, part, true);
     }
-    let ladder = "reports/ladder.svg";
-    let holds = made(ladder) == kept(ladder);
-    assert!(holds, "{ladder} is not made of the runs");
+    for file in ["reports/ladder.svg", "reports/scores.csv"] {
+        assert!(made(file) == kept(file), "{file} is not made of the runs");
+    }
     let landing = "site/index.html";
     page::add(&mut golden, landing, &page::of_html(&made(landing)), false);
     golden.check("reports.json");

@@ -4,6 +4,7 @@
 
 mod adapters;
 mod annexation_boards;
+mod built_in;
 mod cache;
 mod cluster;
 mod compare;

@@ -1,6 +1,7 @@
 //! `bench report --check`: checks that run folders agree with themselves and with committed runs. Needs no device.
 
 mod files;
+mod zipped;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
@@ -20,11 +21,14 @@ pub use files::{entries, files_of, run_folders};
 
 const MOST: usize = 40;
 
-/// Checks every run folder at or below the given ones, and prints one line per finding. `against`: committed runs.
+/// Checks every run folder at or below the given ones or in the given zip files, and prints one line per finding. `against`: committed runs.
 pub fn run(roots: &[PathBuf], against: &Path) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
     let program = session::program(None)?;
-    let folders = some_run_folders(roots)?;
+    let opened: Result<Vec<_>, _> = roots.iter().map(|it| zipped::opened(it)).collect();
+    let opened = opened.map_err(Failure::files)?;
+    let roots: Vec<PathBuf> = opened.iter().map(|it| it.folder.clone()).collect();
+    let folders = some_run_folders(&roots)?;
     let own = roots.iter().filter_map(|it| it.canonicalize().ok());
     let own: Vec<PathBuf> = own.collect();
     let checker = Checker::new(&catalogue, &program, against, &own);

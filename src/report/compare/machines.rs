@@ -33,7 +33,8 @@ impl Machines {
     /// Fails if the experiments differ, or if no case has two answers.
     pub fn new(a: &Analysis, b: &Analysis) -> anyhow::Result<Machines> {
         let (one, other) = (&a.data.experiment, &b.data.experiment);
-        let question = |it: &crate::config::Experiment| (it.game.clone(), it.task, it.options.clone());
+        let question =
+            |it: &crate::config::Experiment| (it.game.clone(), it.task, it.options.clone());
         let [first, second] = [a, b].map(|it| it.data.folder.display().to_string());
         if one.name != other.name || question(one) != question(other) {
             bail!("{first} and {second} are not runs of one experiment");
@@ -45,7 +46,10 @@ impl Machines {
         let about = [a, b].map(|it| {
             let (host, devices) = (&it.data.environment.host, it.devices.join(", "));
             let folder = it.data.folder.display();
-            format!("{folder}: {devices}; {}, {} threads", host.cpu, host.threads)
+            format!(
+                "{folder}: {devices}; {}, {} threads",
+                host.cpu, host.threads
+            )
         });
         Ok(Machines {
             task: one.task,
@@ -67,7 +71,11 @@ impl Machines {
                 true => (GREEN, format!("{}x faster", significant(row.ratio))),
                 false => (RED, format!("{}x slower", significant(1.0 / row.ratio))),
             };
-            let on = if row.device == HOST { "CPU" } else { &row.device };
+            let on = if row.device == HOST {
+                "CPU"
+            } else {
+                &row.device
+            };
             let (case, on) = (format::case(&row.case), shortened(on, 20));
             vec![(case, BOLD), (on, ""), (own, ""), (other, ""), (is, code)]
         });
@@ -132,5 +140,9 @@ fn is_rate(best: &Best) -> bool {
 /// Larger is faster.
 fn speed(best: &Best) -> Option<f64> {
     let (_, known): &(Quantity, _) = best.rate.as_ref()?;
-    Some(if is_rate(best) { known.value } else { 1.0 / known.value })
+    Some(if is_rate(best) {
+        known.value
+    } else {
+        1.0 / known.value
+    })
 }

@@ -265,10 +265,9 @@ fn list(runs: &Runs, way: Way<'_>) -> Item {
     Item::Table(grid)
 }
 
-/// The page with its marked parts replaced. These are the results (each paper's three numbers, the chart, and the
+/// The page with its marked parts replaced. These are the results (each paper's three numbers, and the
 /// tables of papers and devices) and the list of runs. The error is one line.
-pub(super) fn into(page: &Path, runs: &Runs, chart: Option<&Path>) -> Result<String, String> {
-    const ALT: &str = "For each paper: its speedup, its program's speedup here, and our best GPU technique against our best CPU program";
+pub(super) fn into(page: &Path, runs: &Runs) -> Result<String, String> {
     let shown = page.display();
     let wrong = |problem| format!("--insert {shown}: {problem}");
     let text = read_text(page);
@@ -276,8 +275,6 @@ pub(super) fn into(page: &Path, runs: &Runs, chart: Option<&Path>) -> Result<Str
     let way = |run: &Run| way_from_page(page, &run.data().folder);
     if !text.contains(LIST[0]) || text.contains(RESULTS[0]) {
         let mut items = vec![Item::Text(finding(runs, &way))];
-        let chart = chart.map(|chart| way_from_page(page, chart));
-        items.extend(chart.map(|way| Item::Text(format!("![{ALT}]({way})"))));
         for mut grid in [papers(runs, &way), devices(runs, &way)] {
             // Details and marks are on the runs' own pages.
             for entry in grid.rows.iter_mut().flatten() {

@@ -126,7 +126,7 @@ pub fn make(
         made.files.add(path.to_owned(), rates::text(&runs));
     }
     for page in insert {
-        let text = landing::into(page, &runs, chart).map_err(ReportError::Together)?;
+        let text = landing::into(page, &runs).map_err(ReportError::Together)?;
         made.files.add(page.clone(), text);
     }
     Ok(made)
