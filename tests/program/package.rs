@@ -56,7 +56,10 @@ impl Launcher {
     }
 
     fn run(&self, flags: &str) -> Ended {
-        let cpu = format!("processor\t: 0\nvmx flags\t: vnmi\nflags\t\t: {flags}\nbugs\t\t: \n");
+        let mut cpu = "processor\t: 0\nvmx flags\t: vnmi\n".to_owned();
+        if !flags.is_empty() {
+            cpu += &format!("flags\t\t: {flags}\nbugs\t\t: \n");
+        }
         fs::write(self.folder.path().join("cpuinfo"), cpu.repeat(2)).expect("a list of flags");
         sh(self.folder.path(), "sh launcher run 'a b'")
     }
