@@ -180,7 +180,7 @@ impl Kernel {
         unsafe { self.set_raw(index, size_of::<T>(), place, Argument::Scalar) }
     }
 
-    /// Sets arguments from the index `first` on, in order. Fails as [`Kernel::set_buffer`].
+    /// Sets arguments from the index `first` on, in order. Fails like [`Kernel::set_buffer`].
     pub fn set_from(&mut self, first: u32, values: &[&dyn SetArgument]) -> Result<(), Fault> {
         let mut values = (first..).zip(values);
         values.try_for_each(|(index, value)| value.set(self, index))

@@ -124,7 +124,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Marks the current end of the queue, for [`Queue::read_after`]. Fails as [`Queue::write`].
+    /// Marks the current end of the queue, for [`Queue::read_after`]. Fails like [`Queue::write`].
     pub fn mark(&mut self) -> Result<Mark, Fault> {
         // SAFETY: the queue is alive; if the call succeeds, the event is new and owned here.
         let event = unsafe {
@@ -138,7 +138,7 @@ impl Queue {
     }
 
     /// Copies the start of a buffer to `data`, after all commands before a mark. Later commands may run meanwhile; they
-    /// must not use the buffer. If the timer is untrusted, all commands end first. Fails as [`Queue::write`].
+    /// must not use the buffer. If the timer is untrusted, all commands end first. Fails like [`Queue::write`].
     pub fn read_after<T: OclPrm>(
         &mut self,
         mark: &Mark,
@@ -187,7 +187,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Sets every element of a buffer, which counts as kernel time. Fails as [`Queue::write`].
+    /// Sets every element of a buffer, which counts as kernel time. Fails like [`Queue::write`].
     pub fn fill<T: OclPrm>(&mut self, buffer: &Buffer<T>, value: T) -> Result<(), Fault> {
         let size = size_of::<T>();
         if !size.is_power_of_two() || size > 128 {
@@ -258,14 +258,14 @@ impl Queue {
         Ok(())
     }
 
-    /// Submits the enqueued commands, which drivers may hold back until a call waits. Fails as [`Queue::write`].
+    /// Submits the enqueued commands, which drivers may hold back until a call waits. Fails like [`Queue::write`].
     pub fn flush(&mut self) -> Result<(), Fault> {
         // SAFETY: the queue is alive.
         check("clFlush", unsafe { ffi::clFlush(self.object.raw()) })?;
         Ok(())
     }
 
-    /// Waits until every command has ended. Fails as [`Queue::write`], also for earlier commands.
+    /// Waits until every command has ended. Fails like [`Queue::write`], also for earlier commands.
     pub fn finish(&mut self) -> Result<(), Fault> {
         // SAFETY: the queue is alive.
         let status = unsafe { ffi::clFinish(self.object.raw()) };

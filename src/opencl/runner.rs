@@ -111,12 +111,12 @@ impl Runner {
         })
     }
 
-    /// Sets arguments of the kernel by parameter names. Fails as [`Kernel::set`].
+    /// Sets arguments of the kernel by parameter names. Fails like [`Kernel::set`].
     pub fn set(&mut self, values: &[(&str, &dyn SetArgument)]) -> Result<(), Fault> {
         self.kernel.set(values)
     }
 
-    /// A new buffer of `len` elements as an argument. Fails as [`Device::buffer`] and [`Kernel::set`].
+    /// A new buffer of `len` elements as an argument. Fails like [`Device::buffer`] and [`Kernel::set`].
     pub fn buffer<T: OclPrm>(
         &mut self,
         name: &str,
@@ -128,14 +128,14 @@ impl Runner {
         Ok(buffer)
     }
 
-    /// A new buffer with these numbers, as an argument that the kernel only reads. Fails as [`Runner::buffer`].
+    /// A new buffer with these numbers, as an argument that the kernel only reads. Fails like [`Runner::buffer`].
     pub fn upload<T: OclPrm>(&mut self, name: &str, numbers: &[T]) -> Result<(), Fault> {
         let buffer = self.buffer(name, numbers.len(), Access::Read)?;
         self.queue.write(&buffer, numbers)
     }
 
     /// A new buffer for results as the argument `outcomes`. `most`: outcomes per launch; `words`: numbers per outcome;
-    /// `what`: its subject, such as a `sibling`. Fails as [`Runner::buffer`].
+    /// `what`: its subject, such as a `sibling`. Fails like [`Runner::buffer`].
     pub fn outcomes(
         &mut self,
         what: &'static str,
@@ -155,18 +155,18 @@ impl Runner {
         Ok(())
     }
 
-    /// Sets the stamps of the next launch's `count` outcomes. Fails as [`Kernel::set`].
+    /// Sets the stamps of the next launch's `count` outcomes. Fails like [`Kernel::set`].
     pub fn stamp(&mut self, outcomes: &mut Outcomes, count: usize) -> Result<(), Fault> {
         self.set(&[("stamp", &outcomes.mark(count))])
     }
 
-    /// Launches this many work-groups. Fails as [`Queue::launch`].
+    /// Launches this many work-groups. Fails like [`Queue::launch`].
     pub fn launch_groups(&mut self, groups: usize) -> Result<(), Fault> {
         let global = [groups * self.items];
         self.queue.launch(&self.kernel, global, Some([self.items]))
     }
 
-    /// Launches at least this many work-items, rounded up to whole groups. Fails as [`Queue::launch`].
+    /// Launches at least this many work-items, rounded up to whole groups. Fails like [`Queue::launch`].
     pub fn launch_items(&mut self, count: usize) -> Result<(), Fault> {
         self.launch_groups(count.div_ceil(self.items))
     }

@@ -16,7 +16,7 @@ pub fn load(path: &str, folder: Option<&Path>) -> Result<String, Fault> {
     load_from(path, None, folder)
 }
 
-/// The same for a user's file, which may include its neighbours and the kernels' files. Fails as [`load`].
+/// The same for a user's file, which may include its neighbours and the kernels' files. Fails like [`load`].
 pub fn load_own(file: &Path, folder: Option<&Path>) -> Result<String, Fault> {
     load_from(&file.display().to_string(), Some(file), folder)
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 /// How many numbers of visits are tabulated at the start: a search's first leaves need no more.
 const AT_ONCE: usize = 4096;
 
-/// The most numbers that are tabulated: 64 MiB.
+/// Maximum number of numbers that are tabulated: 64 MiB.
 const MOST_LOOKED_UP: usize = 1 << 22;
 
 /// UCT's formula, scaled by factors common to all children of a node. With n leaves of p games below a child, its half

@@ -41,10 +41,10 @@ pub use tree::{Grown, Uct};
 use super::threads::in_pool;
 use crate::games::{Ahead, TreeRules};
 
-/// The most leaves in one search: the capacity of a node's counter.
+/// Maximum number of leaves in one search: the capacity of a node's counter.
 pub const MOST_LEAVES: u64 = u32::MAX as u64 - 1;
 
-/// The most leaves in a batch.
+/// Maximum number of leaves in a batch.
 pub const MOST_IN_A_BATCH: u64 = 1 << 16;
 
 /// The progress of a search.
