@@ -26,7 +26,7 @@ pub struct KernelPlan<'a> {
     pub kernel: &'a str,
     /// The size of its work-groups.
     pub group: WorkGroup,
-    /// Bytes of local memory for a group of this many items, and a refusal's beginning: `a board of 64x64 needs`.
+    /// Bytes of local memory for a group of this many items, and the beginning of a refusal: `a board of 64x64 needs`.
     pub local: &'a dyn Fn(usize) -> (usize, String),
     /// The file's constants for work-groups with a given number of work-items.
     pub defines: &'a dyn Fn(usize) -> Defines,
@@ -35,8 +35,8 @@ pub struct KernelPlan<'a> {
 }
 
 impl KernelPlan<'_> {
-    /// Builds the kernel, after a check of every limit, and creates its queue. [`Fault::Memory`] or
-    /// [`Fault::Unsupported`] for a limit, and any error of the build.
+    /// Checks every limit, builds the kernel, and creates its queue. [`Fault::Memory`] or [`Fault::Unsupported`] for a
+    /// limit, or any error in the build.
     pub fn build(&self, device: &Device, kernels: Option<&Path>) -> Result<Runner, Fault> {
         let ((program, kernel), items) =
             self.group(device.info())?.fit(device.info(), |items| {
@@ -146,7 +146,7 @@ impl Runner {
         Ok(Outcomes::of(buffer, what, self.kernel.name(), words))
     }
 
-    /// Launches an empty group with these arguments: some drivers compile at first use. Fails if the driver refuses.
+    /// Launches an empty group with these arguments, because some drivers compile at first use.
     pub fn warm_up(&mut self, values: &[(&str, &dyn SetArgument)]) -> Result<(), Fault> {
         self.set(values)?;
         self.launch_groups(1)?;
