@@ -28,7 +28,7 @@ use crate::words::{Status, Task};
 const TARGET: f64 = 0.005;
 const MOST_SAMPLES: usize = 1_000;
 
-/// Prints the comparison. The exit code reports a damaged row, which counts as no answer, else a cell that is too slow.
+/// Prints the comparison. The exit code reports a damaged row (as no answer), or else a cell that is too slow.
 pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
     match (args.programs.as_deref(), &args.b) {
         (Some([old, new]), _) => of_programs(args, [old, new]),
