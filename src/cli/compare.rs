@@ -70,10 +70,8 @@ fn with_machine(args: &CompareArgs, machine: &Path) -> Result<Exit, Failure> {
 
 /// The machines with a committed run of an experiment, and its folder: in a checkout or beside an installed program.
 fn machines_with(experiment: &str) -> Vec<(String, PathBuf)> {
-    let installed = executable().ok().and_then(|file| {
-        let prefix = file.parent()?.parent()?;
-        Some(prefix.join("share/plybench/reports"))
-    });
+    let file = executable().unwrap_or_default();
+    let installed = file.ancestors().map(|it| it.join("share/plybench/reports"));
     let roots = std::iter::once(PathBuf::from("reports")).chain(installed);
     let machines = roots.flat_map(|root| entries(&root));
     let with_run = machines.filter_map(|machine| {
