@@ -1,5 +1,5 @@
-//! Counter-based random numbers: a number is a function of a key and a counter. Any thread on any device can therefore
-//! draw the n-th number of any stream without drawing the ones before it.
+//! Counter-based random numbers. A number depends only on a key and a counter. Any thread on any device can therefore
+//! draw the n-th number in any stream without drawing the numbers before it.
 //!
 //! These are Philox2x32 and Philox4x32 of Salmon, Moraes, Dror and Shaw, "Parallel Random Numbers: As Easy as 1, 2, 3"
 //! (SC 2011), section 4.3 and table 2; `cl/common/philox.clh` has the same functions for devices. Both pass all of
@@ -56,13 +56,13 @@ pub fn philox4x32(counter: [u32; 4], key: [u32; 2], rounds: u32) -> [u32; 4] {
     x
 }
 
-/// The two halves of a seed, which are the key for [`philox4x32`].
+/// The two halves of a seed, as the key for [`philox4x32`].
 #[inline(always)]
 pub fn block_key(seed: u64) -> [u32; 2] {
     [seed as u32, (seed >> 32) as u32]
 }
 
-/// The 32-bit key with which a seed's playouts draw. The seed is mixed first, so that two seeds share a key only with
+/// The 32-bit key for the playouts with a seed. The seed is mixed first, so that two seeds share a key only with
 /// probability 2^-32 and without a pattern.
 #[inline(always)]
 pub fn draw_key(seed: u64) -> u32 {
@@ -75,14 +75,14 @@ pub const MOST_PLIES: u32 = 1 << 16;
 /// Number of playouts under one key that have distinct streams.
 pub const MOST_PLAYOUTS: u64 = 1 << 48;
 
-/// The random word for a playout's ply. `playout` is below [`MOST_PLAYOUTS`], `ply` below [`MOST_PLIES`].
+/// The random word for a ply in a playout. `playout` is below [`MOST_PLAYOUTS`], and `ply` below [`MOST_PLIES`].
 #[inline(always)]
 pub fn playout_draw(key: u32, playout: u64, ply: u32) -> u32 {
     playout_words(key, playout, ply)[0]
 }
 
-/// The two random words in a playout's block. The first is the word from [`playout_draw`]. `playout` is below
-/// [`MOST_PLAYOUTS`], `block` below [`MOST_PLIES`].
+/// The two random words in a block of a playout. The first is the word from [`playout_draw`]. `playout` is below
+/// [`MOST_PLAYOUTS`], and `block` below [`MOST_PLIES`].
 #[inline(always)]
 pub fn playout_words(key: u32, playout: u64, block: u32) -> [u32; 2] {
     let high = ((playout >> 32) as u32) << 16 | block;

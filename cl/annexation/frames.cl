@@ -1,6 +1,7 @@
-// Playouts as frames: a row of pixels is a playout, a pixel a cell ("The awesome GPU"). The board texture has the
-// cells' colours in row 0 and their neighbours in the rows below; two state textures are read and written alternately.
-// With IMAGES, textures are images, as published: numbers are in base 256 over RGBA. Otherwise they are buffers.
+// Playouts as frames, in which a row of pixels is a playout and a pixel is a cell ("The awesome GPU"). The board
+// texture has the colours of the cells in row 0 and their neighbours in the rows below. Two state textures are read and
+// written alternately. With IMAGES, textures are images, as published, with numbers in base 256 over RGBA. Otherwise,
+// they are buffers.
 
 #include "annexation/draws.clh"
 
@@ -99,7 +100,7 @@ __kernel void turn(
     if (x < cells) {
         const int mover_is_red = (number & 1u) == 0u;
         pixel_t pixel = PIXEL(before, x, y);
-        // A pixel with an owner does not change and needs no colour.
+        // A pixel with an owner does not change and does not need a colour.
         if (IS_WHITE(pixel) && NUMBER(board, x, 0) == colour_named(key, block, (uint)y, number)) {
             int is_next_to = 0;
             for (int place = 1; place <= neighbours; ++place) {
@@ -126,7 +127,7 @@ __kernel void turn(
 #endif
 }
 
-// Counts the cells in rows `rows.x` to `rows.y`, one row per work-item; the starts count as additional cells. Adds to
+// Counts the cells in rows `rows.x` to `rows.y`, one row per work-item. The starts count as additional cells. Adds to
 // the totals of playouts won, lost and counted.
 __kernel void count(
     READ_TEXTURE state,

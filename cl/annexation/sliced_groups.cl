@@ -1,12 +1,12 @@
 // Bit-sliced random playouts on a GPU: a work-group plays WORDS seats of 32 playouts at a time. Each work-item has a
 // few cells, and each turn has one barrier.
 //
-// A work-item keeps its cells' words in registers; local memory holds the copy that neighbours read. It writes a cell's
-// gain there one turn later, when the other player moves and no work-item reads this player's words. Each turn
+// A work-item keeps the words of its cells in registers, and local memory has the copy that neighbours read. It writes
+// a gain there one turn later, when the other player moves and no work-item reads the words of this player. Each turn
 // therefore sees only the state before it, on any graph, with one copy.
 //
-// A row is a cell that has no owner at first. Rows that a player cannot reach within the next turns load nothing. Nor
-// do rows whose cell is owned in every undecided playout.
+// A row is a cell without an owner at first. A row loads nothing if a player cannot reach it within the next turns, or
+// if its cell is owned in every undecided playout.
 //
 // Player 0 is the player to move at the group's leaves.
 
@@ -23,7 +23,7 @@
 #define WORDS 4
 #endif
 
-// Neighbours kept in registers. A row with fewer neighbours repeats its own cell. FAR: some rows have more.
+// Number of neighbours in registers. A row with fewer neighbours repeats its own cell. With FAR, some rows have more.
 #ifndef NEAR
 #define NEAR 6
 #endif
@@ -31,13 +31,13 @@
 #define FAR 0
 #endif
 
-// Turns whose colours are drawn at once (a chunk), an even number. Rows are opened and closed between chunks.
+// Number of turns whose colours are drawn at once (a chunk), which is even. Rows are opened and closed between chunks.
 #ifndef CHUNK
 #define CHUNK 16
 #endif
 
-// Chunks between two checks for decided playouts. The host chooses when to check first. A group ends when all of its
-// playouts are decided.
+// Number of chunks between two checks for decided playouts. The host chooses when to check first. A group ends when all
+// of its playouts are decided.
 #ifndef LOOK
 #define LOOK 2
 #endif
@@ -124,8 +124,7 @@ typedef uint4 word_t;
         }                                                                       \
     }
 
-// The number of rows in one part whose word has a playout's bit set for one player. Adjacent work-items read the same
-// word.
+// The number of rows in one part whose word has a playout's bit for one player. Adjacent work-items read the same word.
 IN_CALLER int count_share(
     __local const uint *words, const int playout, const int share, const int rows)
 {
@@ -181,7 +180,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
     __local uint *mask_words = (__local uint *)masks;
     __local const uint *owned_words = (__local const uint *)owned;
 
-    // The group's first seat. All seats of a range share one leaf.
+    // The first seat of the group. All seats in a range share one leaf.
     ulong from = first / 32ul + (ulong)get_group_id(0) * WORDS;
 #define SEAT(w) seat_at(seats, from + (ulong)(w), first, end)
 #define LEAF(w) (leaves + SEAT_LEAF(SEAT(w)) * leaf_words)
@@ -244,7 +243,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
         }
         barrier(CLK_LOCAL_MEM_FENCE);
 
-        // For each player, the distance in moves of the farthest cell that it owns in any playout.
+        // For each player, the distance in moves to the farthest cell that it owns in any playout.
         int far_0 = 0, far_1 = 0;
         // The cells are counted even if there are no turns.
         int chunks = max((int)((turns + CHUNK - 1u) / CHUNK), 1);

@@ -2,19 +2,19 @@
 // without barriers.
 //
 // The counterpart of src/search/annexation/sliced.rs, with the same rows. A row lists a cell, its colour and its
-// neighbours. Rows are grouped by length. The first groups hold cells with a neighbour of the same colour; their gains
-// wait until all other rows have been read. Only open rows are read: those that the mover can reach before the next
-// update, and whose cell has no owner in some undecided playout.
+// neighbours. Rows are grouped by length. The first groups have cells with a neighbour of the same colour, and their
+// gains wait until all other rows have been read. A row is read only if it is open. The mover must be able to reach it
+// before the next update, and in some undecided playout its cell must be without an owner.
 
 #include "annexation/seats.clh"
 
-// Vectors of 512 playouts processed for each row that is read.
+// Number of vectors of 512 playouts that are processed for each row that is read.
 #ifndef PARTS
 #define PARTS 2
 #endif
 
-// A player's moves between two updates of the open rows, and the bands that it can cross in between: MOVES_A_LOOK and
-// BANDS_A_LOOK in src/search/annexation/rows.rs.
+// Number of moves by a player between two updates of the open rows, and of bands that it can cross in between
+// (MOVES_A_LOOK and BANDS_A_LOOK in src/search/annexation/rows.rs).
 #ifndef MOVES_A_LOOK
 #define MOVES_A_LOOK 8
 #endif
@@ -142,7 +142,7 @@ IN_CALLER void look_at_group(
     rows += group[ROWS];
     open += group[BANDS];
     const int waits = group[WAITS];
-    // The row length on most boards; the loop over such a row is unrolled.
+    // The row length on most boards. The loop over such a row is unrolled.
     switch (group[LENGTH]) {
     case 8:
         if (waits) {
@@ -208,8 +208,8 @@ IN_CALLER void open_rows(
     *reach = (int2)(farthest, open_to);
 }
 
-// Closes the rows whose cells are owned in every undecided playout; returns the number of rows left. A player without
-// open rows cannot gain any more: it must cross the bands in order, and the next band is fully owned.
+// Closes the rows whose cells are owned in every undecided playout. Returns the number of rows left. A player without
+// open rows cannot gain more cells, because it must cross the bands in order, and the next band is fully owned.
 IN_CALLER int close_rows(
     __global const int *groups,
     const int group_count,
@@ -249,8 +249,8 @@ IN_CALLER int close_rows(
         sum = one ^ bit_b;                    \
     } while (0)
 
-// Counts, for each playout of a part, the cells whose bit is set, plus `more`. Eight cells at a time are
-// added to the lowest three levels; only their carry ripples on (Harley and Seal).
+// Counts, for each playout in a part, the cells whose bit is set, plus `more`. Eight cells at a time are added to the
+// lowest three levels, and only their carry ripples on (Harley and Seal).
 IN_CALLER void count_cells(
     __global const lanes_t *own,
     const int cells,
@@ -357,7 +357,7 @@ IN_CALLER void decide(
     }
 }
 
-// The playouts in one part in which player 1 has more cells than player 2, and those in which it has fewer.
+// The playouts in one part in which player 1 has more cells than player 2, and the playouts in which it has fewer.
 IN_CALLER void compare(
     __global const lanes_t *owned,
     const int cells,

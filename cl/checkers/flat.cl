@@ -8,7 +8,7 @@
 #define GROUP 64
 #endif
 
-// The initial state of the paper's generator; each thread adds its number.
+// The initial state of the paper's generator. Each thread adds its number.
 #define XORSHIFT_BEGIN 0x9e3779b9u
 
 // `own` to `quiet`: the position after the first move, and the plies since the last capture. `low`, `high`: the first
@@ -41,7 +41,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flat(
         live.of[lane] = game < count ? ~0u : 0u;
     }
     games_t games;
-    // A game on a board without pieces ends at the first test.
+    // A game without pieces ends at the first test.
     games.board.own = own & live.all;
     games.board.other = other & live.all;
     games.board.kings = kings & live.all;

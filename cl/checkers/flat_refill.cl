@@ -1,5 +1,4 @@
-// Random games after each move from a position, all in one launch. A work-item whose game has ended takes the next
-// playout.
+// Random games after each move from a position, all in one launch. After its game, a work-item takes the next playout.
 
 #include "checkers/games.clh"
 #include "common/sums.clh"
@@ -9,17 +8,17 @@
 #define GROUP 64
 #endif
 
-// 0: a work-item plays one game in each of its lanes, then ends.
+// With 0, a work-item plays one game in each of its lanes, then ends.
 #ifndef REFILL
 #define REFILL 1
 #endif
 
-// Passes over continuing captures between two replacements of ended games.
+// Number of passes over continuing captures between two replacements of ended games.
 #ifndef TURNS
 #define TURNS 2
 #endif
 
-// Work-items that run in lock step, as far as the host knows; only the counters use this.
+// Number of work-items that run in lock step, as far as the host knows. Only the counters use this.
 #ifndef WIDTH
 #define WIDTH 32
 #endif
@@ -124,7 +123,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flat_refill(
                     number.of[lane] = playout + taken;
                     begun.of[lane] = move;
                 } else {
-                    // A game on a board without pieces is over at every test.
+                    // A game without pieces is over at every test.
                     own.of[lane] = other.of[lane] = kings.of[lane] = 0u;
                 }
             }

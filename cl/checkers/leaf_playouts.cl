@@ -8,13 +8,12 @@
 #define GROUP 64
 #endif
 
-// Passes over continuing captures between two replacements of ended games.
+// Number of passes over continuing captures between two replacements of ended games.
 #ifndef TURNS
 #define TURNS 2
 #endif
 
-// A leaf: own, other, kings, and the plies since the last capture, with LEAF_DOWN set if the mover's men go down the
-// board.
+// A leaf: own, other, kings, and the plies since the last capture, with LEAF_DOWN if the mover's men go down the board.
 #ifndef LEAF_DOWN
 #define LEAF_DOWN 0x80000000u
 #endif
@@ -105,7 +104,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void leaf_playouts(
                     since_root.of[lane] = 0u;
                     number.of[lane] = playout + taken;
                 } else {
-                    // A game on a board without pieces is over at every test.
+                    // A game without pieces is over at every test.
                     own.of[lane] = other.of[lane] = kings.of[lane] = 0u;
                 }
             }

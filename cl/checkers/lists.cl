@@ -4,7 +4,7 @@
 // The list is in private memory. Data-dependent indices keep it out of registers. That cost is what this kernel
 // measures.
 
-// 1: the straight index of src/games/checkers/straight.rs; 0: the rotated one.
+// With 1, squares have the straight index from src/games/checkers/straight.rs, and with 0 the rotated index.
 #ifndef STRAIGHT
 #define STRAIGHT 0
 #endif
@@ -52,7 +52,7 @@
 #define LOST 2u
 #define FULL 3u
 
-// The rotations that move a word one step in each direction, one byte each, for even and for odd rows.
+// The rotations that move a word one step in each direction, in one byte each, for even and for odd rows.
 #if STRAIGHT
 #define EVEN_ROWS 0x0f0f0f0fu
 #ifndef EVEN_ROTATIONS
@@ -140,7 +140,7 @@ IN_CALLER bool can_jump(const uint at, const uint direction, const uint other, c
            (jumped(at, direction) & empty) != 0u;
 }
 
-// Appends the steps in the given direction to a list of `count` moves; returns the new count.
+// Appends the steps in the given direction to a list of `count` moves. Returns the new count.
 IN_CALLER uint list_steps(listed_t *const list, uint count, const uint sources, const uint direction)
 {
     for (uint left = sources; left != 0u; left &= left - 1u) {
@@ -190,7 +190,7 @@ IN_CALLER void put_capture(
     }
 }
 
-// Lists all legal captures with these first jumps, depth first; returns their number.
+// Lists all legal captures with these first jumps, depth first. Returns their number.
 IN_CALLER uint list_captures(listed_t *const list, const board_t board, const ways_t firsts)
 {
     uint count = 0u, longest = 0u;
@@ -238,7 +238,7 @@ IN_CALLER uint list_captures(listed_t *const list, const board_t board, const wa
     return count;
 }
 
-// Lists all legal moves in order, as far as space allows; returns their number.
+// Lists all legal moves in order, as far as space allows. Returns their number.
 IN_CALLER uint list_moves(listed_t *const list, const board_t board)
 {
     const uint empty = ~(board.own | board.other);

@@ -29,7 +29,7 @@
 // A work-item's outcome: sequences (low word, high word), positions entered including the last ply (low, high), stamp.
 #define OUTCOME_WORDS 5
 
-// The number of moves, 0 if the game is drawn. If `index` is below it, sets `next` to the board after that move.
+// The number of moves, or 0 if the game is drawn. If `index` is below it, sets `next` to the board after that move.
 IN_CALLER uint visit(const board_t board, const uint quiet, const uint index, board_t *next, uint *next_quiet)
 {
     const reach_t reach = reach_of(board);

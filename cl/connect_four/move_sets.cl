@@ -10,7 +10,7 @@
 #define EMPTY 0
 #define SQUARES (COLUMNS * ROWS)
 
-// How many of `owner`'s stones, at most three, follow a square in the given direction without a gap.
+// The number of `owner`'s stones, at most three, that follow a square in the given direction without a gap.
 IN_CALLER int
 run_from(__local const uchar *board, int column, int row, int x, int y, uchar owner) {
     int length = 0;
@@ -24,7 +24,7 @@ run_from(__local const uchar *board, int column, int row, int x, int y, uchar ow
     return length;
 }
 
-// Plays a set on a work-item's board. `value`: the root's value for the side to move there.
+// Plays a set on the board of a work-item. `value` is the value of the root for the side to move there.
 IN_CALLER set_t replay_bytes(
     __global const int *restrict table,
     __local uchar *board,

@@ -13,7 +13,7 @@
 #ifndef PLIES
 #define PLIES 8
 #endif
-// Work-items of a group in the first dimension: 7 or 49. There are 7 in the second.
+// Number of work-items in the first dimension of a group: 7 or 49. There are 7 in the second.
 #ifndef GROUP_X
 #define GROUP_X 7
 #endif
@@ -58,7 +58,7 @@ IN_CALLER int owner_at(const int *board, int column, int row) {
     return inside ? board[column * ROWS + row] : EMPTY;
 }
 
-// How many of `player`'s stones follow a square in the given direction without a gap.
+// The number of `player`'s stones that follow a square in the given direction without a gap.
 IN_CALLER int
 run_from(const int *board, int column, int row, int x, int y, int player) {
     int length = 0;

@@ -1,8 +1,8 @@
 // Move sets and minimax, with one work-item per prefix. Each plays its prefix and walks the subtree once. It returns
 // the sum of the utilities of all sets with this prefix, and the minimax value.
 //
-// A work-group folds the prefixes that differ only in their last GROUP_PLIES plies; the host folds the groups. LEFT
-// plies (at least one) are walked below a prefix. TWO and THREE: the values of runs of two and three stones.
+// A work-group folds the prefixes that differ only in their last GROUP_PLIES plies, and the host folds the groups. The
+// walk below a prefix has LEFT plies (at least one). TWO and THREE are the values of runs of two and three stones.
 
 #include "common/outcome.clh"
 #include "connect_four/board.clh"
@@ -90,8 +90,8 @@ IN_CALLER board_t play(
 }
 
 #if LEFT == 1
-// The last ply: all seven columns from one look at the board. `filled` is 0 if this ply fills the board, so that only
-// wins count. Otherwise it is all ones.
+// Evaluates the last ply in all seven columns with one look at the board. `filled` is 0 if this ply fills the board, so
+// that only wins count. Otherwise, it is all ones.
 IN_CALLER below_t last_ply(
     const board_t board,
     const int ply,
@@ -119,10 +119,10 @@ IN_CALLER below_t last_ply(
     return below;
 }
 #else
-// The last two plies: 49 positions from two looks at the board. A reply's gain depends on the replier's stones and on
-// its square. The move before it changes neither, except in its own column, where the reply lands one square higher.
-// Each column's reply is therefore evaluated twice, on its square and on the next. All replies to a move are of the
-// first kind, except one of the second.
+// Evaluates the last two plies, which are 49 positions, with two looks at the board. The gain of a reply depends on the
+// replier's stones and on its square. The move before it changes neither, except in its own column, where the reply
+// lands one square higher. The reply in each column is therefore evaluated twice, on its square and on the next. All
+// replies to a move are of the first kind, except one of the second.
 IN_CALLER below_t last_two(
     const board_t board,
     const int ply,
@@ -166,7 +166,7 @@ IN_CALLER below_t last_two(
             worth_in(above, board.heights + (1u << 3 * column), column, squares);
         const int was_quiet = brings[column] > -INFINITE;
 
-        // From the replier's point of view.
+        // The value is from the replier's point of view.
         const int child = -(board.value + worth_in(field, board.heights, column, squares));
         const int brought =
             all - (was_quiet ? brings[column] : 0) + (quiet_above ? worth_above : 0);
@@ -298,7 +298,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void prefix_sharing(
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    // The prefix's columns, three bits each, the first one lowest.
+    // The columns of the prefix, three bits each, the first one lowest.
     uint rest = (first_group + (uint)get_group_id(0)) * GROUP + (uint)item;
     uint columns = 0;
     for (int ply = 0; ply < prefix; ++ply) {
@@ -308,13 +308,13 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void prefix_sharing(
 
     counts_t counts = {0, 0, 0};
     board_t board = {own, stones, heights, root_value};
-    // The prefix's utility, for the side to move at the root.
+    // The utility of the prefix, for the side to move at the root.
     long path = 0, sum = 0;
     // A prefix that plays in a full column gets the worst value for its parent's mover, so the fold prefers any other
     // prefix.
     int value = INFINITE;
-    // All work-items do the same number of iterations: pocl 3.1 gives wrong answers, or none, if `break` leaves a loop
-    // before a barrier.
+    // All work-items do the same number of iterations, because pocl 3.1 gives wrong answers or no answer if `break`
+    // leaves a loop before a barrier.
     int alive = 1;
     for (int ply = 0; ply < prefix; ++ply) {
         const int column = (int)(columns & 7u);
@@ -359,7 +359,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void prefix_sharing(
     FOLD(GROUP + GROUP / 7, 1)
 #endif
     if (item == 0) {
-        // Slot SLOTS - 1 holds this work-item's result.
+        // Slot SLOTS - 1 has the result of this work-item.
         __global uint *outcome = outcomes + get_group_id(0) * OUTCOME_WORDS;
         PUT_WIDE(outcome, 0, sums[SLOTS - 1]);
         outcome[2] = (uint)values[SLOTS - 1];

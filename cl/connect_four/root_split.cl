@@ -11,7 +11,7 @@
 #ifndef PLIES
 #define PLIES 4
 #endif
-// Plies that lead to a work-item's position.
+// Number of plies that lead to the position of a work-item.
 #ifndef PREFIX
 #define PREFIX 4
 #endif

@@ -1,4 +1,4 @@
-// Null-window searches of one position to a fixed depth, by workers that share a tree and a table: Connect Four.
+// Null-window searches of one Connect Four position to a fixed depth, by workers that share a tree and a table.
 //
 // Nodes with more than ALONE plies left are split (common/table_search.clh). One worker answers a node with ALONE left:
 // - PLAN makes the node's children and all replies to them, and orders both.
@@ -11,11 +11,11 @@
 #include "common/shared_tree.clh"
 #include "connect_four/last_two.clh"
 
-// 1: a board and its mirror image have the same value.
+// With 1, a board and its mirror image have the same value.
 #ifndef MIRRORS
 #define MIRRORS 1
 #endif
-// Plies left at a node that one worker answers: a stone, a reply, another stone, and the last two plies.
+// Number of plies left at a node that one worker answers: a stone, a reply, another stone, and the last two plies.
 #define ALONE 5
 #ifndef MIN_TABLE_DEPTH
 #define MIN_TABLE_DEPTH ALONE
@@ -26,7 +26,7 @@
 #ifndef AT_ONCE
 #define AT_ONCE(idle, workers) ((idle) * 2u > (workers) ? 1u : 0u)
 #endif
-// The most moves of a position, and one to spare.
+// Maximum number of moves in a position, and one to spare.
 #define MOST_MOVES 8
 #define MOST_PLACES MOST_MOVES
 
@@ -72,8 +72,8 @@ typedef int worth_t;
 #define TRIED_AT_ONCE (GROUP < 2 * COLUMNS ? 1 : GROUP / COLUMNS)
 
 typedef struct {
-    // For each reply, by child and column: the position's value for the side to move at the node. Each child's reply
-    // columns, the best for the replier first.
+    // For each reply, by child and column, the value of the position for the side to move at the node. For each child,
+    // the columns of its replies, the best for the replier first.
     int value[MOST_MOVES * COLUMNS];
     uchar reply[MOST_MOVES * COLUMNS];
     // The children in order. For each child: its number of replies, its number of tried replies, and its value so far,
@@ -84,7 +84,7 @@ typedef struct {
     int count;
     uchar of_child[TRIED_AT_ONCE], column[TRIED_AT_ONCE];
     int answer[TRIED_AT_ONCE];
-    // For each stone that answers one of them: the value for the replier, and the number of positions below.
+    // For each stone that answers one of them, the value for the replier, and the number of positions below.
     int after[TRIED_AT_ONCE * COLUMNS], below[TRIED_AT_ONCE * COLUMNS];
     // key: the lowest value of a child that needs no more replies, minus LOWEST, then the child in 3 bits. open: the
     // other children. made: positions of this step.
@@ -111,7 +111,7 @@ IN_CALLER uint column_of(ulong drop) {
     return (uint)LOWEST_BIT_64(drop) / STRIDE;
 }
 
-// Returns the score of a split node's child, if one look is enough. Sets its moves that need a search.
+// Returns the score of a child of a split node, if one look is enough. Sets its moves that need a search.
 IN_CALLER int look_at(ulong own, ulong stones, int plies, ulong *moves) {
     const ulong drops = drops_of(stones);
     const ulong threats = planes_of(own ^ stones).wins & drops;
@@ -251,7 +251,7 @@ IN_CALLER void put_in_order(const __local children_t *children, __local subtree_
     }
 }
 
-// Updates what is known about each child.
+// Updates the state of each child.
 IN_CALLER void close(
     const __local current_t *now, const __local children_t *children, __local subtree_t *alone, int step, int count) {
     const int lane = (int)get_local_id(0);

@@ -8,8 +8,8 @@
 #define SQUARES 225
 #endif
 
-// A position: the mover's stones, and the other side's; a square is bit y * 16 + x of a side's words. After the root's
-// position come the board's squares in the order of moves, one byte each.
+// A position has the stones of the mover and of the other side. A square is bit y * 16 + x in the words of a side.
+// After the position of the root come the squares in the order of moves, one byte each.
 #define SIDE 4
 #define PARTS (2 * SIDE)
 #define SQUARE(root, at) ((uint)((root)[PARTS + (at) / 8] >> 8 * ((at) % 8)) & 255u)
@@ -131,7 +131,7 @@ IN_CALLER games_t games_from(
         for (int part = 0; part < PARTS; part++) {
             over.part[part].all = WIDE(position[part]);
         }
-        // A variable is used because ANY_BIT() evaluates its argument twice with 16 lanes.
+        // This is a variable because ANY_BIT() evaluates its argument twice with 16 lanes.
         const wide_t fives = fives_of(&over);
         won = ANY_BIT(fives);
     }

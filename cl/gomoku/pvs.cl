@@ -43,7 +43,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs(
     // The bound reached by the turn's moves.
     __local int reached;
 #if LANES > 0
-    // The turn's nodes: the most of any lane in each bundle that shares instructions.
+    // The nodes in the turn, as the maximum over the lanes in each bundle that shares instructions.
     __local uint longest[BUNDLES];
     ulong room = 0;
 #endif

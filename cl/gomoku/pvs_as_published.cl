@@ -34,7 +34,7 @@ typedef struct {
     int call;
 } frame_t;
 
-// Data that the block shares in addition to the board: the results of the scan, and whether the search continues.
+// Data that the block shares in addition to the board: the results of the scan, and true if the search continues.
 typedef struct {
     int five;
     int balance;
@@ -66,8 +66,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs_as_publishe
     for (int square = item; square < SQUARES; square += GROUP) {
         cells[square] = parent[square] + (square == moves[sibling] ? mover : NO_STONE);
     }
-    // For the first work-item: the node on the board is `level` plies below the parent. Its window is from `low` to
-    // `high`.
+    // In the first work-item, the node on the board is `level` plies below the parent. Its window is `low` to `high`.
     int level = 1, low = -alpha - 1, high = -alpha;
     uint nodes = 0, leaves = 0;
     if (item == 0) {
@@ -138,7 +137,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs_as_publishe
                 }
                 __local frame_t *frame = &frames[level];
                 if (again != LOWEST) {
-                    // The same child, whose stone still stands.
+                    // This is the same child, whose stone is still on the board.
                     frame->call = AGAIN;
                     low = -frame->beta;
                     high = -again;

@@ -1,4 +1,4 @@
-// The rules alone, for tests. One kernel computes the change in balance from a stone on each empty square of many
+// Only the rules, for tests. One kernel computes the change in balance from a stone on each empty square in many
 // positions. The other puts stones on boards and takes them off.
 
 #define BOARD_SPACE __global
@@ -8,8 +8,8 @@
 // Stands for the change on a square that already holds a stone.
 #define TAKEN (-(1 << 30))
 
-// One work-item per square of each position: positions along x, squares along y. `changes` and `near` have SQUARES
-// words per position. `near`: whether a stone is next to the square.
+// One work-item per square in each position, with positions along x and squares along y. `changes` and `near` have
+// SQUARES words per position. `near` is true if a stone is next to the square.
 __kernel void changes(
     __global const int *restrict tables,
     __global const lines_t *boards,

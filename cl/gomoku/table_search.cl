@@ -1,4 +1,4 @@
-// Null-window searches of one position to a fixed depth, by workers that share a tree and a table: gomoku.
+// Null-window searches of one gomoku position to a fixed depth, by workers that share a tree and a table.
 //
 // A node takes three steps. BOARD makes its board from the root's board and the moves since. GAINS computes the changes
 // from a stone of either side on each empty square. A five, or several fives of the other side, end it there. Otherwise
@@ -11,7 +11,7 @@
 
 #include "gomoku/evaluate.clh"
 
-// 1: only squares next to a stone are moves.
+// With 1, only squares next to a stone are moves.
 #ifndef ADJACENT
 #define ADJACENT 0
 #endif
@@ -82,20 +82,20 @@ typedef int worth_t;
 
 // Stands for the gain on a taken square. It is less than any gain, but the sum of two does not overflow.
 #define TAKEN (-(1 << 29))
-// How many of the best replies are kept: a stone changes the gains on at most eight other squares.
+// Number of best replies that are kept. A stone changes the gains on at most eight other squares.
 #define TOPS 10
 // The work-items' best gains are combined in two rounds.
 #define PARTS 16
 
 typedef struct {
     lines_t lines[LINES];
-    // The mover's gains, and the other side's.
+    // The gains of the mover and of the other side.
     int gains[SQUARES], replies[SQUARES];
     // The squares with the largest replies, in order.
     int tops[TOPS];
     // The numbers of fives that the mover and the other side can make, and a square on which the mover makes one.
     uint wins, threats, win;
-    // Each work-item's best gain, and its square.
+    // The best gain of each work-item, and its square.
     int best[GROUP], at[GROUP];
 } subtree_t;
 
@@ -191,7 +191,7 @@ IN_CALLER void make_gains(
     }
 }
 
-// True if the next two plies are evaluated together: every empty square is a move, and the board does not fill up.
+// True if every empty square is a move and the board does not fill up. The next two plies are then evaluated together.
 IN_CALLER bool is_last_two(const __local current_t *now) {
 #if ADJACENT
     return false;
@@ -251,7 +251,7 @@ IN_CALLER void make_children(
         children->weight[m] = -(balance + gain);
         children->value[m] = legal ? value : MOST;
         children->move[m] = (uchar)move;
-        // A move's rank: its gain, plus the gain that it denies the other side.
+        // The rank of a move, which is its gain plus the gain that it denies the other side.
         const int promise = clamp(gain + reply, -(1 << 22), 1 << 22);
         children->rank_by[m] =
             move == HINT_OF(info) ? m - (1 << 30) - (1 << 29) : tables[TABLE_WORDS + m] - promise * 256;
@@ -312,8 +312,8 @@ IN_CALLER int best_reply(
     return best;
 }
 
-// Evaluates the last two plies. A move's value is its gain less the best reply's gain. If the move does not change the
-// best reply, and that reply refutes the move, no other reply is tried.
+// Evaluates the last two plies. The value of a move is its gain minus the gain of the best reply. If the move does not
+// change the best reply, and that reply refutes the move, no other reply is tried.
 IN_CALLER void make_two(
     const __local current_t *now, __local subtree_t *alone, __global const int *tables) {
     const int lane = (int)get_local_id(0), own = colour_of(now->own), balance = now->weight;

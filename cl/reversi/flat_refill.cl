@@ -81,7 +81,7 @@ IN_CALLER ulong turned_at(const uint place, const runs_t *runs)
     return turned | upside_down(turned_below) | (ulong)((1u << discs) - 1u) << (place - discs & 63u);
 }
 
-// One of the moves, drawn with a digit of the word. Without moves, returns 0 and takes no digit.
+// One of the moves, drawn with a digit from the word. If there are no moves, returns 0 and takes no digit.
 IN_CALLER uint random_place(const ulong moves, wide_t *word)
 {
     const uint count = (uint)popcount(moves);
@@ -89,7 +89,7 @@ IN_CALLER uint random_place(const ulong moves, wide_t *word)
     return count == 0u ? 0u : bit_of(moves, (int)index);
 }
 #else
-// One of the moves, drawn with a digit of the word. Without moves, returns no square and takes no digit.
+// One of the moves, drawn with a digit from the word. If there are no moves, returns no square and takes no digit.
 IN_CALLER wide_t random_square(const wide_t moves, wide_t *word)
 {
     wide_t counts = moves - (moves >> 1 & 0x5555555555555555UL);

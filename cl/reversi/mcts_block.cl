@@ -3,7 +3,7 @@
 #define GAMES_ALONE
 #include "reversi/flat_refill.cl"
 
-// A position: the discs of the side to move, and the other side's.
+// A position, with the discs of the side to move and of the other side.
 #define PARTS 2
 
 typedef struct {

@@ -1,8 +1,8 @@
-// Move sequences of exactly `depth` plies from many positions, one work-group each.
+// Counts the move sequences with exactly `depth` plies from many positions, with one work-group for each.
 //
-// The walk of pv_split.cl without values: all work-items play and generate moves, and the first keeps the stack.
-// Positions with one ply left count their moves and are not entered. A pass is a ply. A game that ends earlier adds no
-// sequence.
+// The walk is as in pv_split.cl, but without values. All work-items play and generate moves, and the first keeps the
+// stack. Positions with one ply left count their moves and are not entered. A pass is a ply. A game that ends earlier
+// adds no sequence.
 
 #include "common/outcome.clh"
 #include "reversi/rules.clh"

@@ -74,7 +74,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
     __local int *partial = (__local int *)partial_fours;
     __local int2 job;
 #if LANES > 0
-    // A turn's steps: the total, and the most of any lane in each bundle that shares instructions.
+    // The steps in a turn: the total, and the maximum over the lanes in each bundle that shares instructions.
     __local uint taken, longest[BUNDLES];
     ulong all_taken = 0, room = 0;
 #endif
@@ -149,7 +149,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
                 legal_moves_in_steps(board, span.rank, span.column, span.squares, &steps);
             const uint2 cell = cell_at(board, span.rank, span.column) & span.squares;
             if (leaf) {
-                // For the side to move at the node above.
+                // The value is for the side to move at the node above.
                 sum += MOBILITY * ((int)popcount(moves.y) - (int)popcount(moves.x));
                 if (level < 0) {
                     base += weight_of(weights, cell.y, 0u, span.rank, span.column)

@@ -17,7 +17,7 @@
 #ifndef HEIGHT
 #define HEIGHT 8
 #endif
-// The group: its two dimensions.
+// The two dimensions of the group.
 #ifndef GROUP_X
 #define GROUP_X WIDTH
 #endif
@@ -32,7 +32,7 @@
 #ifndef LEVELS
 #define LEVELS 4
 #endif
-// The value of each move more than the opponent has.
+// The value of having one more move than the opponent.
 #ifndef MOBILITY
 #define MOBILITY 10
 #endif
@@ -208,7 +208,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1))) void pv_spli
                     sum += side * weights[square] + MOBILITY * (first - second);
                 } else {
                     marks[entered * AREA + square] = open & MOVER(entered);
-                    // Both sides' moves are counted in one number.
+                    // One number counts the moves of both sides.
                     sum += first + (second << 16);
                 }
             }

@@ -1,4 +1,4 @@
-// Null-window searches of one position to a fixed depth, by workers that share a tree and a table: reversi 8x8.
+// Null-window searches of one reversi 8x8 position to a fixed depth, by workers that share a tree and a table.
 //
 // Nodes with more than three plies left are split (common/table_search.clh). One worker searches a node with three
 // plies left, many positions per step. It first makes the children of all its children together, then leaves below many
@@ -7,13 +7,13 @@
 #include "common/shared_tree.clh"
 #include "reversi/bits8.clh"
 
-// The most moves of a position.
+// Maximum number of moves in a position.
 #ifndef MOST_MOVES
 #define MOST_MOVES 64
 #endif
-// Plies left of a node that one worker searches.
+// Number of plies left at a node that one worker searches.
 #define ALONE 3
-// How many grandchildren of such a node are held at a time, at least MOST_MOVES, and how many leaves.
+// Number of grandchildren of such a node that are kept at a time, at least MOST_MOVES, and number of leaves.
 #ifndef MOST_BELOW
 #define MOST_BELOW (GROUP > 32 ? 256 : 128)
 #endif
@@ -34,8 +34,7 @@ IN_CALLER int final_value(ulong own, ulong other, int weight) {
     return final_value8(own, other);
 }
 
-// Steps other than SPLIT make the children of a node that one worker searches, the children of several of these, or
-// leaves.
+// Other steps make the children of a node that one worker searches, the children of several of these, or leaves.
 #define CHILDREN 1
 #define GRANDCHILDREN 2
 #define REPLIES 3
@@ -48,7 +47,7 @@ IN_CALLER int first_step(int left, ulong own, ulong other) {
 #include "reversi/table_search_alone.clh"
 
 typedef short worth_t;
-// The good squares, and those that are at least fair.
+// The good squares, and the squares that are at least fair.
 #define GAME_PARAMETERS , const ulong good, const ulong fair
 #define GAME_ARGUMENTS , good, fair
 

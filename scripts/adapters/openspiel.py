@@ -5,9 +5,14 @@ Connect Four, reversi on 8x8, gomoku and checkers: sequences of moves (`perft`),
 `own-random = true`), and choices by its MCTS with one random game per simulation (`choose`). In all games but
 checkers also searches by its alpha-beta with our evaluations (`search`).
 
-Its rules of checkers are `capture = "any"` and `draw-after = 40`; it plays a capture of several pieces
-jump by jump, and the adapter joins these into one ply. With any other rules a cell is unsupported. With
-`--other-rules` it plays its rules, for a technique with `rules-differ`.
+In gomoku, OpenSpiel's rules are `moves = "all"`, on boards up to 26x26. Rows longer than five also win.
+
+In checkers, they are `rules = "options"`, `capture = "any"` and `draw-after = 40`. With other rules, a cell is
+unsupported. OpenSpiel plays a multiple capture as one ply per jump, and the adapter joins the jumps. If a side cannot
+move at the 40th ply, it loses in Plybench, but OpenSpiel calls the game a draw. With `--other-rules`, the adapter plays
+by OpenSpiel's rules. Set `rules-differ` in this case.
+
+Positions of reversi and checkers must be within eight plies of the start or of an earlier position.
 """
 
 import random

@@ -9,7 +9,7 @@ use crate::results::{CellId, read_table};
 pub struct Finding {
     /// The file or folder.
     pub file: PathBuf,
-    /// The line, counted from 1; `None` if the finding is about the whole file.
+    /// The line, counted from 1, or `None` if the finding is about the whole file.
     pub line: Option<u64>,
     /// The contradiction.
     pub what: String,
@@ -41,7 +41,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// A location in a run's files: a cell's row, one of its samples, an order number, or a line of `facts.csv`.
+/// A location in the files of a run: the row of a cell, one of its samples, an order number, or a line in `facts.csv`.
 #[derive(PartialEq, Eq, Hash)]
 pub enum Place {
     Row(CellId),
@@ -108,7 +108,7 @@ pub fn findings(folder: &Path, problems: Vec<Problem>) -> Vec<Finding> {
     findings
 }
 
-/// The line numbers of rows and samples, as far as their files are readable.
+/// The line numbers of rows and samples, if their files are readable.
 fn lines(folder: &Path) -> HashMap<Place, u64> {
     let names = ["case", "technique", "device", "sample", "order"];
     let cell = |[case, technique, device, ..]: [String; 5]| CellId {
@@ -130,7 +130,7 @@ fn lines(folder: &Path) -> HashMap<Place, u64> {
     lines
 }
 
-/// The records in a CSV file with their line numbers, restricted to some columns. A missing column is empty.
+/// The records in a CSV file with their line numbers, limited to some columns. A missing column is empty.
 pub fn records<const N: usize>(path: &Path, names: [&str; N]) -> Vec<(u64, [String; N])> {
     let bytes = read_table(path).ok().flatten().unwrap_or_default();
     let mut reader = csv::ReaderBuilder::new()

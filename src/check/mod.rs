@@ -1,5 +1,5 @@
 //! The only check of a run folder. It compares rows, samples, invocations, facts and matches with each other and the
-//! experiment. Every reader runs it before it uses a number. A failing row becomes [`Status::Damaged`] without numbers.
+//! experiment. Every reader runs it first. A row that fails becomes [`Status::Damaged`] and loses its numbers.
 
 mod finding;
 mod matches;
@@ -21,7 +21,7 @@ pub use samples::{Counted, counted, counts_of};
 pub struct Checked {
     /// Contradictions, in the order of files and lines.
     pub findings: Vec<Finding>,
-    /// One line for each cell whose samples were left without a row when a run was killed.
+    /// One line for each cell with samples but without a row, because a run was killed.
     pub killed: Vec<String>,
 }
 

@@ -41,7 +41,7 @@ pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Checks the seals of the rows that are not `named`.
+/// Checks the seals of all rows that are not `named`.
 pub fn seals(data: &Data<'_>, named: &HashMap<&CellId, &str>) -> Vec<Problem> {
     let is_broken = |row: &MeasurementRow, samples: &[&Sample]| {
         !seal(row, samples.iter().copied()).is_ok_and(|seal| seal == row.seal)
@@ -86,7 +86,7 @@ fn of_experiment(data: &Data<'_>, row: &MeasurementRow) -> Option<String> {
     } = &row.cell;
     let own = case_of(data, row).filter(|own| own.to_string() == *case);
     let Some((_, choice)) = own.and_then(|_| cell_of(data, row)) else {
-        // The experiment's cell with the row's key. Rows from before an edit of the experiment match none.
+        // The cell in the experiment with the row's key. Rows from before an edit of the experiment do not match.
         let mut cells = experiment.cases.iter().flat_map(|case| {
             let choices = experiment
                 .techniques
@@ -142,7 +142,7 @@ fn of_key(data: &Data<'_>, row: &MeasurementRow, cell: Cell<'_>) -> Option<Strin
     (key != row.key).then(|| why.to_owned())
 }
 
-/// Refuses samples from unknown or edited invocations, and samples whose parts exceed the whole.
+/// Refuses samples from unknown or edited invocations, and samples whose parts are longer than the whole.
 fn of_samples(data: &Data<'_>, row: &MeasurementRow, samples: &[&Sample]) -> Option<String> {
     let ids = samples.iter().map(|sample| &sample.invocation);
     for id in ids.chain([&row.invocation]) {
@@ -201,7 +201,7 @@ fn of_invocation(data: &Data<'_>, row: &MeasurementRow) -> Option<String> {
 fn of_sentences(row: &MeasurementRow) -> Option<String> {
     let (reason, warnings) = (&row.reason, &row.warnings);
     match &row.reason_code {
-        // Only the sentence contains the text of these reasons.
+        // For these reasons, only the sentence contains the text.
         Some(Reason::Told(_) | Reason::NoReference(_)) => {}
         Some(code) if code.to_string() != *reason => {
             return Some(format!("reason {reason:?}, and {code} by its code"));
@@ -222,7 +222,7 @@ fn of_reason(row: &MeasurementRow, samples: &[&Sample]) -> Option<String> {
     let why = row.why();
     let (own, reason, count) = (row.status.word(), &row.reason, row.samples);
     let mismatch = || format!("status {own}, and the reason {reason:?}");
-    // The status that belongs to the reason, and whether it is possible with the row's other numbers.
+    // The status for the reason, and true if it is possible with the row's other numbers.
     let (status, is_possible) = match &why {
         Reason::FewSamples(few)
         | Reason::Interrupted(Extent::Samples(few))

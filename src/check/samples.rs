@@ -112,7 +112,7 @@ fn of_invocation(samples: &[&Sample], problems: &mut Vec<Problem>) {
 fn lost(data: &Data<'_>, problems: &mut Vec<Problem>) {
     let run = data.run;
     let is_whole = |row: &MeasurementRow| match (row.status, row.why()) {
-        // The unfinished pass left gaps.
+        // The unfinished pass has left gaps.
         (Status::Ok, why) => !matches!(why, Reason::Interrupted(_)),
         (Status::Unsupported, _) => true,
         (Status::Skipped, why) => matches!(
@@ -144,7 +144,7 @@ fn lost(data: &Data<'_>, problems: &mut Vec<Problem>) {
 /// Names and values of counters.
 pub type Counted = [(&'static str, Option<u64>); 4];
 
-/// A row's counters by name.
+/// The counters of a row by name.
 pub fn counted(row: &MeasurementRow) -> Counted {
     [
         ("nodes", row.nodes),
@@ -202,7 +202,7 @@ fn may_vary(data: &Data<'_>, row: &MeasurementRow) -> bool {
         || counts_of(data.experiment, data.catalogue, &row.cell.technique) == Counts::Vary
 }
 
-/// The basis of a technique's counters: another's search (followed along a chain), its rule, or the order of threads.
+/// The basis for a technique's counters: another technique's search (along a chain), its rule, or the order of threads.
 pub fn counts_of(experiment: &Experiment, catalogue: &Catalogue, label: &str) -> Counts {
     let find = |name: &str| catalogue.technique(&experiment.game, name);
     let choice = experiment.choice(label);
@@ -248,7 +248,7 @@ mod tests {
         }
     }
 
-    /// The numbers of problems, of killed cells, and of samples that are left.
+    /// The number of problems, of killed cells, and of remaining samples.
     fn dropped(rows: Vec<MeasurementRow>, samples: Vec<Sample>) -> (usize, usize, usize) {
         let rows = rows.into_iter();
         let (pending, measurements) = rows.partition(|row| row.status == Status::Pending);

@@ -1,4 +1,4 @@
-//! User-supplied programs and kernels: consent to start them, and hashes of their files.
+//! User-supplied programs and kernels, with consent to start them and hashes of their files.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};

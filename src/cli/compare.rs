@@ -28,7 +28,7 @@ use crate::words::{Status, Task};
 const TARGET: f64 = 0.005;
 const MOST_SAMPLES: usize = 1_000;
 
-/// Prints the comparison. The exit code reports a damaged row, which counts as no answer, else a cell that is too slow.
+/// Prints the comparison. The exit code reports a damaged row (as no answer), or else a cell that is too slow.
 pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
     match (args.programs.as_deref(), &args.b) {
         (Some([old, new]), _) => of_programs(args, [old, new]),
@@ -70,10 +70,8 @@ fn with_machine(args: &CompareArgs, machine: &Path) -> Result<Exit, Failure> {
 
 /// The machines with a committed run of an experiment, and its folder: in a checkout or beside an installed program.
 fn machines_with(experiment: &str) -> Vec<(String, PathBuf)> {
-    let installed = executable().ok().and_then(|file| {
-        let prefix = file.parent()?.parent()?;
-        Some(prefix.join("share/plybench/reports"))
-    });
+    let file = executable().unwrap_or_default();
+    let installed = file.ancestors().map(|it| it.join("share/plybench/reports"));
     let roots = std::iter::once(PathBuf::from("reports")).chain(installed);
     let machines = roots.flat_map(|root| entries(&root));
     let with_run = machines.filter_map(|machine| {

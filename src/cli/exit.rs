@@ -27,7 +27,7 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// This exit code if `is_so`, else [`Exit::Good`].
+    /// This exit code if the condition is true, else [`Exit::Good`].
     pub fn when(self, is_so: bool) -> Exit {
         if is_so { self } else { Exit::Good }
     }

@@ -1,4 +1,4 @@
-//! The machine's lock: one timing run at a time, in any folder and by any user.
+//! The lock of the machine. Only one timing run uses it at a time, in any folder and by any user.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Seek, Write};
@@ -21,12 +21,12 @@ pub struct MachineArgs {
 
 const LOOK: Duration = Duration::from_millis(100);
 
-/// The lock; the system releases it when the process ends.
+/// The lock. The system releases it when the process ends.
 #[derive(Debug)]
 pub struct MachineLock(#[expect(dead_code, reason = "it is held, not read")] Option<File>);
 
 impl MachineLock {
-    /// Waits until no other timing run holds the machine, unless `shared` or `stop`. Fails if the lock is not a file.
+    /// Waits until no other timing run has the lock, unless `shared` or `stop` is set. Fails if the lock is not a file.
     pub fn take(shared: bool, stop: &AtomicBool) -> Result<Self, Failure> {
         let path = file().filter(|_| !shared);
         path.map_or(Ok(Self(None)), |path| Self::wait(&path, stop))

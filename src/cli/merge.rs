@@ -205,7 +205,7 @@ fn write(runs: &[RunData], out: &Path) -> Result<Vec<Invocation>, Failure> {
         resources.extend(data.resources.iter().filter(is_first).cloned());
     }
     let pending = runs.iter().flat_map(|data| data.pending.iter().cloned());
-    // If several shards have a fact, the first shard's counts.
+    // If several shards have a fact, the fact in the first shard counts.
     let facts = runs.iter().rev().flat_map(|data| &data.facts);
     let facts: BTreeMap<_, _> = facts.map(|it| ([&it.case, &it.fact], it)).collect();
     let facts: Vec<FactRow> = facts.into_values().cloned().collect();
@@ -276,7 +276,7 @@ struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// Adds the shard's part to a cell. Skips a row equal to an earlier shard's.
+    /// Adds the shard's part to a cell. Skips a row that an earlier shard has.
     fn add_to(self, parts: &mut Vec<Part<'a>>) -> Result<(), Failure> {
         if parts.iter().any(|known| known.row == self.row) {
             return Ok(());

@@ -1,4 +1,4 @@
-//! The progress of a run: a bar on a terminal; otherwise one line per case, and failures.
+//! The progress of a run, as a bar on a terminal, otherwise as one line per case, and failures.
 
 use std::time::{Duration, Instant};
 

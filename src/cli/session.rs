@@ -89,7 +89,7 @@ impl HostArgs {
     }
 }
 
-/// Two flags that signals set. The first signal finishes the current request. The second kills the workers and stops.
+/// Two flags that signals set. After the first, the current request ends. The second kills the workers and stops.
 pub fn interrupts() -> Result<[Arc<AtomicBool>; 2], Failure> {
     let flags: [Arc<AtomicBool>; 2] = Default::default();
     let [stop, stop_now] = flags.clone();

@@ -139,7 +139,7 @@ fn shown(answer: &Answer, it: &Sample) -> Result<(Json, String), Failure> {
                 }
                 let (wins, draws, losses) = (tally.wins, tally.draws, tally.losses);
                 lines += &format!("{wins} won, {draws} drawn, {losses} lost");
-                // Some games have no ply counts, because techniques end a playout as soon as its winner is known.
+                // Some games do not count plies, because techniques end a playout as soon as its winner is known.
                 lines += &match tally.plies {
                     0 => "\n".to_owned(),
                     plies => format!(", {plies} plies\n"),

@@ -93,7 +93,7 @@ fn brought_by(file: &Path, args: &VerifyArgs) -> Result<Vec<Subject>, Failure> {
         let choices = &mut experiment.techniques;
         choices.retain(|choice| is_brought(&choice.technique) && pattern.is_match(&choice.label));
         brought::check(&experiment, args.allow_commands)?;
-        // A game consists of searches, and so does a match between searching techniques.
+        // A game consists of searches. A match between search techniques does, too.
         let task = match experiment.task {
             Task::Game | Task::Match => Task::Search,
             task => task,

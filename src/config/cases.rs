@@ -6,10 +6,10 @@ use crate::words::{Case, GameEntry, Params, Task, Value};
 
 const MOST_CASES: usize = 10_000;
 
-/// The value of `order` that keeps the order in the file.
+/// The value of `order` that keeps the order from the file.
 pub(super) const AS_WRITTEN: &str = "as-written";
 
-/// The axis whose value is a list: the plies in the line of play that one case searches.
+/// The axis whose value is a list, with the plies in the line of play that one case searches.
 const PLIES: &str = "plies";
 
 /// Reads `[[cases]]` and `order`. Returns the axes in the game's order, and the cases in measuring order.

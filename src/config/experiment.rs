@@ -17,7 +17,7 @@ pub const BASELINES: [&str; 2] = ["serial", "rayon"];
 /// An experiment with all defaults filled in and all names checked. Only `config` sees raw input.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Experiment {
-    /// A short name, such as `reversi`. The default run folder has it too.
+    /// A short name, such as `reversi`. The default run folder also has this name.
     pub name: String,
     /// A one-line title for headings.
     pub title: String,
@@ -29,9 +29,9 @@ pub struct Experiment {
     pub task: Task,
     /// Text above the tables in the report.
     pub analysis: String,
-    /// Seeds everything random: sampling order, bootstrap, playouts.
+    /// The seed for the sampling order, the bootstrap and the playouts.
     pub seed: u64,
-    /// The game's options, such as evaluation and rules, without defaults.
+    /// The options of the game, such as evaluation and rules, without defaults.
     pub options: Params,
     /// The axes, in order.
     #[serde(rename = "order", serialize_with = "write::order")]
@@ -57,25 +57,25 @@ pub struct Experiment {
 /// Parameters of user-supplied programs and kernels that name files.
 const FILES: [&str; 3] = ["command", "files", "kernel"];
 
-/// An experiment's technique with its parameters.
+/// A technique in an experiment, with its parameters.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TechniqueChoice {
     /// The technique's name in the catalogue.
     pub technique: String,
     /// Its label in rows and reports. It distinguishes uses of one technique with different parameters.
     pub label: String,
-    /// Parameters set in the file. The others have their defaults.
+    /// Parameters from the file. All others have their defaults.
     pub params: Params,
     /// In a match: the opponent's label.
     pub opponent: Option<String>,
     /// False for a technique that serves only as an opponent in a match.
     pub measured: bool,
-    /// The cases to measure it on: a value or a list per axis. Empty: all cases.
+    /// The cases in which to measure it, as a value or a list per axis. If empty, all cases.
     pub only: Case,
 }
 
 impl TechniqueChoice {
-    /// True if the technique is measured on that case.
+    /// True if the technique is measured in that case.
     pub fn takes(&self, case: &Case) -> bool {
         self.measured
             && self.only.0.iter().all(|(axis, allowed)| match allowed {
@@ -157,13 +157,13 @@ pub struct Sampling {
     /// The number of positions is halved, down to this minimum, if a cell would exceed its budget.
     #[serde(deserialize_with = "kinds::whole::<1, MOST_SAMPLES, _>")]
     pub min_positions: usize,
-    /// In a divided match: its shard of the pairs of games. The sample counts refer to the shard. Never in a file.
+    /// The shard of the pairs of games in a divided match. The sample counts refer to the shard. Never in a file.
     #[serde(skip)]
     pub shard: Option<Shard>,
 }
 
 impl Default for Sampling {
-    /// One untimed sample, then 5 to 1,000 samples in five passes, to 5 % on each side. All positions, at least one.
+    /// One untimed sample, then 5 to 1,000 samples in five passes, to 5 % on each side, with all positions.
     fn default() -> Self {
         Self {
             min_samples: 5,
@@ -197,10 +197,10 @@ impl Sampling {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Budget {
-    /// For one cell: all its samples with warm-up, but without set-up.
+    /// The budget for one cell: all its samples with warm-up, but without set-up.
     #[serde(deserialize_with = "kinds::time", serialize_with = "write::time")]
     pub cell: Duration,
-    /// For the whole run. Cells beyond it are `skipped`.
+    /// The budget for the whole run. Cells beyond it are `skipped`.
     #[serde(deserialize_with = "kinds::time", serialize_with = "write::time")]
     pub total: Duration,
     /// Timeout for a cell's request, after which its worker is killed. At least the cell's budget.
@@ -241,7 +241,7 @@ impl Budget {
     }
 }
 
-/// A table in the paper's shape, or a chart of one quantity with a line per row and a point per column on one axis.
+/// A table like the paper's, or a chart of one quantity with a line per row and a point per column on one axis.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct TableSpec {
@@ -253,10 +253,10 @@ pub struct TableSpec {
     /// Quantities of the cells. Several quantities become columns, one per baseline if needed; `columns` is then empty.
     #[serde(rename = "quantity", deserialize_with = "many")]
     pub quantities: Vec<Quantity>,
-    /// The axes that run down, at least one. `technique` and the parameters of shown techniques also count as axes.
+    /// The axes for the rows, at least one. `technique` and the parameters of shown techniques also count as axes.
     #[serde(default, alias = "series", deserialize_with = "many")]
     pub rows: Vec<String>,
-    /// The axes that run across. Empty: a single column, or one per quantity.
+    /// The axes for the columns. If empty, there is a single column, or one per quantity.
     #[serde(default, alias = "x", deserialize_with = "many")]
     pub columns: Vec<String>,
     /// Axes with a fixed value.
@@ -268,7 +268,7 @@ pub struct TableSpec {
     /// Labels of the baselines. Each pair has its own table block. Empty if no quantity needs a baseline.
     #[serde(default, deserialize_with = "many")]
     pub baselines: Vec<String>,
-    /// The unit for every time; `None`: scaled automatically.
+    /// The unit for every time, or `None` for automatic scaling.
     pub unit: Option<TimeUnit>,
     /// True if the chart's vertical axis is logarithmic.
     #[serde(default)]
@@ -276,7 +276,7 @@ pub struct TableSpec {
     /// The paper's numbers, as paths under `reports/published/`. Each cell takes the first number found in them.
     #[serde(default, deserialize_with = "many")]
     pub published: Vec<String>,
-    /// The baseline of the published numbers; `None`: they apply to all blocks.
+    /// The baseline of the published numbers, or `None` if they apply to all blocks.
     pub published_baseline: Option<String>,
     /// Text next to the table.
     #[serde(default, deserialize_with = "prose")]

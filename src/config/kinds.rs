@@ -12,9 +12,9 @@ use crate::words::{ParamEntry, Params, Value};
 
 /// Maximum number of samples in an experiment.
 pub const MOST_SAMPLES: u64 = 1_000_000;
-/// A worker sends all untimed samples in one answer, whose length is limited.
+/// Maximum number of untimed samples. A worker sends them in one answer, whose length is limited.
 pub(super) const MOST_WARMUP: u64 = 1_000;
-/// With more passes, starting the workers would cost more than the samples.
+/// Maximum number of passes. With more, starting the workers would cost more than the samples.
 pub const MOST_PASSES: u64 = 100;
 
 /// Readers for `deserialize_with`: name, type, meaning, check.

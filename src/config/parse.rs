@@ -8,7 +8,7 @@ use super::techniques::{RawTechnique, Reader};
 use super::{Budget, Experiment, Sampling, TableSpec, TechniqueChoice};
 use crate::words::{Catalogue, Params, TechniqueRecord, Value};
 
-/// The most cells a plan may have. A few million would exhaust the machine's memory.
+/// Maximum number of cells a plan may have. A few million would exhaust the machine's memory.
 const MOST_CELLS: usize = 100_000;
 
 #[derive(Deserialize)]

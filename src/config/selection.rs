@@ -62,7 +62,7 @@ impl Experiment {
             bail!("--technique: {pattern:?} matches no technique of {name}; {allowed}");
         }
         if self.task == Task::Match {
-            // The others remain only as opponents.
+            // The other techniques remain only as opponents.
             for choice in self.techniques.iter_mut().filter(|it| !is_kept(it)) {
                 choice.measured = false;
                 choice.opponent = None;

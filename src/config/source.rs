@@ -16,8 +16,8 @@ pub enum ConfigError {
     /// The file could not be read: `file: cannot be read: the system's error`.
     #[error("{0}")]
     Read(String),
-    /// The content is wrong: `file:line:column: key: what is wrong; what is allowed`. The key includes its tables, for
-    /// example `sampling.min-samples`. Lines and columns, in characters, are counted from 1.
+    /// The content is wrong: `file:line:column: key: what is wrong; what is allowed`. The key includes its tables, as
+    /// in `sampling.min-samples`. Lines and columns (in characters) are counted from 1.
     #[error("{0}")]
     At(String),
 }
@@ -181,7 +181,7 @@ impl<'t> Document<'t> {
         table.cloned().unwrap_or_default()
     }
 
-    /// The items in a list; none if the key has no list.
+    /// The items in a list, or none if the key has no list.
     pub(super) fn list(&self, key: &str) -> &[Spanned<DeValue<'t>>] {
         let list = self.get(key).and_then(|list| list.get_ref().as_array());
         list.map_or(&[], |list| &list[..])
@@ -265,7 +265,7 @@ impl<'t> Document<'t> {
                     here = found.map(|(_, value)| value);
                 }
             }
-            // If the last key in a path is missing, its table is the location.
+            // If the last key in a path is missing, the location is its table.
             if let Some(value) = here.filter(|_| !fault.is_key) {
                 at = value.span();
             }

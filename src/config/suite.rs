@@ -105,7 +105,7 @@ pub fn shared_name(name: &str, other: &str) -> String {
     format!("{name:?} is the name of {other} too; {remedy}")
 }
 
-/// Adds the keys that a table lacks, recursively.
+/// Adds the missing keys to a table, recursively.
 fn complete<'t>(own: &mut DeTable<'t>, shared: &DeTable<'t>) {
     for (key, value) in shared {
         let there = own.entry(key.clone()).or_insert_with(|| value.clone());

@@ -1,4 +1,4 @@
-//! Sweeps: each combination of parameter values becomes a technique in the run.
+//! In a sweep, each combination of parameter values becomes a technique in the run.
 
 use super::cases::{combined, unique};
 use super::kinds::{each, will_not_do, wrong};
@@ -28,7 +28,7 @@ pub fn parse_sweep(text: &str) -> Result<(String, Value), String> {
 pub struct Swept {
     /// The labels of the added techniques.
     pub added: Vec<String>,
-    /// The combinations left out, each with the reason.
+    /// The omitted combinations, each with the reason.
     pub left_out: Vec<String>,
     technique: String,
     params: Vec<String>,

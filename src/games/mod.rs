@@ -1,5 +1,5 @@
-//! Game rules: positions, moves, results and the static evaluation. Every search uses the [`Game`] trait, so that
-//! techniques can differ in the search or in the representation of positions, but not in the rules.
+//! The rules of the games: positions, moves, results and the static evaluation. Every search uses the [`Game`] trait,
+//! so techniques can differ in the search or in the representation of positions, but not in the rules.
 
 pub mod annexation;
 pub mod checkers;
@@ -20,7 +20,7 @@ use std::fmt::Debug;
 /// What happens if a side has no move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stuck<P> {
-    /// A pass, which costs a ply; the position with the other side to move.
+    /// A pass, which costs a ply. Has the position with the other side to move.
     Pass(P),
     /// The game is over, with this value for the side to move.
     Over(i32),
@@ -49,7 +49,7 @@ impl TwoPlies {
 }
 
 /// The rules and the static evaluation of a two-player game, for one representation of positions. Values are integers
-/// for the side to move, strictly between `-`[`INFINITY`] and [`INFINITY`], equal in every representation.
+/// for the side to move, strictly between `-`[`INFINITY`] and [`INFINITY`], and equal in every representation.
 pub trait Game: Sync {
     /// A position, with the side to move.
     type Position: Clone + Send + Sync;
@@ -65,7 +65,7 @@ pub trait Game: Sync {
     const EXTENDS: bool = false;
 
     /// The value of a position that is won, lost or drawn on entry, at any remaining depth. `ply` counts from the root.
-    /// `None` for all other positions, and in games that end only if no side can move.
+    /// `None` for all other positions, and for games that end only if no side can move.
     #[inline(always)]
     fn decided(&self, _position: &Self::Position, _ply: u32) -> Option<i32> {
         None
@@ -74,7 +74,7 @@ pub trait Game: Sync {
     /// The legal moves, in the game's order.
     fn moves(&self, position: &Self::Position) -> Self::Moves;
 
-    /// The move that a principal-variation node searches first; `None` if `moves` is empty.
+    /// The move that a principal-variation node searches first, or `None` if `moves` is empty.
     fn first(&self, position: &Self::Position, moves: &Self::Moves) -> Option<Self::Move>;
 
     /// The position after a legal move.
@@ -102,8 +102,8 @@ pub trait Game: Sync {
         false
     }
 
-    /// The value of the position after a legal move, as a leaf, for the side to move there; `ply` is that position's. A
-    /// game can override this to evaluate leaves without making them.
+    /// The value of the position after a legal move, as a leaf at this `ply`, for the side to move there. A game can
+    /// override this to evaluate leaves without making them.
     #[inline(always)]
     fn value_after(&self, position: &Self::Position, mv: Self::Move, ply: u32) -> i32 {
         let child = self.play(position, mv);
@@ -111,8 +111,8 @@ pub trait Game: Sync {
             .unwrap_or_else(|| self.evaluate(&child))
     }
 
-    /// The minimax value of a position with two plies left, if the game has a faster way than visiting them. The
-    /// position is not decided and has a move; `ply` is its own.
+    /// The minimax value of a position at this `ply` with two plies left, if the game has a faster way than visiting
+    /// them. The position is not decided and has a move.
     #[inline(always)]
     fn two_plies(&self, _position: &Self::Position, _ply: u32) -> Option<TwoPlies> {
         None
@@ -125,22 +125,22 @@ pub trait Game: Sync {
 /// What a search with a transposition table requires. Within a search, a position must have the same moves on every
 /// path to it, and one value per remaining depth.
 pub trait OrderedGame: Game {
-    /// The remaining depth from which move ordering and the table pay. At least 2.
+    /// The remaining depth from which move ordering and the table are worthwhile. At least 2.
     const ORDERED_FROM: u32;
 
-    /// Remaining depths above [`OrderedGame::ORDERED_FROM`] from which threads share a node. Smaller subtrees end
-    /// before another thread could use them. With 0, the table also has the children of the lowest ordered nodes if
-    /// there are several threads.
+    /// Threads share nodes from this number of plies above [`OrderedGame::ORDERED_FROM`]. Smaller subtrees end before
+    /// another thread could use them. With 0 and several threads, the table also has children of the lowest ordered
+    /// nodes.
     const SHARED_FROM: u32 = 1;
 
-    /// True if [`OrderedGame::order_score`] is the value of the leaf after the move, for the mover. Leaves then need no
-    /// ordering.
+    /// True if [`OrderedGame::order_score`] is the value of the leaf after the move, for the mover. Leaves are not
+    /// ordered.
     const ORDERS_BY_VALUE: bool = false;
 
-    /// True if a node's children are kept between ordering and search. This pays if a position takes only a few words.
+    /// True if the children of a node are kept between ordering and search. This is faster for small positions.
     const KEEPS_CHILDREN: bool;
 
-    /// A hash of the position and the side to move. Different positions share it with probability 2⁻⁶⁴, or if their
+    /// A hash of the position and the side to move. Different positions share a hash with probability 2⁻⁶⁴, or if their
     /// values are equal.
     fn key(&self, position: &Self::Position) -> u64;
 
@@ -156,7 +156,7 @@ pub trait OrderedGame: Game {
     /// Computes [`OrderedGame::Analysis`] for a position.
     fn analyse(&self, position: &Self::Position) -> Self::Analysis;
 
-    /// The value of a position with at least two plies left, if its analysis determines it. `ply` is its own.
+    /// The value of a position at this `ply` with at least two plies left, if its analysis determines the value.
     #[inline(always)]
     fn known_value(&self, _analysis: &Self::Analysis, _ply: u32) -> Option<i32> {
         None
@@ -180,8 +180,8 @@ pub trait OrderedGame: Game {
         self.play(position, mv)
     }
 
-    /// The priority of a legal move for its side: the move with the largest priority is tried first. With
-    /// [`OrderedGame::KEEPS_CHILDREN`], `child` is the position after it; `ply` is that position's.
+    /// The priority of a legal move for its side. The move with the largest priority is tried first. With
+    /// [`OrderedGame::KEEPS_CHILDREN`], `child` is the position after it, at this `ply`.
     fn order_score(
         &self,
         position: &Self::Position,
@@ -191,9 +191,9 @@ pub trait OrderedGame: Game {
         ply: u32,
     ) -> i32;
 
-    /// The value of a position with two plies left: exact inside the window `alpha` to `beta`, else a bound on the same
-    /// side. `None` if the game has no faster way than visiting positions. The position is not decided and has a move;
-    /// `ply` is its own.
+    /// The value of a position at this `ply` with two plies left. It is exact inside the window `alpha` to `beta`, else
+    /// a bound on the same side. `None` if the game has no faster way than visiting positions. The position is not
+    /// decided and has a move.
     #[inline(always)]
     fn last_two(
         &self,
@@ -206,10 +206,10 @@ pub trait OrderedGame: Game {
     }
 }
 
-/// Combines two words into one, each bit of which depends on all bits of both.
+/// Combines two words into one. Each bit depends on all bits of both words.
 #[inline(always)]
 fn mixed(first: u64, second: u64) -> u64 {
-    // Odd numbers without a pattern: digits of the golden ratio and of square roots.
+    // Odd numbers without a pattern, from digits of the golden ratio and of square roots.
     let fold = |product: u128| product as u64 ^ (product >> 64) as u64;
     let first = u128::from(first ^ 0x9e37_79b9_7f4a_7c15) * 0x6a09_e667_f3bc_c909;
     let both = u128::from(fold(first) ^ second.rotate_left(32)) * 0x9e37_79b9_7f4a_7c15;
@@ -221,11 +221,11 @@ fn mixed(first: u64, second: u64) -> u64 {
 pub enum Ahead {
     /// This number of legal moves, at least 1.
     Moves(u32),
-    /// The game is over, with these half points for the side to move: 2, 1 or 0 for a win, draw or loss.
+    /// The game is over. The side to move gets 2, 1 or 0 half points for a win, draw or loss.
     Over(u32),
 }
 
-/// The half points of a side whose count is `own`, if the other side's is `other`.
+/// The half points for a side with the count `own`, if the other side has the count `other`.
 #[inline]
 pub fn half_points(own: u32, other: u32) -> u32 {
     match own.cmp(&other) {
@@ -235,7 +235,7 @@ pub fn half_points(own: u32, other: u32) -> u32 {
     }
 }
 
-/// The rules of a two-player game for random games: moves by number, and only the result has a value. A pass is a move.
+/// The rules of a two-player game for random games. Moves have numbers, and only results have values. A pass is a move.
 pub trait TreeRules: Sync {
     /// A position, with the side to move.
     type Position: Clone + Send + Sync;
@@ -247,11 +247,11 @@ pub trait TreeRules: Sync {
     fn after(&self, position: &Self::Position, index: u32) -> Self::Position;
 }
 
-/// Value of a win at the root, more than any heuristic value. The plies to the win are subtracted; reversi adds the
-/// difference of discs instead.
+/// Value of a win at the root, which exceeds any heuristic value. The plies to the win are subtracted, but reversi adds
+/// the difference in discs instead.
 pub const WIN: i32 = 1_000_000;
 
-/// The value of a lost position for the side to move; `ply` counts from the root.
+/// The value of a lost position for the side to move. `ply` counts from the root.
 #[inline(always)]
 pub fn lost(ply: u32) -> i32 {
     ply as i32 - WIN

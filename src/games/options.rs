@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use crate::words::Value;
 
-/// An invalid option: its key, what is wrong with it, and what is allowed.
+/// An invalid option, with its key, the error and the allowed values.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct OptionError(pub(super) String);
@@ -20,7 +20,7 @@ pub(super) fn read_number(
         .ok_or_else(|| OptionError(format!("{key}: `{value}`; allowed is {allowed}")))
 }
 
-/// Reads `H` lists of `W` integers in a range. `what` names the outer list; `allowed` says what is allowed.
+/// Reads `H` lists of `W` integers in a range. `what` names the outer list, and `allowed` describes the allowed values.
 pub(super) fn read_lists<const W: usize, const H: usize>(
     key: &str,
     (what, value): (&str, &Value),

@@ -3,16 +3,16 @@ use crate::words::Tally;
 /// How a random game ended, for the side to move at its root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ending {
-    /// The side has won: in checkers the opponent cannot move.
+    /// The side has won. In checkers, the opponent cannot move.
     Won,
-    /// A draw: in checkers, too many plies without a capture.
+    /// The game is drawn. In checkers, there were too many plies without a capture.
     Drawn,
-    /// The side has lost: in checkers it cannot move.
+    /// The side has lost. In checkers, it cannot move.
     Lost,
 }
 
 impl Ending {
-    /// The end of a game after `plies`: the side to move has lost, or the game is drawn.
+    /// The end of a game after `plies`, in which the side to move has lost or the game is drawn.
     #[inline(always)]
     pub(super) fn of(lost: bool, plies: u32) -> Ending {
         match (lost, plies % 2) {
@@ -22,7 +22,7 @@ impl Ending {
         }
     }
 
-    /// The half points of the side to which the ending refers.
+    /// The half points for the side to which the ending refers.
     #[inline(always)]
     pub fn half_points(self) -> u32 {
         match self {
@@ -38,12 +38,12 @@ impl Ending {
 pub struct Played {
     /// How it ended.
     pub ending: Ending,
-    /// Moves of both sides.
+    /// Number of moves by both sides.
     pub plies: u32,
 }
 
 impl Played {
-    /// Counts it among the games with this first move.
+    /// Counts the game among the games with this first move.
     #[inline(always)]
     pub fn count(self, first: usize, tally: &mut Tally) {
         tally.plies += u64::from(self.plies);

@@ -1,5 +1,5 @@
-//! Random games of any [`PlayoutLanes`], many in parallel on one core, and their tallies. All games share the scheme of
-//! random words, first moves and tallies, here and on devices (`cl/common/flat_refill.clh`).
+//! Random games with any [`PlayoutLanes`], many in parallel on one core, and their tallies. All games use the same
+//! scheme for random words, first moves and tallies, here and on devices (`cl/common/flat_refill.clh`).
 
 use std::borrow::Borrow;
 use std::ops::Range;
@@ -8,30 +8,30 @@ use super::played::{Ending, Played};
 use crate::random::{draw_key, playout_words};
 use crate::words::Tally;
 
-/// Games that are played in parallel: words in the widest vector.
+/// Number of games in parallel, which is the number of words in the widest vector.
 pub const LANES: usize = 16;
 
 /// A number for each game.
 pub type Lanes = [u32; LANES];
 
-/// A game with random moves. Each ply takes a [digit](crate::random::digit) of a random word, which serves
+/// A game with random moves. Each ply takes a [digit](crate::random::digit) from a random word, which is enough for
 /// [`PlayoutLanes::PLIES_PER_WORD`] plies.
 pub trait PlayoutLanes: Clone + Send + Sync + 'static {
-    /// A position after the first ply, and whether the game is over there.
+    /// A position after the first ply. It knows if the game is over.
     type Board: Copy + Send + Sync;
     /// [`LANES`] boards.
     type Boards: Default;
 
-    /// Plies per random word: so few that all sequences of moves are equally likely to within one in a million.
+    /// Number of plies per random word. All sequences of moves must be equally likely to within one in a million.
     const PLIES_PER_WORD: u32;
 
-    /// The least number of games per lane. With fewer, lanes whose games ended early are empty most of the time.
+    /// Minimum number of games per lane. With fewer, lanes whose games ended early are empty most of the time.
     const SERIES: u64 = 8;
 
     /// Puts a board into a lane.
     fn put(&self, boards: &mut Self::Boards, lane: usize, board: &Self::Board);
 
-    /// Plays each game's plies of one word. A game that has ended stays as it is.
+    /// Plays the plies for one word in each game. A game that has ended does not change.
     fn advance(&self, boards: &mut Self::Boards, words: &mut Lanes);
 
     /// The lanes whose games have ended, as bits. A lane that never had a board counts as ended.
@@ -50,7 +50,7 @@ pub enum Root<B> {
     Children(Vec<B>),
 }
 
-/// The numbered random games from one position under one seed.
+/// The numbered random games from one position with one seed.
 ///
 /// Playout i from a position with M moves begins with move i mod M. Every later ply p, from 0 at the root, takes the
 /// next digit of word w = (p - 1) div [`PlayoutLanes::PLIES_PER_WORD`]. This is number w mod 2 of the
@@ -59,18 +59,18 @@ pub enum Root<B> {
 pub struct Playouts<G: PlayoutLanes> {
     game: G,
     root: Root<G::Board>,
-    /// The key of the playouts' words.
+    /// The key for the words of the playouts.
     pub key: u32,
 }
 
 impl<G: PlayoutLanes> Playouts<G> {
-    /// The playouts from a root under a seed.
+    /// The playouts from a root with a seed.
     pub fn new(game: G, root: Root<G::Board>, seed: u64) -> Playouts<G> {
         let key = draw_key(seed);
         Playouts { game, root, key }
     }
 
-    /// The boards with which playouts begin, in order; none if the game is over.
+    /// The boards with which playouts begin, in order, or none if the game is over.
     pub fn children(&self) -> &[G::Board] {
         match &self.root {
             Root::Over(_) => &[],
@@ -97,7 +97,7 @@ impl<G: PlayoutLanes> Playouts<G> {
     }
 }
 
-/// The tally of playouts of a finished game.
+/// The tally of playouts from a finished game.
 pub(super) fn over(ending: Ending, numbers: &Range<u64>) -> Tally {
     let count = numbers.end.saturating_sub(numbers.start);
     let mut tally = Tally::default();
@@ -118,7 +118,7 @@ pub(super) fn play_all<G: PlayoutLanes, B: Borrow<G::Board>>(
     mut tell: impl FnMut(usize, Played),
 ) {
     let mut boards = G::Boards::default();
-    // Each game's number, its tag, and how many words it has drawn.
+    // The number of each game, its tag, and how many words it has drawn.
     let (mut numbers, mut tags, mut words) = ([0; LANES], [0; LANES], [0; LANES]);
     let mut draws = [0; LANES];
     let mut active: u32 = 0;
@@ -147,7 +147,7 @@ pub(super) fn play_all<G: PlayoutLanes, B: Borrow<G::Board>>(
     }
 }
 
-/// Defines boards in lanes: the 64-bit words of a board, [`LANES`] of each. The board has a method `play`.
+/// Defines boards in lanes, with [`LANES`] copies of each 64-bit word. The board must have a method `play`.
 macro_rules! side_by_side {
     ($boards:ident of $board:ident: $($word:ident),*) => {
         /// [`LANES`] boards.
@@ -192,7 +192,7 @@ pub(super) fn zeros(words: &[u64; LANES]) -> u32 {
     words.fold(0, |bits, (lane, word)| bits | u32::from(*word == 0) << lane)
 }
 
-/// The next random word of each game. Only a separate function is vectorised, and only with a condition, not an index.
+/// The next random word for each game. Only a separate function, with a condition and no index, is vectorised.
 #[inline(never)]
 fn draw(key: u32, numbers: &[u64; LANES], words: &mut Lanes, draws: &mut Lanes) {
     for lane in 0..LANES {
@@ -207,8 +207,8 @@ pub(crate) mod tests {
     use super::*;
     use crate::random::digit;
 
-    /// Compares playouts, alone and together, with a loop over the game's plain rules. `children` returns the positions
-    /// after each move or pass, and `score` the result's value for the root's side to move.
+    /// Compares playouts, alone and together, with a loop over the plain rules. `children` returns the positions after
+    /// each move or pass, and `score` the value of the result for the side to move at the root.
     pub(crate) fn equal_a_plain_loop<G: PlayoutLanes, P: Clone>(
         playouts: &Playouts<G>,
         (root, seed): (&P, u64),

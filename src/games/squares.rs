@@ -1,4 +1,4 @@
-//! Squares and sizes of boards, and their notation: `c4`, `16x8`.
+//! Squares on boards and sizes of boards, with their notation: `c4`, `16x8`.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -28,7 +28,7 @@ pub(super) fn letters(column: usize) -> String {
     }
 }
 
-/// The column and the row that a square's name, in either case, stands for; `None` if it is not a name.
+/// The column and the row for the name of a square, in either case, or `None` if the text is not a name.
 fn find(name: &str) -> Option<(usize, usize)> {
     let digits = name.find(|c: char| c.is_ascii_digit())?;
     let (letters, digits) = name.split_at(digits);
@@ -46,7 +46,7 @@ fn letter(byte: u8) -> Option<usize> {
         .then(|| usize::from(byte.to_ascii_lowercase() - b'a'))
 }
 
-/// The width and the height in a board size; `None` if the text is not one.
+/// The width and the height in a board size, or `None` if the text is not a board size.
 fn sides(text: &str) -> Option<(usize, usize)> {
     let (width, height) = text.split_once('x')?;
     Some((whole_number(width)?, whole_number(height)?))
@@ -116,7 +116,7 @@ impl<S: Copy> Size<S> {
         self.width() * self.height()
     }
 
-    /// The square in a column and a row, both from 0; they must be on the board.
+    /// The square in a column and a row, both counted from 0. It must be on the board.
     #[inline(always)]
     pub fn square(self, x: usize, y: usize) -> Square {
         debug_assert!(x < self.width() && y < self.height());
@@ -140,19 +140,19 @@ impl<S: Copy> Size<S> {
         (0..self.squares() as u16).map(Square)
     }
 
-    /// The next square in a direction; `None` beyond the edge.
+    /// The next square in a direction, or `None` beyond the edge.
     pub(super) fn step(self, square: Square, (dx, dy): (isize, isize)) -> Option<Square> {
         let x = self.x(square).checked_add_signed(dx)?;
         let y = self.y(square).checked_add_signed(dy)?;
         (x < self.width() && y < self.height()).then(|| self.square(x, y))
     }
 
-    /// A square's name: column letters and row digits from 1. After column `z` come `aa`, `ab` and so on.
+    /// The name of a square, with column letters and row digits from 1. After column `z` come `aa`, `ab` and so on.
     pub fn name(self, square: Square) -> String {
         format!("{}{}", letters(self.x(square)), self.y(square) + 1)
     }
 
-    /// The square with this name, in either case; `None` if the board lacks it.
+    /// The square with this name, in either case, or `None` if there is no such square on the board.
     pub fn find(self, name: &str) -> Option<Square> {
         let (x, y) = find(name)?;
         (x < self.width() && y < self.height()).then(|| self.square(x, y))

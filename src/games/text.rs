@@ -1,4 +1,4 @@
-//! Positions pasted as text: forms, places, moves and boards.
+//! Positions that were pasted as text, with forms, places, moves and boards.
 
 use std::fmt;
 
@@ -8,21 +8,21 @@ use crate::words::worded;
 /// The form in which a position was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// The start: its name or an empty text.
+    /// The start, as its name or an empty text.
     Start,
     /// A board without stones.
     Empty,
     /// Moves from the start.
     Moves,
-    /// Moves and a score: a line of Pons' Connect Four test sets.
+    /// Moves and a score, which are a line from Pons' Connect Four test sets.
     Scored,
     /// The squares of a board, the side to move, and optional moves.
     Board,
-    /// A line of Edax' `.obf` files: a board, and values of moves.
+    /// A line from an Edax `.obf` file, with a board and values of moves.
     Obf,
     /// The FEN of PDN, and optional moves.
     Fen,
-    /// A game in PDN: tags, move numbers, comments or a result.
+    /// A game in PDN, with tags, move numbers, comments or a result.
     Pdn,
     /// A game in Piskvork's `.psq` format.
     Psq,
@@ -49,17 +49,17 @@ worded! {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("position: character {at}, {found}: {problem}")]
 pub struct PositionError {
-    /// The character's number in the text, from 1, blanks included.
+    /// The number of the character in the text, from 1, with blanks.
     pub at: usize,
     /// The invalid part in backquotes, or `the end`.
     pub found: String,
-    /// The error, and what is allowed.
+    /// The error, and the allowed values.
     pub problem: String,
 }
 
 const SHOWN: usize = 40;
 
-/// A text whose parts are known by their place in it.
+/// A text whose parts know their place in it.
 #[derive(Clone, Copy, Debug)]
 pub struct Text<'t>(pub &'t str);
 
@@ -105,7 +105,7 @@ impl<'t> Text<'t> {
         self.require((!wrong).then_some(()), part, problem)
     }
 
-    /// Refuses the rest of this text unless it is blank; the error names its place.
+    /// Refuses the rest of this text unless it is blank. The error has its place.
     pub fn nothing(self, rest: &str) -> Result<(), PositionError> {
         let (more, problem) = (
             rest.trim(),
@@ -145,7 +145,7 @@ impl<'t> Text<'t> {
 const SQUARES: &str =
     "allowed are X, x or * for the first side, O or o for the second, - or . for an empty square";
 
-/// The content of a square; `None` if the character is not one.
+/// The content of a square, or `None` if the character does not stand for a square.
 fn square(letter: char) -> Option<Option<Player>> {
     match letter {
         'X' | 'x' | '*' => Some(Some(Player::First)),
@@ -198,13 +198,13 @@ fn row_label(line: &str) -> (&str, &str) {
     (label, rest.trim_start_matches(is_gap))
 }
 
-/// The text before the first letter that lacks a property, and the rest.
+/// The text before the first letter without a property, and the rest.
 pub(super) fn split_while(text: &str, has: impl Fn(char) -> bool) -> (&str, &str) {
     let end = text.find(|letter: char| !has(letter));
     text.split_at(end.unwrap_or(text.len()))
 }
 
-/// A whole number, written in digits only.
+/// A whole number, written only in digits.
 pub(super) fn whole_number(digits: &str) -> Option<usize> {
     let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
     digits.parse().ok().filter(|_| plain)
@@ -215,7 +215,7 @@ pub(super) fn whole_number(digits: &str) -> Option<usize> {
 pub struct Grid<'t> {
     text: Text<'t>,
     columns: usize,
-    /// The squares in the order of the text, row by row.
+    /// The squares in the order in the text, row by row.
     pub cells: Vec<Option<Player>>,
     /// The place of each square.
     pub places: Vec<&'t str>,
@@ -227,7 +227,7 @@ pub struct Grid<'t> {
 }
 
 impl<'t> Grid<'t> {
-    /// The square in a column and in a row, both counted from 0; the row counts by its label.
+    /// The square in a column and in a row, both counted from 0. The row counts by its label.
     pub fn at(&self, column: usize, row: usize) -> Option<Player> {
         let rows = self.cells.len() / self.columns;
         let line = if self.upward { rows - 1 - row } else { row };
@@ -250,8 +250,8 @@ impl<'t> Grid<'t> {
         Some(side)
     }
 
-    /// The side to move, given by the numbers of stones; the text after the squares may name it. Fails if no game has
-    /// these numbers of stones, or if the text names the other side.
+    /// The side to move, which follows from the numbers of stones. The text after the squares may also name it. Fails
+    /// if no game has these numbers of stones, or if the text names the other side.
     pub fn mover_by_count(&mut self) -> Result<Player, PositionError> {
         let [first, second] = [Player::First, Player::Second].map(|side| {
             let cells = self.cells.iter();
@@ -370,7 +370,7 @@ impl<'t> Grid<'t> {
     }
 }
 
-/// The moves of a list. A move is a pass, letters with digits, or a single other character. Blanks and commas before it
+/// The moves in a list. A move is a pass, letters with digits, or a single other character. Blanks and commas before it
 /// are ignored.
 pub fn moves(mut text: &str) -> impl Iterator<Item = &str> {
     std::iter::from_fn(move || {
@@ -399,7 +399,7 @@ fn next_move(text: &str) -> Option<(&str, &str)> {
     Some(text.split_at(end))
 }
 
-/// The words for a pass. No square's name begins with one of them.
+/// The words for a pass. No name of a square begins with one of them.
 const PASSES: [&str; 4] = ["--", "pass", "pa", "ps"];
 
 /// True for a pass in a list of moves.

@@ -1,11 +1,11 @@
-//! Compares every sample's answer with the reference's answer.
+//! Compares the answer of every sample with the reference.
 
 use std::fmt::Debug;
 
 use crate::techniques::program::params::{COMMAND, OWN_RANDOM, RULES_DIFFER, is_set};
 use crate::words::{Answer, Chosen, Counters, Params, Searched, Tally};
 
-/// A best move that differs from the reference's: position, move, value of the root.
+/// A best move that differs from the reference, with the position, the move and the value at the root.
 pub type OtherMove = (usize, String, i64);
 
 /// The result of a comparison.
@@ -19,11 +19,11 @@ pub enum Verdict {
     OtherMoves(Vec<OtherMove>),
 }
 
-/// Compares a technique's answer with the reference's. `params` are the technique's parameters.
+/// Compares the answer of a technique with the reference. `params` are the technique's parameters.
 ///
 /// Search values must be equal in every position, and for every move if both answers list the moves. The best move must
-/// be the same or have the same value. Tallies and leaf counts must be equal. Random games other than ours are compared
-/// by shares and mean length. A match has no reference. Games with other rules are not compared.
+/// be the same or have the same value. Tallies and leaf counts must be equal. If random games are drawn differently,
+/// shares and mean lengths are compared. A match has no reference. Games with other rules are not compared.
 pub fn compare(params: &Params, reference: &Answer, answer: &Answer) -> Verdict {
     if params.contains_key(RULES_DIFFER) {
         return Verdict::Agrees;
@@ -82,7 +82,7 @@ fn unequal<T: PartialEq + Debug>(what: &str, found: T, expected: T) -> Option<St
     differs.then(|| format!("{what} {found:?}, the reference says {expected:?}"))
 }
 
-/// The difference between two searches of one position, apart from a different best move.
+/// The difference between two searches of one position, except for a different best move.
 fn searches(expected: &Searched, found: &Searched) -> Option<String> {
     let both = !expected.by_move.is_empty() && !found.by_move.is_empty();
     let one = expected.best.is_some() != found.best.is_some();
@@ -107,7 +107,7 @@ fn tallies(expected: &Tally, found: &Tally, totals_only: bool) -> Option<String>
     differ.or_else(|| by_move().filter(|_| !totals_only))
 }
 
-/// Number of standard errors that a difference may have. By chance, one in 16,000 differences is larger.
+/// Maximum difference in standard errors. By chance, one in 16,000 differences is larger.
 const MOST_ERRORS: f64 = 4.0;
 
 /// The standard deviation of a game's length, as a share of its mean. It is smaller in checkers and Connect Four.
@@ -164,7 +164,7 @@ fn choices(expected: &Chosen, found: &Chosen) -> Option<String> {
         .or_else(|| unequal("chose", name(&found.best), name(&expected.best)))
 }
 
-/// The error in counters that must equal those counted by a technique or in an earlier sample.
+/// The error in counters that must equal the counters of a technique or an earlier sample.
 pub fn miscounted(found: &Counters, whose: &str, expected: &Counters) -> Option<String> {
     let text = |it: &Counters| {
         let (nodes, leaves, playouts, plies) = (it.nodes, it.leaves, it.playouts, it.plies);

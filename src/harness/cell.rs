@@ -12,7 +12,7 @@ use crate::words::{Answer, Counters, Reason, Status, Warning};
 pub enum State {
     /// The trial has not started.
     Waiting,
-    /// The cost is known. Holds the units in the trial, and its sample.
+    /// The cost is known. Has the units in the trial, and its sample.
     Trial(u64, Box<Sampled>),
     /// The cell takes samples in these passes of the run.
     Sampling(Vec<u64>),
@@ -38,7 +38,7 @@ pub struct Answers {
     pub reference: Option<Answer>,
     /// The last answer that the worker sent in full.
     pub last: Option<Answer>,
-    /// Answers not yet compared with the reference's. A worker sends an answer only if it has changed.
+    /// Answers that have not been compared with the reference. A worker sends an answer only if it has changed.
     pub unchecked: Vec<Answer>,
     /// A reference answer requested only for this cell, with the shape chosen for its device.
     pub expected: Option<Answer>,
@@ -47,7 +47,7 @@ pub struct Answers {
     pub counted: Counted,
 }
 
-/// A cell's counters, by units.
+/// The counters of a cell, by units.
 #[derive(Default)]
 pub struct Counted {
     pub found: BTreeMap<u64, Counters>,
@@ -72,7 +72,7 @@ pub struct CellState<'p> {
     pub warnings: Vec<Warning>,
     /// The result of the first preparation. Its `units` are the maximum number of units in a sample.
     pub prepared: Prepared,
-    /// The generation of the worker that holds the cell, and the worker's report.
+    /// The generation of the worker that prepared the cell, and the worker's report.
     pub worker: Option<u64>,
     pub opened: Opened,
     pub units: u64,
@@ -167,7 +167,7 @@ impl<'p> CellState<'p> {
         !self.in_pass.rests && self.passes().contains(&pass)
     }
 
-    /// `units`, limited to the units in the whole cell.
+    /// `units`, limited to the number of units in the whole cell.
     pub fn fit(&self, units: u64) -> u64 {
         units.min(self.prepared.units).max(1)
     }
@@ -177,7 +177,7 @@ impl<'p> CellState<'p> {
         self.ns_per_unit * self.units as f64
     }
 
-    /// The quantity in a sample that the interval is about.
+    /// The quantity in a sample for which the interval is computed.
     pub fn cost(&self, sample: &Sample) -> u64 {
         stop_rule::cost(&self.cell.case, sample)
     }

@@ -1,7 +1,7 @@
 //! The channel between a parent and a child process: a socket on the child's stdin, with one message per line.
 //!
-//! The child's stdout is not read, because OpenCL drivers print arbitrary text there. The text may be of any length and
-//! may look like an answer. The lengths of messages and of stderr are limited.
+//! The parent does not read the child's stdout, because OpenCL drivers print arbitrary text there. The text may have
+//! any length and may look like an answer. The lengths of messages and of stderr are limited.
 
 use std::io::{self, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::words::{LastWords, for_each_line};
 
-/// Maximum size of a message, bytes. A batch of long answers has several million.
+/// Maximum size of a message in bytes. A batch of long answers has several million.
 const LONGEST_MESSAGE: usize = 64 << 20;
 /// Capacity of the queue in messages. A child that sends more blocks.
 const QUEUED: usize = 16;
@@ -26,7 +26,7 @@ const SEND_TIMEOUT: Duration = Duration::from_secs(10);
 pub enum RecvError {
     /// No message arrived in time.
     Late,
-    /// The channel closed. Holds how the child ended.
+    /// The channel closed. Says how the child ended.
     Ended(String),
 }
 
@@ -105,7 +105,7 @@ impl ChildChannel {
         Err(RecvError::Ended(self.exit_report()))
     }
 
-    /// Kills the child if it is alive, and reaps it. Abandons a child that a driver blocks in the kernel.
+    /// Kills the child if it is alive, and reaps it. Gives up if a driver blocks the child in the kernel.
     fn kill(&mut self) {
         let _ = self.child.kill();
         self.reap();
@@ -155,7 +155,7 @@ fn start(command: &mut Command) -> io::Result<Started> {
         .stdin(OwnedFd::from(theirs))
         .stdout(Stdio::null())
         .spawn();
-    // The command holds the child's end. While that is open here too, the parent cannot detect the child's death.
+    // The command has the child's end. While it is also open here, the parent cannot detect the child's death.
     command.stdin(Stdio::null());
     let replies = ours.try_clone()?;
     Ok((child?, Box::new(ours), Box::new(replies)))

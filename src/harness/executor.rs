@@ -15,7 +15,7 @@ pub enum Lost {
     /// It passed its deadline, and the worker was killed.
     #[error("no answer within {}, its worker was killed", rounded(*.0))]
     Timeout(Duration),
-    /// The worker died. Holds how it ended, and its last lines on stderr.
+    /// The worker died. Says how it ended, with its last lines on stderr.
     #[error("its worker died: {0}")]
     Crashed(String),
     /// The worker cannot be restarted, because its device does not open.
@@ -26,7 +26,7 @@ pub enum Lost {
     Interrupted,
 }
 
-/// A duration for messages: in whole milliseconds, or in whole seconds from 10 s on.
+/// A duration for messages, in whole milliseconds, or in whole seconds from 10 s on.
 fn rounded(time: Duration) -> humantime::FormattedDuration {
     let whole = match time.as_secs() {
         ..10 => Duration::from_millis(time.as_millis() as u64),
@@ -35,7 +35,7 @@ fn rounded(time: Duration) -> humantime::FormattedDuration {
     humantime::format_duration(whole)
 }
 
-/// Why a request has no answer: a fault in the technique, or a lost worker.
+/// Why a request has no answer, which is a fault in the technique or a lost worker.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub enum Failure {

@@ -33,7 +33,7 @@ pub struct Script {
     pub ns_per_unit: fn(depth: i64) -> u64,
     /// Cost factor by parameters, in thousandths.
     pub share: fn(&Params) -> u64,
-    /// How long its preparation takes.
+    /// The time for its preparation.
     pub set_up: Duration,
     /// Parameters that make its answers wrong.
     pub wrong: fn(&Params) -> bool,
@@ -49,7 +49,7 @@ pub struct Script {
     pub prepare_with: fn(&Params) -> Option<Fault>,
     /// The number of the sample request, from 1, at which the worker is lost, and how it is lost.
     pub lost_at: Option<(u64, Lost)>,
-    /// In a match, the number of openings; `None` for searches.
+    /// The number of openings in a match, or `None` for searches.
     pub openings: Option<u64>,
     /// True if it wins every game in a match; else it wins one of two.
     pub wins: bool,
@@ -81,9 +81,9 @@ impl Default for Script {
 pub struct FakeExecutor {
     pub clock: FakeClock,
     pub scripts: HashMap<&'static str, Script>,
-    /// The value of a move that differs from the reference's.
+    /// The value of a move that differs from the reference.
     pub other_move_value: i64,
-    /// How the worker is lost at a request for a move's value, if it is.
+    /// How the worker is lost at a request for the value of a move, if it is lost.
     pub lost_at_value: Option<Lost>,
     pub asked: Vec<String>,
     ready: HashMap<usize, (String, i64, u64, bool)>,
@@ -295,7 +295,7 @@ impl Executor for FakeExecutor {
     }
 }
 
-/// One game that is won and one that is won or lost, labelled with their opening.
+/// One won game, and one that is won or lost, labelled with the opening.
 fn pair_of_games(opening: u64, wins: bool) -> MatchScore {
     let second = if wins { 1 } else { -1 };
     MatchScore {

@@ -30,7 +30,7 @@ pub fn utc_now() -> String {
     utc(SystemTime::now())
 }
 
-/// Clocks outside the years 1970 to 9999, which the format lacks, count as the first or last moment of that range.
+/// The format has the years 1970 to 9999. Other times count as the first or last moment in this range.
 fn utc(time: SystemTime) -> String {
     let last = SystemTime::UNIX_EPOCH + Duration::from_secs(253_402_300_799);
     let time = time.clamp(SystemTime::UNIX_EPOCH, last);
@@ -56,7 +56,7 @@ pub struct ProcWatch {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Reading {
     at: Instant,
-    /// Time on all processors, without idle, waiting and stolen time.
+    /// Time on all processors, without idle, waiting or stolen time.
     busy: u64,
     stolen: u64,
     total: u64,
@@ -145,14 +145,14 @@ fn ticks_of(process: &str) -> u64 {
     ticks.filter_map(|word| word.parse::<u64>().ok()).sum()
 }
 
-/// Number of processors that the control group may use; `None` for all.
+/// Number of processors that the control group may use, or `None` for all.
 fn cpu_quota() -> Option<f64> {
     let text = fs::read_to_string("/sys/fs/cgroup/cpu.max").ok()?;
     let (quota, period) = text.trim().split_once(' ')?;
     Some(quota.parse::<f64>().ok()? / period.parse::<f64>().ok()?)
 }
 
-/// The default for `--threads`: what the system grants this process, including quota and affinity.
+/// The default for `--threads`, which the system grants to this process by quota and affinity.
 pub fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
@@ -175,8 +175,8 @@ pub fn describe(threads: usize) -> Host {
     }
 }
 
-/// A processor feature that x86-64 builds may or may not use. The flags: this program was compiled for it; the
-/// processor has it; integer code such as the baselines benefits from it.
+/// A processor feature that x86-64 builds may or may not use. The flags are set if this program was compiled for it, if
+/// the processor has it, and if integer code such as the baselines benefits from it.
 type Feature = (&'static str, bool, bool, bool);
 
 fn features() -> Vec<Feature> {
@@ -201,13 +201,13 @@ fn features() -> Vec<Feature> {
     Vec::new()
 }
 
-/// A feature that the program was compiled for but this processor lacks. The program would crash during a search.
+/// A feature that the program needs but this processor does not have. The program would crash during a search.
 pub fn missing_feature() -> Option<&'static str> {
     let mut all = features().into_iter();
     all.find_map(|(name, compiled, there, _)| (compiled && !there).then_some(name))
 }
 
-/// Features that this processor has and that would help the baselines, but that the program was compiled without.
+/// Features of this processor that would help the baselines, but that the build does not use.
 pub fn unused_features() -> String {
     let mut all = features();
     all.retain(|(_, compiled, there, matters)| *matters && *there && !compiled);

@@ -27,10 +27,10 @@ impl From<anyhow::Error> for Stop {
     }
 }
 
-/// A result, unless the run stops.
+/// A result, or an error that stops the run.
 pub type Result<T = (), E = Stop> = std::result::Result<T, E>;
 
-/// An answer or its failure, unless the run stops.
+/// An answer or a failure, or an error that stops the run.
 pub type Asked<T> = Result<Result<T, Failure>>;
 
 pub struct Machine<'a> {
@@ -68,7 +68,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Executes a request on a processor, and records the time lost to a worker that did not answer.
+    /// Executes a request, and records the time lost to a worker that did not answer.
     pub fn call<T>(
         &mut self,
         on: Processor,
@@ -92,14 +92,14 @@ impl Machine<'_> {
         self.deadline().min(self.left_for(cell) + GRACE)
     }
 
-    /// The reason why a cell is not ready, if the run's budget ended; `None` if it failed for another reason.
+    /// The reason why a cell is not ready, if the budget of the run ended. `None` if it failed for another reason.
     pub fn not_ready(&self, failure: &Failure, by: Duration) -> Option<String> {
         let is_late = matches!(failure, Failure::Lost(Lost::Timeout(time)) if *time == by);
         let is_by_budget = is_late && by < self.deadline();
         is_by_budget.then(|| format!("the run's budget ended before it was ready: {failure}"))
     }
 
-    /// Puts a cell's question to another technique on the host, outside the plan.
+    /// Asks another technique on the host, outside the plan, for the answer of a cell.
     pub fn ask_host(&mut self, cell: &Cell, name: &str, shape: &Params, units: u64) -> Asked<Told> {
         let spec = self.spec_outside(cell, self.experiment.task, Some(units));
         let deadline = self.deadline();
@@ -143,7 +143,7 @@ impl Machine<'_> {
         self.left_with(self.time_hung())
     }
 
-    /// Time left for a cell to start. Time lost to hangs on its own device is not added back.
+    /// Time left for a cell to start. Time lost to hangs on the same device is not added back.
     pub fn left_for(&self, cell: &Cell) -> Duration {
         let own = self.hung.get(&cell.on.place()).copied().unwrap_or_default();
         self.left_with(self.time_hung() - own)
@@ -154,7 +154,7 @@ impl Machine<'_> {
         (total + given_back.min(total)).saturating_sub(self.clock.now())
     }
 
-    /// The reason for cells whose turn comes after the run's budget has ended.
+    /// The reason for cells whose turn comes after the budget of the run has ended.
     pub fn budget_spent(&self) -> Reason {
         Reason::BudgetSpent {
             budget_ns: self.experiment.budget.total.as_nanos() as u64,

@@ -28,7 +28,7 @@ pub enum Processor {
     Host,
     /// A device, by its index in the run's targets.
     Device(usize),
-    /// For a device technique if the run has no device.
+    /// Used for a device technique if the run has no device.
     NoDevice,
 }
 
@@ -70,13 +70,13 @@ impl Cell {
         }
     }
 
-    /// True if the answers of other cells are compared with this cell's.
+    /// True if other cells are compared with the answers of this cell.
     pub fn is_reference(&self) -> bool {
         self.entry.reference == self.entry.name
     }
 }
 
-/// A cell's names in rows, in addition to its identity.
+/// The names of a cell in rows, in addition to its identity.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CellNames {
     /// Defined like [`MeasurementRow::key`](crate::results::MeasurementRow::key).
@@ -96,7 +96,7 @@ pub struct CaseGroup {
 /// A run's work, in order.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
-    /// The cases in the experiment's order, except that those named by claims come first.
+    /// The cases in the experiment's order, but cases named in claims come first.
     pub groups: Vec<CaseGroup>,
 }
 
@@ -112,7 +112,7 @@ impl Plan {
             let mut cells = Vec::new();
             for choice in experiment.techniques.iter().filter(|it| it.takes(case)) {
                 let Some(entry) = catalogue.technique(&experiment.game, &choice.technique) else {
-                    continue; // `config` has refused names that the catalogue lacks.
+                    continue; // `config` has refused names that are not in the catalogue.
                 };
                 let places: Vec<(Processor, &str)> = match entry.kind {
                     Kind::Serial | Kind::Threads => vec![(Processor::Host, HOST)],
@@ -161,7 +161,7 @@ impl Plan {
         self
     }
 
-    /// The requested cells, and those other cells in their cases that `more` accepts.
+    /// The requested cells, and other cells in their cases that `more` accepts.
     pub fn asked(&self, more: impl Fn(&Cell) -> bool) -> Plan {
         let mut groups = self.groups.clone();
         groups.retain(|group| group.cells.iter().any(|cell| cell.asked));
@@ -188,8 +188,8 @@ impl Plan {
     }
 }
 
-/// The devices in a run, with their labels in its folder. Labels are numbered if several devices share a name, so that
-/// rows stay valid if the host gets another one. Labels that the experiment uses to list devices do not change.
+/// The devices in a run, with their labels in the folder. If several devices share a name, labels have numbers, so that
+/// rows stay valid if the host gets another device. Labels that the experiment uses to list devices do not change.
 pub fn called_as_before(targets: &[Target], experiment: &Experiment, folder: &Path) -> Vec<Target> {
     let mut called = targets.to_vec();
     let mut choices = experiment.techniques.iter();
@@ -282,7 +282,7 @@ mod tests {
         let other = [("b", "card #1"), ("c", "card #2")];
         assert_eq!(called(&two, &other), ["card #2", "card #3"]);
         assert_eq!(called(&[("a", "card")], &[("c", "card")]), ["card"]);
-        // Without an address, the devices cannot be told apart.
+        // Without an address, the devices cannot be distinguished.
         assert_eq!(called(&[("", "card #1")], &[("", "card")]), ["card"]);
     }
 }

@@ -1,21 +1,21 @@
-//! The costs of a run's cells, and the prediction of a cell's cost from smaller cells.
+//! The costs of the cells in a run, and predictions of costs from smaller cells.
 
 use super::plan::{Cell, HOST, Processor};
 use crate::config::Experiment;
 use crate::results::MeasurementRow;
 use crate::words::{Case, Task, Value};
 
-/// The axis along which work grows exponentially. Along all others, it grows by a power.
+/// The axis along which work grows exponentially. Along all other axes, it grows by a power.
 const DEPTH: &str = "depth";
 /// The axis that gives the time per move. The cost is proportional to it.
 const EFFORT: &str = "effort";
-/// The axis that the cost on the host is proportional to. On a device, a few playouts are mostly launch overhead.
+/// The axis to which the cost on the host is proportional. On a device, a few playouts are mostly launch overhead.
 const PLAYOUTS: &str = "playouts";
 
 /// The unit for a board's size.
 const SQUARES: &str = "squares";
 
-/// The known costs of a run's cells, used to predict the costs of other cells.
+/// The known costs of cells in a run, used to predict the costs of other cells.
 pub struct Costs {
     pub samples: Predictor,
     /// The longest launches of device cells, ns, and the costs of host cells, whose growth predicts launches.
@@ -70,7 +70,7 @@ pub struct Predictor {
 }
 
 impl Predictor {
-    /// Records a cell's cost. A cost of 0 only reflects the clock's resolution, and is useless for extrapolation.
+    /// Records the cost of a cell. A cost of 0 only shows the resolution of the clock, and cannot be extrapolated.
     pub fn learn(&mut self, technique: &str, device: &str, case: &Case, ns: f64) {
         if ns > 0.0 {
             let is_it = |known: &(String, String, Case, f64)| {
@@ -82,7 +82,7 @@ impl Predictor {
         }
     }
 
-    /// The predicted cost of a cell, ns; `None` if no smaller cell is known.
+    /// The predicted cost of a cell, ns, or `None` if no smaller cell is known.
     ///
     /// It is the smaller of two extrapolations. One uses the technique's own growth over its last two smaller cells. It
     /// overestimates if growth alternates between odd and even depths. The other uses the reference's growth from the
@@ -193,7 +193,7 @@ mod tests {
         (technique, device, case, ns.trim().parse().ok())
     }
 
-    /// Predicts from rows with the reference, the learnt costs in order, and the predictions, as `technique case: ns`.
+    /// Makes predictions from rows with the reference, the learnt costs in order, and the expected predictions.
     fn check(rows: &str) {
         for row in rows.trim().lines() {
             let [reference, learnt, predicted] = row.split(" | ").collect::<Vec<_>>()[..] else {
@@ -213,8 +213,8 @@ mod tests {
         }
     }
 
-    /// With one smaller cell and no reference, that cell's cost is the prediction. A cell that is learnt twice counts
-    /// once. A cost of 0 does not make another cost infinite.
+    /// With one smaller cell and no reference, its cost is the prediction. A cell that is learnt twice counts once. A
+    /// cost of 0 does not make another cost infinite.
     #[test]
     fn two_smaller_cells_give_the_growth_a_step() {
         check(
@@ -239,8 +239,8 @@ serial | mcts effort=10ms: 4e8; mcts effort=100ms: 5e9 | mcts effort=1s: 5e10; m
         );
     }
 
-    /// For 24x24 at depth 4, its own growth gives 1,800, and the smaller board's known cost is higher. Costs of boards
-    /// are not extrapolated. One smaller cell on each of two numeric axes gives no growth, only a lower bound.
+    /// For 24x24 at depth 4, its own growth gives 1,800, and the known cost for the smaller board is higher. Costs for
+    /// boards are not extrapolated. One smaller cell on each of two numeric axes gives no growth, only a lower bound.
     #[test]
     fn a_larger_board_never_costs_less() {
         check(

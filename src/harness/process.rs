@@ -21,7 +21,7 @@ pub struct ProcessExecutor {
     running: Option<ChildChannel>,
     opened: Option<Opened>,
     generation: u64,
-    /// The id of the last request. The answer repeats it.
+    /// The id of the last request, which the answer repeats.
     asked: u64,
     /// True if a request made the worker start programs, which do not die with the worker.
     has_programs: bool,

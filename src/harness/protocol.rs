@@ -37,7 +37,7 @@ pub enum Request {
         cell: usize,
         /// Number of samples, at least 1.
         count: u64,
-        /// Number of earlier samples for this cell, by any worker.
+        /// Number of earlier samples for this cell, from any worker.
         first: u64,
         /// Total time after which no further sample starts, ns.
         budget_ns: u64,
@@ -80,13 +80,13 @@ pub struct CellSpec {
     pub params: Params,
     /// Seed of all randomness.
     pub seed: u64,
-    /// `search`, `perft`, `playouts`: the position; `None` for the game's start.
+    /// `search`, `perft`, `playouts`: the position, or `None` for the start.
     pub position: Option<String>,
     /// `game`: maximum number of positions.
     pub positions: Option<usize>,
     /// `match`: the opponent's name in the registry, and its parameters.
     pub opponent: Option<(String, Params)>,
-    /// `match`: the pairs of games to play; `None` for all.
+    /// `match`: the pairs of games to play, or `None` for all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share: Option<Share>,
 }
@@ -134,7 +134,7 @@ impl Share {
         self.first + self.step * (sample % self.count.max(1))
     }
 
-    /// The pairs before `pair`, which repeats the opening of an earlier one. `None` if no pair is left.
+    /// The pairs before `pair`, which has the same opening as an earlier pair. `None` if no pair is left.
     pub fn before(&self, pair: u64) -> Option<Share> {
         let count = (pair - self.first) / self.step.max(1);
         (count > 0).then_some(Share { count, ..*self })
@@ -144,7 +144,7 @@ impl Share {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reply {
-    /// Sent once, without a request, when the worker is ready or has failed to start.
+    /// Sent once, without a request, when the worker is ready or could not start.
     Ready(Result<Opened, Fault>),
     Prepared(Result<Prepared, Fault>),
     /// Answers [`Request::Limit`]: the number of units in a sample from now on.
@@ -158,9 +158,9 @@ pub enum Reply {
 /// A worker's report after it started and opened its device.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Opened {
-    /// The verdict on the device's timer; empty for the host.
+    /// The verdict on the device's timer, or empty for the host.
     pub timer: String,
-    /// Preferred work-group multiple; 0 for the host.
+    /// Preferred work-group multiple, or 0 for the host.
     pub preferred_multiple: usize,
     /// Workarounds in use.
     pub quirks: Vec<String>,
@@ -184,7 +184,7 @@ pub struct Prepared {
     pub facts: Vec<(String, String, f64)>,
     /// The technique's use of the device's resources, and properties of the device.
     pub resources: Vec<Resource>,
-    /// Parameters that its reference needs, besides the technique's own, to give an equal answer.
+    /// Additional parameters with which the reference gives an equal answer.
     pub shape: Params,
 }
 
@@ -201,7 +201,7 @@ pub struct Sampled {
     pub workers_left: u64,
     /// Numbers of positions answered by the host and by the device, if the technique uses either.
     pub answered: Option<[u64; 2]>,
-    /// `None` if the answer equals the last one sent for this cell.
+    /// `None` if the answer is the same as the last one sent for this cell.
     pub answer: Option<Answer>,
 }
 

@@ -35,7 +35,7 @@ pub fn answers(
     Ok((prepared.shape, first, samples))
 }
 
-/// The same question for another technique on the host, with the parameters that both share and with the shape.
+/// The same question for another technique on the host, with the common parameters and the shape.
 fn counterpart(spec: &CellSpec, name: &str, shape: &Params) -> CellSpec {
     let known = registry::find(&spec.game, name);
     let params = known.map(|known| known.entry.params_of(&spec.params, shape));
@@ -64,7 +64,7 @@ pub fn wrong_move(
     }
 }
 
-/// A technique's case, as a request.
+/// The case of a technique, as a request.
 pub struct Question {
     pub spec: CellSpec,
     pub reference: &'static str,
@@ -76,7 +76,7 @@ pub struct Host<'e> {
     executor: &'e mut dyn Executor,
     /// Time limit for each request.
     deadline: Duration,
-    /// Earlier answers by request, because several techniques need the same ones.
+    /// Earlier answers by request, because several techniques need the same answers.
     known: HashMap<String, Told>,
 }
 
@@ -104,7 +104,7 @@ impl<'e> Host<'e> {
         }
     }
 
-    /// How an answer or its counters differ. Fails with the name of a reference that does not answer.
+    /// How an answer or its counters differ. The error is the name of a reference that does not answer.
     fn mismatch(
         &mut self,
         question: &Question,

@@ -61,7 +61,7 @@ impl RunRequest<'_> {
         .with_id()
     }
 
-    /// A cell's names in rows.
+    /// The names of a cell in rows.
     pub(super) fn names(&self, cell: &Cell) -> CellNames {
         // Without a device, a device technique must not get the host's key for the same name.
         let none = DeviceRecord {
@@ -122,7 +122,7 @@ pub enum RunError {
         folder: PathBuf,
         /// The number of rows, as `12 rows`.
         rows: String,
-        /// What changed: `program and host`.
+        /// The changed properties: `program and host`.
         what: String,
     },
     /// A file could not be read or written.

@@ -1,7 +1,7 @@
 //! Decides which rows and samples a run keeps from an earlier one in the same folder, and which it must not delete.
 //!
-//! The samples from finished passes are kept, and the run adds the passes or games that a row lacks. An unfinished pass
-//! is repeated. Rows from another program, host or device setting, or that ended under other rules, are dropped first.
+//! The run keeps the samples from finished passes, adds the missing passes or games, and repeats an unfinished pass.
+//! First, it drops rows from another program, host or device setting, and rows that ended under other rules.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -27,7 +27,7 @@ pub struct ResumedCell {
 }
 
 impl ResumedCell {
-    /// The resumable part of a row and its samples; `None` if incomplete. `shard`: the match's part that played them.
+    /// The part of a row and its samples that a run can resume, or `None`. `shard` is the part of the match.
     pub fn new(row: &MeasurementRow, samples: &[&Sample], shard: Option<Shard>) -> Option<Self> {
         let games = match row.task == Task::Match.word() {
             true => pairs_of(row.match_score()?, shard)?,
@@ -56,18 +56,18 @@ pub struct Earlier {
     pub facts: Vec<FactRow>,
 }
 
-/// How a run treats a row in the folder.
+/// What a run does with a row in the folder.
 enum Fate {
     Kept,
     /// The samples are kept, and the run adds the missing passes or games.
     Resumed(ResumedCell),
     /// The cell is measured as if there were no row.
     Tried,
-    /// The row is dropped first, with its samples. Holds the reason.
+    /// The row and its samples are dropped first, for this reason.
     Dropped(&'static str),
 }
 
-/// The rows in a folder, as a run sees them.
+/// The rows in a folder, from the point of view of a run.
 struct Rows<'a> {
     request: &'a RunRequest<'a>,
     samples: HashMap<&'a CellId, Vec<&'a Sample>>,
@@ -132,8 +132,8 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// True if an `ok` row stopped for a reason that need not hold in this run. Either the user interrupted it within a
-/// pass, or it ended under other rules, or the run ended and it `lacks` passes or samples that this run wants.
+/// True if an `ok` row stopped for a reason that may not apply to this run. Either the user interrupted it within a
+/// pass, or it ended under other rules, or the run ended and it `lacks` passes or samples that this run needs.
 fn is_unmet(reason: &Reason, lacks: bool, sampled_otherwise: bool) -> bool {
     match reason {
         Reason::Met => false,
@@ -162,7 +162,7 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     if !folder.has_run() {
         return Ok((folder, notes));
     }
-    // Damage is reported now. Otherwise, a run would discover only at its end that its folder is unreadable.
+    // Damage is reported now. Otherwise, a run would only find out at its end that its folder is unreadable.
     let mut run = folder.read()?;
     let stored = run.samples.len();
     let disagreements = disagreements(&mut run, request.catalogue);
@@ -182,7 +182,7 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     let changed = made_by.differences(&Provenance::of_host(&request.program, &request.host));
     let changed: Vec<&str> = changed.iter().map(|it| it.name).collect();
     let what = changed.join(" and ");
-    // A filtered run must not drop rows that it does not measure again. Rows without a device are no loss.
+    // A filtered run must not drop rows that it does not measure again, except rows without a device.
     let mut others = run.measurements.iter().filter(|row| !is_asked(row));
     if !what.is_empty()
         && rows.asked.values().any(|asked| !asked)

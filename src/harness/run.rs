@@ -30,7 +30,7 @@ pub fn run(
 ) -> Result<Finished, RunError> {
     let key = |cell: &Cell| request.names(cell).key;
     let before = folder.has_run().then(|| folder.read()).transpose()?;
-    // The fastest host cells that a filter leaves out are timed again together with the new ones.
+    // The fastest host cells outside the filter are timed again together with the new cells.
     let is_match = request.experiment.task == Task::Match;
     let rows = before.iter().flat_map(|run| &run.measurements);
     let rows = rows.filter(|it| !is_match && it.status == Status::Ok && it.cell.device == HOST);
@@ -57,7 +57,7 @@ pub fn run(
     Ok(Finished { ended, rows })
 }
 
-/// The plan that [`run_paired`] executes. It has each of the experiment's cells twice, the first program's cell first.
+/// The plan that [`run_paired`] executes. It has each cell in the experiment twice, first for the first program.
 pub fn paired_plan(request: &RunRequest<'_>) -> Plan {
     let of_side = |cell: &Cell, side: usize| Cell {
         index: 2 * cell.index + side,
@@ -96,7 +96,7 @@ pub fn run_paired<'a>(
     }))
 }
 
-/// Measures a plan with one program per side. A cell's program is its side.
+/// Measures a plan with one program per side. The program of a cell is its side.
 fn measure(
     experiment: &Experiment,
     sides: &mut [Side<'_>],
@@ -136,7 +136,7 @@ fn measure(
     scheduler.run(plan).map_err(RunError::Write)
 }
 
-/// The workers of each program. A cell's number modulo the number of programs selects the program.
+/// The workers for each program. The number of a cell modulo the number of programs selects the program.
 struct Programs(Vec<ProcessExecutor>);
 
 impl Executor for Programs {
@@ -195,7 +195,7 @@ impl<'a> Side<'a> {
     }
 }
 
-/// Writes each program's rows to its own folder, with its own invocation, and keeps them in memory.
+/// Writes the rows of each program to a separate folder, with a separate invocation, and keeps them in memory.
 struct Folders<'s, 'a>(&'s mut [Side<'a>]);
 
 impl Sink for Folders<'_, '_> {

@@ -1,4 +1,4 @@
-//! Measures a plan's cells in passes over its cases. Decides each pass's budget, and the order of cases and samples.
+//! Measures the cells in a plan in passes over its cases. Decides budgets, and the order of cases and samples.
 //!
 //! All external effects go through traits ([`Executor`](super::executor::Executor), [`Sink`], [`Progress`],
 //! [`Clock`](super::clock::Clock), [`HostWatch`]), so tests run the whole schedule in milliseconds without a device.
@@ -50,7 +50,7 @@ pub trait Sink {
 
 /// Receives progress reports from a run.
 pub trait Progress {
-    /// A pass over the cases starts: its number, and the number of passes.
+    /// A pass over the cases starts. Gets its number, and the number of passes.
     fn pass(&mut self, pass: u64, passes: u64);
     /// A case starts.
     fn case(&mut self, group: &CaseGroup);
@@ -194,7 +194,7 @@ impl<'a> Scheduler<'a> {
         if pass > 1 {
             order = affordable(cases, share);
             order.shuffle(&mut self.state.order);
-            // Every pass has new processes, because address layout and placement are constant within a process.
+            // Every pass uses new processes, because address layout and placement are constant within a process.
             self.machine.new_workers();
             let all = cases.iter().flat_map(|case| &case.cells);
             self.state.left = all.filter(|cell| cell.passes().contains(&pass)).count();
@@ -242,7 +242,7 @@ impl<'a> Scheduler<'a> {
         let outcome = self.rounds_and_forget(cells);
         case.cost = self.machine.clock.now().saturating_sub(before);
         case.cost = case.cost.saturating_sub(self.machine.time_hung() - hung);
-        // Each pass prepares its cells again. Built programs are cached.
+        // Each pass prepares its cells again. Programs are cached.
         for CellState { prepared, .. } in cells.iter().filter(|it| it.running()) {
             let again_ns = prepared.setup_ns.saturating_sub(prepared.build_ns);
             case.cost += Duration::from_nanos(again_ns);
@@ -288,7 +288,7 @@ impl<'a> Scheduler<'a> {
     fn rounds_and_forget(&mut self, cells: &mut [CellState<'_>]) -> Result {
         let outcome = self.rounds(cells);
         for cell in cells {
-            // Losing the worker counts even after a good end.
+            // A lost worker counts even after a good end.
             if let Err(lost) = self.machine.forget(cell.cell)?
                 && (cell.running() || cell.ended_well())
             {
@@ -298,7 +298,7 @@ impl<'a> Scheduler<'a> {
         outcome
     }
 
-    /// A cell's time in the current pass. The cell may exceed it only for the minimum number of positions and samples.
+    /// The time for a cell in the current pass. Only the minimum number of positions and samples may exceed it.
     fn share(&self) -> Duration {
         let equal = self.left_of_pass() / self.state.left.max(1) as u32;
         equal.min(self.machine.experiment.budget.cell / self.state.rule.passes as u32)
@@ -334,7 +334,7 @@ struct OpenCase<'p> {
     cells: Vec<CellState<'p>>,
     /// Number of positions per sample in the folder's cells.
     fixed_units: Option<u64>,
-    /// Time taken by its samples in the first pass, including preparations.
+    /// Time for its samples in the first pass, including preparations.
     cost: Duration,
 }
 

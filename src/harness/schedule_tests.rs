@@ -1,4 +1,4 @@
-//! Tests the scheduler with a fake worker: no clock, no device, milliseconds.
+//! Tests the scheduler with a fake worker, without clock or device, in milliseconds.
 
 mod matches;
 mod passes;
@@ -351,7 +351,7 @@ fn every_cell_gets_its_samples_interleaved_and_checked() {
             .kernel_ns
             .is_some_and(|ns| ns * 2 <= device.median_ns.unwrap_or(0) + 2)
     );
-    // Interleaved: the first samples of the three techniques alternate.
+    // The first samples of the three techniques alternate.
     let first: Vec<&str> = setting
         .rows
         .samples
@@ -501,7 +501,7 @@ fn a_slow_technique_halves_the_positions_of_its_case() {
 
 #[test]
 fn a_reference_gets_the_samples_that_its_positions_were_chosen_for() {
-    // A trial with 2 positions and 5 samples with 4 take 9.9 s of the 10 s. Its answer takes another 1.8 s.
+    // A trial with 2 positions and 5 samples with 4 positions take 9.9 s of the 10 s. Its answer takes another 1.8 s.
     let slow = Script {
         ns_per_unit: |_| 450_000_000,
         ..Script::default()
@@ -550,7 +550,7 @@ fn a_long_trial_with_the_final_positions_is_a_sample() {
 
 #[test]
 fn what_cannot_end_within_its_budget_is_skipped_with_the_prediction() {
-    // Costs grow by a factor of 4 per ply: two positions cost 3.2 s at depth 3, and 12.8 s at depth 4.
+    // Costs grow by a factor of 4 per ply, so two positions cost 3.2 s at depth 3, and 12.8 s at depth 4.
     let slow = Script {
         ns_per_unit: |depth| 25_000_000 * 4_u64.pow(depth as u32),
         ..Script::default()
@@ -569,7 +569,7 @@ fn what_cannot_end_within_its_budget_is_skipped_with_the_prediction() {
     assert!(!setting.device.asked.contains(&tried));
 }
 
-/// Its answers come too late, and its counters would too.
+/// Its answers come too late, and so would its counters.
 #[test]
 fn a_counter_reference_that_takes_too_long_is_not_asked() {
     let slow = Script {

@@ -13,12 +13,12 @@ use crate::words::{Case, Limit, MatchScore, Reason, Task, cost_fs};
 /// Number of samples that an interval needs. A cell is skipped if its budget does not allow them.
 const FEWEST_SAMPLES: usize = 2;
 
-/// Target duration of a batch of samples, ns.
+/// Target duration for a batch of samples, ns.
 pub const BATCH_NS: u64 = 20_000_000;
 /// Maximum number of samples in one request.
 const BATCH_MOST: u64 = 50;
 
-/// Minimum number of turns per pass for a cell with short samples. A processor has states that last for milliseconds.
+/// Minimum number of turns per pass for a cell with short samples. Some processor states last for milliseconds.
 const TURNS: u64 = 8;
 
 pub type Games = BTreeMap<u64, MatchScore>;
@@ -32,9 +32,9 @@ pub struct InPass {
     pub turns: u64,
     /// Time taken by its trial, untimed samples and timed samples.
     pub spent: Duration,
-    /// The part of `spent` that the trial took.
+    /// The time for the trial, as part of `spent`.
     pub spent_trial: Duration,
-    /// The part of `spent` that timed samples took.
+    /// The time for timed samples, as part of `spent`.
     pub spent_sampling: Duration,
 }
 
@@ -59,7 +59,7 @@ impl<'a> StopRule<'a> {
         }
     }
 
-    /// Minimum number of a cell's samples in all passes together.
+    /// Minimum number of samples for a cell in all passes together.
     pub fn fewest_in_all(&self) -> usize {
         match self.passes as usize {
             FEWEST_PASSES.. => FEWEST_PASSES,
@@ -102,7 +102,7 @@ impl<'a> StopRule<'a> {
         }
     }
 
-    /// `Some` if a cell has enough samples in the current pass, with the condition that it did not meet.
+    /// `Some` if a cell has enough samples in the current pass, with any condition that it did not meet.
     ///
     /// `costs`: costs of the samples that count. `budget`: the time for the minimum number of samples. `share`: the
     /// time for a narrower interval. Both include the trial.
@@ -148,12 +148,12 @@ impl<'a> StopRule<'a> {
         }
     }
 
-    /// Half the width of one pass's interval, divided by the median.
+    /// Half the width of the interval in one pass, divided by the median.
     fn half_width(&self, costs: &[u64]) -> Option<f64> {
         median_interval(costs, self.seed)?.relative_half_width(median(costs)?)
     }
 
-    /// The condition that the interval over a cell's passes did not meet. `costs`: each sample's cost and pass.
+    /// The condition that the interval over the passes did not meet. `costs` has the cost and the pass of each sample.
     pub fn across<P: Ord>(&self, costs: impl Iterator<Item = (P, u64)>) -> Reason {
         let medians = medians_of(costs);
         let passes = medians.len();
@@ -173,7 +173,7 @@ impl<'a> StopRule<'a> {
     }
 }
 
-/// The quantity in a sample that the interval is about: its time or, if the clock decides, the cost per playout.
+/// The quantity for the interval, which is the time of a sample or, if the clock decides, its cost per playout.
 pub fn cost(case: &Case, sample: &Sample) -> u64 {
     let clocked = Some(sample.playouts).filter(|_| case.is_clocked());
     let by_playout = clocked.and_then(|count| cost_fs(sample.total_ns, count));
@@ -199,7 +199,7 @@ pub fn unmet_of_match(
     }
 }
 
-/// True if the interval for a match's share of points excludes 50 %. Thinking times do not show who is ahead.
+/// True if the interval for the share of points in a match excludes 50 %. Thinking times do not show who is ahead.
 fn is_decided(games: &Games) -> bool {
     let won = games.values().map(MatchScore::points).sum();
     let played = games.values().map(MatchScore::played).sum();

@@ -1,5 +1,4 @@
-//! `bench verify`: compares a device's answers in hard cases with the host's answers, in worker processes and without
-//! timing.
+//! `bench verify`: compares a device with the host in hard cases, in worker processes and without timing.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -84,7 +83,7 @@ impl VerifyResult {
     }
 }
 
-/// Compares answers in hard cases with the host's. `during` receives each case's number and the number of cases.
+/// Compares answers in hard cases with the host. `during` receives the number of each case and the number of cases.
 pub fn verify(
     request: &VerifyRequest<'_>,
     techniques: &[&'static Technique],
@@ -96,7 +95,7 @@ pub fn verify(
     let target = needs_device.then_some(request.target);
     let mut device = request.workers.worker(target);
     let mut on_host = request.workers.worker(None);
-    // A late reference would end the whole verification, so it gets its whole deadline.
+    // A late reference would end the whole verification, so it gets the whole deadline.
     let mut host = Host::new(&mut on_host, request.deadline);
     let limit = request.workers.whole_launch(request.target);
     for technique in techniques {
@@ -191,7 +190,7 @@ pub fn verify(
     Ok(())
 }
 
-/// A technique's hard cases, trial by trial. Each has its work, still unknown: 0.
+/// The hard cases of a technique, trial by trial. The work in each is still unknown, so it is 0.
 fn questions(technique: &Technique, more: &Params) -> Result<Vec<(u64, Question)>, String> {
     let entry = &technique.entry;
     let mut questions = Vec::new();
@@ -244,12 +243,12 @@ fn ask(
     Ok(None)
 }
 
-/// Launches of a technique that cannot split them (a paper's own program), on a device with a limit.
+/// Launches on a device with a limit, for a technique that cannot split them (a paper's own program).
 #[derive(Default)]
 struct Launches {
     /// 0 for no limit.
     limit_ns: u64,
-    /// Work and longest launch, ns, of the last case.
+    /// Work and longest launch, ns, in the last case.
     last: (u64, u64),
 }
 

@@ -1,4 +1,4 @@
-//! A worker: one process for one device (or the host) that handles one request at a time.
+//! A worker is one process for one device (or the host) that handles one request at a time.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -75,7 +75,7 @@ struct Ready {
     share: Option<Share>,
 }
 
-/// How a device is used: bytes in live buffers, programs built, programs loaded from the cache.
+/// The use of a device: bytes in live buffers, programs built, programs loaded from the cache.
 type Used = [u64; 3];
 
 struct Worker<'a> {
@@ -89,7 +89,7 @@ impl Worker<'_> {
     fn answer(&mut self, request: Request) -> anyhow::Result<Reply> {
         Ok(match request {
             Request::Prepare(spec) => {
-                // Frees what an earlier preparation of the same cell still holds.
+                // Frees everything from an earlier preparation of the same cell.
                 self.cells.remove(&spec.cell);
                 Reply::Prepared(self.prepare(&spec))
             }
@@ -245,7 +245,7 @@ fn take_samples(
             }
         };
         let (total_ns, opponent_ns) = match &answer {
-            // The time of a match contains both players' thinking. Each player is timed separately.
+            // The time for a match contains the thinking of both players. Each player is timed separately.
             Answer::Match(score) => (score.own_ns, score.opponent_ns),
             _ => (nanos(total), 0),
         };
@@ -272,8 +272,8 @@ fn nanos(duration: Duration) -> u64 {
 struct Beside(HashMap<String, Device>);
 
 impl Beside {
-    /// The devices that share a cell's samples, with the worker's own first; `None` if the cell does not need several.
-    /// On the host, each device stands for one tree in a reference. Fails if the host lacks a device or cannot open it.
+    /// The devices that share the samples of a cell, starting with the worker's device, or `None` if the cell does not
+    /// need several. On the host, each device stands for one tree in a reference.
     fn of<'a>(
         &'a mut self,
         params: &Params,

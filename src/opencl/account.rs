@@ -11,9 +11,9 @@ use crate::words::Parts;
 /// If more events than this are kept, the next wait turns them into parts.
 const KEPT_EVENTS: usize = 1 << 16;
 
-/// Accounts for a queue's time, by device events or by the host's clock. A span is the time from the first command on
-/// an idle queue until the wait that finds it idle again. With the host's clock, a span contains one kind of work only,
-/// because the queue waits between kinds.
+/// Accounts for the time of a queue, by device events or by the host's clock. A span is the time from the first command
+/// on an idle queue until the wait that finds it idle again. With the host's clock, a span contains only one kind of
+/// work, because the queue waits between kinds.
 #[derive(Default)]
 pub(super) struct Account {
     pub by_events: bool,
@@ -21,12 +21,12 @@ pub(super) struct Account {
     pub events: Vec<(Work, Owned<Event>)>,
     pub busy_since: Option<Instant>,
     pub wall_ns: u64,
-    /// Parts known so far, including the queue's counts of launches and bytes.
+    /// The parts known so far, including the counts of launches and bytes.
     pub parts: Parts,
 }
 
 impl Account {
-    /// Call when the queue is idle; `work` is the kind of its last command.
+    /// Call this when the queue is idle. `work` is the kind of its last command.
     pub fn settle(&mut self, work: Work) {
         let Some(start) = self.busy_since.take() else {
             return;
@@ -46,7 +46,7 @@ impl Account {
         }
     }
 
-    /// Call when the queue fails: the end of the current span is unknown.
+    /// Call this when the queue fails, because the end of the current span is then unknown.
     pub fn give_up(&mut self) {
         self.busy_since = None;
         self.parts.untrusted = true;

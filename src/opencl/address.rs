@@ -70,7 +70,7 @@ pub(super) fn has_connected_display(drm: &Path, address: &str) -> bool {
     connectors.map(|entry| entry.path()).any(|connector| {
         let is_connected = std::fs::read_to_string(connector.join("status"))
             .is_ok_and(|status| status.trim() == "connected");
-        // The `device` of a connector is its card; the `device` of a card is its place on the bus.
+        // The `device` of a connector is its card, and the `device` of a card is its place on the bus.
         is_connected
             && std::fs::canonicalize(connector.join("device/device"))
                 .is_ok_and(|place| place.file_name().is_some_and(|name| name == pci))

@@ -38,7 +38,7 @@ impl fmt::Display for LaunchLimit {
 /// The planned share of the limit. A launch of table search takes up to 1.8 times its plan.
 pub const PLANNED: f64 = 0.5;
 
-/// A launch shorter than this share of the limit is mostly overhead: it gives only a lower bound on the rate.
+/// A launch shorter than this share of the limit is mostly overhead, so it gives only a lower bound on the rate.
 const TELLING: f64 = 0.1;
 
 /// A long launch may raise the rate by this factor at most, so that a short phase of fast work does no harm.
@@ -53,7 +53,7 @@ pub struct LaunchBudget {
 }
 
 impl LaunchBudget {
-    /// A budget for a device. `first` is the work of the first launch, which must be short on any device.
+    /// A budget for a device. `first` is the work in the first launch, which must be short on any device.
     pub fn new(device: &Device, first: u64) -> LaunchBudget {
         LaunchBudget {
             limit: device.launch_limit(),
@@ -62,7 +62,7 @@ impl LaunchBudget {
         }
     }
 
-    /// The work of the next launch, at least 1; `None` without a limit.
+    /// The work for the next launch, at least 1, or `None` without a limit.
     pub fn next(&self) -> Option<u64> {
         let limit = self.limit?;
         let Some(rate) = self.rate else {
@@ -96,7 +96,7 @@ mod tests {
         }
     }
 
-    /// The times of the launches that do this work, each of which takes `start` and then 1 ns per unit of work.
+    /// The times of the launches for this work. Each takes `start` and then 1 ns per unit of work.
     fn launches(mut work: u64, start: Duration, limit: Duration) -> Vec<Duration> {
         let mut budget = budget(Some(limit));
         let mut times = Vec::new();

@@ -1,8 +1,8 @@
-//! Built programs, kept on disk from one process to the next.
+//! Built programs on disk, for later processes.
 //!
-//! An entry is a file named by its key: SHA-256 of everything that determines the driver's binary for a source. It
-//! contains the SHA-256 of key and binary (32 bytes), then the binary. The sum is checked first, because a damaged
-//! binary aborts rusticl 22. A refused entry counts as absent, and the next build replaces it.
+//! An entry is a file named by its key, which is the SHA-256 of everything that determines the driver's binary for a
+//! source. It contains the SHA-256 of key and binary (32 bytes), then the binary. The hash is checked first, because a
+//! damaged binary aborts rusticl 22. A refused entry counts as absent, and the next build replaces it.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -24,7 +24,7 @@ const UNFINISHED: &str = ".unfinished-";
 const MOST: u64 = 1 << 30;
 const SUM_BYTES: usize = 32;
 
-/// Prefixes of environment variables that configure drivers' compilers.
+/// Prefixes of environment variables that configure the compilers in drivers.
 const DRIVERS_VARIABLES: [&str; 9] = [
     "POCL_",
     "RUSTICL_",
@@ -37,7 +37,7 @@ const DRIVERS_VARIABLES: [&str; 9] = [
     "OCLGRIND_",
 ];
 
-/// The key of a program; `source` includes all of its included files.
+/// The key of a program. `source` contains all included files.
 pub(super) fn key_of(info: &DeviceInfo, source: &str, options: &str) -> String {
     let variables = std::env::vars_os().filter_map(|(name, value)| {
         let name = name.into_string().ok()?;
@@ -85,7 +85,7 @@ fn key(
     hexadecimal(&sum.finalize())
 }
 
-/// The host's features, if the device is its processor: processors with the same name may differ in instruction sets.
+/// The features of the host, if the device is its CPU, because CPUs with the same name may differ in instruction sets.
 fn processor(info: &DeviceInfo) -> String {
     if info.kind != DeviceKind::Cpu {
         return String::new();
@@ -130,8 +130,8 @@ impl Cache {
         self.unfinished().map(drop)
     }
 
-    /// Passes the stored binary to `make`; `None` if it is missing or unusable. Meanwhile there is a marker file beside
-    /// the entry. A process that finds a marker builds instead, because the loading process may have died.
+    /// Passes the stored binary to `make`, or returns `None` if it is missing or unusable. Meanwhile, there is a marker
+    /// file beside the entry. A process that finds a marker builds instead, because the loading process may have died.
     pub(super) fn load<T>(&self, key: &str, make: impl FnOnce(&[u8]) -> Option<T>) -> Option<T> {
         let bytes = fs::read(self.entry(key)).ok()?;
         let binary = read(key, &bytes)?;
@@ -144,7 +144,7 @@ impl Cache {
         };
         let made = make(binary);
         if made.is_some() {
-            // The modification time records the last use, for eviction. In a read-only folder nothing is evicted.
+            // The modification time records the last use, for eviction. In a read-only folder, nothing is evicted.
             let _ = fs::File::open(self.entry(key))
                 .and_then(|file| file.set_modified(SystemTime::now()));
         }
@@ -222,7 +222,7 @@ fn is_entry(path: &Path) -> bool {
     is_key && path.extension().is_some_and(|ending| ending == ENTRY)
 }
 
-/// Removes a file, if it is there.
+/// Removes a file, if it exists.
 fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -238,7 +238,7 @@ fn sum(key: &str, binary: &[u8]) -> [u8; SUM_BYTES] {
         .into()
 }
 
-/// The binary of an entry, if it is intact and has this key.
+/// The binary in an entry, if it is intact and has this key.
 fn read<'b>(key: &str, entry: &'b [u8]) -> Option<&'b [u8]> {
     let (found, binary) = entry.split_first_chunk()?;
     (*found == sum(key, binary)).then_some(binary)

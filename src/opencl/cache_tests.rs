@@ -66,7 +66,7 @@ fn another_source_or_option_is_another_program() {
         stored(&cache, &program(SOURCE, "-cl-std=CL1.2 -DN=2")),
         None
     );
-    // The key's parts are delimited, not merely concatenated.
+    // The parts of the key are delimited, not just concatenated.
     let moved = program(&format!("2{SOURCE}"), "-cl-std=CL1.2 -DN=");
     assert_ne!(moved, program(SOURCE, "-cl-std=CL1.2 -DN=2"));
 }

@@ -28,7 +28,7 @@ pub(super) struct Shared {
     pub allocated: AtomicU64,
     /// The queue for kernels that enqueue kernels, made when a program first needs it.
     pub default_queue: Mutex<Option<Owned<CommandQueue>>>,
-    /// A preferred work-group multiple that replaces the driver's; 0 for the driver's own.
+    /// A preferred work-group multiple that replaces the one from the driver, or 0.
     pub assumed_multiple: AtomicUsize,
     /// Requested builds: file and options.
     pub planned: Mutex<Vec<(String, String)>>,
@@ -61,7 +61,7 @@ pub struct Device {
     launch_limit: OnceLock<Option<Duration>>,
 }
 
-/// Opens a device and checks its timer with a small kernel. [`Fault::Device`] if the device is gone, now has other
+/// Opens a device and checks its timer with a small kernel. [`Fault::Device`] if the device is missing, has other
 /// numbers or is refused. [`Fault::Build`] if the kernel does not build.
 pub fn open(info: &DeviceInfo) -> Result<Device, Fault> {
     let gone = || {
@@ -81,7 +81,7 @@ pub fn open(info: &DeviceInfo) -> Result<Device, Fault> {
         platform.0 as ffi::cl_context_properties,
         0,
     ];
-    // SAFETY: a property list that ends with 0, one device of that platform, no callback.
+    // SAFETY: the property list ends with 0, the device belongs to the platform, and there is no callback.
     let context = unsafe {
         Owned::created("clCreateContext", |status| {
             ffi::clCreateContext(properties.as_ptr(), 1, &id.0, None, null_mut(), status)
@@ -136,7 +136,7 @@ impl Device {
         &self.timer
     }
 
-    /// Median time to launch an empty kernel and read one word back, by the host's clock, ns; `None` if too slow.
+    /// Median time to launch an empty kernel and read one word back, by the host's clock, ns, or `None` if too slow.
     pub fn round_trip_ns(&self) -> Option<u64> {
         self.round_trip_ns
     }
@@ -146,12 +146,12 @@ impl Device {
         self.shared.allocated.load(Ordering::Relaxed)
     }
 
-    /// Preferred multiple of the work-group size for a small kernel: 32 on NVIDIA, 1 or the vector width on processors.
+    /// Preferred multiple of the work-group size for a small kernel: 32 on NVIDIA, 1 or the vector width on CPUs.
     pub fn preferred_multiple(&self) -> usize {
         self.preferred_multiple
     }
 
-    /// Replaces the preferred work-group multiple of the device and its kernels, to show the choices on other devices.
+    /// Replaces the preferred work-group multiple of the device and its kernels, to show choices on other devices.
     pub fn assume_preferred_multiple(&mut self, multiple: usize) {
         self.preferred_multiple = multiple;
         self.shared
@@ -170,12 +170,12 @@ impl Device {
         built.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Limits the time of a launch; `None` for no limit. Only the first call has an effect.
+    /// Limits the time of a launch. `None` is no limit. Only the first call has an effect.
     pub fn limit_launches(&self, limit: Option<Duration>) {
         let _ = self.launch_limit.set(limit);
     }
 
-    /// The limit on the time of a launch. The default is [`LAUNCH_LIMIT`] on GPUs, and none on processors.
+    /// The limit on the time of a launch. The default is [`LAUNCH_LIMIT`] on GPUs, and no limit on CPUs.
     pub fn launch_limit(&self) -> Option<Duration> {
         let is_processor = self.info().kind == DeviceKind::Cpu;
         let default = (!is_processor).then_some(LAUNCH_LIMIT);
@@ -224,7 +224,7 @@ impl Device {
         image_limit(&self.shared)
     }
 
-    /// A buffer of `len` elements in global memory. [`Fault::Memory`] if it is too large beside the live buffers.
+    /// A buffer of `len` elements in global memory. [`Fault::Memory`] if there is not enough memory for it.
     pub fn buffer<T: OclPrm>(&self, len: usize, access: Access) -> Result<Buffer<T>, Fault> {
         Buffer::new(&self.shared, len, access)
     }

@@ -1,7 +1,7 @@
 //! Kernels that enqueue kernels: in OpenCL C 2.0, and in 3.0 as an optional feature.
 //!
-//! Support is queried, never tried: pocl and rusticl abort the process. Rules for such kernels, observed on Intel's
-//! runtime 2026.2; `tests/kernels/tree.cl` follows them:
+//! Support is queried, never tried, because pocl and rusticl abort the process. These rules were observed on Intel's
+//! runtime 2026.2. `tests/kernels/tree.cl` follows them:
 //!
 //! - A kernel enqueues itself by calling itself in a block, which captures arguments and locals by value. The child may
 //!   have work-groups, and local memory through the block's pointers. The device's work-group limit is not checked.
@@ -9,7 +9,7 @@
 //!   decrements it to 0 continues as the parent. The counter needs acquire and release semantics, which are optional in
 //!   3.0 (`__opencl_c_atomic_order_acq_rel`, `__opencl_c_atomic_scope_device`). Events need a kernel with
 //!   `CLK_ENQUEUE_FLAGS_WAIT_KERNEL`: with `NO_WAIT`, trees silently lose values.
-//! - A full queue refuses on some drivers: count refusals, so that the host sees them.
+//! - On some drivers, a full queue refuses kernels. Count refusals, so that the host sees them.
 //! - Children run on their ancestors' stack, which overflows after thousands of generations.
 //! - The next command of a queue begins, and a launch's time ends, when all descendants have ended.
 
@@ -40,7 +40,7 @@ pub(super) fn standard(info: &DeviceInfo) -> Result<&'static str, Fault> {
 /// one per context and device. It has the largest size allowed, because `enqueue_kernel` fails on a full queue.
 /// [`Fault::Unsupported`] if the OpenCL loader is older than 2.0; else a fault from the driver's status.
 pub(super) fn ensure_queue(device: &Shared) -> Result<(), Fault> {
-    // The slot stays valid if another thread panics: it holds a queue or none.
+    // The slot stays valid if another thread panics, because it contains a queue or is empty.
     let mut slot = device
         .default_queue
         .lock()
@@ -77,7 +77,7 @@ fn create_queue(device: &Shared, size: u64) -> Result<Owned<CommandQueue>, Fault
     })
 }
 
-/// Apple's OpenCL stops at 1.2: its library has no such function to link.
+/// Apple's OpenCL stops at 1.2, so its library does not have this function.
 #[cfg(target_os = "macos")]
 fn create_queue(_: &Shared, _: u64) -> Result<Owned<CommandQueue>, Fault> {
     Err(unsupported("Apple's OpenCL has none"))

@@ -34,21 +34,21 @@ const NOT_MEASURING: &[&str] = &[
     "check/", "cli/", "config/", "lib.rs", "main.rs", "report/", "results/",
 ];
 
-/// Of the files in `cl`, the kernels that a run's cells may use.
+/// The kernel files in `cl` that the cells in a run may use.
 pub(crate) fn of_techniques(mut files: Vec<(String, Vec<u8>)>) -> Vec<(String, Vec<u8>)> {
     let is_kernel = |path: &str| path.ends_with(".cl") || path.ends_with(".clh");
     files.retain(|(path, _)| is_kernel(path));
     files
 }
 
-/// The sources in `src` that affect a cell's measurement: a run can resume after a change in any other file.
+/// The sources in `src` that affect the measurement of a cell. A run can resume after a change in any other file.
 #[allow(dead_code, reason = "only the build script asks")]
 pub(crate) fn measuring(mut files: Vec<(String, Vec<u8>)>) -> Vec<(String, Vec<u8>)> {
     files.retain(|(path, _)| !NOT_MEASURING.iter().any(|other| path.starts_with(other)));
     files
 }
 
-/// SHA-256 over paths and contents, each preceded by its length; the first 16 hexadecimal digits.
+/// SHA-256 over paths and contents, each preceded by its length, as the first 16 hexadecimal digits.
 pub(crate) fn hash(files: &[(String, Vec<u8>)]) -> String {
     let mut sum = Sha256::new();
     for (path, contents) in files {

@@ -18,7 +18,7 @@ impl WorkGroup {
         items.map_or(WorkGroup::UpTo(auto), WorkGroup::Exactly)
     }
 
-    /// The size, within the device's limit. [`Fault::Unsupported`] if groups of exactly this size are not allowed.
+    /// The size, within the limit of the device. [`Fault::Unsupported`] if an exact size is not allowed.
     pub fn on(self, info: &DeviceInfo) -> Result<usize, Fault> {
         let most = info.max_work_group.max(1);
         match self {

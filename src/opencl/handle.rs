@@ -32,7 +32,7 @@ objects! {
     Event: clReleaseEvent;
 }
 
-/// One reference to an OpenCL object, released on drop. A failed release is ignored; `ocl`'s wrappers panic.
+/// One reference to an OpenCL object, released on drop. A failed release is ignored, while `ocl`'s wrappers panic.
 pub(super) struct Owned<K: Object> {
     object: NonNull<c_void>,
     kind: PhantomData<K>,
@@ -68,7 +68,7 @@ impl<K: Object> Owned<K> {
 
 impl<K: Object> Drop for Owned<K> {
     fn drop(&mut self) {
-        // SAFETY: by `created`'s contract this reference is owned here; it is released once.
+        // SAFETY: by the contract of `created`, this reference is owned here. It is released once.
         unsafe { K::RELEASE(self.object.as_ptr()) };
     }
 }

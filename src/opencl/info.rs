@@ -10,9 +10,9 @@ use super::status::CallError;
 use super::units::bytes_in_words;
 use crate::words::{Fault, worded};
 
-/// `CL_DEVICE_OPENCL_C_ALL_VERSIONS`, which `ocl`'s header lacks.
+/// `CL_DEVICE_OPENCL_C_ALL_VERSIONS`, which is missing in `ocl`'s header.
 const OPENCL_C_ALL_VERSIONS: u32 = 0x1066;
-/// `CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES` of OpenCL 3.0; bit 0: kernels may enqueue kernels.
+/// `CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES` in OpenCL 3.0. Bit 0 means that kernels may enqueue kernels.
 const DEVICE_ENQUEUE_CAPABILITIES: u32 = 0x1070;
 
 /// `CL_DEVICE_KERNEL_EXEC_TIMEOUT_NV`: true if the driver kills kernels that run for seconds.
@@ -27,7 +27,7 @@ pub enum DeviceKind {
     Accelerator,
     /// The host's own processor.
     Cpu,
-    /// A device without a compiler, or of a kind that OpenCL does not name.
+    /// A device without a compiler, or of a kind without a name in OpenCL.
     Custom,
 }
 
@@ -45,7 +45,7 @@ impl DeviceKind {
 
 worded! { DeviceKind { Gpu "gpu" Accelerator "accelerator" Cpu "cpu" Custom "custom" } }
 
-/// A device as its driver describes it. A number that the driver does not report is 0.
+/// A device as described by its driver. A number that the driver does not report is 0.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeviceInfo {
     /// Index of its platform in the loader's order, including platforms without devices.
@@ -71,9 +71,9 @@ pub struct DeviceInfo {
     pub driver: String,
     /// OpenCL version of the device.
     pub version: String,
-    /// OpenCL C version, as queried in OpenCL 1.1 to 2.2; never above 1.2 if the driver's 2.0 is incomplete.
+    /// OpenCL C version, as queried in OpenCL 1.1 to 2.2. Never above 1.2 if the driver's 2.0 is incomplete.
     pub c_version: String,
-    /// Every OpenCL C version that a build option may name, as `1.2`; empty before OpenCL 3.0.
+    /// Every OpenCL C version for the build option, as `1.2`. Empty before OpenCL 3.0.
     pub c_versions: Vec<String>,
     /// Compute units.
     pub compute_units: u32,
@@ -99,13 +99,13 @@ pub struct DeviceInfo {
     pub device_enqueue: bool,
     /// True if it is little-endian.
     pub little_endian: bool,
-    /// True if a display is attached: its driver then kills launches of seconds. Known on NVIDIA, and on Linux.
+    /// True if a display is attached. The driver then kills launches that take seconds. Known on NVIDIA, and on Linux.
     #[serde(default)]
     pub has_display: bool,
-    /// True if it shares the host's memory: processors and their integrated GPUs do.
+    /// True if it shares the host's memory, as CPUs and their integrated GPUs do.
     #[serde(default)]
     pub unified_memory: bool,
-    /// If another of the loader's entries is the same device, that entry's [`numbers`](Self::numbers).
+    /// If another entry of the loader is the same device, its [`numbers`](Self::numbers).
     #[serde(default)]
     pub same_as: Option<String>,
     /// Names of its extensions.
@@ -191,8 +191,8 @@ impl DeviceInfo {
         self.same_as.is_none() && numbers != own.numbers() && own.same_as != Some(numbers)
     }
 
-    /// True if another of the loader's entries is the same device, by bus address or UUID. If both are missing, all
-    /// reported information decides: one library may be loaded twice.
+    /// True if another entry of the loader is the same device, by bus address or UUID. If both are missing, all
+    /// reported information decides, because one library may be loaded twice.
     pub(super) fn is_same(&self, other: &DeviceInfo) -> bool {
         if self.platform_index == other.platform_index {
             return false;
@@ -214,7 +214,7 @@ impl DeviceInfo {
     }
 }
 
-/// True if kernels can enqueue kernels, by queries only: trying it aborts the process on pocl.
+/// True if kernels can enqueue kernels, by queries only. Trying it aborts the process on pocl.
 fn device_enqueue(version: &str, number: &dyn Fn(u32) -> u64) -> bool {
     match major(version) {
         Some(0..=1) | None => false,
@@ -249,7 +249,7 @@ fn c_versions(bytes: &[u8]) -> Vec<String> {
     versions.into_iter().map(show).collect()
 }
 
-/// A device's name in rows and file names, of limited length. Two words are reserved for rows without a device.
+/// The name of a device in rows and file names, with limited length. Two words are reserved for rows without a device.
 pub(super) fn name_of(told: &str) -> String {
     let name: String = told.chars().take(LONGEST_NAME).collect();
     match name.as_str() {
@@ -258,7 +258,7 @@ pub(super) fn name_of(told: &str) -> String {
     }
 }
 
-/// A device for tests: a processor on pocl 6.
+/// A device for tests, which is a CPU on pocl 6.
 #[cfg(test)]
 pub(crate) fn example(platform_index: usize, device_index: usize, name: &str) -> DeviceInfo {
     DeviceInfo {

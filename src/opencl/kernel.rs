@@ -41,12 +41,12 @@ pub struct Kernel {
     local_bytes: u64,
 }
 
-/// A value for a kernel's argument: a buffer, an image, a number, a vector, or [`LocalMemory`].
+/// A value for a kernel argument, which is a buffer, an image, a number, a vector, or [`LocalMemory`].
 pub trait SetArgument {
     /// Sets a kernel's argument to this value. Fails like [`Kernel::set_buffer`].
     fn set(&self, kernel: &mut Kernel, index: u32) -> Result<(), Fault>;
 
-    /// The Rust type of the number, or of a buffer's elements; empty if any type fits.
+    /// The Rust type of the number or of the elements in a buffer. Empty if any type fits.
     fn kind(&self) -> &'static str {
         ""
     }
@@ -180,7 +180,7 @@ impl Kernel {
         unsafe { self.set_raw(index, size_of::<T>(), place, Argument::Scalar) }
     }
 
-    /// Sets arguments from the index `first` on, in order. Fails as [`Kernel::set_buffer`].
+    /// Sets arguments from the index `first` on, in order. Fails like [`Kernel::set_buffer`].
     pub fn set_from(&mut self, first: u32, values: &[&dyn SetArgument]) -> Result<(), Fault> {
         let mut values = (first..).zip(values);
         values.try_for_each(|(index, value)| value.set(self, index))
@@ -242,7 +242,7 @@ impl Kernel {
         Ok(())
     }
 
-    /// Refuses an argument of a kind that the source does not declare, as far as the source was understood.
+    /// Refuses an argument of a kind that the source does not declare, as far as the source could be parsed.
     fn expect(&self, index: u32, space: Space, what: &str) -> Result<(), Fault> {
         let is_known = self.parameters.len() == self.arguments.len();
         let complaint = match self.parameters.get(index as usize).filter(|_| is_known) {
@@ -307,7 +307,7 @@ impl Kernel {
         &self.name
     }
 
-    /// Its work-group size limit; if it was compiled for one size, that size.
+    /// Its work-group size limit or, if it was compiled for one size, that size.
     pub fn max_group(&self) -> usize {
         self.max_group
     }
@@ -330,7 +330,7 @@ impl Kernel {
         self.private_bytes
     }
 
-    /// Local memory of a work-group before any argument is set, in bytes. pocl 6 reports 0; Intel's values vary.
+    /// Local memory of a work-group before any argument is set, in bytes. pocl 6 reports 0, and Intel's values vary.
     pub fn local_bytes(&self) -> u64 {
         self.local_bytes
     }

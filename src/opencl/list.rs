@@ -11,17 +11,17 @@ use super::query::{DeviceId, Platform};
 use super::quirks::POCL;
 use super::status::{CallError, check};
 
-/// The reason that no device was found.
+/// The reason why no device was found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoDevices {
     /// The OpenCL loader is missing, or has no registered driver.
     #[error("no OpenCL is installed here. {HOW_TO_GET_ONE}")]
     NoPlatform,
-    /// Drivers exist, but none has a device; the text gives the reasons.
+    /// There are drivers, but none has a device. The text gives the reasons.
     #[error("no OpenCL device is here: {0}. {HOW_TO_GET_ONE}")]
     NoDevice(String),
-    /// A driver is installed but cannot work; the text gives the remedy.
+    /// A driver is installed but cannot work. The text gives the remedy.
     #[error("no OpenCL device is here: {0}")]
     Unusable(String),
 }
@@ -49,7 +49,7 @@ pub(super) fn devices(platform: Platform) -> Result<Vec<DeviceId>, CallError> {
     Ok(found.into_iter().map(DeviceId).collect())
 }
 
-/// The handles that a call lists, after a first call that asks for their number; none if its status is `absent`.
+/// The handles that a call lists, after a first call for their number, or none if its status is `absent`.
 fn handles(
     call: &'static str,
     absent: i32,
@@ -116,7 +116,7 @@ pub fn list() -> Result<Vec<DeviceInfo>, NoDevices> {
     Ok(found)
 }
 
-/// Distinguishes devices that share a name, by addresses, and by numbers in their labels in the order of addresses. A
+/// Distinguishes devices with the same name by addresses, and by numbers in their labels in the order of addresses. A
 /// device without an address gets its place in the list. A later entry for the same device gets `same_as`.
 pub fn number_labels<'a>(devices: impl Iterator<Item = &'a mut DeviceInfo>) {
     let mut devices: Vec<&mut DeviceInfo> = devices.collect();

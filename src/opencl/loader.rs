@@ -15,10 +15,10 @@ use ocl::ffi::{
     cl_program, cl_queue_properties, cl_sampler, cl_uint,
 };
 
-/// The handle of the loaded library, or 0; a number, because threads share it.
+/// The handle of the loaded library, or 0. It is a number, because threads share it.
 struct Library(usize);
 
-/// `libOpenCL.so.1`, opened at first need and never closed: drivers start threads, which must not outlive their code.
+/// `libOpenCL.so.1`, opened at first need and never closed, because threads of drivers must not outlive their code.
 fn library() -> &'static Library {
     static LIBRARY: OnceLock<Library> = OnceLock::new();
     LIBRARY.get_or_init(|| {
@@ -96,7 +96,7 @@ macro_rules! forward {
     (status: $($name:ident($($argument:ident: $kind:ty),*);)*) => {
         $(forwarder! { $name($($argument: $kind),*) -> cl_int, |status| status })*
     };
-    // A command: it may wait for events and may return one.
+    // A command, which may wait for events and may return one.
     (command: $($name:ident($($argument:ident: $kind:ty),*);)*) => {
         $(forwarder! {
             $name(

@@ -11,12 +11,12 @@ use super::status::CallError;
 use super::units::bytes_in_words;
 use crate::words::Fault;
 
-/// Initial bytes for a buffer that the host must write. They are useless as a number, an index or a flag.
+/// Initial bytes for a buffer that the host must write. They are not useful as a number, an index or a flag.
 const GARBAGE: u8 = 0xa5;
 
 const PIXEL_BYTES: u64 = 4;
 
-/// Kernels' access to a buffer. The host may always read and write it.
+/// How kernels use a buffer. The host may always read and write it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// Kernels only read it.
@@ -44,7 +44,7 @@ pub(super) struct Allocation {
 }
 
 impl Allocation {
-    /// Allocates device memory and adds it to the device's account. [`Fault::Memory`] if it does not fit.
+    /// Allocates device memory and adds it to the sum for the device. [`Fault::Memory`] if it does not fit.
     pub fn new(
         device: &Arc<Shared>,
         bytes: u64,

@@ -80,7 +80,7 @@ impl SetArgument for Outcomes {
     }
 }
 
-/// The first of `count` stamps that no other launch in this process has. They repeat after 2^32 stamps.
+/// The first of `count` stamps that no other launch in this process uses. They repeat after 2^32 stamps.
 fn next_stamps(count: usize) -> u32 {
     // Fresh memory is often 0, so no first launch has the stamp 0.
     static NEXT: AtomicU32 = AtomicU32::new(1);

@@ -1,11 +1,11 @@
-//! From event timestamps to the parts of a sample.
+//! Converts event timestamps to the parts of a sample.
 
 use crate::words::Parts;
 
 /// The device's time may exceed the host's by this factor, to allow for both clocks' resolution and drift.
 const TOLERANCE: f64 = 1.05;
 
-/// A command may start this long before it was queued, ns: many drivers take the timestamps from two clocks.
+/// A command may start this long before it was queued, ns, because many drivers use two clocks for timestamps.
 const JITTER_NS: u64 = 100_000;
 
 /// A sample whose commands run for no more timer steps than this has no parts.
@@ -22,7 +22,7 @@ pub(super) enum Work {
 }
 
 impl Work {
-    /// The part to which its time is added.
+    /// The part to which the time is added.
     pub fn part_of(self, parts: &mut Parts) -> &mut u64 {
         match self {
             Work::Upload => &mut parts.upload_ns,
@@ -42,7 +42,7 @@ pub(super) struct Stamps {
 }
 
 impl Stamps {
-    /// True if the timestamps are possible in an in-order queue. Zeros are not; such a driver records no times.
+    /// True if the timestamps are possible in an in-order queue. Zeros are not, because such a driver records no times.
     pub fn in_order(&self) -> bool {
         self.queued <= self.start.saturating_add(JITTER_NS)
             && self.start <= self.end
@@ -50,16 +50,16 @@ impl Stamps {
     }
 }
 
-/// Adds the time of `commands` to `parts`; each moment counts once, for the first command that runs in it. Queue wait
-/// is the time during which a command is queued and none runs. `wall_ns` is the host's time for the spans; the sum of
-/// the parts never exceeds it. Parts are multiples of the timer's step.
+/// Adds the time of `commands` to `parts`. Each moment counts once, for the first command that runs in it. Queue wait
+/// is the time during which a command is queued and none runs. `wall_ns` is the host's time for the spans, and the sum
+/// of the parts never exceeds it. Parts are multiples of the timer's step.
 pub(super) fn attribute(
     commands: &mut [Stamps],
     (wall_ns, step_ns): (u64, u64),
     parts: &mut Parts,
 ) {
     if !commands.iter().all(Stamps::in_order) {
-        // Contradictory timestamps: only the wall time is known, and a kernel takes most of it.
+        // With contradictory timestamps, only the wall time is known, and a kernel takes most of it.
         parts.untrusted = true;
         parts.kernel_ns += wall_ns;
         return;
@@ -94,7 +94,7 @@ pub(super) fn attribute(
     if running as f64 > wall_ns as f64 * TOLERANCE {
         parts.untrusted = true;
     }
-    // Device time beyond the host's is cut: first from the queue wait, then from all parts proportionally.
+    // Device time beyond the host's time is cut, first from the queue wait, then from all parts proportionally.
     if running > wall_ns {
         let cut = |time: u64| (u128::from(time) * u128::from(wall_ns) / u128::from(running)) as u64;
         ran.upload_ns = cut(ran.upload_ns);
@@ -127,7 +127,7 @@ mod tests {
         }
     }
 
-    /// Each row has commands, the wall time with the timer's step, and the parts: upload, queue, kernel, download. A
+    /// Each row has commands, the wall time with the timer's step, and the parts upload, queue, kernel and download. A
     /// `!` marks untrusted parts. A command is U, K or D, with the times at which it was queued, began and ended.
     fn check(rows: &str) {
         for row in rows.trim().lines() {
@@ -181,7 +181,7 @@ K 1040 1040 1043 | 1048576 1 | 0 0 3 0",
         );
     }
 
-    /// In a pipeline no command ran from 100 to 110 and from 150 to 160. Time between batches counts as the host's.
+    /// In a pipeline, no command ran from 100 to 110 and from 150 to 160. Time between batches counts as host time.
     #[test]
     fn commands_that_overlap_count_once() {
         check(
@@ -199,8 +199,8 @@ K 0 0 100, K 0 50 120 | 200 1 | 0 0 120 0",
         assert_eq!(parts.longest_launch_ns, 100);
     }
 
-    /// A fast clock is cut to the wall time; one percent is within both clocks' steps. Stamps out of order are not
-    /// trusted, unless they are within two clocks' jitter.
+    /// If the clock is fast, times are cut to the wall time. One per cent is within the steps of both clocks.
+    /// Timestamps out of order are not trusted, unless the difference is within the jitter of two clocks.
     #[test]
     fn a_clock_that_cannot_be_right_is_told() {
         check(

@@ -17,9 +17,9 @@ pub struct Probed {
     pub round_trip_ns: Option<u64>,
     /// Verdict on its timer.
     pub timer: Timer,
-    /// Its quirks: what is done differently on it, and why.
+    /// Its quirks, with the workarounds and the reasons.
     pub quirks: Vec<String>,
-    /// The reason why it did not open, if it did not.
+    /// The reason, if it did not open.
     pub fault: Option<String>,
     /// Set if its driver is loaded alone, without the others.
     #[serde(skip)]

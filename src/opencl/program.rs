@@ -125,7 +125,7 @@ fn options(standard: &str, defines: &[(&str, String)], quirks: &[&str]) -> Resul
     for (name, value) in defines {
         let name_ok = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
             && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        // Drivers split the string at blanks, and treat quotes differently.
+        // Drivers split the string at blanks, and they treat quotes differently.
         let value_ok = value
             .chars()
             .all(|c| c.is_ascii_graphic() && !"\"'\\".contains(c));
@@ -173,7 +173,7 @@ fn compile(
     }
 }
 
-/// Makes a program from one of the driver's binaries; `None` if the driver refuses it.
+/// Makes a program from a binary, or returns `None` if the driver refuses it.
 fn load(device: &Shared, binary: &[u8], options: &CStr) -> Option<Owned<CompiledProgram>> {
     let mut taken = 0;
     // SAFETY: one binary of the given length for one device of the context; the driver copies it.
@@ -198,7 +198,7 @@ fn load(device: &Shared, binary: &[u8], options: &CStr) -> Option<Owned<Compiled
     is_built(device, &program, status).then_some(program)
 }
 
-/// Stores a built program in the cache. A failure is ignored: the program is built again next time.
+/// Stores a built program in the cache. A failure is ignored, and the program is built again next time.
 fn store(cache: &Cache, key: &str, program: &Owned<CompiledProgram>) {
     if let Some(binary) = binary(program)
         && let Err(error) = cache.store(key, &binary)
@@ -233,7 +233,7 @@ fn binary(program: &Owned<CompiledProgram>) -> Option<Vec<u8>> {
     (status == ffi::CL_SUCCESS).then_some(binary)
 }
 
-/// Builds a program from source or binary; returns the driver's status.
+/// Builds a program from source or binary. Returns the status from the driver.
 fn build(device: &Shared, program: &Owned<CompiledProgram>, options: &CStr) -> i32 {
     // SAFETY: program and device belong to one context; without a callback the call returns after the build.
     unsafe {
@@ -248,7 +248,7 @@ fn build(device: &Shared, program: &Owned<CompiledProgram>, options: &CStr) -> i
     }
 }
 
-/// True if a build succeeded. Some drivers report success for a failed build; the program's build status is reliable.
+/// True if a build succeeded. Some drivers report success for a failed build, but the build status is reliable.
 fn is_built(device: &Shared, program: &Owned<CompiledProgram>, status: i32) -> bool {
     let built = build_info(device, program, ffi::CL_PROGRAM_BUILD_STATUS)
         .ok()

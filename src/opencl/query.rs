@@ -7,7 +7,7 @@ use ocl::ffi::{self, cl_device_id, cl_int, cl_platform_id, cl_uint};
 
 use super::status::{CallError, check};
 
-/// One query: the size of the place for the answer, the place, and the target for the size needed.
+/// One query, with the size of the place for the answer, the place, and the target for the size needed.
 pub(super) type Question<'a> = &'a dyn Fn(usize, *mut c_void, *mut usize) -> cl_int;
 
 /// [`bytes`], [`text`] or [`number`].
@@ -31,12 +31,12 @@ pub(super) fn text(call: &'static str, question: Question<'_>) -> Result<String,
         .position(|&byte| byte == 0)
         .unwrap_or(answer.len());
     let text = String::from_utf8_lossy(&answer[..end]);
-    // The text is written to terminals, files and reports.
+    // The text appears on terminals, in files and in reports.
     let text = text.replace(char::is_control, " ");
     Ok(text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// The answer as a number. Its length decides the width, because drivers differ.
+/// The answer as a number. Its length decides the width, because drivers use different widths.
 pub(super) fn number(call: &'static str, question: Question<'_>) -> Result<u64, CallError> {
     let answer = bytes(call, question)?;
     wide(&answer).ok_or(CallError {
@@ -56,7 +56,7 @@ pub(super) fn wide(answer: &[u8]) -> Option<u64> {
         .map(|four| u32::from_ne_bytes(four).into())
 }
 
-/// A platform's handle. It is never released: platforms live as long as the process.
+/// The handle of a platform. It is never released, because platforms live as long as the process.
 #[derive(Clone, Copy)]
 pub(super) struct Platform(pub cl_platform_id);
 
@@ -69,7 +69,7 @@ impl Platform {
     }
 }
 
-/// A device's handle. Root devices are never released.
+/// The handle of a device. Root devices are never released.
 #[derive(Clone, Copy)]
 pub(super) struct DeviceId(pub cl_device_id);
 

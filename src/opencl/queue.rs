@@ -15,13 +15,13 @@ use super::parts::{Stamps, Work};
 use super::status::{CallError, check};
 use crate::words::{Fault, Parts};
 
-/// Writes of up to this many bytes are copied aside and do not block; larger copies cost more than waiting.
+/// Writes of up to this many bytes are copied and do not block. Larger copies cost more than waiting.
 const STAGED_BYTES: usize = 256 * 1024;
 
 /// Limit of a fill. NVIDIA refuses fills of 2 GiB, and some versions ignore them silently.
 const FILLED_BYTES: usize = 1 << 30;
 
-/// If a device is lost this long after a launch, the error names its watchdog.
+/// If a device is lost this long after a launch, the error mentions its watchdog.
 const LONG: Duration = Duration::from_millis(100);
 
 const SPARE_COPIES: usize = 16;
@@ -73,7 +73,7 @@ impl Queue {
         })
     }
 
-    /// Copies `data` to the start of a buffer; `data` may change as soon as this returns. [`Fault::Input`] if the
+    /// Copies `data` to the start of a buffer. `data` may change as soon as this returns. [`Fault::Input`] if the
     /// buffer is shorter, else a fault from the driver's status.
     pub fn write<T: OclPrm>(&mut self, buffer: &Buffer<T>, data: &[T]) -> Result<(), Fault> {
         fits(buffer, data.len())?;
@@ -124,7 +124,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Marks the current end of the queue, for [`Queue::read_after`]. Fails as [`Queue::write`].
+    /// Marks the current end of the queue, for [`Queue::read_after`]. Fails like [`Queue::write`].
     pub fn mark(&mut self) -> Result<Mark, Fault> {
         // SAFETY: the queue is alive; if the call succeeds, the event is new and owned here.
         let event = unsafe {
@@ -137,8 +137,8 @@ impl Queue {
         Ok(Mark { event })
     }
 
-    /// Copies the start of a buffer to `data`, after all commands before a mark. Later commands may run meanwhile; they
-    /// must not use the buffer. If the timer is untrusted, all commands end first. Fails as [`Queue::write`].
+    /// Copies the start of a buffer to `data`, after all commands before a mark. Later commands may run meanwhile, but
+    /// must not use the buffer. If the timer is untrusted, all commands end first. Fails like [`Queue::write`].
     pub fn read_after<T: OclPrm>(
         &mut self,
         mark: &Mark,
@@ -162,7 +162,7 @@ impl Queue {
         self.enqueue_read(buffer, data, Some((beside, mark.event.raw())))
     }
 
-    /// Copies the start of a buffer to `data`: in this queue, or in another after an event.
+    /// Copies the start of a buffer to `data`, in this queue or in another one after an event.
     fn enqueue_read<T: OclPrm>(
         &mut self,
         buffer: &Buffer<T>,
@@ -187,7 +187,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Sets every element of a buffer, which counts as kernel time. Fails as [`Queue::write`].
+    /// Sets every element of a buffer, which counts as kernel time. Fails like [`Queue::write`].
     pub fn fill<T: OclPrm>(&mut self, buffer: &Buffer<T>, value: T) -> Result<(), Fault> {
         let size = size_of::<T>();
         if !size.is_power_of_two() || size > 128 {
@@ -258,14 +258,14 @@ impl Queue {
         Ok(())
     }
 
-    /// Submits the enqueued commands, which drivers may hold back until a call waits. Fails as [`Queue::write`].
+    /// Submits the enqueued commands, which drivers may hold back until a call waits. Fails like [`Queue::write`].
     pub fn flush(&mut self) -> Result<(), Fault> {
         // SAFETY: the queue is alive.
         check("clFlush", unsafe { ffi::clFlush(self.object.raw()) })?;
         Ok(())
     }
 
-    /// Waits until every command has ended. Fails as [`Queue::write`], also for earlier commands.
+    /// Waits until every command has ended. Fails like [`Queue::write`], also for earlier commands.
     pub fn finish(&mut self) -> Result<(), Fault> {
         // SAFETY: the queue is alive.
         let status = unsafe { ffi::clFinish(self.object.raw()) };
@@ -274,7 +274,7 @@ impl Queue {
         Ok(())
     }
 
-    /// The time parts since the last call. Waits for pending commands: call it outside timed code.
+    /// The time parts since the last call. Waits for pending commands, so call it outside timed code.
     pub fn take_parts(&mut self) -> Parts {
         if self.finish().is_err() {
             self.account.give_up();
@@ -307,7 +307,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Turns a refused call into a fault. If a launch ran for long, the fault names the watchdog.
+    /// Converts a refused call to a fault. If a launch ran for long, the fault mentions the watchdog.
     fn fault(&self, error: CallError) -> Fault {
         let took = self.launched.map(|since| since.elapsed());
         match took.filter(|took| *took >= LONG && error.may_be_watchdog()) {
@@ -320,7 +320,7 @@ impl Queue {
         }
     }
 
-    /// Call when the queue is idle, with the kind of its last command.
+    /// Call this when the queue is idle, with the kind of its last command.
     fn settled(&mut self, work: Work) {
         self.account.settle(work);
         self.launched = None;
@@ -344,7 +344,7 @@ impl Drop for Queue {
             // SAFETY: the queue is alive.
             let status = unsafe { ffi::clFinish(self.object.raw()) };
             if status != ffi::CL_SUCCESS {
-                // The driver may still read the copies, so they leak.
+                // The driver may still read the copies, so they are leaked.
                 std::mem::forget(std::mem::take(&mut self.staged));
             }
         }
@@ -381,7 +381,7 @@ mod tests {
         Some((kernel, buffer, queue))
     }
 
-    /// Intervening commands on another buffer do not change the data or delay the next read.
+    /// Commands on another buffer in between do not change the data or delay the next read.
     #[test]
     fn what_is_before_a_mark_is_read_while_the_rest_runs() {
         for by_events in [true, false] {

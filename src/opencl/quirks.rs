@@ -9,7 +9,7 @@ enum Remedy {
     BarrierOption(&'static str),
     /// An environment variable to set before the driver is loaded. Without it, refuses programs with barriers in loops.
     Environment(&'static str, &'static str),
-    /// The device's work-group limit replaces the kernels' own.
+    /// The work-group limit of the device replaces the limits of kernels.
     DeviceGroupLimit,
     /// Kernels with `reqd_work_group_size` run in that size, even if the driver reports a lower limit.
     FixedGroupsRun,
@@ -27,14 +27,14 @@ enum Remedy {
 struct Quirk {
     applies: fn(Implementation) -> bool,
     remedy: Remedy,
-    /// The quirk and its remedy, in one sentence.
+    /// The quirk and the remedy, in one sentence.
     reason: &'static str,
     /// The version in which it was observed.
     seen: &'static str,
 }
 
-/// Everything that the host does differently on some OpenCL implementations. Differences in kernels are in
-/// `cl/common/vendor.clh`. Clover is a platform without devices, which [`super::list`] skips.
+/// All workarounds on the host for OpenCL implementations. `cl/common/vendor.clh` has the workarounds in kernels.
+/// Clover is a platform without devices, which [`super::list`] skips.
 static TABLE: &[Quirk] = &[
     Quirk {
         applies: |it| matches!(it, Implementation::Pocl(major) if major < 4),
@@ -200,7 +200,7 @@ impl Quirks {
         }
     }
 
-    /// The required multiple of the size of work-groups whose items take work from a counter; 1 if any size is correct.
+    /// The required multiple for the size of work-groups whose items take work from a counter, or 1 for any size.
     pub fn whole_vectors(&self) -> usize {
         let items = self.rows.iter().filter_map(|row| match row.remedy {
             Remedy::WholeVectors(items) => Some(items),
@@ -209,7 +209,7 @@ impl Quirks {
         items.max().unwrap_or(1)
     }
 
-    /// The fault for a kernel whose counts show undone work, with the quirk if the driver cuts loops.
+    /// The fault for a kernel whose counts show missing work, with the quirk if the driver cuts loops.
     pub fn unfinished(&self, what: String) -> Fault {
         match self.row(Remedy::Told) {
             Some(row) => Fault::Device(format!(
@@ -317,7 +317,7 @@ mod tests {
         })
     }
 
-    /// Old pocl builds kernels with barriers in loops without optimisation; a new one needs a variable before it is
+    /// Old pocl builds kernels with barriers in loops without optimisation. New pocl needs a variable before it is
     /// loaded.
     #[test]
     fn kernels_with_barriers_in_loops_are_built_as_the_driver_needs_it() {
@@ -363,7 +363,7 @@ mod tests {
         let new = Quirks::of(&on("rusticl", "OpenCL 3.0", "25.0.7-2"));
         assert!(matches!(old.wide_vectors(), Err(Fault::Unsupported(_))));
         assert!(new.wide_vectors().is_ok() && !new.device_group_limit());
-        // No fix is known, and whole vectors are free.
+        // No fix is known, and whole vectors cost nothing.
         assert_eq!((old.whole_vectors(), new.whole_vectors()), (16, 16));
     }
 

@@ -26,7 +26,7 @@ pub struct KernelPlan<'a> {
     pub kernel: &'a str,
     /// The size of its work-groups.
     pub group: WorkGroup,
-    /// Bytes of local memory for a group of this many items, and a refusal's beginning: `a board of 64x64 needs`.
+    /// Bytes of local memory for a group of this many items, and the beginning of a refusal: `a board of 64x64 needs`.
     pub local: &'a dyn Fn(usize) -> (usize, String),
     /// The file's constants for work-groups with a given number of work-items.
     pub defines: &'a dyn Fn(usize) -> Defines,
@@ -35,8 +35,8 @@ pub struct KernelPlan<'a> {
 }
 
 impl KernelPlan<'_> {
-    /// Builds the kernel, after a check of every limit, and creates its queue. [`Fault::Memory`] or
-    /// [`Fault::Unsupported`] for a limit, and any error of the build.
+    /// Checks every limit, builds the kernel, and creates its queue. [`Fault::Memory`] or [`Fault::Unsupported`] for a
+    /// limit, or any error in the build.
     pub fn build(&self, device: &Device, kernels: Option<&Path>) -> Result<Runner, Fault> {
         let ((program, kernel), items) =
             self.group(device.info())?.fit(device.info(), |items| {
@@ -111,12 +111,12 @@ impl Runner {
         })
     }
 
-    /// Sets arguments of the kernel by parameter names. Fails as [`Kernel::set`].
+    /// Sets arguments of the kernel by parameter names. Fails like [`Kernel::set`].
     pub fn set(&mut self, values: &[(&str, &dyn SetArgument)]) -> Result<(), Fault> {
         self.kernel.set(values)
     }
 
-    /// A new buffer of `len` elements as an argument. Fails as [`Device::buffer`] and [`Kernel::set`].
+    /// A new buffer of `len` elements as an argument. Fails like [`Device::buffer`] and [`Kernel::set`].
     pub fn buffer<T: OclPrm>(
         &mut self,
         name: &str,
@@ -128,14 +128,14 @@ impl Runner {
         Ok(buffer)
     }
 
-    /// A new buffer with these numbers, as an argument that the kernel only reads. Fails as [`Runner::buffer`].
+    /// A new buffer with these numbers, as an argument that the kernel only reads. Fails like [`Runner::buffer`].
     pub fn upload<T: OclPrm>(&mut self, name: &str, numbers: &[T]) -> Result<(), Fault> {
         let buffer = self.buffer(name, numbers.len(), Access::Read)?;
         self.queue.write(&buffer, numbers)
     }
 
     /// A new buffer for results as the argument `outcomes`. `most`: outcomes per launch; `words`: numbers per outcome;
-    /// `what`: its subject, such as a `sibling`. Fails as [`Runner::buffer`].
+    /// `what`: its subject, such as a `sibling`. Fails like [`Runner::buffer`].
     pub fn outcomes(
         &mut self,
         what: &'static str,
@@ -146,7 +146,7 @@ impl Runner {
         Ok(Outcomes::of(buffer, what, self.kernel.name(), words))
     }
 
-    /// Launches an empty group with these arguments: some drivers compile at first use. Fails if the driver refuses.
+    /// Launches an empty group with these arguments, because some drivers compile at first use.
     pub fn warm_up(&mut self, values: &[(&str, &dyn SetArgument)]) -> Result<(), Fault> {
         self.set(values)?;
         self.launch_groups(1)?;
@@ -155,18 +155,18 @@ impl Runner {
         Ok(())
     }
 
-    /// Sets the stamps of the next launch's `count` outcomes. Fails as [`Kernel::set`].
+    /// Sets the stamps of the next launch's `count` outcomes. Fails like [`Kernel::set`].
     pub fn stamp(&mut self, outcomes: &mut Outcomes, count: usize) -> Result<(), Fault> {
         self.set(&[("stamp", &outcomes.mark(count))])
     }
 
-    /// Launches this many work-groups. Fails as [`Queue::launch`].
+    /// Launches this many work-groups. Fails like [`Queue::launch`].
     pub fn launch_groups(&mut self, groups: usize) -> Result<(), Fault> {
         let global = [groups * self.items];
         self.queue.launch(&self.kernel, global, Some([self.items]))
     }
 
-    /// Launches at least this many work-items, rounded up to whole groups. Fails as [`Queue::launch`].
+    /// Launches at least this many work-items, rounded up to whole groups. Fails like [`Queue::launch`].
     pub fn launch_items(&mut self, count: usize) -> Result<(), Fault> {
         self.launch_groups(count.div_ceil(self.items))
     }

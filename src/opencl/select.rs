@@ -4,13 +4,13 @@ use super::info::{DeviceInfo, DeviceKind};
 
 /// The devices that the selectors name, in order, without duplicates.
 ///
-/// A selector is `gpu`, `cpu`, `accelerator` or `all`, the indices `platform:device` of `bench devices`, or a label. It
-/// may also be a part of one device's name, or else of one platform's name or version. Case is ignored. A part of a
-/// shared name selects the first device of its platform. A second entry of a device needs its numbers, its label, or no
-/// other match. Without selectors the best device is chosen: a GPU with its own memory, another GPU, an accelerator, a
-/// CPU. Among several it is the device with the largest product of compute units and clock, then the first.
+/// A selector is `gpu`, `cpu`, `accelerator` or `all`, the indices `platform:device` from `bench devices`, or a label.
+/// It may also be a part of the name of one device, or else of the name or version of one platform. Case is ignored. A
+/// part of a shared name selects the first device of its platform. A second entry for a device needs its numbers, its
+/// label, or no other match. Without selectors, the best device is chosen: a GPU with its own memory, another GPU, an
+/// accelerator, a CPU. Among several, the largest product of compute units and clock wins.
 ///
-/// Fails if a selector matches no device, or several where one is required; the error lists the choices.
+/// Fails if a selector matches no device, or several if one is required. The error lists the choices.
 pub fn select<'a>(
     devices: &'a [DeviceInfo],
     selectors: &[String],
@@ -49,7 +49,7 @@ fn matching<'a>(devices: &'a [DeviceInfo], selector: &str) -> anyhow::Result<Vec
         "gpu" => Some(of_kind(DeviceKind::Gpu)),
         "cpu" => Some(of_kind(DeviceKind::Cpu)),
         "accelerator" => Some(of_kind(DeviceKind::Accelerator)),
-        // Names may contain colons too, so the text on both sides must be a whole number.
+        // Names may also contain colons, so the text on both sides must be a whole number.
         _ => numbers(&wanted).map(|(platform, device)| {
             among(&|info| (info.platform_index, info.device_index) == (platform, device))
         }),
@@ -59,7 +59,7 @@ fn matching<'a>(devices: &'a [DeviceInfo], selector: &str) -> anyhow::Result<Vec
             .filter(|found| !found.is_empty())
             .ok_or_else(nothing);
     }
-    // The most specific match comes first: a complete label before the same text inside a longer name.
+    // The most specific match comes first, for example a complete label before the same text inside a longer name.
     let is_label = |info: &DeviceInfo| info.label.to_lowercase() == wanted;
     let is_name = |info: &DeviceInfo| info.name.to_lowercase().contains(&wanted);
     let is_platform = |info: &DeviceInfo| {
@@ -184,7 +184,7 @@ mod tests {
         assert!(select(&[], &[]).is_err());
     }
 
-    /// The index of the default GPU among these. Each has units, MHz, and whether it shares the host's memory.
+    /// The index of the default GPU among these. Each has units, MHz, and true if it shares the host's memory.
     fn default_of(gpus: &[(u32, u32, bool)]) -> usize {
         let gpus = gpus.iter().enumerate();
         let devices: Vec<DeviceInfo> = gpus

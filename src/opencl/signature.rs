@@ -5,7 +5,7 @@
 pub(super) struct Parameter {
     /// Its name.
     pub name: String,
-    /// Its type without qualifiers, such as `uint2`; for a pointer, the type of its elements.
+    /// Its type without qualifiers, such as `uint2`, or for a pointer the type of its elements.
     pub kind: String,
     /// The kind of its arguments.
     pub space: Space,
@@ -75,7 +75,7 @@ fn is_digit(c: char) -> bool {
     c.is_ascii_digit()
 }
 
-/// The Rust type of a number, or of a vector's elements; empty for other types.
+/// The Rust type of a number or of the elements in a vector. Empty for other types.
 fn of_rust(kind: &str) -> &'static str {
     match kind.trim_end_matches(is_digit) {
         "char" => "i8",
@@ -108,7 +108,7 @@ fn is_qualifier(word: &str) -> bool {
     QUALIFIERS.contains(&word.trim_start_matches('_')) || is_macro
 }
 
-/// The parameters of a kernel in a source; none if the kernel is missing. Parameters under `#if` must be the last.
+/// The parameters of a kernel in a source, or none if the kernel is missing. Parameters under `#if` must be the last.
 pub(super) fn parameters(source: &str, kernel: &str) -> Vec<Parameter> {
     let lines = source
         .lines()

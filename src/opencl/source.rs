@@ -16,7 +16,7 @@ pub fn load(path: &str, folder: Option<&Path>) -> Result<String, Fault> {
     load_from(path, None, folder)
 }
 
-/// The same for a user's file, which may include its neighbours and the kernels' files. Fails as [`load`].
+/// The same for a user's file, which may include files beside it and kernel files. Fails like [`load`].
 pub fn load_own(file: &Path, folder: Option<&Path>) -> Result<String, Fault> {
     load_from(&file.display().to_string(), Some(file), folder)
 }
@@ -126,7 +126,7 @@ pub fn kernel_hash(folder: Option<&Path>) -> Result<String, Fault> {
     };
     let fault = |why: &str| Fault::Input(format!("kernel folder {}: {why}", folder.display()));
     let files = files_under(folder).map_err(|error| fault(&error.to_string()))?;
-    // A likely mistake is to pass the repository's root instead of its `cl/`.
+    // A likely mistake is to pass the root of the repository instead of `cl/`.
     let mut programs = EMBEDDED
         .iter()
         .map(|(name, _)| *name)

@@ -2,7 +2,7 @@ use ocl::ffi;
 
 use crate::words::Fault;
 
-/// A driver's refusal of a call. `ocl`'s wrappers panic on unknown status codes, which drivers have.
+/// A call that a driver refused. `ocl`'s wrappers panic on unknown status codes, but some drivers return such codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{call} failed: {}", describe(*.code))]
 pub(super) struct CallError {
@@ -49,7 +49,7 @@ pub(super) fn check(call: &'static str, code: i32) -> Result<(), CallError> {
 
 macro_rules! names {
     ($($name:ident)*) => {
-        /// The C header's name for a status, or the number of an unknown status.
+        /// The name of a status in the C header, or the number of an unknown status.
         pub(super) fn describe(code: i32) -> String {
             match code {
                 $(ffi::$name => format!("{} ({code})", stringify!($name)),)*

@@ -19,8 +19,8 @@ const LONG_ENOUGH: Duration = Duration::from_millis(3);
 /// The time limit of the check, which then uses its best comparison. Simulators are slow.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// The allowed ratio of device time to host time for a long kernel. Host time includes the launch and a late wake-up,
-/// and clocks drift.
+/// The allowed ratio of device time to host time for a long kernel. Host time includes the launch and a late wake-up.
+/// Clocks also drift.
 const AGREEMENT: RangeInclusive<f64> = 0.8..=1.05;
 
 /// Limit of a work-item's steps, a power of 4: rusticl 22 cuts loops after 65,535 iterations.
@@ -54,7 +54,7 @@ pub(super) fn check(device: &Arc<Shared>) -> Result<(Timer, usize, Option<u64>),
     Ok((timer, multiple, round_trip_ns))
 }
 
-/// `share`: device time over host time for a kernel that takes some milliseconds; `None` if no kernel ran long enough.
+/// `share` is device time over host time for a kernel of some milliseconds, or `None` if no kernel ran long enough.
 fn verdict(resolution_ns: u64, share: Result<Option<f64>, String>) -> Timer {
     match share {
         Err(why) => Timer::Untrusted(format!("untrusted: {why}")),
@@ -66,7 +66,7 @@ fn verdict(resolution_ns: u64, share: Result<Option<f64>, String>) -> Timer {
     }
 }
 
-/// `None` if fewer than [`FEWEST_TRIPS`] end in time: simulators are slow.
+/// `None` if fewer than [`FEWEST_TRIPS`] end in time, because simulators are slow.
 fn round_trip(mut queue: Queue, kernel: &Kernel, word: &Buffer<u32>) -> Result<Option<u64>, Fault> {
     let mut back = [0];
     let mut times = Vec::with_capacity(TRIPS);
@@ -75,7 +75,7 @@ fn round_trip(mut queue: Queue, kernel: &Kernel, word: &Buffer<u32>) -> Result<O
         let start = Instant::now();
         queue.launch(kernel, [1], Some([1]))?;
         queue.read(word, &mut back)?;
-        // The first launch may compile: it is discarded, and the time limit starts after it.
+        // The first launch may compile, so it is discarded, and the time limit starts after it.
         if since.is_some() {
             times.push(start.elapsed().as_nanos() as u64);
         }
@@ -100,7 +100,7 @@ fn compare(
     let mut steps = 64;
     let mut last_end = 0;
     let mut best: Option<f64> = None;
-    // The first launch may compile; it is not compared, and the time limit starts after it.
+    // The first launch may compile, so it is not compared, and the time limit starts after it.
     let mut warm: Option<Instant> = None;
     while !best.is_some_and(|share| AGREEMENT.contains(&share))
         && warm.is_none_or(|since| since.elapsed() < PATIENCE)

@@ -17,13 +17,13 @@ use crate::config::{Experiment, Quantity, TableSpec};
 use crate::results::{DeviceRecord, MeasurementRow};
 use crate::words::{Case, Task};
 
-/// Every number and verdict in a run: cells with their ratios, tables next to the paper's numbers, verdicts on claims,
-/// and the headline. It contains no sentences for readers.
+/// Every number and verdict in a run, but no sentences for readers. It has cells with their ratios, tables next to the
+/// paper's numbers, verdicts on claims, and the headline.
 #[derive(Serialize)]
 pub struct Analysis {
     #[serde(skip)]
     pub(crate) data: RunData,
-    /// The labels of the devices, GPUs first.
+    /// The labels of the devices, starting with GPUs.
     pub(crate) devices: Vec<String>,
     /// Every cell in the experiment, case by case.
     pub(crate) cells: Vec<CellResult>,
@@ -33,9 +33,9 @@ pub struct Analysis {
     pub(crate) claims: Vec<Judged>,
     #[serde(skip)]
     pub(crate) question: Option<Question>,
-    /// One per device, then the host's. Empty unless the experiment reproduces a paper.
+    /// One ladder per device, then one for the host. Empty unless the experiment reproduces a paper.
     pub(crate) ladders: Vec<Ladder>,
-    /// One per device, then the host's.
+    /// One headline per device, then one for the host.
     pub(crate) headlines: Vec<Headline>,
     pub(crate) matches: Vec<Match>,
     /// Complexities of games, from the paper's file.
@@ -49,7 +49,7 @@ pub struct Analysis {
 pub(crate) struct CellResult {
     pub case: Case,
     pub technique: String,
-    /// A device's label, the host, or empty if the run ended before the device was known.
+    /// The label of a device, the host, or empty if the run ended before the device was known.
     pub device: String,
     /// False if the run's commands left the cell out.
     pub planned: bool,
@@ -129,7 +129,7 @@ pub fn analyse(data: RunData) -> Analysis {
     }
 }
 
-/// The tables in every report, in addition to the experiment's.
+/// The tables in every report, in addition to the tables of the experiment.
 pub(crate) const TABLES: [&str; 3] = ["cells", "ratios", "claims"];
 
 /// Makes the tables and charts. Their blocks get ids that are unique in the report.
@@ -202,7 +202,7 @@ impl Analysis {
         records.find(|record| record.label == label)
     }
 
-    /// True if a device is a processor, which shares its cores with the CPU programs.
+    /// True if a device is a CPU, which shares its cores with the CPU programs.
     pub(crate) fn is_cpu(&self, device: &str) -> bool {
         let record = self.record(device);
         record.is_some_and(|record| record.kind == "cpu")

@@ -1,4 +1,4 @@
-//! An experiment's tables and charts as grids of figures, with one block per technique, baseline and device.
+//! The tables and charts in an experiment as grids of figures, with one block per technique, baseline and device.
 
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ use crate::words::{Case, Task, Value};
 
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct BlockCell {
-    /// Values on the block's axes. If the cell is exactly one case, the values on all of its axes.
+    /// Values on the axes of the block or, if the cell is exactly one case, on all axes.
     pub case: Case,
     pub technique: String,
     pub device: String,
@@ -76,7 +76,7 @@ pub(crate) struct Block {
     pub id: String,
     pub title: String,
     pub technique: Option<String>,
-    /// `None` if the quantity needs no baseline, or if each column has its own.
+    /// `None` if the quantity does not need a baseline, or if each column has its own baseline.
     pub baseline: Option<String>,
     /// Empty if the block has no device or several devices.
     pub device: String,
@@ -153,7 +153,7 @@ pub(crate) fn blocks(
     blocks.collect()
 }
 
-/// The technique, unless an axis names it, and the device. The device is empty for facts.
+/// The technique, unless it is an axis, and the device. The device is empty for facts.
 type Subject<'a> = (Option<&'a str>, &'a str);
 
 struct Maker<'a, 'i> {
@@ -233,7 +233,7 @@ impl<'a> Maker<'a, '_> {
         at.0.extend(on_axes(experiment, spot).0);
         let cases = experiment.cases.iter();
         let found: Vec<&Case> = cases.filter(|case| agrees(case, &at)).collect();
-        // If there are several techniques, the first one that takes one of the spot's cases.
+        // If there are several techniques, the first one that supports a case in the spot.
         let of_spot = || {
             let mut own = choices(experiment, spec);
             own.retain(|choice| is_of(experiment, spot, choice));
@@ -242,7 +242,7 @@ impl<'a> Maker<'a, '_> {
             choice.map(|choice| choice.label.as_str())
         };
         let technique = subject.0.or_else(of_spot).unwrap_or_default();
-        // If techniques are an axis, one block contains both device and host techniques.
+        // If techniques are an axis, one block contains device and host techniques.
         let device = match index.on_device(technique) {
             Some(false) => HOST,
             _ => subject.1,
@@ -252,7 +252,7 @@ impl<'a> Maker<'a, '_> {
             (_, []) => Err(Missing::NOT_ASKED),
             (Quantity::Fact(name), cases) => figure::fact(index, name, cases),
             _ if technique.is_empty() => Err(Missing::NOT_ASKED),
-            // Except for facts, the configuration makes cells unique.
+            // The configuration makes cells unique, except for facts.
             (_, [case, ..]) => figure::measured(index, measure, case, &place),
         };
         let case = match found[..] {
@@ -289,8 +289,8 @@ struct Direction<'a> {
 }
 
 impl<'a> Direction<'a> {
-    /// All values on an axis: numbers in rising order, words in the experiment's order. For several axes, the
-    /// experiment's combinations.
+    /// All values on an axis, with numbers in rising order and words in the order of the experiment. For several axes,
+    /// the combinations in the experiment.
     fn new(index: &Index<'_>, spec: &TableSpec, axes: &'a [String]) -> Self {
         let experiment = &index.data.experiment;
         let mut cases: Vec<&Case> = experiment.cases.iter().collect();
@@ -348,7 +348,7 @@ fn and(spot: &Case, other: &Case) -> Case {
     Case([&spot.0[..], &other.0].concat())
 }
 
-/// The part of a spot that lies on the case's axes.
+/// The part of a spot that is on the axes of cases.
 fn on_axes(experiment: &Experiment, spot: &Case) -> Case {
     let axes = &experiment.axes;
     let own = spot.0.iter().filter(|(axis, _)| axes.contains(axis));

@@ -7,7 +7,7 @@ use super::data::{RunData, distinct, is_device};
 use crate::results::MeasurementRow;
 use crate::words::shell_line;
 
-/// The program's name in a checkout. Recorded commands have the bare name.
+/// The name of the program in a checkout. Recorded commands have the bare name.
 const PROGRAM: &str = "./scripts/bench";
 
 /// Repeats one cell with its baselines: `./scripts/bench run FILE --technique '^pv-split$' --case board=8x8`.
@@ -49,7 +49,7 @@ pub(crate) fn of_folder(data: &RunData) -> Vec<String> {
     }
 }
 
-/// Program, experiment and options of the row's invocation. Without a row: of the last invocation.
+/// Program, experiment and options of the invocation of the row or, without a row, of the last one.
 fn of_run(data: &RunData, row: Option<&MeasurementRow>) -> Vec<String> {
     let environment = &data.environment;
     let own = row.and_then(|row| environment.invocation(&row.invocation));

@@ -14,7 +14,7 @@ use crate::words::{Case, Catalogue, Kind, Status, Task, Value, cost_fs};
 
 pub(crate) use crate::results::{HOST, NO_DEVICE};
 
-/// The technique whose question the headlines answer. Nodes and rates are compared with its own.
+/// The technique whose question the headlines answer. Nodes and rates are compared with this technique.
 pub(crate) const SERIAL: &str = "serial";
 
 /// The contents of a run folder. Cells missing from an interrupted run count as not measured.
@@ -36,9 +36,9 @@ pub struct RunData {
     pub facts: Vec<FactRow>,
     /// Device resources of techniques.
     pub resources: Vec<ResourceRow>,
-    /// Each technique's final reference, by label.
+    /// The final reference of each technique, by label.
     pub references: HashMap<String, String>,
-    /// Each technique's kind, by label.
+    /// The kind of each technique, by label.
     pub kinds: HashMap<String, Kind>,
     /// Faults in the folder that were repaired, one line each.
     pub warnings: Vec<String>,
@@ -69,7 +69,7 @@ impl RunData {
                 continue;
             };
             kinds.insert(choice.label.clone(), entry.kind);
-            // If a reference has its own reference, it answers the latter's question.
+            // If a reference has its own reference, it answers the question of the latter.
             let chain = std::iter::successors(Some(entry), |entry| find(entry.reference));
             let last = chain.take(catalogue.techniques.len()).last();
             references.extend(last.map(|it| (choice.label.clone(), it.reference.to_owned())));
@@ -122,11 +122,11 @@ impl RunData {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place<'a> {
     pub technique: &'a str,
-    /// A device's label, [`HOST`], [`NO_DEVICE`], or empty if the run ended before the device was known.
+    /// The label of a device, [`HOST`], [`NO_DEVICE`], or empty if the run ended before the device was known.
     pub device: &'a str,
 }
 
-/// True if the label is not empty, not the host's and not [`NO_DEVICE`].
+/// True if the label is not empty, [`HOST`] or [`NO_DEVICE`].
 pub(crate) fn is_device(label: &str) -> bool {
     ![HOST, NO_DEVICE, ""].contains(&label)
 }
@@ -228,7 +228,7 @@ impl<'a> Index<'a> {
         grouped(samples.map(|(sample, cost)| (sample.pass(), cost)))
     }
 
-    /// The values that a ratio compares: times in ns or, if the clock decides, costs per playout in fs.
+    /// The values that a ratio compares, which are times in ns or, if the clock decides, costs per playout in fs.
     pub(crate) fn costs(&self, row: &MeasurementRow) -> Vec<u64> {
         let by_playouts = self.is_by_playouts(row);
         let cost = |sample: &&Sample| match by_playouts {
@@ -238,7 +238,7 @@ impl<'a> Index<'a> {
         self.samples(row).iter().filter_map(cost).collect()
     }
 
-    /// True if playouts rather than time show a cell's speed.
+    /// True if playouts instead of time show the speed of a cell.
     pub(crate) fn is_by_playouts(&self, row: &MeasurementRow) -> bool {
         self.data.experiment.task == Task::Choose
             && Case::parse(&row.cell.case).is_some_and(|case| case.is_clocked())

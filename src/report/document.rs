@@ -36,7 +36,7 @@ impl View {
 }
 
 impl Analysis {
-    /// A view's block for the first screen, preferably on the first device, with the paper's technique and numbers.
+    /// The block of a view for the first screen, preferably on the first device, with the paper's technique.
     pub(crate) fn block<'v>(&self, view: &'v View) -> Option<&'v Block> {
         let question = self.question.as_ref();
         let device = self.devices.first().map_or("", String::as_str);
@@ -52,7 +52,7 @@ impl Analysis {
         view.blocks.iter().rev().max_by_key(rank)
     }
 
-    /// True if a block shows the paper's GPU program rather than its serial one.
+    /// True if a block shows the paper's GPU program instead of its serial program.
     fn is_papers(&self, block: &Block) -> bool {
         let technique = self.question.as_ref().map(|question| &question.technique);
         block.technique.as_ref() == technique
@@ -210,7 +210,7 @@ fn results(
     let files = shown.map_or(&[][..], |(at, _)| &views[at].spec.published);
     let charts = views.iter().enumerate().filter(|(_, view)| view.is_chart);
     let first = charts.rev().max_by_key(|(_, view)| {
-        // The figure shares some of the paper's numbers with the table.
+        // The figure and the table have some of the paper's numbers in common.
         let is_same = view.spec.published.iter().any(|file| files.contains(file));
         let block = analysis.block(view).filter(|_| analysis.question.is_some());
         let is_own = block.is_some_and(|block| analysis.is_papers(block));

@@ -93,7 +93,7 @@ pub(crate) fn fact(index: &Index<'_>, name: &str, cases: &[&Case]) -> Figure {
     }
 }
 
-/// A technique's device resource. Cells without times have it if they were prepared.
+/// A device resource of a technique. Cells without times have it if they were prepared.
 fn resource(index: &Index<'_>, row: &MeasurementRow, name: &str) -> Figure {
     let mut resources = index.data.resources.iter();
     match resources.find(|own| own.resource == name && own.cell == row.cell) {
@@ -104,7 +104,7 @@ fn resource(index: &Index<'_>, row: &MeasurementRow, name: &str) -> Figure {
     }
 }
 
-/// In a match: the opponent's time divided by the technique's.
+/// In a match, the opponent's time divided by the technique's time.
 pub(crate) fn over_opponent(index: &Index<'_>, row: &MeasurementRow) -> Figure {
     let row = answered(row)?;
     let samples = index.samples(row).iter();
@@ -195,7 +195,7 @@ fn rate(index: &Index<'_>, row: &MeasurementRow, count: fn(&Sample) -> u64) -> F
     rate.map_err(|_| Missing::bare("not counted"))
 }
 
-/// A device cell's time split into [`Part::ALL`], ns.
+/// The time of a device cell, split into [`Part::ALL`], ns.
 fn parts(row: &MeasurementRow) -> Result<[u64; 5], Missing> {
     if answered(row)?.cell.device == HOST {
         return Err(Missing::bare("on the host"));

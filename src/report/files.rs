@@ -1,4 +1,4 @@
-//! A report's files, built in memory first, so that they can be compared with the files on disk.
+//! The files of a report. They are built in memory first, so that they can be compared with the files on disk.
 
 use std::path::{Path, PathBuf};
 
@@ -110,7 +110,7 @@ impl Files {
         Ok(())
     }
 
-    /// The first file that differs from the one on disk, and why; `None` if all are equal.
+    /// The first file that differs from the file on disk, with the reason, or `None` if all are equal.
     pub fn first_difference(&self) -> Option<String> {
         self.0.iter().find_map(|(path, content)| {
             let why = match read_file(path) {

@@ -60,7 +60,7 @@ impl Unit {
         }
     }
 
-    /// A number's scale, and the scale's name.
+    /// The scale of a number, and the name of the scale.
     fn scale(self, value: f64) -> (f64, String) {
         match self {
             Unit::Time => by_thousands(value, &[" ns", " µs", " ms", " s"]),
@@ -74,7 +74,7 @@ impl Unit {
 
 /// A number's scale, and its name from the names for 1, 10^3, 10^6 …
 fn by_thousands(value: f64, names: &[&str]) -> (f64, String) {
-    // Rounding comes first, because 999.9 ns is 1.00 µs, not 1000 ns.
+    // Rounds first, because 999.9 ns is 1.00 µs, not 1000 ns.
     let size = rounded(value.abs());
     let steps = [1e3, 1e6, 1e9, 1e12].into_iter().take(names.len() - 1);
     let place = steps.filter(|from| size >= *from).count();
@@ -228,7 +228,7 @@ pub(crate) fn case(case: &Case) -> String {
     }
 }
 
-/// A value, with its axis if the value alone would be unclear; `None` for the usual value.
+/// A value, with its axis if the value alone would be unclear, or `None` for the usual value.
 fn of_axis(axis: &str, value: &Value) -> Option<String> {
     let shown = value.to_string();
     let playouts = |count: i64| format!("{} playouts", Unit::Count.show(count as f64));
@@ -286,7 +286,7 @@ pub(crate) fn one_line(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// The reports of the committed runs cover thousands of numbers. These are the edge cases of rounding.
+    /// The reports for the committed runs cover thousands of numbers. These are the edge cases for rounding.
     #[test]
     fn numbers_have_three_digits_and_the_unit_of_their_rounded_size() {
         for (unit, value, text) in [

@@ -1,5 +1,5 @@
-//! A device's fastest technique in each case, compared with the best CPU program. Also the ladder, which splits a
-//! paper's speedup into factors, in one case of an experiment.
+//! The fastest technique of a device in each case, compared with the best CPU program. Also the ladder, which splits
+//! the paper's speedup into factors, for one case in an experiment.
 //!
 //! The ladder's steps are [`STEPS`]. A file next to the papers' numbers names the case and the techniques.
 
@@ -20,7 +20,7 @@ use crate::results::MeasurementRow;
 use crate::stats::Verdict;
 use crate::words::{Case, Status, Task, counted};
 
-/// A device's fastest technique in one case.
+/// The fastest technique of a device in one case.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Best {
     pub case: Case,
@@ -29,7 +29,7 @@ pub(crate) struct Best {
     pub rate: Option<(Quantity, Known)>,
     /// Ratios over the best on one core and the best on the CPU, in the order of [`ROLES`].
     pub ratios: [Ratio; 2],
-    /// If the best CPU program is unknown: the fastest measured program, and the ratio over it.
+    /// The fastest measured program, and the ratio over it, if the best CPU program is unknown.
     pub over_measured: Option<(String, Known)>,
 }
 
@@ -37,11 +37,11 @@ pub(crate) struct Best {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Headline {
     pub device: String,
-    /// Every case with a row, in the experiment's order; `None` if the device has no answer.
+    /// Every case with a row, in the order of the experiment. `None` if the device has no answer.
     pub cases: Vec<(Case, Option<Best>)>,
 }
 
-/// Each device's headline, then the host's.
+/// The headline for each device, then for the host.
 pub(crate) fn headlines(index: &Index<'_>) -> Vec<Headline> {
     if index.data.experiment.task == Task::Match {
         return Vec::new();
@@ -68,7 +68,7 @@ fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Best> {
         .filter(|choice| choice.has_our_rules())
         .filter_map(|choice| Some((choice.is_hybrid(), index.row(&text, &choice.label, device)?)))
         .collect();
-    // A player of another kind answers a different question from serial. It is shown if the device has no other.
+    // A player of another kind answers a different question from serial. It is shown if the device has no other player.
     let is_same = |row: &MeasurementRow| index.data.asks_the_same(&row.cell.technique, SERIAL);
     if device == HOST || candidates.iter().any(|(_, row)| is_same(row)) {
         candidates.retain(|(_, row)| is_same(row));
@@ -100,7 +100,7 @@ fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Best> {
     })
 }
 
-/// If a CPU program without an answer may be the best: the fastest measured program, and the ratio over it.
+/// The fastest measured program, and the ratio over it, if a CPU program without an answer may be the best.
 fn over_measured(
     index: &Index<'_>,
     row: &MeasurementRow,
@@ -168,7 +168,7 @@ impl Headline {
         self.cases.iter().filter_map(|(_, best)| best.as_ref())
     }
 
-    /// The cases with a verdict against the best CPU program, those furthest from 1 first.
+    /// The cases with a verdict against the best CPU program, sorted by distance from 1.
     pub(crate) fn with(&self, verdict: Verdict) -> Vec<&Best> {
         let found = self.bests().filter(|best| best.verdict() == Some(verdict));
         let mut found: Vec<&Best> = found.collect();
@@ -213,7 +213,7 @@ impl Headline {
         }
     }
 
-    /// The cases that differ from `case` only in the last axis: those with a verdict, and those without.
+    /// The cases that differ from `case` only in the last axis, first with a verdict, then without.
     fn family(&self, case: &Case, axis: &str) -> [Vec<&Best>; 2] {
         let common = |case: &Case| case.without(axis).without(PLIES);
         let own = common(case);
@@ -288,7 +288,7 @@ pub(crate) struct Question {
 }
 
 impl Question {
-    /// The question for a run's experiment: the first one whose case the run has. Faults in the file go to `warnings`.
+    /// The first question for the experiment whose case is in the run. Faults in the file go to `warnings`.
     pub(crate) fn of(data: &RunData, warnings: &mut Vec<String>) -> Option<Question> {
         let parse = |text: &str, _: &str| {
             toml::from_str::<Questions>(text).map_err(|error| error.message().to_owned())
@@ -306,7 +306,7 @@ impl Question {
         !self.case.is_empty()
     }
 
-    /// True if a claim asks more than the paper did: a speedup over a better baseline than the paper's.
+    /// True if a claim is about more than the paper, which is a speedup over a better baseline than the paper has.
     pub(crate) fn is_ours(&self, claim: &Claim) -> bool {
         let baseline = claim.baseline.as_deref().unwrap_or_default();
         let is_speedup = claim.quantity == Quantity::Speedup;
@@ -315,7 +315,7 @@ impl Question {
     }
 }
 
-/// The ladder for one device, or for a run's processor. For the latter, only the last number is meaningful.
+/// The ladder for one device, or for the CPU. For the latter, only the last number is meaningful.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Ladder {
     pub device: String,
@@ -417,7 +417,7 @@ fn paper(cells: &[&BlockCell], question: &Question, judged: &[Judged]) -> (Figur
 }
 
 impl Ladder {
-    /// A step's number, if any.
+    /// The number for a step, if any.
     pub(crate) fn known(&self, step: usize) -> Option<&Known> {
         self.steps[step].figure.as_ref().ok()
     }

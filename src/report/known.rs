@@ -16,7 +16,7 @@ pub(crate) type Figure = Result<Known, Missing>;
 pub enum Few {
     /// Too few passes for an interval or a verdict.
     Passes(usize),
-    /// Too few samples, so the interval is only a hint.
+    /// There are too few samples, so the interval is only a hint.
     Samples(usize),
 }
 
@@ -118,7 +118,7 @@ impl Missing {
     }
 }
 
-/// The two sides were not sampled alternately within one invocation.
+/// The two sides did not take samples alternately within one invocation.
 pub(super) const APART: &str = "not measured together";
 /// A technique that may be the best has no answer.
 pub(super) const BEST_UNKNOWN: &str = "best unknown";

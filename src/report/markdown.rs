@@ -86,7 +86,7 @@ fn cell(entry: &Entry) -> String {
     if let Some(link) = &entry.link {
         text = format!("[{text}]({link})");
     }
-    // Markdown has no colours, so certain speedups and errors are bold.
+    // Markdown does not have colours, so certain speedups and errors are bold.
     if matches!(entry.tone, Tone::Faster | Tone::Bad) {
         text = format!("**{text}**");
     }

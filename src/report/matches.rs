@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::stats::share_interval;
 use crate::words::{Case, MatchScore, Status};
 
-/// The player's points divided by its games, with the 95 % interval of that share; `None` without games.
+/// The player's points divided by its games, with the 95 % interval for this share. `None` without games.
 pub(crate) fn share(score: &MatchScore) -> Option<(f64, (f64, f64))> {
     let games = score.played();
     let won = score.points();
@@ -35,7 +35,7 @@ pub(crate) struct Match {
     pub device: String,
     /// Each side's thinking time in a pair of games, ns: player, opponent.
     pub times: [Option<u64>; 2],
-    /// The opponent's time divided by the player's.
+    /// The opponent's time divided by the player's time.
     pub ratio: Figure,
     #[serde(skip)]
     pub score: MatchScore,

@@ -2,8 +2,8 @@
 //!
 //! A report has `tables/`, `charts/`, `report.md` and `index.html`. A site ([`make`]) has all runs and a landing page.
 //!
-//! A speedup is a ratio of medians with its interval. It compares with a technique on the same host or device, or with
-//! a role. The roles, best one core and best CPU, are the host's fastest techniques that answer the same question.
+//! A speedup is a ratio of medians with its interval. The baseline is a technique on the same host or device, or a
+//! role. The roles, best one core and best CPU, are the fastest techniques on the host for the same question.
 
 mod analysis;
 mod block;

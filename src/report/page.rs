@@ -114,7 +114,7 @@ fn table(grid: &Grid) -> Markup {
     }
 }
 
-/// A card shows a ratio's interval, because a phone has no pointer.
+/// A card shows the interval of a ratio, because a phone has no pointer.
 fn lines(entry: &Entry, is_card: bool) -> Markup {
     let is_ratio = !matches!(entry.tone, Tone::Plain | Tone::Missing | Tone::Bad);
     html! {
@@ -134,7 +134,7 @@ fn lines(entry: &Entry, is_card: bool) -> Markup {
 }
 
 fn row_class(entry: &Entry) -> &'static str {
-    /// Longer names are broken on a phone, to leave room for the numbers.
+    /// On a phone, longer names are broken, to leave room for the numbers.
     const NAME: usize = 18;
     match (entry.tone, is_long(entry)) {
         (Tone::Bad, _) => "bad word",

@@ -18,7 +18,7 @@ pub(crate) fn items(block: &Block) -> Vec<Item> {
     items.chain(list_of_notes(block)).collect()
 }
 
-/// For a block with the paper's numbers: printed number, measured number and ratio.
+/// The printed number, the measured number and the ratio, for a block with the paper's numbers.
 pub(crate) fn beside(block: &Block) -> Option<Vec<Item>> {
     const PARTS: [&str; 3] = ["paper", "ours", "ours ÷ paper"];
     let has = |cell: &BlockCell| cell.published.is_some();
@@ -103,13 +103,13 @@ fn notes(block: &Block) -> Vec<&str> {
     distinct(cells.filter_map(BlockCell::note))
 }
 
-/// A published number's mark, in brackets: the index of its note.
+/// The mark of a published number, in brackets, from the index of its note.
 fn marked(cell: &BlockCell, notes: &[&str]) -> String {
     let at = notes.iter().position(|note| Some(*note) == cell.note());
     at.map_or(String::new(), |at| format!(" ({})", mark(at)))
 }
 
-/// A note's mark, from its index: a, b …
+/// The mark of a note, from its index: a, b …
 fn mark(at: usize) -> char {
     char::from(b'a' + at as u8)
 }
@@ -144,7 +144,7 @@ pub(crate) fn shown(unit: Unit, figure: &Result<Known, Missing>) -> Entry {
     }
 }
 
-/// A number. On hover, it shows its interval, and a ratio's baseline with that baseline's time.
+/// A number. On hover, it shows its interval, and for a ratio the baseline with its time.
 pub(crate) fn comparison(unit: Unit, known: &Known) -> Entry {
     let tone = match known.verdict {
         Some(Verdict::Faster) => Tone::Faster,
@@ -166,7 +166,7 @@ pub(crate) fn comparison(unit: Unit, known: &Known) -> Entry {
     entry.small.extend(small.into_iter().flatten());
     if let Some(few) = known.few {
         entry.main += few.mark();
-        // On a ratio, the mark for few samples is a warning.
+        // For a ratio, the mark for few samples is a warning.
         if known.baseline_ns.is_some() {
             entry.tone = Tone::Few;
         }
@@ -180,7 +180,7 @@ fn missing(missing: &Missing) -> Entry {
             return Entry::missing(sign);
         }
     }
-    // Whole columns share the reason, which is shown on hover and in the list.
+    // Whole columns have the same reason, which is shown on hover and in the list.
     let mut entry = Entry::missing("–").small(missing.gap);
     if !missing.reason.is_empty() {
         entry.small.push(shortened(&missing.reason, REASON));

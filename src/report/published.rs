@@ -1,9 +1,9 @@
 //! The numbers printed in a paper, from `published/` in the run folder or from `reports/published/`.
 //!
-//! The files hold one number per row, in the column `value`. Other columns give its place: an axis or a technique's
-//! parameter by name, `technique`, `baseline`, `quantity`; `unit` (`s`, `ms`, `us`, `ns`) for a time; and `note`.
-//! Any other columns are for readers. Lines that begin with `#` are comments. A number without a unit is in this
-//! program's unit: plain ratios, times in ns, rates per second. An empty `value` is an empty cell in the paper.
+//! The files have one number per row, in the column `value`. Other columns give its place: an axis or a parameter of a
+//! technique by name, `technique`, `baseline`, `quantity`, `unit` (`s`, `ms`, `us`, `ns`) for a time, and `note`. Any
+//! other columns are for readers. Lines that begin with `#` are comments. Without a unit, ratios are plain, times are
+//! in ns, and rates are per second. An empty `value` is an empty cell in the paper.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,12 +14,12 @@ use crate::config::{Experiment, Quantity, TechniqueChoice, TimeUnit};
 use crate::words::Case;
 
 pub(crate) const AS_PUBLISHED: &str = "-as-published";
-/// Suffixes of variants that stand in for the plain technique: the paper's program, and kernels enqueued by the host.
+/// Suffixes of variants that replace the plain technique, for the paper's program and for kernels enqueued by the host.
 const IN_PLACE: [&str; 2] = [AS_PUBLISHED, "-by-host"];
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Published {
-    /// In the unit that this program uses for the quantity.
+    /// The number, in the unit that this program uses for the quantity.
     pub value: f64,
     pub note: String,
     /// Not printed in the paper, but computed as the ratio of two printed times.
@@ -53,7 +53,7 @@ struct Row {
     note: String,
 }
 
-/// A file's text, and its path for readers. Looks in the run folder's `published/`, then in `reports/published/`.
+/// The text of a file, and its path for readers. Looks in `published/` in the run folder, then in `reports/published/`.
 fn locate(run_folder: &Path, name: &str) -> Option<(Result<String, String>, String)> {
     let own = (run_folder.join("published"), "published");
     let shared = (PathBuf::from("reports/published"), "reports/published");
@@ -63,7 +63,7 @@ fn locate(run_folder: &Path, name: &str) -> Option<(Result<String, String>, Stri
     Some((text, format!("{shown}/{name}")))
 }
 
-/// Parses a file about a paper; `None` without a file. Faults go to `warnings`.
+/// Parses a file about a paper, or returns `None` without a file. Faults go to `warnings`.
 pub(crate) fn read<T>(
     run_folder: &Path,
     name: &str,
@@ -187,7 +187,7 @@ impl PublishedTable {
         })
     }
 
-    /// The row for one cell. Columns that the cell lacks are ignored. A time without a quantity is a whole time.
+    /// The row for one cell. Columns that do not apply are ignored. A time without a quantity is a whole time.
     fn row(&self, wanted: Wanted<'_>) -> Option<&Row> {
         let is_whole = self.tells_quantity || wanted.quantity.is_whole_time();
         let mut rows = self.rows.iter().filter(|row| is_whole || !row.is_time);
@@ -196,7 +196,7 @@ impl PublishedTable {
 }
 
 impl Wanted<'_> {
-    /// True if the cell agrees with a column. A number applies to the technique and its variants ([`IN_PLACE`]).
+    /// True if the cell matches a column. A number applies to the technique and its variants ([`IN_PLACE`]).
     fn is(&self, column: &str, value: &str) -> bool {
         let named = |choice: &TechniqueChoice| {
             let technique = choice.technique.as_str();

@@ -1,6 +1,6 @@
 //! The ratios in a run.
 //!
-//! A ratio pairs samples of one case in one pass of one invocation, in which techniques are sampled alternately. Each
+//! A ratio pairs samples for one case in one pass of one invocation, in which techniques take samples alternately. Each
 //! such pass gives one ratio. A state of the machine that affects both sides cancels out.
 
 use serde::Serialize;
@@ -15,9 +15,9 @@ use crate::stats::passes::{self, Prior};
 use crate::stats::{self, Verdict, median};
 use crate::words::{Case, Kind, Reason, Status, Task};
 
-/// The host's fastest technique with one thread that answers the same question.
+/// The fastest technique on the host with one thread that answers the same question.
 pub(crate) const BEST_ONE_CORE: &str = "best one core";
-/// The host's fastest technique with any number of threads that answers the same question.
+/// The fastest technique on the host with any number of threads that answers the same question.
 pub(crate) const BEST_CPU: &str = "best CPU";
 pub(crate) const ROLES: [&str; 2] = [BEST_ONE_CORE, BEST_CPU];
 
@@ -25,7 +25,7 @@ pub(crate) const ROLES: [&str; 2] = [BEST_ONE_CORE, BEST_CPU];
 pub(crate) struct Ratio {
     #[serde(flatten)]
     pub cell: CellId,
-    /// A technique's label, or a role of [`ROLES`].
+    /// The label of a technique, or a role in [`ROLES`].
     pub over: String,
     /// The baseline's label. Empty if no program has the role.
     pub baseline: String,
@@ -33,7 +33,7 @@ pub(crate) struct Ratio {
     /// The last invocation that has both sides. Empty without a ratio.
     pub invocation: String,
     pub passes: usize,
-    /// Number of the baseline's and the technique's samples in these passes.
+    /// Number of samples of the baseline and of the technique in these passes.
     pub samples: [usize; 2],
     pub result: Figure,
 }
@@ -42,7 +42,7 @@ pub(crate) struct Ratio {
 pub(crate) fn indexed(data: &RunData) -> Index<'_> {
     let mut index = Index::new(data);
     let drafts = drafts(&index);
-    // Cells on one device, over baselines of one kind, meet the same disturbances.
+    // Cells on one device with baselines of one kind have the same disturbances.
     let class = |ratio: &Ratio| (ratio.cell.device.clone(), ratio.threads > 1);
     let classes = drafts
         .iter()
@@ -60,10 +60,10 @@ pub(crate) fn indexed(data: &RunData) -> Index<'_> {
     index
 }
 
-/// A ratio whose value is over all samples, and the ratio in each pass.
+/// A ratio with its value over all samples, and the ratio in each pass.
 type Draft = (Ratio, Vec<f64>);
 
-/// The ratios of each answered cell: over techniques in its place, views' baselines, and roles (except in a match).
+/// The ratios of each answered cell over techniques in its place, baselines of views, and roles (except in a match).
 fn drafts<'a>(index: &Index<'a>) -> Vec<((&'a CellId, &'a str), Draft)> {
     let experiment = &index.data.experiment;
     let named = experiment.baselines();
@@ -86,7 +86,7 @@ fn drafts<'a>(index: &Index<'a>) -> Vec<((&'a CellId, &'a str), Draft)> {
     drafts
 }
 
-/// A cell's ratio. `over` is a label or one of [`ROLES`].
+/// The ratio of a cell. `over` is a label or one of [`ROLES`].
 pub(crate) fn ratio(index: &Index<'_>, row: &MeasurementRow, over: &str) -> Ratio {
     if let Some(at) = index.ratio_places.get(&(&row.cell, over)) {
         return index.ratios[*at].clone();
@@ -190,7 +190,7 @@ fn of_passes(each: &[f64], whole: Known, prior: Option<&Prior>, samples: [usize;
 /// Minimum number of samples whose range is a 95 % interval of the median. It misses with probability 2 ÷ 2ⁿ.
 const ENOUGH: usize = 6;
 
-/// Why a time is marked: too few passes for an interval, or few samples.
+/// Why a time is marked, which is too few passes for an interval, or few samples.
 pub(super) fn marked(interval: Option<(f64, f64)>, passes: usize, samples: usize) -> Option<Few> {
     match interval {
         None => Some(Few::Passes(passes)),
@@ -209,7 +209,7 @@ pub(super) fn too_wide(low: f64, high: f64) -> String {
     format!("interval {shown} is too wide")
 }
 
-/// A common pass: its invocation, and the costs of the baseline and of the cell.
+/// A common pass, with its invocation and the costs of the baseline and of the cell.
 type Shared<'a> = (&'a str, [Vec<u64>; 2]);
 type Pair<'a> = (&'a MeasurementRow, Vec<Shared<'a>>);
 
@@ -237,7 +237,7 @@ fn apart(who: &str, row: &MeasurementRow) -> Missing {
     Missing::new(APART, why)
 }
 
-/// The host's fastest technique for the cell's question. Missing if a faster one may lack an answer or a common pass.
+/// The fastest technique on the host for this question. Missing if a faster one may have no answer or common pass.
 fn best<'a>(index: &Index<'a>, row: &MeasurementRow, one_core: bool) -> Result<Pair<'a>, Missing> {
     let case = Case::parse(&row.cell.case).unwrap_or_default();
     let (data, task) = (index.data, index.data.experiment.task);
@@ -291,7 +291,7 @@ fn best<'a>(index: &Index<'a>, row: &MeasurementRow, one_core: bool) -> Result<P
     }
 }
 
-/// Ranks a case's techniques by median cost, which is per playout if playouts are counted.
+/// Ranks the techniques in a case by median cost, which is per playout if playouts are counted.
 pub(super) fn cost(index: &Index<'_>, row: &MeasurementRow) -> f64 {
     let own = median(&index.costs(row)).or(row.median_ns);
     let units = match index.data.experiment.task {

@@ -25,7 +25,7 @@ pub(crate) fn missing_cells(analysis: &Analysis) -> Section {
         Some(((cell.place(), reason, fault), format::case(&cell.case)))
     });
     let mut groups = grouped(cells);
-    // Faults come first. Within a kind, the run's order is kept.
+    // Faults come first. Within a kind, cells keep the order of the run.
     groups.sort_by_key(|((_, reason, fault), _)| (!*fault, reason.gap));
     let mut grid = Grid::new(["status", "technique", "device", "cases", "why"]);
     for ((place, reason, fault), cases) in &groups {
@@ -49,7 +49,7 @@ pub(crate) fn missing_cells(analysis: &Analysis) -> Section {
     section("missing", "Cells without a number", items)
 }
 
-/// A reason without its numbers, so that similar cells share a line.
+/// A reason without its numbers, so that similar cells are on one line.
 pub(super) fn kind_of(reason: &str) -> String {
     reason.replace(|letter: char| letter.is_ascii_digit() || letter == '.', "")
 }
@@ -229,7 +229,7 @@ pub(crate) struct Estimate {
     note: String,
 }
 
-/// The estimates from a game's folder; none without the file. Faults in the file go to `warnings`.
+/// The estimates from the folder of a game, or none without the file. Faults in the file go to `warnings`.
 pub(crate) fn estimates(data: &RunData, warnings: &mut Vec<String>) -> Vec<Estimate> {
     let name = complexity_file(&data.experiment.game);
     let estimates = published::read(&data.folder, &name, warnings, |text, _| {
@@ -239,7 +239,7 @@ pub(crate) fn estimates(data: &RunData, warnings: &mut Vec<String>) -> Vec<Estim
     estimates.unwrap_or_default()
 }
 
-/// How complex the games are, drawn next to the paper's estimate; `None` without estimates.
+/// The complexity of the games, drawn next to the paper's estimate, or `None` without estimates.
 pub(crate) fn complexity(analysis: &Analysis) -> Result<Option<Section>, DrawError> {
     const TITLE: &str = "How complex the games are";
     let estimates = &analysis.complexity;

@@ -1,4 +1,4 @@
-//! The first screen of a run's report: question, answer, three numbers, and the run's limitations.
+//! The first screen in the report of a run, with question, answer, three numbers, and the limitations of the run.
 
 use super::analysis::Analysis;
 use super::block::Block;
@@ -102,7 +102,7 @@ pub(crate) fn summary(analysis: &Analysis, reproduced: Option<String>) -> Sectio
     let mut items: Vec<Item> = banner.chain([answer]).map(Item::Text).collect();
     let mut ladders = analysis.ladders.iter();
     let ladder = ladders.find(|own| is_device(&own.device));
-    // A paper's three numbers, in its case: the paper's, its program's here, and ours.
+    // The three numbers in the paper's case: the paper's ratio, the ratio of its program here, and our ratio.
     items.extend(ladder.map(|own| {
         let ours = "our best against the best CPU program";
         let head = [
@@ -130,7 +130,7 @@ pub(crate) fn summary(analysis: &Analysis, reproduced: Option<String>) -> Sectio
     section(ID, "Summary", items)
 }
 
-/// The run's limitations, one sentence each.
+/// The limitations of the run, in one sentence each.
 fn limits(analysis: &Analysis) -> Vec<String> {
     let mut lines = Vec::new();
     for (host, who) in [("Busy", "other programs"), ("Shared", "the hypervisor")] {
@@ -158,7 +158,7 @@ fn limits(analysis: &Analysis) -> Vec<String> {
     lines
 }
 
-/// How many positions the numbers in a table with the paper's numbers rest on, if they differ.
+/// The numbers of positions behind a table with the paper's numbers, if they differ.
 fn positions(analysis: &Analysis) -> Option<String> {
     let blocks = analysis.tables().filter_map(|view| analysis.block(view));
     let block = blocks.max_by_key(|block| block.printed());
@@ -224,7 +224,7 @@ pub(crate) fn rate_entry(task: Task, ladder: &Ladder) -> Entry {
     }
 }
 
-/// Why our ratio differs from the paper's: the factor for each step in the paper's case.
+/// Why our ratio differs from the paper, with the factor for each step in the paper's case.
 pub(crate) fn difference(ladder: &Ladder, theirs: &str) -> Option<Section> {
     let value = |step: usize| ladder.known(step).map(|known| known.value);
     let (paper, here) = (value(0)?, value(1)?);
@@ -270,7 +270,7 @@ pub(crate) fn difference(ladder: &Ladder, theirs: &str) -> Option<Section> {
     Some(section(DIFFERENCE, "Why ours differs", [Item::Text(text)]))
 }
 
-/// The best player's last match, on a device if one played.
+/// The last match of the best player, on a device if one played.
 fn of_matches(matches: &[Match]) -> String {
     let players = grouped(matches.iter().map(|own| ((&own.player, &own.device), own)));
     let last = players.into_iter().filter_map(|(_, mut own)| own.pop());
@@ -290,7 +290,7 @@ fn of_matches(matches: &[Match]) -> String {
         Some((_, (_, high))) if high < 0.5 => "loses to",
         _ => "is not shown to differ from",
     };
-    // At equal depth, times differ. Under the clock, both sides think equally long.
+    // At equal depth, times differ. Under the clock, both sides think for the same time.
     let has_depth = own.case.get("depth").is_some();
     let ratio = own.ratio.as_ref().ok().filter(|_| has_depth);
     let slower = ratio.map(|known| times(1.0 / known.value));
@@ -312,7 +312,7 @@ fn of_matches(matches: &[Match]) -> String {
 /// Numbers within this factor count as reproduced.
 const NEAR: f64 = 2.0;
 
-/// Says whether a paper's table is reproduced, with counts; `None` if none of the paper's numbers was measured.
+/// Says if a table in the paper is reproduced, with counts. `None` if none of its numbers was measured.
 pub(crate) fn reproduced(analysis: &Analysis, block: &Block) -> Option<String> {
     let found = claims::of_block(block, NEAR);
     // A single number is not a table.
@@ -348,7 +348,7 @@ fn named(title: &str) -> String {
     }
 }
 
-/// The word for a table with `measured` of `all` numbers: never yes before all are measured, `Unknown` below half.
+/// The word for a table with `measured` of `all` numbers. Yes only if all are measured, and `Unknown` below half.
 fn word_of(held: usize, measured: usize, all: usize) -> &'static str {
     match () {
         () if measured == 0 || 2 * measured < all => "Unknown",

@@ -1,4 +1,4 @@
-//! Tables as CSV, for programs: one line per cell, with unformatted numbers.
+//! Tables as CSV, for programs, with one line per cell and unformatted numbers.
 
 use std::borrow::Borrow;
 
@@ -12,7 +12,7 @@ use crate::words::{Case, Status};
 
 type Table = Result<Vec<u8>, csv::Error>;
 
-/// A table whose first columns are the axes of a line's case.
+/// A table whose first columns are the axes of the case.
 pub(super) fn csv<C: Borrow<Case>>(
     axes: &[String],
     columns: &str,
@@ -34,7 +34,7 @@ fn text<T: ToString>(value: Option<T>) -> String {
     value.map_or(String::new(), |value| value.to_string())
 }
 
-/// Writes one block. `ratio`: ours over published. `status`: `ok` or a verdict for a number, else why it is missing.
+/// Writes one block. `ratio` is ours over published. `status` is `ok`, a verdict, or why the number is missing.
 pub(crate) fn of_block(axes: &[String], block: &Block) -> Table {
     const COLUMNS: &str = "technique,baseline,device,quantity,ours,low,high,published,ratio,\
         baseline_median_ns,status,reason,published_note,positions";

@@ -19,7 +19,7 @@ pub(super) const RED: &str = "31";
 pub(super) const GREEN: &str = "32";
 pub(super) const YELLOW: &str = "33";
 
-/// Lines that fit a width, except for longer words and raw lines.
+/// Lines that fit a width, except longer words and raw lines.
 pub(super) struct Lines {
     pub width: usize,
     colour: bool,
@@ -141,8 +141,8 @@ fn length(text: &str) -> usize {
     text.chars().count()
 }
 
-/// A run's closing table: the fastest technique per case and device, then one sentence per device, and the cells by
-/// status. Lines fit `width`, except for a longer word and the path.
+/// The closing table of a run, with the fastest technique per case and device, then one sentence per device, and the
+/// cells by status. Lines fit `width`, except a longer word and the path.
 pub fn closing_summary(analysis: &Analysis, width: usize, colour: bool) -> String {
     let mut out = Lines::new(width, colour);
     match analysis.data.experiment.task {
@@ -227,7 +227,7 @@ fn of_cases(analysis: &Analysis, out: &mut Lines) {
     let task = analysis.data.experiment.task;
     let rates = Some(task).filter(|task| matches!(task, Task::Playouts | Task::Choose));
     let rate_or_time = if rates.is_some() { "rate" } else { "time" };
-    // The devices' headlines come before the host's.
+    // The headlines for devices come before the headline for the host.
     for headline in &analysis.headlines {
         let is_host = headline.device == HOST;
         let bests = headline.cases.iter().filter_map(|(_, best)| best.as_ref());
@@ -248,7 +248,7 @@ fn of_cases(analysis: &Analysis, out: &mut Lines) {
     out.say(DIM, &marks);
 }
 
-/// A row's ratio over the best CPU program.
+/// The ratio of a row over the best CPU program.
 pub(crate) fn over_best_cpu(data: &RunData, row: &MeasurementRow) -> Ratio {
     ratios::ratio(&ratios::indexed(data), row, BEST_CPU)
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{DeviceRecord, Program, ResultsError, write_atomically};
 use crate::words::Status;
 
-/// The results of `bench verify` on a device, as written to the file in `--out`.
+/// The results of `bench verify` on a device, which `--out` writes to a file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Conformance {
     /// UTC: `2026-11-22T15:10:10.250Z`.
@@ -18,16 +18,16 @@ pub struct Conformance {
     pub techniques: Vec<Conformed>,
 }
 
-/// How one technique did in the hard cases.
+/// The results of one technique in the hard cases.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conformed {
     /// The technique's game.
     pub game: String,
     /// The technique's name.
     pub technique: String,
-    /// `ok`: all asked and supported cases are right, at least one. `skipped`: no case was asked. Else: the worst.
+    /// `ok` if all supported cases that ran are right, and at least one ran. `skipped` if none ran. Else the worst.
     pub status: Status,
-    /// Number of cases that were asked.
+    /// Number of cases that ran.
     pub cases: u64,
     /// Number of cases with the right answer.
     pub right: u64,
@@ -35,22 +35,22 @@ pub struct Conformed {
     pub wrong: u64,
     /// Number of cases that the device does not support.
     pub unsupported: u64,
-    /// Number of cases that have no answer for another reason.
+    /// Number of cases without an answer for another reason.
     pub failed: u64,
-    /// Number of cases that were not asked, because the time was up or verification gave up on the technique.
+    /// Number of cases that did not run, because the time was up or verification gave up on the technique.
     #[serde(default)]
     pub skipped: u64,
-    /// Number of refused cases: a launch would exceed the limit and cannot be split.
+    /// Number of refused cases, in which a launch would exceed the limit and cannot be split.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_out: u64,
-    /// The reason for the first incorrect case, or why some or all cases were not asked. Empty if all are correct.
+    /// The reason for the first incorrect case, or why some or all cases did not run. Empty if all are correct.
     pub reason: String,
     /// The command that repeats the first failed case. Empty if none failed.
     pub command: String,
     /// The longest launch in a sample, ns; 0 without launches.
     #[serde(default)]
     pub longest_launch_ns: u64,
-    /// Time spent by the device's and the host's workers, ns.
+    /// Time for the workers of the device and of the host, ns.
     pub ns: u64,
 }
 

@@ -58,7 +58,7 @@ impl<Row: Columns> CsvFile<Row> {
         Ok(csv)
     }
 
-    /// Appends rows in a single write, and removes a torn line, so that the file stays readable when the disk is full.
+    /// Appends rows in a single write. Removes an incomplete line, so that the file stays readable on a full disk.
     pub(super) fn append(
         &mut self,
         rows: impl IntoIterator<Item = impl Borrow<Row>>,
@@ -82,7 +82,7 @@ impl<Row: Columns> CsvFile<Row> {
 
     fn append_bytes(&mut self, bytes: &[u8]) -> Result<(), ResultsError> {
         if let Err(error) = self.file.write_all(bytes) {
-            // Best effort. If this fails, the next reader drops the torn line.
+            // If this fails, the next reader drops the incomplete line.
             let _ = self.file.set_len(self.length);
             return Err(ResultsError::io("written", &self.path)(error));
         }
@@ -91,7 +91,7 @@ impl<Row: Columns> CsvFile<Row> {
     }
 }
 
-/// A whole file: header and rows. `path` is used only in errors.
+/// A whole file, with header and rows. `path` is used only in errors.
 pub(super) fn whole<Row: Columns>(
     path: &Path,
     rows: impl IntoIterator<Item = impl Borrow<Row>>,
@@ -111,7 +111,7 @@ fn lines<Row: Columns>(
     Ok(bytes)
 }
 
-/// Every row in a file; empty if there is no file. Drops an incomplete last line, with a warning.
+/// Every row in a file, or none if there is no file. Drops an incomplete last line, with a warning.
 pub(super) fn read<Row: Columns>(
     path: &Path,
     warnings: &mut Vec<String>,
@@ -120,7 +120,7 @@ pub(super) fn read<Row: Columns>(
     bytes.map_or(Ok(Vec::new()), |bytes| parse(path, &bytes, warnings))
 }
 
-/// The content of a file, or of its compressed twin with the extension `.gz`; `None` if neither exists.
+/// The content of a file, or of its compressed version with the extension `.gz`. `None` if neither exists.
 pub fn read_bytes(path: &Path) -> Result<Option<Vec<u8>>, ResultsError> {
     let packed = zipped(path);
     let is_packed = !path.exists() && packed.exists();
@@ -191,7 +191,7 @@ fn header<Row: Columns>() -> Vec<u8> {
     line
 }
 
-/// The names of a row's fields in order, which JSON keeps. The texts in a default row are empty.
+/// The names of the fields in a row, in order, which JSON keeps. The texts in a default row are empty.
 fn columns<Row: Columns>() -> Vec<String> {
     let json = serde_json::to_string(&Row::default()).expect("every row has a JSON form");
     let parts: Vec<&str> = json.split('"').collect();

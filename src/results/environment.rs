@@ -11,7 +11,7 @@ use crate::words::{Place, Timer};
 pub struct Environment {
     /// The last invocation's program.
     pub program: Program,
-    /// The host of the baselines, as described by the last invocation.
+    /// The host for the baselines, as described by the last invocation.
     pub host: Host,
     /// The devices of all invocations, each as last described.
     pub devices: Vec<DeviceRecord>,
@@ -45,11 +45,11 @@ impl Environment {
 /// A start of `bench run` that added samples. Ratios are computed within one invocation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Invocation {
-    /// SHA-256 of all other fields, first 16 hexadecimal digits. Rows carry it, and it detects an edited entry.
+    /// SHA-256 of all other fields, first 16 hexadecimal digits. Rows contain it, and it detects edits of the entry.
     pub id: String,
     /// Start time, UTC: `2026-11-22T15:10:10.250Z`.
     pub utc: String,
-    /// The experiment's file as given in the command, but an absolute path loses its folders.
+    /// The file of the experiment, as given in the command. An absolute path loses its folders.
     #[serde(default)]
     pub config: String,
     /// The command's selection.
@@ -63,9 +63,9 @@ pub struct Invocation {
     pub node: Option<String>,
     /// The program.
     pub program: Program,
-    /// The host of the baselines.
+    /// The host for the baselines.
     pub host: Host,
-    /// The devices, in the run's order.
+    /// The devices, in the order of the run.
     #[serde(default, rename = "device")]
     pub devices: Vec<DeviceRecord>,
     /// The host's other devices, if techniques that use several devices may have used them.
@@ -74,7 +74,7 @@ pub struct Invocation {
 }
 
 impl Invocation {
-    /// The entry, with its id filled in.
+    /// The entry, after filling in its id.
     pub fn with_id(mut self) -> Invocation {
         self.id = self.hash();
         self
@@ -107,7 +107,7 @@ pub struct Program {
     pub kernel_hash: String,
     /// Processor features that the baselines were compiled for. `native` builds name all of them.
     pub compiled_for: String,
-    /// Useful features of the host's processor that the baselines were compiled without. Empty if the build uses all.
+    /// Useful features of the host's processor that the build of the baselines does not use.
     #[serde(default)]
     pub compiled_without: String,
     /// Build profile and optimisation level: `release 3`.
@@ -136,7 +136,7 @@ pub struct Host {
 }
 
 impl Host {
-    /// Memory in GiB, for use in keys, because the exact size varies between boots.
+    /// Memory in GiB, for keys, because the exact size varies between boots.
     pub fn memory_gib(&self) -> u64 {
         const GIB: u64 = 1 << 30;
         (self.memory_bytes + GIB / 2) / GIB
@@ -146,9 +146,9 @@ impl Host {
 /// One OpenCL device in a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DeviceRecord {
-    /// The label in the rows: the device's name, numbered if several devices share it.
+    /// The label in rows, which is the name of the device, with a number if several devices share it.
     pub label: String,
-    /// UUID and PCI address, or else the index in the driver's list. Unique on a host.
+    /// UUID and PCI address, or the index in the driver's list. Unique on a host.
     #[serde(default)]
     pub address: String,
     /// Platform name.
@@ -179,7 +179,7 @@ pub struct DeviceRecord {
     pub local_memory_bytes: u64,
     /// Largest work-group.
     pub max_work_group: usize,
-    /// Preferred work-group multiple for a small kernel.
+    /// The preferred work-group multiple for a small kernel.
     pub preferred_multiple: usize,
     /// True if images are supported.
     pub images: bool,

@@ -14,13 +14,13 @@ use super::{
 };
 use crate::words::{Status, TechniqueRecord};
 
-/// Maximum length of a log's name, in characters. File systems allow 255 bytes, including the extension.
+/// Maximum length for the name of a log, in characters. File systems allow 255 bytes, including the extension.
 const LONGEST_NAME: usize = 200;
 
 /// A run folder that only this process writes to, until it is dropped. A kill loses at most an incomplete row.
 pub struct RunFolder {
     path: PathBuf,
-    /// Holds the lock. The system releases it when the process ends.
+    /// This has the lock. The system releases it when the process ends.
     _lock: File,
     samples: CsvFile<Sample>,
     measurements: CsvFile<MeasurementRow>,
@@ -141,7 +141,7 @@ impl RunFolder {
         self.measurements.append(&new)
     }
 
-    /// Appends a cell's samples, or nothing if it fails. Sample number 0 restarts the cell.
+    /// Appends the samples of a cell, or nothing if it fails. Sample number 0 restarts the cell.
     pub fn append_samples(&mut self, rows: &[Sample]) -> Result<(), ResultsError> {
         self.samples.append(rows)?;
         self.seal_anew(rows)
@@ -188,8 +188,8 @@ impl RunFolder {
         self.resources.append(rows)
     }
 
-    /// Makes refused rows pending, drops refused rows for [`NO_DEVICE`], and drops samples that no row counts. `valid`
-    /// decides. Returns the number of refused rows. If it fails, each file is either unchanged or fully updated.
+    /// Makes rows pending if `valid` refuses them, or drops them for [`NO_DEVICE`]. Also drops samples that no row
+    /// counts. Returns the number of refused rows. If it fails, each file is either unchanged or fully updated.
     pub fn retain(
         &mut self,
         valid: impl FnMut(&MeasurementRow) -> bool,
@@ -312,7 +312,7 @@ fn lock(folder: &Path) -> Result<File, ResultsError> {
             let problem = format!("another run{holder} is writing here; {remedy}");
             return Err(ResultsError::new(folder, problem));
         }
-        // On a file system without locks, an unguarded run is better than none.
+        // On a file system without locks, a run without a lock is better than no run.
         Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {}
         Err(TryLockError::Error(error)) => return Err(ResultsError::io("locked", &path)(error)),
     }

@@ -1,13 +1,13 @@
-//! Removes user names, host names and paths from a run's records.
+//! Removes user names, host names and paths from the records of a run.
 
 use std::path::Path;
 
 use super::{MeasurementRow, Selection};
 use crate::words::{Reason, home_in};
 
-/// Names that are common words or exist on every machine are not removed.
+/// Names that are common words or exist on every machine. They are not removed.
 const COMMON: &str = "root user home host bench admin localhost ubuntu";
-/// Names shorter than this are not removed, because they would match in any text.
+/// Minimum length of a name to remove. Shorter names would match in any text.
 const SHORTEST: usize = 3;
 
 /// The names and paths to remove.
@@ -64,7 +64,7 @@ impl Secrets {
         for (name, short) in &self.names {
             clean = replace_word(&clean, name, short);
         }
-        // Home folders of other users, for example whoever built a driver.
+        // Home folders of other users, for example of the user who built a driver.
         while let Some(home) = home_in(&clean).map(str::to_owned) {
             let file = home.rsplit(['/', '\\']).next().unwrap_or_default();
             clean = clean.replace(&home, &format!("~/…/{file}"));
@@ -89,10 +89,10 @@ impl Secrets {
         selection
     }
 
-    /// Removes the secrets from a row's texts by drivers, compilers and programs.
+    /// Removes the secrets from texts in a row that drivers, compilers and programs wrote.
     pub fn scrub_row(&self, row: &mut MeasurementRow) {
         row.notes = self.scrub(&row.notes);
-        // Other sentences have only numbers, and they must match their codes.
+        // Other sentences contain only numbers, and they must match their codes.
         if matches!(row.why(), Reason::Told(_) | Reason::NoReference(_)) {
             row.reason = self.scrub(&row.reason);
         }

@@ -9,7 +9,7 @@ pub struct Provenance<'a> {
     pub program: &'a Program,
     /// The host.
     pub host: &'a Host,
-    /// The device; `None` for the host's techniques.
+    /// The device, or `None` for techniques on the host.
     pub device: Option<&'a DeviceRecord>,
     /// The devices that share each sample with it. See [`beside`].
     pub beside: Vec<&'a DeviceRecord>,
@@ -26,7 +26,7 @@ pub struct Difference {
 
 /// The name of the property for the program's sources.
 pub const PROGRAM: &str = "program";
-/// The name of the property for the kernels, which do not matter for the host's techniques.
+/// The name of the property for the kernels, which do not matter for techniques on the host.
 pub const KERNELS: &str = "set of kernels";
 /// The name of the property for the program's build profile and target processor.
 pub const BUILD: &str = "build";
@@ -38,7 +38,7 @@ pub const THREADS: &str = "thread count";
 pub const ADDRESS: &str = "device address";
 
 impl<'a> Provenance<'a> {
-    /// The provenance of the host's techniques.
+    /// The provenance of techniques on the host.
     pub fn of_host(program: &'a Program, host: &'a Host) -> Provenance<'a> {
         Provenance {
             program,
@@ -48,7 +48,7 @@ impl<'a> Provenance<'a> {
         }
     }
 
-    /// The provenance of a device's techniques.
+    /// The provenance of techniques on a device.
     pub fn on(self, device: &'a DeviceRecord) -> Provenance<'a> {
         let device = Some(device);
         Provenance { device, ..self }
@@ -259,7 +259,7 @@ mod tests {
         }
     }
 
-    /// The host's techniques do not depend on the kernels.
+    /// Techniques on the host do not depend on the kernels.
     #[test]
     fn kernels_change_the_keys_of_devices_alone() {
         let kernels: Change = |program, _, _| program.kernel_hash = "k".into();

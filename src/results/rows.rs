@@ -5,19 +5,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::words::{Counters, MatchScore, Parts, Reason, Status, Warning};
 
-/// The device of cells that run on the host.
+/// The device in cells that run on the host.
 pub const HOST: &str = "host";
-/// The device of a cell that needs a device, in a run without one.
+/// The device in a cell that needs a device, if the run has none.
 pub const NO_DEVICE: &str = "none";
 
 /// Identifies a cell in a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct CellId {
-    /// The case, `board=8x8 depth=4`.
+    /// The case, such as `board=8x8 depth=4`.
     pub case: String,
     /// The technique's label.
     pub technique: String,
-    /// The device's label; `host` for the CPU baselines.
+    /// The label of the device, or `host` for the CPU baselines.
     pub device: String,
 }
 
@@ -36,7 +36,7 @@ pub struct Sample {
     pub cell: CellId,
     /// The invocation's id.
     pub invocation: String,
-    /// The invocation's pass, counted from 1.
+    /// The pass in the invocation, counted from 1.
     pub pass: u64,
     /// 0, 1, 2 … within the cell.
     pub sample: u64,
@@ -44,7 +44,7 @@ pub struct Sample {
     pub order: u64,
     /// Start of the sample, ns after the invocation's start. From a worker: ns after the request arrived.
     pub at_ns: u64,
-    /// Time from the host's call to the answer on the host. In a match, the technique's own thinking time.
+    /// Time from the call on the host to the answer on the host. In a match, the technique's thinking time.
     pub total_ns: u64,
     /// Transfer from host to device.
     pub upload_ns: u64,
@@ -56,7 +56,7 @@ pub struct Sample {
     pub download_ns: u64,
     /// The rest of `total_ns`.
     pub host_ns: u64,
-    /// In a match, the opponent's thinking time in all games, else 0.
+    /// The opponent's thinking time in all games of a match, else 0.
     pub opponent_ns: u64,
     /// Kernels launched.
     pub launches: u64,
@@ -79,7 +79,7 @@ pub struct Sample {
 
 impl Sample {
     /// A sample with its time, its parts and its counters. Part times are omitted if they are untrusted or exceed
-    /// `total_ns`. The second value tells whether the sample has them.
+    /// `total_ns`. The second value is true if the sample has them.
     pub fn of(total_ns: u64, parts: &Parts, counters: Counters) -> (Sample, bool) {
         let trusted = !parts.untrusted && parts.sum_ns() <= total_ns;
         let time = |ns: u64| if trusted { ns } else { 0 };
@@ -187,17 +187,17 @@ pub struct MeasurementRow {
     pub playouts: Option<u64>,
     /// Plies in those games (median).
     pub plies: Option<u64>,
-    /// In a match, the opponent's median time. `median_ns` is then the technique's.
+    /// In a match, the opponent's median time. `median_ns` is then the technique's time.
     pub opponent_ns: Option<u64>,
-    /// In a match, the score and the games. Each game has its final difference, from the technique's side, and moves.
+    /// In a match, the score and the games. A game has the final difference, from the technique's side, and moves.
     pub score: String,
-    /// Time to build the program, ns; never part of a sample. With `program cached` in `notes`, the time to load it.
+    /// Time to build the program, ns, or with `program cached` in `notes`, to load it. Never part of a sample.
     pub build_ns: Option<u64>,
-    /// Time for the whole set-up, ns: context, build, buffers, first launch per local size.
+    /// Time for the whole set-up, ns, with context, build, buffers, and the first launch per local size.
     pub setup_ns: Option<u64>,
     /// Predicted time for one sample, ns, if it was predicted before the cell ran.
     pub predicted_ns: Option<u64>,
-    /// Verdict on the device's timer: `trusted`, or what is wrong with it. Empty for the host.
+    /// The verdict on the device's timer, `trusted` or the problem. Empty for the host.
     pub timer: String,
     /// The technique's choices: `group 64, -cl-opt-disable (pocl 3.1)`.
     pub notes: String,
@@ -212,7 +212,7 @@ pub struct MeasurementRow {
     /// SHA-256 of the question and the [`Provenance`](super::Provenance), first 16 digits. A resumed run keeps rows
     /// with this key.
     pub key: String,
-    /// Id of the invocation that wrote the row. Samples may also come from earlier ones.
+    /// Id of the invocation that wrote the row. Samples may also come from earlier invocations.
     pub invocation: String,
     /// The device's [`DeviceRecord::address`](super::DeviceRecord::address); empty for the host.
     pub address: String,
@@ -257,7 +257,7 @@ impl MeasurementRow {
         row
     }
 
-    /// Why the cell ended.
+    /// The reason why the cell ended.
     pub fn why(&self) -> Reason {
         match &self.reason_code {
             // The JSON does not contain the text.
@@ -273,7 +273,7 @@ impl MeasurementRow {
         self.warning_codes.clone().unwrap_or_default()
     }
 
-    /// The parsed `score`; `None` outside a match.
+    /// The parsed `score`, or `None` outside a match.
     pub fn match_score(&self) -> Option<MatchScore> {
         MatchScore::read(&self.score)
     }

@@ -30,13 +30,13 @@ pub struct Run {
     pub facts: Vec<FactRow>,
     /// Device resources of techniques. The last row of each counts.
     pub resources: Vec<ResourceRow>,
-    /// Faults in the files that were skipped, one line each.
+    /// Faults in the files that were skipped, in one line each.
     pub warnings: Vec<String>,
 }
 
 impl Run {
-    /// Reads a run folder without checking it, even during a run. Fails if the folder has no run or another version's,
-    /// or if a line before the last is damaged. The error names the file and the line.
+    /// Reads a run folder without checking it, even during a run. Fails if the folder has no run or a run in another
+    /// version, or if a line before the last is damaged. The error has the file and the line.
     pub fn read(path: &Path) -> Result<Run, ResultsError> {
         let mut run = Run {
             path: path.to_owned(),

@@ -30,8 +30,8 @@ impl Sealing {
     }
 }
 
-/// A hash of the CSV lines of a row's samples and of the row, without its seal and codes. It detects manual edits, but
-/// it is not a signature. Fails for a row that has no CSV form.
+/// A hash of the CSV lines of the samples and of the row, without its seal and codes. It detects manual edits, but it
+/// is not a signature. Fails for a row that cannot be written as CSV.
 pub fn seal<'a>(
     row: &MeasurementRow,
     samples: impl IntoIterator<Item = &'a Sample>,

@@ -26,7 +26,7 @@ pub fn check_output(path: &Path) -> Result<(), ResultsError> {
     Ok(())
 }
 
-/// Refuses to overwrite anything but a plain file. A symbolic link, for example, may lead to another user's file.
+/// Refuses to overwrite anything except a plain file. A symbolic link, for example, may lead to another user's file.
 pub(super) fn refuse_others(path: &Path) -> Result<(), ResultsError> {
     match path.symlink_metadata() {
         Ok(there) if !there.is_file() => Err(not_ours(path)),
@@ -71,7 +71,7 @@ fn unfinished(path: &Path, bytes: &[u8]) -> std::io::Result<NamedTempFile> {
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
     file.write_all(bytes)?;
-    // Done before the rename, so that a crash does not leave an empty file.
+    // This happens before the rename, so that a crash does not leave an empty file.
     file.as_file().sync_all()?;
     Ok(file)
 }

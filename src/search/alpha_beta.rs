@@ -35,7 +35,7 @@ pub fn alpha_beta<G: Game>(game: &G, position: &G::Position, depth: u32) -> Foun
     Found::new(value, best, counters)
 }
 
-/// The value of one move for the side to move, with a full window. `depth` is the root's, at least 1.
+/// The value of one move for the side to move, with a full window. `depth` is the depth at the root, at least 1.
 pub fn value_of_move<G: Game>(game: &G, position: &G::Position, mv: G::Move, depth: u32) -> i32 {
     let child = game.play(position, mv);
     -descend(
@@ -138,7 +138,7 @@ fn interior<G: Game>(
     searched(game, position, depth, ply, window, best, counters)
 }
 
-/// [`descend`] at remaining depth 1. A separate function keeps the leaves' positions out of its callers' stack frames.
+/// [`descend`] at remaining depth 1. A separate function keeps the positions of leaves out of the caller's stack frame.
 fn above_leaves<G: Game>(
     game: &G,
     position: &G::Position,
@@ -164,7 +164,7 @@ fn above_leaves<G: Game>(
     searched(game, position, 1, ply, window, best, counters)
 }
 
-/// The value of a node whose moves have been searched; `best` is `-INFINITY` without a move.
+/// The value of a node whose moves have been searched. `best` is `-INFINITY` if there is no move.
 #[inline(always)]
 fn searched<G: Game>(
     game: &G,

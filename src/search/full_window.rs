@@ -3,22 +3,22 @@ use super::{Found, Window, count, descend, entered, principal_order, stuck};
 use crate::games::Game;
 use crate::words::Counters;
 
-/// Alpha-beta below every root move, each with the full window (Kawakami and Wang, section 2.3, Algorithms 2 and 3). A
-/// node is cut when alpha reaches beta; the different test that the paper prints for the maximizer is a misprint.
+/// Alpha-beta below every root move, always with the full window (Kawakami and Wang, section 2.3, Algorithms 2 and 3).
+/// A node is cut when alpha reaches beta. The paper prints a different test for the maximizer, which is a misprint.
 pub fn full_window_root<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
     search(game, position, depth, |count, child| {
         (0..count).map(child).collect()
     })
 }
 
-/// The same, with the root moves searched in parallel on the current rayon pool (Kawakami and Wang, section 4).
+/// The same, but the root moves are searched in parallel on the current rayon pool (Kawakami and Wang, section 4).
 pub fn full_window_root_parallel<G: Game>(
     game: &G,
     position: &G::Position,
     depth: u32,
 ) -> Found<G::Move> {
     search(game, position, depth, |count, child| {
-        // A single evaluation is cheaper than handing it to another thread.
+        // A single evaluation is cheaper than moving it to another thread.
         let share = if depth == 1 { count } else { 1 };
         each(count, share, child)
     })

@@ -33,7 +33,7 @@ fn root_moves<G: Game>(
     open.then(|| game.moves(position)).into_iter().flatten()
 }
 
-/// The result, given the moves' values for the other side, or given that there is no move.
+/// The result from the values of the moves for the other side, or if there is no move.
 fn finish<G: Game>(
     game: &G,
     position: &G::Position,
@@ -100,7 +100,7 @@ fn whole<G: Game>(
     })
 }
 
-/// The value of a subtree; its children are split among threads while they are large enough.
+/// The value of a subtree. Its children are split among threads while they are large enough.
 fn shared<G: Game>(game: &G, position: &G::Position, depth: u32, ply: u32) -> (i32, Counters) {
     let mut counters = Counters::default();
     let children: Vec<_> = if depth <= SERIAL_DEPTH || game.decided(position, ply).is_some() {

@@ -6,13 +6,13 @@ use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, WIN};
 use crate::words::Counters;
 
-/// The longest sets whose sums fit 64 bits: a set adds less than 250,000 per ply, and at most one win.
+/// The longest sets whose sums fit 64 bits. A set adds less than 250,000 per ply, and at most one win.
 pub const LONGEST_MOVE_SETS: u32 = 14;
 
-/// For each first move, by column: the sum of its sets' utilities for the root's side to move; 0 for a full column.
+/// For each first move, by column, the sum of the utilities of its sets for the mover at the root. 0 for a full column.
 pub type MoveSetSums = [i64; COLUMNS];
 
-/// For each first move, by column: the best utility of a set for the root's side to move; `None` for a full column.
+/// For each first move, by column, the best utility of a set for the mover at the root. `None` for a full column.
 pub type MoveSetBests = [Option<i32>; COLUMNS];
 
 /// A root whose move does not depend on the sums.
@@ -27,8 +27,8 @@ pub enum Forced {
 }
 
 impl Forced {
-    /// Applies the root's rules, which take precedence over any sum: win, else block, else the only move, each in the
-    /// lowest column. `None` if the move is free, or if the game is over.
+    /// Applies the rules at the root, which take precedence over any sum: win, else block, else the only move, each in
+    /// the lowest column. `None` if the move is free, or if the game is over.
     pub fn at(game: &Bits, board: &Board) -> Option<Forced> {
         if game.decided(board, 0).is_some() {
             return None;
@@ -60,7 +60,7 @@ impl Forced {
     }
 }
 
-/// The first move with the largest sum (the lowest column among equals), and every legal move's sum.
+/// The first move with the largest sum (the lowest column among equals), and the sum for every legal move.
 pub fn largest_sum(
     game: &Bits,
     board: &Board,
@@ -78,7 +78,7 @@ pub fn largest_sum(
     )
 }
 
-/// The first move of the best set (the lowest column among equals), and the best set of every legal move.
+/// The first move of the best set (the lowest column among equals), and the best set for every legal move.
 pub fn best_set(
     game: &Bits,
     board: &Board,
@@ -120,7 +120,7 @@ pub fn replays(game: &Bits, board: &Board, depth: u32) -> Counters {
     Counters::of_search(1 + entered, entered)
 }
 
-/// The playable columns, from the left: none at depth 0, or if the game is over.
+/// The playable columns, from the left. There are none at depth 0, or if the game is over.
 fn legal_at(game: &Bits, board: &Board, depth: u32) -> impl Iterator<Item = Column> + use<> {
     let open = depth > 0 && game.decided(board, 0).is_none();
     let board = *board;
@@ -145,9 +145,9 @@ fn choose(
 
 /// The sums of all move sets of `depth` plies, by first move. Panics at a depth above [`LONGEST_MOVE_SETS`].
 ///
-/// A set's utility is the sum of the values after each of its plies, for the root's side to move. A win adds its value
-/// and ends the set, a full board adds 0. The set then counts once for each of the 7^(plies left) sets with this
-/// beginning. A set that plays in a full column has utility 0.
+/// The utility of a set is the sum of the values after each of its plies, for the side to move at the root. A win adds
+/// its value and ends the set, and a full board adds 0. The set then counts once for each of the 7^(plies left) sets
+/// with this beginning. A set that plays in a full column has utility 0.
 pub fn move_set_sums(game: &Bits, board: &Board, depth: u32) -> (MoveSetSums, Counters) {
     assert!(
         depth <= LONGEST_MOVE_SETS,
@@ -173,7 +173,7 @@ struct Sum {
 }
 
 impl Sum {
-    /// Adds the sets that continue with one move; `left` plies are left, with this move. `ply` is the next position's.
+    /// Adds the sets that continue with one move. With this move, `left` plies are left. `ply` is the ply after it.
     #[inline(always)]
     fn add(
         &mut self,
@@ -237,7 +237,7 @@ impl Sum {
     }
 }
 
-/// The best utility of all move sets of `depth` plies, by first move. A set's utility is the value of its last
+/// The best utility of all move sets with `depth` plies, by first move. The utility of a set is the value of its last
 /// position. Sets that play in a full column are excluded.
 pub fn move_set_bests(game: &Bits, board: &Board, depth: u32) -> (MoveSetBests, Counters) {
     let mut bests = [None; COLUMNS];

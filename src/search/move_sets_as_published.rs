@@ -8,9 +8,9 @@ use crate::words::Counters;
 /// The move sets of a root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublishedSets {
-    /// The sum of the utilities of each first move's sets, for the root's side to move.
+    /// For each first move, the sum of the utilities of its sets, for the side to move at the root.
     pub sums: MoveSetSums,
-    /// The move that no sum can outweigh: a win with a set's first move, else a block of a win with its second.
+    /// The move that takes precedence over all sums: a win with the first move, else a block of a win with the second.
     pub assigned: Option<Column>,
     /// The positions that the walk entered.
     pub counters: Counters,
@@ -20,9 +20,9 @@ pub struct PublishedSets {
 
 /// All move sets of `depth` plies, in one walk of their tree.
 ///
-/// A set's utility is the sum of the values after each of its moves that makes no four, for the root's side to move. A
-/// move that makes four adds nothing, and the set continues: the pseudocode neither evaluates there nor leaves its
-/// loop. A set that plays in a full column does not count. A full board ends a set.
+/// The utility of a set is the sum of the values after each move that does not make four, for the side to move at the
+/// root. A move that makes four adds nothing, and the set continues, because the pseudocode neither evaluates there nor
+/// leaves its loop. A set that plays in a full column does not count. A full board ends a set.
 pub fn move_sets_as_published(game: &Bits, board: &Board, depth: u32) -> PublishedSets {
     let mut walk = Walk {
         game,
@@ -73,7 +73,7 @@ struct Walk<'a> {
     replayed: u64,
 }
 
-/// The sets through a position: their later utilities, and how many never play in a full column.
+/// The sets through a position, with their later utilities and the number of sets that never play in a full column.
 struct Sets {
     total: i64,
     count: i64,
@@ -120,7 +120,7 @@ mod tests {
     use crate::games::connect_four::tests::{DRAWN, random_position};
     use crate::games::connect_four::{Evaluation, Order, Player, Position, ROWS};
 
-    /// The plain board of the pseudocode: a game that is won continues.
+    /// The plain board in the pseudocode, on which a game that is won continues.
     struct Plain {
         stones: [Vec<i32>; COLUMNS],
     }
@@ -144,7 +144,7 @@ mod tests {
             stone.copied().unwrap_or(0)
         }
 
-        /// Runs of this number of stones of one side: the root player's less the other's, and those with a square.
+        /// Runs of this length: runs of the root player minus runs of the other side, and runs with a square.
         fn runs(&self, length: i32, on: Option<(i32, i32)>) -> i32 {
             let mut sum = 0;
             for (x, y) in [(0, 1), (1, 0), (1, 1), (1, -1)] {
@@ -174,7 +174,7 @@ mod tests {
         }
     }
 
-    /// The utility of one set, and the moves up to a full column; `None` if it meets one.
+    /// The utility of one set, or `None` if it meets a full column, and the moves up to there.
     fn replay(root: &Position, set: &[usize], evaluation: &Evaluation) -> (Option<i64>, u64) {
         let mut plain = Plain::new(root);
         let (mut sum, mut player, mut entered) = (0, 1, 0);

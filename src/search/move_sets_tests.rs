@@ -1,4 +1,4 @@
-//! Move sets compared with their definition: every set is replayed on the plain board.
+//! Compares move sets with their definition, by replaying every set on the plain board.
 
 use super::*;
 use crate::games::connect_four::tests::{DRAWN, random_position};
@@ -6,8 +6,8 @@ use crate::games::connect_four::{
     Bits, Board, COLUMNS, Column, Evaluation, Order, Player, Position, WIN,
 };
 
-/// The utility of one set for its first player: the sum over its plies, and the value of its end; `None` if it plays in
-/// a full column.
+/// The utility of one set for its first player, as the sum over its plies and as the value of its end. `None` if it
+/// plays in a full column.
 fn replay(root: &Position, set: &[usize]) -> Option<(i64, i32)> {
     let evaluation = Evaluation::default();
     let root_player = root.mover();
@@ -98,7 +98,7 @@ fn a_win_goes_before_a_block_and_a_block_before_the_sums() {
     // Both players have an open three, and the mover's win is to the right of the threat.
     assert_eq!(choice("717171"), Some(Forced::Win(column(7))));
     assert_eq!(choice("71717"), Some(Forced::Block(column(7))));
-    // Three in the middle of the bottom row with both ends open: the lowest column is taken.
+    // With three in the middle of the bottom row and both ends open, the lowest column is taken.
     assert_eq!(choice("47375"), Some(Forced::Block(column(2))));
     assert_eq!(choice("473751"), Some(Forced::Win(column(2))));
     assert_eq!(choice("4435"), None);

@@ -22,13 +22,13 @@ pub struct SplitNode<'a, G: Game> {
     pub siblings: &'a [Sibling<G>],
     /// Their remaining depth.
     pub depth: u32,
-    /// Their distance from the root.
+    /// Number of plies from the root to the siblings.
     pub ply: u32,
-    /// Their parent's window, with the first child's value as alpha.
+    /// The window of their parent, with the value of the first child as alpha.
     pub window: Window,
 }
 
-/// Searches the siblings of one principal-variation node, on threads or on a device.
+/// Searches the siblings at one principal-variation node, on threads or on a device.
 pub trait Siblings<G: Game> {
     /// The error of a failed search.
     type Fault;
@@ -36,8 +36,8 @@ pub trait Siblings<G: Game> {
     /// Searches the siblings, each like [`descend`], and returns the work, including each sibling's node.
     ///
     /// The empty `scores` receives one score per sibling, in order, from the parent's point of view. If the largest
-    /// score exceeds the window's alpha, it must be exact, and the first sibling with it must have this value. The
-    /// others may be any bounds that respect this.
+    /// score exceeds alpha, it must be exact, and the first sibling with it must have this value. The others may be any
+    /// bounds that respect this.
     fn search(
         &mut self,
         node: &SplitNode<'_, G>,
@@ -46,8 +46,7 @@ pub trait Siblings<G: Game> {
 }
 
 /// PV-split (Marsland and Campbell 1982; Strnad and Guid, section 3). The first child of every principal-variation node
-/// is searched here, down to depth 0. Then all its siblings are searched at once, with the window narrowed by its
-/// value.
+/// is searched here, down to depth 0. Then all siblings are searched at once, with the window narrowed by its value.
 ///
 /// The answer, including the best move, is as in [`alpha_beta`](super::alpha_beta). Fails if `siblings` fails.
 pub fn pv_split<G: Game, F>(
@@ -67,7 +66,7 @@ pub fn pv_split<G: Game, F>(
     Ok(Found::new(value, best, split.counters))
 }
 
-/// A search in progress. All plies share the list of siblings, which are made after the search of their first sibling.
+/// A search in progress. All plies share the list of siblings, which are made after the search of the first one.
 struct Split<'a, G: Game, F> {
     game: &'a G,
     siblings: &'a mut dyn Siblings<G, Fault = F>,
@@ -162,7 +161,7 @@ impl<G: Game> Siblings<G> for FixedWindow {
             );
             (score, counters)
         };
-        // Each sibling is a task, because their sizes differ widely. A single evaluation is cheaper than a hand-over.
+        // Each sibling is a task, because their sizes differ widely. A single evaluation is cheaper than another task.
         let share = if depth == 0 { siblings.len() } else { 1 };
         let mut counters = Counters::default();
         for (score, searched) in each(siblings.len(), share, &one) {
@@ -174,7 +173,7 @@ impl<G: Game> Siblings<G> for FixedWindow {
 }
 
 /// Searches siblings in parallel on the current rayon pool, each with a null window. If it fails high, the full window
-/// follows (Marsland and Campbell 1982; Kawakami and Wang, section 5.3). Threads share the best value: nodes vary.
+/// follows (Marsland and Campbell 1982; Kawakami and Wang, section 5.3). Threads share the best value, so nodes vary.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NullWindow;
 
@@ -209,13 +208,13 @@ impl<G: Game> Siblings<G> for NullWindow {
             let mut value = within(Window::new(alpha, alpha + 1));
             let is_exact = depth <= EXACT_DEPTH && !G::EXTENDS;
             if value > alpha && value < window.beta && !is_exact {
-                // A lower bound; other threads may have raised alpha above it.
+                // This is a lower bound. Other threads may have raised alpha above it.
                 value = within(Window::new(shared.alpha(order).max(value - 1), window.beta));
             }
             shared.raise(value, order);
             searched.add(counters);
         };
-        // A single evaluation is cheaper than handing it to another thread.
+        // A single evaluation is cheaper than moving it to another thread.
         let threads = if depth == 0 {
             1
         } else {

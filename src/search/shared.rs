@@ -6,24 +6,24 @@ use super::{Found, Siblings, SplitNode, Window, count, descend, pv_split, stuck}
 use crate::games::{Game, INFINITY};
 use crate::words::Counters;
 
-/// The root's children are split among threads if the subtree has this many nodes: some tens of microseconds of work.
+/// The root's children are split among threads if the subtree has this many nodes, some tens of microseconds of work.
 const WORTH_SHARING: f64 = 2_000.0;
 
-/// Remaining depth from which nodes with about `moves` moves are split: about b^(3d/4) leaves (Pearl 1982).
+/// Remaining depth from which nodes with about `moves` moves are split. They have about b^(3d/4) leaves (Pearl 1982).
 fn shared_depth(moves: usize) -> u32 {
     let depth = 4.0 / 3.0 * WORTH_SHARING.ln() / (moves.max(2) as f64).ln();
     depth.ceil() as u32
 }
 
-/// PV-split on the current rayon pool in which threads share every bound as soon as it rises. Subtrees re-read alpha
-/// throughout, and are abandoned if they no longer matter. Below the principal variation too, a node's first child is
+/// PV-split on the current rayon pool in which threads share every bound as soon as it rises. Subtrees keep re-reading
+/// alpha, and are abandoned if they no longer matter. Also below the principal variation, the first child of a node is
 /// searched alone and the others in parallel (young brothers wait; Feldmann 1993). Value and best move are as in
-/// [`alpha_beta`](super::alpha_beta); the nodes vary.
+/// [`alpha_beta`](super::alpha_beta), but nodes vary.
 pub fn alpha_beta_shared<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
     searched(game, position, depth, None)
 }
 
-/// Iterative deepening with [`alpha_beta_shared`] until `deadline`: the last completed iteration's result and depth.
+/// Iterative deepening with [`alpha_beta_shared`] until `deadline`. Returns result and depth of the last iteration.
 pub fn alpha_beta_shared_until<G: Game>(
     game: &G,
     position: &G::Position,
@@ -98,7 +98,7 @@ impl<G: Game> Siblings<G> for SharedWindow {
             let score = -search.descend(&siblings[place].position, depth, ply, above);
             node.best.raise(score, above.order);
         };
-        // A single evaluation is cheaper than handing it to another thread.
+        // A single evaluation is cheaper than moving it to another thread.
         let threads = if depth == 0 { 1 } else { threads };
         in_order(siblings.len(), threads, &one);
         scores.extend(node.best.scores(siblings.len(), window.alpha));
@@ -108,7 +108,7 @@ impl<G: Game> Siblings<G> for SharedWindow {
 
 struct Search<'a, G> {
     game: &'a G,
-    /// See [`shared_depth`]. Bounds are re-read from one ply less.
+    /// See [`shared_depth`]. Bounds are re-read from a depth of one ply less.
     shared_depth: u32,
     threads: usize,
     searched: Tally,
@@ -117,14 +117,14 @@ struct Search<'a, G> {
 struct Node<'a> {
     above: Option<Above<'a>>,
     best: SharedBound,
-    /// The time when all windows close, which ends the search; set at the topmost node only.
+    /// The time when all windows close, which ends the search. Set only at the topmost node.
     deadline: Option<Instant>,
 }
 
-/// A window that is empty for either side, in which every node is cut.
+/// A window that is empty for both sides, so that every node is cut.
 const CLOSED: Window = Window::new(INFINITY, -INFINITY);
 
-/// A subtree's place: its parent, and its index among the parent's children.
+/// The place of a subtree, with its parent and its index among the parent's children.
 #[derive(Clone, Copy)]
 struct Above<'a> {
     node: &'a Node<'a>,
@@ -132,7 +132,7 @@ struct Above<'a> {
 }
 
 impl Above<'_> {
-    /// The window of this subtree's root given its ancestors' current bounds. It only narrows; a cut above empties it.
+    /// The window at the root of this subtree from the current bounds of its ancestors. It only narrows.
     fn window(&self) -> Window {
         if self.node.deadline.is_some_and(|end| Instant::now() >= end) {
             return CLOSED;
@@ -144,7 +144,7 @@ impl Above<'_> {
 }
 
 impl<G: Game> Search<'_, G> {
-    /// The value of a subtree's root. After a cut at an ancestor the value is invalid. It only reaches nodes with
+    /// The value at the root of a subtree. After a cut at an ancestor, the value is invalid. It only reaches nodes with
     /// closed windows, up to that ancestor, whose best value is already a valid bound.
     fn descend(&self, position: &G::Position, depth: u32, ply: u32, above: Above<'_>) -> i32 {
         if depth < self.shared_depth || self.threads == 1 {
@@ -206,7 +206,7 @@ impl<G: Game> Search<'_, G> {
         node.best.value()
     }
 
-    /// The value of a subtree, searched by one thread: [`descend`](super::descend) with bounds that are re-read.
+    /// The value of a subtree, searched by one thread, as in [`descend`](super::descend) but re-reading bounds.
     fn alone(
         &self,
         position: &G::Position,

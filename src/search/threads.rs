@@ -51,7 +51,7 @@ pub(super) fn in_order(end: usize, threads: usize, one: &(dyn Fn(usize) + Sync))
     });
 }
 
-/// The results of `one` for 0, 1 … below `end`, on the current rayon pool, `share` at a time.
+/// The results of `one` for 0, 1 … below `end`, on the current rayon pool, in shares of `share`.
 pub(super) fn each<T: Send>(end: usize, share: usize, one: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
     let shares = (0..end).into_par_iter().with_min_len(share);
     shares.with_max_len(share).map(one).collect()
@@ -84,13 +84,13 @@ impl SharedBound {
         self.0.fetch_max(pack(value, order), Relaxed);
     }
 
-    /// The value that a child must exceed: one less if a later child has it. The order of threads then has no effect.
+    /// The value that a child must exceed, or one less if a later child has it. Thread order then has no effect.
     pub(super) fn alpha(&self, order: u32) -> i32 {
         let (value, best) = self.best();
         value - i32::from(best > order)
     }
 
-    /// A score for each of the children 1 to `children`: the best child's value, and the initial bound for the others.
+    /// A score for each of the children 1 to `children`: the best child's value, and for others the initial bound.
     pub(super) fn scores(&self, children: usize, alpha: i32) -> impl Iterator<Item = i32> {
         let (value, best) = self.best();
         (1..=children as u32).map(move |order| if order == best { value } else { alpha })

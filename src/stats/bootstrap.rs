@@ -13,7 +13,7 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Half the interval's width divided by the median; `None` if only the median is 0.
+    /// Half the width of the interval divided by the median, or `None` if only the median is 0.
     pub fn relative_half_width(self, median: u64) -> Option<f64> {
         let width = (self.high - self.low) as f64;
         (width == 0.0 || median > 0).then(|| width / 2.0 / median.max(1) as f64)
@@ -57,7 +57,7 @@ pub(super) struct MedianOfResample<'a> {
 impl<'a> MedianOfResample<'a> {
     /// `sorted` must be ascending and not empty.
     pub(super) fn new(sorted: &'a [u64]) -> Self {
-        // The median's rank, counted from 1. For an even count, it is the rank of the upper middle sample.
+        // The rank of the median, counted from 1. For an even count, it is the rank of the upper middle sample.
         let (count, rank) = (sorted.len(), sorted.len() / 2 + 1);
         let shapes = [rank, count + 1 - rank].map(|shape| Gamma::new(shape as f64));
         Self { sorted, shapes }

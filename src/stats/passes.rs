@@ -1,9 +1,9 @@
 //! Intervals from passes.
 //!
-//! A number varies from sample to sample, and over seconds with the load of the machine. Nearby samples see one state
-//! of the machine. Intervals therefore use passes, which are minutes apart and have new processes (Kalibera and Jones,
+//! A number varies between samples, and over seconds with the load of the machine. Nearby samples see one state of the
+//! machine. Intervals therefore use passes, which are minutes apart and use new processes (Kalibera and Jones,
 //! "Rigorous benchmarking in reasonable time", 2013). The method is a random-effects interval on the logarithms of the
-//! passes' values, by Student's t.
+//! values in the passes, by Student's t.
 //!
 //! Three to five values estimate their variance badly. The cells of a run share a machine, so each cell's variance is
 //! shrunk towards the pooled one ([`Prior`]). This follows Smyth, "Linear models and empirical Bayes methods", 2004,
@@ -17,7 +17,7 @@ use super::median;
 pub const FEWEST_PASSES: usize = 3;
 
 /// Maximum degrees of freedom for the pooled variance, chosen by the coverage in the tests below. With fewer, intervals
-/// miss a second mode. With more, they are too narrow for a cell that varies more than the others.
+/// miss a second mode. With more, they are too narrow for a cell that varies more than other cells.
 const PRIOR_FREEDOM: f64 = 8.0;
 
 /// The variance between passes, pooled over comparable cells in a run.
@@ -25,12 +25,12 @@ const PRIOR_FREEDOM: f64 = 8.0;
 pub struct Prior {
     /// The variance of the logarithms of the passes' values.
     variance: f64,
-    /// The variance's weight, in degrees of freedom.
+    /// The weight of the variance, in degrees of freedom.
     freedom: f64,
 }
 
 impl Prior {
-    /// Pools the passes' values of each cell; `None` if no cell has two.
+    /// Pools the values in the passes for each cell. `None` if no cell has two values.
     pub fn of<'a>(cells: impl IntoIterator<Item = &'a [f64]>) -> Option<Prior> {
         let (mut squares, mut freedom) = (0.0, 0.0);
         for values in cells {
@@ -46,7 +46,7 @@ impl Prior {
     }
 }
 
-/// Mean and variance of logarithms, with the variance's degrees of freedom.
+/// Mean and variance of logarithms, with the degrees of freedom for the variance.
 struct Spread {
     mean: f64,
     variance: f64,
@@ -115,9 +115,9 @@ pub fn medians_of<Pass: Ord>(samples: impl Iterator<Item = (Pass, u64)>) -> Vec<
     medians(&passes.into_values().collect::<Vec<_>>())
 }
 
-/// A technique's value in each pass, over its cells: the overall geometric mean, shifted by the cells' mean log
-/// distance in that pass from their own means. Cells that lack passes have full weight. `cells` holds pairs of pass and
-/// value per cell. Empty if there are no values, or if a value is not positive.
+/// The value for a technique in each pass, over its cells. It is the overall geometric mean, shifted by the mean log
+/// distance of the cells in that pass from their own means. Cells with missing passes have full weight. `cells` has
+/// pairs of pass and value for each cell. Empty if there are no values, or if a value is not positive.
 pub fn of_cells(cells: &[Vec<(u64, f64)>]) -> Vec<f64> {
     let cells: Vec<&Vec<(u64, f64)>> = cells.iter().filter(|cell| !cell.is_empty()).collect();
     let values = || cells.iter().flat_map(|cell| cell.iter());
@@ -226,7 +226,7 @@ mod tests {
         let found = of_cells(&cells);
         let holds = found.iter().all(|value| (value - 2.0).abs() < 1e-9);
         assert!(holds, "{found:?}");
-        // A cell that lacks a pass shifts the overall mean, but not the differences between passes.
+        // A cell without one pass shifts the overall mean, but not the differences between passes.
         let cells = [vec![(1, 1.0), (2, 1.0)], vec![(1, 4.0)]];
         let found = of_cells(&cells);
         let holds = found.iter().all(|value| (value - 2.0).abs() < 1e-9);

@@ -1,4 +1,4 @@
-/// The statistics besides the median that `measurements.csv` has for a cell's samples, in the samples' unit.
+/// The statistics in `measurements.csv`, except the median, in the unit of the samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Summary {
     /// Arithmetic mean, rounded to the nearest integer.

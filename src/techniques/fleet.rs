@@ -1,4 +1,4 @@
-//! One technique on several devices of a host. Each does part of every sample on its own thread and shares nothing.
+//! One technique on several devices in a host. Each device does part of every sample on its own thread.
 
 use std::ops::AddAssign;
 use std::thread;
@@ -8,7 +8,7 @@ use super::tasks::mcts::tree_seed;
 use super::{Division, Part, Prepare, Prepared, Sampler, Setup, undivided};
 use crate::techniques::prelude::*;
 
-/// Prepares a technique on one device after another: some drivers crash if threads build at once. `None` is the host.
+/// Prepares a technique on one device after another. Some drivers crash if threads build at once. `None` is the host.
 pub fn prepare(prepare: Prepare, setup: &Setup<'_>, devices: &[Option<&Device>]) -> Prepared {
     let on_host = devices.iter().any(Option::is_none);
     if on_host && setup.case.is_clocked() {
@@ -38,7 +38,7 @@ pub fn prepare(prepare: Prepare, setup: &Setup<'_>, devices: &[Option<&Device>])
         if number == 0 {
             division = sampler.division().ok_or_else(undivided)?;
             if division == Division::Trees {
-                // All trees have the shape of the first.
+                // All trees have the shape of the first tree.
                 params.extend(sampler.telemetry().shape);
             }
         }
@@ -74,7 +74,7 @@ struct Member {
     name: String,
     sampler: Box<dyn Sampler>,
     part: Part,
-    /// The time of its last part.
+    /// The time that its last part took.
     ns: u64,
 }
 
@@ -90,7 +90,7 @@ impl Member {
         self.part.to - self.part.from
     }
 
-    /// Its share of a sample per ns.
+    /// The share of a sample that it does per ns.
     fn rate(&self) -> f64 {
         self.share() / self.ns.max(1) as f64
     }
@@ -116,7 +116,7 @@ impl Fleet {
         }
     }
 
-    /// A sample takes as long as its slowest part, so shares move half way to the rates. With a time limit they stay.
+    /// A sample takes as long as its slowest part, so shares move half way to the rates. With a time limit, they stay.
     fn learn(&mut self) {
         let all: f64 = self.members.iter().map(Member::rate).sum();
         self.divide(|member| member.share() + member.rate() / all);
@@ -159,7 +159,7 @@ impl Sampler for Fleet {
         self.members[0].sampler.units()
     }
 
-    /// The first device's telemetry, with the time parts of the slowest device, which the host waited for.
+    /// The telemetry of the first device, with the time parts of the slowest device, because the host waited for it.
     fn telemetry(&mut self) -> Telemetry {
         let told = self.members.iter_mut().map(|it| it.sampler.telemetry());
         let mut told: Vec<Telemetry> = told.collect();

@@ -147,7 +147,7 @@ fn a_slower_device_gets_less_of_the_next_sample() {
         things.map(|of| of.end - of.start).collect()
     };
     assert_eq!(things(&fleet), [500, 500]);
-    // The second device takes three times as long per item. The shares become three quarters and one quarter.
+    // The second device takes three times as long per item, so the shares become three quarters and one quarter.
     for _ in 0..12 {
         for (member, each) in fleet.members.iter_mut().zip([1e6, 3e6]) {
             member.ns = (member.share() * each) as u64;

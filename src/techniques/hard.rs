@@ -1,4 +1,4 @@
-//! The hard cases of `bench verify`. A game lists them. A technique names the cases that it uses, with parameters.
+//! The hard cases for `bench verify`. A game lists them. A technique names the cases that it uses, with parameters.
 
 use crate::techniques::prelude::*;
 
@@ -7,11 +7,11 @@ use crate::techniques::prelude::*;
 pub struct Hard {
     /// The task.
     pub task: Task,
-    /// The case, as `board=6x6 depth=3`: every axis of the task without a default, and one for the amount of work.
+    /// The case, as `board=6x6 depth=3`. It has every axis without a default, and one for the amount of work.
     pub case: &'static str,
-    /// The game's options in the same format; empty for the defaults.
+    /// The options of the game in the same format, or empty for the defaults.
     pub options: &'static str,
-    /// The positions in the game's notation, simplest first; [`START`] is the start.
+    /// The positions in the game's notation, simplest first. [`START`] is the start.
     pub positions: fn(&Case) -> Vec<String>,
     /// Seeds, assigned to the positions in turn.
     pub seeds: &'static [u64],
@@ -35,7 +35,7 @@ impl Hard {
         }
     }
 
-    /// The same with other options.
+    /// The same hard case with other options.
     pub const fn with(self, options: &'static str) -> Hard {
         Hard { options, ..self }
     }
@@ -44,7 +44,7 @@ impl Hard {
 /// The hard cases of a technique with one set of parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct Trial {
-    /// The technique's parameters, as `group=5 lanes=1`; empty for the defaults.
+    /// The parameters of the technique, as `group=5 lanes=1`, or empty for the defaults.
     pub params: &'static str,
     /// The hard cases.
     pub hard: &'static [Hard],
@@ -57,7 +57,7 @@ impl Trial {
     }
 }
 
-/// Parses `key=value` pairs, separated by blanks. Fails with the text, if a word has no `=`.
+/// Parses `key=value` pairs, separated by blanks. The error is the text, if a word has no `=`.
 pub fn read(text: &str) -> Result<Params, String> {
     let case = Case::parse(text).ok_or_else(|| format!("`{text}`; allowed are KEY=VALUE"))?;
     Ok(case.0.into_iter().collect())

@@ -1,14 +1,14 @@
-//! SIMT efficiency (parameter `efficiency`): the share of busy lanes among those that share instructions.
+//! SIMT efficiency (parameter `efficiency`), which is the share of busy lanes among lanes that share instructions.
 
 use super::Setup;
 use super::tasks::{Play, Searcher};
 use crate::techniques::prelude::*;
 use crate::words::{Resource, resource};
 
-/// Counts nodes (or steps) that lanes entered, and those they had time for. A bundle's longest lane sets the time.
+/// Counts nodes (or steps) that lanes entered, and had time for. The slowest lane in a bundle sets the time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lanes {
-    /// Work-items per group, and how many of them share instructions.
+    /// Number of work-items per group, and how many of them share instructions.
     group: usize,
     width: usize,
     entered: u64,
@@ -16,7 +16,7 @@ pub struct Lanes {
 }
 
 impl Lanes {
-    /// A counter for a kernel's groups on a device; `None` if the parameter is off.
+    /// A counter for the groups of a kernel on a device, or `None` if the parameter is off.
     pub fn asked_for(
         params: &Params,
         device: &Device,
@@ -47,18 +47,18 @@ impl Lanes {
         }
     }
 
-    /// Adds the sums of kernels: nodes entered, and nodes for which their lanes had time.
+    /// Adds sums from kernels: the nodes entered, and the nodes for which the lanes had time.
     pub fn add_up(&mut self, entered: u64, room: u64) {
         self.entered += entered;
         self.room += room;
     }
 
-    /// Nodes entered, and nodes for which the lanes had time.
+    /// Number of nodes entered, and number of nodes for which the lanes had time.
     pub fn counted(&self) -> (u64, u64) {
         (self.entered, self.room)
     }
 
-    /// Entered nodes over nodes for which the lanes had time, in millionths; `None` without counts.
+    /// Entered nodes divided by the nodes for which the lanes had time, in millionths. `None` if nothing was counted.
     fn efficiency(&self) -> Option<Resource> {
         let ppm = (self.entered * 1_000_000).checked_div(self.room)?;
         Some((resource::SIMT_EFFICIENCY.to_owned(), ppm))
@@ -155,7 +155,7 @@ mod tests {
     fn the_longest_of_those_beside_each_other_counts_for_all() {
         let mut lanes = Lanes::of(6, 4);
         assert_eq!(lanes.efficiency(), None);
-        // Lanes of 4 and of 2, the latter in a row of 4; then a group that is not full.
+        // Bundles of 4 and of 2 lanes, the latter in rows of 4, and then a group that is not full.
         lanes.add(&[10, 5, 4, 1, 8, 2, 3]);
         assert_eq!((lanes.entered, lanes.room), (33, 4 * (10 + 8 + 3)));
         let mut serial = Lanes::of(6, 1);

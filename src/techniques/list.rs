@@ -1,7 +1,6 @@
 /// Declares the modules of a game's techniques and lists them in this order. A module is the file of that name beside
 /// the list. It has a `pub const TECHNIQUE: Technique`, or several of the names in parentheses. `= EXPRESSION` lists a
-/// technique without a module, `trees(RULES)` all tree searches for a game's rules. The list writes the name of `GAME`
-/// into each entry.
+/// technique without a module, and `trees(RULES)` lists all tree searches. Each entry gets the name of `GAME`.
 ///
 /// `cargo fmt` does not follow modules that a macro declares: pass those files to `rustfmt`.
 macro_rules! techniques {

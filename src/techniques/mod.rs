@@ -1,6 +1,6 @@
 //! Techniques: a game, an algorithm and, for OpenCL, a kernel, prepared for sampling.
 //!
-//! Each `techniques/<game>/<technique>.rs` has one technique. [`registry`] lists the games, and each game lists its
+//! Each `techniques/<game>/<technique>.rs` has one technique. [`registry`] lists the games, which list their
 //! techniques.
 
 pub mod annexation;
@@ -32,7 +32,7 @@ use crate::words::{
 pub struct Technique {
     /// Its description for `bench list` and experiments.
     pub entry: TechniqueEntry,
-    /// Its hard cases for `bench verify`; none for host techniques, which are the references.
+    /// Its hard cases for `bench verify`. Host techniques have none, because they are the references.
     pub trials: &'static [hard::Trial],
     /// Prepares it for one cell, outside any sample: builds programs, allocates buffers, converts positions.
     pub prepare: Prepare,
@@ -63,7 +63,7 @@ pub struct GameKit {
     pub techniques: &'static [Technique],
     /// Placeholders for user-supplied kernels and programs, which experiments label.
     pub brought: &'static [&'static [Technique]],
-    /// Host models for the techniques with [`Counts::Model`](crate::words::Counts::Model), whose counters equal theirs.
+    /// Host models with the same counters as the techniques with [`Counts::Model`](crate::words::Counts::Model).
     pub models: &'static [(&'static [&'static str], Prepare)],
 }
 
@@ -78,15 +78,15 @@ pub type Prepared = Result<Box<dyn Sampler>, Fault>;
 pub struct Setup<'a> {
     /// The task.
     pub task: Task,
-    /// The case: board, depth.
+    /// The case, for example a board and a depth.
     pub case: &'a Case,
-    /// The game's options, as the experiment gives them.
+    /// The options of the game from the experiment, without defaults.
     pub options: &'a Params,
-    /// The technique's own parameters, as the experiment gives them.
+    /// The parameters of the technique from the experiment, without defaults.
     pub params: &'a Params,
     /// Seed of all randomness.
     pub seed: u64,
-    /// Threads that a parallel baseline may use. At least 1.
+    /// Number of threads that a parallel baseline may use, at least 1.
     pub threads: usize,
     /// The device; `None` for CPU techniques.
     pub device: Option<&'a Device>,
@@ -94,7 +94,7 @@ pub struct Setup<'a> {
     pub kernels: Option<&'a Path>,
     /// `search`: the position, in the game's notation; `None` for the start.
     pub position: Option<&'a str>,
-    /// `game`: the most positions of the line to search, evenly spaced; `None` for all.
+    /// `game`: the maximum number of positions in the line to search, evenly spaced, or `None` for all.
     pub positions: Option<usize>,
     /// `match`: the opponent and its parameters.
     pub opponent: Option<(&'static Technique, &'a Params)>,
@@ -107,7 +107,7 @@ impl<'a> Setup<'a> {
             .ok_or_else(|| Fault::Unsupported("no OpenCL device".into()))
     }
 
-    /// The number of threads that select in a tree whose games a device plays.
+    /// The number of threads that select in a tree if a device plays the games.
     pub fn tree_threads(&self) -> usize {
         self.device.map_or(self.threads, |device| {
             let info = device.info();
@@ -115,14 +115,14 @@ impl<'a> Setup<'a> {
         })
     }
 
-    /// A new pool of `threads` threads. Fails as [`pool_of`].
+    /// A new pool of `threads` threads. Fails like [`pool_of`].
     pub fn pool(&self) -> Result<ThreadPool, Fault> {
         pool_of(self.threads)
     }
 }
 
-/// The number of threads that work beside a device. It is 1 for a CPU device, whose cores do the work. It is also 1 for
-/// one compute unit: only the thread that made Oclgrind may call it.
+/// The number of threads that work beside a device. It is 1 for a CPU device, because the device uses the cores. It is
+/// also 1 for one compute unit, because only the thread that created Oclgrind may call it.
 fn beside(kind: DeviceKind, units: u32, threads: usize) -> usize {
     match kind {
         DeviceKind::Cpu => 1,
@@ -140,11 +140,11 @@ pub fn pool_of(threads: usize) -> Result<ThreadPool, Fault> {
 /// A player's answer at one position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
-    /// Its move, in the game's notation; `None` without a move.
+    /// The move, in the game's notation, or `None` if there is no move.
     pub best: Option<String>,
-    /// The result of the search; `None` for a player that does not search to a depth.
+    /// The result of the search, or `None` for a player that does not search to a depth.
     pub searched: Option<Searched>,
-    /// The work of its search.
+    /// The work done by its search.
     pub counters: Counters,
     /// Its thinking time, ns.
     pub ns: u64,
@@ -155,7 +155,7 @@ pub trait Sampler: Send {
     /// Called before each sample, untimed, with the number of the cell's earlier samples. A match changes its opening.
     fn begin(&mut self, _taken: u64) {}
 
-    /// Does the whole task once. The harness times this call: the transfers, the launches and the host's part.
+    /// Does the whole task once. The harness times this call, with its transfers, launches and host work.
     fn sample(&mut self) -> Result<(Answer, Counters), Fault>;
 
     /// The number of positions or playouts in one sample.
@@ -171,7 +171,7 @@ pub trait Sampler: Send {
         ))
     }
 
-    /// How a sample is divided among several devices; `None` if it cannot be.
+    /// How a sample is divided among several devices, or `None` if it cannot be divided.
     fn division(&self) -> Option<Division> {
         None
     }
@@ -181,7 +181,7 @@ pub trait Sampler: Send {
         Err(undivided())
     }
 
-    /// The sample's answer, from the sum of the answers of its parts. Timed.
+    /// The answer of the sample, from the sum of the answers of its parts. Timed.
     fn joined(&self, sum: Answer) -> Answer {
         sum
     }
@@ -204,11 +204,11 @@ pub trait Sampler: Send {
 pub enum Division {
     /// Each device does a range of the work. The answer does not depend on the division.
     Ranges,
-    /// Each device grows a tree from its own random numbers: the answer depends on the number of devices.
+    /// Each device grows a tree from its own random numbers, so the answer depends on the number of devices.
     Trees,
 }
 
-/// A range of a sample's work, within 0 to 1.
+/// A range in the work of a sample, from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Part {
     /// Its start.
@@ -221,7 +221,7 @@ impl Part {
     /// The whole sample.
     pub const WHOLE: Part = Part { from: 0.0, to: 1.0 };
 
-    /// Its share of `count` items, 2^53 at most. Parts that cover the sample contain each item once.
+    /// Its share of `count` items (at most 2^53). Parts that cover the sample contain each item once.
     pub fn of_things(&self, count: u64) -> Range<u64> {
         let place = |at: f64| (count as f64 * at) as u64;
         place(self.from)..place(self.to)

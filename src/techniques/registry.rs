@@ -20,7 +20,7 @@ fn brought(kit: &'static GameKit) -> impl Iterator<Item = &'static Technique> {
     kit.brought.iter().copied().flatten()
 }
 
-/// The host model for a device technique, whose counters equal the technique's.
+/// The host model for a device technique, which has the same counters.
 pub fn model(game: &str, name: &str) -> Option<Prepare> {
     let mut models = kit(game)?.models.iter();
     let (_, prepare) = models.find(|(named, _)| named.contains(&name))?;
@@ -63,7 +63,7 @@ mod tests {
                 let holds = find(entry.game, other).is_some();
                 assert!(holds, "{} names {other}", entry.name);
             }
-            // Devices are checked against the host's answers and counters.
+            // Devices are checked against the answers and counters from the host.
             let on_host = |name| {
                 let other = find(entry.game, name);
                 other.is_some_and(|other| other.entry.kind != Kind::Device)

@@ -6,7 +6,7 @@ use super::registry::find;
 use super::*;
 use crate::words::{Answer, Chosen, Counters, Searched};
 
-/// A technique of the host from a game's start, with seed 1 and two threads.
+/// A technique on the host at the start of a game, with seed 1 and two threads.
 pub(crate) fn host_setup<'a>(task: Task, case: &'a Case, none: &'a Params) -> Setup<'a> {
     Setup {
         task,
@@ -23,7 +23,7 @@ pub(crate) fn host_setup<'a>(task: Task, case: &'a Case, none: &'a Params) -> Se
     }
 }
 
-/// A test's question to a technique of the host.
+/// A question in a test to a technique on the host.
 #[derive(Clone, Debug)]
 pub(crate) struct Ask<'a> {
     pub game: &'a str,
@@ -137,7 +137,7 @@ fn a_tree_has_all_threads_beside_a_gpu_and_one_where_cores_are_the_device() {
     assert_eq!(beside(DeviceKind::Cpu, 64, 16), 1);
 }
 
-/// Game, technique, task, case, options, position, and the reason of the refusal.
+/// Game, technique, task, case, options, position, and the reason for the refusal.
 const REFUSED: &str = "\
 gomoku | serial | search | board=4x4 depth=1 | | | board: `4x4`; allowed is NxN, N from 5 to 32
 gomoku | serial | search | board=33x33 depth=1 | | | board: `33x33`; allowed is NxN, N from 5 to 32
@@ -245,7 +245,7 @@ const TREES: [&str; 4] = [
     "mcts-batched-rayon",
 ];
 
-/// Each game, its board, a middle game, a position with one move that wins at once, if any, and one that is over.
+/// Each game with its board, a middle game, a position with one immediate win, if any, and a finished game.
 type Game = (
     &'static str,
     &'static str,
@@ -304,7 +304,7 @@ fn visits_are_the_iterations_and_threads_change_nothing() {
             }
             assert_eq!(of("mcts-batched-serial"), of("mcts-batched-rayon"));
         }
-        // Batches smaller than a share, and a number of leaves that shares do not divide.
+        // Batches smaller than a share, and a number of leaves that is not a multiple of a share.
         for batches in [
             "leaves=7 playouts=64",
             "leaves=100 playouts=3",

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 pub struct Searched {
     /// The root's value at the requested depth, from the point of view of the side to move.
     pub value: i64,
-    /// A move with that value, in the game's notation; `None` if there is no move (game over, or depth 0).
+    /// A move with that value, in the game's notation, or `None` if there is no move (game over, or depth 0).
     pub best: Option<String>,
     /// The value of each legal move at the root, in the board's order. Empty if the technique does not report them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -71,21 +71,21 @@ impl Tally {
 /// The move chosen in one position.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Chosen {
-    /// The move, in the game's notation; `None` if the game is over.
+    /// The move, in the game's notation, or `None` if the game is over.
     pub best: Option<String>,
     /// Visits to each legal move, in the game's move order, if the effort is in iterations. Empty if it is a time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub visits: Vec<u64>,
-    /// Wins minus losses for each legal move, if these decide; else empty. They are not sent.
+    /// Wins minus losses for each legal move, if these decide, else empty. They are not sent.
     #[serde(skip)]
     pub gains: Vec<i64>,
-    /// Number of positions in the tree, including the root; 0 without a tree.
+    /// Number of positions in the tree, including the root, or 0 without a tree.
     pub tree_nodes: u64,
-    /// Number of plies from the root to the tree's deepest position.
+    /// Number of plies from the root to the deepest position in the tree.
     pub tree_depth: u64,
 }
 
-/// The score of a match between two techniques, from the first one's side.
+/// The score of a match between two techniques, from the point of view of the first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatchScore {
     /// The opening that the games started from, counted from 0.
@@ -96,11 +96,11 @@ pub struct MatchScore {
     pub draws: u64,
     /// Games lost.
     pub losses: u64,
-    /// Each game's final score from the measured technique's side, and its moves in the game's notation, for replay.
+    /// For each game, the final score from the measured technique's side, and the moves in notation, for replay.
     pub games: Vec<(i64, String)>,
-    /// The measured technique's total thinking time over all games, ns.
+    /// Total thinking time of the measured technique over all games, ns.
     pub own_ns: u64,
-    /// Its opponent's total thinking time over all games, ns.
+    /// Total thinking time of the opponent over all games, ns.
     pub opponent_ns: u64,
 }
 
@@ -120,7 +120,7 @@ impl MatchScore {
         self.wins + self.draws + self.losses
     }
 
-    /// The measured technique's points. A draw counts half.
+    /// The points for the measured technique. A draw counts half.
     pub fn points(&self) -> f64 {
         self.wins as f64 + self.draws as f64 / 2.0
     }

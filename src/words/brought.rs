@@ -1,4 +1,4 @@
-//! User-supplied techniques: a program in any language, or a kernel under a contract.
+//! User-supplied techniques, which are a program in any language, or a kernel under a contract.
 
 /// The catalogue's name for a program: `command = ["python3", "mine.py"]`.
 pub const PROGRAM: &str = "program";
@@ -11,7 +11,7 @@ pub const KERNELS: [(&str, &str); 4] = [
     ("evaluate", "kernel-evaluate"),
 ];
 
-/// True if the technique of that name is user-supplied. It has a role, such as best CPU, only on request.
+/// True if the technique with that name is user-supplied. It gets a role, such as best CPU, only on request.
 pub fn is_brought(technique: &str) -> bool {
     technique == PROGRAM || KERNELS.iter().any(|(_, name)| *name == technique)
 }

@@ -123,7 +123,7 @@ impl Case {
             .map(|(_, value)| value)
     }
 
-    /// True if the effort is a time. Samples of such a case take equally long but differ in the number of playouts.
+    /// True if the effort is a time. Samples in such a case take the same time but differ in the number of playouts.
     pub fn is_clocked(&self) -> bool {
         self.text("effort").is_some()
     }

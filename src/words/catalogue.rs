@@ -19,26 +19,26 @@ pub enum Kind {
 
 worded! { Kind { Serial "serial" Threads "threads" Device "device" } }
 
-/// How a technique's counters (nodes, leaves, playouts, plies) are determined. For `perft`, always by the reference.
+/// What determines a technique's counters (nodes, leaves, playouts, plies). For `perft`, it is always the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Counts {
-    /// By the case, the parameters and the technique's rule. The counters are equal in every sample.
+    /// The case, the parameters and the technique's rule. The counters are equal in every sample.
     Own,
-    /// By the search of another host technique, whose counters must be exactly equal.
+    /// The search of another host technique, whose counters must be exactly equal.
     As(&'static str),
     /// Like [`Counts::Own`]. In addition, a model of the technique on the host has equal counters.
     Model,
-    /// Also by the order of threads or work-groups, so the counters vary between samples.
+    /// Also the order of threads or work-groups, so the counters vary between samples.
     Vary,
 }
 
 /// One axis of a game's cases.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct AxisEntry {
-    /// The axis's name: `board`, `depth`.
+    /// The name of the axis: `board`, `depth`.
     pub name: &'static str,
-    /// The axis's meaning and allowed values: `WxH, both even, 4 to 64`.
+    /// The meaning of the axis and the allowed values: `WxH, both even, 4 to 64`.
     pub allowed: &'static str,
     /// The default in commands for a single position, as text: `8x8`. Experiments have no defaults.
     pub default: Option<&'static str>,
@@ -60,7 +60,7 @@ pub struct ParamEntry {
     pub name: &'static str,
     /// The meaning and the allowed values.
     pub allowed: &'static str,
-    /// The value if the experiment does not give one, as text.
+    /// The default value, as text.
     pub default: &'static str,
     /// Refuses an invalid value, with a message that says what is allowed.
     #[serde(skip)]
@@ -107,7 +107,7 @@ impl ParamEntry {
 /// A game that an experiment may name.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct GameEntry {
-    /// The game's name: `reversi`.
+    /// The name of the game: `reversi`.
     pub name: &'static str,
     /// A description in one sentence.
     pub summary: &'static str,
@@ -138,7 +138,7 @@ pub struct Understood {
     pub form: &'static str,
     /// The position in the game's notation; `None` for the start.
     pub position: Option<String>,
-    /// One sentence about a start position that readers may not expect. Empty for others.
+    /// One sentence about an unexpected start position. Otherwise empty.
     pub note: &'static str,
 }
 
@@ -153,8 +153,8 @@ impl Understood {
     }
 }
 
-/// Replays a match's games. Each has its score from the technique's side, and its moves. Returns the number of
-/// openings, or one line that names the first wrong game.
+/// Replays the games in a match. Each has its score from the technique's side, and its moves. Returns the number of
+/// openings, or one line about the first wrong game.
 pub type Replay = fn(&Case, &Params, &[(i64, String)]) -> Result<usize, String>;
 
 /// A technique that experiments may use and `bench list` prints.
@@ -162,7 +162,7 @@ pub type Replay = fn(&Case, &Params, &[(i64, String)]) -> Result<usize, String>;
 pub struct TechniqueEntry {
     /// The game that the technique plays.
     pub game: &'static str,
-    /// The technique's name: `pv-split`.
+    /// The name of the technique: `pv-split`.
     pub name: &'static str,
     /// The hardware it runs on.
     pub kind: Kind,
@@ -172,11 +172,11 @@ pub struct TechniqueEntry {
     pub paper: &'static str,
     /// Required device features, for `bench list`. Empty for CPU techniques.
     pub needs: &'static str,
-    /// The name of the like-for-like baseline: the technique that does the same work in the same way.
+    /// The name of the baseline that does the same work in the same way.
     pub like: &'static str,
     /// The host technique that gives the same answers. A reference names itself.
     pub reference: &'static str,
-    /// How its counters are determined.
+    /// What determines its counters.
     pub counts: Counts,
     /// The tasks that the technique supports.
     pub tasks: &'static [Task],
@@ -190,7 +190,7 @@ pub struct TechniqueEntry {
 }
 
 impl TechniqueEntry {
-    /// Defaults for a device technique whose answers and counters equal `serial`'s. Use `..TechniqueEntry::DEVICE`.
+    /// Defaults for a device technique with the answers and counters of `serial`. Use `..TechniqueEntry::DEVICE`.
     pub const DEVICE: TechniqueEntry = TechniqueEntry {
         game: "",
         name: "",
@@ -234,7 +234,7 @@ impl TechniqueEntry {
         self.splits || task == Task::Perft
     }
 
-    /// How its counters are determined in a task. For `perft` and for random games on threads: by the reference.
+    /// What determines its counters in a task. For `perft` and for random games on threads, it is the reference.
     pub fn counts_in(&self, task: Task) -> Counts {
         let plays_at_random = self.tasks.contains(&Task::Playouts);
         match task {
@@ -292,7 +292,7 @@ impl Catalogue {
     }
 }
 
-/// A technique's properties. A run folder stores them, because a later program may lack the technique.
+/// The properties of a technique. A run folder stores them, because a later program may not have the technique.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TechniqueRecord {
@@ -304,7 +304,7 @@ pub struct TechniqueRecord {
     pub like: String,
     /// The technique that gives the same answers.
     pub reference: String,
-    /// How its counters are determined: `own`, `model`, `vary`, or `as` and a technique.
+    /// What determines its counters: `own`, `model`, `vary`, or `as` and a technique.
     pub counts: String,
     /// The tasks that it supports.
     pub tasks: Vec<Task>,
@@ -387,7 +387,7 @@ impl Catalogue {
         records
     }
 
-    /// The catalogue for a run folder. The folder's techniques replace those with the same names.
+    /// The catalogue for a run folder. The techniques in the folder replace techniques with the same names.
     pub fn with(&self, game: &str, records: &[TechniqueRecord]) -> Catalogue {
         let mut all = self.clone();
         let Some(game) = self.game(game).map(|entry| entry.name) else {

@@ -1,4 +1,4 @@
-//! The parameter `devices`: which of a host's devices share each sample of a technique.
+//! The parameter `devices`, which selects the devices of a host that share each sample of a technique.
 
 use super::{ParamEntry, Params, Value};
 
@@ -19,7 +19,7 @@ const MOST: i64 = 64;
 pub enum Devices {
     /// All devices with the same platform and name as the cell's device.
     All,
-    /// This many of those devices.
+    /// This number of such devices.
     Number(usize),
     /// The devices with these labels.
     Listed(Vec<String>),
@@ -52,14 +52,14 @@ impl Devices {
         }
     }
 
-    /// The value in a technique's parameters; `None` for one device. Fails like [`Devices::read`].
+    /// The value in a technique's parameters, or `None` for one device. Fails like [`Devices::read`].
     pub fn of(params: &Params) -> Result<Option<Devices>, String> {
         let given = params.get(DEVICES.name).map(Devices::read).transpose()?;
         Ok(given.filter(|given| *given != Devices::Number(1)))
     }
 
     /// The devices to use besides `own`, as indices into `all`. They are sorted by address, which does not depend on
-    /// the driver's order. Fails if the host has too few matching devices, or lacks a listed one.
+    /// the driver's order. Fails if the host has too few matching devices, or if a listed one is missing.
     pub fn beside(&self, own: Place<'_>, all: &[Place<'_>]) -> Result<Vec<usize>, String> {
         let key = DEVICES.name;
         let is_own = |it: &Place<'_>| (it.platform, it.address) == (own.platform, own.address);

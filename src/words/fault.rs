@@ -6,7 +6,7 @@ use super::Status;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fault {
-    /// The device lacks a feature: `no device-side enqueue`.
+    /// The device does not support a feature: `no device-side enqueue`.
     #[error("{0}")]
     Unsupported(String),
     /// There is too little device memory: `needs 3.1 GiB, device has 2.0 GiB`.
@@ -18,10 +18,10 @@ pub enum Fault {
     /// The driver refused a call, or the kernel reported an error.
     #[error("{0}")]
     Device(String),
-    /// The recipient found the answer wrong, for example an illegal move in a match.
+    /// The recipient found that the answer is wrong, for example an illegal move in a match.
     #[error("{0}")]
     Wrong(String),
-    /// The host refused the input, for example an invalid position, a depth of 0 or a missing kernel file. One line.
+    /// The host refused the input, such as an invalid position, a depth of 0 or a missing kernel file. One line.
     #[error("{}", one_line(.0))]
     Input(String),
 }
@@ -33,7 +33,7 @@ fn one_line(text: &str) -> String {
 /// Number of lines in a failed build's message, including the line above the log.
 const LOG_LINES: usize = 13;
 
-/// The first lines of a failed build's log, and the number of omitted lines.
+/// The first lines in the log of a failed build, and the number of omitted lines.
 fn first_lines(log: &str) -> String {
     let lines: Vec<&str> = log.lines().collect();
     let first = lines[..lines.len().min(LOG_LINES)].join("\n");

@@ -38,7 +38,7 @@ impl LastWords {
         LastWords { line, ended }
     }
 
-    /// How the process ended, with its last words. Waits a moment for the end of the stream.
+    /// Says how the process ended, with its last words. Waits a moment for the end of the stream.
     pub fn after(&self, how: String) -> String {
         let _ = self.ended.recv_timeout(PATIENCE);
         let line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
@@ -49,7 +49,7 @@ impl LastWords {
     }
 }
 
-/// Calls `each` with every line, cut to `most` bytes, until it returns false. The flag says whether the line is whole.
+/// Calls `each` with every line, cut to `most` bytes, until it returns false. The flag is true if the line is whole.
 pub fn for_each_line(stream: impl Read, most: usize, mut each: impl FnMut(&[u8], bool) -> bool) {
     let mut reader = BufReader::new(stream);
     loop {

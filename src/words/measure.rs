@@ -30,14 +30,14 @@ worded! { Task {
 pub enum Status {
     /// The cell was measured, and every answer is right.
     Ok,
-    /// A sample's answer differs from the reference's, so no timing is reported.
+    /// The answer in a sample differs from the reference, so no timing is reported.
     Mismatch,
     /// The cell was not run, because it was predicted to exceed its budget or the run's budget was spent.
     #[default]
     Skipped,
-    /// The device lacks a required feature.
+    /// The device does not support a required feature.
     Unsupported,
-    /// The device has less memory than the cell needs.
+    /// The cell needs more memory than the device has.
     Memory,
     /// The kernel did not build.
     BuildFailed,
@@ -45,7 +45,7 @@ pub enum Status {
     Timeout,
     /// The cell's worker died.
     Crashed,
-    /// Invalid input that should have been refused earlier: a missing kernel file, a buffer with the wrong length.
+    /// Invalid input that should have been refused earlier, such as a missing kernel file or a wrong buffer length.
     Failed,
     /// The row contradicts its samples or its invocation. Only readers set this.
     Damaged,
@@ -105,7 +105,7 @@ impl std::ops::AddAssign for Counters {
     }
 }
 
-/// A technique's resource or limit on its device: name and whole number. The name ends with its unit, if any.
+/// A resource or limit of a technique on its device, with a name and a number. The name ends with its unit, if any.
 pub type Resource = (String, u64);
 
 /// Names of [`Resource`]s.
@@ -118,7 +118,7 @@ pub mod resource {
     pub const GLOBAL: &str = "global-bytes";
     /// Number of work-items in a work-group.
     pub const GROUP: &str = "group";
-    /// Largest work-group for the compiled kernel, as reported by the driver (NVIDIA: 256, but 1,024 works).
+    /// Largest work-group for the compiled kernel, as reported by the driver (NVIDIA reports 256, but 1,024 works).
     pub const GROUP_LIMIT: &str = "group-limit";
     /// Preferred multiple of the work-group size.
     pub const GROUP_MULTIPLE: &str = "group-multiple";
@@ -136,11 +136,11 @@ pub mod resource {
     pub const ROWS: &str = "rows";
     /// Number of plies from a search tree's root to its deepest position; the maximum over a sample's trees.
     pub const TREE_DEPTH: &str = "tree-depth-plies";
-    /// The share of useful steps among all steps of lanes that execute instructions together, in millionths.
+    /// The share of useful steps among all steps in lanes that execute instructions together, in millionths.
     pub const SIMT_EFFICIENCY: &str = "simt-efficiency-ppm";
 }
 
-/// A sample's time according to the device's events. The rest is host work. All zero for a CPU technique.
+/// The time of a sample according to the device's events. The rest is host work. All zero for a CPU technique.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parts {
     /// Transfers from host to device, ns.

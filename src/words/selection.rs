@@ -6,16 +6,16 @@ use super::Shard;
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Selection {
-    /// `--technique`: a regular expression that must match part of a technique's label; `None`: all.
+    /// `--technique`: a regular expression that must match part of a technique's label, or `None` for all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub technique: Option<String>,
     /// `--case`, as `axis=value`. A case must have one of the given values on each given axis. Empty: all cases.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cases: Vec<String>,
-    /// `--device`: selectors; empty: the best device.
+    /// `--device`: selectors, or empty for the best device.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub devices: Vec<String>,
-    /// `--shard`: a part of the families of cases that pass the filters; `None`: all.
+    /// `--shard`: a part of the families of cases that pass the filters, or `None` for all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
     /// Other options. Each has its long name without dashes and its value, if any: `["budget", "60s"]`.

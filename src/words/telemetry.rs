@@ -1,14 +1,14 @@
 use super::{Params, Parts, Resource};
 
-/// A property of a case: `(axes it depends on, name, value)`, such as `("board=8x8", "branching-factor", 7.9)`.
+/// A property of a case, as `(axes it depends on, name, value)`: `("board=8x8", "branching-factor", 7.9)`.
 pub type Fact = (String, String, f64);
 
 /// A technique's reports besides its answers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Telemetry {
-    /// Time breakdown since the last request; all zero on the host.
+    /// Time breakdown since the last request. All zero on the host.
     pub parts: Parts,
-    /// Program build time, ns; 0 on the host.
+    /// Program build time, ns, or 0 on the host.
     pub build_ns: u64,
     /// The technique's choices, for the row: `group 64`.
     pub notes: String,
@@ -18,7 +18,7 @@ pub struct Telemetry {
     pub facts: Vec<Fact>,
     /// The time for each position in the last sample, ns, in order. Empty unless searched sequentially.
     pub positions_ns: Vec<u64>,
-    /// For a hybrid technique: the numbers of positions answered by the host and by the device since the last request.
+    /// For a hybrid technique, the numbers of positions that the host and the device answered since the last request.
     pub answered: Option<[u64; 2]>,
     /// Parameters that the technique chose for the device and that the reference needs to give an equal answer.
     pub shape: Params,

@@ -1,4 +1,4 @@
-//! `bench report --check`: checks that run folders agree with themselves and with committed runs. Needs no device.
+//! `bench report --check`: checks that run folders are consistent and agree with committed runs. Needs no device.
 
 mod files;
 mod zipped;
@@ -66,7 +66,7 @@ pub fn some_run_folders(roots: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     Ok(below.concat())
 }
 
-/// A program whose commit was squashed into another before publication (`reports/joined.toml`).
+/// A program whose commit was squashed into another commit before publication (`reports/joined.toml`).
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Joined {
@@ -257,7 +257,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// A key for everything that determines a cell's counters; `None` if they vary.
+/// A key for everything that determines a cell's counters, or `None` if they vary.
 fn name(
     experiment: &Experiment,
     catalogue: &Catalogue,

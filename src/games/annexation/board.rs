@@ -1,13 +1,13 @@
-/// Number of colours; a cell's colour is 0 to 7.
+/// Number of colours. The colour of a cell is 0 to 7.
 pub const COLOURS: usize = 8;
 
 /// Bits per word in a set of cells.
 pub(super) const BITS: usize = u64::BITS as usize;
 
-/// The most cells of a board: cell numbers fit 16 bits.
+/// Maximum number of cells in a board, because cell numbers must fit 16 bits.
 pub const MOST_CELLS: usize = 1 << 16;
 
-/// A board: coloured cells, their neighbours and the players' starts. Kernels use the list of neighbours unchanged.
+/// A board, with coloured cells, their neighbours and both starts. Kernels use the list of neighbours unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
     colours: Vec<u8>,
@@ -15,9 +15,9 @@ pub struct Board {
     begins: Vec<u32>,
     neighbours: Vec<u16>,
     starts: [u16; 2],
-    /// The number of cells that each start represents: 1, except on a board of [`super::Position::rest`].
+    /// The number of cells that each start represents, which is 1 except on a board from [`super::Position::rest`].
     pub start_cells: [u32; 2],
-    /// For each colour, its set of cells: [`Board::words`] words, one bit per cell.
+    /// For each colour, a set of cells in [`Board::words`] words, with one bit per cell.
     of_colour: Vec<u64>,
 }
 
@@ -29,7 +29,7 @@ pub struct BoardError {
     problem: String,
 }
 
-/// The wrong part, with its number from 0.
+/// The wrong part, with its number, counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     Board,
@@ -40,7 +40,7 @@ pub(super) enum Place {
 
 impl Board {
     /// A board with these colours, edges and starts. An edge is undirected, and duplicates count once. Cells that no
-    /// player can reach stay without an owner. Fails at the first error: colours first, then edges, then starts.
+    /// player can reach never get an owner. Fails at the first error, in the order colours, edges, starts.
     pub fn new(colours: &[u64], edges: &[[u64; 2]], starts: [u64; 2]) -> Result<Self, BoardError> {
         let cells = colours.len();
         let refuse = |place, problem| BoardError { place, problem };
@@ -140,7 +140,7 @@ impl Board {
         &self.colours
     }
 
-    /// A cell's neighbours, in ascending order.
+    /// The neighbours of a cell, in ascending order.
     pub fn neighbours(&self, cell: usize) -> &[u16] {
         &self.neighbours[self.begins[cell] as usize..self.begins[cell + 1] as usize]
     }
@@ -151,7 +151,7 @@ impl Board {
         each.max().unwrap_or(0)
     }
 
-    /// Each edge once, the smaller cell first, in ascending order.
+    /// Every edge once, with the smaller cell first, in ascending order.
     pub fn edges(&self) -> impl Iterator<Item = [u16; 2]> {
         (0..self.cells()).flat_map(move |cell| {
             let later = self.neighbours(cell).iter().copied();
@@ -165,7 +165,7 @@ impl Board {
         self.starts.map(usize::from)
     }
 
-    /// Default turns of a playout: the paper's 60 for 7 cells and "about 200" for about 200; 400 for about 1,000.
+    /// Default number of turns: 60 for 7 cells and "about 200" for about 200, as in the paper, and 400 for about 1,000.
     pub fn default_turns(&self) -> u32 {
         match self.cells() {
             ..50 => 60,

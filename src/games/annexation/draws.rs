@@ -3,16 +3,16 @@
 use super::{COLOURS, LANE_WORDS, Lanes};
 use crate::random::{BLOCK_ROUNDS, block_key, philox4x32};
 
-/// The number of playouts that share one random draw: each uses one bit of each word.
+/// The number of playouts that share one random draw. Each uses one bit of each word.
 pub const PLAYOUTS_A_DRAW: u64 = 32;
 
-/// The words used from a draw: bit b of a colour is in word b.
+/// The number of words used from a draw. Bit b of a colour is in word b.
 pub const COLOUR_BITS: usize = COLOURS.trailing_zeros() as usize;
 
-/// The colours that playouts name under one seed. Each of the eight is equally likely, as in the paper.
+/// The colours that playouts with one seed name. All eight are equally likely, as in the paper.
 ///
-/// The colour of playout k at turn t, from 0, is bit k mod 32 of the first three words of [`philox4x32`]. The seed is
-/// the key; the counter is (k div 32, lower half; upper half; t; 0). Bit-sliced programs see the same colours.
+/// The colour of playout k at turn t, counted from 0, is bit k mod 32 of the first three words from [`philox4x32`]. The
+/// seed is the key. The counter has k div 32 in two halves, t, and 0. Bit-sliced programs see the same colours.
 #[derive(Clone, Copy, Debug)]
 pub struct Draws {
     key: [u32; 2],
@@ -26,7 +26,7 @@ impl Draws {
         }
     }
 
-    /// The colours of playouts 32 x `block` to 32 x `block` + 31 at a turn; playout k uses bit k of each word.
+    /// The colours of playouts 32 x `block` to 32 x `block` + 31 at a turn. Playout k uses bit k of each word.
     #[inline(always)]
     pub fn words(&self, block: u64, turn: u32) -> [u32; COLOUR_BITS] {
         let counter = [block as u32, (block >> 32) as u32, turn, 0];
@@ -40,8 +40,8 @@ impl Draws {
         colour_of(words, (playout % PLAYOUTS_A_DRAW) as u32)
     }
 
-    /// The colours of 32 blocks, each as from [`Draws::words`]. Even and odd blocks are in separate vectors, so that
-    /// two join into a 64-bit word without moving lanes.
+    /// The colours of 32 blocks, as from [`Draws::words`]. Even and odd blocks are in separate vectors, so that two of
+    /// them form a 64-bit word without moving lanes.
     #[inline(always)]
     pub fn lanes(&self, blocks: &[u64; 2 * LANE_WORDS], turn: u32) -> [Lanes; COLOUR_BITS] {
         let even = self.alternate(std::array::from_fn(|lane| blocks[2 * lane]), turn);
@@ -67,7 +67,7 @@ impl Draws {
         let mut key = self.key;
         for _ in 0..BLOCK_ROUNDS {
             for lane in 0..LANE_WORDS {
-                // The upper halves are zero anyway; the mask makes the compiler emit a 32-bit multiplication.
+                // The upper halves are zero anyway. The mask makes the compiler emit a 32-bit multiplication.
                 let first = (x[0][lane] & LOW) * u64::from(MULTIPLIERS[0]);
                 let second = (x[2][lane] & LOW) * u64::from(MULTIPLIERS[1]);
                 x[0][lane] = second >> 32 ^ x[1][lane] ^ u64::from(key[0]);
@@ -113,7 +113,7 @@ pub fn named(words: &[Lanes; COLOUR_BITS]) -> [Lanes; COLOURS] {
 mod tests {
     use super::*;
 
-    /// Written out literally, so that another layout fails.
+    /// Written out literally, so that the test fails with another layout.
     #[test]
     fn a_colour_is_three_bits_of_the_generators_block() {
         let draws = Draws::new(7 << 32 | 3);

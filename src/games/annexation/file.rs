@@ -44,8 +44,8 @@ fn problem(text: &str, at: usize, message: &str) -> String {
     }
 }
 
-/// Reads a board file: `colours` of cells, 0 to 7; `edges`, pairs of cells; `starts` of players 1 and 2. `file` is the
-/// name in errors. Fails at the first error, with its line.
+/// Reads a board file with the `colours` of cells (0 to 7), `edges` as pairs of cells, and the `starts` of players 1
+/// and 2. `file` is the name in errors. Fails at the first error, with its line.
 pub fn read_board(file: &str, text: &str) -> Result<Board, FileError> {
     let refuse = |at: usize, problem: &str| FileError {
         file: file.to_owned(),

@@ -4,16 +4,16 @@ use super::{Board, BoardError, COLOURS};
 use crate::random::{BLOCK_ROUNDS, below, block_key, philox4x32};
 use crate::words::worded;
 
-/// Boards of each kind: numbers 0 to 15.
+/// Number of boards of each kind. They have the numbers 0 to 15.
 pub const BOARDS_A_KIND: u32 = 16;
 
 const COLOURING: u32 = 1;
 
-/// A kind of board: hexagonal cells in rows, with every second row shifted right by half a cell. The paper's boards
-/// have "around 200 cells on average", the largest 1,000; its game merges neighbours of one colour.
+/// A kind of board, with hexagonal cells in rows, of which every second is shifted right by half a cell. The paper's
+/// boards have "around 200 cells on average", and the largest ones 1,000. Its game merges neighbours of one colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// The paper's picture: one cell and the six around it.
+    /// The board in the paper's picture, one cell and the six cells around it.
     Hex7,
     /// 14 x 14 cells.
     Hex200,
@@ -31,10 +31,10 @@ impl Kind {
         Kind::ALL.into_iter().find(|kind| kind.word() == name)
     }
 
-    /// Column and row of each hexagon before merging, without the row's shift; hexagon 0 is at the top left.
+    /// Column and row of each hexagon before merging, without the shift of the row. Hexagon 0 is at the top left.
     pub fn hexagons(self) -> Vec<(u32, u32)> {
         let (width, height) = match self {
-            // The middle row has three cells; the two rows around it, shifted, two.
+            // The middle row has three cells. The two shifted rows around it have two.
             Kind::Hex7 => return vec![(0, 1), (1, 1), (0, 2), (1, 2), (2, 2), (0, 3), (1, 3)],
             Kind::Hex200 => (14, 14),
             Kind::Hex1000 => (31, 32),
@@ -47,9 +47,9 @@ impl Kind {
 
     /// The board of this kind with this number, and for each hexagon the cell that contains it. Never fails.
     ///
-    /// A hexagon's colour is the highest three bits of Philox4x32: the key is the number, the counter (hexagon, kind,
-    /// attempt, 1). The players start in the first and the last hexagon. If merging joins the two, the next attempt is
-    /// used.
+    /// A hexagon's colour is the highest three bits from Philox4x32 with the number as the key and the counter
+    /// (hexagon, kind, attempt, 1). The players start in the first and the last hexagon. If merging joins these two,
+    /// the next attempt is used.
     pub fn board(self, number: u32) -> Result<(Board, Vec<u16>), BoardError> {
         let hexagons = self.hexagons();
         let edges = touching(&hexagons);
@@ -92,7 +92,7 @@ worded! {
     }
 }
 
-/// The pairs of adjacent hexagons: in units of half a cell, centres 2 apart in a row or 1 apart in neighbouring rows.
+/// The pairs of adjacent hexagons. In half cells, their centres are 2 apart in a row or 1 apart in neighbouring rows.
 fn touching(hexagons: &[(u32, u32)]) -> Vec<[usize; 2]> {
     let centre = |(x, y): (u32, u32)| (2 * x + y % 2, y);
     let mut edges = Vec::new();

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use super::{Board, Player};
 
-/// The owners of a board's cells after some turns: a slow implementation of the rules that serves as the reference.
+/// The owners of the cells after some turns. This slow implementation of the rules is the reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Plain {
     board: Arc<Board>,
@@ -74,7 +74,7 @@ impl Plain {
         }
     }
 
-    /// True if the winner is certain: one player has more than half of the cells, or all cells are owned.
+    /// True if the winner is certain, because a player has more than half of the cells, or all cells are owned.
     pub fn is_decided(&self) -> bool {
         let half = self.board.cells() as u32 / 2;
         [Player::First, Player::Second]

@@ -6,11 +6,11 @@ use crate::games::{Ahead, half_points};
 
 const PARTS: usize = 4;
 
-/// A position: for each player, the sets of owned and of adjacent cells. It is compact because a tree holds many.
+/// A position, with the sets of owned and of adjacent cells for each player. It is compact because a tree holds many.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     board: Arc<Board>,
-    /// Player 1's cells, player 2's, player 1's neighbouring cells, player 2's: [`Board::words`] each.
+    /// Cells of player 1, then 2, neighbouring cells of player 1, then 2, in [`Board::words`] words each.
     words: Box<[u64]>,
     /// Each player's cells, including all cells that the starts represent.
     cells: [u32; 2],
@@ -66,7 +66,7 @@ impl Position {
         owners
     }
 
-    /// Both players' cells as bit sets, player 1's words first.
+    /// The cells of both players as bit sets, with player 1 first.
     pub fn owner_sets(&self) -> &[u64] {
         &self.words[..2 * self.board.words()]
     }
@@ -113,7 +113,7 @@ impl Position {
         }
     }
 
-    /// True if the winner is certain: one player has more than half of the cells, or all cells are owned.
+    /// True if the winner is certain, because a player has more than half of the cells, or all cells are owned.
     pub fn is_decided(&self) -> bool {
         let all = self.board.counted_cells();
         let [first, second] = self.cells;
@@ -150,7 +150,7 @@ impl Position {
         Ahead::Moves(self.colours().count_ones().max(1))
     }
 
-    /// The position after move number `index` of [`Position::ahead`].
+    /// The position after move number `index` from [`Position::ahead`].
     pub fn after(&self, index: u32) -> Position {
         let colours = [self.colours()];
         let colour = set_bits(&colours).nth(index as usize);
@@ -231,7 +231,7 @@ mod tests {
                     whole = whole.play(draws.colour(0, turn));
                 }
                 let mut light = Position::start(&Arc::new(whole.rest()), turns);
-                // Player 1 of the rest is the mover.
+                // In the rest, player 1 is the mover.
                 let first = plain.mover();
                 for turn in 0.. {
                     let legal: Vec<usize> = (0..COLOURS)

@@ -1,13 +1,13 @@
-/// A request for random playouts on a board. Under one seed, playout k names the same colours in every request.
+/// A request for random playouts on a board. With one seed, playout k names the same colours in every request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Playouts {
     /// Seed of the colours.
     pub seed: u64,
     /// The number of the first playout.
     pub first: u64,
-    /// The number of playouts; `first + count` fits 64 bits.
+    /// The number of playouts. `first + count` must fit 64 bits.
     pub count: u64,
-    /// Turns per playout, of both players together.
+    /// Number of turns per playout, for both players together.
     pub turns: u32,
 }
 

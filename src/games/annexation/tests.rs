@@ -84,7 +84,7 @@ fn merged_boards_have_about_200_and_1000_cells_none_next_to_its_own_colour() {
     }
 }
 
-/// Merging is a flood fill: two adjacent hexagons are in the same cell exactly if their colours are equal.
+/// Merging is a flood fill. Two adjacent hexagons are in the same cell if and only if their colours are equal.
 #[test]
 fn merged_cells_are_what_a_flood_finds() {
     let kind = Kind::Hex200Merged;
@@ -211,10 +211,10 @@ starts | begins | 11 | begins: unknown key; allowed: colours, edges, starts
     }
 }
 
-/// A game worked out by hand: a path of four cells with one player at each end.
+/// A game worked out by hand, on a path of four cells with one player at each end.
 #[test]
 fn a_turn_annexes_what_was_next_to_the_mover_before_it() {
-    // Both middle cells have the same colour: the first player gets only the adjacent one.
+    // Both middle cells have the same colour, but the first player gets only the adjacent one.
     let board = read_board("my.toml", &SMALL.replace("  2,\n", "  1,\n")).unwrap();
     let start = Position::start(&Arc::new(board), 60);
     assert_eq!(start.mover(), Player::First);
@@ -231,7 +231,7 @@ fn a_turn_annexes_what_was_next_to_the_mover_before_it() {
     assert!(end.is_decided() && !next.is_decided());
 }
 
-/// The mover becomes player 1 of the rest; each player's cells become its start.
+/// The mover becomes player 1 in the rest, and the cells of each player become its start.
 #[test]
 fn what_is_left_of_a_position_is_a_board() {
     for kind in Kind::ALL {

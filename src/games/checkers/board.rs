@@ -17,7 +17,7 @@ pub(super) struct Reach {
     pub steps: [u32; 4],
     /// Squares from which one of the mover's pieces can jump.
     pub jumps: [u32; 4],
-    /// Squares from which a piece of the mover could jump if it were of the right kind.
+    /// Squares from which one of the mover's pieces could jump if it were of the right kind.
     pub open: [u32; 4],
 }
 
@@ -82,7 +82,7 @@ impl Board {
         Reach { steps, jumps, open }
     }
 
-    /// The board after a piece has moved from `from` to `to` and taken `captured`. A king may return to its start.
+    /// The board after a piece moves from `from` to `to` and takes `captured`. A king may return to its start.
     #[inline(always)]
     pub fn moved(&self, from: u32, to: u32, captured: u32) -> Board {
         let crowned = if self.kings & from != 0 {
@@ -103,7 +103,7 @@ impl Reach {
     /// True if any of the jumps can be followed by another.
     ///
     /// The squares before the first jumps decide this. A first jump empties its start, which is two jumps away only by
-    /// going back. The captured piece's square is never a landing square: its coordinates differ from the start's by
+    /// going back. The captured piece is never on a landing square, because its coordinates differ from the start by
     /// odd numbers. A man stops on the king row, because no direction is open to it there.
     #[inline(always)]
     pub fn goes_on(&self, kings: u32) -> bool {

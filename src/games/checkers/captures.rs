@@ -36,7 +36,7 @@ impl Paths {
 }
 
 impl Jumper {
-    /// One of the mover's pieces before its first jump; its square counts as empty.
+    /// One of the mover's pieces before its first jump. Its square counts as empty.
     pub fn new(board: &Board, at: u32) -> Jumper {
         let ways = match (board.kings & at != 0, board.down != 0) {
             (true, _) => 0b1111,
@@ -130,7 +130,7 @@ pub(super) fn pick(
     found
 }
 
-/// The first jumps in order: by direction, then by square.
+/// The first jumps, ordered by direction, then by square.
 fn firsts(jumps: &[u32; 4]) -> impl Iterator<Item = (usize, u32)> {
     jumps.iter().enumerate().flat_map(|(direction, squares)| {
         let mut left = *squares;

@@ -16,7 +16,7 @@ const MOBILITY: i32 = 2;
 
 const MIDDLE: u32 = numbered(10, 11) | numbered(14, 15) | numbered(18, 19) | numbered(22, 23);
 
-/// Black's bridge, then White's.
+/// The bridge of Black, then of White.
 const BRIDGES: [u32; 2] = [
     numbered(1, 1) | numbered(3, 3),
     numbered(30, 30) | numbered(32, 32),
@@ -31,11 +31,11 @@ fn steps(board: &Board) -> i32 {
     ((a | b << 32).count_ones() + (c | d << 32).count_ones()) as i32
 }
 
-/// Terms of Samuel's program ("Some Studies in Machine Learning Using the Game of Checkers", IBM Journal 3, 1959), each
-/// taken as the mover's less the other side's. The weights are ours.
+/// Terms from Samuel's program ("Some Studies in Machine Learning Using the Game of Checkers", IBM Journal 3, 1959).
+/// The other side's terms are subtracted from the mover's terms. The weights are ours.
 ///
 /// - Material.
-/// - `ADV`: a man on its fifth or sixth row, less one on its third or fourth.
+/// - `ADV`: a man on its fifth or sixth row, minus a man on its third or fourth.
 /// - `BACK`: both squares of the back row's bridge hold a piece, while the other side has no king.
 /// - `CENT` and `KCENT`: a piece on one of the eight middle squares.
 /// - `MOB`: mobility, here a step.
@@ -68,7 +68,7 @@ pub(super) fn evaluate(board: &Board) -> i32 {
     material + ADVANCE * advance + BACK * back + CENTRE * centre + MOBILITY * mobility
 }
 
-/// Keys have a hash of this number of bits. The bits above it hold the plies from the root, because the value of a lost
+/// Number of bits in the hash of a key. The higher bits contain the plies from the root, because the value of a lost
 /// position depends on them, and because kings can return to a position at another ply.
 const HASH_BITS: u32 = 59;
 
@@ -79,7 +79,7 @@ impl OrderedGame for Checkers {
     const ORDERED_FROM: u32 = 3;
     const KEEPS_CHILDREN: bool = true;
 
-    /// The quiet plies are part of the key if a draw is possible within [`HORIZON`] plies. Else they change no value.
+    /// The quiet plies are part of the key if a draw is possible within [`HORIZON`] plies. Else they have no effect.
     #[inline(always)]
     fn key(&self, position: &Position) -> u64 {
         let Position {

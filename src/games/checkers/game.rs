@@ -21,7 +21,7 @@ impl Checkers {
         &self.rules
     }
 
-    /// The legal moves in order, even if the game is drawn.
+    /// The legal moves, in order, even if the game is drawn.
     #[inline(always)]
     pub fn legal_moves(&self, position: &Position) -> Moves {
         Moves::of(Board::of(position), self.rules.capture)
@@ -40,7 +40,7 @@ impl Game for Checkers {
 
     const EXTENDS: bool = true;
 
-    /// A draw by the number of plies without a capture. Even then, a side without a move has lost.
+    /// True for a draw by the number of plies without a capture. Even then, a side without a move has lost.
     #[inline(always)]
     fn decided(&self, position: &Position, ply: u32) -> Option<i32> {
         if position.quiet < self.rules.draw_after {

@@ -1,8 +1,8 @@
 //! Plays many playouts at a time, one ply of each per pass, in branch-free loops that the compiler vectorises. The next
-//! playout replaces a finished game. A capture that goes on after its first jump is played separately, by
+//! playout replaces a finished game. If a capture continues after its first jump, it is played separately, by
 //! [`ShortCaptures`] or by enumerating paths.
 //!
-//! The two loops must not be inlined: within the outer loop the compiler unrolls them before it vectorises.
+//! The two loops must not be inlined. Within the outer loop, the compiler would unroll them before it vectorises.
 
 use super::board::Board;
 use super::lane_captures::ShortCaptures;
@@ -108,7 +108,7 @@ fn ply(now: &Boards, draws: &Lanes, limit: u32, next: &mut Boards, found: &mut L
     }
 }
 
-/// The board after the capture that a random word selects, on a board where a capture goes on.
+/// The board after the capture that a random word selects, on a board where a capture continues.
 #[inline(never)]
 fn capture_on(board: &Board, capture: Capture, draw: u32) -> Board {
     if let Some(captures) = ShortCaptures::of(board, &board.reach(), capture) {
@@ -119,7 +119,7 @@ fn capture_on(board: &Board, capture: Capture, draw: u32) -> Board {
     choices.play(board, capture, index).0
 }
 
-/// The index of the set bit that has `index` set bits below it, by bisection without branches.
+/// The position of the set bit that has `index` set bits below it, by bisection without branches.
 #[inline(always)]
 fn nth_bit(word: u32, index: u32) -> u32 {
     let (mut word, mut index, mut place) = (word, index, 0);
@@ -160,7 +160,7 @@ struct Batch<I> {
     active: u32,
 }
 
-/// Plays games under a key, and passes the tag and result of each to `tell`, in the order in which the games end.
+/// Plays games with this key, and passes the tag and result of each to `tell`, in the order in which the games end.
 pub(super) fn play_all(
     rules: Rules,
     key: u32,
@@ -187,7 +187,7 @@ pub(super) fn play_all(
 }
 
 impl<I: Iterator<Item = Game>> Batch<I> {
-    /// Takes the next game into a lane, without its board. If none is left the lane stays empty.
+    /// Takes the next game into a lane, without its board. If no game is left, the lane stays empty.
     #[inline(always)]
     fn begin(&mut self, lane: usize) -> Option<Game> {
         let Some(game) = self.left.next() else {
@@ -227,7 +227,7 @@ impl<I: Iterator<Item = Game>> Batch<I> {
                 tell(self.tags[lane], Played { ending, plies });
                 if let Some(game) = self.begin(lane) {
                     next.set(lane, &game.board, game.quiet);
-                    // This pass's ply does not belong to the new game.
+                    // The ply in this pass does not belong to the new game.
                     self.plies[lane] = game.plies.wrapping_sub(1);
                 }
             }

@@ -7,7 +7,7 @@ use super::squares::ROTATIONS;
 /// The legal moves of a board in order (see the [module](super)), counted without a list.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Choices {
-    /// The squares from which a piece can move: one word per direction, two words per `u64`.
+    /// The squares from which a piece can move, with one word per direction, and two words per `u64`.
     sources: [u64; 2],
     pub count: u32,
     pub kind: Kind,
@@ -18,7 +18,7 @@ pub(super) struct Choices {
 pub(super) enum Kind {
     Steps,
     Jumps,
-    /// Captures, some of which have more than one jump.
+    /// Captures, some with more than one jump.
     Paths(Paths),
 }
 
@@ -48,7 +48,7 @@ impl Choices {
         }
     }
 
-    /// Kept out of line because it is rare.
+    /// This function is not inlined because it is rarely called.
     #[inline(never)]
     fn longer(self, board: &Board, reach: &Reach, capture: Capture) -> Choices {
         let paths = captures::count(board, &reach.jumps, capture);
@@ -59,7 +59,7 @@ impl Choices {
         }
     }
 
-    /// Move number `index`; `None` if it does not exist.
+    /// Move number `index`, or `None` if it does not exist.
     pub fn pick(&self, board: &Board, capture: Capture, index: u32) -> Option<Move> {
         if index >= self.count {
             return None;
@@ -77,7 +77,7 @@ impl Choices {
         }
     }
 
-    /// The board after move number `index`, which must be below the count, and whether it captured.
+    /// The board after move number `index`, which must be below the count, and true for a capture.
     #[inline(always)]
     pub fn play(&self, board: &Board, capture: Capture, index: u32) -> (Board, bool) {
         if let Kind::Paths(_) = self.kind {

@@ -1,11 +1,11 @@
-//! A second, slow implementation of the rules on 64 characters, which shares no code with the tested one. Squares are
-//! (row, column) pairs, counted from the top left.
+//! A second, slow implementation of the rules on 64 characters, without code from the tested one. Squares are (row,
+//! column) pairs, counted from the top left.
 
 use super::{Capture, Colour, Position, Square};
 
 type Place = (usize, usize);
 
-/// `w`, `W`, `b`, `B`: men and kings; `.`: empty.
+/// Men and kings are `w`, `W`, `b` and `B`, and empty squares `.`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Naive {
     cells: [[char; 8]; 8],
@@ -173,7 +173,7 @@ impl Naive {
                 }
                 let is_king = piece.is_uppercase();
                 worth += if is_king { 150 } else { 100 };
-                // Rows counted from the side's own back row.
+                // The row, counted from the side's back row.
                 let from_home = if white { 8 - row } else { row + 1 };
                 worth += match from_home {
                     3 | 4 if !is_king => -4,
@@ -204,7 +204,7 @@ impl Naive {
 }
 
 impl NaiveMove {
-    /// The sort key for the order of moves: direction of the first leg, source, directions of the other legs.
+    /// The sort key for the order of moves, from direction of the first leg, source, and directions of the other legs.
     pub fn key(&self) -> (u8, u32, Vec<u8>) {
         // The change in the rotated index: -7, -1, +1, +7.
         let direction = |leg: &(bool, bool)| match leg {
@@ -219,7 +219,7 @@ impl NaiveMove {
     }
 }
 
-/// The paper's picture of the rotated index, by square number.
+/// The rotated index by square number, from the paper's picture.
 const PICTURE: [u32; 32] = [
     11, 5, 31, 25, 10, 4, 30, 24, 3, 29, 23, 17, 2, 28, 22, 16, 27, 21, 15, 9, 26, 20, 14, 8, 19,
     13, 7, 1, 18, 12, 6, 0,

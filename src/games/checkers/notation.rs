@@ -4,16 +4,16 @@ use super::{Checkers, Colour, MOST_PIECES, Move, Position, Square};
 use crate::games::Game;
 use crate::games::text::{Form, PositionError, Text, split_while, whole_number};
 
-/// The most plies since the last capture: no rule needs more.
+/// Maximum number of plies since the last capture. No rule needs more.
 const MOST_QUIET: u32 = 2000;
 
 const PARTS: &str = "allowed after the side to move are W and its squares, B and its squares, each once, then H and the \
      plies since the last capture, or nothing";
 
 impl Position {
-    /// Parses a position in PDN's FEN, `B:W21,22,K30:B1,2,K5`: the side to move, then each side's squares in either
-    /// order, with K before a king's. `21-32` is a range. `:H12`, the plies since the last capture, and `:F7`, the
-    /// move's number, may follow. Quotation marks, a final dot and blanks are ignored. Fails at the first invalid part.
+    /// Parses a position in PDN's FEN, such as `B:W21,22,K30:B1,2,K5`. It has the side to move, then the squares of
+    /// each side in either order, with K before a king. `21-32` is a range. The plies since a capture (`:H12`) and the
+    /// move's number (`:F7`) may follow. Ignores quotation marks, a final dot and blanks.
     pub fn parse_fen(text: &str) -> Result<Position, PositionError> {
         let whole = Text(text);
         let (position, rest) = Position::read_fen(whole, text)?;
@@ -149,7 +149,7 @@ impl Position {
     }
 }
 
-/// The characters before the next FEN mark or blank, and the text after the blanks that follow them.
+/// The characters before the next FEN mark or blank, and the text after the following blanks.
 fn word(text: &str) -> (&str, &str) {
     let is_part = |letter: char| !letter.is_whitespace() && !":,.\"".contains(letter);
     let (word, rest) = split_while(text.trim_start(), is_part);
@@ -202,9 +202,8 @@ impl Checkers {
     /// Parses a position and names its form. Fails at the first invalid part or illegal move.
     ///
     /// - PDN's FEN ([`Position::parse_fen`]). Moves may follow.
-    /// - The moves from the start, `11-15 22-18 15x22`; the empty text is the start. For a capture, two squares suffice
-    ///   if they are unambiguous.
-    /// - A game in PDN: tags, move numbers, comments, variations and a result. The tag `FEN` gives its first position.
+    /// - The moves from the start, `11-15 22-18 15x22`. If unambiguous, two squares of a capture are enough.
+    /// - A game in PDN, with tags, move numbers, comments, variations and a result. The tag `FEN` has its start.
     pub fn read(&self, text: &str) -> Result<(Position, Form), PositionError> {
         let whole = Text(text);
         let trimmed = text.trim();
@@ -314,7 +313,7 @@ impl Checkers {
         Ok((position, any))
     }
 
-    /// The legal move denoted by a word. `number` is its number in messages. Fails as [`Checkers::parse`].
+    /// The legal move denoted by a word. `number` is its number in messages. Fails like [`Checkers::parse`].
     pub fn find_move(
         &self,
         position: &Position,
@@ -351,7 +350,7 @@ impl Checkers {
             let problem = format!("move {number} is not legal for {mover}; allowed: {allowed}");
             return Err(whole.refuse(word, problem));
         };
-        // The text of a one-jump capture always lists all its squares, even if a longer capture has the same ends.
+        // The text of a one-jump capture always has all its squares, even if a longer capture has the same ends.
         let exact = found
             .iter()
             .find(|mv| mv.squares().eq(squares.iter().copied()));
@@ -367,7 +366,7 @@ impl Checkers {
     }
 }
 
-/// The text after a variation in parentheses, which may contain others; `None` if it does not end.
+/// The text after a variation in parentheses, which may contain others. `None` if it does not end.
 fn after_variation(text: &str) -> Option<&str> {
     let mut open = 0;
     for (place, letter) in text.char_indices() {

@@ -8,7 +8,7 @@ use super::squares::ROTATIONS;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Move {
     from: Square,
-    /// Jumps, 0 for a step. At most 9: captured pieces are off the edge, with coordinates of one parity.
+    /// Number of jumps, 0 for a step. At most 9, because captured pieces are off the edge and share a parity.
     jumps: u8,
     /// Two bits for each jump, the first jump lowest, or for the step.
     directions: u32,
@@ -42,7 +42,7 @@ impl Move {
         if self.jumps == 0 { quiet + 1 } else { 0 }
     }
 
-    /// Its source, and the direction of its step or first jump.
+    /// The source, and the direction of the step or first jump.
     pub(super) fn first(self) -> (Square, u32) {
         (self.from, self.directions & 3)
     }
@@ -78,7 +78,7 @@ impl Move {
 }
 
 impl fmt::Display for Move {
-    /// `11-15`, or `15x22x29` with every square on the path, so that captures are distinguishable.
+    /// `11-15`, or `15x22x29` with every square on the path, so that captures can be distinguished.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = if self.jumps == 0 { '-' } else { 'x' };
         for (place, square) in self.squares().enumerate() {

@@ -10,7 +10,7 @@ use crate::games::random_games::over;
 use crate::random::{below, draw_key, playout_draw, xorshift32};
 use crate::words::Tally;
 
-/// The numbered random games from one position under one seed.
+/// The numbered random games from one position with one seed.
 ///
 /// Playout i from a position with M moves starts with move i mod M in the [order](super#the-order-of-moves). Every
 /// later ply p, from 0 at the root, plays move (r × n) >> 32 of its n moves, with r the [draw](playout_draw).
@@ -38,7 +38,7 @@ fn play_one(rules: Rules, key: u32, game: &Game, choices: Choices, index: u32) -
     })
 }
 
-/// Plays a game; `draw` gives the random word of the next ply by the number of plies so far.
+/// Plays a game. `draw` returns the random word for the next ply, given the number of plies so far.
 #[inline(always)]
 fn play_on(
     rules: Rules,
@@ -62,14 +62,14 @@ fn play_on(
     Played { ending, plies }
 }
 
-/// The initial state of the paper's generator; each thread combines it with its number by exclusive or.
+/// The initial state of the paper's generator. Each thread combines it with its number by exclusive or.
 const XORSHIFT_BEGIN: u32 = 0x9e37_79b9;
 
-/// Draws made at a time: they do not depend on the game, so the compiler vectorises them.
+/// Number of draws at a time. They do not depend on the game, so the compiler vectorises them.
 const BATCH: u32 = 16;
 
 impl Playouts {
-    /// The playouts from a position under a seed.
+    /// The playouts from a position with a seed.
     pub fn new(rules: Rules, position: &Position, seed: u64) -> Playouts {
         let root = Board::of(position);
         let choices = Choices::of(&root, rules.capture);
@@ -83,7 +83,7 @@ impl Playouts {
         }
     }
 
-    /// The number of moves with which playouts start, in order; 0 if the game is over.
+    /// The number of moves with which playouts start, in order, or 0 if the game is over.
     pub fn first_moves(&self) -> u32 {
         if self.over { 0 } else { self.choices.count }
     }
@@ -91,7 +91,7 @@ impl Playouts {
     /// Plays playout number `number`, below [`MOST_PLAYOUTS`](crate::random::MOST_PLAYOUTS).
     #[inline]
     pub fn play(&self, number: u64) -> Played {
-        // The count is 0 if the game is over; no move is then selected.
+        // The count is 0 if the game is over. No move is then selected.
         let index = (number % u64::from(self.choices.count.max(1))) as u32;
         play_one(
             self.rules,
@@ -149,7 +149,7 @@ impl Playouts {
     }
 }
 
-/// The numbered random games from the leaves of a tree search, under one seed.
+/// The numbered random games from the leaves of a tree search, with one seed.
 ///
 /// Ply p, from 0, plays move (r × n) >> 32 of its n moves, with r the [draw](playout_draw) of the game at ply p.
 #[derive(Clone, Copy, Debug)]
@@ -159,7 +159,7 @@ pub struct LeafGames {
 }
 
 impl LeafGames {
-    /// The games under a seed.
+    /// The games with a seed.
     pub fn new(rules: Rules, seed: u64) -> LeafGames {
         LeafGames {
             rules,
@@ -189,7 +189,7 @@ impl PlaysLeaves<Position> for LeafGames {
         (played.ending.half_points(), played.plies)
     }
 
-    /// Games of successive leaves are played together, so that lanes become idle only after the last leaf.
+    /// Games from successive leaves are played together, so that lanes become idle only after the last leaf.
     fn play_each(&self, leaves: &[Position], each: u32, first: u64, points: &mut Vec<u32>) -> u64 {
         points.clear();
         points.resize(leaves.len(), 0);

@@ -4,9 +4,9 @@ use super::squares::numbered;
 /// A side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Colour {
-    /// Starts on 21 to 32, moves up the board, is second to move.
+    /// Starts on 21 to 32, moves up the board, and moves second.
     White,
-    /// Starts on 1 to 12, moves down the board, is first to move.
+    /// Starts on 1 to 12, moves down the board, and moves first.
     Black,
 }
 
@@ -28,10 +28,10 @@ impl Colour {
     }
 }
 
-/// Maximum number of pieces of a side.
+/// Maximum number of pieces per side.
 pub const MOST_PIECES: u32 = 12;
 
-/// The paper's three words with the rotated index ([module](super)), the side to move, and the plies since a capture.
+/// A position with the paper's three words (see the [module](super)), the side to move, and the plies since a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// White's pieces.
@@ -47,7 +47,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// Twelve men per side, Black to move.
+    /// The start, with twelve men per side and Black to move.
     pub fn start() -> Position {
         Position {
             white: numbered(21, 32),

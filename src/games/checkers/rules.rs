@@ -1,7 +1,7 @@
 use crate::games::options::{OptionError, read_number};
 use crate::words::{Params, Value};
 
-/// The paper's "50 ruchów bez bicia", 50 plies: its *ruch* is one side's turn (the structure `Move`).
+/// The paper's "50 ruchów bez bicia" are 50 plies, because a *ruch* is one side's turn (the structure `Move`).
 const DRAW_AFTER: u32 = 50;
 
 /// A game has at most 25 times this number of plies, which must not exceed [`MOST_PLIES`](crate::random::MOST_PLIES).
@@ -18,14 +18,14 @@ pub const DRAW_AFTER_ALLOWED: &str =
 /// The captures that are legal. A side that can capture must.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Capture {
-    /// The captures that take the most pieces ("można wybrać dowolne z najdłuższych", "any of the longest").
+    /// Only captures that take the most pieces are legal ("można wybrać dowolne z najdłuższych", "any of the longest").
     #[default]
     Longest,
-    /// All complete captures: the official rule.
+    /// All complete captures are legal, as in the official rules.
     Any,
 }
 
-/// The differences between the paper's and the official rules.
+/// The differences between the paper's rules and the official rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
     /// The legal captures.
@@ -46,7 +46,7 @@ impl Rules {
         })
     }
 
-    /// The rules that programs often use: any complete capture, a draw after 80 plies.
+    /// The rules that programs often use, with any complete capture and a draw after 80 plies.
     pub fn any_80() -> Rules {
         Rules {
             capture: Capture::Any,
@@ -56,7 +56,7 @@ impl Rules {
 }
 
 impl Default for Rules {
-    /// The paper's rules: the longest captures, a draw after 50 plies without one.
+    /// The paper's rules, with the longest captures and a draw after 50 plies without a capture.
     fn default() -> Rules {
         Rules {
             capture: Capture::default(),

@@ -13,7 +13,7 @@ const fn place(number: u32) -> (i32, i32) {
     (2 * (number % 4) as i32 + (rank & 1), rank)
 }
 
-/// The rotated index of a square, by its number less 1.
+/// The rotated index of a square, by its number minus 1.
 const INDEX: [u8; 32] = {
     let mut table = [0; 32];
     let mut number = 0;
@@ -35,7 +35,7 @@ const NUMBER: [u8; 32] = {
     table
 };
 
-/// The left rotation of a word that makes a step in each direction: -7, -1, +1 and +7.
+/// The left rotation of a word for a step in each direction: -7, -1, +1 and +7.
 pub const ROTATIONS: [u32; 4] = [25, 31, 1, 7];
 
 const STEPS: [(i32, i32); 4] = [(1, -1), (-1, -1), (1, 1), (-1, 1)];
@@ -73,12 +73,12 @@ pub(super) const fn numbered(first: usize, last: usize) -> u32 {
 /// The first and the last rank. A man reaches only its king row, so one set serves both sides.
 pub const KING_ROWS: u32 = numbered(1, 4) | numbered(29, 32);
 
-/// A dark square: a bit of the rotated index in code, a number from 1 to 32 in text.
+/// A dark square. It is a bit of the rotated index in code, and a number from 1 to 32 in text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Square(u8);
 
 impl Square {
-    /// The square with this PDN number, 1 to 32; `None` for other numbers.
+    /// The square with this PDN number, 1 to 32, or `None` for other numbers.
     pub fn numbered(number: u32) -> Option<Square> {
         let place = number.checked_sub(1)? as usize;
         INDEX.get(place).map(|index| Square(*index))

@@ -1,5 +1,5 @@
-//! The straight index of the squares, which the paper rejects ("Plansza"): row by row from the bottom, four squares
-//! each. These random games are the reference for kernels with this index.
+//! The straight index, which the paper rejects ("Plansza"). It numbers squares row by row from the bottom, four squares
+//! per row. These random games are the reference for kernels with this index.
 //!
 //! ```text
 //!    28    29    30    31
@@ -8,11 +8,11 @@
 //! 00    01    02    03
 //! ```
 //!
-//! A step to one side adds ±4. To the other side it adds +3 or -5 from an even row, +5 or -3 from an odd one. (The
-//! paper has ±3 for even rows and ±5 for odd ones, which is correct upwards only.) A jump adds ±7 or ±9 from any row.
+//! A step to one side adds ±4. To the other side, it adds +3 or -5 from an even row, and +5 or -3 from an odd row. (The
+//! paper has ±3 for even rows and ±5 for odd rows, which is correct only upwards.) A jump adds ±7 or ±9 from any row.
 //!
-//! Moves are ordered as in the [module above](super#the-order-of-moves), but by the source's straight index. Playouts
-//! therefore draw different moves than with the rotated index, but with the same probabilities.
+//! Moves are ordered as in the [module above](super#the-order-of-moves), but by the straight index of the source.
+//! Playouts therefore draw different moves than with the rotated index, but with the same probabilities.
 
 use std::ops::Range;
 
@@ -24,7 +24,7 @@ use crate::games::random_games::over;
 use crate::random::{below, draw_key, playout_draw};
 use crate::words::Tally;
 
-/// How a step in each direction from an even row changes the straight index; the bottom row is 0.
+/// How a step in each direction from an even row changes the straight index. The bottom row is 0.
 pub const STRAIGHT_EVEN_STEPS: [i32; 4] = [-4, -5, 4, 3];
 
 /// The same for odd rows.
@@ -91,7 +91,7 @@ pub struct StraightPlayouts {
 }
 
 impl StraightPlayouts {
-    /// The playouts from a position under a seed.
+    /// The playouts from a position with a seed.
     pub fn new(rules: Rules, position: &Position, seed: u64) -> StraightPlayouts {
         let root = Board::of(position);
         let mut first = Vec::new();
@@ -105,7 +105,7 @@ impl StraightPlayouts {
         }
     }
 
-    /// The number of moves with which playouts start, in order; 0 if the game is over.
+    /// The number of moves with which playouts start, in order, or 0 if the game is over.
     pub fn first_moves(&self) -> u32 {
         if self.quiet >= self.rules.draw_after {
             return 0;
@@ -113,8 +113,8 @@ impl StraightPlayouts {
         self.first.len() as u32
     }
 
-    /// The positions after each first move, in the straight index. Each has the pieces of the side to move, the other
-    /// side's, the kings, and the plies since the last capture.
+    /// The positions after each first move, in the straight index. Each has the pieces of the side to move and of the
+    /// other side, the kings, and the plies since the last capture.
     pub fn children(&self) -> impl Iterator<Item = [u32; 4]> {
         let first = &self.first[..self.first_moves() as usize];
         first.iter().map(|mv| {
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
     use crate::games::checkers::Playouts;
 
-    /// Kings and men whose captures go on.
+    /// Kings and men whose captures continue.
     #[test]
     fn moves_are_ordered_by_direction_and_straight_index() {
         for (fen, expected) in [

@@ -39,7 +39,7 @@ pub(crate) fn random_position(game: &Checkers, plies: u32, seed: u64) -> Positio
     position
 }
 
-/// Pieces scattered over the board, half of them kings, so that captures of every length occur.
+/// Scatters pieces over the board, half of them kings, so that captures of every length occur.
 pub(crate) fn random_pieces(seed: u64) -> Position {
     let draw = |number: u32, n: u32| below(playout_draw(draw_key(seed), 1, number), n);
     let pieces = 2 + draw(100, 11);
@@ -130,7 +130,7 @@ fn perft(game: &Checkers, position: &Position, depth: u32) -> u64 {
         .sum()
 }
 
-/// Published counts; those with the paper's rule differ from the sixth ply on.
+/// Published counts. With the paper's rule, the counts differ from the sixth ply on.
 #[test]
 fn perft_from_the_start_is_as_published() {
     let published = [7, 49, 302, 1469, 7361, 36_768, 179_740, 845_931];
@@ -158,7 +158,7 @@ fn a_king_may_come_back_to_where_it_began() {
     compare(&game, &position);
 }
 
-/// All nine pieces that any capture by this king can meet, and the path that takes each once: the paper's ten squares.
+/// All nine pieces that a capture by this king can meet. The path that takes each once has the paper's ten squares.
 #[test]
 fn nine_pieces_are_taken_at_most() {
     let position = fen("W:WK29:B9,10,11,17,18,19,25,26,27");
@@ -202,7 +202,7 @@ fn games_end_without_a_move_or_without_captures() {
     }
 }
 
-/// Repeats every playout by the plain rules, with moves drawn by their place in the sorted list.
+/// Repeats every playout by the plain rules. Moves are drawn by their place in the sorted list.
 #[test]
 fn playouts_are_those_of_the_plain_rules() {
     let seed = 0x1234_5678_9abc;
@@ -320,7 +320,7 @@ fn evaluations_are_those_of_the_plain_rules() {
     }
 }
 
-/// A lost position's value depends on its ply. Near the draw, values depend on the plies without a capture.
+/// The value of a lost position depends on its ply. Near the draw, values depend on the plies without a capture.
 #[test]
 fn keys_tell_positions_apart_whose_values_differ() {
     let (game, position) = (longest(), fen("W:WK1,K2:BK32"));

@@ -1,7 +1,7 @@
 use super::{COLUMNS, Column, Evaluation, Position, ROWS, WIN};
 use crate::games::{Game, Stuck, TwoPlies};
 
-/// Bits of a column: its squares from the bottom, and one that stays empty, so that no line crosses columns.
+/// Number of bits in a column. They are its squares from the bottom, and an empty bit, so that no line crosses columns.
 pub(super) const STRIDE: u32 = ROWS as u32 + 1;
 
 pub(super) const BOTTOM: u64 = {
@@ -22,7 +22,7 @@ pub(super) const COLUMN: u64 = 0b111_1111;
 /// The bit in a column's field of [`Gains::fields`] that is set if a stone there wins.
 pub(super) const WINS: u64 = 0b100_0000;
 
-/// The value of a board whose mover has lost: less than every heuristic value.
+/// The value of a board whose mover has lost. It is less than every heuristic value.
 pub(super) const LOST: i32 = -WIN;
 
 /// The column order of [`Game::moves`]. It affects the pruning and the choice among equal moves, but no value.
@@ -30,7 +30,7 @@ pub(super) const LOST: i32 = -WIN;
 pub enum Order {
     /// 1 to 7.
     FromTheLeft,
-    /// 4, 3, 5, 2, 6, 1, 7: more lines pass through the middle columns.
+    /// The order is 4, 3, 5, 2, 6, 1, 7, because more lines pass through the middle columns.
     CentreFirst,
 }
 
@@ -53,7 +53,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// The stones of the side to move, and of the other side: bit `7 * column + row`.
+    /// The stones of the side to move and of the other side, with bit `7 * column + row`.
     pub fn stones(&self) -> (u64, u64) {
         (self.own, self.own ^ self.stones)
     }
@@ -81,7 +81,7 @@ impl Board {
     }
 }
 
-/// Connect Four on two 64-bit words: the representation of every CPU search.
+/// Connect Four on two 64-bit words, the representation for every CPU search.
 ///
 /// The effects of a stone are computed for all seven columns at once from shifted boards, and added up in bit planes. A
 /// search computes them once per node; each move takes its seven bits and looks up two numbers. No board is tested or
@@ -91,15 +91,15 @@ pub struct Bits {
     evaluation: Evaluation,
     order: u32,
     pub(super) squares: [i32; 64],
-    /// The value of a stone's twos and threes, by the low six bits of a column's field in [`Gains::fields`].
+    /// The value of the twos and threes that a stone makes, by the low six bits of a field in [`Gains::fields`].
     pub(super) runs: [i32; 64],
-    /// Each square's value, by its column and the bit of its row.
+    /// The value of each square, by its column and the bit of its row.
     pub(super) by_drop: [[i32; 64]; 8],
     pub(super) mirrors: bool,
 }
 
 impl Bits {
-    /// For an evaluation, with this order of moves.
+    /// The game with this evaluation and this order of moves.
     pub fn new(evaluation: &Evaluation, order: Order) -> Bits {
         let mut squares = [0; 64];
         for (row, worths) in evaluation.squares.iter().enumerate() {
@@ -144,8 +144,7 @@ impl Bits {
         Column::all().find(wins)
     }
 
-    /// Every board after one more stone, with the stone's column, and whether it makes four. The value is static even
-    /// then.
+    /// Every board after one more stone, with its column, and true if it makes four. The value is static even then.
     pub fn played_on(&self, board: &Board) -> impl Iterator<Item = (Column, Board, bool)> {
         let gains = Gains::of(board.own, board.stones);
         let columns = Columns {
@@ -181,7 +180,7 @@ impl Bits {
     fn worth_of_four(&self, own: u64, drop: u64) -> i32 {
         let mut worth = self.squares[drop.trailing_zeros() as usize & 63];
         for step in [1, STRIDE - 1, STRIDE, STRIDE + 1] {
-            // At most two stones on either side count. The empty bit above each column ends a run.
+            // Only two stones on either side count. The empty bit above each column ends a run.
             let before = (1..=2)
                 .take_while(|far| own & drop >> (far * step) != 0)
                 .count();
@@ -196,7 +195,7 @@ impl Bits {
         worth
     }
 
-    /// The mover's static value after a stone in a column that has room, and whether the stone wins.
+    /// The mover's static value after a stone in a column that has room, and true if the stone wins.
     #[inline(always)]
     fn gain(&self, gains: &Gains, column: Column) -> (i32, bool) {
         let shift = column.index() as u32 * STRIDE;
@@ -209,8 +208,8 @@ impl Bits {
 
 pub(super) struct Gains {
     pub(super) drops: u64,
-    /// Seven bits per column: the twos and the threes that the stone makes (three bits each), and whether it makes
-    /// four. If it does, the other bits are invalid.
+    /// Seven bits per column, for the twos and the threes that the stone makes (three bits each), and for a four. If it
+    /// makes four, the other bits are invalid.
     pub(super) fields: u64,
 }
 
@@ -231,7 +230,7 @@ impl Gains {
     }
 }
 
-/// The effects of a stone on every square: the numbers of twos and threes in bit planes, and whether it makes four.
+/// The effects of a stone on every square, in bit planes for the numbers of twos and threes and for a four.
 struct Planes {
     twos: [u64; 3],
     threes: [u64; 3],
@@ -276,8 +275,8 @@ impl Planes {
     }
 }
 
-/// One direction of lines: the squares whose first, second and third neighbours on each side are the mover's stones. A
-/// shift by two or three columns may wrap only across an empty bit, where a nearer neighbour is not a stone.
+/// For one direction, the squares whose first, second and third neighbours on each side are the mover's stones. A shift
+/// by two or three columns may wrap only across an empty bit. Then a nearer neighbour is not a stone.
 struct Line {
     before: u64,
     before_2: u64,
@@ -385,7 +384,7 @@ impl Game for Bits {
         ))
     }
 
-    /// The static value. Invalid for [decided](Game::decided) boards, except those from [`Bits::played_on`].
+    /// The static value. It is invalid for [decided](Game::decided) boards, except from [`Bits::played_on`].
     #[inline(always)]
     fn evaluate(&self, board: &Board) -> i32 {
         board.value

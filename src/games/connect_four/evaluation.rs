@@ -17,7 +17,7 @@ const TWO: i32 = 10;
 
 const THREE: i32 = 50;
 
-/// Allowed values, which keep every position's value below a win's: 21 stones, at most 131 twos and 98 threes.
+/// Allowed values. With 21 stones and at most 131 twos and 98 threes, every value is below the value of a win.
 const WORTHS: std::ops::RangeInclusive<i64> = 0..=1000;
 
 /// Allowed values of the option `squares`, for messages.
@@ -28,13 +28,13 @@ pub const WORTH_ALLOWED: &str = "a whole number from 0 to 1000";
 
 /// The static evaluation, in integers, from the side to move's point of view.
 ///
-/// Each stone has the value of its square. Every two adjacent stones of one player add `two`, and every row of three
-/// adds `three`. A row of three thus counts as two twos and a three. The opponent's sum is subtracted, as in the paper
-/// ("Project Description" and "Algorithm Description"), which has no numbers. A stone's contribution depends only on
-/// its neighbours at distance one and two, so searches never evaluate a whole board.
+/// Each stone has the value of its square. Two adjacent stones of one player add `two`, and a row of three adds
+/// `three`. A row of three thus counts as two twos and a three. The opponent's sum is subtracted, as in the paper
+/// ("Project Description" and "Algorithm Description"), which does not give numbers. A stone's contribution depends
+/// only on its neighbours at distance one and two, so searches never evaluate a whole board.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Evaluation {
-    /// Each square's value, by rows from the bottom.
+    /// The value of each square, by rows from the bottom.
     pub squares: [[i32; COLUMNS]; ROWS],
     /// The value of two adjacent stones.
     pub two: i32,
@@ -117,9 +117,9 @@ mod tests {
         assert_eq!(value(""), 0);
         // One stone in the middle of the bottom row, from the other side's point of view.
         assert_eq!(value("4"), -7);
-        // First: d1 7, c1 5, one two. Second: d2 10, e1 5, one two on the falling diagonal.
+        // The first player has d1 7, c1 5, one two. The second has d2 10, e1 5, one two on the falling diagonal.
         assert_eq!(value("4435"), 7 + 5 + 10 - (10 + 5 + 10));
-        // First: a1 a2 a3, 3+4+5, two twos, one three. Second: b1 b2, 4+6, one two.
+        // The first player has a1 a2 a3, 3+4+5, two twos, one three. The second has b1 b2, 4+6, one two.
         assert_eq!(value("12121"), (4 + 6 + 10) - (3 + 4 + 5 + 20 + 50));
     }
 
@@ -151,7 +151,7 @@ mod tests {
         assert!(refused("squares", Value::List(rows)).contains("row 3, entry 1 is `x`"));
     }
 
-    /// No table gives a board the value of a win: see [`WORTHS`].
+    /// No table gives a board the value of a win (see [`WORTHS`]).
     #[test]
     fn values_stay_below_a_win() {
         let worth = *WORTHS.end();

@@ -11,7 +11,7 @@ const TOP: u64 = BOTTOM << (ROWS - 1);
 /// The effects of both sides' stones in each column.
 pub struct Threats {
     gains: Gains,
-    /// Those of the other side: see [`Gains::fields`].
+    /// The effects of the other side's stones (see [`Gains::fields`]).
     replies: u64,
 }
 
@@ -22,9 +22,9 @@ impl OrderedGame for Bits {
 
     type Analysis = Threats;
 
-    /// The mover's stones and each column's lowest empty square determine the board in 49 bits; later steps are
-    /// invertible. A symmetric board shares its key with its mirror image. An entry's move is then only a guess for one
-    /// of the two.
+    /// The mover's stones and the lowest empty square in each column determine the board in 49 bits. Later steps are
+    /// invertible. A symmetric board shares its key with its mirror image. The move in an entry is then only a guess
+    /// for one of the two.
     #[inline(always)]
     fn key(&self, board: &Board) -> u64 {
         let exact = board.own + board.stones + BOTTOM;
@@ -45,7 +45,7 @@ impl OrderedGame for Bits {
         Threats { gains, replies }
     }
 
-    /// An immediate win, or two threats by the other side: one stone stops only one threat.
+    /// An immediate win, or two threats by the other side, because one stone stops only one threat.
     #[inline(always)]
     fn known_value(&self, analysis: &Threats, ply: u32) -> Option<i32> {
         let threats = analysis.replies & WINNING;
@@ -58,7 +58,7 @@ impl OrderedGame for Bits {
         }
     }
 
-    /// Against a threat, only the move that stops it is needed: the others lose at least as soon.
+    /// Against a threat, only the move that stops it is needed. The others lose at least as soon.
     #[inline(always)]
     fn may_skip(&self, analysis: &Threats, column: Column) -> bool {
         let threats = analysis.replies & WINNING;
@@ -152,7 +152,7 @@ fn mirrored(bits: u64) -> u64 {
 /// The effects of stones, by column number. The last entry is a dummy.
 struct Columns {
     own: [i32; 8],
-    /// The effect of the other side's stone on the same square; `-`[`INFINITY`] if it would win there or cannot play.
+    /// The effect of the other side's stone on the same square. `-`[`INFINITY`] if it would win there or cannot play.
     replies: [i32; 8],
     above: [i32; 8],
     above_wins: [bool; 8],

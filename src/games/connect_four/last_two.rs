@@ -1,4 +1,4 @@
-//! The last two plies of a full-width search: 49 positions from two evaluations of the board's bit planes.
+//! The last two plies in a full-width search, with 49 positions from two evaluations of the bit planes.
 
 use super::bits::{BOARD, Bits, Board, COLUMN, Gains, STRIDE, WINS};
 use super::{COLUMNS, ROWS, WIN};
@@ -9,8 +9,8 @@ use crate::games::INFINITY;
 pub struct LastTwo {
     /// The position's minimax value, for the side to move.
     pub value: i32,
-    /// The sum of the utilities of its two-ply move sets, for the side to move: the values after each ply. A win counts
-    /// for all seven sets that start with it.
+    /// The sum of the utilities of its two-ply move sets, for the side to move. A utility is the sum of the values
+    /// after each ply. A win counts for all seven sets that start with it.
     pub sum: i32,
     /// The number of these sets.
     pub sets: i32,
@@ -23,11 +23,10 @@ pub struct LastTwo {
 }
 
 impl Bits {
-    /// The last two plies below a position whose game is not over; `ply` is the position's own. `None` if the board may
-    /// fill up.
+    /// The last two plies below an undecided position at this `ply`. `None` if the board may fill up.
     ///
-    /// The preceding move changes a reply's effect only in its own column, where the reply lands one square higher.
-    /// Each column's reply is evaluated once on its square and once a square higher, as in `prefix_sharing.cl`.
+    /// The preceding move changes the effect of a reply only in the same column, where the reply lands one square
+    /// higher. The reply in each column is evaluated on its square and on the next, as in `prefix_sharing.cl`.
     #[inline]
     pub fn last_two(&self, board: &Board, ply: u32) -> Option<LastTwo> {
         let stones = board.stones.count_ones() as usize;
@@ -38,7 +37,7 @@ impl Bits {
         let (replies, higher) = gains.of_other(board.own ^ board.stones);
         let (win, lost) = (WIN - ply as i32 - 1, WIN - ply as i32 - 2);
 
-        // The non-winning replies: their effects, the best two, and the number of each kind.
+        // The replies that do not win, with their effects, the best two, and the number of each kind.
         let mut brings = [-INFINITY; COLUMNS];
         let (mut all, mut quiet, mut winning) = (0, 0, 0);
         let (mut best, mut second) = (-INFINITY, -INFINITY);
@@ -112,7 +111,7 @@ impl Bits {
         Some(found)
     }
 
-    /// The effect of a non-winning stone, from its square and its runs; the column's bits are the lowest in `field`.
+    /// The effect of a stone without a win, from its square and its runs. The column has the lowest bits in `field`.
     #[inline(always)]
     fn worth(&self, field: u64, drops: u64, shift: u32) -> i32 {
         let square = shift + (drops >> shift & COLUMN).trailing_zeros();

@@ -1,5 +1,5 @@
-//! Connect Four on the standard board: seven columns of six squares. A row of four wins. [`Position`] is the plain
-//! implementation; searches use [`Bits`].
+//! Connect Four on the standard board with seven columns of six squares. A row of four wins. [`Position`] is the plain
+//! implementation, and searches use [`Bits`].
 
 mod bits;
 mod evaluation;

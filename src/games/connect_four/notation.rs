@@ -16,8 +16,8 @@ impl Position {
     /// Parses a position and names its form. Fails at the first invalid or illegal part.
     ///
     /// - The moves from the empty board as columns from 1: `4435`, or `4 4 3 5`. The empty text is the start.
-    /// - A line of Pons' test sets: moves and a score, `13712 3`. A score that no game can have is refused.
-    /// - A board from its top row: `X` the first player, `O` the second, `-` empty. Moves may follow.
+    /// - A line from Pons' test sets with moves and a score, `13712 3`. A score that no game can have is refused.
+    /// - A board from the top row down: `X` is the first player, `O` the second, `-` empty. Moves may follow.
     pub fn read(text: &str) -> Result<(Position, Form), PositionError> {
         let whole = Text(text);
         let trimmed = text.trim();
@@ -54,7 +54,7 @@ impl Position {
         Ok(position)
     }
 
-    /// Plays moves without blanks; `number` is the first move's.
+    /// Plays moves without blanks. `number` is the number of the first move.
     fn play_all(
         mut self,
         whole: Text<'_>,
@@ -83,7 +83,7 @@ impl Position {
         Ok(self)
     }
 
-    /// Refuses a score that no game can have: 22 less the winner's stones, negative if the side to move loses.
+    /// Refuses an impossible score. A score is 22 minus the winner's stones, negative if the side to move loses.
     fn check_score(&self, whole: Text<'_>, score: &str) -> Result<(), PositionError> {
         let stones = self.moves().len() as i32;
         let (own, other) = (stones / 2, (stones + 1) / 2);
@@ -127,7 +127,7 @@ fn read_board(whole: Text<'_>, part: &str) -> Result<Position, PositionError> {
     position.play_groups(whole, &groups)
 }
 
-/// A game from a position to a board. `seen` has the heights of columns that were tried.
+/// A game from a position to a board. `seen` has the column heights that were tried.
 fn reach(
     position: &Position,
     board: &[Vec<Player>; COLUMNS],
@@ -188,7 +188,7 @@ mod tests {
             assert!(won.is_over() && won.legal_moves().is_empty());
             let before = Position::parse(&text[..text.len() - 1]).unwrap();
             assert_eq!(before.winner, None, "{text}");
-            // The first move of either side after the end is refused.
+            // The first move after the end is refused for either side.
             let place = text.len() + 1;
             let error = refused(&format!("{text}7"));
             assert_eq!(

@@ -9,12 +9,12 @@ pub const COLUMNS: usize = 7;
 /// Squares of a column.
 pub const ROWS: usize = 6;
 
-/// A column, which is also a move: the stone falls to its lowest empty square. Counted from 0 in code, from 1 in text.
+/// A column, which is also a move. The stone falls to its lowest empty square. Counted from 0 in code, from 1 in text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Column(u8);
 
 impl Column {
-    /// Column number `index`, from 0; `None` if it does not exist.
+    /// Column number `index`, counted from 0, or `None` if it does not exist.
     #[inline]
     pub fn new(index: usize) -> Option<Column> {
         (index < COLUMNS).then_some(Column(index as u8))
@@ -63,12 +63,12 @@ impl Position {
         Player::at(self.moves.len() as u32)
     }
 
-    /// The owner of the stone on a square, with rows counted from the bottom; `None` if it is empty or does not exist.
+    /// The owner of the stone on a square, with rows counted from the bottom. `None` if there is no stone.
     pub fn at(&self, column: usize, row: usize) -> Option<Player> {
         self.stacks.get(column)?.get(row).copied()
     }
 
-    /// The stones of the side to move, and of both sides: bit `7 * column + row`.
+    /// The stones of the side to move, and of both sides, with bit `7 * column + row`.
     pub fn words(&self) -> [u64; 2] {
         let (mut own, mut stones) = (0, 0);
         for (column, stack) in self.stacks.iter().enumerate() {
@@ -86,14 +86,14 @@ impl Position {
         self.winner.is_some() || self.moves.len() == COLUMNS * ROWS
     }
 
-    /// The columns with room, from the left; none if the game is over.
+    /// The columns with room, from the left, or none if the game is over.
     pub fn legal_moves(&self) -> Vec<Column> {
         Column::all()
             .filter(|column| self.winner.is_none() && self.stacks[column.index()].len() < ROWS)
             .collect()
     }
 
-    /// The position after a move; `None` if it is illegal.
+    /// The position after a move, or `None` if the move is illegal.
     pub fn play(&self, column: Column) -> Option<Position> {
         if self.winner.is_some() || self.stacks[column.index()].len() == ROWS {
             return None;
@@ -111,7 +111,7 @@ impl Position {
         Some(next)
     }
 
-    /// How many stones of the same player follow a stone without a gap in the given direction.
+    /// How many of the same player's stones follow a stone without a gap in the given direction.
     fn run(&self, column: Column, row: usize, (x, y): (isize, isize)) -> usize {
         let owner = self.at(column.index(), row);
         let (mut column, mut row) = (column.index(), row);

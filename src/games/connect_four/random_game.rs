@@ -4,10 +4,10 @@ use crate::games::played::{Ending, Played};
 use crate::games::random_games::{LANES, Lanes, PlayoutLanes, Root, all_ones, side_by_side, zeros};
 use crate::random::digit;
 
-/// Connect Four with random moves: any column that has room, until a row of four or a full board.
+/// Connect Four with random moves in any column that has room, until a row of four or a full board.
 ///
-/// No table and no branch, so that the compiler plays eight games in a vector. Three additions count the columns that
-/// have room, in seven fields of one word. The lowest field whose count exceeds a number is that number's column.
+/// Without tables and branches, the compiler plays eight games in a vector. Three additions count the columns that have
+/// room, in seven fields of one word. A column's number is below the count in its field, but not in lower ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RandomColumns;
 
@@ -31,7 +31,7 @@ side_by_side!(RandomBoards of RandomBoard: own, stones, plies, live, won);
 const LAST_FIELD: u32 = 6 * STRIDE;
 
 impl RandomBoard {
-    /// The board of a position one ply after the root; if a side has won, that ply made four.
+    /// The board of a position one ply after the root. If a side has won, that ply made four.
     fn of(position: &Position) -> RandomBoard {
         let [own, stones] = position.words();
         RandomBoard {
@@ -79,7 +79,7 @@ pub(super) fn has_four(stones: u64) -> bool {
 }
 
 impl RandomColumns {
-    /// The root of random games from a position, with first moves from the left.
+    /// The root for random games from a position, with first moves from the left.
     pub fn root(&self, position: &Position) -> Root<RandomBoard> {
         if position.is_over() {
             return Root::Over(Ending::of(position.winner.is_some(), 0));
@@ -144,7 +144,7 @@ mod tests {
     fn random_games_are_those_of_the_rules() {
         check(&Position::start(), 1, 0..1000);
         check(&Position::start(), u64::MAX, (1 << 32) - 20..(1 << 32) + 20);
-        // Every position in the last plies of a game that ends with a full board, and one that is won.
+        // Every position in the last plies of a game that ends with a full board, and of a game that is won.
         let drawn = "256426457127755361771411454217542236336633";
         for plies in 20..=42 {
             check(&Position::parse(&drawn[..plies]).unwrap(), 7, 0..30);

@@ -1,21 +1,21 @@
-//! Gomoku with incrementally updated gains: the change in the balance from a stone on each square.
+//! Gomoku with incrementally updated gains. A gain is the change in the balance from a stone on a square.
 
 use super::lines::{BoardOfLines, Line, Lines, MovesOfLines};
 use super::windows::{Change, REACH};
 use super::{Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, lost};
 use crate::games::{Game, INFINITY, OrderedGame, Stuck, TwoPlies, mixed};
 
-/// The gain on an occupied square: less than any real gain, but the sum of two does not overflow.
+/// The gain on an occupied square. It is less than any real gain, but the sum of two does not overflow.
 const TAKEN: i32 = i32::MIN / 4;
 
-/// The most squares whose gains a stone changes: the nearest empty square in both directions of its four lines.
+/// Maximum number of squares whose gains a stone changes: the nearest empty square in each of eight directions.
 const AFFECTED: usize = 8;
 
-/// [`Lines`] with incrementally updated gains: for every empty square and either side, the change in the balance from a
-/// stone there. There are `S` squares, in the order of moves.
+/// [`Lines`] with incrementally updated gains for every empty square and either side. There are `S` squares, in the
+/// order of moves.
 ///
-/// A leaf's value and a move's priority are one number each. Putting a stone costs a copy of the gains and at most
-/// eight updates. The last two plies take two passes over the gains, and a look at the unrefuted moves.
+/// The value of a leaf and the priority of a move are one number each. Putting a stone costs a copy of the gains and at
+/// most eight updates. The last two plies take two passes over the gains, and a look at the moves without a refutation.
 #[derive(Clone, Debug)]
 pub struct Carried<T: Line, const L: usize, const W: usize, const S: usize> {
     lines: Lines<T, L, W>,
@@ -27,7 +27,7 @@ pub struct Carried<T: Line, const L: usize, const W: usize, const S: usize> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardAndGains<T, const L: usize, const W: usize, const S: usize> {
     board: BoardOfLines<T, L, W>,
-    /// Gains for black and for white, in the order of moves: see [`Change`].
+    /// Gains for black and for white, in the order of moves (see [`Change`]).
     gains: [[i32; S]; 2],
 }
 
@@ -40,7 +40,7 @@ pub struct Threats {
     threats: usize,
 }
 
-/// An empty square whose gains a stone changes. It has its index in the order of moves and, for each colour, the gain
+/// An empty square whose gains a stone changes, with its index in the order of moves. For each colour, it has the gain
 /// along the line between them, before and after.
 struct Affected {
     order: usize,
@@ -49,7 +49,7 @@ struct Affected {
 }
 
 impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S> {
-    /// For an evaluation of a board that fits. Panics as [`Lines::new`], and if the board has more than `S` squares.
+    /// The game with this evaluation. Panics like [`Lines::new`], and if the board has more than `S` squares.
     pub fn new(evaluation: &Evaluation) -> Carried<T, L, W, S> {
         let size = evaluation.size();
         assert!(size.squares() <= S, "{size} does not fit");
@@ -57,7 +57,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
         let key = |square: usize| [1, 2].map(|colour| mixed(colour, square as u64 + 1));
         Carried {
             lines: Lines::new(evaluation),
-            // In the order of Place::lines: row, column, falling, rising.
+            // The order is as in Place::lines: row, column, falling, rising.
             steps: [1, side, 1 + side, 1 - side],
             keys: (0..size.squares()).map(key).collect(),
         }
@@ -83,7 +83,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
                 [super::windows::BLACK, super::windows::WHITE][colour],
                 usize::from(shift) / 2 + REACH,
             );
-            // Occupied squares and walls as ones, with the window's middle lowest, and highest.
+            // Occupied squares and walls as ones, with the middle of the window lowest, then highest.
             let window = before.window(shift);
             let taken = window | window >> 1;
             for side in [1, -1] {
@@ -150,7 +150,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
         best
     }
 
-    /// The gain of the other side's best reply to a stone; `tops` are its best replies before it.
+    /// The gain of the other side's best reply to a stone. `tops` are its best replies before the stone.
     #[inline]
     fn best_reply(
         &self,
@@ -183,8 +183,8 @@ const TOPS: usize = 6;
 /// The indices of the largest numbers, and the numbers, largest first.
 #[inline]
 fn tops<const S: usize>(gains: &[i32; S]) -> [(usize, i32); TOPS] {
-    // Each pass is a plain maximum over numbers combined with their indices. Of equal numbers the first is larger, and
-    // indices beyond the board come last.
+    // Each pass is a plain maximum over numbers combined with their indices. Among equal numbers, the first is larger,
+    // and indices beyond the board come last.
     let mut below = i64::MAX;
     std::array::from_fn(|_| {
         let mut most = i64::MIN;
@@ -304,7 +304,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
         found
     }
 
-    /// An immediate five, or two squares on which the other side can complete one. The game must last two more plies.
+    /// An immediate five, or two fives that the other side can complete. The game must last two more plies.
     #[inline(always)]
     fn known_value(&self, found: &Threats, ply: u32) -> Option<i32> {
         if found.wins {
@@ -316,7 +316,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
         }
     }
 
-    /// Against a five, only the stone that stops it is needed: the others lose at least as soon.
+    /// Against a five, only the stone that stops it is needed. The others lose at least as soon.
     #[inline(always)]
     fn may_skip(&self, found: &Threats, mv: Square) -> bool {
         found.threat.is_some_and(|threat| threat != mv)
@@ -335,9 +335,9 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
         position.gains[0][order] + position.gains[1][order]
     }
 
-    /// A move's value is its gain less the largest gain of any reply. After a move m, the best reply is still the best,
-    /// or a better one arises, unless m changes that reply's gain. In that case the replies must be examined. The same
-    /// holds for moves that would still exceed the best value after that reply.
+    /// The value of a move is its gain minus the largest gain of any reply. After a move m, the best reply is still the
+    /// best, or a better one arises, unless m changes the gain of that reply. In that case, the replies must be
+    /// examined. The same is true for moves that would still exceed the best value after that reply.
     #[inline]
     fn last_two(
         &self,
@@ -393,7 +393,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
             best = best.max(value(gains[*order], self.best_reply(position, mv, &tops)));
             looked += 1;
         }
-        // The other moves, as long as one of them may still beat the best so far.
+        // The other moves, as long as one of them may still be better than the best so far.
         let may_be_better = |best: i32, gain: i32| {
             let floor = i64::from(best.max(alpha)) - i64::from(position.board.balance);
             i64::from(gain) > floor + i64::from(reply)
@@ -412,7 +412,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
             looked += 1;
         }
         if best <= alpha {
-            // Moves that were not examined have at most this value.
+            // The moves that were not examined have at most this value.
             best = best.max(bound).max(value(most, reply).min(alpha));
         }
         Some(TwoPlies::new(best, 2 * looked, looked))
@@ -420,7 +420,8 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
 }
 
 impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S> {
-    /// True if the gains determine the next two plies: every empty square is a move, and the board does not fill up.
+    /// True if every empty square is a move and the board does not fill up. The gains then determine the next two
+    /// plies.
     #[inline(always)]
     fn may_win(&self, position: &BoardAndGains<T, L, W, S>) -> bool {
         self.lines.evaluation.moves == MoveRule::All && position.board.left > 2

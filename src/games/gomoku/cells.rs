@@ -1,8 +1,8 @@
 use super::{Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, lost};
 use crate::games::{Game, Stuck};
 
-/// Gomoku as in the paper's program: one `int` per square (Kawakami and Wang, section 8). Boards are copied for every
-/// move, and everything is recounted over the whole board.
+/// Gomoku as in the paper's program, with one `int` per square (Kawakami and Wang, section 8). Boards are copied for
+/// every move, and everything is recounted over the whole board.
 ///
 /// A leaf is scanned once, for fives and for shapes together, because the paper's scoring function has all seven
 /// shapes. `N` is the length of the array: at least the number of squares.
@@ -22,7 +22,7 @@ pub struct BoardOfCells<const N: usize> {
     mover: i32,
 }
 
-/// The squares still to be yielded.
+/// The remaining squares.
 #[derive(Clone, Debug)]
 pub struct MovesOfCells<const N: usize> {
     open: [bool; N],
@@ -40,12 +40,12 @@ impl<const N: usize> Iterator for MovesOfCells<N> {
 #[derive(Clone, Copy, Debug, Default)]
 struct Scan {
     five: bool,
-    /// The value of Black's shapes less White's.
+    /// The value of Black's shapes minus White's shapes.
     balance: i32,
 }
 
 impl<const N: usize> Cells<N> {
-    /// The representation for an evaluation whose board fits. Panics if the board has more than `N` squares.
+    /// The representation for this evaluation. Panics if the board has more than `N` squares.
     pub fn new(evaluation: &Evaluation) -> Cells<N> {
         let size = evaluation.size();
         assert!(size.squares() <= N, "{size} does not fit");
@@ -109,7 +109,7 @@ impl<const N: usize> Cells<N> {
 }
 
 impl Scan {
-    /// The balance from a side's point of view.
+    /// The balance from the point of view of a side.
     fn own(self, mover: i32) -> i32 {
         if mover == BLACK {
             self.balance

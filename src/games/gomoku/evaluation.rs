@@ -4,7 +4,7 @@ use super::{Colour, MOST, Position, Shapes, Size, Square};
 use crate::games::options::OptionError;
 use crate::words::Params;
 
-/// The evaluation on one board. A value is the total of the mover's shapes less the opponent's, limited to ±[`MOST`].
+/// The evaluation on one board. A value is the mover's shapes minus the opponent's shapes, limited to ±[`MOST`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Evaluation {
     size: Size,
@@ -32,8 +32,8 @@ impl Evaluation {
         self.size
     }
 
-    /// The squares that a search tries, in order; none if the game is over. Every
-    /// [`Representation`](super::Representation) is checked against it.
+    /// The squares that a search tries, in order, or none if the game is over. Every
+    /// [`Representation`](super::Representation) is checked against them.
     pub fn candidates(&self, position: &Position) -> Vec<Square> {
         let mut squares = position.legal_moves();
         if self.moves == MoveRule::Adjacent && !position.moves().is_empty() {
@@ -43,13 +43,13 @@ impl Evaluation {
         squares
     }
 
-    /// The value for the side to move, computed from scratch. Faster versions are checked against it. A five counts 0.
+    /// The value for the side to move, computed from scratch. Faster versions are checked against it. Fives count as 0.
     pub fn value(&self, position: &Position) -> i32 {
         self.balance(position.cells(), position.mover())
             .clamp(-MOST, MOST)
     }
 
-    /// The mover's shapes less the opponent's, on a board with one entry per square. Not limited to ±[`MOST`].
+    /// The mover's shapes minus the opponent's shapes, on a board with one entry per square. Not limited to ±[`MOST`].
     pub fn balance(&self, cells: &[Option<Colour>], mover: Colour) -> i32 {
         let mut balance = 0;
         each_run(self.size, cells, |run| {
@@ -113,12 +113,12 @@ mod tests {
     #[test]
     fn all_four_directions_count() {
         let corner = ["X.....", "X.....", "X.....", ".X....", "..X...", "...XX."];
-        // The three in the column touch an edge; the four on the diagonal touch two; d6 and e6 are a live two.
+        // The three in the column touch one edge, and the four on the diagonal touch two. d6 and e6 are a live two.
         assert_eq!(balance(&corner), 100 + 100);
         let both = ["....O.", "...O..", "..O...", ".O....", "......", "......"];
         assert_eq!(balance(&both), -1_000, "e1 touches the edge, a5 is empty");
         let cross = ["......", "..X...", ".XXX..", "..X...", "......", "......"];
-        // Row and column of three; diagonals of two: b3-c2, c2-d3, b3-c4, c4-d3.
+        // A row and a column of three, and the diagonals of two b3-c2, c2-d3, b3-c4 and c4-d3.
         assert_eq!(balance(&cross), 2 * 1_000 + 4 * 100);
     }
 
@@ -128,7 +128,7 @@ mod tests {
             "shapes".to_owned(),
             crate::words::Value::List(vec![crate::words::Value::Int(100_000); 6]),
         )]);
-        // Four black pairs per row on every fourth row, with white's stones far apart: 24 live twos.
+        // Four black pairs per row on every fourth row, with white stones far apart, are 24 live twos.
         let size = Size::new(24).unwrap();
         let mut position = Position::empty(size);
         let black = (0..24)

@@ -5,14 +5,14 @@ use super::windows::{BLACK, Change, REACH, WALL, WHITE, Windows};
 use super::{Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, lost};
 use crate::games::{Game, Stuck};
 
-/// A line of a board: two bits per square, and at least five squares of wall, because windows are taken by rotation.
+/// A line on a board, with two bits per square. It has five squares of wall or more, because windows are rotated.
 pub trait Line: Copy + Eq + Debug + Send + Sync + BitOrAssign + 'static {
-    /// The number of squares that it can hold, including walls.
+    /// The number of squares for which it has space, including walls.
     const SQUARES: usize;
     /// No stone and no wall.
     const ZERO: Self;
 
-    /// One square's content as a line; `at` counts from the start of the first square's window.
+    /// The content of one square as a line. `at` counts from the start of the first square's window.
     fn square(what: u8, at: usize) -> Self;
     /// The window around a square, in the low bits. Higher bits are arbitrary.
     fn window(self, shift: u8) -> u32;
@@ -38,18 +38,18 @@ macro_rules! line {
 
 line!(u32, u64, u128);
 
-/// Gomoku on words: one word of type `T` for each of the `L` rows, columns and diagonals, in arrays on the stack.
+/// Gomoku on words, with one word of type `T` for each of the `L` rows, columns and diagonals, in arrays on the stack.
 ///
 /// A stone changes the balance of shapes only within the four windows through its square. Each takes one rotation and
-/// three table look-ups, without a branch. A leaf needs only this; its position is not made. A sibling's position comes
-/// from the previous one by repairing the four lines of its stone. Empty squares are bits in `W` words.
+/// three table look-ups, without a branch. A leaf needs only this, and its position is not made. The position of a
+/// sibling comes from the previous one by repairing four lines. Empty squares are bits in `W` words.
 #[derive(Clone, Debug)]
 pub struct Lines<T: Line, const L: usize, const W: usize> {
     pub(super) evaluation: Evaluation,
     pub(super) windows: Box<Windows>,
     pub(super) order: &'static [Square],
     pub(super) places: Vec<Place>,
-    /// For each square, by index, the squares that a stone there brings into play; empty if all squares are in play.
+    /// For each square, by index, the squares that a stone there brings into play. Empty if all squares are in play.
     near: Vec<[u64; W]>,
     empty: BoardOfLines<T, L, W>,
 }
@@ -57,7 +57,7 @@ pub struct Lines<T: Line, const L: usize, const W: usize> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     lines: [u8; 4],
-    /// The rotations to the window: for a row or diagonal, and for a column.
+    /// The rotations to the window, for a row or diagonal, and for a column.
     shifts: [u8; 2],
     /// Its index in the order of moves.
     pub order: u16,
@@ -84,7 +84,7 @@ pub struct BoardOfLines<T, const L: usize, const W: usize> {
     free: [u64; W],
     /// The squares in play, in the order of moves. If none is set, all squares are in play.
     near: [u64; W],
-    /// The mover's shapes less the opponent's.
+    /// The mover's shapes minus the opponent's shapes.
     pub(super) balance: i32,
     pub(super) left: u16,
     pub(super) mover: u8,
@@ -92,7 +92,7 @@ pub struct BoardOfLines<T, const L: usize, const W: usize> {
     pub(super) five: bool,
 }
 
-/// Squares still to be yielded, in order.
+/// The remaining squares, in order.
 #[derive(Clone, Debug)]
 pub struct MovesOfLines<const W: usize> {
     words: [u64; W],
@@ -128,8 +128,8 @@ impl<const W: usize> Iterator for MovesOfLines<W> {
 }
 
 impl<T: Line, const L: usize, const W: usize> Lines<T, L, W> {
-    /// The representation for an evaluation whose board fits. Panics if a line with its walls needs more squares than
-    /// `T` has, or if there are more than `L` lines or `W` words.
+    /// The representation for this evaluation. Panics if a line with its walls needs more squares than `T` has, or if
+    /// there are more than `L` lines or `W` words.
     pub fn new(evaluation: &Evaluation) -> Lines<T, L, W> {
         let size = evaluation.size();
         let side = size.side();
@@ -202,7 +202,7 @@ impl<T: Line, const L: usize, const W: usize> Lines<T, L, W> {
         let order = usize::from(place.order);
         let near = &self.near[square.index()];
         for word in 0..W {
-            // Every word is written: the next reader loads them as one vector, so partial stores cannot be forwarded.
+            // Every word is written. The next reader loads them as one vector, and partial stores cannot be forwarded.
             let taken = u64::from(word == order / 64) << (order % 64);
             next.free[word] = board.free[word] & !taken;
             next.near[word] = board.near[word] | near[word];

@@ -8,13 +8,13 @@ pub(super) struct Run {
     pub colour: Colour,
     /// Its length, at least 1.
     pub length: usize,
-    /// How many of its ends are empty squares.
+    /// The number of its ends that are empty squares.
     pub open: usize,
 }
 
 const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
 
-/// Calls `each` for every maximal run; for a single stone, once in each direction. `cells` has one entry per square.
+/// Calls `each` for every maximal run, and for a single stone once in each direction. `cells` has one entry per square.
 pub(super) fn each_run(size: Size, cells: &[Option<Colour>], mut each: impl FnMut(Run)) {
     let at = |square: Option<Square>| square.map(|square| cells[square.index()]);
     for square in size.all() {
@@ -46,7 +46,7 @@ pub(super) fn each_run(size: Size, cells: &[Option<Colour>], mut each: impl FnMu
     }
 }
 
-/// A game so far, as read and written. Its rules examine the board square by square. Every
+/// A game so far, for reading and writing. The rules examine the board square by square. Every
 /// [`Representation`](super::Representation) is checked against it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
@@ -56,7 +56,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// The empty board, black to move.
+    /// The empty board, with black to move.
     pub fn empty(size: Size) -> Position {
         Position {
             size,
@@ -65,7 +65,7 @@ impl Position {
         }
     }
 
-    /// The paper's "given an input move": black's first stone on (n/2, n/2), white to move.
+    /// The paper's "given an input move": black's first stone is on (n/2, n/2), and white is to move.
     pub fn first_stone(size: Size) -> Position {
         let mut position = Position::empty(size);
         position.put(size.centre());
@@ -82,7 +82,7 @@ impl Position {
         Player::at(self.moves.len() as u32).into()
     }
 
-    /// The moves of the game, black's first.
+    /// The moves in the game, starting with black.
     pub fn moves(&self) -> &[Square] {
         &self.moves
     }
@@ -118,7 +118,7 @@ impl Position {
         self.size.order().iter().copied().filter(empty).collect()
     }
 
-    /// The position after a move; `None` if it is illegal.
+    /// The position after a move, or `None` if the move is illegal.
     pub fn play(&self, square: Square) -> Option<Position> {
         if self.at(square).is_some() || self.is_over() {
             return None;

@@ -3,7 +3,7 @@ use crate::games::played::{Ending, Played};
 use crate::games::random_games::{LANES, Lanes, PlayoutLanes, Root};
 use crate::random::digit;
 
-/// The longest side of a board for random games: a line of stones takes half a word.
+/// The longest side of a board for random games, because a line of stones takes half a word.
 pub const LONGEST_RANDOM: usize = 16;
 
 const SQUARES: usize = LONGEST_RANDOM * LONGEST_RANDOM;
@@ -13,16 +13,16 @@ const FALLING_AT: usize = 2 * LONGEST_RANDOM;
 const RISING_AT: usize = FALLING_AT + DIAGONALS;
 const LINES: usize = RISING_AT + DIAGONALS;
 
-/// Gomoku with random moves on boards of up to 16x16: any empty square, until a row of five or a full board.
+/// Gomoku with random moves on any empty square, until a row of five or a full board, on boards up to 16x16.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RandomStones;
 
 /// A board after random plies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RandomBoard {
-    /// The empty squares, `y * 16 + x`; places from `left` on are undefined.
+    /// The empty squares, `y * 16 + x`. Places from `left` on are undefined.
     list: [u8; SQUARES],
-    /// Rows, columns, falling and rising diagonals of the stones: the side to move at the root, then the other.
+    /// Rows, columns, falling and rising diagonals of the stones, for the side to move at the root, then the other.
     lines: [[u16; LINES]; 2],
     left: u32,
     plies: u32,
@@ -56,7 +56,7 @@ impl Default for RandomBoards {
     }
 }
 
-/// The places in a word's two lines where five in a row begin.
+/// The places in the two lines of a word where five in a row begin.
 #[inline(always)]
 fn fives(lines: u32) -> u32 {
     // No run begins in the first line and ends in the second.
@@ -131,8 +131,8 @@ impl RandomBoard {
         self.live = !self.won && self.left > 0;
     }
 
-    /// The board in the form for devices: the list, then the lines, with the root's side to move in the low halves.
-    /// Then come the number of empty squares, and 1 if the game continues or 2 if it is won.
+    /// The board in the form for devices. It has the list, then the lines, with the side to move at the root in the low
+    /// halves. Then come the number of empty squares, and 1 if the game continues or 2 if it is won.
     pub fn words(&self) -> [u32; RANDOM_BOARD_WORDS] {
         let mut words = [0; RANDOM_BOARD_WORDS];
         for (word, squares) in words.iter_mut().zip(self.list.as_chunks::<4>().0) {
@@ -148,7 +148,7 @@ impl RandomBoard {
     }
 }
 
-/// A position in a tree, on a board of up to 16x16: one word per row, bit x per square.
+/// A position in a tree, on a board of up to 16x16, with one word per row, and bit x for each square.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stones {
     /// The stones of the side to move.
@@ -180,7 +180,7 @@ pub(super) fn code(size: Size, square: Square) -> u8 {
 }
 
 impl RandomStones {
-    /// The root of random games from a position on at most 16x16, with first moves in search order.
+    /// The root for random games from a position on at most 16x16, with first moves in search order.
     pub fn root(&self, position: &Position) -> Root<RandomBoard> {
         if position.is_over() {
             return Root::Over(Ending::of(position.has_five(), 0));
@@ -195,7 +195,7 @@ impl PlayoutLanes for RandomStones {
     type Board = RandomBoard;
     type Boards = RandomBoards;
 
-    /// 256 / 2^32 is 0.06 in a million; 256^2 / 2^32 would be 15.
+    /// 256 / 2^32 is 0.06 in a million, but 256^2 / 2^32 would be 15.
     const PLIES_PER_WORD: u32 = 1;
 
     fn put(&self, boards: &mut RandomBoards, lane: usize, board: &RandomBoard) {
@@ -230,7 +230,7 @@ mod tests {
     use crate::games::random_games::Playouts;
     use crate::games::random_games::tests::equal_a_plain_loop;
 
-    /// A position, and its empty squares in the order of the random games' list.
+    /// A position, and its empty squares in the order of the list in random games.
     #[derive(Clone)]
     struct Listed(Position, Option<Vec<Square>>);
 

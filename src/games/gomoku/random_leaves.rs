@@ -3,14 +3,14 @@ use super::{LONGEST_RANDOM, RandomBoard, RandomStones, Size, Stones};
 use crate::games::leaf_games::LeafGame;
 use crate::games::{Ahead, TreeRules};
 
-/// Gomoku for trees: any empty square, in search order, until five in a row or a full board.
+/// Gomoku for trees, with moves on any empty square, in search order, until five in a row or a full board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeafStones {
     size: Size,
 }
 
 impl LeafStones {
-    /// The game on a board of this size; `None` if it is larger than the boards of random games.
+    /// The game on a board of this size, or `None` if the board is too large for random games.
     pub fn new(size: Size) -> Option<LeafStones> {
         (size.side() <= LONGEST_RANDOM).then_some(LeafStones { size })
     }
@@ -88,7 +88,7 @@ mod tests {
     use crate::games::leaf_games::LeafGames;
     use crate::games::leaf_games::tests::equal_plain_games;
 
-    /// A position, and its empty squares in the order of the random games' list.
+    /// A position, and its empty squares in the order of the list in random games.
     type Listed = (Position, Vec<Square>);
 
     fn ahead((position, _): &Listed) -> Ahead {

@@ -2,7 +2,7 @@ use crate::games::options::{OptionError, whole};
 use crate::words::Value;
 
 /// The value of each shape for its owner (Kawakami and Wang, section 2.1, without values). A shape is a maximal run of
-/// one colour: live with two open ends, dead with one. Runs with gaps are not shapes.
+/// one colour. It is live with two open ends, and dead with one. Runs with gaps are not shapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shapes {
     /// `[length - 2][open ends - 1]`.
@@ -12,7 +12,7 @@ pub struct Shapes {
 /// Default values of a live four, dead four, live three, dead three, live two and dead two.
 const DEFAULT_SHAPES: [i32; 6] = [10_000, 1_000, 1_000, 100, 100, 10];
 
-/// Allowed values, which keep every sum within 32 bits, and every sum in a window below the mark of a five.
+/// Allowed values. They keep every sum within 32 bits, and every sum in a window below the mark of a five.
 const WORTH: std::ops::RangeInclusive<i64> = 0..=100_000;
 
 impl Default for Shapes {
@@ -34,7 +34,7 @@ impl Shapes {
         [four, dead_four, three, dead_three, two, dead_two]
     }
 
-    /// The value of a run of `length` stones with `open` open ends: 0 if it is not a shape, or a five.
+    /// The value of a run of `length` stones with `open` open ends. It is 0 for a five, or if the run is not a shape.
     #[inline]
     pub fn worth(&self, length: usize, open: usize) -> i32 {
         match (length, open) {
@@ -70,7 +70,7 @@ pub enum MoveRule {
     /// All empty squares.
     #[default]
     All,
-    /// Empty squares adjacent to a stone, diagonals included (Kawakami and Wang, section 2.3); all on the empty board.
+    /// Empty squares adjacent to a stone, also diagonally (Kawakami and Wang, section 2.3), or all on an empty board.
     Adjacent,
 }
 

@@ -40,7 +40,7 @@ impl Size {
     }
 
     /// Every square, in the order in which searches try moves: by distance from the centre, (2x - n + 1)² + (2y - n +
-    /// 1)², then by index. Kept for the life of the process.
+    /// 1)², then by index. Kept until the process ends.
     pub fn order(self) -> &'static [Square] {
         static ORDERS: [OnceLock<Vec<Square>>; LONGEST + 1] =
             [const { OnceLock::new() }; LONGEST + 1];

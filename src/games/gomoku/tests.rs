@@ -3,10 +3,10 @@
 use super::*;
 use crate::words::{Params, Value};
 
-/// The paper's seven boards and six others: every size class of [`fastest`], fully and partly used.
+/// The paper's seven boards and six others, which use every size class in [`fastest`] fully and partly.
 pub(crate) const BOARDS: [usize; 13] = [6, 9, 12, 15, 18, 21, 24, 5, 11, 16, 27, 28, 32];
 
-/// A board drawn as text: `X` black, `O` white, `.` empty, the row of `a1` first.
+/// A board drawn as text, starting with the row of `a1`: `X` black, `O` white, `.` empty.
 pub(crate) fn drawn(rows: &[&str]) -> (Size, Vec<Option<Colour>>) {
     let size = Size::new(rows.len()).unwrap();
     let cell = |letter| match letter {
@@ -174,7 +174,7 @@ fn they_agree_on_other_moves_and_other_shapes() {
 fn ends_of_games_are_seen_by_all() {
     let size = Size::new(6).unwrap();
     let evaluation = Evaluation::new(size, &Params::new()).unwrap();
-    // A row, a column of White's, both diagonals, and a row of six.
+    // A row, a column for White, both diagonals, and a row of six.
     for won in [
         "a1a2b1b2c1c2d1d2e1",
         "b1a1c3a2e5a3f6a4d2a5",

@@ -1,7 +1,7 @@
 use super::{Carried, Cells, Colour, Evaluation, Lines, Position, Size, Square};
 use crate::games::{Game, OrderedGame};
 
-/// A representation of gomoku positions for searches. All have the same moves in the same order, and the same values.
+/// A representation of gomoku positions for searches. All have the same moves in the same order, and equal values.
 pub trait Representation: Game<Move = Square> + Send + 'static {
     /// The board's size.
     fn size(&self) -> Size;
@@ -12,7 +12,7 @@ pub trait Representation: Game<Move = Square> + Send + 'static {
     /// The colour of the stone on a square.
     fn stone(&self, position: &Self::Position, square: Square) -> Option<Colour>;
 
-    /// The mover's shapes less the opponent's, on the whole board. Not limited to ±[`MOST`](super::MOST).
+    /// The mover's shapes minus the opponent's shapes, on the whole board. Not limited to ±[`MOST`](super::MOST).
     fn balance(&self, position: &Self::Position) -> i32;
 }
 
@@ -25,7 +25,7 @@ pub trait Visit {
     fn visit<R: Representation>(self, game: R) -> Self::Output;
 }
 
-/// Calls a visitor with the smallest [`Lines`] that hold an evaluation's board: the fastest representation.
+/// Calls a visitor with the smallest [`Lines`] for the board, which are the fastest representation.
 pub fn fastest<V: Visit>(evaluation: &Evaluation, visitor: V) -> V::Output {
     match evaluation.size().side() {
         ..=6 => visitor.visit(Lines::<u32, 34, 1>::new(evaluation)),
@@ -40,7 +40,7 @@ pub fn fastest<V: Visit>(evaluation: &Evaluation, visitor: V) -> V::Output {
     }
 }
 
-/// Calls a visitor with [`Cells`] in the smallest array that holds an evaluation's board.
+/// Calls a visitor with [`Cells`] in the smallest array for the board.
 pub fn as_published<V: Visit>(evaluation: &Evaluation, visitor: V) -> V::Output {
     match evaluation.size().squares() {
         ..=36 => visitor.visit(Cells::<36>::new(evaluation)),
@@ -63,8 +63,8 @@ pub trait VisitOrdered {
     fn visit_ordered<R: Representation + OrderedGame + Clone>(self, game: R) -> Self::Output;
 }
 
-/// Calls a visitor with the smallest [`Carried`] that holds an evaluation's board. There are fewer sizes than for
-/// [`Lines`], to limit compilation time.
+/// Calls a visitor with the smallest [`Carried`] for the board. There are fewer sizes than for [`Lines`], to limit
+/// compilation time.
 pub fn carried<V: VisitOrdered>(evaluation: &Evaluation, visitor: V) -> V::Output {
     match evaluation.size().side() {
         ..=9 => visitor.visit_ordered(Carried::<u32, 52, 2, 81>::new(evaluation)),

@@ -1,7 +1,7 @@
 //! Tables for the effect of a stone along one line.
 //!
-//! A window is the five squares on each side of a square along a line, two bits per square. While no player has five,
-//! it contains everything that a stone on that square changes along the line.
+//! A window has the five squares on each side of a square along a line, with two bits per square. While no player has
+//! five, it contains everything that a stone on that square changes along the line.
 
 use super::Shapes;
 
@@ -18,7 +18,7 @@ const SIDE_BITS: usize = 2 * REACH;
 /// Added to the change if the stone makes a five. It exceeds the changes along four lines without a five.
 const FIVE: i32 = 1 << 27;
 
-/// The change in the mover's balance from its stone, summed over lines.
+/// The change in the mover's balance from a stone, summed over lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Change(pub i32);
 
@@ -37,8 +37,8 @@ impl Change {
 
 #[derive(Clone, Debug)]
 pub(super) struct Windows {
-    /// For each colour to move, the readings of a window's lower side (nearest square highest) and of its upper side
-    /// (nearest square lowest).
+    /// For each colour to move, the readings for the lower side of a window (nearest square highest) and for its upper
+    /// side (nearest square lowest).
     readings: [[[u8; 1 << SIDE_BITS]; 2]; 2],
     changes: [i32; CODES * CODES],
 }
@@ -46,8 +46,8 @@ pub(super) struct Windows {
 /// Number of readings, rounded up to a power of two.
 const CODES: usize = 32;
 
-/// One side of a window: a run of `length` stones, 0 to 4, and 1 if the next square is empty, else 0. An opponent's run
-/// has at least one stone.
+/// One side of a window, with a run of `length` stones, 0 to 4, and 1 if the next square is empty, else 0. An
+/// opponent's run has at least one stone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Reading {
     is_own: bool,
@@ -59,7 +59,7 @@ impl Reading {
     fn of(squares: [u8; REACH], own: u8) -> Reading {
         let is_own = squares[0] != BLACK + WHITE - own;
         let colour = if is_own { own } else { squares[0] };
-        // Longer ones do not occur: the game would be over.
+        // Longer runs do not occur, because the game would be over.
         let run = squares.iter().take_while(|square| **square == colour);
         let length = run.count().min(REACH - 1);
         Reading {
@@ -82,7 +82,7 @@ impl Reading {
         all.filter(|reading| reading.is_own || reading.length > 0)
     }
 
-    /// The length of the run that the new stone joins on this side, and whether it ends open there.
+    /// The length of the run that the new stone joins on this side, and true if its end there is open.
     fn joined(self) -> (usize, usize) {
         if self.is_own {
             (self.length, self.open)
@@ -91,8 +91,8 @@ impl Reading {
         }
     }
 
-    /// The value that this side had for the mover with its near end open, less its value with that end occupied by the
-    /// stone. The mover's runs become part of the new run.
+    /// The value of this side for the mover with its near end open, minus the value with the stone at that end. The
+    /// mover's runs become part of the new run.
     fn lost(self, shapes: &Shapes) -> i32 {
         let before = shapes.worth(self.length, 1 + self.open);
         if self.is_own {
@@ -138,8 +138,8 @@ impl Windows {
         windows
     }
 
-    /// The change along one line from a stone of colour 0 (black) or 1 (white) in the middle of a window. The window's
-    /// first square is in the lowest bits; higher bits are ignored.
+    /// The change along one line from a stone of colour 0 (black) or 1 (white) in the middle of a window. The first
+    /// square is in the lowest bits. Higher bits are ignored.
     #[inline(always)]
     pub(super) fn change(&self, colour: usize, window: u32) -> i32 {
         let readings = &self.readings[colour];
@@ -186,9 +186,9 @@ mod tests {
         assert_eq!(drawn("###.X......"), Change(100));
         assert_eq!(drawn("...XX......"), Change(1_000 - 100));
         assert_eq!(drawn("#OXXX......"), Change(1_000 - 100));
-        // Two pairs and the stone between them: a live five. A pair and a single stone: a live four.
+        // Two pairs with the stone between them make a live five. A pair and a single stone make a live four.
         assert_eq!(drawn("...XX.X...."), Change(10_000 - 100));
-        // The stone closes a live three of the opponent's, which becomes dead, and a dead two, which loses its value.
+        // The stone closes the opponent's live three, which becomes dead, and a dead two, which loses its value.
         assert_eq!(drawn("..OOO......"), Change(1_000 - 100));
         assert_eq!(drawn("#OO....OO#."), Change(0));
         assert_eq!(drawn("..#OO.OOO.."), Change(10 + 1_000 - 100));
@@ -203,7 +203,7 @@ mod tests {
         let nine = drawn("OXXXX.XXXX.");
         assert!(nine.is_five());
         assert_eq!(nine.worth(), -1_000 - 10_000);
-        // Four lines at once, and changes that sum to less than zero without a five.
+        // Four lines at once, and changes whose sum is below zero without a five.
         let four = Change(4 * nine.0);
         assert!(four.is_five());
         assert_eq!(four.worth(), -44_000);

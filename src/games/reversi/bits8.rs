@@ -6,8 +6,8 @@
 use super::{Evaluation, Position, Representation, Size, Square, final_value};
 use crate::games::{Game, OrderedGame, Stuck, mixed};
 
-/// Reversi on 8x8: one word per side, bit `rank * 8 + file`. Moves and flips come from a parallel-prefix fill in all
-/// eight directions at once. The sum of weights is updated with a move's flips.
+/// Reversi on 8x8, with one word per side and bit `rank * 8 + file`. Moves and flips come from a parallel-prefix fill
+/// in all eight directions at once. The flips of a move update the sum of weights.
 #[derive(Clone, Debug)]
 pub struct Bits8 {
     directions: Directions,
@@ -21,11 +21,11 @@ pub struct Bits8 {
 pub struct Board8 {
     own: u64,
     other: u64,
-    /// The weight of the mover's discs less that of the opponent's.
+    /// The weight of the mover's discs minus the weight of the opponent's discs.
     weight: i32,
 }
 
-/// Squares still to be yielded, lowest first.
+/// The remaining squares, lowest first.
 #[derive(Clone, Copy, Debug)]
 pub struct Moves8(u64);
 
@@ -52,9 +52,9 @@ impl Iterator for Moves8 {
 /// The eight directions, as vectors. They are data because the compiler does not vectorise if it knows the numbers.
 #[derive(Clone, Debug)]
 struct Directions {
-    /// Rotations that move every square to its neighbour's place. AVX-512 rotates eight words in one instruction.
+    /// Rotations that move every square to the place of its neighbour. AVX-512 rotates eight words in one instruction.
     steps: [u64; 8],
-    /// Squares that can be inside a run: not on the edges that the direction leaves or enters, so that nothing wraps.
+    /// Squares that can be inside a run. They are not on the edges that the direction leaves or enters.
     inner: [u64; 8],
 }
 
@@ -93,10 +93,10 @@ impl Directions {
         union(ends) & !(own | other)
     }
 
-    /// The discs that a move on an empty square flips; none if it is illegal.
+    /// The discs that a move on an empty square flips, or none if the move is illegal.
     ///
-    /// A flipped disc lies in a run that starts next to the square and in an opposite run that starts next to one of
-    /// the mover's discs. The latter runs, `back`, are the same for all moves of a position.
+    /// A flipped disc is in a run that starts next to the square, and in an opposite run that starts next to one of the
+    /// mover's discs. The latter runs, `back`, are the same for all moves in a position.
     #[inline(always)]
     fn flips(&self, back: &[u64; 8], other: u64, square: usize) -> u64 {
         let mut turned = self.runs(1 << square, other);
@@ -118,7 +118,7 @@ fn union(boards: [u64; 8]) -> u64 {
 }
 
 impl Bits8 {
-    /// The representation for an evaluation of the 8x8 board. Panics if it is for another board.
+    /// The representation for an evaluation of the 8x8 board. Panics for another board.
     pub fn new(evaluation: &Evaluation) -> Bits8 {
         assert_eq!(evaluation.size(), Size::STANDARD);
         let mut weights = [0; 64];
@@ -206,11 +206,11 @@ impl Game for Bits8 {
 }
 
 impl OrderedGame for Bits8 {
-    /// With 3 a search visits fewer nodes but takes longer.
+    /// With 3, a search visits fewer nodes but takes longer.
     const ORDERED_FROM: u32 = 4;
     const ORDERS_BY_VALUE: bool = true;
     const KEEPS_CHILDREN: bool = true;
-    /// For each direction, the discs between a disc of the mover and the square where a move would close the run.
+    /// For each direction, the discs between one of the mover's discs and the square where a move would close the run.
     type Analysis = [u64; 8];
 
     #[inline(always)]

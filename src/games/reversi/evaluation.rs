@@ -20,15 +20,15 @@ const DEFAULT_MOBILITY: i32 = 10;
 
 /// The static evaluation on one board, in integers, from the side to move's point of view.
 ///
-/// The weights of the mover's discs less the opponent's, plus `mobility` times the difference in the number of moves
-/// (Strnad and Guid, section 4). The paper does not explain its 8x8 matrix on other boards. Here every other board
-/// reads the matrix's 8-fold symmetrised form at `(min(x, W-1-x, 3), min(y, H-1-y, 3))`.
+/// The weights of the mover's discs minus the weights of the opponent's discs, plus `mobility` times the difference in
+/// the number of moves (Strnad and Guid, section 4). The paper does not explain its 8x8 matrix on other boards. Here,
+/// all other boards read the 8-fold symmetrised matrix at `(min(x, W-1-x, 3), min(y, H-1-y, 3))`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Evaluation {
     size: Size,
-    /// Each square's weight, in order.
+    /// The weight of each square, in order.
     pub weights: Vec<i32>,
-    /// The value of each move more than the opponent has.
+    /// The value of having one more move than the opponent.
     pub mobility: i32,
 }
 
@@ -62,7 +62,7 @@ impl Evaluation {
         self.size
     }
 
-    /// The weights of the mover's discs less the opponent's.
+    /// The weights of the mover's discs minus the weights of the opponent's discs.
     pub fn pieces(&self, position: &Position) -> i32 {
         let signed = |(cell, weight): (u8, &i32)| match cell {
             0 => 0,
@@ -97,7 +97,7 @@ pub fn read_mobility(value: &Value) -> Result<i32, OptionError> {
     read_number("mobility", value, 0..=1000, allowed)
 }
 
-/// One quarter of the mean over the eight symmetries, rounded half away from zero: `[y][x]` from the corner.
+/// One quarter of the mean over the eight symmetries, rounded half away from zero, as `[y][x]` from the corner.
 fn symmetrised(matrix: &[[i32; 8]; 8]) -> [[i32; 4]; 4] {
     let mean = |x: usize, y: usize| {
         let sum: i32 = [(x, y), (y, x)]

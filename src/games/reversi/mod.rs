@@ -1,7 +1,7 @@
 //! Reversi on boards of every even width and height from 4 to 64.
 //!
-//! Black moves first. A pass costs a ply and is legal only if the side to move has no move and the other side has one.
-//! The plain implementation is [`Position`]; searches use the [`Representation`] from [`fastest`].
+//! Black moves first. A pass costs a ply and is legal only if the side to move cannot move and the other side can. The
+//! plain implementation is [`Position`], and searches use the [`Representation`] from [`fastest`].
 
 mod bits8;
 mod bytes;
@@ -38,7 +38,7 @@ pub fn final_value(difference: i32) -> i32 {
     difference.signum() * WIN + difference
 }
 
-/// The first move to search at a principal-variation node: the square with the largest weight, the first among equals.
+/// The first move to search at a principal-variation node, which is the first square with the largest weight.
 #[inline]
 fn heaviest(moves: impl Iterator<Item = Square>, weight: impl Fn(Square) -> i32) -> Option<Square> {
     moves.reduce(|best, square| {

@@ -17,10 +17,10 @@ impl Position {
 
     /// Parses a position and names its form. Fails at the first invalid part.
     ///
-    /// - The moves from the start, `f5d6c3`; a pass may be left out. The empty list is the start.
-    /// - A board: a letter per square from `a1`, rank by rank, then the side to move. `X` is black, `O` white, `-`
+    /// - The moves from the start, `f5d6c3`, in which a pass may be left out. The empty list is the start.
+    /// - A board, with a letter per square from `a1`, rank by rank, then the side to move. `X` is black, `O` white, `-`
     ///   empty. Moves may follow.
-    /// - A line of Edax' `.obf` files: a board, then `;` and values of legal moves, `G8:+18;`.
+    /// - A line from an Edax `.obf` file, with a board, then `;` and values of legal moves, `G8:+18;`.
     /// - A game in GGF, `(;GM[Othello]BO[8 … *]B[E6]W[F4];)`.
     pub fn read(size: Size, text: &str) -> Result<(Position, Form), PositionError> {
         let whole = Text(text);
@@ -45,7 +45,7 @@ impl Position {
         }
     }
 
-    /// The position after a move or pass from a list; `number` is the move's number.
+    /// The position after a move or pass from a list. `number` is the number of the move.
     fn play_word(
         self,
         whole: Text<'_>,
@@ -220,7 +220,7 @@ mod tests {
         Position::parse(size, text).unwrap_err().to_string()
     }
 
-    /// The first game with a pass among games in which every move is move number `choice`.
+    /// The first game with a pass, among games in which every move is move number `choice`.
     fn game_to_a_pass(size: Size) -> (String, Position) {
         for choice in 0..9 {
             let (mut moves, mut position) = (String::new(), Position::start(size));

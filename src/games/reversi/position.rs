@@ -1,6 +1,6 @@
 use super::{Colour, Size, Square};
 
-/// A position on a board of any size, as read and written. Its rules examine the board square by square. Every
+/// A position on a board of any size, for reading and writing. The rules examine the board square by square. Every
 /// [`Representation`](super::Representation) is checked against it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
@@ -35,7 +35,7 @@ impl Position {
         }
     }
 
-    /// The start: four discs in the centre, on 8x8 white on d4 and e5, black to move.
+    /// The start, with four discs in the centre (on 8x8, white on d4 and e5) and black to move.
     pub fn start(size: Size) -> Position {
         let (file, rank) = (size.width() / 2 - 1, size.height() / 2 - 1);
         let mut start = Position::empty(size, Colour::Black);
@@ -46,7 +46,7 @@ impl Position {
         start
     }
 
-    /// A side's discs: one word per rank, with bit `file` for each square.
+    /// The discs of a side, with one word per rank and bit `file` for each square.
     pub fn rows(&self, colour: Colour) -> &[u64] {
         match colour {
             Colour::Black => &self.black,
@@ -54,7 +54,7 @@ impl Position {
         }
     }
 
-    /// The discs of the mover and of the opponent on 8x8: bit `rank * 8 + file` per square.
+    /// The discs of the mover and of the opponent on 8x8, with bit `rank * 8 + file` for each square.
     pub fn words(&self) -> [u64; 2] {
         [self.mover, self.mover.other()].map(|colour| {
             let ranks = self.rows(colour).iter().enumerate();
@@ -81,7 +81,7 @@ impl Position {
         other[rank] &= !bit;
     }
 
-    /// One byte per square, in order: 0 empty, 1 the mover's disc, 2 the opponent's.
+    /// One byte per square, in order: 0 if empty, 1 for the mover's disc, 2 for the opponent's disc.
     pub fn cells(&self) -> Vec<u8> {
         let byte = |square| match self.at(square) {
             None => 0,
@@ -91,7 +91,7 @@ impl Position {
         self.size.all().map(byte).collect()
     }
 
-    /// The opponent's discs that a move would flip, direction by direction; empty if the move is illegal.
+    /// The opponent's discs that a move would flip, direction by direction. Empty if the move is illegal.
     pub fn flips(&self, square: Square) -> Vec<Square> {
         let mut flips = Vec::new();
         if self.at(square).is_some() {
@@ -126,7 +126,7 @@ impl Position {
             .collect()
     }
 
-    /// The position after a move; `None` if it is illegal.
+    /// The position after a move, or `None` if the move is illegal.
     pub fn play(&self, square: Square) -> Option<Position> {
         let flips = self.flips(square);
         if flips.is_empty() {

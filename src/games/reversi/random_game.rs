@@ -3,7 +3,7 @@ use crate::games::played::{Ending, Played};
 use crate::games::random_games::{LANES, Lanes, PlayoutLanes, Root, all_ones, side_by_side, zeros};
 use crate::random::digit;
 
-/// Reversi on 8x8 with random moves: any legal move, else a pass, until neither side can move. A pass takes no digit.
+/// Reversi on 8x8 with random legal moves, else passes, until neither side can move. A pass takes no digit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RandomSquares;
 
@@ -22,7 +22,7 @@ pub struct RandomBoard {
 
 side_by_side!(RandomBoards of RandomBoard: own, other, plies, live, passed);
 
-/// Squares that can be inside a run along a rank: none on the edge files.
+/// Squares that can be inside a run along a rank. None is on the edge files.
 const INNER_FILES: u64 = 0x7e7e_7e7e_7e7e_7e7e;
 
 const FIRST_FILE: u64 = 0x0101_0101_0101_0101;
@@ -50,7 +50,7 @@ fn run_down(from: u64, inner: u64, step: u32) -> u64 {
     run | pairs & run >> (2 * step)
 }
 
-/// Each direction's step, and the other side's squares that can be inside a run along it.
+/// The step in each direction, and the other side's squares that can be inside a run along it.
 #[inline(always)]
 fn steps(other: u64) -> [(u32, u64); 4] {
     let inner = other & INNER_FILES;
@@ -71,7 +71,7 @@ pub(super) fn legal_moves(own: u64, other: u64) -> (u64, Runs, Runs) {
     (ends & !(own | other), ups, downs)
 }
 
-/// The discs that a move flips: runs from the square that meet runs from the mover's discs.
+/// The discs that a move flips, which are in runs from the square that meet runs from the mover's discs.
 #[inline(always)]
 pub(super) fn turned_by(square: u64, other: u64, ups: &Runs, downs: &Runs) -> u64 {
     let mut turned = 0;
@@ -82,13 +82,13 @@ pub(super) fn turned_by(square: u64, other: u64, ups: &Runs, downs: &Runs) -> u6
     turned
 }
 
-/// One of the moves, drawn with a digit of the word. Without a move, returns no square and takes no digit.
+/// One of the moves, drawn with a digit from the word. If there is no move, returns no square and takes no digit.
 #[inline(always)]
 fn random_square(moves: u64, word: &mut u32) -> u64 {
     let mut counts = moves - (moves >> 1 & 0x5555_5555_5555_5555);
     counts = (counts & 0x3333_3333_3333_3333) + (counts >> 2 & 0x3333_3333_3333_3333);
     counts = (counts + (counts >> 4)) & (FIRST_FILE * 15);
-    // Each rank's byte counts the moves up to its end.
+    // The byte of each rank counts the moves up to its end.
     counts += counts << 8;
     counts += counts << 16;
     counts += counts << 32;
@@ -150,7 +150,7 @@ impl RandomBoard {
     }
 }
 
-/// The result for the root's side, if the side to move after `plies` leads by `lead` discs.
+/// The result for the side to move at the root, if the side to move after `plies` leads by `lead` discs.
 fn ending(lead: i64, plies: u64) -> Ending {
     match (lead.signum(), plies % 2) {
         (0, _) => Ending::Drawn,
@@ -160,7 +160,7 @@ fn ending(lead: i64, plies: u64) -> Ending {
 }
 
 impl RandomSquares {
-    /// The root of random games from a position on 8x8, first moves in square order, or a pass if there is none.
+    /// The root for random games from a position on 8x8, with first moves in square order, or a pass if there are none.
     pub fn root(&self, position: &Position) -> Root<RandomBoard> {
         if position.is_over() {
             let discs = |colour| i64::from(position.discs(colour));
@@ -180,7 +180,7 @@ impl PlayoutLanes for RandomSquares {
     type Board = RandomBoard;
     type Boards = RandomBoards;
 
-    /// No position was found with more than 33 moves: 33^2 / 2^32 is 0.25 in a million.
+    /// We found no position with more than 33 moves, and 33^2 / 2^32 is 0.25 in a million.
     const PLIES_PER_WORD: u32 = 2;
 
     fn put(&self, boards: &mut RandomBoards, lane: usize, board: &RandomBoard) {
@@ -236,7 +236,7 @@ pub(super) mod tests {
         let start = Position::start(Size::new(8, 8).unwrap());
         check(&start, 1, 0..1000);
         check(&start, 77, (1 << 32) - 20..(1 << 32) + 20);
-        // Positions throughout games, including every pass and every end.
+        // Positions from whole games, including every pass and every end.
         let mut passes = 0;
         for game in 0..24 {
             let mut position = start.clone();

@@ -4,10 +4,10 @@ use crate::games::leaf_games::LeafGame;
 use crate::games::{Ahead, TreeRules, half_points};
 
 impl TreeRules for RandomSquares {
-    /// The discs of the side to move, and the other side's: bit `rank * 8 + file` per square.
+    /// The discs of the side to move and of the other side, with bit `rank * 8 + file` for each square.
     type Position = [u64; 2];
 
-    /// A side that cannot move has one move, the pass, unless the game is over.
+    /// A side that cannot move has a single move, the pass, unless the game is over.
     fn ahead(&self, &[own, other]: &[u64; 2]) -> Ahead {
         match legal_moves(own, other).0.count_ones() {
             0 if legal_moves(other, own).0 != 0 => Ahead::Moves(1),
@@ -60,7 +60,7 @@ pub(super) mod tests {
         }
     }
 
-    /// Compares a tree's rules and its leaves' games with the plain rules, along games with passes. Returns the passes.
+    /// Compares the rules for trees and the games from leaves with the plain rules. Returns the number of passes.
     pub(in crate::games::reversi) fn trees_and_leaves_follow_the_rules<G>(
         rules: &G,
         size: Size,

@@ -7,15 +7,15 @@ use super::word::{Bits, Word};
 use super::{Colour, Evaluation, Position, Representation, Size, Square, final_value};
 use crate::games::{Game, OrderedGame, Stuck, mixed};
 
-/// Reversi on any board: one word of type `W` for each of `H` ranks and each side, in arrays on the stack.
+/// Reversi on any board, with one word of type `W` for each of `H` ranks and each side, in arrays on the stack.
 ///
 /// The carry of an addition finds runs along a rank. All other runs are followed once up and once down the occupied
-/// ranks, a whole rank at a time, with both sides in one word. The sum of weights is updated with a move's flips.
+/// ranks, a whole rank at a time, with both sides in one word. The flips of a move update the sum of weights.
 #[derive(Clone, Debug)]
 pub struct Rows<W: Word, const H: usize> {
     size: Size,
     full: W,
-    /// All files except the outermost two, for both sides.
+    /// All files except the two outermost ones, for both sides.
     inner: W::Pair,
     weights: Vec<i32>,
     mobility: i32,
@@ -31,7 +31,7 @@ pub struct BoardOfRows<W, const H: usize> {
     span: (u8, u8),
 }
 
-/// Squares still to be yielded, in order.
+/// The remaining squares, in order.
 #[derive(Clone, Debug)]
 pub struct MovesOfRows<W, const H: usize> {
     ranks: [W; H],
@@ -57,13 +57,13 @@ impl<W: Word, const H: usize> Iterator for MovesOfRows<W, H> {
     }
 }
 
-/// Runs that enter a rank from the previous one: the mover's in the low half of each word, the opponent's in the high
-/// half.
+/// Runs that enter a rank from the previous rank, for the mover in the low half of each word, for the opponent in the
+/// high half.
 #[derive(Clone, Copy)]
 struct Sweep<P> {
     /// The discs on the previous rank next to which a run can start.
     from: P,
-    /// The discs on the previous rank in runs towards higher files, straight on, and towards lower files.
+    /// The discs on the previous rank in runs towards higher files, straight ahead, and towards lower files.
     runs: [P; 3],
 }
 
@@ -73,8 +73,8 @@ impl<P: Bits> Sweep<P> {
         runs: [P::ZERO; 3],
     };
 
-    /// Advances to the next rank, and returns the squares where runs end there: a move if the square is empty. `inner`
-    /// is all files except the outermost two, so no shift moves a run into the other half.
+    /// Advances to the next rank, and returns the squares where runs end there. An empty one is a move. `inner` has all
+    /// files except the two outermost ones, so no shift moves a run into the other half.
     #[inline(always)]
     fn step(&mut self, [from, over]: [P; 2], inner: P) -> P {
         let [higher, straight, lower] = self.runs;
@@ -97,7 +97,7 @@ fn ends_up<W: Word>(own: W, other: W) -> W {
 }
 
 impl<W: Word, const H: usize> Rows<W, H> {
-    /// The representation for an evaluation whose board fits. Panics if the board is wider than `W` or higher than `H`.
+    /// The representation for this evaluation. Panics if the board is wider than `W` or higher than `H`.
     pub fn new(evaluation: &Evaluation) -> Rows<W, H> {
         let size = evaluation.size();
         assert!(
@@ -167,7 +167,7 @@ impl<W: Word, const H: usize> Rows<W, H> {
         sum
     }
 
-    /// The discs on a rank that a move on its file `bit` flips.
+    /// The discs on a rank that a move on this rank's file `bit` flips.
     #[inline(always)]
     fn along(own: W, other: W, bit: W) -> W {
         let below = bit.minus(W::ONE);
@@ -215,7 +215,7 @@ impl<W: Word, const H: usize> Game for Rows<W, H> {
     fn play(&self, board: &BoardOfRows<W, H>, mv: Square) -> BoardOfRows<W, H> {
         let (file, rank) = (self.size.x(mv), self.size.y(mv));
         let bit = W::ONE << file as u32;
-        // From the other side's point of view: its discs lose the flipped ones.
+        // The result is from the other side's point of view, which loses the flipped discs.
         let mut next = BoardOfRows {
             own: board.other,
             other: board.own,

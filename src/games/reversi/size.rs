@@ -2,11 +2,11 @@ use std::marker::PhantomData;
 
 use crate::games::squares::{self, SizeError, Sizes};
 
-/// Boards with even sides from 4 to 64.
+/// Boards have even sides from 4 to 64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Even {}
 
-/// A board's width and height, both even, from 4 to 64.
+/// The width and height of a board, both even, from 4 to 64.
 pub type Size = squares::Size<Even>;
 
 /// Allowed sizes, for messages.

@@ -17,7 +17,7 @@ pub(crate) fn random_position(size: Size, plies: usize, seed: u64) -> Position {
         state = state
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
-        // The first legal square from a random square on: on large boards, this is cheaper than a list of all moves.
+        // The first legal square from a random square on. On large boards, this is cheaper than a list of all moves.
         let start = (state >> 33) as usize % size.squares();
         let from = |n: usize| Square(((start + n) % size.squares()) as u16);
         let next = (0..size.squares())
@@ -86,7 +86,7 @@ impl Visit for Compare<'_> {
             heaviest,
             "{kind} {position}"
         );
-        // Only a few of the moves on large boards, which have hundreds.
+        // On large boards, which have hundreds of moves, only a few of them.
         for mv in moves.iter().step_by(1 + moves.len() / 12) {
             let next = position.play(*mv).unwrap();
             let (played, loaded) = (game.play(&board, *mv), game.load(&next));
@@ -118,7 +118,7 @@ impl Visit for Compare<'_> {
     }
 }
 
-/// The number of positions of each kind for a board: fewer if the plain rules are slow on it.
+/// The number of positions of each kind for a board, which is smaller if the plain rules are slow on it.
 fn rounds(size: Size) -> u64 {
     (3_000_000 / (size.squares() as u64).pow(2)).clamp(6, 500)
 }

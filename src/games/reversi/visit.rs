@@ -1,7 +1,7 @@
 use super::{Bits8, Bytes, Evaluation, Position, Rows, Size, Square};
 use crate::games::{Game, OrderedGame};
 
-/// A representation of reversi positions for searches. All have the same moves in the same order, and the same values.
+/// A representation of reversi positions for searches. All have the same moves in the same order, and equal values.
 pub trait Representation: Game<Move = Square> + Send + 'static {
     /// The board's size.
     fn size(&self) -> Size;
@@ -39,7 +39,7 @@ impl<V: Visit> VisitOrdered for V {
     }
 }
 
-/// Calls a visitor with the fastest representation for an evaluation's board: [`Bits8`] for 8x8, else the smallest
+/// Calls a visitor with the fastest representation for the board, which is [`Bits8`] for 8x8, else the smallest
 /// [`Rows`]. Smaller boards cost nothing extra, because only the occupied ranks are read.
 pub fn fastest<V: VisitOrdered>(evaluation: &Evaluation, visitor: V) -> V::Output {
     let size = evaluation.size();
@@ -55,7 +55,7 @@ pub fn fastest<V: VisitOrdered>(evaluation: &Evaluation, visitor: V) -> V::Outpu
     }
 }
 
-/// Calls a visitor with [`Bytes`] in the smallest array that holds an evaluation's board with its border.
+/// Calls a visitor with [`Bytes`] in the smallest array for the board with its border.
 pub fn as_published<V: Visit>(evaluation: &Evaluation, visitor: V) -> V::Output {
     let size = evaluation.size();
     match (size.width() + 2) * (size.height() + 2) {

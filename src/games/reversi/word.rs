@@ -18,12 +18,12 @@ pub trait Bits:
     const ZERO: Self;
 }
 
-/// A word that holds one rank, with bit `file` for each square: `u16`, `u32` or `u64`.
+/// A word for one rank, with bit `file` for each square: `u16`, `u32` or `u64`.
 pub trait Word: Bits + BitAndAssign + BitOrAssign + Not<Output = Self> {
     /// Two ranks in one word, twice as wide.
     type Pair: Bits;
 
-    /// The number of files that it can hold.
+    /// The number of files for which it has space.
     const BITS: u32;
     /// The first file.
     const ONE: Self;
@@ -44,9 +44,9 @@ pub trait Word: Bits + BitAndAssign + BitOrAssign + Not<Output = Self> {
     fn mirrored(self) -> Self;
     /// The number of squares in the set.
     fn count(self) -> u32;
-    /// The file of the first square; [`Word::BITS`] if the set is empty.
+    /// The file of the first square, or [`Word::BITS`] if the set is empty.
     fn lowest(self) -> u32;
-    /// The number of files past the last square; [`Word::BITS`] if the set is empty.
+    /// The number of files past the last square, or [`Word::BITS`] if the set is empty.
     fn past(self) -> u32;
 }
 
@@ -117,7 +117,7 @@ macro_rules! bits {
 
 bits!(u16, u32, u64);
 
-/// Two 64-bit words, shifted separately: a `u128` would carry bits from one to the other, which is slower.
+/// Two 64-bit words that are shifted separately. A `u128` would carry bits from one to the other, which is slower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Two(u64, u64);
 

@@ -1,4 +1,4 @@
-//! The answers of a run's cells: gets their references, and checks every answer and its counters.
+//! Gets the references for the cells in a run, and checks every answer and its counters.
 
 use super::*;
 use crate::words::ParamEntry;
@@ -80,8 +80,8 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Gets the answers of references outside the plan. These need the shape chosen for one device, have parameters
-    /// that differ from the plan's, or stand in for missing references of host techniques.
+    /// Gets the answers of references outside the plan. They need the shape for one device, have other parameters than
+    /// in the plan, or replace missing references of host techniques.
     fn references_outside(&mut self, cells: &mut [CellState<'_>]) -> Result {
         let task = self.machine.experiment.task;
         for at in 0..cells.len() {
@@ -112,8 +112,8 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Compares every unchecked answer with the reference's, including answers that came before the reference's, and
-    /// checks the counters. Returns false if the cell has ended, because of a mismatch or without a usable reference.
+    /// Compares every unchecked answer with the reference, including answers that came before it, and checks the
+    /// counters. Returns false if the cell has ended, because of a mismatch or without a usable reference.
     pub(super) fn check(&mut self, cells: &mut [CellState<'_>], at: usize) -> Result<bool> {
         let unchecked = std::mem::take(&mut cells[at].answers.unchecked);
         let mut wrong = None;
@@ -150,7 +150,7 @@ impl Scheduler<'_> {
         Ok(is_right)
     }
 
-    /// Asks the reference, once each, for the value of every best move that differs from its own.
+    /// Gets the value of every best move that differs from the reference's move, once each.
     fn other_moves(
         &mut self,
         cells: &mut [CellState<'_>],
@@ -181,7 +181,7 @@ impl Scheduler<'_> {
         Ok(None)
     }
 
-    /// The error in a cell's counters, if any. They must equal the counters of the technique that determines them.
+    /// The error in the counters of a cell, if any. They must equal the counters of the technique that determines them.
     fn miscounted(&mut self, cells: &mut [CellState<'_>], at: usize) -> Result<Option<String>> {
         let state = &cells[at];
         let (cell, counted, units) = (state.cell, &state.answers.counted, state.units);
@@ -227,7 +227,7 @@ fn cut_short(expected: Counters, found: Counters, answer: Option<&Answer>) -> Op
     })
 }
 
-/// True if a case's answers are compared with another technique's answers.
+/// True if the answers in a case are compared with another technique.
 fn has_reference(task: Task, case: &Case) -> bool {
     task != Task::Match && !case.is_clocked()
 }
@@ -262,8 +262,8 @@ fn is_answered_by(cell: &Cell, name: &str, other: &Cell) -> bool {
     other.on == Processor::Host && other.entry.name == name && are_asked_the_same(cell, other)
 }
 
-/// True if two cells in a case agree in every parameter that the reference's answer depends on. A search's value
-/// depends on none. A tree's visits depend on all parameters of a tree on the host.
+/// True if two cells in a case agree in every parameter on which the reference's answer depends. The value of a search
+/// does not depend on parameters. The visits in a tree depend on all parameters of a tree on the host.
 fn are_asked_the_same(cell: &Cell, reference: &Cell) -> bool {
     let value = |of: &Cell, param: &ParamEntry| {
         let own = of.entry.params.iter().find(|own| own.name == param.name);

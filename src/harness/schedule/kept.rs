@@ -3,7 +3,7 @@
 use super::*;
 
 impl Scheduler<'_> {
-    /// Keeps only those kept cells that a case's new cells need: references, and cells to compare with.
+    /// Retains only the kept cells that new cells in the case need as references or for comparison.
     pub(super) fn choose_kept(&mut self, cells: &mut Vec<CellState<'_>>) -> Result {
         let new: Vec<usize> = (0..cells.len()).filter(|&at| !cells[at].kept).collect();
         let mut needed: HashSet<usize> = HashSet::new();
@@ -24,9 +24,9 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// The kept cells that a case's new cells are compared with. These are named baselines, on the host or on a device
-    /// with new cells, and the host's fastest cells, both with one thread and with any number. For a new baseline, the
-    /// cells that are compared with it are added.
+    /// The kept cells with which new cells in a case are compared. These are named baselines, on the host or on a
+    /// device with new cells, and the fastest cells on the host, with one thread and with any number. For a new
+    /// baseline, the cells that are compared with it are added.
     fn compared_with(&self, cells: &[CellState<'_>]) -> HashSet<usize> {
         let row = |at: usize| {
             let row = self.earlier.kept.get(&cells[at].names.key);
@@ -37,7 +37,7 @@ impl Scheduler<'_> {
         let named = self.machine.experiment.baselines();
         let is_named = |cell: &Cell| named.contains(cell.choice.label.as_str());
         let new_on: HashSet<Processor> = new().map(|cell| cell.on).collect();
-        // Samples taken before a baseline was added or interrupted share no pass with it.
+        // Samples from before a baseline was added or interrupted share no pass with it.
         let without: HashSet<Processor> = new().filter(|it| is_named(it)).map(|it| it.on).collect();
         let is_needed = |&at: &usize| {
             let (cell, host) = (cells[at].cell, Processor::Host);
@@ -53,7 +53,7 @@ impl Scheduler<'_> {
         found
     }
 
-    /// Prepares a kept cell again if the folder lacks facts that its preparation reported.
+    /// Prepares a kept cell again if facts from its preparation are missing in the folder.
     fn complete_facts(&mut self, cell: &Cell, row: &MeasurementRow) -> Result {
         let own = cell.case.to_string();
         let is_own = |axis: &str| own.split(' ').any(|it| it == axis);
@@ -75,7 +75,7 @@ impl Scheduler<'_> {
     }
 }
 
-/// A row's cost per position or, if the clock decides, per playout, fs.
+/// The cost of a row per position or, if the clock decides, per playout, fs.
 fn cost_of_row(row: &MeasurementRow) -> Option<u64> {
     let is_clocked = Case::parse(&row.cell.case).is_some_and(|case| case.is_clocked());
     let count = if is_clocked { row.playouts? } else { row.units };

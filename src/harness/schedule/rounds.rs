@@ -1,4 +1,4 @@
-//! Takes interleaved samples and ends cells: warm-up, rounds of batches, rows.
+//! Takes interleaved samples and ends cells, with warm-up, rounds of batches, and rows.
 
 use super::*;
 
@@ -79,7 +79,7 @@ impl Scheduler<'_> {
         let taken = self.costs_in_pass(cell).len();
         let count = self.state.rule.batch(taken, cell.sample_ns());
         cell.in_pass.turns += 1;
-        // After a loss during another cell, the new worker's first call is cold.
+        // After a loss during another cell, the first call of the new worker is cold.
         if !self.is_ready(cell) && self.take(cell, 1)?.is_none() {
             return Ok(());
         }
@@ -87,7 +87,7 @@ impl Scheduler<'_> {
         let Some(samples) = self.take(cell, count)? else {
             return Ok(());
         };
-        // Measured with this clock, because a match's samples contain only one player's time.
+        // Measured with this clock, because the samples in a match contain the time of only one player.
         cell.in_pass.spent_sampling += cell.in_pass.spent.saturating_sub(before);
         if !self.check(cells, at)? {
             return Ok(());
@@ -114,7 +114,7 @@ impl Scheduler<'_> {
         samples.map(|sample| cell.cost(sample)).collect()
     }
 
-    /// Ends a cell's part in a pass. After the cell's last pass, ends it for good; otherwise writes a provisional row.
+    /// Ends a cell for this pass. After its last pass, ends it for good, otherwise writes a provisional row.
     fn rest(&mut self, cell: &mut CellState<'_>, unmet: Reason) -> Result {
         let passes = self.state.rule.passes;
         let last_pass = cell.passes().iter().max().copied().unwrap_or(1);
@@ -175,7 +175,7 @@ impl Scheduler<'_> {
         }
     }
 
-    /// Like [`Scheduler::end`], but also for a cell that has already ended.
+    /// Like [`Scheduler::end`], but also for cells that have already ended.
     pub(super) fn finish(
         &mut self,
         cell: &mut CellState<'_>,

@@ -1,4 +1,4 @@
-//! Trials, which measure a cell's cost and determine the number of positions in its samples.
+//! Trials measure the cost of a cell and determine the number of positions in its samples.
 
 use super::*;
 use crate::stats;
@@ -8,7 +8,7 @@ const TRIAL_REPEAT_NS: u64 = 20_000_000;
 /// A cell is skipped without a trial if it is predicted to exceed its budget by more than this factor.
 const TRUST_IN_PREDICTION: f64 = 2.0;
 
-/// The cost that [`Costs::samples`] predicts for a cell, ns: per position, or per sample in tasks without positions.
+/// The cost that [`Costs::samples`] predicts for a cell, ns, per position, or per sample in tasks without positions.
 fn predicted(known: &Predictor, cells: &[CellState<'_>], at: usize) -> Option<f64> {
     let names = |at: usize| {
         let cell = cells[at].cell;
@@ -98,13 +98,13 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Records a cell's cost: the time for a sample with `units` units.
+    /// Records the cost of a cell, as the time for a sample with `units` units.
     fn learn(&mut self, state: &mut CellState<'_>, sample_ns: f64, units: u64) {
         state.ns_per_unit = sample_ns / units.max(1) as f64;
         self.state.costs.learn(state.cell, sample_ns, units);
     }
 
-    /// Limit and prediction, ns, if a cell's longest launch is predicted to exceed the limit and cannot be split.
+    /// Limit and prediction, ns, if the longest launch should exceed the limit and cannot be split.
     fn over_launch_limit(&self, cells: &[CellState<'_>], at: usize) -> Option<(u64, u64)> {
         let cell = cells[at].cell;
         let limit = *self.whole_launches.get(cell.on.place()?)?;
@@ -274,7 +274,7 @@ impl Scheduler<'_> {
         state.opened = opened;
         state.units = prepared.units;
         self.write_facts(&prepared)?;
-        // Only the first preparation counts as set-up time. One after a loss or in a later pass does not.
+        // Only the first preparation counts as set-up time, but not one after a loss or in a later pass.
         if state.prepared.setup_ns == 0 {
             for (name, value) in &prepared.resources {
                 let row = record::resource_row(cell, name, *value);
@@ -304,7 +304,7 @@ impl Scheduler<'_> {
             return Ok(false);
         };
         if units != state.units {
-            // The reference's answers will be for different positions.
+            // The answers of the reference will be for different positions.
             state.answers.unchecked.clear();
         }
         state.units = units;

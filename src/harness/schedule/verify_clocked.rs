@@ -1,5 +1,5 @@
-//! A cell in which the clock decides has no answer to compare with. It counts only if its technique was verified in
-//! this run: an answer by iterations, or a search to a small depth, is compared with the reference's.
+//! If the clock decides in a cell, its answer cannot be compared. The cell counts only if its technique was verified in
+//! this run. An answer by iterations, or from a search to a small depth, is compared with the reference.
 
 use std::iter::once;
 
@@ -10,17 +10,17 @@ use crate::techniques::registry;
 /// Cell number, outside any plan, for the examined technique. The second program uses the next number.
 const EXAMINED: usize = usize::MAX - 3;
 
-/// Iterations in all, and per tree for techniques with many trees. Enough for points to decide where the next leaf is.
+/// Number of iterations in total, and per tree for many trees. The points then decide where the next leaf is.
 const ITERATIONS: i64 = 1_000;
 const ITERATIONS_PER_TREE: i64 = 64;
 
 /// Depths to try for a search technique. The first one that its parameters allow is used.
 const DEPTHS: [i64; 5] = [3, 4, 2, 5, 6];
 
-/// Program, technique, device, and the case without its effort. Without a case: all cases by iterations.
+/// Program, technique, device, and the case without its effort. Without a case, all cases by iterations.
 type Subject = (usize, String, String, Option<Case>);
 
-/// The right answer's counters, `None` if nothing can be compared; or the error.
+/// The counters of the right answer, `None` if nothing can be compared, or the error.
 pub(super) type Verified = HashMap<Subject, Result<Option<Counters>, Wrong>>;
 
 fn subject(cell: &Cell, case: Option<Case>) -> Subject {
@@ -60,7 +60,7 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// The opponent in a match, as a cell of its own.
+    /// The opponent in a match, as a separate cell.
     fn opponent_of(&self, cell: &Cell) -> Option<Cell> {
         let experiment = self.machine.experiment;
         let choice = experiment.choice(cell.choice.opponent.as_ref()?)?;
@@ -77,7 +77,7 @@ impl Scheduler<'_> {
         })
     }
 
-    /// Records a cell's wrong answer by iterations. Its technique then counts as wrong under the clock too.
+    /// Records a wrong answer by iterations. The technique then also counts as wrong under the clock.
     pub(super) fn note_wrong(&mut self, cell: &Cell, reason: &Reason) {
         if cell.case.int("effort").is_some() {
             let reason = format!("its answers by iterations are wrong in this run: {reason}");
@@ -105,7 +105,7 @@ impl Scheduler<'_> {
         Ok(found)
     }
 
-    /// Compares one answer with the reference's.
+    /// Compares one answer with the reference.
     fn examine(&mut self, player: &Cell) -> Result<Result<Option<Counters>, Wrong>> {
         // Only the moves from a user's own program are checked.
         if player.is_reference() || is_brought(player.entry.name) {

@@ -1,4 +1,4 @@
-//! An answer is compared with a reference's only if both used the same values for the parameters it depends on.
+//! An answer is compared with a reference only if both used the same values for the parameters on which it depends.
 
 use super::*;
 use crate::techniques::tasks::mcts::LEAVES;
@@ -26,7 +26,7 @@ pub const TREES_ON_THREADS: TechniqueEntry = TechniqueEntry {
     ..TREES_ON_HOST
 };
 
-/// It chooses within a time limit. By iterations, its answers equal its reference's.
+/// It chooses within a time limit. By iterations, its answers are the same as from its reference.
 pub const CHOOSER: TechniqueEntry = TechniqueEntry {
     name: "device-chooser",
     kind: Kind::Device,

@@ -31,7 +31,7 @@ impl Axis {
         Axis { low, high, log }
     }
 
-    /// 0 at the low end, 1 at the high end; `None` if the value is not on the axis.
+    /// 0 at the low end, 1 at the high end, or `None` if the value is not on the axis.
     pub(super) fn place(&self, value: f64) -> Option<f64> {
         if !value.is_finite() || (self.log && value <= 0.0) {
             return None;
@@ -72,7 +72,7 @@ impl Axis {
     }
 }
 
-/// Positions of the columns, 0 to 1: by value for numbers, else evenly. Numbers over two decades are logarithmic.
+/// Positions of the columns, 0 to 1, by value for numbers, else evenly. Numbers over two decades are logarithmic.
 pub(super) fn columns(names: &[String]) -> Vec<f64> {
     let numbers: Option<Vec<f64>> = names.iter().map(|name| name.parse().ok()).collect();
     let numbers = numbers.filter(|own| own.first() < own.last());

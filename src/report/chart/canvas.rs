@@ -25,7 +25,7 @@ pub type Drawn = Result<(), DrawError>;
 type Point = (f64, f64);
 
 const SCALE: f64 = 8.0;
-/// plotters divides a font size by this when it writes the SVG.
+/// plotters divides font sizes by this number when it writes the SVG.
 const FONT_FACTOR: f64 = 1.24;
 
 /// A colour on a light card and its replacement on a dark card.
@@ -52,7 +52,7 @@ pub const GRID: Ink = ink(0xe1e4e8, 0x30363d);
 const BAND: Ink = ink(0xdce8f8, 0x26364d);
 /// The reference line.
 pub const REFERENCE: Ink = ink(0x8c959f, 0x7d8590);
-/// Lines and bars. The contrast between each and its card is at least 3. Marks also distinguish them.
+/// Lines and bars. Their contrast with the card is at least 3. Marks also distinguish them.
 pub const SERIES: [Ink; 5] = [
     ink(0x1f6fd1, 0x6cb0ff),
     ink(0xc2570c, 0xf5a04e),
@@ -207,7 +207,7 @@ impl Canvas<'_> {
         Ok(())
     }
 
-    /// A series' mark, hollow for the paper's numbers. The shapes differ, so that readers do not depend on colour.
+    /// The mark of a series, hollow for the paper's numbers. Shapes differ, so that readers do not depend on colour.
     pub fn mark(&self, (x, y): Point, series: usize, ink: Ink, hollow: bool) -> Drawn {
         const RADIUS: f64 = 4.5;
         let filled = if hollow { CARD } else { ink }.colour().filled();

@@ -1,4 +1,4 @@
-//! Dot charts: one row per subject, one mark per series, on a single axis.
+//! Dot charts, with one row per subject and one mark per series, on a single axis.
 
 use super::axis::Axis;
 use super::canvas::{
@@ -94,7 +94,7 @@ pub(crate) fn draw(
                 }
                 if let Some(x) = at(dot.value) {
                     canvas.mark((x, y), dot.series, ink, false)?;
-                    // Placed on the side with room, outside the interval.
+                    // It is on the side with room, outside the interval.
                     let (low, high) = ends.unwrap_or((x, x));
                     let (beside, side) = match x > (left + right) / 2.0 {
                         true => (low - 10.0, HPos::Right),

@@ -1,4 +1,4 @@
-//! Line charts: one panel per row in a block, one point per column, the paper's numbers next to ours.
+//! Line charts, with one panel per row in a block, one point per column, and the paper's numbers next to ours.
 
 use super::axis::{Axis, columns, runs, tick_name};
 use super::canvas::{
@@ -135,7 +135,7 @@ fn interval(cell: &BlockCell) -> Option<(f64, f64)> {
     cell.figure.as_ref().ok()?.interval
 }
 
-/// Draws a row of a block in a plot with this corner and size: the band, the paper's numbers, and ours.
+/// Draws a row in a block, in a plot with this corner and size, with the band, the paper's numbers, and our numbers.
 fn panel(
     canvas: &Canvas<'_>,
     (block, at): (&Block, usize),

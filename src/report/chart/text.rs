@@ -2,7 +2,7 @@
 
 pub(super) const LABEL: f64 = 12.5;
 
-/// Estimated width of a text in pixels. Assumes wide fonts (Verdana, DejaVu Sans): the reader's font is unknown.
+/// Estimated width of a text in pixels. Assumes wide fonts (Verdana, DejaVu Sans), because the font is unknown.
 pub(crate) fn width(text: &str, size: f64) -> f64 {
     text.chars()
         .map(|letter| match letter {
@@ -35,7 +35,7 @@ pub(crate) fn fitted(text: &str, size: f64, most: f64) -> String {
     format!("{}…", kept.iter().collect::<String>().trim_end())
 }
 
-/// Labels cut to fit. Those that would look equal lose their beginning instead of their end.
+/// Labels that are cut to fit. If they would look equal, they lose their beginning instead of their end.
 pub(super) fn fitted_apart(texts: &[String], most: f64) -> Vec<String> {
     let cut: Vec<String> = texts.iter().map(|text| fitted(text, LABEL, most)).collect();
     let each = texts.iter().zip(&cut).map(|(text, short)| {

@@ -1,7 +1,7 @@
 //! Tests claims against numbers with intervals.
 //!
-//! A number is above another if its whole interval is above the other's. This is stricter than a 95 % test of the
-//! difference. It judges a claim `unclear` rather than wrongly.
+//! A number is above another if its whole interval is above the other interval. This is stricter than a 95 % test of
+//! the difference. In doubt, it calls a claim `unclear`.
 
 use super::{Finding, Verdict};
 use crate::config::ClaimTest;
@@ -26,7 +26,7 @@ struct Outcome {
     leans: bool,
     /// True if the compared cells have different numbers of positions.
     unequal: bool,
-    /// Smaller is worse for the claim. Comparable only within one claim.
+    /// A smaller number is worse for the claim. Comparable only within one claim.
     margin: f64,
     text: String,
 }
@@ -104,7 +104,7 @@ impl<'a> Told<'a> {
         })
     }
 
-    /// True if the number is certainly above another, or below it if not `up`.
+    /// True if the number is certainly above another or, if not `up`, below it.
     fn beats(&self, other: &Told<'_>, up: bool) -> bool {
         match up {
             true => self.low > other.high,
@@ -112,7 +112,7 @@ impl<'a> Told<'a> {
         }
     }
 
-    /// The growth from this number to another in the claim's direction. It is above 1 if the number grows.
+    /// The growth from this number to another in the direction of the claim. It is above 1 if the number grows.
     fn gain(&self, to: &Told<'_>, up: bool) -> f64 {
         let (from, to) = if up { (self, to) } else { (to, self) };
         match from.value > 0.0 && to.value > 0.0 {

@@ -24,14 +24,14 @@ pub(crate) enum Verdict {
     Holds,
     /// At least three quarters agree.
     Mostly,
-    /// Fewer agree, and at least one interval contradicts the claim.
+    /// Fewer cells agree, and at least one interval contradicts the claim.
     Fails,
-    /// Fewer agree, and no interval contradicts it.
+    /// Fewer cells agree, and no interval contradicts the claim.
     Unclear,
-    /// None of the claim's cells has a number.
+    /// No cell of the claim has a number.
     #[default]
     NotMeasured,
-    /// A claim about GPUs that was measured on a processor.
+    /// A claim about GPUs that was measured on a CPU.
     NotJudged,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct Finding {
     pub leaning: usize,
     pub measured: usize,
     pub all: usize,
-    /// Cells whose interval comes from few samples, so that it is only a hint.
+    /// Cells whose interval comes from few samples, so it is only a hint.
     pub few: usize,
     /// Rows that compare cells with different numbers of positions.
     pub unequal: usize,
@@ -72,7 +72,7 @@ impl Finding {
 pub(crate) struct Judged {
     #[serde(serialize_with = "id")]
     pub claim: Claim,
-    /// A device's label, or the host. Empty if the run ended before the device was known.
+    /// The label of a device, or the host. Empty if the run ended before the device was known.
     pub device: String,
     pub finding: Finding,
 }
@@ -102,7 +102,7 @@ pub(crate) fn judge(index: &Index<'_>, claims: &[Claim]) -> Vec<Judged> {
         judged.extend(devices.into_iter().map(|device| {
             let mut finding = finding(index, claim, &Place { technique, device });
             let mut records = index.data.environment.devices.iter();
-            // A processor shares its cores with the CPU programs, so it says nothing about GPUs.
+            // A CPU shares its cores with the CPU programs, so it says nothing about GPUs.
             if records.any(|record| record.label == device && record.kind == "cpu") {
                 finding.verdict = Verdict::NotJudged;
             }
@@ -143,7 +143,7 @@ fn finding(index: &Index<'_>, claim: &Claim, place: &Place<'_>) -> Finding {
     judge::find(&claim.test, &cells)
 }
 
-/// Names in a claim that the experiment of an older run may lack.
+/// Names in a claim that may be missing in the experiment of an older run.
 fn lacking(experiment: &Experiment, claim: &Claim) -> Option<String> {
     let labels = [&claim.technique, &claim.baseline];
     for label in labels.into_iter().flatten() {
@@ -192,7 +192,7 @@ fn cells(index: &Index<'_>, claim: &Claim, place: &Place<'_>) -> Vec<BlockCell> 
         .collect()
 }
 
-/// Gives each cell the paper's number and drops the cells that the paper has no number for.
+/// Gives each cell the paper's number, and drops cells for which the paper has no number.
 fn find_published(
     index: &Index<'_>,
     claim: &Claim,
@@ -229,7 +229,7 @@ pub(crate) const HOW: &str = "Holds: every cell with a number agrees. Holds most
     Cells of fewer than three passes have no interval and count for no claim. A claim \
     about a trend counts rows of cells. `tables/claims.csv` has every verdict with its test.";
 
-/// A run's claims with their verdicts. Only the first device's are unfolded. `link` finds a claim's section.
+/// The claims in a run with their verdicts, unfolded only for the first device. `link` finds the section for a claim.
 pub(crate) fn section_items(
     head: &str,
     judged: &[&Judged],

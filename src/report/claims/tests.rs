@@ -9,8 +9,8 @@ use crate::report::known::{Few, Known, Missing, plain};
 use crate::report::published::Published;
 use crate::words::{Case, Status, Value};
 
-/// A case's number, in one of these forms: one with an interval of 1 % on each side; `LOW<VALUE<HIGH`; `VALUE/PAPER`;
-/// `?` from two passes without an interval; `~` with an interval that is too wide; `-` for a missing one.
+/// The number for a case: one with an interval of 1 % on each side, `LOW<VALUE<HIGH`, `VALUE/PAPER`, `?` from two
+/// passes without an interval, `~` with an interval that is too wide, or `-` for a missing one.
 fn cell(at: usize, text: &str, unit: Unit) -> BlockCell {
     let (case, text) = text.split_once(':').unwrap_or(("", text));
     let case = match case {
@@ -148,7 +148,7 @@ rises | 1 | not measured 0 0 1 |  | fewer than two cells of a row have a number"
 }
 
 /// The axis determines the order, not the cells. An uncertain step is not a step back. A step back counts, and is the
-/// worst. Flat intervals decide nothing. A value without an interval that stays the same does not rise.
+/// worst. Flat intervals do not decide. A value without an interval that stays the same does not rise.
 #[test]
 fn a_row_rises_if_its_last_is_above_its_first_and_no_step_goes_back() {
     check(
@@ -188,7 +188,7 @@ published 1.5 | 1.2/1 30/10 | fails 1 2 2 | d 2: 30.0 (29.7–30.3), paper 10.0,
     );
 }
 
-/// A single number makes no row. The place named in the claim must be among the numbers.
+/// A single number is not a row. The place named in the claim must be among the numbers.
 #[test]
 fn a_row_without_intervals_is_unclear_where_it_has_numbers() {
     check(

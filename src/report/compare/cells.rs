@@ -15,7 +15,7 @@ use crate::words::{Case, Status, Task};
 /// [`Index::costs`] returns the costs of playouts in femtoseconds.
 const FS_IN_NS: f64 = 1e6;
 
-/// The devices in both runs. They have equal labels, or each is its run's only device.
+/// The devices in both runs. They have equal labels, or each is the only device in its run.
 pub(super) fn devices<'a>([a, b]: [&Index<'a>; 2]) -> Vec<[&'a str; 2]> {
     match (&a.devices[..], &b.devices[..]) {
         (&[one], &[other]) => vec![[one, other]],
@@ -26,7 +26,7 @@ pub(super) fn devices<'a>([a, b]: [&Index<'a>; 2]) -> Vec<[&'a str; 2]> {
     }
 }
 
-/// The other run's label for a place on `side`. The host stays the host.
+/// The label in the other run for a place on `side`. The host stays the host.
 fn other<'a>(devices: &[[&'a str; 2]], side: usize, label: &'a str) -> &'a str {
     let pair = devices.iter().find(|pair| pair[side] == label);
     pair.map_or(label, |pair| pair[1 - side])
@@ -146,7 +146,7 @@ fn by_pass(index: &Index<'_>, row: &MeasurementRow) -> Passes {
     (1..).zip(medians).collect()
 }
 
-/// The lists of some cells, each combined over all cells.
+/// The lists for some cells, each combined over all cells.
 fn values(pairs: &[&Pair<'_>]) -> Vec<Vec<f64>> {
     let count = pairs.first().map_or(0, |pair| pair.lists.len());
     let lists = (0..count).map(|at| match pairs {
@@ -167,7 +167,7 @@ fn ratio(lists: &[Vec<f64>], prior: Option<&Prior>, tails: f64) -> Option<Ratio>
 }
 
 /// True if the second side is certainly slower, by more than the gate. The interval is widened for `judged` cells.
-/// Without that, one run in forty would find a cell wholly above 1 when it compares a program with itself.
+/// Otherwise, one run in forty would find a cell above 1 when it compares a program with itself.
 fn is_beyond(lists: &[Vec<f64>], options: &Options, prior: Option<&Prior>, judged: usize) -> bool {
     let found = ratio(lists, prior, TAILS / judged.max(1) as f64);
     let gate = found.zip(options.fail_over);
@@ -182,7 +182,7 @@ struct Pair<'a> {
     /// If both were sampled together: the ratio of the second program to the first in each pass. Else: the costs of the
     /// second, then of the first.
     lists: Vec<Passes>,
-    /// Factor to apply to a ratio of the sides' costs; `None` if their work differs.
+    /// Factor for a ratio of the costs on both sides, or `None` if their work differs.
     scale: Option<f64>,
 }
 
@@ -215,7 +215,7 @@ impl<'a> Pair<'a> {
         self.sides.map(|(_, row)| row)
     }
 
-    /// True if the first side has an answer and the second has no answer, or one for fewer positions.
+    /// True if only the first side has an answer, or if the second side has an answer for fewer positions.
     fn is_lost(&self) -> bool {
         let [one, other] = self.rows();
         let is_less = self.scale.is_none() && other.units < one.units;

@@ -1,7 +1,7 @@
 //! Compares two runs of one experiment, cell by cell.
 //!
-//! A cell's ratio is the geometric mean of the second run's pass medians over the first's. Its interval comes from both
-//! runs' passes ([`interval_of`](crate::stats::passes::interval_of)). It does not cover a machine's drift between runs.
+//! The ratio for a cell is the geometric mean of the pass medians in the second run over the first run. Its interval
+//! comes from the passes of both runs ([`interval_of`](crate::stats::passes::interval_of)). It does not cover drift.
 
 mod cells;
 mod machines;
@@ -55,7 +55,7 @@ pub enum Change {
     Faster,
     /// The whole interval lies within [`Options::same`] of 1.
     Same,
-    /// The interval contains 1 but is wider, or is missing.
+    /// The interval contains 1 but is wider, or there is no interval.
     Unclear,
     /// The whole interval is above 1.
     Slower,
@@ -103,12 +103,12 @@ impl Common {
     }
 }
 
-/// A technique's geometric mean over its cells with three passes, with an interval from the passes' means
+/// The geometric mean for a technique over its cells with three passes, with an interval from the means of the passes
 /// ([`of_cells`](crate::stats::passes::of_cells)).
 #[derive(Clone, Debug, PartialEq)]
 struct TechniqueChange {
     pub technique: String,
-    /// The device's label in the first run.
+    /// The label of the device in the first run.
     pub device: String,
     pub cells: usize,
     /// The second cost divided by the first.
@@ -124,7 +124,7 @@ pub struct Incomparable {
     pub cell: CellId,
     /// The cell's status on each side.
     pub status: [Status; 2],
-    /// True if the second run lost the answer, or has one for fewer positions.
+    /// True if the second run lost the answer, or has an answer for fewer positions.
     pub is_lost: bool,
     /// Why there is no ratio.
     pub why: String,
@@ -167,9 +167,9 @@ pub struct Comparison {
     techniques: Vec<TechniqueChange>,
     /// Cells in both runs that do not have two comparable answers.
     pub incomparable: Vec<Incomparable>,
-    /// Cells only in the first run, and cells only in the second.
+    /// Cells that are only in the first run, and cells that are only in the second.
     pub only: [Vec<CellId>; 2],
-    /// Cells only in the first run that the second run was asked for but ended before measuring.
+    /// Cells only in the first run that the second run should have measured, but it ended before.
     unmeasured: Vec<CellId>,
     /// Compared cells during which the host was disturbed, for each run.
     disturbed: [usize; 2],
@@ -221,7 +221,7 @@ impl Comparison {
             || self.has_lost()
     }
 
-    /// With a gate, the cells whose answer the second run lost or has only for fewer positions.
+    /// With a gate, the cells for which the second run lost the answer or has it for fewer positions.
     fn lost(&self) -> impl Iterator<Item = &Incomparable> {
         let all = self.incomparable.iter();
         all.filter(|own| self.options.fail_over.is_some() && own.is_lost)
@@ -292,7 +292,7 @@ fn filter(runs: [&RunData; 2], options: &Options) -> anyhow::Result<Filter> {
     Ok((technique, selection))
 }
 
-/// Refuses runs in which cells with the same name ask different questions. Cases, budgets and samples may differ.
+/// Refuses runs if cells with the same name have different questions. Cases, budgets and samples may differ.
 fn refuse_unlike(a: &RunData, b: &RunData, technique: &Regex) -> anyhow::Result<()> {
     let (one, other) = (&a.experiment, &b.experiment);
     let mut unlike = Vec::new();
@@ -348,8 +348,8 @@ fn warnings(
 ) -> Vec<String> {
     let environments = sides.map(|index| &index.data.environment);
     let mut lines = Vec::new();
-    // The program versions are omitted, because the comparison's first lines name them. Cards of one model differ only
-    // in the address.
+    // The program versions are omitted, because they are in the first lines of the comparison. Cards of one model
+    // differ only in the address.
     let mut say = |one: &Provenance<'_>, other: &Provenance<'_>, of: &str| {
         for Difference {
             name,

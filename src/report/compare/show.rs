@@ -26,7 +26,7 @@ impl Comparison {
         self.table(&mut out);
         out.raw("");
         let same = self.options.same;
-        // The mean over each technique's cells, the slowest last.
+        // The mean over the cells of each technique, with the slowest last.
         let rows = self.techniques.iter().map(|own| {
             let [value, interval] = shown(&own.ratio, Change::of(&own.ratio, same));
             let name = on(&own.technique, &own.device);

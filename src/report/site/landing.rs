@@ -1,4 +1,4 @@
-//! The landing page, and the results in the repository's pages: the README's block and the list of runs.
+//! The landing page, and the results in the pages of the repository: the block in the README and the list of runs.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -63,7 +63,7 @@ const CLAIMS: &str = "A claim of the paper holds if at least three quarters of i
 const DEVICES: &str = "The fastest technique of each device, or of the CPU programs of its host, in one case of each \
     paper. If several machines have a device, the one with most papers is shown.";
 
-/// One row per paper: the three numbers, and the paper's claims.
+/// One row per paper, with the three numbers and the paper's claims.
 fn papers(runs: &Runs, way: Way<'_>) -> Grid {
     let mut grid = Grid::new([
         "game and case",
@@ -127,7 +127,7 @@ fn devices(runs: &Runs, way: Way<'_>) -> Grid {
     grid
 }
 
-/// Each paper's three numbers in sentences, one line per paper.
+/// The three numbers for each paper in sentences, one line per paper.
 fn finding(runs: &Runs, way: Way<'_>) -> String {
     let papers = runs.papers();
     let ladders = papers.iter();
@@ -169,7 +169,7 @@ fn headline(runs: &Runs, paper: &Paper<'_>, ladder: &Ladder, way: Way<'_>) -> St
          program, our best {kind} technique is {ours}",
         ladder.name
     );
-    // If the paper's case is not a win: the other searches in the game.
+    // The other searches in the game, if the paper's case is not a win.
     let verdict = ladder.known(4).and_then(|known| known.verdict);
     for other in of_game(runs, paper.run).filter(|_| verdict != Some(Verdict::Faster)) {
         let is_search = matches!(other.data().experiment.task, Task::Search | Task::Game);
@@ -189,7 +189,7 @@ fn headline(runs: &Runs, paper: &Paper<'_>, ladder: &Ladder, way: Way<'_>) -> St
     text + "."
 }
 
-/// The other experiments on a run's game on its machine.
+/// The other experiments with the game of a run on its machine.
 fn of_game<'r>(runs: &'r Runs, run: &'r Run) -> impl Iterator<Item = &'r Run> {
     runs.0.iter().filter(move |other| {
         other.machine == run.machine
@@ -198,7 +198,7 @@ fn of_game<'r>(runs: &'r Runs, run: &'r Run) -> impl Iterator<Item = &'r Run> {
     })
 }
 
-/// Each paper's three numbers, as dots on one axis.
+/// The three numbers for each paper, as dots on one axis.
 pub(super) fn chart(runs: &Runs) -> Result<Option<Item>, ReportError> {
     let series = [STEPS[0], STEPS[1], STEPS[4]];
     let mut rows = Vec::new();
@@ -276,7 +276,7 @@ pub(super) fn into(page: &Path, runs: &Runs) -> Result<String, String> {
     if !text.contains(LIST[0]) || text.contains(RESULTS[0]) {
         let mut items = vec![Item::Text(finding(runs, &way))];
         for mut grid in [papers(runs, &way), devices(runs, &way)] {
-            // Details and marks are on the runs' own pages.
+            // Details and marks are on the pages of the runs.
             for entry in grid.rows.iter_mut().flatten() {
                 entry.small.clear();
                 entry.main = entry.main.trim_end_matches(['†', '‡', '§']).to_owned();

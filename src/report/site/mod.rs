@@ -1,4 +1,4 @@
-//! The site: a page per run, a landing page, and parts of the repository's pages. No ratio spans hosts or runs.
+//! Makes the site with its landing page, and parts of the repository's pages. No ratio spans hosts or runs.
 
 mod landing;
 mod rates;
@@ -59,9 +59,9 @@ pub struct Made {
     pub landing: Option<PathBuf>,
 }
 
-/// Makes each run's report, or the requested outputs for all runs, without writing them. The same folders give the same
-/// bytes, in any order. Fails for a damaged folder, for two runs of one experiment on one machine, for foreign files in
-/// the site's folder, or for a page without marks.
+/// Makes the report of each run, or the requested outputs for all runs, without writing them. The same folders give the
+/// same bytes, in any order. Fails for a damaged folder, for two runs of one experiment on one machine, for foreign
+/// files in the folder of the site, or for a page without marks.
 pub fn make(
     folders: &[PathBuf],
     site: Option<Site<'_>>,
@@ -132,7 +132,7 @@ pub fn make(
     Ok(made)
 }
 
-/// Refuses a folder that is a run's, even below the site's, and a page that another program made.
+/// Refuses the folder of a run, even below the site, and a page that another program made.
 fn refuse_strangers(out: &Path, runs: &Runs) -> Result<(), String> {
     const HINT: &str = "name another folder for the site";
     let is = |one: &Path, other: &Path| {
@@ -140,7 +140,7 @@ fn refuse_strangers(out: &Path, runs: &Runs) -> Result<(), String> {
         one.is_some() && one == other
     };
     let page_folder = |run: &Run| out.join(&run.machine).join(run.experiment());
-    // A page has copies of its run's files. They must not replace the originals.
+    // A page has copies of the files in its run. They must not replace the originals.
     for folder in runs.0.iter().map(page_folder).chain([out.to_owned()]) {
         let is_run = runs.0.iter().any(|run| is(&run.data().folder, &folder));
         let has = |name: &str| folder.join(name).exists();
@@ -229,7 +229,7 @@ impl Run {
         format!("{} ({})", self.device_name(device), self.machine)
     }
 
-    /// A device's name. The host's processor is named by its OpenCL vendor, or like the CPU programs' processor.
+    /// The name of a device. The host's CPU is named by its OpenCL vendor, or as in the rows of CPU programs.
     fn device_name(&self, device: &str) -> String {
         let cpu = &self.data().environment.host.cpu;
         let words = ["(R)", "(TM)", " Processor", " CPU"].into_iter();
@@ -248,7 +248,7 @@ impl Run {
 struct Paper<'r> {
     pub run: &'r Run,
     pub question: &'r Question,
-    /// The ladder on the device used for all papers; `None` if the run lacks it.
+    /// The ladder on the device used for all papers, or `None` if it is not in the run.
     pub ladder: Option<&'r Ladder>,
 }
 
@@ -284,7 +284,7 @@ impl Runs {
         Ok(Runs(all))
     }
 
-    /// The papers' runs on one machine, with their ladders on the device with the most ladders, preferably a GPU.
+    /// The runs for the papers on one machine, with ladders on the device with most ladders, preferably a GPU.
     fn papers(&self) -> Vec<Paper<'_>> {
         let own = self.0.iter().filter_map(|run| {
             let question = run.analysis.question.as_ref();

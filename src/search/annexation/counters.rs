@@ -4,7 +4,7 @@ use crate::games::annexation::{Lanes, MOST_CELLS};
 
 pub(super) const LEVELS: usize = MOST_CELLS.trailing_zeros() as usize + 1;
 
-/// One number for each of 1024 playouts, bit-sliced: bit l of playout k's number is bit k of level l.
+/// One number for each of 1024 playouts, bit-sliced. Bit l of the number for playout k is bit k of level l.
 pub(super) struct Counters {
     levels: [Lanes; LEVELS],
     used: usize,
@@ -20,8 +20,8 @@ fn add(sum: &mut Lanes, a: Lanes, b: Lanes) -> Lanes {
 }
 
 impl Counters {
-    /// Counts each playout's cells whose bit is set, and `more` in all of them, by full adders (Harley and Seal;
-    /// "Hacker's Delight", section 5-1).
+    /// Counts the cells with a set bit in each playout, plus `more`, by full adders (Harley and Seal; "Hacker's
+    /// Delight", section 5-1).
     #[inline(always)]
     pub(super) fn of(cells: &[Lanes], more: u32) -> Counters {
         let used = (cells.len() + more as usize).ilog2() as usize + 1;
@@ -59,7 +59,7 @@ impl Counters {
     #[inline(always)]
     pub(super) fn compare(&self, other: &Counters) -> (Lanes, Lanes) {
         let [mut larger, mut smaller] = [Lanes::NONE; 2];
-        // From the lowest level up: a difference at a higher level overrides those below.
+        // From the lowest level up, because a difference at a higher level overrides the lower levels.
         for level in 0..self.used.max(other.used) {
             let (a, b) = (self.levels[level], other.levels[level]);
             let equal = !(a ^ b);

@@ -1,6 +1,6 @@
-//! Random playouts of [`crate::games::annexation`] on the host's processor. All functions play the same [`Playouts`]
-//! and give the same [`Tally`], except playouts with legal colours only, which are different games. A tally counts no
-//! plies, because playouts stop when they are decided or some turns later.
+//! Random playouts of [`crate::games::annexation`] on the CPU. All functions play the same [`Playouts`] and give the
+//! same [`Tally`], except playouts with only legal colours, which are different games. A tally does not count plies,
+//! because playouts stop when they are decided or some turns later.
 
 mod counters;
 mod rows;

@@ -4,28 +4,28 @@ use std::collections::VecDeque;
 
 use crate::games::annexation::Board;
 
-/// The count of numbers that precede the neighbours in a row: the cell and its colour.
+/// The number of entries before the neighbours in a row, which are the cell and its colour.
 pub const HEAD: usize = 2;
 
-/// Width of a band: the distances of its cells from a player's start, in moves, differ by less than this.
+/// Width of a band. The distances of its cells from the start of a player, in moves, differ by less than this.
 const BAND: u32 = 4;
 
-/// A player's moves between two updates of the open rows.
+/// Number of moves by a player between two updates of the open rows.
 pub const MOVES_A_LOOK: u32 = 2 * BAND;
 
-/// Bands beyond the player's outermost one that it can reach before the next update.
+/// Number of bands beyond its outermost band that a player can reach before the next update.
 pub const BANDS_A_LOOK: u32 = MOVES_A_LOOK / BAND;
 
-/// Rows of one length: each holds the cell, its colour and its neighbours.
+/// Rows with one length. Each has the cell, its colour and its neighbours.
 #[derive(Clone, Debug)]
 pub struct Rows {
-    /// True if these cells' gains wait until all other rows have been read in the turn.
+    /// True if the gains of these cells wait until all other rows have been read in the turn.
     pub waits: bool,
-    /// Numbers in a row. Rows are padded with repeated neighbours so that there are few different lengths.
+    /// Length of a row. Rows are padded with repeated neighbours so that there are few different lengths.
     pub length: usize,
     /// The rows, band by band.
     pub rows: Vec<u16>,
-    /// The band around the player's start in which each row's cell lies; 1 is the nearest.
+    /// For each row, the band around the player's start that contains its cell. 1 is the nearest band.
     pub bands: Vec<u32>,
 }
 
@@ -42,18 +42,18 @@ impl Rows {
     }
 }
 
-/// The cells that a player can reach, as groups of rows for one loop; groups that wait come first.
+/// The cells that a player can reach, as groups of rows for one loop. Groups that wait come first.
 ///
-/// A turn changes cells in place, but each cell must see its neighbours' state before the turn. A neighbour of another
-/// colour changes only in playouts that name its colour, and the cell ignores these. If two neighbours have one colour,
-/// one waits. Within a band, cells of one colour are adjacent, so that a row rarely loads the previous row's store.
+/// A turn changes cells in place, but each cell must see its neighbours as they were before the turn. A neighbour of
+/// another colour changes only in playouts that name this colour, and the cell ignores these. If two neighbours have
+/// one colour, one waits. Within a band, cells of one colour are adjacent, so a row rarely loads a new value.
 pub fn rows_of(board: &Board, start: usize) -> Vec<Rows> {
     let moves = moves_to(board, start);
     let waits = waiting(board);
     let mut cells: Vec<_> = (0..board.cells())
         .filter(|cell| !board.starts().contains(cell))
         .filter_map(|cell| {
-            // Each length costs the start and end of a loop, each padding entry a load.
+            // Each length costs the start and end of a loop, and each padding entry costs a load.
             let length = match board.neighbours(cell).len() {
                 ..=6 => HEAD + 6,
                 7..=8 => HEAD + 8,
@@ -82,7 +82,7 @@ pub fn rows_of(board: &Board, start: usize) -> Vec<Rows> {
     groups.collect()
 }
 
-/// For each cell, whether it waits for its neighbours of the same colour: at least one of two such neighbours does.
+/// For each cell, true if it waits for neighbours of the same colour. Of two such neighbours, at least one waits.
 fn waiting(board: &Board) -> Vec<bool> {
     let mut waits = vec![false; board.cells()];
     for cell in 0..board.cells() {
@@ -98,7 +98,7 @@ fn waiting(board: &Board) -> Vec<bool> {
     waits
 }
 
-/// The distance of each cell in moves from a player's start; `None` for unreachable cells.
+/// The distance of each cell from a player's start, in moves, or `None` for unreachable cells.
 pub fn moves_to(board: &Board, start: usize) -> Vec<Option<u32>> {
     let mut moves = vec![None; board.cells()];
     moves[start] = Some(0);

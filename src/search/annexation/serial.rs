@@ -9,24 +9,24 @@ use crate::random::{below, draw_key, playout_draw};
 
 const OWNED: u8 = 1;
 
-/// Flags, by player: the cell is or was on the player's frontier.
+/// Flags for each player, set if the cell is or was on the player's frontier.
 const SEEN: [u8; 2] = [2, 4];
 
-/// Plays one playout at a time. For each player and colour it keeps a list of the unowned cells next to the player's.
+/// Plays one playout at a time. For each player and colour, it keeps a list of the unowned cells next to owned ones.
 ///
-/// A turn takes the list of the named colour and adds the annexed cells' neighbours. Neighbours of that colour wait a
-/// turn. Each cell and edge is visited at most twice. A playout ends when its winner is certain.
+/// A turn takes the list for the named colour and adds the neighbours of annexed cells. Neighbours of that colour wait
+/// for a turn. Each cell and edge is visited at most twice. A playout ends when its winner is certain.
 #[derive(Clone, Debug)]
 pub struct Frontiers {
-    /// All cells, including all that a start represents.
+    /// Number of cells, including all cells that a start represents.
     cells: u32,
     starts: [u16; 2],
     more: [u32; 2],
     begins: Vec<u32>,
-    /// Neighbours: the cell's number in the lower 16 bits, its colour above.
+    /// The neighbours, with the number of the cell in the lower 16 bits and its colour above.
     neighbours: Vec<u32>,
-    /// Index of each player's list for each colour. A list has space for one entry more than the colour has cells,
-    /// because an entry is written before it is known to be new.
+    /// Index of the list for each player and colour. A list has space for one entry more than there are cells of the
+    /// colour, because an entry is written before it is known to be new.
     lists: [[u32; COLOURS]; 2],
     scratch: Scratch,
 }
@@ -37,10 +37,10 @@ struct Scratch {
     entries: Vec<u16>,
     begins: [[u32; COLOURS]; 2],
     ends: [[u32; COLOURS]; 2],
-    /// Unowned entries of each list; maintained only for playouts with legal colours.
+    /// Number of unowned entries in each list. Maintained only for playouts with legal colours.
     live: [[u32; COLOURS]; 2],
     owned: [u32; 2],
-    /// The draws of the current block by turn, as far as they have been needed.
+    /// The draws for the current block by turn, as far as they have been needed.
     drawn: Vec<[u32; 3]>,
 }
 
@@ -117,7 +117,7 @@ impl Frontiers {
         tally
     }
 
-    /// Plays with legal colours only: at turn t, the legal colour that [`below`] selects by [`playout_draw`].
+    /// Plays with legal colours only. At turn t, [`below`] selects the legal colour by [`playout_draw`].
     pub fn tally_legal(&mut self, playouts: &Playouts) -> Tally {
         let key = draw_key(playouts.seed);
         let mut tally = Tally::default();
@@ -152,7 +152,7 @@ impl Frontiers {
         }
     }
 
-    /// Plays one playout from a tree's position. Returns half points for its side to move: 2 for a win, 1 for a draw.
+    /// Plays one playout from a position in a tree. Returns the half points for its side to move (win 2, draw 1).
     pub fn play_from(&mut self, position: &Position, draws: &Draws, playout: u64) -> u32 {
         let own = position.mover().index();
         let owned = |player: Player| {
@@ -220,7 +220,7 @@ impl Frontiers {
             let state = &mut scratch.state[usize::from(neighbour)];
             let new = u32::from(*state & (OWNED | SEEN[mover]) == 0);
             *state |= SEEN[mover];
-            // Branch-free, because it is hard to predict whether a neighbour is new.
+            // Branch-free, because it is hard to predict if a neighbour is new.
             let end = &mut scratch.ends[mover][colour];
             scratch.entries[*end as usize] = neighbour;
             *end += new;
@@ -230,7 +230,7 @@ impl Frontiers {
         }
     }
 
-    /// True if the last mover has more than half of the cells, or all are owned.
+    /// True if the last mover has more than half of the cells, or if all cells are owned.
     #[inline(always)]
     fn is_decided(&self, mover: usize) -> bool {
         let owned = self.scratch.owned;

@@ -1,4 +1,4 @@
-//! Bit-sliced playouts: one bit per playout, 1024 at a time.
+//! Bit-sliced playouts, with one bit per playout and 1024 playouts at a time.
 
 use std::sync::Arc;
 
@@ -14,18 +14,18 @@ use crate::games::annexation::{
 
 const SEATS: usize = 2 * LANE_WORDS;
 
-/// 32 lanes of a group: playouts from one leaf that share one random draw.
+/// 32 lanes in a group, for playouts from one leaf that share one random draw.
 #[derive(Clone, Copy, Debug)]
 pub struct Seat {
     /// Index of the leaf.
     pub leaf: usize,
     /// Number of the draw.
     pub block: u64,
-    /// The block's playouts that belong to the request.
+    /// The playouts in the block that belong to the request.
     pub asked: u32,
 }
 
-/// The seats of all leaves with this player to move. Leaf k has `each` playouts, from number `first + k * each` on.
+/// The seats for all leaves with this player to move. Leaf k has `each` playouts, from number `first + k * each` on.
 pub fn seats_of(
     leaves: &[Position],
     mover: Player,
@@ -45,7 +45,7 @@ pub fn seats_of(
     })
 }
 
-/// Plays 1024 playouts at a time. Bit k of a cell's word is playout k. A turn consists of AND, OR and NOT on whole
+/// Plays 1024 playouts at a time. Bit k in the word of a cell is playout k. A turn consists of AND, OR and NOT on whole
 /// words, for any graph, without branches that depend on a playout.
 ///
 /// A turn reads only cells within the mover's reach that are not owned in every undecided playout. A playout is decided
@@ -95,8 +95,8 @@ impl Sliced {
         self.play_seats(&start, draws, to_the_end, seats, |_, found| ended(found));
     }
 
-    /// Plays the playouts of [`seats_of`] a tree's leaves, with up to 32 leaves of one mover in a group. Writes each
-    /// leaf's half points for its side to move: 2 for a win, 1 for a draw.
+    /// Plays the playouts in [`seats_of`] the leaves of a tree, with up to 32 leaves with one mover in a group. Writes
+    /// the half points for the side to move at each leaf: 2 for a win, 1 for a draw.
     pub fn play_leaves(
         &mut self,
         leaves: &[Position],
@@ -144,7 +144,7 @@ impl Sliced {
     }
 }
 
-/// Bit mask of the 32 playouts from `from` that lie in `begin..end`.
+/// Bit mask of the 32 playouts from `from` that are in `begin..end`.
 fn playouts_within(from: u64, begin: u64, end: u64) -> u32 {
     let below = |playout: u64| match playout.saturating_sub(from) {
         bits @ 0..32 => (1_u32 << bits) - 1,
@@ -231,7 +231,7 @@ impl Group<'_> {
         let fewest = self.seats.iter().map(left).min().unwrap_or(0);
         let most = self.seats.iter().map(left).max().unwrap_or(0);
         let first = self.seats.first().map(leaf);
-        // At a later position, some cells have an owner in all playouts.
+        // In a later position, some cells have an owner in all playouts.
         let is_later = first.is_some_and(|first| first.turn > 0);
         let first = first.map_or(0, |first| first.mover().index());
         for turn in 0..most {
@@ -273,7 +273,7 @@ mod tests {
     use crate::random::below;
     use crate::search::annexation::Frontiers;
 
-    /// Positions of random games with legal colours only, `apart` turns apart.
+    /// Positions from random games with legal colours only, `apart` turns apart.
     fn positions(board: &Arc<Board>, turns: u32, games: u64, apart: u32) -> Vec<Position> {
         let mut found = Vec::new();
         for game in 0..games {

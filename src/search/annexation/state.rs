@@ -9,27 +9,27 @@ use crate::games::annexation::{Board, Lanes};
 #[derive(Clone, Debug)]
 pub(super) struct State {
     pub(super) owned: [Vec<Lanes>; 2],
-    /// Gains of waiting cells, applied after all other rows have been read.
+    /// Gains of waiting cells, which are applied after all other rows have been read.
     pub(super) gains: Vec<Lanes>,
-    /// The indices of each row group's open rows, whose cells a player may still gain, in ascending order.
+    /// For each row group, the indices of the open rows, whose cells a player may still gain, in ascending order.
     pub(super) open: [Vec<Vec<u16>>; 2],
     /// Playouts that are decided or were not requested.
     pub(super) decided: Lanes,
     /// For each player, the outermost band in which it owns a cell, and the outermost band with open rows.
     reach: [(u32, u32); 2],
     pub(super) over: [bool; 2],
-    /// How many cells each player's start represents beyond its own.
+    /// How many additional cells the start of each player represents.
     more: [u32; 2],
 }
 
-/// Playouts that end with an unowned cell, unowned cells, and playouts whose winner is uncertain. The winner is certain
-/// if a player has more than half of the cells, or both have half.
+/// Number of playouts that end with an unowned cell, of unowned cells, and of playouts without a certain winner. The
+/// winner is certain if a player has more than half of the cells, or both have half.
 pub type Unowned = [u64; 3];
 
 #[derive(Clone, Debug)]
 pub(super) struct Ended {
     pub(super) tally: Tally,
-    /// Only if the playouts were played to the end.
+    /// Present only if the playouts were played to the end.
     pub(super) unowned: Unowned,
     /// For each player, the playouts in which it has more cells than the other.
     pub(super) ahead: [Lanes; 2],
@@ -101,8 +101,8 @@ impl State {
         self.reach[player] = (farthest, open);
     }
 
-    /// Closes the rows whose cells are owned in every undecided playout. A player without open rows cannot gain any
-    /// more, because it must cross the bands in order.
+    /// Closes the rows whose cells are owned in every undecided playout. A player without open rows cannot gain more
+    /// cells, because it must cross the bands in order.
     #[inline(always)]
     pub(super) fn drop_owned(&mut self, groups: &[Rows], mover: usize) {
         let [first, second] = &self.owned;

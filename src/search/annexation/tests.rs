@@ -6,11 +6,11 @@ use super::*;
 use crate::games::annexation::{Board, Draws, Kind, Position, read_board};
 use crate::random::{below, draw_key, playout_draw};
 
-/// Results of playouts, and the cells without an owner at the end.
+/// The results of playouts, and the number of cells without an owner at the end.
 type Ends = (Tally, Unowned);
 
-/// The rules, written without the data structures of the fast versions: owners by cell, every cell read in every turn,
-/// all turns played.
+/// The rules, without the data structures in the fast versions. There is an owner per cell, every cell is read in every
+/// turn, and all turns are played.
 fn by_rescanning(
     board: &Board,
     playouts: &Playouts,
@@ -157,8 +157,8 @@ fn the_last_turn_is_the_one_asked_for() {
     hold(&board, &none);
 }
 
-/// Boards that no kind generates: a cell with many neighbours, a path, cells of one colour, parts that only one player
-/// can reach, or none, equal halves.
+/// Boards that no kind generates: a cell with many neighbours, a path, cells of one colour, parts that one player or
+/// none can reach, equal halves.
 #[test]
 fn any_graph_will_do() {
     let file = |colours: &[u64], edges: &[[u64; 2]], starts: [u64; 2]| {
@@ -173,7 +173,7 @@ fn any_graph_will_do() {
         .chain((1..39).map(|cell| [cell, cell + 1]))
         .collect();
     let mixed: Vec<u64> = (0..50).map(|cell| cell * cell / 3 % 8).collect();
-    // Two separate paths with one player on each, and a third with none.
+    // Two separate paths with one player on each, and a third path without a player.
     let apart = [[0, 1], [1, 2], [3, 4], [4, 5], [5, 6], [6, 7], [8, 9]];
     let complete: Vec<[u64; 2]> = (0..30)
         .flat_map(|a| (a + 1..30).map(move |b| [a, b]))

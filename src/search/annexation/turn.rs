@@ -7,7 +7,7 @@ use crate::games::annexation::{COLOURS, Lanes};
 pub(super) use avx512::{Avx512, has_avx512};
 
 impl State {
-    /// Plays a turn in all playouts; `colours[c]` are the playouts in which the mover names c.
+    /// Plays a turn in all playouts. `colours[c]` has the playouts in which the mover names c.
     #[inline(always)]
     pub(super) fn turn<V: Vectors>(
         &mut self,
@@ -41,8 +41,8 @@ impl State {
     }
 }
 
-/// Computes the playouts in which the mover gains a row's cell: its colour is named, the opponent does not own it and
-/// the mover owns a neighbour. They may include playouts in which the mover owns it already.
+/// Computes the playouts in which the mover gains the cell of a row. Its colour is named, the opponent does not own it,
+/// and the mover owns a neighbour. They may include playouts in which the mover already owns it.
 pub(super) trait Vectors {
     fn gained(row: &[u16], own: &[Lanes], other: &[Lanes], colours: &[Lanes; COLOURS]) -> Lanes;
 }
@@ -60,7 +60,7 @@ impl Vectors for Plain {
     }
 }
 
-/// A loop over a group's open rows, unrolled for the row lengths that are most common on hexagonal boards.
+/// A loop over the open rows in a group, unrolled for the row lengths that are most common on hexagonal boards.
 macro_rules! for_rows {
     ($row:ident of $group:ident in $open:ident $body:block) => {
         for_rows!(@ $row $group $open $body, 8 10 14)
@@ -84,7 +84,7 @@ macro_rules! for_rows {
     };
 }
 
-/// Applies the gains of a group's open rows, or writes them to `gains`.
+/// Applies the gains from the open rows in a group, or writes them to `gains`.
 #[inline(always)]
 fn gain<V: Vectors, const WAITS: bool>(
     group: &Rows,
@@ -106,7 +106,7 @@ fn gain<V: Vectors, const WAITS: bool>(
     });
 }
 
-/// Explicit vectors of 512 bits: for some processors the compiler prefers 256 bits, which is slower.
+/// Explicit vectors of 512 bits. For some processors, the compiler prefers 256 bits, which is slower.
 #[cfg(target_arch = "x86_64")]
 mod avx512 {
     use std::arch::x86_64::{__m512i, _mm512_and_si512, _mm512_andnot_si512, _mm512_or_si512};

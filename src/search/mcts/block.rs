@@ -1,6 +1,6 @@
 //! Trees that the work-groups of a device grow independently (Rocki and Suda 2011, "block parallelism"). The host grows
-//! the same trees to check the kernels. They are [`Mcts`](super::Mcts) with one leaf at a time, in single precision,
-//! with operations that every device rounds correctly. A leaf's games are numbered by the leaf's round.
+//! the same trees to check the kernels. They are like [`Mcts`](super::Mcts) with one leaf at a time, in single
+//! precision, with operations that every device rounds correctly. The games from a leaf are numbered by its round.
 
 use std::mem::swap;
 
@@ -16,7 +16,7 @@ const MOST_DEPTH: usize = 127;
 pub struct Block {
     /// The exploration weight, from [`explore`].
     pub explore: f32,
-    /// Capacity of the tree in nodes, untried moves included.
+    /// Capacity of the tree in nodes, including untried moves.
     pub room: usize,
     /// Key of the draws that order untried moves.
     pub key: u32,
@@ -36,7 +36,7 @@ struct Node<P> {
     moves: u32,
     visits: u32,
     points: u64,
-    /// Index of the first child; 0 without children.
+    /// Index of the first child, or 0 without children.
     children: usize,
 }
 
@@ -56,7 +56,7 @@ impl<P> Node<P> {
     }
 }
 
-/// Grows a group's tree by `leaves` leaves, starting at `root`. Fails if `player` fails.
+/// Grows the tree of a group by `leaves` leaves, starting at `root`. Fails if `player` fails.
 pub fn grow_block<G: TreeRules, L: LeafPlayouts<G::Position>>(
     game: &G,
     player: &mut L,
@@ -135,7 +135,7 @@ fn select<G: TreeRules>(
         }
         let first = nodes[at].children;
         let children = &nodes[first..first + moves as usize];
-        // The node's first visit created it.
+        // The first visit created the node.
         if visits <= moves {
             let before = below(draw, moves + 1 - visits) as usize;
             let mut untried = (first..).zip(children).filter(|(_, it)| it.visits == 0);
@@ -155,13 +155,13 @@ fn select<G: TreeRules>(
     }
 }
 
-/// `weight_of()` of the kernel.
+/// `weight_of()` in the kernel.
 fn weight(explore: f32, playouts: u32, visits: u32) -> f32 {
     let log = logarithm(playouts as f32 * visits as f32);
     explore * (log * inverse_root(log))
 }
 
-/// `value_of()` of the kernel.
+/// `value_of()` in the kernel.
 fn value(visits: u32, points: u64, weight: f32) -> f32 {
     let root = inverse_root(visits as f32);
     let points = (points as u32) as f32 + (points >> 32) as f32 * 4_294_967_296.0;

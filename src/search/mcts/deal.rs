@@ -1,9 +1,9 @@
 //! Selection of a batch, from the root down.
 //!
-//! Points change only between batches, so an arrival's child depends only on the node's children and on earlier
-//! arrivals. All descents are dealt at the root first, then at each child, and so on. The leaves and their order are
-//! the same as for descents made one by one. A node's children are read once per batch. Subtrees are independent:
-//! groups of them are dealt level by level, so that their reads of memory overlap, and by all threads.
+//! Points change only between batches, so the child for an arrival depends only on the children of the node and on
+//! earlier arrivals. All descents are dealt at the root first, then at each child, and so on. The leaves and their
+//! order are the same as for descents one by one. The children of a node are read once per batch. Subtrees are
+//! independent, so all threads deal groups of them level by level, which makes memory reads overlap.
 
 use std::mem::take;
 use std::ops::Range;
@@ -17,7 +17,7 @@ use crate::games::{Ahead, TreeRules};
 use crate::random::{DRAW_ROUNDS, below, philox2x32};
 use crate::search::threads::lock;
 
-/// A thread's working memory and results.
+/// The working memory and the results of a thread.
 #[derive(Default)]
 pub(super) struct Hand {
     frontier: Vec<Spot>,
@@ -27,7 +27,7 @@ pub(super) struct Hand {
     table: Table,
     picks: Vec<u32>,
     sorted: Vec<u32>,
-    /// The nodes that only this hand allocates.
+    /// The range of nodes from which only this hand allocates.
     pub chunk: Range<u32>,
     pub made: u32,
     pub depth: u16,
@@ -35,7 +35,7 @@ pub(super) struct Hand {
 }
 
 impl Hand {
-    /// Adds another hand's counts.
+    /// Adds the counts of another hand.
     pub fn absorb(&mut self, other: &mut Hand) {
         self.made += take(&mut other.made);
         self.depth = self.depth.max(take(&mut other.depth));
@@ -43,7 +43,7 @@ impl Hand {
     }
 }
 
-/// Hands that are not in use, which keep their memory and nodes between parts of a batch.
+/// Unused hands, which keep their memory and nodes between parts of a batch.
 #[derive(Default)]
 pub(super) struct Hands(Mutex<Vec<Hand>>);
 
@@ -60,7 +60,7 @@ pub(super) struct Dealer<'a, G: TreeRules> {
     pub places: &'a [u32],
     pub formula: &'a Formula,
     pub key: u32,
-    /// Descents of earlier batches.
+    /// Number of descents in earlier batches.
     pub before: u32,
     pub is_full: bool,
     pub in_pool: bool,
@@ -86,7 +86,7 @@ impl<G: TreeRules> Dealer<'_, G> {
         self.descend(slots, hand);
     }
 
-    /// Deals the spots of a hand's frontier, and everything below them.
+    /// Deals the spots in the frontier of a hand, and everything below them.
     fn descend(&self, mut slots: Slots<'_, G::Position>, hand: &mut Hand) {
         while !hand.frontier.is_empty() {
             if self.in_pool
@@ -141,7 +141,7 @@ impl<G: TreeRules> Dealer<'_, G> {
             std::hint::black_box(touched);
         }
         if let [spot] = frontier[..] {
-            // A lone descent continues to its end.
+            // A single descent continues to its end.
             let mut next = Some(spot);
             while let Some(spot) = next {
                 next = self.visit(&spot, slots, hand);
@@ -156,7 +156,7 @@ impl<G: TreeRules> Dealer<'_, G> {
         hand.next.clear();
     }
 
-    /// Deals a spot's descents to its children. Returns the next spot of a lone descent.
+    /// Deals the descents at a spot to its children. Returns the next spot of a single descent.
     #[inline(always)]
     fn visit(
         &self,
@@ -223,7 +223,7 @@ impl<G: TreeRules> Dealer<'_, G> {
         None
     }
 
-    /// The child with the largest score, the first among equals.
+    /// The child with the largest score, or the first one among equals.
     #[inline(always)]
     pub fn best_child(&self, children: &[Node], visits: u32) -> u32 {
         let weight = self.formula.weight(visits);
@@ -306,7 +306,7 @@ impl<G: TreeRules> Dealer<'_, G> {
         }
     }
 
-    /// Makes a child for the first descent at its spot, which becomes the leaf. The others continue from there.
+    /// Makes a child for the first descent at its spot. It becomes the leaf, and the others continue from there.
     #[inline(always)]
     fn make(
         &self,
@@ -317,7 +317,7 @@ impl<G: TreeRules> Dealer<'_, G> {
         hand: &mut Hand,
     ) {
         let position = match self.nodes.at(block).link() {
-            // The parent is new in this batch too.
+            // The parent is also new in this batch.
             _ if parent.is_new => {
                 let parent = &slots.ends[(parent.start - slots.first) as usize];
                 self.game.after(&parent.position, index)
@@ -358,7 +358,7 @@ impl<G: TreeRules> Dealer<'_, G> {
         }
     }
 
-    /// Allocates the children of a node whose position is at this place in `open`; `None` if the tree is full.
+    /// Allocates the children of a node whose position is at this place in `open`. `None` if the tree is full.
     #[inline(always)]
     pub fn add_block(&self, moves: u32, place: u32, hand: &mut Hand) -> Option<u32> {
         if self.is_full {

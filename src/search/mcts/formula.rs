@@ -2,18 +2,18 @@
 
 use std::ops::Range;
 
-/// How many numbers of visits are tabulated at the start: a search's first leaves need no more.
+/// How many numbers of visits are tabulated at the start. The first leaves in a search do not need more.
 const AT_ONCE: usize = 4096;
 
-/// The most numbers that are tabulated: 64 MiB.
+/// Maximum number of table entries, which take 64 MiB.
 const MOST_LOOKED_UP: usize = 1 << 22;
 
-/// UCT's formula, scaled by factors common to all children of a node. With n leaves of p games below a child, its half
-/// points s are at most 2 p n. With k = 2 c √(p ln (p N)), s / n + k / √n ranks children in the same order as w / n + c
-/// √(ln N / n). The numbers 1 / √n and k are tabulated, so a leaf costs one logarithm and one root.
+/// The UCT formula, scaled by factors common to all children of a node. With n leaves of p games below a child, the
+/// half points s are at most 2 p n. With k = 2 c √(p ln (p N)), s / n + k / √n ranks children in the same order as w /
+/// n + c √(ln N / n). Tables have 1 / √n and k, so a leaf costs one logarithm and one root.
 pub(super) struct Formula {
     inverse_roots: Vec<f64>,
-    /// k, by the parent's visits.
+    /// k, by the visits to the parent.
     weights: Vec<f64>,
     c: f64,
     playouts: f64,
@@ -108,7 +108,7 @@ fn weight(c: f64, playouts: f64, visits: f64) -> f64 {
     2.0 * c * (playouts * (playouts * visits).ln()).sqrt()
 }
 
-/// A child's score, from its points / √visits, its 1 / √visits and the exploration weight.
+/// The score of a child, from its points / √visits, its 1 / √visits and the exploration weight.
 #[inline(always)]
 pub(super) fn score(sum: f64, root: f64, weight: f64) -> f64 {
     (sum + weight) * root

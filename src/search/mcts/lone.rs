@@ -1,4 +1,4 @@
-//! A lone descent, in a batch of one leaf, which needs no slots, spots or sums.
+//! A single descent, in a batch of one leaf, which does not need slots, spots or sums.
 
 use super::deal::{Dealer, Hand, untried_child};
 use super::nodes::Link;
@@ -9,7 +9,7 @@ pub(super) enum Reached<P> {
     Made(Open<P>),
     /// A node of a full tree, whose position has this place.
     Again(u32),
-    /// A finished game, with the half points of the side that made the last move.
+    /// A finished game, with the half points for the side that made the last move.
     Over(u32),
 }
 
@@ -44,7 +44,7 @@ impl<G: TreeRules> Dealer<'_, G> {
                 node = &children[best as usize];
                 continue;
             }
-            // A header's link is always the place of its position.
+            // The link in a header is always the place of its position.
             let Link::Open(place) = header.link() else {
                 return Reached::Over(1);
             };

@@ -1,20 +1,20 @@
 //! Monte Carlo tree search: the tree lives on the host, and a [`LeafPlayouts`] plays the random games.
 //!
-//! UCT (Kocsis and Szepesvári, "Bandit Based Monte-Carlo Planning", 2006) as in the checkers paper ("Monte Carlo Tree
-//! Search"). Selection takes the child with the largest w / n + c √(ln N / n). The numbers n and N count random games,
-//! and a draw is half a win. At a node with untried moves, expansion adds one of them at random, which becomes the
+//! This is UCT (Kocsis and Szepesvári, "Bandit Based Monte-Carlo Planning", 2006) as in the checkers paper ("Monte
+//! Carlo Tree Search"). Selection takes the child with the largest w / n + c √(ln N / n). The numbers n and N count
+//! random games, and a draw is half a win. At a node with untried moves, expansion adds a random one, which becomes the
 //! leaf. Random games start there, and their points are added to every node on the path.
 //!
-//! Leaves are selected in batches, because a device plays many games as fast as one. Until a batch's games have ended,
-//! every node on a leaf's path counts them as lost. This is the virtual loss of Chaslot, Winands and van den Herik
+//! Leaves are selected in batches, because a device plays many games as fast as one. Until the games in a batch have
+//! ended, every node on the path counts them as lost. This is the virtual loss from Chaslot, Winands and van den Herik
 //! ("Parallel Monte-Carlo Tree Search", 2008). While a batch is played, the next one is selected.
 //!
-//! The tree does not depend on the player, its speed or the number of threads. Draws depend only on the seed and a
-//! descent's number, a leaf's games only on the leaf's number, and points are whole numbers.
+//! The tree does not depend on the player, its speed or the number of threads. Draws depend only on the seed and the
+//! number of the descent, games only on the number of the leaf, and points are whole numbers.
 //!
-//! A batch is credited by sums: descents have slots in the order of the tree, so a node's points are the difference of
-//! two prefix sums. The picks at a node wait for each other, and its children wait for them. With many threads, this
-//! chain limits the speed.
+//! A batch is credited by sums. Descents have slots in the order of the tree, so the points for a node are the
+//! difference of two prefix sums. The picks at a node wait for each other, and its children wait for them. With many
+//! threads, this chain limits the speed.
 
 mod batch;
 mod block;
@@ -41,10 +41,10 @@ pub use tree::{Grown, Uct};
 use super::threads::in_pool;
 use crate::games::{Ahead, TreeRules};
 
-/// The most leaves in one search: the capacity of a node's counter.
+/// Maximum number of leaves in one search, limited by the counter in a node.
 pub const MOST_LEAVES: u64 = u32::MAX as u64 - 1;
 
-/// The most leaves in a batch.
+/// Maximum number of leaves in a batch.
 pub const MOST_IN_A_BATCH: u64 = 1 << 16;
 
 /// The progress of a search.
@@ -52,11 +52,11 @@ pub const MOST_IN_A_BATCH: u64 = 1 << 16;
 pub struct Progress {
     /// Leaves selected.
     pub selected: u64,
-    /// Leaves whose points are in the tree.
+    /// Number of leaves whose points are in the tree.
     pub credited: u64,
 }
 
-/// Grows trees for one game with one player. Memory is reused from search to search.
+/// Grows trees for one game with one player. Searches reuse the memory.
 pub struct Mcts<G: TreeRules, L> {
     /// The rules.
     pub game: G,

@@ -1,8 +1,8 @@
 //! The nodes of a search tree, 16 bytes each.
 //!
-//! The children of a node are adjacent, in the game's order of moves, after a header: eight children take three cache
-//! lines. They are allocated when the node is reached for the second time. Threads work on disjoint subtrees through a
-//! shared reference, hence the atomics, all relaxed. No thread reads a field while another writes it.
+//! The children of a node are adjacent, in the game's order of moves, after a header, so eight children take three
+//! cache lines. They are allocated when the node is reached for the second time. Threads work on disjoint subtrees
+//! through a shared reference, so fields are relaxed atomics. No thread reads a field while another writes it.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -10,15 +10,15 @@ use std::sync::{Mutex, OnceLock};
 
 use crate::search::threads::lock;
 
-/// Default capacity of a tree in nodes, untried moves included: 1 GiB, and half of that for positions.
+/// Default capacity of a tree in nodes, including untried moves. They take 1 GiB, and positions half of that.
 pub const MOST_NODES: usize = 1 << 26;
 
-/// A node, for the side that moved to it. A header's `visits` are the number of children that follow it.
+/// A node, for the side that moved to it. In a header, `visits` is the number of children that follow it.
 #[derive(Default)]
 pub(super) struct Node {
     /// Half points of that side in finished games.
     points: AtomicU64,
-    /// Leaves selected at or below it, including those in play; 0 if untried.
+    /// Number of leaves selected at or below it, including leaves in play, or 0 if untried.
     visits: AtomicU32,
     link: AtomicU32,
 }
@@ -39,7 +39,7 @@ impl Node {
         Link::of(self.link.load(Relaxed))
     }
 
-    /// The points as a number for the formula. They are below 2^63, and signed integers convert in one instruction.
+    /// The points as a number for the formula. They are below 2^63, because signed integers are faster to convert.
     #[inline(always)]
     pub fn sum(&self) -> f64 {
         self.points() as i64 as f64
@@ -68,7 +68,7 @@ impl Node {
     }
 }
 
-/// The target of a node's link.
+/// The target of the link in a node.
 ///
 /// | bits | field |
 /// | --- | --- |
@@ -78,7 +78,7 @@ impl Node {
 pub(super) enum Link {
     /// A position; the node has no children yet.
     Open(u32),
-    /// The header of its children. The header's own link is `Open`.
+    /// The header of its children. The link in the header is `Open`.
     Block(u32),
     Over(u32),
 }
@@ -107,10 +107,10 @@ impl Link {
     }
 }
 
-/// Nodes per segment; a block of children lies within one segment.
+/// Number of nodes per segment. A block of children is within one segment.
 const SEGMENT_BITS: u32 = 14;
 const SEGMENT: u32 = 1 << SEGMENT_BITS;
-/// Nodes that a thread takes at a time.
+/// Number of nodes that a thread takes at a time.
 const CHUNK: u32 = 1024;
 /// Room for the nodes of one batch, which may begin just before the tree is full.
 const BEYOND: usize = 1 << 26;
@@ -124,7 +124,7 @@ pub(super) struct Nodes {
 }
 
 impl Nodes {
-    /// Makes room for trees that stop growing at this many nodes.
+    /// Makes room for trees that stop growing at this number of nodes.
     pub fn new(most: usize) -> Nodes {
         let segments = (most.min(MOST_NODES) + BEYOND).div_ceil(SEGMENT as usize);
         Nodes {
@@ -174,7 +174,7 @@ impl Nodes {
         }
     }
 
-    /// Allocates `count` adjacent nodes from a thread's chunk, or from a new chunk; `None` if there is no room.
+    /// Allocates `count` adjacent nodes from the thread's chunk, or from a new chunk. `None` if there is no room.
     #[inline(always)]
     pub fn add(&self, chunk: &mut Range<u32>, count: u32) -> Option<u32> {
         if (chunk.len() as u32) < count {

@@ -1,4 +1,4 @@
-//! The search of [`Mcts`] by its definition, one descent after another, for comparison.
+//! The search in [`Mcts`] by its definition, one descent after another, for comparison.
 
 use std::f64::consts::SQRT_2;
 
@@ -128,7 +128,7 @@ impl OneByOne {
         }
     }
 
-    /// An untried move of a node, drawn by the descent's number.
+    /// An untried move at a node, drawn by the number of the descent.
     fn untried(&self, at: usize) -> Option<usize> {
         let children = self.nodes[at].children.iter().enumerate();
         let untried: Vec<usize> = children
@@ -139,11 +139,11 @@ impl OneByOne {
         (!untried.is_empty()).then(|| untried[below(draw, untried.len() as u32) as usize])
     }
 
-    /// The best child by UCT's unscaled formula, the first among equals.
+    /// The best child by the unscaled UCT formula, or the first one among equals.
     fn best(&self, at: usize) -> usize {
         let each = f64::from(self.each);
         let games = |visits: u64| visits as f64 * each;
-        // The present visit is not counted yet.
+        // The current visit is not counted yet.
         let all = games(self.nodes[at].visits - 1).ln();
         let value = |at: usize| {
             let Node { visits, points, .. } = self.nodes[at];

@@ -1,8 +1,8 @@
-//! The descents of a batch: the nodes that they pass, and their ends.
+//! The descents in a batch, with the nodes that they pass and their ends.
 
 use std::ops::Range;
 
-/// A group with fewer descents than this is not divided among threads.
+/// A group with fewer descents is not divided among threads.
 const LEAST: usize = 128;
 
 /// A node that some of a batch's descents pass, in adjacent slots and in the order of arrival.
@@ -22,7 +22,7 @@ pub(super) struct Slot<P> {
     /// The leaf, unless the game is over.
     pub position: P,
     pub moves: u32,
-    /// The descent's number in its batch.
+    /// The number of the descent in its batch.
     pub arrival: u32,
     pub depth: u16,
     pub end: End,
@@ -33,7 +33,7 @@ pub(super) enum End {
     Made,
     /// A node of a full tree.
     Again,
-    /// A finished game, with the half points of the side that made the last move.
+    /// A finished game, with the half points for the side that made the last move.
     Over(u32),
 }
 
@@ -43,7 +43,7 @@ pub(super) struct Open<P> {
     pub moves: u32,
 }
 
-/// The slots of some spots; the first slot has the number `first`.
+/// The slots of some spots. The first slot has the number `first`.
 pub(super) struct Slots<'a, P> {
     pub first: u32,
     pub arrivals: &'a mut [u32],
@@ -82,8 +82,8 @@ pub(super) fn end_all<P>(slots: &mut Slots<'_, P>, spot: &Spot, start: u32, end:
     }
 }
 
-/// The spots that a thread keeps if others can get enough descents: the first half, or a single spot with more than
-/// half. The longest chain of levels then never waits for another thread to wake up.
+/// The spots that a thread keeps if others can get enough descents. It keeps the first half, or a single spot with more
+/// than half. The longest chain of levels then never waits for another thread to wake up.
 pub(super) fn share(frontier: &[Spot]) -> Option<Range<usize>> {
     let number = |spot: &Spot| (spot.end - spot.start) as usize;
     let all: usize = frontier.iter().map(number).sum();
@@ -101,7 +101,7 @@ pub(super) fn share(frontier: &[Spot]) -> Option<Range<usize>> {
     Some(0..before.count().clamp(1, frontier.len() - 1))
 }
 
-/// Sorts arrivals by their picks, stably. `taken` counts each pick's arrivals, and gets their ends.
+/// Sorts arrivals by their picks, stably. `taken` counts the arrivals for each pick, and gets their ends.
 #[inline(always)]
 pub(super) fn sort(arrivals: &mut [u32], sorted: &mut Vec<u32>, picks: &[u32], taken: &mut [u32]) {
     let mut start = 0;

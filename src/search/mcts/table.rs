@@ -25,7 +25,7 @@ fn largest(mut values: [f64; LANES]) -> f64 {
     values[0]
 }
 
-/// Up to this number of children, scores are compared one by one.
+/// Maximum number of children whose scores are compared one by one.
 const FEW: usize = 16;
 
 /// The children of one node, while several descents are dealt to them.
@@ -36,7 +36,7 @@ pub(super) struct Table {
     /// points / √visits, padded to whole vectors with values that are never the best.
     sums: Vec<f64>,
     roots: Vec<f64>,
-    /// The parent's exploration weights by arrival, if they are not tabulated.
+    /// The exploration weights at the parent by arrival, if they are not tabulated.
     weights: Vec<f64>,
     /// This batch's arrivals at each child, then the place of the next one.
     pub taken: Vec<u32>,
@@ -74,7 +74,7 @@ impl Table {
         untried.nth(before as usize).unwrap_or(0)
     }
 
-    /// The child with the largest score, the first among equals. All have been tried.
+    /// The child with the largest score, or the first one among equals. All have been tried.
     #[inline(always)]
     pub fn best(&self, weight: f64) -> usize {
         let vectors = self.sums.chunks_exact(LANES);
@@ -97,7 +97,7 @@ impl Table {
         places.fold(usize::MAX, usize::min)
     }
 
-    /// [`Table::best`] for few children, with a branch: a processor mostly predicts it and goes on to the next pick.
+    /// [`Table::best`] for few children, with a branch that a processor mostly predicts.
     #[inline(always)]
     fn best_of_few(&self, weight: f64) -> usize {
         let count = self.visits.len();
@@ -106,14 +106,14 @@ impl Table {
         for place in 0..count {
             let value = score(sums[place], roots[place], weight);
             if value > most {
-                // Otherwise compilers choose with conditional moves.
+                // Otherwise, compilers would use conditional moves.
                 (best, most) = (black_box(place), value);
             }
         }
         best
     }
 
-    /// The picks of consecutive arrivals at a node; `visits` are its visits before each of them.
+    /// The picks of consecutive arrivals at a node. `visits` has the visits before each arrival.
     #[inline(always)]
     pub fn pick_all(&mut self, formula: &Formula, visits: Range<u32>, picks: &mut [u32]) {
         let mut room = take(&mut self.weights);

@@ -1,4 +1,4 @@
-//! A growing tree: its nodes, the positions of its nodes without children, and the batches that pass through it.
+//! A growing tree, with its nodes, the positions of nodes without children, and the batches that pass through it.
 
 use rayon::prelude::*;
 
@@ -16,9 +16,9 @@ use crate::random::{BLOCK_ROUNDS, block_key, philox4x32};
 pub struct Uct {
     /// The exploration constant c of UCT.
     pub c: f64,
-    /// True to select a batch while the previous one is played, not after it is credited.
+    /// True to select a batch while the previous one is played, instead of after it is credited.
     pub overlap: bool,
-    /// Capacity of the tree in nodes. A full tree stops growing; games then start from existing leaves.
+    /// Capacity of the tree in nodes. A full tree stops growing, and games start from existing leaves.
     pub most_nodes: usize,
     /// Seeds the order of untried moves.
     pub seed: u64,
@@ -27,7 +27,7 @@ pub struct Uct {
 /// The result of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grown {
-    /// Leaves selected below each root move, in the game's order; empty if the game is over.
+    /// Number of leaves selected below each root move, in the game's order. Empty if the game is over.
     pub visits: Vec<u64>,
     /// Positions in the tree, including the root.
     pub nodes: u64,
@@ -40,7 +40,7 @@ pub struct Grown {
 }
 
 impl Grown {
-    /// The index of the most visited move, the lowest among equals; `None` without moves.
+    /// The index of the most visited move, the lowest among equals, or `None` without moves.
     pub fn best(&self) -> Option<usize> {
         let places = 0..self.visits.len();
         places.reduce(|best, place| match self.visits[place] > self.visits[best] {
@@ -56,7 +56,7 @@ pub(super) struct Tree<P> {
     /// Free places of `open`.
     places: Vec<u32>,
     formula: Formula,
-    /// The half points of a leaf whose games are all won.
+    /// The half points for a leaf if all its games are won.
     all_won: u64,
     most_nodes: u64,
     key: u32,
@@ -68,7 +68,7 @@ pub(super) struct Tree<P> {
     arrivals: Vec<u32>,
     slots: Vec<Slot<P>>,
     slot_of: Vec<u32>,
-    /// Half points of the nodes of even depth, summed over the slots before each.
+    /// Half points for nodes at even depth, summed over the slots before each.
     sums: Vec<u64>,
     path: Vec<u32>,
 }
@@ -88,7 +88,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
             formula: Formula::new(uct.c, playouts),
             all_won: 2 * u64::from(playouts),
             most_nodes: most_nodes as u64,
-            // The games' key uses a different counter.
+            // The key for the games uses a different counter.
             key: philox4x32([0, 0, 0, 1], block_key(uct.seed), BLOCK_ROUNDS)[0],
             in_pool: false,
             selected: 0,
@@ -102,7 +102,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
         }
     }
 
-    /// Starts a new tree. The root counts as visited once, because a leaf's visit creates every other node.
+    /// Starts a new tree. The root counts as visited once, because every other node is created by a visit to a leaf.
     pub fn plant(&mut self, root: &P, moves: u32) {
         self.nodes.clear();
         self.open.clear();
@@ -169,13 +169,13 @@ impl<P: Clone + Send + Sync> Tree<P> {
         self.gather(batch);
     }
 
-    /// Selects one leaf as [`select`](Self::select) does, without slots and sums. Returns its position, or the half
-    /// points of the side that moved to the end of a game.
+    /// Selects one leaf like [`select`](Self::select), without slots and sums. Returns its position, or the half points
+    /// for the side that moved to the end of a game.
     pub fn select_one<G>(&mut self, game: &G) -> Result<&P, u32>
     where
         G: TreeRules<Position = P>,
     {
-        // The root counts as visited once more.
+        // The root counts as visited one more time.
         self.formula.cover(self.selected + 1);
         let Tree { hand, path, .. } = self;
         let dealer = Dealer {
@@ -244,7 +244,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
         }
     }
 
-    /// Takes the positions of new nodes and the batch's leaves from the slots.
+    /// Takes the positions of new nodes and the leaves of the batch from the slots.
     fn gather(&mut self, batch: &mut Batch<P>) {
         let mut kept = 0;
         batch.due.clear();
@@ -277,7 +277,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
         }
     }
 
-    /// Credits the descents of a batch with their leaves' half points, each for the side to move at the leaf.
+    /// Credits the descents in a batch with the half points from their leaves, each for the side to move at the leaf.
     pub fn credit(&mut self, batch: &Batch<P>, points: &[u32]) {
         let mut sum = 0;
         self.sums.clear();
@@ -308,7 +308,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
         }
     }
 
-    /// Half points of the side that moved to the end of a descent.
+    /// The half points for the side that moved to the end of a descent.
     fn own(&self, from: From, points: &[u32]) -> u64 {
         match from {
             From::Leaf(leaf) => self.all_won - u64::from(points[leaf as usize]),

@@ -2,12 +2,12 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The number of buckets: many more than the nodes being searched, so that few nodes share a bucket.
+/// The number of buckets. It exceeds the number of nodes being searched by far, so that few nodes share a bucket.
 const BUCKETS: usize = 1 << 10;
-/// Entries per bucket: one cache line.
+/// Number of entries per bucket, which fill a cache line.
 const PLACES: usize = 8;
 
-/// Keys of positions being searched: a hint to search something else first. A key without a free entry is not recorded.
+/// Keys of positions being searched, as a hint to search something else first. A key without a free entry is dropped.
 #[derive(Default)]
 #[repr(align(64))]
 struct Bucket([AtomicU64; PLACES]);

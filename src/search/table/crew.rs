@@ -1,4 +1,4 @@
-//! The threads of a search with a table: they are woken once and stay awake between iterations.
+//! The threads in a search with a table. They are woken once and stay awake between iterations.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -17,10 +17,10 @@ use crate::words::Counters;
 /// A search starts with this many entries: 256 KiB, which fit the second-level cache and are cleared in microseconds.
 const FIRST_ENTRIES: usize = 1 << 14;
 
-/// Capacity per position that the next iteration is expected to store.
+/// Table capacity per position that the next iteration is expected to store.
 const ROOM: f64 = 1.5;
 
-/// An iteration expected to take this long uses several threads: several times their wake-up time.
+/// An iteration that should take this long uses several threads. It is several times their wake-up time.
 const WORTH_SHARING: Duration = Duration::from_micros(250);
 
 /// Expected growth, per ply, of the positions that an iteration stores.
@@ -31,10 +31,10 @@ const CHUNK: usize = 256;
 /// If a table grows to this number of buckets (512 KiB), all threads widen it.
 const WIDENED_BY_ALL: usize = 1 << 13;
 
-/// How long a thread polls for work before it sleeps: longer than most gaps between two shared iterations.
+/// How long a thread polls for work before it sleeps. It is longer than most gaps between two shared iterations.
 const AWAKE: Duration = Duration::from_micros(200);
 
-/// Polls between two calls that yield the core to another thread.
+/// Number of polls between two calls that yield the core to another thread.
 const POLLS: u32 = 64;
 
 struct Iteration<G: OrderedGame> {
@@ -57,7 +57,7 @@ enum Work<G: OrderedGame> {
 
 struct Job<G: OrderedGame> {
     work: Work<G>,
-    /// Woken threads that take part.
+    /// The woken threads that take part.
     active: AtomicUsize,
 }
 
@@ -103,7 +103,7 @@ impl<G: OrderedGame> Drop for At<'_, G> {
     }
 }
 
-/// How much longer the next iteration should take: depth 3 has at least about b² leaves (Knuth and Moore, 1975).
+/// How much longer the next iteration should take. Depth 3 has at least about b² leaves (Knuth and Moore, 1975).
 fn growth(reached: u32, depth: u32, leaves: u64) -> f64 {
     let usual = GROWTH.powi(2);
     if reached == 1 && depth >= 3 {
@@ -147,8 +147,8 @@ impl<'a, G: OrderedGame> Crew<'a, G> {
         }
     }
 
-    /// Calls `work` with the search of the calling thread, which wakes its pool's other threads for long searches. They
-    /// have returned by the time this function does. Panics if a thread panics.
+    /// Calls `work` with the search of the calling thread, which wakes the other threads in its pool for long searches.
+    /// They return before this function does. Panics if a thread panics.
     pub fn lead(&self, work: &mut (dyn FnMut(&Leader<'_, 'a, G>) + Send)) {
         let Some(busy) = self.busy else {
             return work(&Leader {
@@ -173,7 +173,7 @@ impl<'a, G: OrderedGame> Crew<'a, G> {
         self.table.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A thread's part of a job, with `busy` if others take part.
+    /// The part of a thread in a job, with `busy` if others take part.
     fn run(&self, job: &Job<G>, busy: Option<&Busy>, counted: bool) {
         let _at = At { job, counted };
         let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
@@ -209,7 +209,7 @@ impl<'a, G: OrderedGame> Crew<'a, G> {
         }
     }
 
-    /// Does the leader's jobs until the leader ends.
+    /// Does the jobs from the leader until the leader ends.
     fn follow(&self) {
         let mut seen = 0;
         while self.next(&mut seen) {
@@ -263,7 +263,7 @@ impl<'a, G: OrderedGame> Crew<'a, G> {
     }
 }
 
-/// The calling thread's search; see [`TableSearch::lead`](super::TableSearch::lead).
+/// The search of the calling thread (see [`TableSearch::lead`](super::TableSearch::lead)).
 pub struct Leader<'l, 'a, G: OrderedGame> {
     crew: &'l Crew<'a, G>,
     /// Wakes the other threads; `None` with one thread.
@@ -310,7 +310,7 @@ impl<G: OrderedGame> Leader<'_, '_, G> {
         }
     }
 
-    /// Searches a position to a depth of at most 31; returns the last iteration's result and depth. Before each
+    /// Searches a position to a depth of at most 31. Returns the result and depth of the last iteration. Before each
     /// iteration except the first, `goes_on` receives the depth reached and all nodes so far, and may end the search.
     pub fn search(
         &self,
@@ -365,7 +365,7 @@ impl<G: OrderedGame> Leader<'_, '_, G> {
                 searched: Tally::default(),
                 kept: AtomicU64::new(0),
             });
-            // In a shallower iteration every thread would do the whole work.
+            // In a shallower iteration, every thread would do the whole work.
             let shared = depth >= G::ORDERED_FROM + G::SHARED_FROM
                 && took.mul_f64(growth(reached, depth, leaves)) >= WORTH_SHARING;
             let job = self.run(search, shared);

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::games::INFINITY;
 
-/// Entries per bucket: one cache line.
+/// Number of entries per bucket, which fill a cache line.
 const IN_BUCKET: usize = 4;
 
 const BOUND_BITS: u32 = 24;
@@ -25,13 +25,13 @@ pub const NO_PLACE: u16 = (1 << PLACE_BITS) - 1;
 /// A position's entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The only remaining depth for which the bounds hold, at least 1.
+    /// The only remaining depth for which the bounds are valid, at least 1.
     pub depth: u32,
-    /// A lower bound on the value; `-`[`INFINITY`] if unknown.
+    /// A lower bound on the value, or `-`[`INFINITY`] if unknown.
     pub lower: i32,
-    /// An upper bound on the value; [`INFINITY`] if unknown.
+    /// An upper bound on the value, or [`INFINITY`] if unknown.
     pub upper: i32,
-    /// Index of the best move so far in the game's order; [`NO_PLACE`] if unknown.
+    /// Index of the best move so far in the game's order, or [`NO_PLACE`] if unknown.
     pub place: u16,
 }
 
@@ -65,7 +65,7 @@ impl Entry {
     }
 }
 
-/// The remaining depth of a packed entry; 0 for an empty slot.
+/// The remaining depth of a packed entry, or 0 for an empty slot.
 #[inline(always)]
 fn depth_of(data: u64) -> u32 {
     (data >> (2 * BOUND_BITS + PLACE_BITS)) as u32
@@ -121,7 +121,7 @@ impl Table {
         self.buckets[..self.used].fill_with(Bucket::default);
     }
 
-    /// Increases the capacity to `entries`, within its limit. If it grew, returns the old number of buckets: each must
+    /// Increases the capacity to `entries`, within its limit. If it grew, returns the old number of buckets. Each must
     /// be [spread](Table::spread) before the next lookup.
     pub fn grow(&mut self, entries: usize) -> Option<usize> {
         let wanted = entries.div_ceil(IN_BUCKET).next_power_of_two();
@@ -137,7 +137,7 @@ impl Table {
     }
 
     /// Moves entries from the `before` old buckets to the new ones, which it clears, as far as they fit. Threads may
-    /// spread different buckets at once: no two old buckets have a new one in common.
+    /// spread different buckets at once, because no two old buckets share a new one.
     pub fn spread(&self, before: usize, buckets: Range<usize>) {
         for at in buckets {
             for new in (at + before..self.used).step_by(before) {
@@ -171,7 +171,7 @@ impl Table {
         None
     }
 
-    /// Stores an entry. It replaces the same position's entry, or else the shallowest in the bucket.
+    /// Stores an entry. It replaces the entry of the same position, or else the shallowest in the bucket.
     #[inline(always)]
     pub fn keep(&self, key: u64, entry: Entry) {
         debug_assert!((1..=MOST_DEPTH).contains(&entry.depth));

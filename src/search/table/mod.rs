@@ -53,7 +53,7 @@ impl TableSearch {
         self.lead(game, search).0
     }
 
-    /// Searches positions one after another; `done` gets each result and the start of its search. Threads stay awake.
+    /// Searches positions one after another. `done` gets each result and the start of its search. Threads stay awake.
     pub fn search_each<'p, G: OrderedGame>(
         &mut self,
         game: &G,
@@ -72,7 +72,7 @@ impl TableSearch {
         });
     }
 
-    /// The value of one move, as from [`value_of_move`](super::value_of_move), with the root's `depth`, at least 1.
+    /// The value of one move, as from [`value_of_move`](super::value_of_move). `depth` at the root is at least 1.
     pub fn value_of_move<G: OrderedGame>(
         &mut self,
         game: &G,
@@ -99,7 +99,7 @@ impl TableSearch {
         done.expect("a crew's leader does the work before the others return")
     }
 
-    /// Deepens until `deadline`: the last completed iteration's result and depth, or the first move and depth 0.
+    /// Deepens until `deadline`. Returns the result and depth of the last iteration, or the first move and depth 0.
     pub fn search_until<G: OrderedGame>(
         &mut self,
         game: &G,

@@ -9,10 +9,10 @@ use crate::games::{INFINITY, OrderedGame, Stuck};
 use crate::search::{Window, count, descend};
 use crate::words::Counters;
 
-/// From this many plies above [`OrderedGame::ORDERED_FROM`] on, all children are looked up before any is searched.
+/// Number of plies above [`OrderedGame::ORDERED_FROM`] from which all children are looked up before any is searched.
 const LOOKED_UP_FROM: u32 = 2;
 
-/// Nodes between two checks of the clock: some tens of microseconds.
+/// Number of nodes between two checks of the clock, some tens of microseconds.
 const NODES_PER_CHECK: u64 = 1 << 10;
 
 /// Parts of the search that can be disabled, to measure their effect.
@@ -20,7 +20,7 @@ const NODES_PER_CHECK: u64 = 1 << 10;
 pub enum Feature {
     /// The transposition table and iterative deepening, which is useless without it.
     Table,
-    /// Move ordering; without it, moves keep the game's order.
+    /// Move ordering. Without it, moves keep the game's order.
     Order,
     /// Iterative deepening.
     Deepening,
@@ -31,7 +31,7 @@ pub enum Feature {
 /// State shared by the threads of one iteration.
 pub struct Shared<'a> {
     pub table: &'a Table,
-    /// Positions being searched; `None` with one thread.
+    /// Positions being searched, or `None` with one thread.
     pub busy: Option<&'a Busy>,
     /// True if the threads must stop: the iteration is complete, or time is up.
     pub stop: &'a AtomicBool,
@@ -42,10 +42,10 @@ pub struct Shared<'a> {
 
 #[derive(Clone, Copy)]
 struct Child<M> {
-    /// Sort key, best first: the move's priority, and in the low bits its inverted index in the game's order.
+    /// Sort key, best first, from the priority of the move and, in the low bits, its inverted index.
     rank: i64,
     mv: M,
-    /// The index of its position, relative to the node's first.
+    /// The index of its position, relative to the first one at the node.
     at: u16,
     /// True if another thread was searching it.
     deferred: bool,
@@ -109,14 +109,14 @@ impl<P> Copy for Here<'_, P> {}
 pub struct Worker<'a, G: OrderedGame> {
     game: &'a G,
     shared: &'a Shared<'a>,
-    /// The children of all nodes on the current path, the root's first.
+    /// The children of all nodes on the current path, starting at the root.
     children: Vec<Child<G::Move>>,
-    /// Their positions, each node's in the game's order, if they are kept.
+    /// Their positions, in the game's order for each node, if they are kept.
     positions: Vec<G::Position>,
     pub counters: Counters,
     /// Positions that it stored in the table.
     pub kept: u64,
-    /// True if it was stopped: later values are invalid.
+    /// True if it was stopped. Later values are invalid.
     pub stopped: bool,
     next_check: u64,
     own: usize,
@@ -177,8 +177,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         Some((value, best))
     }
 
-    /// The best of a position's moves if all lead to leaves, the first among equals. Ordering would evaluate each leaf
-    /// twice.
+    /// The first best move in a position if all moves lead to leaves. Ordering would evaluate each leaf twice.
     fn best_leaf(&mut self, here: Here<'_, G::Position>) -> Best {
         let mut best = Best::NONE;
         for (place, mv) in (0..).zip(self.game.moves(here.position)) {
@@ -237,7 +236,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         }
     }
 
-    /// The value of a node: exact inside the window, else a bound on the same side.
+    /// The value of a node. It is exact inside the window, else a bound on the same side.
     #[inline]
     fn search(&mut self, here: Here<'_, G::Position>, window: Window) -> i32 {
         if here.depth >= G::ORDERED_FROM {
@@ -250,7 +249,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
     }
 
     /// True if positions with this remaining depth are stored in the table. If threads share all ordered nodes, their
-    /// children are stored too: a thread that defers a child finds its value in the table.
+    /// children are also stored, so that a thread that defers a child finds its value in the table.
     #[inline(always)]
     fn is_stored(&self, depth: u32) -> bool {
         depth >= G::ORDERED_FROM
@@ -275,7 +274,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         value
     }
 
-    /// [`Worker::search`] at depths where table and move ordering do not pay.
+    /// [`Worker::search`] at depths where table and move ordering are not worthwhile.
     #[inline]
     fn last_plies(&mut self, here: Here<'_, G::Position>, window: Window) -> i32 {
         let (position, depth, ply) = (here.position, here.depth, here.ply);
@@ -329,8 +328,8 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         best.value
     }
 
-    /// A position's entry with the same remaining depth, and the window that its bounds leave open. The error is a
-    /// bound that closes the window; the node then counts as a leaf.
+    /// The entry of a position with the same remaining depth, and the window that its bounds leave open. The error is a
+    /// bound that closes the window. The node then counts as a leaf.
     #[inline(always)]
     fn narrow(
         &mut self,
@@ -431,7 +430,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         }
     }
 
-    /// A lower bound that closes the window, if the table has one for a child: its negated upper bound.
+    /// A lower bound that closes the window, if the table has one for a child. It is the negated upper bound.
     #[inline]
     fn refuted_by_table(
         &mut self,
@@ -452,8 +451,8 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         })
     }
 
-    /// Searches the children from `from` on: the first with the full window, the others with a null window, and again
-    /// with a wider one if necessary.
+    /// Searches the children from `from` on. The first one gets the full window, and the others a null window, then a
+    /// wider window if necessary.
     ///
     /// With several threads, a child that another thread is searching is deferred (ABDADA: Weill, "The ABDADA
     /// distributed minimax search algorithm", 1996; in Kerrigan's simplified form). The first child is deferred only if
@@ -534,7 +533,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         -self.search(child, Window::new(alpha, beta).turned())
     }
 
-    /// Checks the clock at intervals; returns whether to stop.
+    /// Checks the clock at intervals. Returns true if the search must stop.
     #[inline]
     fn told_to_stop(&mut self) -> bool {
         if self.counters.nodes >= self.next_check {
@@ -552,7 +551,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
     }
 }
 
-/// Children that are selected in order. The order of later ones rarely matters.
+/// Number of children that are selected in order. The order of later children rarely matters.
 const PICKED: usize = 16;
 
 #[inline]

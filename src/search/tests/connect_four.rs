@@ -48,7 +48,7 @@ fn minimax_is_what_the_rules_say() {
     }
 }
 
-/// With the same order of moves, all searches find the same best move: the first that has the value.
+/// With the same order of moves, all searches find the same best move, which is the first with the value.
 #[test]
 fn all_searches_agree() {
     let pool = pool(3);

@@ -1,4 +1,4 @@
-//! The threads of a search with a table: more of them than cores, many positions in a sample, a panic.
+//! The threads in a search with a table, with more threads than cores, many positions in a sample, and a panic.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::*;
 use crate::games::OrderedGame;
 
-/// A game without rules: five moves everywhere, values from a hash. After `plays_left` moves a move panics.
+/// A game without rules, with five moves everywhere and values from a hash. After `plays_left` moves, a move panics.
 struct Hashes {
     plays_left: AtomicU64,
 }

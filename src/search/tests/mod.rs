@@ -51,11 +51,11 @@ fn perft_of_checkers_gives_the_published_counts_to_depth_10() {
     }
 }
 
-/// Limit of the nodes of full-window root searches in these tests.
+/// Limit on the nodes in full-window root searches in these tests.
 const FULL_WINDOW_NODES: u64 = 50_000;
 
-/// Searches a position with every search and compares values and moves, also with minimax if `plain`; `name` identifies
-/// the position. Returns the result of `alpha_beta`.
+/// Searches a position with every search and compares values and moves, also with minimax if `plain`. `name` identifies
+/// the position. Returns the result from `alpha_beta`.
 fn all_agree<G: Game>(
     game: &G,
     board: &G::Position,

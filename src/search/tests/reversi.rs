@@ -22,8 +22,8 @@ impl Visit for Agree<'_> {
     }
 }
 
-/// 200 random positions on all boards, depths 1 to 4 as the board's size allows; deeper on small boards, so that
-/// subtrees are split among threads too.
+/// 200 random positions on all boards, with depths 1 to 4 if the board is small enough. Small boards are searched
+/// deeper, so that subtrees are split among threads.
 #[test]
 fn all_searches_find_the_same_value_and_move() {
     let pool = pool(3);
@@ -90,7 +90,7 @@ fn windows_bound_what_they_exclude() {
     }
 }
 
-/// Published perft counts of the standard board, depths 1 to 8.
+/// Published perft counts for the standard board, depths 1 to 8.
 const PERFT_8X8: [u64; 8] = [4, 12, 56, 244, 1_396, 8_200, 55_092, 390_216];
 
 struct Perft<'a>(u32, &'a rayon::ThreadPool);

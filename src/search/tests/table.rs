@@ -22,7 +22,7 @@ const WITHOUT: [Option<Feature>; 5] = [
     Some(Feature::LookUp),
 ];
 
-/// The searches to compare: tables of one bucket and of many; one thread and all of a pool.
+/// The searches to compare, with tables of one bucket and of many, on one thread and on a pool.
 struct Tables {
     pool: rayon::ThreadPool,
     alone: Vec<TableSearch>,
@@ -52,7 +52,7 @@ impl Tables {
         tables
     }
 
-    /// Searches a position with each of them and compares the value, and the best move by its own value.
+    /// Searches a position with each of them and compares the value, and the value of the best move.
     fn agree<G: OrderedGame>(&mut self, game: &G, board: &G::Position, depth: u32, name: &str) {
         let serial = alpha_beta(game, board, depth);
         let same = |found: Found<G::Move>, search: &str| {
@@ -362,8 +362,8 @@ fn a_search_for_a_time_ends_in_time_with_what_the_last_depth_found() {
     assert_eq!(shared(0).1, 0);
 }
 
-/// At least this percentage of the children of positions along random games has a unique key. The keys' low 20 bits
-/// have the same number of different values as random draws.
+/// At least this percentage of the children of positions in random games has a unique key. The low 20 bits of the keys
+/// have as many different values as random draws.
 fn keys_tell_apart<G: OrderedGame>(
     game: &G,
     boards: impl Iterator<Item = G::Position>,
@@ -428,7 +428,7 @@ fn long_a_table_changes_no_value_of_connect_four() {
     }
 }
 
-/// The value of the last two plies within windows around `value`, the exact one; returns the number of answers.
+/// Searches the last two plies in windows around the exact `value`. Returns the number of answers.
 fn last_two_within_windows<G: OrderedGame>(
     game: &G,
     board: &G::Position,
@@ -555,7 +555,7 @@ fn long_a_table_changes_no_value_of_gomoku() {
     }
 }
 
-/// With carried gains a search finds the same result as on lines.
+/// With carried gains, a search finds the same result as on lines.
 #[test]
 fn the_carried_gains_change_no_value() {
     let size = gomoku::Size::new(9).unwrap();

@@ -57,7 +57,7 @@ pub const READBACK: Technique = Technique {
     ..FRAMES
 };
 
-/// Playouts in a choice's first batch, and the most in any batch.
+/// Number of playouts in the first batch of a choice, and the maximum in any batch.
 const BATCHES: Range<u64> = 4_096..1_048_576;
 
 const TILE_ITEMS: usize = 128;
@@ -71,7 +71,7 @@ fn tile(cells: usize) -> [usize; 2] {
 /// The board texture's entry for a missing neighbour (`NO_CELL`).
 const NO_CELL: u32 = u32::MAX;
 
-/// Totals: rows won, lost and counted, and the last turn with an unsettled row.
+/// The totals are the numbers of rows won, lost and counted, and the last turn with an unsettled row.
 const TOTALS: usize = 4;
 
 /// The parameter `rows`.
@@ -90,7 +90,7 @@ fn read_rows(value: &Value) -> Result<usize, String> {
     }
 }
 
-/// Prepares a technique. `images`: images as published, else buffers. `reads_back`: the host reads after every turn.
+/// Prepares a technique with `images` or buffers. With `reads_back`, the host reads after every turn.
 fn prepare(setup: &Setup<'_>, images: bool, reads_back: bool) -> Prepared {
     tasks::prepare_flat(setup, BATCHES, |play| {
         Ok(Box::new(Frames::new(images, reads_back, setup, play)?))
@@ -113,7 +113,7 @@ impl SetArgument for Painted {
 struct Frames {
     asked: Asked,
     reads_back: bool,
-    /// The kernel that paints the board's image, and the image. Without it, `numbers` is the board texture.
+    /// The kernel that paints the image of the board, and this image. Without images, `numbers` is the board texture.
     paint: Option<(Kernel, Texture)>,
     begin: Kernel,
     turn: Runner,
@@ -126,10 +126,10 @@ struct Frames {
     loaded: Vec<(Position, Vec<u32>)>,
 }
 
-/// The board texture: a row of colours, and below them the rows of neighbours.
+/// The board texture has a row of colours, with the rows of neighbours below it.
 fn numbers_of(board: &Board) -> Vec<u32> {
     let (cells, starts) = (board.cells(), board.starts());
-    // A start may have very many neighbours. The kernel needs none of them because a start has an owner.
+    // A start may have very many neighbours. The kernel does not need them, because a start has an owner.
     let others = (0..cells).filter(|cell| !starts.contains(cell));
     let lengths = others.map(|cell| board.neighbours(cell).len());
     let neighbours = lengths.max().unwrap_or(0);
@@ -230,7 +230,7 @@ impl Frames {
         kernel.set(&[("cells", &cells), ("neighbours", &neighbours)])
     }
 
-    /// Plays one texture from playout 32 x `block` on. Returns the wins and losses of `asked.start..asked.end`.
+    /// Plays one texture, starting with playout 32 x `block`. Returns the wins and losses in `asked.start..asked.end`.
     fn picture(
         &mut self,
         index: usize,

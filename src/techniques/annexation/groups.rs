@@ -7,27 +7,27 @@ use crate::opencl::prm;
 use crate::search::annexation::moves_to;
 use crate::techniques::prelude::*;
 
-/// How many of a row's neighbours are in registers (`NEAR`): all of them on a grid of hexagons.
+/// Number of neighbours of a row that are in registers (`NEAR`). On a grid of hexagons, these are all.
 const NEAR: usize = 6;
 
-/// Means "cannot be reached": more moves than any chunk has.
+/// Means that a cell cannot be reached. It is more moves than any chunk has.
 const NEVER: u32 = 4095;
 
 const MOST_ITEMS: usize = 1024;
 const GOOD_ITEMS: usize = 128;
 const USUAL_HELD: usize = 8;
-/// The most rows per work-item: each row lengthens the kernel.
+/// Maximum number of rows per work-item: each row lengthens the kernel.
 const MOST_HELD: usize = 16;
-/// Words of 32 playouts per group: the kernels, largest first.
+/// Number of words of 32 playouts per group, for each kernel, largest first.
 const SIZES: [usize; 3] = [4, 2, 1];
 /// Turns between two updates of the open rows.
 const CHUNK: usize = 16;
 /// Chunks between two checks for decided playouts.
 const LOOK: usize = 2;
-/// The most work-groups per compute unit.
+/// Maximum number of work-groups per compute unit.
 const GROUPS_A_UNIT: usize = 64;
 
-/// A board's tables for `capacity` rows, with cells for listed seats. Sorted by neighbours, so equal work is adjacent.
+/// The tables of a board for `capacity` rows, with cells for listed seats. Rows with equal work are adjacent.
 fn tables(board: &Board, capacity: usize, lists_seats: bool) -> Tables {
     let starts = board.starts();
     let soonest = starts.map(|start| moves_to(board, start));
@@ -86,7 +86,7 @@ fn tables(board: &Board, capacity: usize, lists_seats: bool) -> Tables {
 /// The number of banks of 16-byte words in local memory. Each serves one access at a time.
 const BANKS: usize = 8;
 
-/// For each neighbour index and bank, the words that earlier rows read in the same step. Conflicts are serialised.
+/// For each neighbour index and bank, the words that earlier rows read in the same step. Conflicts cost time.
 #[derive(Default)]
 struct Banks {
     words: [[Vec<u16>; BANKS]; NEAR],
@@ -113,7 +113,7 @@ impl Banks {
 /// Groups for a case's boards, with a kernel for each number of words that fits local memory.
 pub fn groups(device: &Device, play: &Annexation, lists_seats: bool) -> Result<Built, Fault> {
     let info = device.info();
-    // The most cells without an owner, and the most neighbours beyond the near ones, over all cells.
+    // Maximum number of cells without an owner, and of neighbours beyond the near ones, over all cells.
     let (mut rows, mut far) = (1, 0);
     for board in &play.boards {
         let more = |cell: usize| board.neighbours(cell).len().saturating_sub(NEAR);
@@ -134,7 +134,7 @@ pub fn groups(device: &Device, play: &Annexation, lists_seats: bool) -> Result<B
     let items = rows.div_ceil(held).next_multiple_of(multiple).min(most);
     let capacity = items * held;
     let local_bytes = |words: usize| {
-        // Owners, colours, decided playouts, wins and losses, counts; and the reach of both players.
+        // These are owners, colours, decided playouts, wins and losses, counts, and the reach of both players.
         let lanes = 2 * (capacity + 2) + CHUNK * COLOURS + 1 + 2 + 2 * 32;
         (4 * words * lanes + 8) as u64
     };

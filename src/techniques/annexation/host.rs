@@ -32,7 +32,7 @@ const ON_CORES: TechniqueEntry = TechniqueEntry {
     ..TechniqueEntry::THREADS
 };
 
-/// The reference for all playouts that may name any colour; see [`Frontiers`]. It reports facts about the boards.
+/// The reference for all playouts that may name any colour (see [`Frontiers`]). It reports facts about the boards.
 pub const SERIAL: Technique = Technique::on_host(ON_A_CORE, |setup| {
     prepare(ONE_BY_ONE, setup, 64..65_536, None, true)
 });
@@ -70,7 +70,7 @@ pub const RAYON_SLICED: Technique = Technique::on_host(
     },
 );
 
-/// The paper's own engine on the CPU: "ideally" a valid move. Its playouts differ, so it is its own reference.
+/// The paper's engine on the CPU, which "ideally" makes a valid move. Its playouts differ, so it is its own reference.
 pub const SERIAL_LEGAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial-legal",
@@ -114,16 +114,16 @@ fn prepare<B: Clone + Send + Sync + 'static>(
     })
 }
 
-/// Shares of the parts per thread. Parts are long, so coarser shares would leave threads idle at the end.
+/// Number of shares per thread. Parts are long, so coarser shares would leave threads idle at the end.
 const SHARES: u64 = 32;
 
 struct OnHost<B> {
     way: Way<B>,
     asked: Asked,
     seed: u64,
-    /// The threads, and the number of playouts in an indivisible part.
+    /// The threads, and the number of playouts in a part, which cannot be divided.
     pool: Option<(ThreadPool, u64)>,
-    /// For each position: its board, copies of the board that no thread is using, and its turns.
+    /// For each position, its board, copies of the board that no thread is using, and its turns.
     loaded: Vec<(B, Mutex<Vec<B>>, u32)>,
     facts: Vec<Fact>,
 }
@@ -183,15 +183,15 @@ impl<B: Clone + Send + Sync> RandomPlayer<Annexation> for OnHost<B> {
     }
 }
 
-/// Playouts per board of the kind.
+/// Number of playouts on each board of the kind.
 const SAMPLED: u64 = 1024;
 
 /// Turns after which the paper calls a game "statistically stable".
 const PUBLISHED_TURNS: u32 = 200;
 
-/// Facts about the boards of a case's kind; none for a given position. They are the mean number of cells, and
-/// percentages at the end of playouts, for the case's and the paper's number of turns. The percentages count playouts
-/// with an unowned cell, unowned cells, and playouts with an uncertain winner. Fails as [`starts`].
+/// Facts about the boards of a case's kind, or no facts if the position is given. They are the mean number of cells,
+/// and percentages at the end of playouts, after the case's and after the paper's number of turns. The percentages
+/// count playouts with an unowned cell, unowned cells, and playouts with an uncertain winner. Fails like [`starts`].
 fn facts(setup: &Setup<'_>, asked: &Asked) -> Result<Vec<Fact>, Fault> {
     if setup.position.is_some() {
         return Ok(Vec::new());

@@ -21,8 +21,9 @@ pub static KERNELS: &[Technique] = &[technique("annexation", PLAYOUTS, TRIALS, |
 
 const FIRST: usize = 8;
 
-/// The words of a position. Cells, turns left, the mover's cell, the other's, the cells that each counts as, the seed
-/// (low word, high word). Then a colour per cell, the offset of each cell's neighbours and their end, the neighbours.
+/// The words of a position are the number of cells, the turns left, the starts of the mover and of the other side, the
+/// number of cells that each start counts as, and the seed (low word, high word). Then come a colour per cell, the
+/// offset of each cell's neighbours and their end, and the neighbours.
 fn packing(play: &Annexation, seed: u64) -> Packing<Annexation> {
     let (asked, seed) = (play.asked, block_key(seed));
     let words = |board: &Board| FIRST + 2 * board.cells() + 1 + 2 * board.edges().count();

@@ -11,7 +11,7 @@ use crate::techniques::prelude::*;
 use crate::techniques::tasks::mcts::{LeafPlayer, Settings};
 
 /// A batch of leaves and its seats. As in [`Sliced`](crate::search::annexation::Sliced), the seats in a group have the
-/// same player to move. Empty seats fill a player's last group.
+/// same player to move. Empty seats fill the last group of each player.
 #[derive(Default)]
 struct Seats {
     leaves: Vec<u32>,
@@ -20,7 +20,7 @@ struct Seats {
     count: usize,
 }
 
-/// The most seats in a batch, not counting empty ones.
+/// Maximum number of seats in a batch, not counting empty ones.
 fn most_seats(settings: Settings) -> usize {
     let blocks = u64::from(settings.playouts).div_ceil(PLAYOUTS_A_DRAW);
     // A leaf may start within a block if the playouts do not fill whole blocks.
@@ -29,8 +29,7 @@ fn most_seats(settings: Settings) -> usize {
 }
 
 impl Seats {
-    /// Converts a batch, whose playouts are numbered as in [`seats_of`]. `together` returns the seats per group for a
-    /// number of seats.
+    /// Converts a batch, numbered as in [`seats_of`]. For a number of seats, `together` returns the seats per group.
     fn pack(
         &mut self,
         leaves: &[Position],
@@ -59,7 +58,7 @@ impl Seats {
     }
 }
 
-/// Plays leaves in batches. A work-group plays a few seats whose leaves have the same player to move.
+/// Plays leaves in batches. A work-group plays a few seats, whose leaves have the same player to move.
 pub struct DeviceLeaves {
     kernels: Kernels,
     playouts: u32,

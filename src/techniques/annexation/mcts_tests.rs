@@ -5,7 +5,7 @@ use crate::games::annexation::Kind;
 use crate::techniques::tests::{Ask, params};
 use crate::words::Task;
 
-/// By the plain rules, in the last turns on a small board the best move has the best minimax value.
+/// In the last turns on a small board, the best move must have the best minimax value by the plain rules.
 #[test]
 fn the_minimax_move_is_found_near_the_end() {
     let mut asked = 0;

@@ -34,7 +34,7 @@ impl Standing {
         })
     }
 
-    /// Parses the notation. A kind alone means board 0; moves are optional. Fails with one line about the first error.
+    /// Parses the notation. A kind without a number means board 0, and moves are optional. The error is one line.
     pub fn parse(text: &str) -> Result<Standing, String> {
         let (whole, trimmed) = (Text(text), text.trim());
         let refuse = |part, problem| whole.refuse(part, problem).to_string();
@@ -59,7 +59,7 @@ impl Standing {
                 }
                 (Standing::start(kind, number)?, moves.unwrap_or(after))
             }
-            // A board file contains assignments; a kind contains none.
+            // A board file contains assignments, but a kind does not.
             None if !text.contains('=') => {
                 let kinds = Kind::ALL.map(Kind::word).join(", ");
                 let forms = "each with /NUMBER or without, or the text of a board file";
@@ -69,7 +69,7 @@ impl Standing {
                 ));
             }
             None => {
-                // A comment of a board file may contain the separator.
+                // A comment in a board file may contain the separator.
                 let (board, moves) = match text.rsplit_once(MOVES) {
                     Some((board, moves)) if board.ends_with('\n') => (board, moves),
                     _ => (text, ""),

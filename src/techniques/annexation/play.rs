@@ -17,7 +17,7 @@ pub struct Annexation {
     pub asked: Asked,
     /// The first position.
     pub start: Standing,
-    /// Boards that bound all later boards: every later position is what remains of one of them.
+    /// The boards that bound all later boards, because every later position is a remainder of one of them.
     pub boards: Vec<Arc<Board>>,
 }
 
@@ -116,7 +116,7 @@ impl Play for Annexation {
         legal.then(|| standing.play(mv))
     }
 
-    /// Only legal colours: any other would waste a turn.
+    /// Only legal colours are moves, because any other colour would waste a turn.
     fn moves(&self, standing: &Standing) -> Vec<u8> {
         if self.is_over(standing) {
             return Vec::new();
@@ -186,14 +186,14 @@ pub struct Asked {
     pub kind: Kind,
     /// Number of boards, numbered from 0.
     pub boards: u32,
-    /// Turns of a game; `None` for [`Board::default_turns`].
+    /// Turns in a game, or `None` for [`Board::default_turns`].
     pub turns: Option<u32>,
     /// The amount of work in a sample. Playouts are per board.
     pub amount: Amount,
 }
 
 impl Asked {
-    /// Reads a case and the game's options. Fails with one line that names the key, the value and the allowed values.
+    /// Reads a case and the options of the game. The error is one line with the key, the value and the allowed values.
     pub fn new(case: &Case, options: &Params) -> Result<Asked, String> {
         let kind = |value: &Value| {
             let kind = value.as_text().and_then(Kind::parse);

@@ -11,7 +11,7 @@ use crate::search::annexation::{BANDS_A_LOOK, HEAD, MOVES_A_LOOK, Rows, rows_of}
 use crate::techniques::prelude::*;
 
 choices! {
-    /// The parameter `shape`; true for items, `None` for `auto`.
+    /// The parameter `shape`: true for items, `None` for `auto`.
     pub SHAPE, shape -> Option<bool>:
         "shape", {"auto" => None, "groups" => Some(false), "items" => Some(true)}, "auto",
         "`auto`: items on a processor, else groups; `groups` or `items`";
@@ -22,7 +22,7 @@ pub fn on_processor(device: &Device) -> bool {
     device.info().kind == DeviceKind::Cpu && device.quirks().wide_vectors().is_ok()
 }
 
-/// A board in the kernel's form: the contents of its first buffers, and the numeric arguments after all buffers.
+/// A board in the kernel's form, as the contents of the first buffers and the numeric arguments after all buffers.
 pub struct Tables {
     pub shorts: Vec<Vec<u16>>,
     pub words: Vec<Vec<u32>>,
@@ -33,24 +33,24 @@ pub struct Tables {
 pub struct Built {
     /// Converts a board.
     pub convert: Box<dyn Fn(&Board) -> Tables + Send>,
-    /// Arguments of the kernel: buffers of 16-bit and of 32-bit numbers. Buffers without a table belong to the kernel.
+    /// Arguments that are buffers of 16-bit and 32-bit numbers. Buffers without a table belong to the kernel.
     pub shorts: Vec<(&'static str, Buffer<u16>)>,
     pub words: Vec<(&'static str, Buffer<u32>)>,
     /// The kernel, whose file has the same name.
     pub kernel: &'static str,
-    /// For each kernel, the seats per group (largest first) and its constants.
+    /// For each kernel, its constants and the seats per group, largest first.
     pub defines: Vec<(usize, Defines)>,
     /// True if the kernel reads a range's leaf and not only its header.
     pub reads_leaf: bool,
     /// Work-items per group.
     pub items: usize,
-    /// The most groups per launch.
+    /// Maximum number of groups per launch.
     pub most_groups: usize,
-    /// The notes, to which the options of the first program are added.
+    /// The notes. The options of the first program are added to them.
     pub notes: String,
 }
 
-/// Words of a leaf on a board with `cells` cells: header, player 1's cells, player 2's cells.
+/// Number of words for a leaf on a board with `cells` cells: a header, then both players' cells.
 pub fn leaf_words(cells: usize) -> usize {
     1 + 4 * cells.div_ceil(u64::BITS as usize)
 }
@@ -76,16 +76,15 @@ fn header(leaf: &Position) -> u32 {
     played << 17 | leaf.turns_left() << 1 | leaf.mover().index() as u32
 }
 
-/// Words of a seat: leaf, block (low word, high word), bit mask of requested playouts.
+/// Words of a seat: the leaf, the block (low word, high word), and a bit mask of the requested playouts.
 pub const SEAT_WORDS: usize = 4;
 
-/// The kernels of a shape, one for each number of seats per group, largest first. A seat is 32 playouts of one leaf
-/// that share one draw.
+/// The kernels for a shape, by seats per group, largest first. A seat is 32 playouts from one leaf with one draw.
 pub struct Kernels {
     built: Built,
     kernels: Vec<(usize, Kernel)>,
     loaded: Vec<Tables>,
-    /// True if the host lists seats, each with a result. Otherwise each work-group has a result.
+    /// True if the host lists seats, and each seat has a result. Otherwise, each work-group has a result.
     lists_seats: bool,
     pub queue: Queue,
     units: usize,
@@ -190,19 +189,19 @@ impl Kernels {
         self.queue.write(&self.leaves, &words)
     }
 
-    /// Index of the kernel for `count` seats: the one with the largest groups that still occupy every compute unit.
+    /// Index of the kernel for `count` seats. It has the largest groups that still occupy every compute unit.
     pub fn place_for(&self, count: usize) -> usize {
         let fills = |(seats, _): &(usize, Kernel)| count.div_ceil(*seats) >= self.units;
         let found = self.kernels.iter().position(fills);
         found.unwrap_or(self.kernels.len() - 1)
     }
 
-    /// Seats per group of the kernel at `place`.
+    /// Number of seats per group in the kernel at `place`.
     pub fn seats_of(&self, place: usize) -> usize {
         self.kernels[place].0
     }
 
-    /// Converts the positions' boards, which replace the earlier ones.
+    /// Converts the boards of the positions, which replace the earlier boards.
     pub fn load<'p>(&mut self, positions: impl IntoIterator<Item = &'p Position>) {
         let boards = positions.into_iter().map(Position::board);
         self.loaded = boards.map(|board| (self.built.convert)(board)).collect();
@@ -262,11 +261,11 @@ impl Kernels {
     }
 }
 
-/// Words per result (`RESULT_WORDS`): half points and stamp; or wins, losses and stamp.
+/// Words per result (`RESULT_WORDS`): half points and stamp, or wins, losses and stamp.
 const SEAT_RESULT: usize = 2;
 const GROUP_RESULT: usize = 3;
 
-/// Vectors of 512 playouts per work-item (`PARTS`). They are processed for each row that is read.
+/// Number of vectors of 512 playouts per work-item (`PARTS`). All are processed for each row that is read.
 const PARTS: usize = 2;
 
 /// 32-bit words of a cell's lanes.
@@ -275,7 +274,7 @@ const LANE_WORDS: usize = 16 * PARTS;
 /// Numbers that describe a row group (`GROUP_WORDS`).
 const GROUP_WORDS: usize = 5;
 
-/// Several work-items per compute unit, so that the last one delays the others less.
+/// There are several work-items per compute unit, so that the last one delays the others less.
 const ITEMS_A_UNIT: usize = 4;
 
 /// The tables for work-items.
@@ -314,10 +313,10 @@ fn tables(board: &Board) -> Tables {
     }
 }
 
-/// Table limits for whatever remains of a board: numbers in rows, rows of both players, row groups of both players.
+/// Table limits for any remainder of a board: numbers in rows, rows and row groups of both players.
 fn room(board: &Board) -> [usize; 3] {
     let cells = board.cells();
-    // Rows are padded to 6, 8 or a multiple of 4 neighbours. Each length has one group.
+    // Rows are padded to 6, 8 or a multiple of 4 neighbours. There is one group for each length.
     let filled = |cell: usize| HEAD + (board.neighbours(cell).len() + 3).max(8);
     let numbers: usize = (0..cells).map(filled).sum();
     let lengths = 2 + board.most_neighbours().div_ceil(4);
@@ -346,7 +345,7 @@ fn items(device: &Device, play: &Annexation, lists_seats: bool) -> Result<Built,
             ("bands", device.buffer(rows, Access::Read)?),
             ("open", device.buffer(items * rows, Access::ReadWrite)?),
         ],
-        // The state: the lanes of each cell and player, and the gains of waiting cells.
+        // The state consists of the lanes for each cell and player, and of the gains of waiting cells.
         words: vec![
             ("groups", device.buffer(groups * GROUP_WORDS, Access::Read)?),
             (

@@ -11,8 +11,8 @@ use crate::games::annexation::{PLAYOUTS_A_DRAW, Position};
 use crate::techniques::prelude::*;
 use crate::techniques::tasks::random_games::in_launches;
 
-/// Bit k of a cell's word is playout k, as in `serial-sliced`. GPUs get work-groups that play
-/// together (`cl/annexation/sliced_groups.cl`), processors work-items (`sliced_items.cl`).
+/// Bit k of a cell's word is playout k, as in `serial-sliced`. On GPUs, work-groups play together
+/// (`cl/annexation/sliced_groups.cl`). On CPUs, each work-item plays alone (`sliced_items.cl`).
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         name: "sliced",
@@ -48,10 +48,10 @@ pub const TECHNIQUE: Technique = Technique {
     },
 };
 
-/// Playouts in a choice's first batch, and the most in any batch.
+/// Number of playouts in the first batch of a choice, and the maximum in any batch.
 const BATCHES: Range<u64> = 65_536..67_108_864;
 
-/// The same for processors. The first batch fills a work-item's lanes for each colour.
+/// The same for CPUs. The first batch fills the lanes of a work-item for each colour.
 const BATCHES_ON_PROCESSOR: Range<u64> = 8_192..BATCHES.end;
 
 /// Plays playouts from positions, 32 per word.
@@ -92,7 +92,7 @@ impl RandomPlayer<Annexation> for Sliced {
     }
 }
 
-/// Playouts in the first launch on a device whose rate is unknown.
+/// Number of playouts in the first launch on a device whose rate is unknown.
 pub const FIRST: u64 = 1 << 13;
 
 /// The first launch of a range: at most `most` playouts, up to a multiple of 32 or the end of the range.

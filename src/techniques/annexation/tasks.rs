@@ -13,7 +13,7 @@ pub use crate::techniques::tasks::RandomPlayer;
 use crate::techniques::tasks::mcts::{LeafPlayer, OneTree, Roots, Settings};
 use crate::techniques::tasks::{Made, Play, Playing, needs_effort, prepare};
 
-/// The root of a position's playouts: the start position on what remains of its board, where player 1 is the mover.
+/// The root for the playouts from a position. It is the start position on the remaining board, with player 1 to move.
 pub fn root(asked: &Asked, standing: &Standing) -> Position {
     let position = standing.position();
     let turns = asked.turns_on(position.board());
@@ -28,14 +28,14 @@ impl Annexation {
         cells.max().unwrap_or(2)
     }
 
-    /// A leaf to warm up with: the start on the first board.
+    /// A leaf for the warm-up, which is the start on the first board.
     pub fn first_leaf(&self) -> Position {
         let board = &self.boards[0];
         Position::start(board, self.asked.turns_on(board))
     }
 }
 
-/// The most bytes for a tree's positions.
+/// Maximum number of bytes for a tree's positions.
 const TREE_BYTES: usize = 2 << 30;
 
 /// Prepares one search tree, on this many threads, for choices and matches; `player` makes the player of its leaves.
@@ -74,8 +74,8 @@ impl Roots<Annexation> for Annexation {
     }
 }
 
-/// Prepares playouts, or choices and matches by flat Monte Carlo over the colours. `batches`: playouts in a choice's
-/// first batch, and the most in any batch.
+/// Prepares playouts, or choices and matches by flat Monte Carlo over the colours. `batches` has the number of playouts
+/// in the first batch, and the maximum.
 pub fn prepare_flat(
     setup: &Setup<'_>,
     batches: Range<u64>,
@@ -100,8 +100,8 @@ pub fn prepare_flat(
     })
 }
 
-/// Distributes playouts over the n legal colours: playout g starts with colour g mod n and is playout g div n from the
-/// position after it. Batches of any size therefore add to the same total.
+/// Distributes playouts over the n legal colours. Playout g starts with colour g mod n and is playout g div n from the
+/// position after it. Batches of any size therefore add up to the same total.
 struct Children {
     play: Annexation,
     player: Box<dyn RandomPlayer<Annexation>>,

@@ -53,7 +53,7 @@ fn by_the_rules_seeded(standing: &Standing, turns: u32, playouts: u64, seed: u64
     tally
 }
 
-/// A few playouts of each seed on every board of the experiments, by the plain rules.
+/// A few playouts for each seed on every board in the experiments, by the plain rules.
 #[test]
 fn all_sixteen_boards_are_played_for_three_seeds() {
     for kind in Kind::ALL {
@@ -96,7 +96,7 @@ fn playouts_begin_where_the_position_says() {
             assert!(sampler.telemetry().facts.is_empty());
         }
     }
-    // No turns are left: the result is final.
+    // No turns are left, so the result is final.
     let over = format!("hex200/5@{moves}");
     let case = "board=hex7 turns=22 playouts=9";
     let mut sampler = ask(Task::Playouts, case, 1, Some(&over))
@@ -130,7 +130,7 @@ fn a_board_of_ones_own_is_a_position_with_its_moves() {
 
 #[test]
 fn flat_monte_carlo_names_what_wins_and_all_techniques_choose_alike() {
-    // Two paths to the middle: with colour 1 the mover has four of seven cells at once.
+    // There are two paths to the middle. With colour 1, the mover gets four of seven cells at once.
     let colours = [0, 1, 1, 1, 2, 3, 0];
     let edges = [[0, 1], [0, 2], [0, 3], [0, 4], [4, 5], [5, 6]];
     let board = write_board(&Board::new(&colours, &edges, [0, 6]).unwrap());
@@ -171,7 +171,7 @@ fn facts_say_how_large_boards_are_and_what_is_left_of_them() {
         fact("undecided-percent-at-200").2,
     ];
     assert!(open[0] > 99.0 && open[1] < 1.0, "{open:?}");
-    // They are facts of the kind, even if a case plays on few of its boards.
+    // The facts are about the kind, even if a case plays on only a few of its boards.
     let of_one = ask(Task::Playouts, case, 1, None).ready().telemetry().facts;
     for (own, other) in of_one.iter().zip(&facts) {
         assert_eq!(own == other, own.1 != "cells-played", "{own:?} {other:?}");

@@ -14,7 +14,7 @@ use crate::techniques::tasks::host_leaves::OnCore;
 use crate::techniques::tasks::mcts::{LEAVES, PLAYOUTS, Settings};
 use crate::techniques::tasks::tree_search;
 
-/// The strong serial baseline of tree search: one leaf at a time with one playout.
+/// The strong serial baseline for tree search, which plays one leaf at a time with one playout.
 pub const SERIAL: Technique = Technique::on_host(tree_search::SERIAL, |setup| {
     tasks::prepare_tree(setup, Ok(Settings::TEXTBOOK), 1, |_, _| {
         Ok(on_core(setup, 1))
@@ -61,7 +61,7 @@ pub const MCTS: Technique = Technique {
     },
 };
 
-/// Playouts from leaves under a seed: one alone over lists, or a batch bit-sliced.
+/// Playouts from leaves under a seed. A single playout uses lists, and a batch is bit-sliced.
 #[derive(Clone)]
 struct HostLeaves {
     draws: Draws,
@@ -69,7 +69,7 @@ struct HostLeaves {
     sliced: Known<Sliced>,
 }
 
-/// The last leaf's board, in another form.
+/// The board of the last leaf, in another form.
 type Known<B> = Arc<Mutex<Option<(Arc<Board>, B)>>>;
 
 fn on_board<B, T>(
@@ -102,7 +102,7 @@ impl PlaysLeaves<Position> for HostLeaves {
     }
 }
 
-/// The playouts of a tree's leaves on one core.
+/// The playouts from the leaves of a tree on one core.
 fn on_core(setup: &Setup<'_>, playouts: u32) -> OnCore<HostLeaves> {
     let games = HostLeaves {
         draws: Draws::new(setup.seed),

@@ -9,7 +9,7 @@ use crate::techniques::prelude::*;
 pub(super) use crate::techniques::tasks::flat_refill::GROUP;
 use crate::techniques::tasks::flat_refill::read_group;
 
-/// Words per first move (`CHILD_WORDS` in the kernels): mover, other side, kings, plies since the last capture.
+/// Words per first move (`CHILD_WORDS` in the kernels): mover's pieces, other pieces, kings, plies since a capture.
 pub(super) const CHILD_WORDS: usize = 4;
 
 /// Constants for the squares from which a step, or a jump, in each direction stays on the board.
@@ -52,7 +52,7 @@ pub(super) fn defines(rules: &Rules) -> Defines {
     defines
 }
 
-/// The mover's pieces, the other side's and the kings.
+/// The pieces of the mover, the pieces of the other side, and the kings.
 pub(super) fn words(position: &Position) -> [u32; 3] {
     let (own, other) = match position.mover {
         Colour::Black => (position.black, position.white),
@@ -76,7 +76,7 @@ pub(super) struct Root {
     pub moves: u32,
     pub down: u32,
     pub key: u32,
-    /// The same playouts on the host, if the game is over at the root.
+    /// The same playouts on the host, for a game that is over at the root.
     pub host: Playouts,
 }
 
@@ -113,11 +113,11 @@ choices! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
     pub group: usize,
-    /// Games per work-item in lockstep: 1 or 16.
+    /// Number of games per work-item in lockstep: 1 or 16.
     pub lanes: usize,
     /// Steps between two passes over unfinished captures.
     pub steps: usize,
-    /// Work-items that probably execute in lockstep, for example a warp.
+    /// Number of work-items that probably execute in lockstep, for example a warp.
     pub width: usize,
 }
 
@@ -142,7 +142,7 @@ impl Layout {
         })
     }
 
-    /// The same, for kernels whose work-items draw from a counter until it is empty.
+    /// The same for kernels whose work-items take games from a counter until none are left.
     pub fn of_whole_vectors(self, device: &Device) -> Result<Layout, Fault> {
         let vector = device.quirks().whole_vectors();
         if self.group.is_multiple_of(vector) {
@@ -163,7 +163,7 @@ impl Layout {
         ]);
     }
 
-    /// Games per group in lockstep.
+    /// Number of games per group in lockstep.
     pub fn games(&self) -> u64 {
         (self.group * self.lanes) as u64
     }

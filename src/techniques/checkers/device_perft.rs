@@ -8,12 +8,12 @@ use crate::techniques::tasks::{Counter, Counting, PerftSearcher, runner};
 
 pub(super) const POSITION_WORDS: usize = 5;
 
-/// The number of positions per compute unit to which the host expands: enough to occupy all units to the end.
+/// Number of positions per compute unit to which the host expands. It is large enough to occupy all units to the end.
 const A_UNIT: usize = 128;
 
 const BATCH: usize = 65_536;
 
-/// Perft on a device for `deepest` plies. The host plays the first plies; one work-item counts below each position.
+/// Perft on a device for `deepest` plies. The host plays the first plies, and one work-item counts below each position.
 pub(super) fn device_perft(
     game: Checkers,
     deepest: u32,
@@ -42,7 +42,7 @@ pub(super) fn device_perft(
     )?))
 }
 
-/// Appends the mover's pieces, the other side's, kings, all ones if the mover's men go down, plies since a capture.
+/// Appends both sides' pieces, the kings, all ones if the mover's men go down, and the plies since a capture.
 pub(super) fn pack(_: &Checkers, position: &Position, packed: &mut Vec<u32>) {
     packed.extend(words(position));
     packed.extend([down(position), position.quiet]);

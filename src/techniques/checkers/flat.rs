@@ -14,8 +14,8 @@ use crate::techniques::tasks::flat_refill::warm_up;
 use crate::techniques::tasks::random_games::{FIRST, Steps, with_efficiency};
 use crate::techniques::tasks::runner;
 
-/// The paper's device program ("Flat" Monte Carlo): one launch per root move, one thread per game. The host counts
-/// results while the device plays the next move's games. A warp takes as long as its longest game.
+/// The paper's device program ("Flat" Monte Carlo), with one launch per root move and one thread per game. The host
+/// counts results while the device plays the games of the next move. A warp takes as long as its longest game.
 pub const FLAT: Technique = Technique {
     entry: TechniqueEntry {
         name: "flat",
@@ -35,10 +35,10 @@ pub const FLAT: Technique = Technique {
     prepare: |setup| prepare_with(setup, &PROGRAM),
 };
 
-/// The most games per launch: 16 MiB of results, about 10 ms on a GPU.
+/// Maximum number of games per launch: 16 MiB of results, about 10 ms on a GPU.
 pub(super) const MOST: u64 = 1 << 22;
 
-/// Playouts in a choice's first batch, and the most in any batch: from one game per lane to about 0.1 s.
+/// Number of playouts in the first batch of a choice, and the maximum in any batch, which takes about 0.1 s.
 pub(super) fn batches(device: &Device) -> Range<u64> {
     match device.info().kind {
         DeviceKind::Cpu => 2_000..1_000_000,
@@ -51,10 +51,10 @@ pub(super) struct Program {
     /// The kernel file, and the kernel in it.
     pub kernel: (&'static str, &'static str),
     pub defines: fn(&Rules) -> Defines,
-    /// Games per work-item; `None` if the parameter decides.
+    /// Number of games per work-item, or `None` if the parameter decides.
     pub lanes: Option<usize>,
     pub root: fn(Rules, &Position, u64) -> Root,
-    /// True if a game's draws depend on its thread's number in launches of [`MOST`] games, not on key and playout.
+    /// True if a game's draws depend on the number of its thread in launches of [`MOST`] games, not on key and playout.
     pub by_thread: bool,
 }
 
@@ -77,7 +77,7 @@ pub(super) const XORSHIFT_PROGRAM: Program = Program {
     ..PROGRAM
 };
 
-/// Prepares a technique that distributes games like `flat`. Fails as [`Technique::prepare`].
+/// Prepares a technique that distributes games like `flat`. Fails like [`Technique::prepare`].
 pub(super) fn prepare_with(setup: &Setup<'_>, program: &'static Program) -> Prepared {
     let device = setup.on_device()?;
     tasks::prepare_flat(setup, batches(device), |play| {
@@ -135,7 +135,7 @@ fn count(games: &[u32]) -> Counted {
     counted
 }
 
-/// The steps of all lanes: every `width` work-items of a group take as long as the longest of them.
+/// The steps of all lanes. Every `width` work-items in a group take as long as the longest of them.
 fn steps_of(items: &[u32], layout: &Layout) -> u64 {
     let items: Vec<u64> = items.iter().map(|steps| u64::from(*steps)).collect();
     let mut lanes = Lanes::of(layout.group, layout.width);
@@ -144,7 +144,7 @@ fn steps_of(items: &[u32], layout: &Layout) -> u64 {
 }
 
 impl Flat {
-    /// Builds and warms up the program: some drivers compile at first use. The warm-up measures the efficiency.
+    /// Builds the program and warms it up, because some drivers compile at first use. Also measures the efficiency.
     fn new(
         play: &Draughts,
         setup: &Setup<'_>,
@@ -190,8 +190,7 @@ impl Flat {
         Ok(player)
     }
 
-    /// Launches at most [`MOST`] games from one move, numbered from `from`. `thread`: the number of the first game's
-    /// thread.
+    /// Launches at most [`MOST`] games from one move, numbered from `from`. `thread` is the thread of the first game.
     fn launch(
         &mut self,
         index: usize,
@@ -258,7 +257,7 @@ impl Flat {
         Ok(())
     }
 
-    /// Plays these playouts, counting a launch while the next one runs. With steps, launches do not overlap.
+    /// Plays these playouts, and counts a launch while the next one runs. With steps, launches do not overlap.
     fn play_all(
         &mut self,
         index: usize,
@@ -276,7 +275,7 @@ impl Flat {
             let mut left = (playouts.end - first).div_ceil(moves);
             let mut from = first;
             while left > 0 {
-                // Thread numbers restart after each MOST games, independent of launches.
+                // Thread numbers restart after every MOST games, whatever the launches are.
                 let thread = (from - first) / moves % MOST;
                 let most = self.budget.next().unwrap_or(MOST).min(MOST);
                 let count = left.min(most).min(MOST - thread);
@@ -310,7 +309,7 @@ impl Flat {
         Ok(tally)
     }
 
-    /// Steps of the last launch of `games` games.
+    /// Steps in the last launch, which had `games` games.
     fn read_steps(&mut self, games: usize) -> Result<u64, Fault> {
         self.read.resize(self.groups(games) * self.layout.group, 0);
         self.run.queue.read(&self.steps, &mut self.read)?;

@@ -12,8 +12,8 @@ use crate::techniques::prelude::*;
 use crate::techniques::tasks::flat_refill::{self, RefillLayout, RefillRoots, items_on, refilling};
 use crate::techniques::tasks::{Playing, runner};
 
-/// Flat Monte Carlo on the device with refilled lanes. A warp pays in full for rare work of one lane. Rare work
-/// therefore waits and runs for several lanes at once: unfinished captures (one ply in 29), new games (one in 70).
+/// Flat Monte Carlo on the device with refilled lanes. If one lane has rare work, the whole warp waits for it.
+/// Unfinished captures (one ply in 29) and new games (one in 70) are therefore delayed until several lanes need them.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         paper: "ours; the task is that of \"Flat\" Monte Carlo",
@@ -86,7 +86,7 @@ fn player(play: &Draughts, setup: &Setup<'_>, device: &Device) -> Playing<Draugh
     refilling(Roots { rules, seed }, run, layout, device, warm_up)
 }
 
-/// The most first moves. Branching captures could exceed it; such a position is refused.
+/// Maximum number of first moves. If branching captures exceed it, the position is refused.
 const MOST_MOVES: usize = 1024;
 
 struct Roots {

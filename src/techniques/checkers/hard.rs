@@ -3,7 +3,7 @@
 use crate::techniques::hard::{Hard, listed};
 use crate::words::{Case, Task};
 
-/// The start, middle games, captures, kings that return to their start, endgames, crownings, positions before a draw.
+/// Start, middle games, captures, kings that return to their start, endgames, crownings, and positions before a draw.
 const POSITIONS: &[&str] = &[
     "start",
     "W:W18,21,22,25,26,27,29,30,31:B1,2,4,5,7,8,11,12,14",
@@ -22,7 +22,7 @@ const POSITIONS: &[&str] = &[
     "B:W12,20,28,K4:B5,13,21,K29",
 ];
 
-/// No pieces; no move; a draw by the ply count; one ply before that.
+/// Positions without pieces, without a move, with a draw by the ply count, and one ply before such a draw.
 const OVER: &[&str] = &[
     "B:W21:B",
     "W:W5:B1,9,14",

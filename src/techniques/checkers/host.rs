@@ -11,8 +11,8 @@ use crate::techniques::tasks::host_table::{rayon_table, serial_table};
 use crate::techniques::tasks::random_games::{LEAST, tallying};
 use crate::techniques::tasks::{Made, prepare};
 
-/// The reference for all searches and playouts: textbook alpha-beta, and sixteen random games in lockstep in vectors; a
-/// new game replaces a finished one at once.
+/// The reference for all searches and playouts. It uses textbook alpha-beta, and plays sixteen random games in lockstep
+/// in vectors. A new game replaces a finished game at once.
 pub const SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial",
@@ -24,8 +24,8 @@ pub const SERIAL: Technique = Technique::on_host(
     |setup| prepare_baseline(setup, Runs(Serial, None), ON_A_CORE),
 );
 
-/// The parallel baseline: [`alpha_beta_shared`](crate::search::alpha_beta_shared), whose nodes vary, and `serial`'s
-/// playouts, distributed over all threads.
+/// The parallel baseline. It uses [`alpha_beta_shared`](crate::search::alpha_beta_shared), whose nodes vary, and
+/// distributes the playouts of `serial` over all threads.
 pub const RAYON: Technique = Technique::on_host(
     TechniqueEntry {
         name: "rayon",
@@ -42,7 +42,7 @@ pub const SERIAL_TABLE: Technique = serial_table::<Draughts>();
 /// See [`rayon_table`].
 pub const RAYON_TABLE: Technique = rayon_table::<Draughts>();
 
-/// The reference for `lists-straight`: lists moves square by square, one game at a time. Too slow for a baseline.
+/// The reference for `lists-straight`. It lists moves square by square, which is too slow for a baseline.
 pub const STRAIGHT: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial-straight",
@@ -62,13 +62,13 @@ pub const STRAIGHT: Technique = Technique::on_host(
     },
 );
 
-/// Playouts in a choice's first batch, and the most in any batch: 1 ms and 0.1 s at about 1 M/s.
+/// Number of playouts in the first batch of a choice, and the maximum in any batch: 1 ms and 0.1 s at about 1 M/s.
 const ON_A_CORE: Range<u64> = 1_000..100_000;
 
-/// The same for all cores.
+/// The same numbers for all cores.
 const ON_CORES: Range<u64> = 2_000..1_000_000;
 
-/// Prepares a search to the case's depth, or random games if it has none.
+/// Prepares a search to the depth of the case, or random games if the case has no depth.
 fn prepare_baseline(
     setup: &Setup<'_>,
     runs: Runs<impl Algorithm>,

@@ -9,8 +9,9 @@ use crate::games::checkers::{
 };
 use crate::techniques::prelude::*;
 
-/// The paper's shorter move ("Ruch"): one word for squares between and captured pieces, start and end. Each ply lists
-/// all moves, as in the paper, and selects one. A list takes 512 bytes of private memory, in device memory on GPUs.
+/// The paper's shorter move ("Ruch") has one word for the squares between and the captured pieces, a start and an end.
+/// Each ply lists all moves, as in the paper, and selects one. A list takes 512 bytes of private memory (device memory
+/// on GPUs).
 pub const LISTS_8: Technique = Technique {
     entry: TechniqueEntry {
         name: "lists-8",
@@ -29,7 +30,7 @@ pub const LISTS_8: Technique = Technique {
     prepare: |setup| flat::prepare_with(setup, &ROTATED_8),
 };
 
-/// The paper's longer move ("Ruch"): every square on the path, and the captured pieces. All else equals `lists-8`.
+/// The paper's longer move ("Ruch") has every square on the path, and the captured pieces. All else is as in `lists-8`.
 pub const LISTS_16: Technique = Technique {
     entry: TechniqueEntry {
         name: "lists-16",
@@ -41,8 +42,8 @@ pub const LISTS_16: Technique = Technique {
     prepare: |setup| flat::prepare_with(setup, &ROTATED_16),
 };
 
-/// The index that the paper rejects ("Plansza"): rows of four squares. A set of squares steps in two ways, depending on
-/// the row's parity, and the results are joined. The order of moves differs, so games equal `serial-straight`.
+/// The index that the paper rejects ("Plansza"), with rows of four squares. A set of squares steps in two ways,
+/// depending on the row's parity, and the results are joined. The order of moves is as in `serial-straight`.
 pub const LISTS_STRAIGHT: Technique = Technique {
     entry: TechniqueEntry {
         name: "lists-straight",
@@ -56,7 +57,7 @@ pub const LISTS_STRAIGHT: Technique = Technique {
     prepare: |setup| flat::prepare_with(setup, &STRAIGHT_8),
 };
 
-/// Capacity of a list; a cell with more moves fails. Twelve kings have up to 48 steps; up to 64 captures were found.
+/// Capacity of a list. A cell with more moves fails. Twelve kings have up to 48 steps, and we found up to 64 captures.
 const MOST_MOVES: usize = 64;
 
 const ROTATED_8: Program = Program {

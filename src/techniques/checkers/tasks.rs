@@ -16,7 +16,7 @@ use crate::techniques::tasks::{
 };
 use crate::words::{AxisEntry, GameEntry, Understood};
 
-/// Prepares playouts, or flat Monte Carlo. `batches`: playouts in a choice's first batch, and the most in any batch.
+/// Prepares playouts, or flat Monte Carlo. `batches` has the number of playouts in the first batch, and the maximum.
 pub fn prepare_flat(
     setup: &Setup<'_>,
     batches: std::ops::Range<u64>,
@@ -63,7 +63,7 @@ impl Play for Draughts {
         self.position
     }
 
-    /// The positions after three plies: 302 sequences.
+    /// The positions after three plies, of which there are 302.
     fn openings(&self) -> Result<Vec<Position>, Fault> {
         Ok(openings_after(self, 3))
     }
@@ -233,7 +233,7 @@ impl Cased for Draughts {
         })
     }
 
-    /// The playouts and choices of a case start from its position.
+    /// Playouts and choices start from the position of the case.
     fn of_cell(setup: &Setup<'_>) -> Result<(Draughts, Vec<Position>), Fault> {
         let mut play = Draughts::read(setup.case, setup.options).map_err(Fault::Input)?;
         if let Some(text) = setup.position {
@@ -249,10 +249,10 @@ impl Cased for Draughts {
     }
 }
 
-/// Options that the axis of rules replaces.
+/// The options that the axis `rules` replaces.
 pub(super) const OF_RULES: [&str; 2] = ["capture", "draw-after"];
 
-/// Reads a value of the axis; `None` for the options' rules.
+/// Reads a value on the axis. It is `None` if the options define the rules.
 pub(super) fn read_rules(value: &Value) -> Result<Option<Rules>, String> {
     match value.as_text() {
         Some("longest-50") => Ok(Some(Rules::default())),

@@ -34,7 +34,7 @@ pub const SERIAL: Technique = Technique::on_host(
                 loaded: Vec::new(),
                 facts: Vec::new(),
             };
-            // Facts are computed only for positions that the case names. Other positions belong to other cases.
+            // Facts are computed only for the positions of this case. Other positions belong to other cases.
             if setup.position.is_none() {
                 player.facts = player.facts_of(play, &setup.case.to_string())?;
             }
@@ -64,7 +64,7 @@ pub const FLAT: Technique = Technique {
     prepare: |setup| flat::prepare_with(setup, &XORSHIFT_PROGRAM),
 };
 
-/// Playouts by which the generators are compared, at least and at most. With fewer, some results are too rare.
+/// Minimum and maximum number of playouts for comparing the generators. With fewer, some results are too rare.
 const LEAST_COMPARED: u64 = 10_000;
 const MOST_COMPARED: u64 = 1_000_000;
 
@@ -72,7 +72,7 @@ fn compared(playouts: u64) -> Option<Range<u64>> {
     (playouts >= LEAST_COMPARED).then_some(0..playouts.min(MOST_COMPARED))
 }
 
-/// Plays each move's games like the threads of the paper's launches.
+/// Plays the games of each move like the threads in the paper's launches.
 struct ByThread {
     rules: Rules,
     seed: u64,
@@ -135,7 +135,7 @@ impl RandomPlayer<Draughts> for ByThread {
             let mut tally = Tally::of_first_moves(moves as usize);
             for number in share {
                 let first = (number % moves) as u32;
-                // A move's launches start with the first of its playouts.
+                // The launches for a move start with its first playout.
                 let thread = (number - begin) / moves % MOST;
                 let played = loaded.play_as_seeded_by_thread(first, thread as u32);
                 played.count(first as usize, &mut tally);
@@ -154,9 +154,9 @@ impl RandomPlayer<Draughts> for ByThread {
     }
 }
 
-/// Pearson's statistic of homogeneity for two tallies of one position: wins, draws and losses per first move, summed
-/// over the moves; and its degrees of freedom. For equal distributions and independent games it is near those degrees,
-/// within about the root of twice their number. The counter-based generator with two seeds shows this.
+/// Pearson's statistic of homogeneity for two tallies of one position, and its degrees of freedom. It compares wins,
+/// draws and losses for each first move. For equal distributions and independent games, it is near the degrees of
+/// freedom, within about the root of twice their number, as the counter-based generator shows with two seeds.
 fn chi_squared(one: &Tally, other: &Tally) -> (f64, u32) {
     let (mut statistic, mut freedom) = (0.0, 0);
     for (one, other) in one.by_first_move.iter().zip(&other.by_first_move) {
@@ -192,11 +192,11 @@ mod tests {
         let one = tally(&[(10, 20, 30), (5, 0, 5)]);
         let other = tally(&[(20, 20, 20), (5, 0, 5)]);
         let (statistic, freedom) = chi_squared(&one, &other);
-        // Expected in both: 15, 20, 25.
+        // Both should have 15, 20 and 25.
         let expected = 2.0 * (25.0 / 15.0 + 25.0 / 25.0);
         assert!((statistic - expected).abs() < 1e-9, "{statistic}");
         assert_eq!(freedom, 2 + 1);
-        // 30 and 60 games: expected 10 and 20 in one, 20 and 40 in the other.
+        // With 30 and 60 games, one should have 10 and 20, and the other 20 and 40.
         let (statistic, freedom) = chi_squared(&tally(&[(16, 14, 0)]), &tally(&[(14, 46, 0)]));
         let expected = 36.0 / 10.0 + 36.0 / 20.0 + 36.0 / 20.0 + 36.0 / 40.0;
         assert!((statistic - expected).abs() < 1e-9, "{statistic}");

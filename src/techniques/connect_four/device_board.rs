@@ -1,4 +1,4 @@
-//! Common host parts of Connect Four's kernels: constants, and the table of values (`cl/connect_four/evaluate.clh`).
+//! Common host parts for Connect Four's kernels: constants, and the table of values (`cl/connect_four/evaluate.clh`).
 
 use crate::games::connect_four::{Bits, Board, COLUMNS, Evaluation, ROWS, WIN};
 use crate::techniques::prelude::*;
@@ -8,7 +8,7 @@ const STRIDE: usize = ROWS + 1;
 /// Where the values of twos and threes start in the table (`RUNS_AT`).
 const RUNS_AT: usize = 64;
 
-/// A full board, on which no set has a first move.
+/// A full board, on which no set can make a first move.
 pub const FULL: u64 = {
     let (mut bits, mut column) = (0, 0);
     while column < COLUMNS {
@@ -38,20 +38,20 @@ pub fn table(evaluation: &Evaluation) -> Vec<i32> {
     table
 }
 
-/// A board in the kernels' form: the mover's stones, all stones, the value for the mover.
+/// A board in the form for kernels, with the mover's stones, all stones, and the value for the mover.
 pub fn words(game: &Bits, board: &Board) -> (u64, u64, i32) {
     let (own, other) = board.stones();
     (own, own | other, game.evaluate(board))
 }
 
 whole_numbers! {
-    /// The parameter `group` of techniques whose work-items work independently.
+    /// The parameter `group` for techniques whose work-items work independently.
     pub auto GROUP, read_group: "group", 1..=1024, "auto",
         "`auto`: 4 times the device's preferred multiple, on a processor that multiple; or the number of \
      work-items, from 1 to 1024";
 }
 
-/// Work-items per group. Fails for an invalid value, or if the device refuses the size.
+/// Number of work-items per group. Fails for an invalid value, or if the device refuses the size.
 pub fn items(params: &Params, device: &Device) -> Result<usize, Fault> {
     let multiple = device.preferred_multiple().max(1);
     let auto = match device.info().kind {

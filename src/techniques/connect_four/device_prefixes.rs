@@ -10,19 +10,19 @@ use crate::techniques::tasks::built_up_to;
 
 const OUTCOME_WORDS: usize = 8;
 
-/// Numbers per column in the table of values (`SQUARES_STRIDE` in the kernel).
+/// Count of numbers per column in the table of values (`SQUARES_STRIDE` in the kernel).
 const SQUARES_STRIDE: usize = 8;
 
-/// The most plies that a work-item can walk below its prefix.
+/// Maximum number of plies that a work-item can walk below its prefix.
 const MOST_LEFT: u32 = 7;
 
-/// Exceeds every value (`INFINITE` in the kernel): the prefix plays in a full column.
+/// Exceeds every value (`INFINITE` in the kernel). It means that the prefix plays in a full column.
 const INFINITE: i32 = 1 << 30;
 
-/// Least work-items per GPU unit, depth permitting: sixteen wavefronts of 32. More would replay more prefixes.
+/// Minimum number of work-items per GPU unit: sixteen wavefronts of 32. More work-items would replay more prefixes.
 const ITEMS_PER_UNIT: u64 = 512;
 
-/// Least work-groups per processor core, so that the cores end together.
+/// Minimum number of work-groups per CPU core, so that the cores end together.
 const GROUPS_PER_CORE: u64 = 8;
 
 /// The length of the prefix in a search to a depth.
@@ -42,13 +42,13 @@ fn chosen(prefix: Option<usize>, device: &Device, depth: u32) -> u32 {
     prefix.map_or_else(|| usual().clamp(least, depth - 1), |plies| plies as u32)
 }
 
-/// The fewest plies in a prefix: a group per first move, with the 49 prefixes after it.
+/// Minimum number of plies in a prefix. Each group then has a first move, with the 49 prefixes after it.
 const FEWEST: u32 = 3;
 
 /// Work-groups in the first launch on a device whose rate is unknown.
 const FIRST_GROUPS: u64 = 49;
 
-/// The largest depth that is not worth a launch: 400 positions, about a microsecond on the host.
+/// The largest depth that is not worth a launch. It has 400 positions, which take about a microsecond on the host.
 pub const TOO_SHALLOW: u32 = 3;
 
 fn sets(plies: u32) -> u64 {
@@ -60,23 +60,23 @@ fn sets(plies: u32) -> u64 {
 pub struct Walked {
     /// The sums of [`move_set_sums`](crate::search::move_set_sums).
     pub sums: MoveSetSums,
-    /// Minimax values of the moves for the mover; `None` for a full column.
+    /// Minimax values of the moves for the mover, with `None` for a full column.
     pub values: [Option<i32>; COLUMNS],
-    /// Counts of minimax: every position entered, root included.
+    /// The counts of minimax, which include every position entered and the root.
     pub counters: Counters,
-    /// Plies walked: the requested number, or fewer if the board fills.
+    /// Number of plies walked. It is smaller than requested if the board fills up.
     pub plies: u32,
     /// Move sequences of exactly this number of plies.
     pub sequences: u64,
 }
 
 /// Walks on an OpenCL device that share prefixes (`cl/connect_four/prefix_sharing.cl`). Each work-item plays its prefix
-/// and searches the tree below it. A work-group folds prefixes that differ in their last plies; the host folds groups.
+/// and searches the tree below it. A work-group folds prefixes with different last plies, and the host folds groups.
 pub struct Prefixes {
     run: Runner,
     outcomes: Outcomes,
     budget: LaunchBudget,
-    /// Plies below a prefix; 0 if the depth is not worth a launch.
+    /// Number of plies below a prefix, or 0 if the depth is not worth a launch.
     left: u32,
     prefix: u32,
     group_plies: u32,
@@ -87,12 +87,12 @@ pub struct Prefixes {
 #[derive(Clone, Copy)]
 struct Folded {
     sum: i64,
-    /// For the side to move; [`INFINITE`] for a full column.
+    /// The value for the side to move, or [`INFINITE`] for a full column.
     value: i32,
 }
 
 impl Prefixes {
-    /// Builds the program for one depth and launches once: some drivers compile at first use.
+    /// Builds the program for one depth and launches it once, because some drivers compile at first use.
     pub fn new(
         evaluation: &Evaluation,
         device: &Device,
@@ -100,7 +100,7 @@ impl Prefixes {
         depth: u32,
         folder: Option<&Path>,
     ) -> Result<Prefixes, Fault> {
-        // For a shallower depth the program is never launched.
+        // The program is never launched for a shallower depth.
         let deep = depth.max(TOO_SHALLOW + 1);
         if depth > LONGEST_MOVE_SETS {
             let why = format!("depth: `{depth}`; allowed is at most {LONGEST_MOVE_SETS}");
@@ -146,15 +146,15 @@ impl Prefixes {
             group_plies,
             folded: Vec::with_capacity(groups),
         };
-        // Six stones in every column: each work-item finds its first column full.
+        // Every column has six stones, so each work-item finds its first column full.
         let full = (0, u64::MAX, 0);
         prefixes.launch(full, 0, (group_plies + 1, 0))?;
         prefixes.telemetry();
         Ok(prefixes)
     }
 
-    /// Walks `depth` plies below a position. `None` if a launch does not pay: the game is over, or few plies are left.
-    /// Fails with [`Fault::Input`] for a depth beyond the program's, or if the device fails.
+    /// Walks `depth` plies below a position. Returns `None` if the game is over or too few plies are left for a launch.
+    /// Fails with [`Fault::Input`] if the program was not built for this depth, or if the device fails.
     pub fn walk(
         &mut self,
         game: &Bits,
@@ -257,7 +257,7 @@ impl Prefixes {
     }
 }
 
-/// Positions entered: inner positions, ends before the last ply, positions at the last ply.
+/// Positions entered are inner positions, ends before the last ply, and positions at the last ply.
 #[derive(Default)]
 struct Counts {
     inner: u64,

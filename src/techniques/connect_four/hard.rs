@@ -1,4 +1,4 @@
-//! Hard positions of Connect Four: full columns, ends of a drawn game, fours about to be made, finished games.
+//! Hard positions in Connect Four: full columns, ends of a drawn game, fours about to be made, finished games.
 
 use crate::games::connect_four::Position;
 use crate::techniques::hard::{Draw, Hard, START};
@@ -21,7 +21,7 @@ pub const SEARCH: &[Hard] = &[
     Hard::new(Task::Search, "depth=6", late).with(UNEVEN),
 ];
 
-/// Fewer plies than the moves that a work-group encodes: most work-items have no set.
+/// Fewer plies than the number of moves that a work-group encodes, so most work-items have no set.
 pub const SHORT: &[Hard] = &[
     Hard::new(Task::Search, "depth=1", late),
     Hard::new(Task::Search, "depth=2", all).with(UNEVEN),
@@ -33,14 +33,14 @@ pub const SMALL: &[Hard] = &[
     Hard::new(Task::Search, "depth=5", late),
 ];
 
-/// Searches of more than seven plies, with plies below a prefix.
+/// Searches with more than seven plies, some of them below a prefix.
 pub const DEEP: &[Hard] = &[
     Hard::new(Task::Search, "depth=6", all).with(UNEVEN),
     Hard::new(Task::Search, "depth=7", all),
     Hard::new(Task::Search, "depth=8", late).with(UNEVEN),
 ];
 
-/// Leaves below the root, nodes evaluated in one step, and split trees.
+/// Cases with leaves below the root, nodes evaluated in one step, and split trees.
 pub const TABLE: &[Hard] = &[
     Hard::new(Task::Search, "depth=1", all),
     Hard::new(Task::Search, "depth=2", late).with(UNEVEN),
@@ -84,7 +84,7 @@ pub const TREE: &[Hard] = &[
 /// To test another layout of the same tree.
 pub const SMALL_TREE: &[Hard] = &[Hard::new(Task::Choose, "effort=200", late)];
 
-/// The start, the middle, the end and finished games.
+/// Positions at the start, in the middle and at the end, and finished games.
 fn all(_: &Case) -> Vec<String> {
     let mut draw = Draw(4);
     let mut found = vec![START.to_owned(), "444444".to_owned(), "1212127".to_owned()];

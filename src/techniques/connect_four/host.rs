@@ -22,7 +22,7 @@ pub const SERIAL_MINIMAX: Technique = Technique::on_host(
     |setup| prepare_on_host::<ConnectFour>(setup, Runs(Minimax, None)),
 );
 
-/// Visits the nodes of `serial-minimax` on all threads, down to subtrees of four plies.
+/// Visits the nodes of `serial-minimax` on all threads, divided down to subtrees of four plies.
 pub const RAYON_MINIMAX: Technique = Technique::on_host(
     TechniqueEntry {
         name: "rayon-minimax",
@@ -36,7 +36,7 @@ pub const RAYON_MINIMAX: Technique = Technique::on_host(
     |setup| prepare_on_host::<ConnectFour>(setup, Runs(MinimaxParallel, Some(setup.threads))),
 );
 
-/// The reference for all minimax techniques, and the strong baseline: textbook alpha-beta, centre first.
+/// The reference for all minimax techniques, and the strong baseline. It is textbook alpha-beta, centre first.
 pub const SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial",

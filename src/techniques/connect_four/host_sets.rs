@@ -29,7 +29,7 @@ impl Searcher<ConnectFour> for HostSets {
     }
 }
 
-/// The reference for `move-sets-as-published`: its rules in one walk. A move that makes four adds nothing to its set.
+/// The reference for `move-sets-as-published`, in one walk. A move that makes four adds nothing to its set.
 pub const AS_PUBLISHED_SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "move-sets-as-published-serial",
@@ -50,7 +50,7 @@ pub const AS_PUBLISHED_SERIAL: Technique = Technique::on_host(
     },
 );
 
-/// The reference for all sums of move sets: one walk of the tree. A node's value counts for each set through it.
+/// The reference for all sums of move sets. It walks the tree once. A node's value counts for each set through it.
 pub const SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "move-sets-serial",
@@ -70,7 +70,7 @@ pub const SERIAL: Technique = Technique::on_host(
     },
 );
 
-/// The reference for `move-sets-optimistic`, the paper's first strategy: the set with the best end.
+/// The reference for `move-sets-optimistic`, the paper's first strategy, which chooses the set with the best end.
 pub const OPTIMISTIC_SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "move-sets-optimistic-serial",
@@ -131,7 +131,7 @@ fn prepare(setup: &Setup<'_>, strategy: Strategy) -> Prepared {
     })
 }
 
-/// The answer for a root that needs no sums: a finished game, a win, a block or the only move.
+/// The answer for a root that needs no sums because of a finished game, a win, a block or an only move.
 pub fn forced(game: &Bits, board: &Board) -> Option<Found<Column>> {
     if let Some(over) = over(game, board) {
         return Some(over);
@@ -139,7 +139,7 @@ pub fn forced(game: &Bits, board: &Board) -> Option<Found<Column>> {
     Some(Forced::at(game, board)?.choice())
 }
 
-/// The answer for a finished game: no move, and no set.
+/// The answer for a finished game, without a move or a set.
 pub fn over(game: &Bits, board: &Board) -> Option<Found<Column>> {
     game.decided(board, 0)?;
     let counters = Counters {
@@ -149,7 +149,7 @@ pub fn over(game: &Bits, board: &Board) -> Option<Found<Column>> {
     Some(Found::new(0, None, counters))
 }
 
-/// The answer for a root that does not need the optimistic strategy: a finished game, or a win at once.
+/// The answer for a root with a finished game or an immediate win, which does not need the optimistic strategy.
 pub fn certain(game: &Bits, board: &Board) -> Option<Found<Column>> {
     if let Some(over) = over(game, board) {
         return Some(over);

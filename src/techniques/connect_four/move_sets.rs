@@ -1,4 +1,4 @@
-//! The paper's search on the device: `move-sets`, its first strategy, and its layout on bitboards.
+//! The paper's search on the device: `move-sets`, the paper's first strategy, and the layout on bitboards.
 
 use super::device_board::{FULL, defines, table, words};
 use super::hard::{SEARCH, SHORT, SMALL};
@@ -10,13 +10,14 @@ use crate::opencl::{Kernel, Program};
 use crate::techniques::prelude::*;
 use crate::techniques::tasks::built_for;
 
-/// A work-item replays a whole move set on a board of bytes in local memory. Utilities are summed in the group, then in
-/// shares of the grid, then over the grid (Connect Four AI, "Algorithm Description").
+/// Each work-item replays a whole move set on a board of bytes in local memory. The utilities are summed in the group,
+/// then in shares of the grid, then over the grid (Connect Four AI, "Algorithm Description").
 ///
-/// As published: groups of 7x7, a grid of 343x343 at depth 8, board and moves in local memory, one score per first move
-/// and group. Scores also hold a counter: 7.2 MiB, where the paper has "6.28 megabytes of global memory". Changed: the
-/// paper's first group sums scores that other groups may not have written yet, a race; here the later stages are a
-/// separate launch. The value follows each stone; the paper evaluates the whole board after each ply.
+/// As published, there are groups of 7x7, a grid of 343x343 at depth 8, board and moves in local memory, and one score
+/// per first move and group. Scores also contain a counter, so they take 7.2 MiB instead of the paper's "6.28 megabytes
+/// of global memory". We made two changes. The paper's first group sums scores that other groups may not have written
+/// yet, so here the later stages are a separate launch. The paper evaluates the whole board after each ply, and here
+/// each stone updates the value.
 pub const MOVE_SETS: Technique = Technique {
     entry: TechniqueEntry {
         name: "move-sets",
@@ -64,7 +65,7 @@ const OPTIMISTIC_PLAN: SetsPlan = SetsPlan {
     ..PLAN
 };
 
-/// `move-sets` with bitboards in registers: the first improvement that the paper's conclusion suggests.
+/// `move-sets` with bitboards in registers, the first improvement that the paper's conclusion suggests.
 pub const BITBOARD: Technique = Technique {
     entry: TechniqueEntry {
         name: "move-sets-bitboard",
@@ -86,11 +87,12 @@ const BITBOARD_PLAN: SetsPlan = SetsPlan {
 };
 
 choices! {
-    /// The parameter `group`: the paper's "block size", as the number of moves that a work-item's place in it encodes.
+    /// The parameter `group`, the paper's "block size": the number of moves that a work-item's place in the group
+    /// encodes.
     pub GROUP, group_digits -> u32: "group", {"7x7" => 2, "49x7" => 3}, "7x7",
         "`7x7` (as published) or `49x7` work-items";
 
-    /// The parameter `grid`: the paper's "grid size", as the most moves that a group's place encodes per dimension.
+    /// The parameter `grid`, the paper's "grid size". It limits the moves that a group's place encodes per dimension.
     pub GRID, grid_digits -> u32: "grid", {"343x343" => 3, "2401x2401" => 4}, "343x343",
         "`343x343` (as published) or `2401x2401` work-groups at the most; sets that they have no place for are \
               gone through by each work-item";
@@ -104,14 +106,14 @@ pub const TRIALS: &[Trial] = &[
     Trial::new("group=49x7", SHORT),
 ];
 
-/// How a work-item's place encodes a set's moves.
+/// How the place of a work-item encodes the moves of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
-    /// Work-items of a group in the first dimension. The second has seven.
+    /// Number of work-items in the first dimension of a group. There are seven in the second.
     pub group_x: usize,
-    /// Moves that the group's place encodes, per dimension.
+    /// Number of moves that the place of the group encodes, per dimension.
     pub grid: [u32; 2],
-    /// Moves over which each work-item loops.
+    /// Number of moves over which each work-item loops.
     pub looped: u32,
 }
 
@@ -138,13 +140,13 @@ impl Layout {
     }
 }
 
-/// Numbers in a group's score (`SCORES` in the kernel): one per first move, and the positions entered.
+/// Numbers in the score of a group (`SCORES` in the kernel): one per first move, and the positions entered.
 const SCORES: usize = COLUMNS + 1;
 
 /// A kernel with the paper's layout of move sets.
 pub struct SetsPlan {
     pub path: &'static str,
-    /// Bytes of local memory per work-item, besides utility and counter, by number of plies.
+    /// Bytes of local memory per work-item for a number of plies, besides utility and counter.
     pub local_bytes: fn(u32) -> usize,
     /// True if the best set counts instead of the sum.
     pub optimistic: bool,
@@ -159,13 +161,13 @@ impl SetsPlan {
     }
 }
 
-/// Two kernels: `play` writes a score per group, `sum_grid` sums them and finally writes the launch's mark.
+/// There are two kernels. `play` writes a score per group. `sum_grid` sums the scores and finally writes a mark.
 pub(super) struct TwoStages {
     pub play: Runner,
     pub sum: Kernel,
     result: Buffer<i64>,
     stamp: u64,
-    /// Work-items per group, and groups of the first kernel.
+    /// Number of work-items per group, and number of groups in the first kernel.
     group: [usize; 2],
     groups: [usize; 2],
 }
@@ -273,7 +275,7 @@ impl DeviceSets {
             stages,
             positions: Vec::new(),
         };
-        // Some drivers compile at first use. With full columns the kernel has no work.
+        // Some drivers compile at first use. With full columns, the kernel has no work.
         sets.launch(0, FULL, 0)?;
         sets.stages.play.telemetry();
         Ok(sets)
@@ -292,7 +294,7 @@ impl DeviceSets {
 /// Above the local memory limit, drivers abort or return nonsense.
 fn check_local(plan: &SetsPlan, layout: Layout, depth: u32, device: &Device) -> Result<u64, Fault> {
     let info = device.info();
-    // A utility and a counter; a group's sums in the second kernel.
+    // A utility and a counter, or the sums of a group in the second kernel.
     let needs = ((plan.local_bytes)(depth) + 12).max(8 * SCORES) * layout.items();
     let whose = format_args!("{} work-items need", layout.items());
     info.check_local(needs as u64, whose)?;

@@ -8,14 +8,14 @@ use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position, 
 use crate::techniques::prelude::*;
 use crate::techniques::tasks::built_for;
 
-/// The paper's program: one work-item per move set, by the pseudocode of "Algorithm Description" and the layouts of
-/// "Results". Corrections and open points of the text are in docs/papers/connect-four.md.
+/// The paper's program, with one work-item per move set. It follows the pseudocode in "Algorithm Description" and the
+/// layouts in "Results". docs/papers/connect-four.md lists corrections and open points in the text.
 ///
-/// Per work-item it has a board of 42 integers; in local memory a byte per move after the first and seven numbers of
-/// eight bytes. The whole board is evaluated after each move that does not make four; a move that makes four adds
-/// nothing. Sums by first move have three steps: in the group, in shares of the grid, over the grid. The second one is
-/// a separate launch, because the paper's is a race. A win precedes a block; the lowest column decides. Each work-item
-/// also counts the positions of its valid set.
+/// Each work-item has a board of 42 integers. In local memory, it has a byte per move after the first, and seven
+/// numbers of eight bytes. It evaluates the whole board after each move that does not make four. A move that makes four
+/// adds nothing. The sums by first move are computed in the group, then in shares of the grid, then over the grid. The
+/// second step is a separate launch, because the paper's version is a race. A win precedes a block, and the lowest
+/// column decides. Each work-item also counts the positions in its valid set.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         name: "move-sets-as-published",
@@ -51,7 +51,7 @@ const STAMP: usize = 9;
 /// Moves that the largest grid encodes per dimension: 2401 = 7^4.
 const GRID_DIGITS: u32 = 4;
 
-/// The layout that encodes every move. Fails with one line if there are too many moves.
+/// The layout that encodes every move. The error is one line about too many moves.
 fn layout_of(depth: u32, params: &Params) -> Result<Layout, String> {
     let layout = Layout::new(depth, GRID_DIGITS, params)?;
     match layout.looped {
@@ -88,7 +88,7 @@ impl PublishedSets {
         let device = setup.on_device()?;
         let items = layout.items();
         let local_bytes = local_bytes(layout, asked.amount.depth);
-        // The second kernel has one number more per work-item, and no moves.
+        // The second kernel has one more number per work-item, but no moves.
         let most_local = local_bytes.max(8 * SCORES * items) as u64;
         let whose = format_args!("{items} work-items need");
         device.info().check_local(most_local, whose)?;
@@ -144,7 +144,7 @@ impl PublishedSets {
     }
 }
 
-/// A number per square, by columns from the bottom, as in the kernel.
+/// One number per square, by columns from the bottom, as in the kernel.
 fn by_column(number: impl Fn(usize, usize) -> i32) -> [i32; COLUMNS * ROWS] {
     std::array::from_fn(|square| number(square / ROWS, square % ROWS))
 }

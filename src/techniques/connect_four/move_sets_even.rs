@@ -36,7 +36,7 @@ pub const TECHNIQUE: Technique = Technique {
 /// Numbers in a group's score (`SCORES` in the kernel): one per first move, and the positions entered.
 const SCORES: usize = COLUMNS + 1;
 
-/// GPUs get enough groups to fill units; a processor gets a few per core, so that no core waits long for another.
+/// A GPU gets enough groups to fill its units. A CPU gets a few per core, so that no core waits long for another.
 fn groups_per_unit(kind: DeviceKind) -> usize {
     match kind {
         DeviceKind::Cpu => 4,

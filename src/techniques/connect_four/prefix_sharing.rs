@@ -8,7 +8,7 @@ use crate::games::connect_four::{Bits, Board, Column, Order, Position};
 use crate::search::{minimax, move_set_sums, perft};
 use crate::techniques::prelude::*;
 
-/// Minimax from the walk of [`Prefixes`]: nodes, value and move of `serial-minimax`.
+/// Minimax from the walk of [`Prefixes`], with the nodes, value and move of `serial-minimax`.
 pub const MINIMAX: Technique = Technique {
     entry: TechniqueEntry {
         name: "prefix-sharing",
@@ -64,7 +64,7 @@ fn prepare(setup: &Setup<'_>, sums: bool) -> Prepared {
 }
 
 struct PrefixSharing {
-    /// True if it chooses by the sums of the move sets instead of minimax.
+    /// True if the technique chooses by the sums of the move sets instead of minimax.
     sums: bool,
     game: Bits,
     boards: Vec<Board>,

@@ -7,7 +7,7 @@ use super::tasks::{self, ConnectFour, Searcher};
 use crate::games::connect_four::{Column, Position};
 use crate::techniques::prelude::*;
 
-/// A random legal move, chosen by the run's seed and the position. In one run, a position always gets the same answer.
+/// A random legal move that depends on the seed and the position. In one run, a position always gets the same answer.
 pub const TECHNIQUE: Technique = Technique::on_host(
     TechniqueEntry {
         name: "random",
@@ -23,7 +23,7 @@ pub const TECHNIQUE: Technique = Technique::on_host(
     },
 );
 
-/// The run's seed, and the positions.
+/// The seed of the run, and the positions.
 struct Random(u64, Vec<Position>);
 
 impl Searcher<ConnectFour> for Random {

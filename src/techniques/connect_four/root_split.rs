@@ -1,4 +1,4 @@
-//! `root-split`: the paper's first attempt on the device, minimax, with one work-item per subtree.
+//! `root-split`: the paper's first attempt on the device, which is minimax with one work-item per subtree.
 
 use super::device_board::{GROUP, defines, items, table, words};
 use super::hard::{SEARCH, SMALL};
@@ -8,7 +8,7 @@ use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position};
 use crate::techniques::prelude::*;
 use crate::techniques::tasks::{built_for, minimax_above, runner};
 
-/// Minimax on the host to some ply, then with one work-item per subtree (Connect Four AI, "Algorithm Description").
+/// Minimax, first on the host, then with one work-item per subtree (Connect Four AI, "Algorithm Description").
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         name: "root-split",
@@ -33,7 +33,7 @@ whole_numbers! {
         "a whole number from 1 to 6, less than depth: plies that the host plays";
 }
 
-/// The default number of plies on the host: at most 2401 work-items on a processor, 16,807 on a GPU.
+/// The default number of plies on the host. It gives at most 2401 work-items on a CPU, and 16,807 on a GPU.
 fn usual_split(kind: DeviceKind) -> u32 {
     if kind == DeviceKind::Gpu { 5 } else { 4 }
 }
@@ -71,7 +71,7 @@ struct RootSplit {
     outcomes: Outcomes,
     positions: Vec<Board>,
     upper: Upper,
-    /// Value and counters per subtree.
+    /// The value and the counters of each subtree.
     found: Vec<(i32, Counters)>,
 }
 
@@ -167,7 +167,7 @@ impl Searcher<ConnectFour> for RootSplit {
         self.upper.boards.clear();
         self.upper.values.clear();
         let (game, plies) = (&self.game, (0, self.split));
-        // The first walk collects the subtrees' roots, the second has their values.
+        // The first walk collects the roots of the subtrees. The second walk uses their values.
         self.upper.collect(game, &board, 0, self.split);
         self.launch()?;
         let (game, mut found) = (&self.game, self.found.iter().copied());

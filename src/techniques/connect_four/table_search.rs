@@ -1,7 +1,7 @@
 //! `table-search`: [`table_search`](crate::techniques::tasks::table_search::table_search) for Connect Four.
 //!
-//! To depth 12 the latency of launches and of chains of steps limits its speed. Deeper, wasted work matters too: at
-//! depth 14, 1,056 workers make four times as many nodes as 16 workers (docs/measurements.md).
+//! To depth 12, the latency of launches and of chains of steps limits the speed. At greater depths, wasted work also
+//! matters. At depth 14, 1,056 workers make four times as many nodes as 16 workers (docs/measurements.md).
 
 use super::device_board::{FULL, defines, table};
 use super::hard::TABLE as HARD;
@@ -29,7 +29,7 @@ fn prepare(setup: &Setup<'_>) -> Prepared {
     })
 }
 
-/// Connect Four in the kernel: a win is worth [`WIN`] less the stones on the board, the same for several roots.
+/// Connect Four in the kernel. A win is worth [`WIN`] minus the stones on the board, for every root.
 struct TableBoards {
     evaluation: Evaluation,
     game: Bits,
@@ -54,7 +54,7 @@ impl TableGame for TableBoards {
     const STRIDE: i32 = 25;
 
     fn local_bytes(&self, group: usize) -> usize {
-        // MOST_MOVES, COLUMNS and TRIED_AT_ONCE of the kernel.
+        // MOST_MOVES, COLUMNS and TRIED_AT_ONCE in the kernel.
         let (moves, columns) = (8, 7);
         let tried = if group < 2 * columns {
             1
@@ -113,7 +113,7 @@ impl TableGame for TableBoards {
 
     fn value(root: &Root, value: i32) -> i32 {
         let stones = (root.own | root.other).count_ones() as i32;
-        // Static values are far from a win's.
+        // Static values are far below the value of a win.
         match value {
             value if value > WIN / 2 => value + stones,
             value if value < -WIN / 2 => value - stones,

@@ -171,7 +171,7 @@ impl Play for ConnectFour {
         Ok(value_of(self, position, mv))
     }
 
-    /// The game of `serial` against itself at `line-depth`. The stage selects the positions to search.
+    /// The game that `serial` plays against itself at `line-depth`. The stage selects the positions to search.
     fn line(&self) -> Result<LineAndFacts<Position>, Fault> {
         static LINES: Lines<Evaluation, Position> = Lines::new(Default::default);
         let whole = kept_line(&LINES, self, (self.evaluation.clone(), self.line_depth))?;
@@ -253,7 +253,7 @@ whole_numbers! {
         "a whole number from 1 to 12: the depth at which `serial` plays the line";
 }
 
-/// Positions of the line that the task `game` searches: the rows of the paper's timings ("Results").
+/// The positions in the line that the task `game` searches. They are the rows in the paper's timings ("Results").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// "the first move on an empty board".
@@ -292,9 +292,9 @@ impl Stage {
 pub struct ConnectFour {
     /// The evaluation.
     pub evaluation: Evaluation,
-    /// The game of the host's searches, centre first.
+    /// The game for the searches on the host, centre first.
     pub game: Bits,
-    /// Positions of the line that the task `game` searches.
+    /// The positions in the line that the task `game` searches.
     pub stage: Stage,
     /// The amount of work in a sample.
     pub amount: Amount,

@@ -1,4 +1,4 @@
-//! Common host parts of gomoku's kernels (`cl/gomoku/board.clh`, `evaluate.clh`).
+//! Common host parts for gomoku's kernels (`cl/gomoku/board.clh`, `evaluate.clh`).
 
 use crate::games::gomoku::{Colour, Evaluation, MOST, Position, Shapes, Size, Square, WIN, lost};
 use crate::techniques::prelude::*;
@@ -7,7 +7,7 @@ use crate::techniques::prelude::*;
 pub(super) const REACH: usize = 5;
 const SIDE_WINDOWS: usize = 1 << (2 * REACH);
 const JOINED_BITS: usize = 5;
-/// Added if a stone makes a five (`FIVE`): it exceeds the sum of four lines' changes without a five.
+/// Added if a stone makes a five (`FIVE`). It exceeds the total change along four lines without a five.
 const FIVE: i32 = 1 << 27;
 
 /// The constants for every kernel on a board.
@@ -35,7 +35,7 @@ pub fn lines(size: Size) -> usize {
     6 * size.side() - 2
 }
 
-/// Numbers per board: a word of black and of white per line, of 32 bits or, on boards over 27x27, 64, low half first.
+/// Count of numbers per board. A line has a word for each colour, with 32 bits, or 64 on boards over 27x27.
 pub fn packed_len(size: Size) -> usize {
     2 * lines(size) * halves(size)
 }
@@ -49,13 +49,13 @@ pub fn pack(position: &Position, packed: &mut Vec<u32>) {
     pack_colours(position, [Colour::Black, Colour::White], packed);
 }
 
-/// Appends a board on which the side to move at the root is black.
+/// Appends a board on which black is the side to move at the root.
 pub fn pack_relative(position: &Position, packed: &mut Vec<u32>) {
     let mover = position.mover();
     pack_colours(position, [mover, mover.other()], packed);
 }
 
-/// The lines through a square, and its place on each.
+/// The lines through a square, and the place of the square on each line.
 pub(super) fn through(side: usize, x: usize, y: usize) -> [(usize, usize); 4] {
     [
         (y, x),
@@ -68,7 +68,7 @@ pub(super) fn through(side: usize, x: usize, y: usize) -> [(usize, usize); 4] {
 fn pack_colours(position: &Position, colours: [Colour; 2], packed: &mut Vec<u32>) {
     let size = position.size();
     let side = size.side();
-    // Walls where a line has no square.
+    // The walls, where a line has no square.
     let mut words = vec![[u64::MAX; 2]; lines(size)];
     for square in size.all() {
         let (x, y) = (size.x(square), size.y(square));
@@ -92,7 +92,7 @@ fn pack_colours(position: &Position, colours: [Colour; 2], packed: &mut Vec<u32>
 struct Outlook {
     /// True if the run beside the stone belongs to the stone's side, or is empty.
     own: bool,
-    /// Stones in the run: 0 to 4. A longer run would have ended the game.
+    /// Number of stones in the run, 0 to 4. A longer run would have ended the game.
     length: usize,
     /// True if the square after the run is empty.
     open: bool,
@@ -115,7 +115,7 @@ impl Outlook {
         }
     }
 
-    /// The loss in the side's balance here: its own runs join the new run; an opponent's run loses an open end.
+    /// The loss in the side's balance. Its own runs join the new run, and an opponent's run loses an open end.
     fn lost(self, shapes: &Shapes) -> i32 {
         let open = usize::from(self.open);
         let before = shapes.worth(self.length, 1 + open);
@@ -126,7 +126,7 @@ impl Outlook {
         }
     }
 
-    /// The joined part: three times the stones, plus the open end.
+    /// The joined part, which is three times the stones, plus the open end.
     fn joined(self) -> i32 {
         if self.own {
             3 * self.length as i32 + i32::from(self.open)
@@ -167,13 +167,13 @@ whole_numbers! {
 
 /// A root in the kernels' form.
 pub struct Root {
-    /// Its lines, its empty squares and its moves.
+    /// The lines, the empty squares and the moves.
     pub words: Vec<u32>,
-    /// Its empty squares, in the order of moves.
+    /// The empty squares, in the order of moves.
     pub empty: Vec<Square>,
-    /// The mover's shapes less the opponent's.
+    /// The balance: the mover's shapes minus the opponent's shapes.
     pub balance: i32,
-    /// The moves to try, in order; empty if the game is over.
+    /// The moves to try, in order, or none if the game is over.
     pub moves: Vec<Square>,
     /// Its value if the game is over.
     pub decided: Option<i32>,
@@ -206,13 +206,13 @@ impl Root {
         }
     }
 
-    /// The most words of a root on a board.
+    /// Maximum number of words for a root on this board.
     pub fn most_words(size: Size) -> usize {
         packed_len(size) + 2 * size.squares()
     }
 }
 
-/// The value of a finished game; `None` for others.
+/// The value of a finished game, or `None` for other games.
 pub(super) fn value_of_end(position: &Position) -> Option<i32> {
     let value = if position.has_five() { lost(0) } else { 0 };
     position.is_over().then_some(value)

@@ -1,4 +1,4 @@
-//! Common host parts of the kernels as published (`cl/gomoku/cells.clh`): boards of ints, and the paper's groups.
+//! Common host parts for the kernels as published (`cl/gomoku/cells.clh`): boards of ints, and the paper's groups.
 
 use crate::games::gomoku::{
     Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, WIN,
@@ -42,7 +42,7 @@ pub fn empty(position: &Position) -> usize {
 }
 
 whole_numbers! {
-    /// The parameter `group` of techniques with the paper's 768.
+    /// The parameter `group` for techniques with the paper's 768 work-items.
     pub auto BLOCK_GROUP, read_block_group: "group", 1..=1024, "auto",
         "`auto`: 768, as published, or the most that the device takes where that is less; or the number of \
               work-items in a work-group, from 1 to 1024";
@@ -66,13 +66,13 @@ pub fn defines(evaluation: &Evaluation) -> Defines {
     ]
 }
 
-/// Inputs of a build.
+/// The inputs for a build.
 pub struct CellsPlan<'a> {
     pub path: &'a str,
     /// The kernel in it. Its argument `order` is the order of moves.
     pub kernel: &'a str,
     pub evaluation: &'a Evaluation,
-    /// Work-items per group in the paper.
+    /// Number of work-items per group in the paper.
     pub block: usize,
     /// The number of work-items requested instead.
     pub group: Option<usize>,
@@ -83,7 +83,7 @@ pub struct CellsPlan<'a> {
 }
 
 impl CellsPlan<'_> {
-    /// Builds the kernel with the paper's group, or a smaller one that the notes name, and uploads the order of moves.
+    /// Builds the kernel with the paper's group or a smaller one (see the notes), and uploads the order of moves.
     pub fn build(&self, device: &Device, setup: &Setup<'_>) -> Result<Runner, Fault> {
         let size = self.evaluation.size();
         let most = device.info().max_work_group.max(1);
@@ -118,7 +118,7 @@ pub const NO_WORK: &[(&str, &dyn SetArgument)] = &[
     ("stamp", &0u32),
 ];
 
-/// Appends a sibling's board without its last stone. Returns the parent's mover and number of empty squares.
+/// Appends the board of a sibling without its last stone. Returns the mover and the number of empty squares there.
 pub fn pack_parent<R: Representation>(
     game: &R,
     sibling: &R::Position,
@@ -153,17 +153,17 @@ choices! {
 pub enum Order {
     /// As generated.
     Moves,
-    /// Most children first; positions with equal numbers as generated.
+    /// Positions with most children come first. Positions with equal numbers keep their order.
     Children,
 }
 
 impl Order {
-    /// Reads the parameter. Fails with [`Fault::Input`]: one line that names the key, the value and the allowed values.
+    /// Reads the parameter. [`Fault::Input`] is one line with the key, the value and the allowed values.
     pub fn read(params: &Params) -> Result<Order, Fault> {
         ORDER.given(params, Order::Moves, read_order)
     }
 
-    /// The position for each work-item; `children` returns the number of children of a position.
+    /// The position for each work-item. `children` returns the number of children of a position.
     pub fn places(self, count: usize, children: impl Fn(usize) -> usize) -> Vec<u32> {
         let mut places: Vec<u32> = (0..count as u32).collect();
         if self == Order::Children {
@@ -179,12 +179,12 @@ pub struct Spread {
     /// The move for each work-item.
     places: Vec<u32>,
     values: Vec<i32>,
-    /// Nodes per work-item in the last search read.
+    /// The nodes per work-item in the last search that was read.
     pub nodes: Vec<u64>,
 }
 
 impl Spread {
-    /// The moves of a position; none if it is decided.
+    /// The moves in a position, or none if it is decided.
     pub fn new(evaluation: &Evaluation, position: &Position, order: Order) -> Spread {
         let moves = evaluation.candidates(position);
         let children = |place: usize| {
@@ -204,7 +204,7 @@ impl Spread {
         self.places.iter().map(|place| self.moves[*place as usize])
     }
 
-    /// Waits for the work-items' values, each from its mover's point of view, and takes the first best one.
+    /// Waits for the values from the work-items, each from the mover's point of view, and takes the first best one.
     pub fn read(
         &mut self,
         outcomes: &mut Outcomes,

@@ -1,12 +1,12 @@
-//! A tree of kernels on an OpenCL device (`cl/gomoku/nodes.clh`), which are enqueued by each other or by the host.
+//! A tree of kernels on an OpenCL device (`cl/gomoku/nodes.clh`). The kernels enqueue each other, or the host does.
 //!
-//! A launch searches some of the root's moves. The last child of a node to end continues as that node. If the host
+//! A launch searches some of the root's moves. The last child that ends continues as its parent node. If the host
 //! enqueues the kernels, it reads the number of children after each inner node, and visits them depth first.
 //!
-//! Changing bounds do not change the answer. A node's window lies between the best values that its ancestors have found
-//! at that moment. These only grow, so a value that is exact in a window stays exact in every later one, and an
-//! unsearched child had an empty window. For the first of equal moves, the root compares keys of value and place, and a
-//! move before the best so far gets a bound lower by one. Values and moves are equal on every run; nodes vary.
+//! The answer does not depend on when bounds change. A node's window lies between the best values that its ancestors
+//! have found at that moment. These only grow, so a value that is exact in one window stays exact in all later windows,
+//! and an unsearched child had an empty window. To find the first of equal moves, the root compares keys of value and
+//! place, and a move before the best gets a bound lower by one. Only nodes vary between runs.
 //!
 //! A node above the leaves has a slot of 32 bytes, and reserves one per square. A launch gets all root moves that fit.
 
@@ -18,12 +18,12 @@ use crate::opencl::{DeviceInfo, bytes_in_words};
 use crate::techniques::prelude::*;
 use crate::techniques::tasks::built_for;
 
-/// The most plies of nodes with kernels: their moves and the number of moves fit a slot's word.
+/// Maximum number of plies with kernels. The moves and their number must fit a word in a slot.
 pub const MOST_LEVELS: u32 = 3;
 
 const SLOT_WORDS: usize = 8;
 const NO_PARENT: u32 = u32::MAX;
-/// Stripes of counters, and words per stripe (`counts_t`).
+/// Number of stripes of counters, and of words per stripe (`counts_t`).
 const STRIPES: usize = 16;
 const COUNT_WORDS: usize = 8;
 const HEAD_WORDS: usize = 8 + STRIPES * COUNT_WORDS;
@@ -32,7 +32,7 @@ const ROOM: usize = 4;
 /// One more than the largest place of a root move in a key.
 const PLACES: i32 = 1024;
 
-/// The most slots per launch (32 MiB), unless one root move needs more.
+/// Maximum number of slots per launch (32 MiB), unless one root move needs more.
 const MOST_SLOTS: usize = 1 << 20;
 
 /// Inputs of a tree of kernels.
@@ -42,7 +42,7 @@ pub struct TreePlan<'a> {
     pub evaluation: &'a Evaluation,
     /// Plies of the search, at least 1.
     pub depth: u32,
-    /// Plies of nodes with kernels, 1 to [`MOST_LEVELS`], at most `depth` - 1.
+    /// Number of plies with kernels, 1 to [`MOST_LEVELS`] and at most `depth` - 1.
     pub levels: u32,
     /// True if ancestors bound nodes.
     pub bounds: bool,
@@ -59,22 +59,22 @@ pub struct DeviceTree {
     bounds: bool,
     levels: u32,
     run: Runner,
-    /// A node's report to the host, if the host enqueues kernels: its slot and its number of children.
+    /// The slot of a node and its number of children, which the kernel reports if the host enqueues kernels.
     report: Option<Buffer<u32>>,
     position: Buffer<u32>,
-    /// The head of the search, and its slots.
+    /// The head of the search, and the slots.
     search: Buffer<u32>,
     slots: usize,
     /// The mark at the end of the next launch.
     stamp: u32,
     roots: Vec<Root>,
-    /// The head and the root's slot for upload; in a simulator all slots too.
+    /// The head and the root's slot for upload. In a simulator, all slots are uploaded.
     head: Vec<u32>,
     written: usize,
     kernels: u64,
 }
 
-/// Most slots of a root move: its slot, and the slots of replies with kernels. Every node reserves a slot per square.
+/// Maximum number of slots for a root move and its replies with kernels. Every node reserves a slot per square.
 fn slots_per_move(squares: usize, levels: u32) -> usize {
     match levels {
         0 => 0,
@@ -84,7 +84,7 @@ fn slots_per_move(squares: usize, levels: u32) -> usize {
     }
 }
 
-/// The number of slots on a device: for all root moves, or for as many as fit [`MOST_SLOTS`], but for at least one.
+/// The number of slots on a device, for all root moves or for those that fit [`MOST_SLOTS`], at least one.
 fn slots(info: &DeviceInfo, size: Size, levels: u32) -> Result<usize, Fault> {
     let per_move = slots_per_move(size.squares(), levels);
     let all = 1 + per_move * size.squares();
@@ -197,7 +197,7 @@ impl DeviceTree {
         })
     }
 
-    /// Searches the root moves `from..to`, given the best key so far. Returns the best key.
+    /// Searches the root moves `from..to`, starting from the best key so far. Returns the best key.
     fn launch(
         &mut self,
         balance: i32,
@@ -256,7 +256,7 @@ impl DeviceTree {
         Ok(root[0])
     }
 
-    /// Kernels of the last search: one per node above the leaves, and one per node that a bound left without work.
+    /// Number of kernels in the last search, including nodes that a bound left without work.
     pub fn kernels(&self) -> u64 {
         self.kernels
     }
@@ -328,7 +328,7 @@ pub const DYNAMIC: Technique = Technique {
     prepare: |setup| prepare_tree(setup, false),
 };
 
-/// The kernels of `dynamic`, enqueued by the host depth first, for devices without device-side enqueue. Every inner
+/// The kernels of `dynamic`, which the host enqueues depth first, for devices without device-side enqueue. Every inner
 /// node costs a round trip, but each kernel sees all earlier results.
 pub const BY_HOST: Technique = Technique {
     entry: TechniqueEntry {
@@ -394,10 +394,10 @@ mod tests {
         // The root's slot, and one for each of its moves.
         assert_eq!(slots(&large, size(15), 1), Ok(1 + 225));
         assert_eq!(slots(&large, size(15), 2), Ok(1 + 225 * 226));
-        // Too few slots for all moves, but enough for one.
+        // There are too few slots for all moves, but enough for one.
         assert_eq!(slots(&large, size(15), 3), Ok(MOST_SLOTS));
         assert_eq!(slots(&large, size(32), 3), Ok(2 + 1024 * 1024));
-        // The number that the device holds.
+        // The number of moves for which the device has slots.
         let head = 4 * HEAD_WORDS as u64;
         let small = device(head + 32 * (2 + 225 * 225));
         assert_eq!(slots(&small, size(15), 3), Ok(2 + 225 * 225));

@@ -1,11 +1,11 @@
-//! Hard positions of gomoku: fives about to be made, edges and word borders, boards that fill up, finished games.
+//! Hard positions in gomoku: fives about to be made, edges and word borders, boards that fill up, finished games.
 
 use super::read_board;
 use crate::games::gomoku::{Colour, Position, Size, Square};
 use crate::techniques::hard::{Draw, Hard, START, some};
 use crate::words::{Case, Task};
 
-/// No two shapes have equal values, nor do sums of a few of them.
+/// All shapes have different values, and so do the sums of a few shapes.
 const SHAPES: &str = "shapes=[70000,6001,5003,502,43,4]";
 const ADJACENT: &str = "moves=adjacent shapes=[70000,6001,5003,502,43,4]";
 
@@ -109,11 +109,11 @@ fn late(case: &Case) -> Vec<String> {
     })
 }
 
-/// Fours with one square left to a five: in every direction, from edge to edge, for each square of the five.
+/// Fours with one square missing to a five, in every direction, from edge to edge, for each square of the five.
 fn fives(size: Size) -> Vec<String> {
     let (side, mut found) = (size.side(), Vec::new());
     let mut draw = Draw(side as u64);
-    // Places in the outer loop: a prefix of the list has every direction and every place.
+    // Places are in the outer loop, so that a prefix of the list has every direction and every place.
     for place in 0..3 {
         for (number, (dx, dy)) in [(1, 0), (0, 1), (1, 1), (1, -1)].into_iter().enumerate() {
             let reach = |step: i64| if step == 0 { side } else { side - 4 };
@@ -195,10 +195,10 @@ fn random_position(size: Size, plies: usize, draw: &mut Draw) -> Position {
     position
 }
 
-/// The largest side on which 2,000 random games reach a nearly full board without a five. On 12x12 none does.
+/// The largest side on which some of 2,000 random games reach a nearly full board without a five. On 12x12, none did.
 const MOST_FILLED: usize = 11;
 
-/// Boards without a five that are these numbers of stones short of full; none on large boards.
+/// Boards without a five and with these numbers of empty squares. There are none on large boards.
 fn filled(size: Size, lacking: &[usize]) -> Vec<String> {
     if size.side() > MOST_FILLED {
         return Vec::new();

@@ -9,7 +9,7 @@ use crate::techniques::tasks::host::{
 };
 use crate::techniques::tasks::host_table::{rayon_table, serial_table};
 
-/// The baseline for the paper's factors: Algorithms 2 and 3 on an array of integers (section 8), as in section 2.3.
+/// The baseline for the paper's factors, with Algorithms 2 and 3 on an array of integers (sections 2.3 and 8).
 pub const SERIAL_AS_PUBLISHED: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial-as-published",
@@ -22,7 +22,7 @@ pub const SERIAL_AS_PUBLISHED: Technique = Technique::on_host(
     |setup| prepare_as_published(setup, Runs(FullWindowRoot, None)),
 );
 
-/// The reference and the baseline: textbook alpha-beta, with a narrowing window at the root.
+/// The reference and the baseline. It is textbook alpha-beta, with a narrowing window at the root.
 pub const SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial",
@@ -52,8 +52,8 @@ pub const RAYON_AS_PUBLISHED: Technique = Technique::on_host(
     |setup| prepare_as_published(setup, Runs(FullWindowRootParallel, Some(setup.threads))),
 );
 
-/// The strong parallel baseline, `pvs` on threads: siblings in parallel with a null window at the current bound, and
-/// again with the whole window after a fail high. Answers equal `serial`; nodes vary between runs.
+/// The strong parallel baseline, `pvs` on threads. It searches siblings in parallel with a null window at the current
+/// bound, and again with the whole window after a fail high. Answers are the same as from `serial`, but nodes vary.
 pub const RAYON: Technique = Technique::on_host(
     TechniqueEntry {
         name: "rayon",

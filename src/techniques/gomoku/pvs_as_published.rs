@@ -70,7 +70,7 @@ impl Blocks {
         let device = setup.on_device()?;
         let squares = asked.size().squares();
         let deepest = asked.amount.depth.saturating_sub(1);
-        // One for the parent's call, and one per ply below a sibling, except for the leaves.
+        // One call for the parent, and one per ply below a sibling, except for the leaves.
         let frames = deepest as usize + 1;
         let plan = CellsPlan {
             path: "gomoku/pvs_as_published.cl",
@@ -112,7 +112,7 @@ impl<R: Representation> Siblings<R> for Blocks {
         built_up_to(self.deepest, depth, " below a sibling")?;
         let run = &mut self.run;
         self.packed.clear();
-        // The parent is any sibling without its last stone.
+        // To get the parent, remove the last stone of any sibling.
         let Sibling { mv, position } = &siblings[0];
         let (mover, empty) = pack_parent(game, position, *mv, &mut self.packed);
         run.queue.write(&self.parent, &self.packed)?;

@@ -1,5 +1,5 @@
 //! `sequential-parallel-as-published`: the paper's second device program (section 5.2; docs/papers/gomoku.md). The host
-//! stores the boards below the upper plies, a work-item searches each, and the host walks the upper plies again.
+//! stores the boards below the upper plies. A work-item searches each. Then the host walks the upper plies again.
 
 use super::device_board::decided;
 use super::device_cells::{
@@ -47,10 +47,10 @@ whole_numbers! {
         "a whole number from 1 to 3, less than the depth: the plies that the host expands";
 }
 
-/// The most plies that the host expands: a parent's two moves and its leaf's move fit a word.
+/// Maximum number of plies that the host expands. The two moves to a parent and the move to its leaf must fit a word.
 const MOST_SPLIT: i64 = 3;
 
-/// The split of a search to a depth. Fails with one line that names the key, the value and the allowed values.
+/// The split of a search to a depth. The error is one line with the key, the value and the allowed values.
 fn split_of(depth: i64, params: &Params) -> Result<u32, String> {
     let split = match params.get(SPLIT_PARAM.name) {
         Some(value) => read_split(value)? as u32,
@@ -77,7 +77,7 @@ fn check(case: &Case, params: &Params) -> Result<(), String> {
     depth.map_or(Ok(()), |depth| split_of(depth, params).map(drop))
 }
 
-/// The model on the host, with the device's counts. Fails like the technique, except for device errors.
+/// The model on the host, with the same counts as the device. Fails like the technique, except for device errors.
 pub fn model(setup: &Setup<'_>) -> Prepared {
     tasks::prepare_search::<Gomoku>(setup, |asked| {
         let split = split_of(i64::from(asked.amount.depth), setup.params).map_err(Fault::Input)?;
@@ -112,7 +112,7 @@ struct Boards {
     outcomes: Outcomes,
     /// All boards in the order of the walk.
     stored: Vec<i32>,
-    /// Children per board, if the order needs them.
+    /// The number of children of each board, if the order needs it.
     children: Vec<usize>,
     found: Vec<(i32, Counters)>,
     lanes: Option<Lanes>,
@@ -159,7 +159,7 @@ impl Boards {
         })
     }
 
-    /// Searches all stored boards; `mover` is to move, and `empty` squares are left.
+    /// Searches all stored boards, on which `mover` is to move and `empty` squares are left.
     fn search(&mut self, squares: usize, mover: i32, empty: usize) -> Result<(), Fault> {
         let count = self.stored.len() / squares;
         self.found.clear();
@@ -222,7 +222,7 @@ struct Upper<'a, R: Representation> {
     boards: &'a mut Boards,
     /// The board as ints, with the moves to this node.
     cells: Vec<i32>,
-    /// The root's mover and its opponent, as ints.
+    /// The mover at the root and the opponent, as ints.
     colours: [i32; 2],
 }
 

@@ -1,8 +1,8 @@
 //! `pvs`: the paper's principal variation search on an OpenCL device.
 //!
-//! A launch lasts as long as its slowest group: the number of turns in the largest subtree times the latency of a turn.
-//! A turn has two barriers, the administrator's step and the longest leaves. A search of depth d launches d - 1 times,
-//! and once more per principal-variation node with a better sibling.
+//! A launch lasts as long as its slowest group, which is the number of turns in the largest subtree times the latency
+//! of a turn. A turn has two barriers, the step of the administrator and the longest leaves. A search to depth d
+//! launches d - 1 times, and once more for each principal-variation node with a better sibling.
 
 use std::path::Path;
 
@@ -48,9 +48,9 @@ pub const PVS: Technique = Technique {
     },
 };
 
-/// Searches the siblings of a principal-variation node, a work-group each. The device searches all in a null window,
-/// then the better ones in the full window; at remaining depth 1, all in the full window at once. The host handles
-/// decided siblings and remaining depth 0.
+/// Searches the siblings of a principal-variation node, with a work-group for each. The device searches all in a null
+/// window, then the better ones in the full window. At remaining depth 1, it searches all in the full window at once.
+/// The host handles decided siblings and remaining depth 0.
 pub struct DeviceSiblings {
     run: Runner,
     size: Size,
@@ -61,7 +61,7 @@ pub struct DeviceSiblings {
     lanes: Option<Lanes>,
     words: Buffer<u32>,
     outcomes: Outcomes,
-    /// Nodes for which the lanes of each sibling's group had time, if counted.
+    /// Number of nodes for which the lanes of each sibling's group had time, if counted.
     rooms: Option<Buffer<u64>>,
     /// The parent's board, and the siblings of a launch.
     packed: Vec<u32>,
@@ -85,8 +85,8 @@ impl DeviceSiblings {
             kernel: "pvs",
             group: WorkGroup::given(group, usual_items(size, device)),
             local: &|items| {
-                // A node of four numbers and a stone per level. Two counters per work-item, a bit per square. The
-                // turn's eleven numbers and bound. A counter per bundle of lanes.
+                // Per level, a node of four numbers and a stone. Per work-item, two counters. Per square, a bit. For
+                // the turn, eleven numbers and a bound. Per bundle of lanes, a counter.
                 let bundles = width.map_or(0, |width| items.div_ceil(width));
                 let words = packed_len(size) + size.squares().div_ceil(32) + bundles;
                 let lines = lines(size);
@@ -165,7 +165,7 @@ impl DeviceSiblings {
         [stones % 2, self.size.squares() as i32 - stones]
     }
 
-    /// The values of the siblings at `places`, and the counters.
+    /// The values of the siblings at these `places`, and the counters.
     fn search_places<R: Representation>(
         &mut self,
         node: &SplitNode<'_, R>,
@@ -189,7 +189,7 @@ impl DeviceSiblings {
             ("ply", &(ply as i32)),
         ])?;
         let board = self.packed.len();
-        // Searches some siblings: the squares of their last stones, and the movers' balances.
+        // Searches some siblings, given by the squares of their last stones and the balances of the movers.
         let mut launch = |places: &[usize], window: Window, values: &mut Vec<i32>| {
             self.packed.truncate(board);
             for place in places {
@@ -222,7 +222,7 @@ impl DeviceSiblings {
         Ok((values, counters))
     }
 
-    /// Appends a value per packed sibling, `count` of them: exact above alpha, else alpha.
+    /// Appends a value for each of `count` packed siblings. It is exact above alpha, else alpha.
     fn launch(
         &mut self,
         count: usize,
@@ -295,7 +295,7 @@ impl<R: Representation> Siblings<R> for DeviceSiblings {
         )?;
         counters += searched;
         for (place, value) in asked.into_iter().zip(values) {
-            // Values up to the raised bound are no better than a decided sibling.
+            // Values up to the raised bound are no better than the value of a decided sibling.
             if value > alpha {
                 scores[place] = value;
             }
@@ -329,7 +329,7 @@ impl Visit for Split {
     }
 }
 
-/// Work-items in the largest automatic group: most cuts come among the first moves.
+/// Number of work-items in the largest automatic group. Most cuts come among the first moves.
 const MOST_ITEMS: usize = 256;
 
 whole_numbers! {
@@ -339,7 +339,7 @@ whole_numbers! {
               of work-items, from 1 to 1024";
 }
 
-/// Default work-items: one on a CPU, otherwise enough for the squares, in multiples of the preferred size.
+/// Default number of work-items: one on a CPU, otherwise enough for the squares, in multiples of the preferred size.
 pub(super) fn usual_items(size: Size, device: &Device) -> usize {
     let info = device.info();
     if info.kind == DeviceKind::Cpu {
@@ -354,9 +354,9 @@ pub(super) fn usual_items(size: Size, device: &Device) -> usize {
 /// How a group's work is divided into turns (`cl/gomoku/group_search.clh`): arguments of the kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turns {
-    /// Moves at remaining depth 2 that are played before the other moves are probed.
+    /// Number of moves at remaining depth 2 that are played before the other moves are probed.
     pub alone: usize,
-    /// Replies of a move that the first probe tries.
+    /// Number of replies to a move that the first probe tries.
     pub tries: usize,
     /// Leaves per turn.
     pub chunk: usize,
@@ -368,11 +368,11 @@ impl Turns {
     /// Turns for siblings at the given remaining depth.
     ///
     /// Most siblings fail low: one reply cuts, and all moves after it must be searched. At odd remaining depths, the
-    /// nodes at depth 2 therefore search all moves, and all moves are probed at once. At even depths their first move
-    /// probably cuts, or narrows an open window, and goes alone. Leaves are taken in one turn, except at a sibling's
-    /// remaining depth 1, where the first leaf may cut.
+    /// nodes at depth 2 therefore search all moves, and probe them all at once. At even depths, the first move probably
+    /// cuts or narrows an open window, so it is played alone. Leaves take one turn, except at remaining depth 1 of a
+    /// sibling, where the first leaf may cut.
     ///
-    /// A group of one item has no parallelism. It probes to the end, which is plain alpha-beta in the fewest turns.
+    /// A group of one item has no parallelism. It probes to the end, which is plain alpha-beta in few turns.
     pub fn new(size: Size, items: usize, depth: u32, null_window: bool) -> Turns {
         let all = size.squares();
         if items == 1 {

@@ -1,8 +1,8 @@
 //! `table-search`: [`table_search`] for gomoku.
 //!
-//! A node with two plies left takes four steps of the group: the board's lines, the gains, the order of the replies,
-//! the moves. The gains and their loads take the most time. Each node recomputes them instead of carrying them, so that
-//! a record stays small. A work-item handles two squares.
+//! A group handles a node with two plies left in four steps: lines of the board, gains, order of the replies, moves.
+//! The gains and their loads take the most time. Each node recomputes the gains, so that a record stays small. A
+//! work-item handles two squares.
 
 use super::device_board::{defines, tables};
 use super::hard::TABLE as HARD;
@@ -28,9 +28,9 @@ pub const TECHNIQUE: Technique = Technique {
     prepare,
 };
 
-/// The longest side: a move is one of 255 numbers.
+/// The longest side, because a move is one of 255 numbers.
 const LONGEST: usize = 15;
-/// Means no move. No square has this number.
+/// Stands for no move. No square has this number.
 const NO_MOVE: u32 = 127;
 
 fn prepare(setup: &Setup<'_>) -> Prepared {
@@ -57,7 +57,7 @@ impl VisitOrdered for Prepare<'_> {
     }
 }
 
-/// Gomoku in the kernel: a win is worth [`WIN`] less the stones on the board, the same for several roots.
+/// Gomoku in the kernel. A win is worth [`WIN`] minus the stones on the board, for every root.
 struct TableBoards<R> {
     evaluation: Evaluation,
     game: R,
@@ -114,7 +114,7 @@ impl<R: Representation + OrderedGame + Clone> TableGame for TableBoards<R> {
 
     fn local_bytes(&self, group: usize) -> usize {
         let size = self.evaluation.size();
-        // Two words per line, the gains of both sides, `tops` and the fields after it, and each work-item's best.
+        // Two words per line, the gains of both sides, `tops` and the fields after it, and the best of each work-item.
         let lines = 8 * (6 * size.side() - 2);
         let alone = lines + 8 * size.squares() + 64 + 8 * group;
         scheduler_bytes(size.squares(), size.squares()) + alone

@@ -26,7 +26,7 @@ use crate::techniques::tasks::{
 pub use crate::techniques::tasks::{Searcher, prepare_search};
 use crate::words::{AxisEntry, GameEntry, Understood};
 
-/// Passes a board's representation on.
+/// Passes the representation of a board on.
 pub(super) struct On<V>(pub V);
 
 impl<V: OnGame<Gomoku>> Visit for On<V> {
@@ -64,7 +64,7 @@ impl Rooted<Gomoku> for RandomStones {
     }
 }
 
-/// Local memory holds 632 bytes per game: the empty squares and the lines.
+/// Local memory contains the empty squares and the lines of each game, in 632 bytes.
 impl RefillGame<Gomoku> for RandomStones {
     const RULES: RandomStones = RandomStones;
     const ENTRY: TechniqueEntry = TechniqueEntry {
@@ -170,7 +170,7 @@ impl Play for Gomoku {
 
     const GAME: &str = self::GAME.name;
 
-    /// The paper's "given an input move" (section 6.1): black's first stone.
+    /// Black's first stone is the paper's "given an input move" (section 6.1).
     fn start(&self) -> Position {
         Position::first_stone(self.size())
     }
@@ -180,8 +180,8 @@ impl Play for Gomoku {
         format!("{:?}", stones.collect::<Vec<_>>())
     }
 
-    /// With an effort, the positions after White's first stone, in a fixed random order, because players open alike and
-    /// differ later. A game's record starts with both stones.
+    /// With an effort, the positions after White's first stone, in a fixed random order, because players open in the
+    /// same way and differ later. The record of a game starts with both stones.
     fn openings(&self) -> Result<Vec<Position>, Fault> {
         Ok(match self.amount.effort {
             Some(_) => openings_after(self, 1),
@@ -228,7 +228,7 @@ impl Play for Gomoku {
         Ok(value_of(self, position, mv))
     }
 
-    /// `serial` against itself at the case's depth (the paper's section 7.8): the game that every technique plays.
+    /// The game that `serial` plays against itself at the case's depth (section 7.8). Every technique plays this game.
     fn line(&self) -> Result<LineAndFacts<Position>, Fault> {
         static LINES: Lines<Evaluation, Position> = Lines::new(Default::default);
         let line = kept_line(&LINES, self, (self.evaluation.clone(), self.line_depth))?;

@@ -1,4 +1,4 @@
-//! User-supplied kernels. docs/KERNELS.md describes the contracts: their signatures, and the words of positions.
+//! User-supplied kernels. docs/KERNELS.md describes the contracts, with signatures and the words of positions.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::techniques::prelude::*;
 mod playouts;
 mod subtrees;
 
-/// A contract: its name in the catalogue, its tasks and its parameters.
+/// A contract has a name in the catalogue, tasks and parameters.
 type Contract = (&'static str, &'static [Task], &'static [ParamEntry]);
 
 /// The contract `playouts`.
@@ -96,7 +96,7 @@ fn constants(value: &Value) -> Result<Vec<(&str, String)>, String> {
     read.ok_or_else(|| DEFINES.refused(value))
 }
 
-/// Builds the contract's kernel for launches of `most` work-items. Returns the most playouts or positions in a launch.
+/// Builds the kernel for launches of `most` work-items. Returns the maximum number of playouts or positions per launch.
 fn build(
     setup: &Setup<'_>,
     contract: &str,
@@ -130,7 +130,7 @@ fn build(
         ..BuildNeeds::default()
     };
     let program = device.build(file, &defines, setup.kernels, needs)?;
-    // The build has read the file again.
+    // The build read the file again, so it may have changed.
     as_noted(params, setup.kernels)?;
     let mut run = Runner::new(device, &program, program.kernel(contract)?, group)?;
     let global = GLOBAL.given(params, None, read_global)?;
@@ -141,7 +141,7 @@ fn build(
     Ok((run, most.min(global.unwrap_or(most))))
 }
 
-/// The positions per compute unit to which the host expands, and the most positions in a launch of `perft`.
+/// Number of positions per compute unit to which the host expands for `perft`, and the maximum per launch.
 const FRONT_A_UNIT: usize = 128;
 const FRONT: usize = 1 << 16;
 

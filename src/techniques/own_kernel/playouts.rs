@@ -7,21 +7,21 @@ use crate::random::draw_key;
 use crate::techniques::prelude::*;
 use crate::techniques::tasks::{Play, Playing, RandomPlayer};
 
-/// The most playouts in a launch.
+/// Maximum number of playouts in a launch.
 const MOST: usize = 1 << 20;
 
-/// A result that no work-item has written: neither won, drawn nor lost.
+/// A result that no work-item writes, because it is neither won, drawn nor lost.
 const UNSET: u32 = u32::MAX;
 
 /// How a game's positions are packed for the kernel.
 pub struct Packing<P: Play> {
     /// Appends the words of a position.
     pub pack: Box<Pack<P>>,
-    /// The most words of a position.
+    /// Maximum number of words in a position.
     pub words: usize,
     /// The constants for the game's kernel files.
     pub constants: Defines,
-    /// The host's playouts, if playout number `n` begins with first move number `n` modulo the moves. A tally then
+    /// The playouts on the host, if playout `n` begins with first move `n` modulo the number of moves. A tally then
     /// shows the number of moves, and the host plays finished games.
     pub host: Option<Box<HostTally<P>>>,
 }
@@ -36,14 +36,14 @@ struct OwnPlayouts<P: Play> {
     position: Buffer<u32>,
     results: Buffer<u32>,
     key: u32,
-    /// The most playouts in a launch.
+    /// Maximum number of playouts in a launch.
     most: usize,
     loaded: Vec<P::Position>,
 }
 
 /// Prepares a kernel of the contract `playouts`. Fails if the device or the kernel refuses.
 pub fn playing<P: Play>(setup: &Setup<'_>, packing: Packing<P>) -> Playing<P> {
-    // No more than a sample has, because all results are cleared before each launch.
+    // The buffer has no more results than a sample, because all results are cleared before each launch.
     let asked = setup.case.int("playouts").unwrap_or(MOST as i64);
     let most = asked.clamp(1, MOST as i64) as usize;
     let (run, most) = build(setup, "playouts", packing.constants.clone(), most)?;

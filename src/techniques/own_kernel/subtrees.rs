@@ -1,4 +1,4 @@
-//! The contracts `subtrees` and `evaluate`: PV-split on the host, with a kernel for the siblings' subtrees.
+//! The contracts `subtrees` and `evaluate`, with PV-split on the host and a kernel for the siblings' subtrees.
 
 use super::{PLIES, build, read_plies};
 use crate::games::INFINITY;
@@ -16,14 +16,14 @@ pub struct SearchPacking<G: Game> {
     pub constants: Defines,
 }
 
-/// The most positions in a launch.
+/// Maximum number of positions in a launch.
 const LAUNCHED: usize = 1 << 16;
-/// The most positions that are collected for launches.
+/// Maximum number of positions that are collected for launches.
 const COLLECTED: usize = 1 << 22;
-/// A value that no work-item has written.
+/// A value that no work-item writes.
 const UNSET: i32 = i32::MIN;
 
-/// Prepares a kernel of either contract for searches to `depth`. Fails if the device or the kernel refuses.
+/// Prepares a kernel for either contract and searches to `depth`. Fails if the device or the kernel refuses.
 pub fn searching<P: Play, G: Loads<P>>(
     setup: &Setup<'_>,
     game: G,
@@ -51,7 +51,7 @@ pub fn searching<P: Play, G: Loads<P>>(
     };
     let siblings = OwnSiblings {
         pack: packing.pack,
-        // `evaluate` is `subtrees` to depth 0: the host plays all plies, and the last plies of all positions together.
+        // `evaluate` is `subtrees` to depth 0. The host plays all plies, and the last plies of all positions together.
         played: if is_search { plies } else { u32::MAX },
         pruned_from: if is_search { u32::MAX } else { plies },
         kernel: SearchKernel {
@@ -70,12 +70,12 @@ pub fn searching<P: Play, G: Loads<P>>(
     Ok(Box::new(splitting))
 }
 
-/// Searches the siblings of a principal-variation node. The host plays on, and launches for the positions reached.
+/// Searches the siblings of a principal-variation node. The host plays further plies, then launches for all positions.
 struct OwnSiblings<G: Game> {
     pack: Pack<G>,
-    /// The most plies that the host plays. The kernel searches the rest.
+    /// Maximum number of plies that the host plays. The kernel searches the rest.
     played: u32,
-    /// With at least this number of plies left, the host prunes by alpha-beta. With fewer it plays all moves.
+    /// With at least this number of plies left, the host prunes by alpha-beta. With fewer, it plays all moves.
     pruned_from: u32,
     kernel: SearchKernel,
 }
@@ -83,7 +83,7 @@ struct OwnSiblings<G: Game> {
 /// The kernel with its buffers. Launches are compiled once for all games.
 struct SearchKernel {
     run: Runner,
-    /// The most positions in a launch.
+    /// Maximum number of positions in a launch.
     most: usize,
     /// Words per position.
     words: usize,
@@ -146,8 +146,8 @@ impl SearchKernel {
 }
 
 impl<G: Game> OwnSiblings<G> {
-    /// The values of positions for their movers: exact inside the window, bounds outside it. The host plays `left` more
-    /// plies, and `ply` were played from the root. The values after a cut are missing.
+    /// The values of positions for their movers, exact inside the window and bounds outside it. The host plays `left`
+    /// more plies, and the root is `ply` plies away. Values after a cut are missing.
     fn values(
         &mut self,
         game: &G,
@@ -160,7 +160,7 @@ impl<G: Game> OwnSiblings<G> {
         let mut values = Vec::with_capacity(positions.len());
         for positions in positions.chunks(together) {
             let (mut packed, mut below) = (Vec::new(), Vec::new());
-            // Each position's number of values found below, or its own value in a finished game.
+            // For each position, the number of values found below it, or its value if the game is over.
             let mut ends: Vec<Result<usize, i32>> = Vec::with_capacity(positions.len());
             for position in positions {
                 ends.push(if left > 0 {

@@ -1,7 +1,7 @@
-//! A program as a child process that exchanges lines with a worker and leaves no processes behind.
+//! A program as a child process, which exchanges lines with a worker and leaves no processes behind.
 //!
-//! Three signs identify its processes: a mark in the environment, the program's process id and group, and descent from
-//! marked processes. Linux kills the program of a crashed worker.
+//! Its processes have a mark in the environment, the process id or group of the program, or a marked ancestor. If the
+//! worker crashes, Linux kills the program.
 
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -36,19 +36,19 @@ const LONGEST_MESSAGE: u64 = 64 << 20;
 const FAREWELL: Duration = Duration::from_millis(300);
 /// How long a program may take to end after it was killed or has closed its stdout.
 const MOURNING: Duration = Duration::from_secs(2);
-/// Duration of a sweep. Processes may fork while others are killed, and killed processes end later.
+/// Duration of a sweep. Processes may fork while others are killed, and killed processes take time to end.
 const SWEEPING: Duration = Duration::from_secs(2);
 
 /// Counts the programs of this process.
 static STARTED: AtomicU64 = AtomicU64::new(0);
-/// This process's programs that have not been waited for: the system does not reuse their process ids yet.
+/// The programs of this process that have not been waited for. The system does not reuse their process ids yet.
 static LEADERS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
 fn leaders() -> MutexGuard<'static, BTreeSet<u32>> {
     LEADERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kills the programs of a worker. While the worker is alive, its children are programs; later only the mark counts.
+/// Kills the programs of a worker. While the worker is alive, its children are programs. Later, only the mark counts.
 pub fn sweep_worker(worker: u32, is_alive: bool) {
     sweep(&format!("{worker}-"), |it| {
         is_alive && it.parent() == Some(Pid::from_u32(worker))
@@ -206,7 +206,7 @@ impl Drop for Child {
     }
 }
 
-/// Has the system kill the command when this thread ends, as in a crash of the worker.
+/// Makes the system kill the command when this thread ends, for example if the worker crashes.
 #[cfg(target_os = "linux")]
 fn end_with_this_thread(command: &mut Command) {
     let own = nix::unistd::getpid();
@@ -218,7 +218,7 @@ fn end_with_this_thread(command: &mut Command) {
             false => Err(Errno::ESRCH.into()),
         }
     };
-    // SAFETY: between fork and exec it makes two system calls, allocates nothing and takes no lock.
+    // SAFETY: between fork and exec, it makes two system calls, does not allocate and takes no lock.
     unsafe { command.pre_exec(bind) };
 }
 
@@ -282,7 +282,7 @@ mod tests {
         for how in ["setsid", "env -i"] {
             let mut child = shell(&format!("{} exit 1", forking(how, &file))).unwrap();
             let started = Instant::now();
-            // The sleeping process holds stdout open: only its death ends the waiting.
+            // The sleeping process holds stdout open, so only its death ends the wait.
             assert!(child.ask("one").is_err(), "{how}");
             assert!(started.elapsed() < Duration::from_secs(60), "{how}");
             drop(child);

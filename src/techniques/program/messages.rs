@@ -21,7 +21,7 @@ pub enum What {
         protocol: u32,
     },
     Prepare(CellAsked),
-    /// Timed. Without positions: an empty answer, whose round trip is measured.
+    /// Timed. A request without positions gets an empty answer, whose round trip is measured.
     Sample {
         positions: Vec<String>,
         #[serde(flatten)]
@@ -50,7 +50,7 @@ pub enum OfEach {
     Nothing {},
 }
 
-/// A reply: the number of its request, and one of the other keys.
+/// A reply, with the number of its request and one of the other keys.
 #[derive(Deserialize)]
 pub struct Reply {
     pub id: u64,
@@ -62,7 +62,7 @@ pub struct Reply {
     pub unsupported: Option<String>,
     /// The reason for a `failed` cell.
     pub error: Option<String>,
-    /// The program's own time for the answers, ns.
+    /// Time for the answers according to the program, ns.
     pub own_ns: Option<u64>,
 }
 

@@ -1,7 +1,6 @@
 //! Techniques that are programs in any language. They exchange lines of JSON with the worker (`docs/PROTOCOL.md`).
 //!
-//! The program is a child of the worker, so that a deadline that kills the worker ends it too. It is restarted for each
-//! cell.
+//! The program is a child of the worker, so it ends if a deadline kills the worker. It is restarted for each cell.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -28,7 +27,7 @@ mod player;
 /// How often a wait for a program checks whether a stop was requested.
 const POLL: Duration = Duration::from_millis(100);
 
-/// A program in any language, for a game. It is given the number of allowed threads, and chooses how many to use.
+/// A program in any language, for a game. It gets the maximum number of threads, and chooses how many to use.
 pub const fn technique<P: Cased>(game: GameEntry, trials: &'static [Trial]) -> Technique {
     Technique {
         entry: TechniqueEntry {
@@ -48,13 +47,13 @@ pub const fn technique<P: Cased>(game: GameEntry, trials: &'static [Trial]) -> T
     }
 }
 
-/// Empty requests to measure the round trip, after the same number of untimed ones.
+/// Number of empty requests for the round trip, after the same number of untimed requests.
 const ROUND_TRIPS: usize = 25;
 
 /// How many characters of a program's output are shown at most.
 const SHOWN: usize = 80;
 
-/// The name and version of a program that says hello in time and before `stop` is set. Others are killed.
+/// The name and version of a program that says hello in time and before `stop` is set. Other programs are killed.
 pub fn hello_within(command: &[String], patience: Duration, stop: &AtomicBool) -> Option<String> {
     let (sender, heard) = channel();
     let command = command.to_vec();
@@ -80,12 +79,12 @@ struct Program {
     /// Its name and version, as written to rows.
     title: String,
     asked: u64,
-    /// The time for its answers as it reports it, in ns.
+    /// The time for its answers according to the program, ns.
     own_ns: u64,
 }
 
 impl Program {
-    /// Starts a command and asks for its name. Fails if it cannot start, dies or speaks another protocol.
+    /// Starts a command and requests its name. Fails if it cannot start, dies or uses another protocol.
     fn start(command: &[String]) -> Result<Program, Fault> {
         let mut program = Program {
             child: Child::start(command)?,
@@ -109,7 +108,7 @@ impl Program {
     fn start_noted(params: &Params) -> Result<Program, Fault> {
         as_noted(params, None)?;
         let program = Program::start(&command_of(params))?;
-        // An interpreter reads its file after the start.
+        // An interpreter reads its file after it has started.
         as_noted(params, None)?;
         let noted = params.get(VERSION.name).and_then(Value::as_text);
         if let Some(noted) = noted.filter(|noted| *noted != program.title) {
@@ -140,7 +139,7 @@ impl Program {
         refused.map_or(Ok(reply), Err)
     }
 
-    /// Asks for answers, one for each position.
+    /// Requests answers, one for each position.
     fn sample<T: DeserializeOwned>(
         &mut self,
         positions: Vec<String>,
@@ -148,7 +147,7 @@ impl Program {
     ) -> Result<Vec<T>, Fault> {
         let (start, asked) = (Instant::now(), positions.len());
         let reply = self.ask(What::Sample { positions, of_each })?;
-        // The program's own time is limited to the whole time.
+        // The time that the program reports must not exceed the whole time.
         let took = start.elapsed().as_nanos() as u64;
         self.own_ns += reply.own_ns.unwrap_or(0).min(took);
         let answers = reply.answers.ok_or_else(|| lacks("answers"))?;
@@ -161,13 +160,13 @@ impl Program {
         read.map_err(|error| Fault::Wrong(format!("an answer that is none: {error}")))
     }
 
-    /// Asks for the answer of the only position.
+    /// Requests the answer for the only position.
     fn answer<T: DeserializeOwned>(&mut self, only: String, of_it: OfEach) -> Result<T, Fault> {
         let mut answers = self.sample(vec![only], of_it)?;
         answers.pop().ok_or_else(|| lacks("answers"))
     }
 
-    /// Median time of an empty request, ns.
+    /// Median time for an empty request, ns.
     fn round_trip_ns(&mut self) -> Result<u64, Fault> {
         let mut times = [0; 2 * ROUND_TRIPS];
         for time in &mut times {

@@ -10,13 +10,13 @@ use crate::words::shell_line;
 pub const COMMAND: &str = "command";
 /// The file of a kernel.
 pub const KERNEL: &str = "kernel";
-/// True if it draws random games in a different way from ours.
+/// True if it draws random games differently from ours.
 pub const OWN_RANDOM: &str = "own-random";
 /// How its rules differ from ours.
 pub const RULES_DIFFER: &str = "rules-differ";
 
 choices! {
-    /// [`OWN_RANDOM`], of programs and kernels.
+    /// [`OWN_RANDOM`], for programs and kernels.
     pub RANDOM, read_random -> bool: OWN_RANDOM, {"true" => true, "false" => false}, "false",
         "true or false: whether its random games are drawn otherwise than ours, so that shares and mean lengths are \
          compared and not tallies";
@@ -24,7 +24,7 @@ choices! {
         "true or false: whether it may be best CPU";
 }
 
-/// [`RULES_DIFFER`], of programs and kernels.
+/// [`RULES_DIFFER`], for programs and kernels.
 pub const RULES: ParamEntry = ParamEntry {
     check: |value| {
         let is_line = |text: &str| !text.trim().is_empty() && !text.contains(char::is_control);
@@ -50,7 +50,7 @@ const FILES: ParamEntry = ParamEntry {
         "a list of further files on which its answers depend",
     )
 };
-/// The hash of its files, of programs and kernels.
+/// The hash of its files, for programs and kernels.
 pub const HASH: ParamEntry = text("sha256", "written into run folders: a hash of its files");
 /// The name and version that a program reports.
 pub const VERSION: ParamEntry = text(
@@ -101,7 +101,7 @@ pub fn is_set(params: &Params, key: &str) -> bool {
     params.get(key) == Some(&Value::Flag(true))
 }
 
-/// How its answers are compared, for the row's notes, if not as usual.
+/// How its answers are compared, for the notes of the row, if not as usual.
 pub fn comparison(params: &Params) -> Option<String> {
     match params.get(RULES_DIFFER) {
         Some(how) => Some(format!("rules differ: {how}")),

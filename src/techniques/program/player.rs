@@ -1,4 +1,4 @@
-//! A program as a technique of a game.
+//! A program as a technique for a game.
 
 use std::ops::Range;
 
@@ -11,19 +11,19 @@ use crate::techniques::tasks::{
 };
 use crate::words::resource;
 
-/// A program as a technique of a game, for every task that the program supports.
+/// A program as a technique for a game, in every task that the program supports.
 pub struct ProgramPlayer<P: Play> {
     program: Program,
-    /// The rules, which read its moves.
+    /// The rules, which parse its moves.
     play: P,
-    /// Each with its text in the game's notation.
+    /// The positions, each with its text in the game's notation.
     positions: Vec<(P::Position, String)>,
     notes: String,
     round_trip_ns: u64,
 }
 
 impl<P: Play> ProgramPlayer<P> {
-    /// Starts the experiment's program for a cell. Fails if it does not start, or does not support the task.
+    /// Starts the program for a cell. Fails if it does not start, or does not support the task.
     pub fn start(setup: &Setup<'_>, play: P) -> Result<ProgramPlayer<P>, Fault> {
         let mut program = Program::start_noted(setup.params)?;
         let reply = program.ask(What::Prepare(CellAsked {
@@ -81,7 +81,7 @@ pub fn prepare<P: Cased>(setup: &Setup<'_>) -> Prepared {
     })
 }
 
-/// The task at each position. A game consists of searches, a match of searches or choices.
+/// The task at each position. A game consists of searches, and a match of searches or choices.
 fn asked_of_each(setup: &Setup<'_>) -> Task {
     match setup.task {
         Task::Game => Task::Search,
@@ -141,7 +141,7 @@ impl<P: Play> Searcher<P> for ProgramPlayer<P> {
             resources: vec![(resource::ROUND_TRIP.to_owned(), self.round_trip_ns)],
             ..Telemetry::default()
         };
-        // The program itself reports this time. The notes of a cell with a program explain the part.
+        // The program itself reports this time. The notes explain the part.
         told.parts.kernel_ns = std::mem::take(&mut self.program.own_ns);
         told
     }
@@ -186,7 +186,7 @@ impl<P: Play> Chooser<P> for ProgramPlayer<P> {
         };
         let answer: ChooseAnswer = self.program.answer(position.to_string(), asked)?;
         Ok(Choice {
-            // Another method chooses other moves: only the legality of its move is checked.
+            // Another method chooses other moves, so only the legality of its move is checked.
             best: read_move(play, position, answer.best)?,
             counters: answer.counters,
             ..Choice::none()

@@ -1,16 +1,16 @@
-//! Common host parts of reversi's kernels: packed positions, work-group size, constants and local memory.
+//! Common host parts for reversi's kernels: packed positions, work-group size, constants and local memory.
 
 use std::path::Path;
 
 use crate::games::reversi::{Evaluation, Representation, Size, WIN};
 use crate::techniques::prelude::*;
 
-/// The parameter `group`: work-items in a work-group.
+/// The parameter `group`, the number of work-items in a work-group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
-    /// The paper's size on GPUs. On a CPU, the best size, because the paper's size is many times slower there.
+    /// The paper's size on GPUs, and the best size on CPUs, where the paper's size is many times slower.
     Usual,
-    /// The paper's size (section 5): the board's squares; from 1024 squares on, the best size.
+    /// The paper's size (section 5), which is the number of squares, or the best size from 1024 squares on.
     Board,
     /// The best size on every board.
     Auto,
@@ -27,12 +27,12 @@ pub const GROUPS_ALLOWED: &str = "`board`: a work-item a square, but the best si
 const LARGE: usize = 1024;
 
 impl Group {
-    /// Reads the parameter, by default [`Group::Usual`]. Fails with one line: key, value and allowed values.
+    /// Reads the parameter, by default [`Group::Usual`]. The error is one line with key, value and allowed values.
     pub fn read(params: &Params) -> Result<Group, String> {
         params.get("group").map_or(Ok(Group::Usual), Group::parse)
     }
 
-    /// Reads one value of the parameter. Fails as [`Group::read`].
+    /// Reads one value of the parameter. Fails like [`Group::read`].
     pub fn parse(value: &Value) -> Result<Group, String> {
         match (value.as_text(), value.as_int()) {
             (Some("board"), _) => Ok(Group::Board),
@@ -58,22 +58,22 @@ fn best(size: Size, kind: DeviceKind) -> usize {
     match kind {
         // On a CPU, each barrier costs a pass over all work-items.
         DeviceKind::Cpu => 1,
-        // One work-item per word, because it handles a whole word at a time.
+        // There is one work-item per word, because it handles a whole word at a time.
         _ => size.height() * words_per_rank(size),
     }
 }
 
-/// Words of up to 32 squares per rank.
+/// Number of words of up to 32 squares per rank.
 pub fn words_per_rank(size: Size) -> usize {
     size.width().div_ceil(32)
 }
 
-/// Numbers per position in a device's buffer: both sides of every word.
+/// Count of numbers per position in a device's buffer, for both sides of every word.
 pub fn packed_len(size: Size) -> usize {
     2 * size.height() * words_per_rank(size)
 }
 
-/// Appends a position by ranks and words: the mover's discs, then the opponent's. Bit x of word h is file 32 h + x.
+/// Appends a position by ranks and words, with the mover's discs first. Bit x of word h is file 32 h + x.
 pub fn pack<R: Representation>(game: &R, position: &R::Position, packed: &mut Vec<u32>) {
     let size = game.size();
     for rank in 0..size.height() {
@@ -84,7 +84,7 @@ pub fn pack<R: Representation>(game: &R, position: &R::Position, packed: &mut Ve
     }
 }
 
-/// Bytes of a board in local memory, with its two empty ranks.
+/// Bytes for a board in local memory, with its two empty ranks.
 pub fn board_bytes(size: Size) -> usize {
     (size.height() + 2) * words_per_rank(size) * 8
 }
@@ -99,12 +99,12 @@ pub fn pack_siblings<R: Representation>(node: &SplitNode<'_, R>) -> Vec<u32> {
     packed
 }
 
-/// Bytes of local memory for this number of boards, with their empty ranks and legal moves.
+/// Bytes of local memory for this number of boards, with empty ranks and legal moves.
 pub fn stack_bytes(size: Size, boards: usize) -> usize {
     boards * (board_bytes(size) + size.height() * words_per_rank(size) * 4)
 }
 
-/// A kernel on boards of any size: a [`KernelPlan`] with the constants for board and evaluation.
+/// A kernel for boards of any size. It is a [`KernelPlan`] with the constants for the board and the evaluation.
 pub struct Plan<'a> {
     /// The kernel file.
     pub path: &'a str,
@@ -123,7 +123,7 @@ pub struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    /// A kernel in groups of one work-item, without local memory, barriers in loops and further constants.
+    /// A kernel in groups of one work-item, without local memory, barriers in loops or further constants.
     pub fn new(path: &'a str, kernel: &'a str, evaluation: &'a Evaluation) -> Plan<'a> {
         Plan {
             path,
@@ -136,7 +136,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Builds the kernel. Halves an automatic `group` until device and kernel allow it. Fails as [`KernelPlan::build`].
+    /// Builds the kernel. Halves an automatic `group` until it is allowed. Fails like [`KernelPlan::build`].
     pub fn build(&self, device: &Device, kernels: Option<&Path>) -> Result<Runner, Fault> {
         let size = self.evaluation.size();
         let plan = KernelPlan {

@@ -1,4 +1,4 @@
-//! Hard positions of reversi: passes, ends of games, full or one-sided boards, long runs, one or two words per rank.
+//! Hard positions in reversi: passes, ends of games, full or one-sided boards, long runs, one or two words per rank.
 
 use super::read_board;
 use crate::games::reversi::{Position, Size, Square};
@@ -35,7 +35,7 @@ pub const PERFT: &[Hard] = &[
     Hard::new(Task::Perft, "board=34x6 depth=2", few),
 ];
 
-/// The standard board: leaves below the root, searches by one group, and split trees.
+/// The standard board, with leaves below the root, searches by one group, and split trees.
 pub const TABLE: &[Hard] = &[
     Hard::new(Task::Search, "board=8x8 depth=1", whole),
     Hard::new(Task::Search, "board=8x8 depth=2", late),
@@ -76,7 +76,7 @@ pub const SMALL: &[Hard] = &[
     Hard::new(Task::Search, "board=34x6 depth=2", few),
 ];
 
-/// The positions that are drawn from a seed for the case's board, as text.
+/// Positions for the board of the case, drawn from a seed, as text.
 fn drawn<P: IntoIterator<Item = Position>>(
     case: &Case,
     seed: u64,
@@ -145,7 +145,7 @@ fn ends(size: Size, games: usize, draw: &mut Draw) -> Vec<Position> {
 pub fn random_game(size: Size, draw: &mut Draw) -> Vec<Position> {
     let mut game = vec![Position::start(size)];
     while let Some(position) = game.last() {
-        // The first legal square from a random square on: large boards need no list of moves.
+        // The first legal square from a random square on. This avoids a list of moves on large boards.
         let start = draw.below(size.squares());
         let next = (0..size.squares())
             .map(|n| Square(((start + n) % size.squares()) as u16))
@@ -159,7 +159,7 @@ pub fn random_game(size: Size, draw: &mut Draw) -> Vec<Position> {
     game
 }
 
-/// Random discs, mostly of one colour: long runs and full ranks that do not occur in games.
+/// Random discs, mostly of one colour, which give long runs and full ranks that do not occur in games.
 pub fn scattered(size: Size, draw: &mut Draw) -> Position {
     let mut position = Position::start(size);
     let (fill, share) = (draw.below(101), 5 + draw.below(46));

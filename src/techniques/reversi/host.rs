@@ -9,7 +9,7 @@ use crate::techniques::tasks::host::{
 use crate::techniques::tasks::host_table::{rayon_table, serial_table};
 use crate::techniques::tasks::prepare_timed;
 
-/// The baseline for the paper's factors: `serial` on boards of bytes, copied for every move, evaluated from scratch.
+/// The baseline for the paper's factors. It is `serial` on boards of bytes, copied and evaluated from scratch.
 pub const SERIAL_AS_PUBLISHED: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial-as-published",
@@ -42,7 +42,7 @@ pub const SERIAL: Technique = Technique::on_host(
 /// The strong baseline on one core: [`TableSearch`](crate::search::TableSearch).
 pub const SERIAL_TABLE: Technique = serial_table::<Reversi>();
 
-/// `pv-split` on threads: equal nodes on every run.
+/// `pv-split` on threads, with the same nodes in every run.
 pub const RAYON: Technique = Technique::on_host(
     TechniqueEntry {
         name: "rayon",
@@ -57,7 +57,7 @@ pub const RAYON: Technique = Technique::on_host(
     },
 );
 
-/// The strong parallel baseline. Answers equal `serial`; nodes vary between runs.
+/// The strong parallel baseline. Answers are the same as from `serial`, but nodes vary between runs.
 pub const RAYON_SHARED: Technique = Technique::on_host(
     TechniqueEntry {
         name: "rayon-shared",

@@ -1,8 +1,9 @@
 //! `pv-split`: the paper's search on an OpenCL device.
 //!
-//! Finding both sides' moves limits the kernel. The walk lasts as long as the longest run on the board. Playing the
-//! move and one work-item's administration take the rest. A launch costs about as much as the kernel on 8x8 at depth 3.
-//! The best group has one work-item per word of squares: [`Group::Auto`], and [`Group::Board`] from 1024 squares on.
+//! Finding the moves of both sides takes most of the kernel's time. The walk lasts as long as the longest run on the
+//! board. The rest is playing the move, and administration by one work-item. On 8x8 at depth 3, a launch costs about as
+//! much as the kernel. The best group has one work-item per word of squares, as in [`Group::Auto`], and in
+//! [`Group::Board`] from 1024 squares on.
 
 use std::path::Path;
 
@@ -63,12 +64,12 @@ fn prepare(setup: &Setup<'_>) -> Prepared {
     })
 }
 
-/// Searches siblings on an OpenCL device: one launch per principal-variation node, one work-group per sibling.
+/// Searches siblings on an OpenCL device, with one launch per principal-variation node and one work-group per sibling.
 pub struct DeviceSiblings {
     run: Runner,
     positions: Buffer<u32>,
     outcomes: Outcomes,
-    /// Per sibling, the steps of its group's walks, and the steps for which the lanes had time, if counted.
+    /// For each sibling, the steps in the walks of its group, and the steps for which the lanes had time, if counted.
     walks: Option<Buffer<u64>>,
     lanes: Option<Lanes>,
     deepest: u32,
@@ -91,7 +92,7 @@ impl DeviceSiblings {
             kernel: "pv_split",
             evaluation,
             group: group.on(size, device.info().kind),
-            // A frame of five numbers per level, the job, the steps of a turn, and at most a number per work-item.
+            // A frame of five numbers per level, the job, the steps in a turn, and at most a number per work-item.
             local: &|items| {
                 let counted = width.map_or(0, |_| 4 + 4 * size.squares());
                 stack_bytes(size, levels) + 4 * items + 20 * levels + 8 + counted
@@ -174,16 +175,16 @@ impl DeviceSplit for DeviceSiblings {
     }
 }
 
-/// The number of positions to which the host expands: enough to occupy a device.
+/// The number of positions to which the host expands, enough to occupy a device.
 const WANTED: usize = 1024;
 
 const BATCH: usize = 4096;
 
-/// Counts move sequences on an OpenCL device. The host plays the first plies; a work-group counts below each position.
+/// Counts move sequences on a device. The host plays the first plies, and a work-group counts below each position.
 pub struct DevicePerft(Counting);
 
 impl DevicePerft {
-    /// Builds the program for `deepest` plies. Fails as [`Plan::build`], or if the device refuses.
+    /// Builds the program for `deepest` plies. Fails like [`Plan::build`], or if the device refuses.
     pub fn new(
         evaluation: &Evaluation,
         device: &Device,

@@ -6,14 +6,15 @@ use crate::games::reversi::{Evaluation, Representation, Size, WIN, as_published}
 use crate::techniques::prelude::*;
 use crate::techniques::tasks::{built_up_to, read_scores};
 
-/// The paper's program: PV-split with a work-item per square on boards of bytes (Strnad and Guid, sections 3 to 5).
+/// The paper's program, PV-split with a work-item per square on boards of bytes (Strnad and Guid, sections 3 to 5).
 ///
-/// A work-group per sibling is as large as the board, in two dimensions; in smaller groups each work-item has
+/// A two-dimensional work-group for each sibling is as large as the board. In smaller groups, each work-item has
 /// consecutive squares (Figure 3). Boards and the stack of nodes are in local memory. Each work-item marks its square
-/// as a valid move, checks whether its disc is flipped, and evaluates its square; a parallel reduction sums the values.
-/// One work-item leads an iterative alpha-beta. Open points are in docs/papers/reversi.md. Here a work-item walks from
-/// its square, one direction at a time. A node knows both sides' moves; a pass is a node with the same board. Groups
-/// with too much local memory are halved. Processors serialise barriers: their times do not measure the search.
+/// as a valid move, checks if its disc is flipped, and evaluates its square. A parallel reduction sums the values. One
+/// work-item leads an iterative alpha-beta. docs/papers/reversi.md lists what the paper leaves open. Here, a work-item
+/// walks from its square, one direction at a time. A node contains the moves of both sides, and a pass is a node with
+/// the same board. If a group needs too much local memory, its size is halved. CPUs serialise barriers, so their times
+/// do not measure the search.
 ///
 /// `cargo run --example picture` draws the two levels and the mapping of squares.
 pub const TECHNIQUE: Technique = Technique {
@@ -29,7 +30,7 @@ pub const TECHNIQUE: Technique = Technique {
     },
     trials: &[
         Trial::new("", SEARCH),
-        // Tests consecutive squares, fewer for the last work-item, and sums over an odd number.
+        // Tests consecutive squares, fewer squares for the last work-item, and sums over an odd number.
         Trial::new("group=5", SMALL),
         Trial::new("group=24", SMALL),
         Trial::new("group=1", SMALL),
@@ -44,7 +45,7 @@ pub const TECHNIQUE: Technique = Technique {
     },
 };
 
-/// The parameter `group`: the paper's "size of the thread blocks".
+/// The parameter `group`, the paper's "size of the thread blocks".
 const GROUP: ParamEntry = ParamEntry {
     name: "group",
     allowed: "`paper`: a work-item a square, 512 on boards of 1024 squares and more; or the number of work-items, from 1 to 1024",
@@ -52,12 +53,12 @@ const GROUP: ParamEntry = ParamEntry {
     check: |value| read_group(value).map(drop),
 };
 
-/// The fewest squares on the paper's "largest three" boards.
+/// Minimum number of squares on the paper's "largest three" boards.
 const LARGE: usize = 1024;
-/// Work-items per group on these boards.
+/// Number of work-items per group on these boards.
 const ON_LARGE: usize = 512;
 
-/// Reads one value of the parameter; `None` for the paper's rule.
+/// Reads one value of the parameter. `None` is the paper's rule.
 fn read_group(value: &Value) -> Result<Option<usize>, String> {
     match value.as_text() {
         Some("paper") => Ok(None),
@@ -73,7 +74,7 @@ fn group_on(size: Size, asked: Option<usize>) -> WorkGroup {
     }
 }
 
-/// A group's two dimensions: whole ranks of the board, if the group covers any.
+/// The two dimensions of a group, which are whole ranks of the board if the group covers any.
 fn shape(size: Size, items: usize) -> [usize; 2] {
     match items.is_multiple_of(size.width()) {
         true => [size.width(), items / size.width()],
@@ -87,7 +88,7 @@ pub fn mapping(size: Size) -> ([usize; 2], usize) {
     (shape(size, items), size.squares().div_ceil(items))
 }
 
-/// Bytes of local memory per group: boards and marks, the stack, the sums, the job.
+/// Bytes of local memory per group, for boards and marks, the stack, the sums and the job.
 fn local_bytes(size: Size, levels: usize, items: usize) -> usize {
     let inner = levels.max(1);
     (levels + 1 + inner) * size.squares() + 16 * inner + 4 * items + 8
@@ -161,7 +162,7 @@ impl Siblings {
     }
 }
 
-/// Appends a position, a byte per square from a1 on: 1 for the mover's discs, 2 for the opponent's.
+/// Appends a byte per square from a1 on: 1 for the mover's discs, 2 for the opponent's discs.
 fn add_bytes<R: Representation>(game: &R, position: &R::Position, bytes: &mut Vec<u8>) {
     let size = game.size();
     for rank in 0..size.height() {

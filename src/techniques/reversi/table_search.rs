@@ -1,6 +1,6 @@
 //! `table-search`: [`table_search`] for reversi 8x8.
 //!
-//! Chains of steps limit its speed: every expected cut node has several steps in sequence, and each costs a few round
+//! Chains of steps limit the speed. Every expected cut node takes several steps in sequence, and each costs a few round
 //! trips to memory. Idle workers therefore try a second child (docs/measurements.md).
 
 use super::tasks::Reversi;
@@ -43,7 +43,7 @@ fn takes(size: Size) -> Result<(), String> {
     }
 }
 
-/// The number of good squares to move to, and of squares that are at least fair.
+/// The number of good squares for a move, and the number of squares that are at least fair.
 const GOOD_SQUARES: [usize; 2] = [12, 32];
 
 struct TableBoards(Evaluation);
@@ -74,7 +74,7 @@ impl TableGame for TableBoards {
     }
 
     fn local_bytes(&self, group: usize) -> usize {
-        // MOST_MOVES, MOST_BELOW and MOST_LEAVES of the kernel.
+        // MOST_MOVES, MOST_BELOW and MOST_LEAVES in the kernel.
         let (moves, below, leaves) = match group {
             0..=32 => (64, 128, 256),
             _ => (64, 256, 512),
@@ -130,7 +130,7 @@ fn best_squares(evaluation: &Evaluation, count: usize) -> u64 {
     squares.iter().take(count).fold(0, |set, at| set | 1 << at)
 }
 
-/// The weight of every set of squares of each rank: `[rank * 256 + set]`.
+/// The weight of every set of squares in each rank: `[rank * 256 + set]`.
 fn sums_of(evaluation: &Evaluation) -> Vec<i16> {
     let weights = evaluation.weights.chunks_exact(8);
     let of_rank = |weights: &[i32]| -> Vec<i16> {

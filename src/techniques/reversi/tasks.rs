@@ -67,7 +67,7 @@ pub fn search_on_threads<R: Representation>(
     Ok(counters)
 }
 
-/// Prepares PV-split with the technique's siblings. Fails as [`prepare_search`].
+/// Prepares PV-split with these siblings. Fails like [`prepare_search`].
 pub fn prepare_split<S: DeviceSplit>(
     setup: &Setup<'_>,
     siblings: impl FnOnce(&Reversi) -> Result<S, Fault>,
@@ -79,7 +79,7 @@ pub fn prepare_split<S: DeviceSplit>(
     })
 }
 
-/// Makes the searcher of PV-split with a technique's siblings, for a depth.
+/// Makes a searcher for PV-split with these siblings, for a depth.
 pub(super) struct Split<S> {
     pub siblings: S,
     pub depth: u32,
@@ -105,7 +105,7 @@ impl<R: Representation> Loads<Reversi> for R {
     }
 }
 
-/// Passes a board's representation on.
+/// Passes the representation of a board on.
 pub(super) struct On<V>(pub V);
 
 impl<V: OnGame<Reversi>> Visit for On<V> {
@@ -149,8 +149,8 @@ impl Play for Reversi {
         Position::start(self.size())
     }
 
-    /// With an effort, the distinct positions after four plies, in a fixed random order, because players open alike and
-    /// differ later. A game's record starts with its board.
+    /// With an effort, the distinct positions after four plies, in a fixed random order, because players open in the
+    /// same way and differ later. The record of a game starts with its board.
     fn openings(&self) -> Result<Vec<Position>, Fault> {
         Ok(match self.amount.effort {
             Some(_) => openings_after(self, 4),
@@ -301,7 +301,7 @@ impl Cased for Reversi {
         self.amount
     }
 
-    /// A side's discs must fit one word.
+    /// The discs of a side must fit one word.
     fn takes_random_games(case: &Case) -> Result<(), String> {
         match case.get("board").map(read_board) {
             Some(Ok(size)) if size != Size::STANDARD => {
@@ -338,7 +338,7 @@ impl RefillGame<Reversi> for RandomSquares {
     ];
     const PATH: &'static str = "reversi/flat_refill.cl";
 
-    /// More than the most moves of any legal position, 33.
+    /// No legal position has more than 33 moves.
     fn most_moves(&self) -> usize {
         64
     }

@@ -80,7 +80,7 @@ fn a_technique_with_a_clock_chooses_within_a_time_and_plays_so() {
         assert!((2..=60).contains(&chosen.tree_depth), "{chosen:?}");
         let refused = ask(Task::Choose, "board=8x8 depth=3").of(name).made().err();
         assert!(matches!(refused, Some(Fault::Input(line)) if line.starts_with("effort")));
-        // By depth it plays as before, also against a technique with both tasks.
+        // With a depth, it plays as before, also against a technique with both tasks.
         let pairs = Ask {
             opponent: Some("rayon-table"),
             ..ask(Task::Match, "board=6x6 depth=2").of(name)
@@ -140,7 +140,7 @@ fn a_search_takes_a_position_and_values_its_moves() {
     }
 }
 
-/// An opponent that names an occupied square of every board.
+/// An opponent that plays on an occupied square on every board.
 struct Cheat;
 
 impl Sampler for Cheat {

@@ -1,4 +1,4 @@
-//! Games that are described by a case, and the part that a technique provides.
+//! Games that a case describes, and the part that a technique provides.
 
 use std::ops::Range;
 
@@ -20,18 +20,18 @@ use crate::words::{AxisEntry, Understood};
 
 /// A game that a case describes.
 pub trait Cased: Play + Clone {
-    /// Reads a case and the game's options. Fails with one line that names the key, the value and the allowed values.
+    /// Reads a case and the options of the game. The error is one line with the key, the value and the allowed values.
     fn read(case: &Case, options: &Params) -> Result<Self, String>;
 
     /// The amount of work in a sample.
     fn amount(&self) -> Amount;
 
-    /// Refuses cases without random games. Fails with one line: the key, the value and the allowed values.
+    /// Refuses cases without random games. The error is one line with the key, the value and the allowed values.
     fn takes_random_games(_case: &Case) -> Result<(), String> {
         Ok(())
     }
 
-    /// A cell's game, and the positions of its samples. Fails with [`Fault::Input`].
+    /// The game of a cell, and the positions in its samples. Fails with [`Fault::Input`].
     fn of_cell(setup: &Setup<'_>) -> Result<(Self, Vec<Self::Position>), Fault> {
         let play = Self::read(setup.case, setup.options).map_err(Fault::Input)?;
         let position = setup.position.map(|text| play.parse(text)).transpose();
@@ -43,16 +43,16 @@ pub trait Cased: Play + Clone {
 
 /// The part that a technique provides.
 pub enum Made<P: Play> {
-    /// Searches to a depth or for a time.
+    /// It searches to a depth or for a time.
     Search(Box<dyn Searcher<P>>),
-    /// Random games. Choices are by flat Monte Carlo: the playouts in the first batch, and the most in any batch.
+    /// Random games, with flat Monte Carlo for choices. Has the number of playouts in the first batch, and the maximum.
     Games(Box<dyn RandomPlayer<P>>, Range<u64>),
     /// Choices.
     Choose(Box<dyn Chooser<P>>),
 }
 
 impl<P: Play> Made<P> {
-    /// The task by which it replies in a match, for a case with or without an effort.
+    /// The task by which it replies in a match, depending on the effort.
     pub(super) fn replies_by(&self, has_effort: bool) -> Task {
         match self {
             Made::Search(_) if !has_effort => Task::Search,
@@ -61,11 +61,11 @@ impl<P: Play> Made<P> {
     }
 }
 
-/// Makes a technique's part, for a case's game and the positions of its samples.
+/// Makes the part of a technique, for the game of a case and the positions in its samples.
 pub(super) type Make<'a, P> =
     Box<dyn FnOnce(&P, &[<P as Play>::Position]) -> Result<Made<P>, Fault> + 'a>;
 
-/// Turns a technique's part into a sampler of a task other than a match.
+/// Turns the part of a technique into a sampler for any task except a match.
 pub(super) fn sampler<P: Cased>(
     setup: &Setup<'_>,
     task: Task,
@@ -167,7 +167,7 @@ pub fn prepare_random_on_host<P: Cased, G: Rooted<P>>(
     prepare_random(setup, |_, _| Ok(on_host(game, setup.seed, pool)))
 }
 
-/// Replays the games of a match. Fails with one line that names the first wrong game.
+/// Replays the games of a match. The error is one line about the first wrong game.
 pub fn replay_match<P: Cased>(
     case: &Case,
     options: &Params,
@@ -176,7 +176,7 @@ pub fn replay_match<P: Cased>(
     replay(&P::read(case, options)?, games)
 }
 
-/// The allowed depths of a game's cases, from 1 up.
+/// The allowed depths in the cases of a game, starting with 1.
 pub struct Depths {
     /// Allowed values.
     pub allowed: &'static str,
@@ -189,7 +189,7 @@ impl Depths {
         Depths { allowed, most }
     }
 
-    /// The axis. A match may lack it and then has an effort instead.
+    /// The axis. A match may have an effort instead.
     pub const fn axis(&self) -> AxisEntry {
         AxisEntry {
             name: DEPTH,
@@ -199,7 +199,7 @@ impl Depths {
         }
     }
 
-    /// Reads a value. Fails with one line that names the key, the value and what is allowed.
+    /// Reads a value. The error is one line with the key, the value and the allowed values.
     pub fn read(&self, value: &Value) -> Result<u32, String> {
         let depth = value
             .as_int()
@@ -214,15 +214,15 @@ const DEPTH: &str = "depth";
 /// The amount of work in a sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Amount {
-    /// Plies of a search or of sequences; 0 with playouts or an effort.
+    /// Number of plies in a search or in sequences, or 0 with playouts or an effort.
     pub depth: u32,
-    /// Playouts per position, or 0.
+    /// Number of playouts per position, or 0.
     pub playouts: u64,
     /// Effort per move, if the case has one.
     pub effort: Option<Effort>,
 }
 
-/// The amount of a case of a game with searches.
+/// The amount of work in a case, for a game with searches.
 pub fn amount_of(case: &Case, depth: &Depths) -> Result<Amount, String> {
     let effort = effort_of(case)?;
     let playouts = case.get(PLAYOUTS.name).map(read_playouts).transpose()?;
@@ -237,7 +237,7 @@ pub fn amount_of(case: &Case, depth: &Depths) -> Result<Amount, String> {
     })
 }
 
-/// The value of an axis. Fails with one line that names the axis, if the case lacks it.
+/// The value on an axis. If the case does not have the axis, the error is one line with its name.
 pub fn axis_of<'c>(case: &'c Case, name: &str) -> Result<&'c Value, String> {
     case.get(name)
         .ok_or_else(|| format!("{name}: the case does not say"))
@@ -255,7 +255,7 @@ pub fn understood<P: ToString, E: ToString>(
     })
 }
 
-/// Checks the value of an axis of a game, whose first axis is `first`, with the axis's reader.
+/// Checks a value on an axis with the axis's reader. The first axis of the game is `first`.
 pub fn check_axis(
     (game, axis, value): (&str, &str, &Value),
     (first, read): (&str, impl FnOnce(&Value) -> Result<(), String>),
@@ -273,7 +273,7 @@ pub fn check_axis(
     }
 }
 
-/// [`ParamEntry::check`](crate::words::ParamEntry::check), given the value's reader, whose error becomes text.
+/// [`ParamEntry::check`](crate::words::ParamEntry::check) with this reader for the value, whose error becomes text.
 pub fn checked<T, E: ToString>(read: Result<T, E>) -> Result<(), String> {
     read.map(drop).map_err(|error| error.to_string())
 }

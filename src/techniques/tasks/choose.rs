@@ -1,4 +1,4 @@
-//! The task `choose`: a move within a time or a number of iterations; and matches between such players.
+//! The task `choose`, which picks a move within a time or a number of iterations, and matches between such players.
 
 use std::fmt;
 use std::ops::Range;
@@ -15,7 +15,7 @@ use crate::words::Chosen;
 pub enum Effort {
     /// Wall-clock time per move.
     Time(Duration),
-    /// Leaves selected by a tree search, or playouts in flat Monte Carlo. At least 1.
+    /// Number of leaves that a tree search selects, or of playouts in flat Monte Carlo. At least 1.
     Iterations(u64),
 }
 
@@ -24,7 +24,7 @@ impl Effort {
     pub const ALLOWED: &str =
         "a time per move, 1ms to 1h (`100ms`), or a number of iterations, 1 to 10^12";
 
-    /// Parses an axis value. Fails with one line that says what is allowed.
+    /// Parses a value on the axis. The error is one line with the allowed values.
     pub fn read(value: &Value) -> Result<Effort, String> {
         let wrong = || format!("effort: `{value}`; allowed is {}", Effort::ALLOWED);
         match value {
@@ -56,13 +56,13 @@ impl fmt::Display for Effort {
 /// A choice and its statistics.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice<M> {
-    /// The move; `None` if the game is over.
+    /// The move, or `None` if the game is over.
     pub best: Option<M>,
     /// Visits to each legal move, in the game's order of moves.
     pub visits: Vec<u64>,
-    /// Wins less losses for each legal move, if these decide the choice; else empty.
+    /// Wins minus losses for each legal move, if these decide the choice, else empty.
     pub gains: Vec<i64>,
-    /// Positions in the tree, including the root; 0 without a tree.
+    /// Number of positions in the tree, including the root, or 0 without a tree.
     pub tree_nodes: u64,
     /// Plies from the root to the tree's deepest position.
     pub tree_depth: u64,
@@ -94,7 +94,7 @@ pub struct At<'a, P: Play> {
 
 /// Chooses moves of the game `P`.
 pub trait Chooser<P: Play>: Send {
-    /// Chooses a move at a position; for a number of iterations the result is reproducible. Fails if a device fails.
+    /// Chooses a move at a position. With iterations, the result is reproducible. Fails if a device fails.
     fn choose(&mut self, at: &At<'_, P>, effort: Effort) -> Result<Choice<P::Move>, Fault>;
 
     /// How a choice is divided among several devices.
@@ -111,7 +111,7 @@ pub trait Chooser<P: Play>: Send {
     }
 }
 
-/// The move with the best mean of wins less losses per visit, compared exactly; the first of equals.
+/// The move with the best mean of wins minus losses per visit, compared exactly. Among equals, the first one.
 pub(super) fn best_mean(gains: &[i64], visits: &[u64]) -> Option<usize> {
     let better = |a: usize, b: usize| {
         i128::from(gains[a]) * i128::from(visits[b]) > i128::from(gains[b]) * i128::from(visits[a])
@@ -120,12 +120,12 @@ pub(super) fn best_mean(gains: &[i64], visits: &[u64]) -> Option<usize> {
     tried.reduce(|best, place| if better(place, best) { place } else { best })
 }
 
-/// The place of the largest value, the first of equals.
+/// The place of the largest value. Among equals, the first one.
 pub(super) fn first_largest<T: Ord>(values: &[T]) -> Option<usize> {
     (0..values.len()).rev().max_by_key(|place| &values[*place])
 }
 
-/// Chooses by a search that deepens until the time is over.
+/// Chooses by a search that deepens until the time is up.
 pub(super) struct Deepening<P: Play>(pub Box<dyn Searcher<P>>);
 
 impl<P: Play> Chooser<P> for Deepening<P> {
@@ -182,7 +182,7 @@ impl<P: Play> Sampler for Choices<P> {
         Some(self.chooser.division())
     }
 
-    /// Chooses at each position with the part's iterations, or until the time is over, from the part's first number.
+    /// Chooses at each position with the iterations of the part, or until the time is up, from its first number on.
     fn part(&mut self, part: &Part) -> Result<(Answer, Counters), Fault> {
         let numbers = part.of_things(match self.effort {
             Effort::Iterations(all) => all,
@@ -224,7 +224,7 @@ impl<P: Play> Sampler for Choices<P> {
         Ok((Answer::Chosen(answers), counters))
     }
 
-    /// Chooses from all parts: the most visited move, as for trees on threads, or the best mean for flat Monte Carlo.
+    /// Chooses the most visited move over all parts, or the move with the best mean for flat Monte Carlo.
     fn joined(&self, mut sum: Answer) -> Answer {
         if let Answer::Chosen(sums) = &mut sum {
             for (position, sum) in self.positions.iter().zip(sums) {
@@ -263,23 +263,23 @@ impl<P: Play> Sampler for Choices<P> {
     }
 }
 
-/// Chooses by the tallies of a [`RandomPlayer`].
+/// Chooses by the tallies from a [`RandomPlayer`].
 ///
-/// Playouts are spread evenly over the moves by the game's own numbering. For an effort in time, each batch is as large
-/// as all earlier batches together, but limited to the playouts that are predicted to end in time. For a number of
-/// playouts the batches do not depend on the clock.
+/// The numbering of playouts spreads them evenly over the moves. For an effort in time, each batch is as large as all
+/// earlier batches together, but limited to the playouts that are predicted to end in time. For a number of playouts,
+/// the batches do not depend on the clock.
 pub struct Flat<P: Play> {
     player: Box<dyn RandomPlayer<P>>,
     /// Playouts in the first batch.
     first: u64,
-    /// The most playouts in a batch.
+    /// Maximum number of playouts in a batch.
     most: u64,
     /// Number of the first playout.
     from: u64,
 }
 
 impl<P: Play> Flat<P> {
-    /// `batch`: playouts in the first batch, and the most in any batch; at least 1.
+    /// `batch`: number of playouts in the first batch, and the maximum in any batch; at least 1.
     pub fn new(player: Box<dyn RandomPlayer<P>>, batch: Range<u64>) -> Flat<P> {
         Flat {
             player,
@@ -289,7 +289,7 @@ impl<P: Play> Flat<P> {
         }
     }
 
-    /// The playouts of the next batch, predicted by the average of all so far; 0 if the effort is spent.
+    /// The number of playouts in the next batch, predicted by the average so far, or 0 if the effort is spent.
     fn next(&self, effort: Effort, done: u64, started: Instant) -> u64 {
         match effort {
             Effort::Iterations(all) => self.most.min(all - done),

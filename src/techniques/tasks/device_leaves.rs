@@ -17,19 +17,19 @@ const SUM_PLIES: usize = 0;
 const SUM_GAMES: usize = 2;
 const SUM_POINTS: usize = 4;
 
-/// Groups per core on a CPU: with several small groups, the last one delays the others less.
+/// Number of groups per core on a CPU. With several small groups, the last one delays the others less.
 const GROUPS_A_CORE: usize = 4;
 
-/// Work-items per compute unit on a GPU. If there are more games than that, a work-item plays several.
+/// Number of work-items per compute unit on a GPU. If there are more games, a work-item plays several.
 const ITEMS_A_UNIT: usize = 1024;
 
-/// The fewest games per lane on a CPU: with fewer, lanes are empty most of the time.
+/// Minimum number of games per lane on a CPU. With fewer, lanes are empty most of the time.
 const LEAST_ON_A_PROCESSOR: usize = 4;
 
-/// Leaves that a thread packs together.
+/// Number of leaves that a thread packs together.
 const PACKED_AT_ONCE: usize = 128;
 
-/// A kernel `leaf_playouts`, and its layout.
+/// A kernel `leaf_playouts` and its layout.
 pub struct LeafKernel {
     /// The kernel file.
     pub path: &'static str,
@@ -41,7 +41,7 @@ pub struct LeafKernel {
     pub notes: String,
 }
 
-/// The layout of games on work-items, and the kernel's constants for rules and layout.
+/// The layout of games on work-items, and the constants in the kernel for rules and layout.
 pub struct GamesLayout {
     /// Work-items per group.
     pub group: usize,
@@ -51,7 +51,7 @@ pub struct GamesLayout {
     pub defines: Defines,
 }
 
-/// Plays batches on a device. `pack` appends a leaf's words.
+/// Plays batches on a device. `pack` appends the words for a leaf.
 pub struct DeviceLeaves<W: OclPrm, F> {
     run: Runner,
     quirks: Quirks,
@@ -59,9 +59,9 @@ pub struct DeviceLeaves<W: OclPrm, F> {
     leaves: Buffer<W>,
     sums: Buffer<u32>,
     playouts: u32,
-    /// The most groups in a batch.
+    /// Maximum number of groups in a batch.
     groups: usize,
-    /// The fewest games per group.
+    /// Minimum number of games per group.
     least: usize,
     packed: Vec<W>,
     read: Vec<u32>,
@@ -71,7 +71,7 @@ pub struct DeviceLeaves<W: OclPrm, F> {
     budget: LaunchBudget,
 }
 
-/// The words of all shares, packed on all threads of the current pool: compiled once for all games.
+/// The words of all shares, packed on all threads in the current pool. Compiled once for all games.
 fn packed_in_pool<W: OclPrm>(shares: usize, pack: &(dyn Fn(usize, &mut Vec<W>) + Sync)) -> Vec<W> {
     let each = (0..shares).into_par_iter().map(|share| {
         let mut words = Vec::new();
@@ -82,7 +82,7 @@ fn packed_in_pool<W: OclPrm>(shares: usize, pack: &(dyn Fn(usize, &mut Vec<W>) +
 }
 
 impl<W: OclPrm, F> DeviceLeaves<W, F> {
-    /// Builds the program and launches it once with the leaf `start`: some drivers compile at first use.
+    /// Builds the program and launches it once with the leaf `start`, because some drivers compile at first use.
     pub fn new<P>(
         setup: &Setup<'_>,
         device: &Device,
@@ -141,7 +141,7 @@ impl<W: OclPrm, F> DeviceLeaves<W, F> {
         Ok(player)
     }
 
-    /// Launches the games from `first` to `end` of the batch, in launches that fit the budget.
+    /// Launches the games from `first` to `end` in the batch, in launches that fit the budget.
     fn launch_all(&mut self, number: u64, first: u32, end: u32) -> Result<(), Fault> {
         let most = self.budget.next().unwrap_or(u64::MAX);
         let most = u32::try_from(most).unwrap_or(u32::MAX);
@@ -154,7 +154,7 @@ impl<W: OclPrm, F> DeviceLeaves<W, F> {
         Ok(())
     }
 
-    /// Launches the games from `first` to `end` of the batch, whose first game has the number `number`.
+    /// Launches the games from `first` to `end` in the batch, whose first game has the number `number`.
     fn launch(&mut self, number: u64, first: u32, end: u32) -> Result<(), Fault> {
         let count = (end - first) as usize;
         let share = count.div_ceil(self.groups).max(self.least);
@@ -183,7 +183,7 @@ impl<P: Sync, W: OclPrm, F: Fn(&P, &mut Vec<W>) + Sync> LeafPlayouts<P> for Devi
         let pack_all = |leaves: &[P], words: &mut Vec<W>| {
             leaves.iter().for_each(|leaf| pack(leaf, words));
         };
-        // All threads of the caller's pool pack leaves.
+        // All threads in the caller's pool pack leaves.
         if rayon::current_thread_index().is_some() {
             let shares = leaves.len().div_ceil(PACKED_AT_ONCE);
             let packed = packed_in_pool(shares, &|share, words| {
@@ -199,7 +199,7 @@ impl<P: Sync, W: OclPrm, F: Fn(&P, &mut Vec<W>) + Sync> LeafPlayouts<P> for Devi
         self.run.queue.fill(&self.sums, 0)?;
         let number = first * u64::from(self.playouts);
         let count = leaves.len() as u32 * self.playouts;
-        // The games of a launch share the high words of their numbers.
+        // All games in a launch share the high words of their numbers.
         let same_high = (1 << 32) - (number & u64::from(u32::MAX));
         let middle = u64::from(count).min(same_high) as u32;
         self.started = Instant::now();
@@ -213,7 +213,7 @@ impl<P: Sync, W: OclPrm, F: Fn(&P, &mut Vec<W>) + Sync> LeafPlayouts<P> for Devi
         let read = &mut self.read[..SUM_POINTS + self.playing];
         self.run.queue.read(&self.sums, read)?;
         let games = self.playing as u64 * u64::from(self.playouts);
-        // The host may have worked since the launch: the rate is at least this.
+        // The host may have worked since the launch, so the rate is at least this.
         self.budget.learn(games, self.started.elapsed());
         if read[SUM_GAMES] != self.playing as u32 * self.playouts {
             return Err(self

@@ -19,26 +19,26 @@ whole_numbers! {
 }
 
 choices! {
-    /// Games in lockstep per work-item; `None` for `auto`.
+    /// Number of games in lockstep per work-item, or `None` for `auto`.
     pub LANES, read_lanes -> Option<usize>:
         "lanes", {"auto" => None, "1" => Some(1), "8" => Some(8), "16" => Some(16)}, "auto",
         "`auto`: 1, on a processor 16 if they fit its local memory; or 1, 8 or 16: games that a work-item plays in step";
 }
 
-/// A random game that has a kernel.
+/// A random game with a kernel.
 pub trait RefillGame<P: Play>: Rooted<P> {
     /// The rules.
     const RULES: Self;
-    /// The technique's entry: [`ENTRY`] with the game's fields.
+    /// The entry of the technique, which is [`ENTRY`] with the fields of the game.
     const ENTRY: TechniqueEntry;
     /// The technique's hard cases.
     const TRIALS: &'static [Trial];
     /// The kernel file, which includes `common/flat_refill.clh`.
     const PATH: &'static str;
-    /// Random words that each game uses between two checks for games that have ended.
+    /// Number of random words that each game uses between two checks for ended games.
     const WORDS: usize = 2;
 
-    /// The most first moves of a position.
+    /// Maximum number of first moves of a position.
     fn most_moves(&self) -> usize;
 
     /// 64-bit words per first move (`CHILD_WORDS` in the kernel file).
@@ -49,10 +49,10 @@ pub trait RefillGame<P: Play>: Rooted<P> {
         0
     }
 
-    /// The board after a first move, in the kernel's form.
+    /// The board after a first move, in the form for kernels.
     fn pack(&self, board: &Self::Board, words: &mut Vec<u64>);
 
-    /// The constants that the kernel file has in common with the rules.
+    /// The constants that the kernel file shares with the rules.
     fn defines(&self) -> Defines {
         Defines::new()
     }
@@ -84,7 +84,7 @@ pub const fn technique<P: Cased, G: RefillGame<P>>() -> Technique {
 /// Words in a launch's sums, which follow the tally.
 const SUMS: usize = 4;
 
-/// Warm-up playouts: a sample's, or else one per lane; at most 10 ms on a GPU. Also measures the efficiency.
+/// Number of playouts for the warm-up, which takes at most 10 ms on a GPU and measures the efficiency.
 pub fn warm_up(playouts: u64, games: u64, device: &Device) -> u64 {
     let most = match device.info().kind {
         DeviceKind::Cpu => 1 << 16,
@@ -93,8 +93,7 @@ pub fn warm_up(playouts: u64, games: u64, device: &Device) -> u64 {
     if playouts == 0 { games } else { playouts }.min(most)
 }
 
-/// A player on the cell's device. `warm_up`: the position to warm up from, and the case's playouts; 0 playouts if the
-/// case does not give them.
+/// A player on the cell's device. `warm_up` has a position, and the number of playouts in the case, or 0.
 pub fn on_device<P: Play, G: RefillGame<P>>(
     game: G,
     setup: &Setup<'_>,
@@ -134,7 +133,7 @@ pub fn on_device<P: Play, G: RefillGame<P>>(
     refilling(Boards { game, seed }, run, layout, device, warm_up)
 }
 
-/// The most work-items in a launch, in whole groups.
+/// Maximum number of work-items in a launch, in whole groups.
 pub fn items_on(device: &Device) -> usize {
     let info = device.info();
     let units = info.compute_units.max(1) as usize;
@@ -144,11 +143,11 @@ pub fn items_on(device: &Device) -> usize {
     }
 }
 
-/// Positions in the form of a kernel `flat_refill`.
+/// Positions in the form for a kernel `flat_refill`.
 pub trait RefillRoots<P: Play>: Send + 'static {
-    /// A position in the kernel's form.
+    /// A position in the form for kernels.
     type Root: Send;
-    /// A word of a first move.
+    /// A word that describes a first move.
     type Word: OclPrm;
 
     /// Converts a position. Fails with [`Fault::Unsupported`] if it has too many moves.
@@ -157,10 +156,10 @@ pub trait RefillRoots<P: Play>: Send + 'static {
     /// The words of all first moves.
     fn children(root: &Self::Root) -> &[Self::Word];
 
-    /// The key of the kernel's random numbers.
+    /// The key for the random numbers in the kernel.
     fn key(root: &Self::Root) -> u32;
 
-    /// A further argument of the kernel.
+    /// Another argument of the kernel.
     fn argument(_root: &Self::Root) -> Option<(&'static str, u32)> {
         None
     }
@@ -168,7 +167,7 @@ pub trait RefillRoots<P: Play>: Send + 'static {
     /// First moves.
     fn moves(root: &Self::Root) -> usize;
 
-    /// The host's playouts, for a game that is over at the root, or for no playouts.
+    /// The playouts on the host, for a game that is over at the root, or for no playouts.
     fn tally(root: &Self::Root, playouts: Range<u64>) -> Tally;
 }
 
@@ -176,15 +175,15 @@ pub trait RefillRoots<P: Play>: Send + 'static {
 pub struct RefillLayout {
     /// Games in lockstep per work-item.
     pub lanes: usize,
-    /// Work-items that probably share their instructions.
+    /// Number of work-items that probably share their instructions.
     pub width: usize,
-    /// The most work-items in a launch.
+    /// Maximum number of work-items in a launch.
     pub items: usize,
     /// Minimum playouts per lane.
     pub least: u64,
-    /// True if a work-item replaces its finished game.
+    /// True if a work-item replaces a finished game.
     pub refills: bool,
-    /// The most first moves of a position.
+    /// Maximum number of first moves of a position.
     pub most_moves: usize,
     /// Words per first move.
     pub child_words: usize,
@@ -192,7 +191,7 @@ pub struct RefillLayout {
     pub sums: usize,
 }
 
-/// The player for a kernel, warmed up from a position with the case's playouts; 0 if it does not give them.
+/// The player for a kernel, warmed up from a position with the number of playouts in the case, or 0.
 pub fn refilling<P: Play, R: RefillRoots<P>>(
     roots: R,
     mut run: Runner,
@@ -222,11 +221,11 @@ pub fn refilling<P: Play, R: RefillRoots<P>>(
         steps: Steps::default(),
         efficiency_ppm: 0,
     };
-    // Some drivers compile for a work-group size when they first see it. This also counts the efficiency.
+    // Some drivers compile for each work-group size at first use. This launch also measures the efficiency.
     player.load(std::slice::from_ref(position))?;
     let playouts = warm_up(playouts, player.games(), device);
     if player.budget.next().is_some() {
-        // The first launch is short, because the rate is unknown. It must not affect the efficiency.
+        // The first launch is short, because the rate is unknown. It must not affect the measured efficiency.
         player.play(0, 0..FIRST.min(playouts))?;
     }
     player.play(0, 0..playouts)?;
@@ -235,7 +234,7 @@ pub fn refilling<P: Play, R: RefillRoots<P>>(
     Ok(Box::new(player))
 }
 
-/// A loaded position: its first moves, and the host's playouts for a game that is over.
+/// A loaded position, with its first moves, and the playouts on the host if the game is over.
 struct Loaded<G: PlayoutLanes> {
     host: Playouts<G>,
     children: Vec<u64>,
@@ -292,17 +291,17 @@ struct FlatRefill<P: Play, R: RefillRoots<P>> {
     sums: Buffer<u32>,
     budget: LaunchBudget,
     layout: RefillLayout,
-    /// The most work-groups in a launch.
+    /// Maximum number of work-groups in a launch.
     groups: u64,
     loaded: Vec<R::Root>,
     read: Vec<u32>,
-    /// The steps of the last call of `play`.
+    /// The number of steps in the last call of `play`.
     steps: Steps,
     efficiency_ppm: u64,
 }
 
 impl<P: Play, R: RefillRoots<P>> FlatRefill<P, R> {
-    /// Games that a group plays in lockstep.
+    /// Number of games that a group plays in lockstep.
     fn games(&self) -> u64 {
         (self.run.items * self.layout.lanes) as u64
     }
@@ -351,13 +350,13 @@ impl<P: Play, R: RefillRoots<P>> FlatRefill<P, R> {
     }
 }
 
-/// The kernel's own local variables in a group of this size, bytes; `longest` has at least one work-item a block.
+/// Bytes of the local variables in the kernel for a group of this size. `longest` has a block per work-item.
 fn own_local_bytes(items: usize) -> usize {
     4 * items + 12
 }
 
-/// The work-items per group, and the games in lockstep per work-item, given [`GROUP`] and [`LANES`]. `room`: bytes of
-/// local memory per game; `fixed`: further bytes of a group of a size.
+/// The work-items per group, and the games in lockstep per work-item, from [`GROUP`] and [`LANES`]. `room` is the local
+/// memory per game in bytes. `fixed` returns further bytes for a group size.
 pub fn group_and_lanes(
     params: &Params,
     device: &Device,
@@ -367,7 +366,7 @@ pub fn group_and_lanes(
     let info = device.info();
     let asked = GROUP.given(params, None, read_group)?;
     let lanes = LANES.given(params, None, read_lanes)?;
-    // A CPU gets sixteen, if the smallest group's games fit local memory.
+    // A CPU gets sixteen, if the games of the smallest group fit local memory.
     let vector = device.quirks().whole_vectors();
     let whole = vector * 16 * room + fixed(vector);
     let side_by_side = info.kind == DeviceKind::Cpu && whole as u64 <= info.local_memory_bytes;

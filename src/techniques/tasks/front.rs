@@ -1,4 +1,4 @@
-//! Perft on a device: the host plays the first plies.
+//! Perft on a device. The host plays the first plies.
 
 use std::time::{Duration, Instant};
 
@@ -7,16 +7,16 @@ use crate::opencl::PLANNED;
 use crate::search::children;
 use crate::techniques::prelude::*;
 
-/// The fewest plies that are left to the device.
+/// Minimum number of plies for the device.
 const LEAST_LEFT: u32 = 3;
 
-/// Chooses how many plies a launch counts, so that it ends within the device's launch limit. Fewer positions would not
-/// shorten it: a work-item walks below one position.
+/// Chooses how many plies a launch counts, so that it ends within the launch limit of the device. Fewer positions would
+/// not shorten a launch, because each work-item walks below one position.
 #[derive(Clone, Debug)]
 struct PlyLimit {
     /// The limit on a launch's time; `None` for no limit.
     limit: Option<Duration>,
-    /// Plies of the deepest launch so far, and the longest time of a launch with these plies.
+    /// Number of plies in the deepest launch so far, and the longest time for a launch with these plies.
     deepest: Option<(u32, Duration)>,
     /// The number of children per position.
     growth: f64,
@@ -49,7 +49,7 @@ impl PlyLimit {
         ((batch as f64 / self.growth.powi(levels as i32)) as usize).max(1)
     }
 
-    /// Learns the time of a launch.
+    /// Learns from the time of a launch.
     fn learn(&mut self, plies: u32, took: Duration) {
         self.deepest = match self.deepest {
             Some((known, longest)) if known >= plies => {
@@ -65,7 +65,7 @@ impl PlyLimit {
     }
 }
 
-/// Counts below positions in one launch. The number gives the remaining plies.
+/// Counts below positions in one launch, with this number of remaining plies.
 type Below<'a, T> = dyn FnMut(&[T], u32) -> Result<Counters, Fault> + 'a;
 
 /// Counts below positions in launches of at most `batch`. The host expands those with more plies left.
@@ -101,9 +101,8 @@ fn count_below<T: Clone>(
 }
 
 /// Counts the move sequences of exactly `depth` plies from a position as leaves, and the positions entered as nodes,
-/// like [`perft`](crate::search::perft). The host expands positions until there are `wanted` of them. `below` then
-/// counts from at most `batch` of them at a time, to the remaining depth: at least 3, if `depth` is, and no more than
-/// `plies` allows.
+/// like [`perft`](crate::search::perft). The host expands to `wanted` positions. `below` then counts from at most
+/// `batch` of them at a time to the remaining depth. It is at least 3, if `depth` is, and at most what `plies` allows.
 fn perft_from_front<T: Clone>(
     position: T,
     depth: u32,
@@ -113,14 +112,14 @@ fn perft_from_front<T: Clone>(
 ) -> Result<Counters, Fault> {
     let mut counters = Counters::default();
     let (mut front, mut left) = (vec![position], depth);
-    // With fewer plies left, a kernel hardly walks, so small depths would verify little of it.
+    // With fewer plies, the kernel would hardly walk, so small depths would verify little of it.
     while left > LEAST_LEFT && front.len() < wanted && !front.is_empty() {
         counters.nodes += front.len() as u64;
         front = front.iter().flat_map(&children).collect();
         left -= 1;
     }
     if left == 0 {
-        // Only the root, in a perft to depth 0.
+        // Only the root remains in a perft to depth 0.
         return Ok(Counters::of_leaves(front.len()));
     }
     counters += count_below(&front, left, (batch, plies), &children, &mut below)?;
@@ -130,14 +129,14 @@ fn perft_from_front<T: Clone>(
 /// Words per position that a counting kernel writes: sequences (low word, high word), nodes (low, high), stamp.
 const OUTCOME_WORDS: usize = 5;
 
-/// What counts below one position.
+/// The work-items that count below one position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counter {
     /// A work-item.
     Item,
     /// A work-group.
     Group,
-    /// A work-item under the contract `perft` of docs/KERNELS.md.
+    /// A work-item under the contract `perft` in docs/KERNELS.md.
     Contract,
 }
 
@@ -148,7 +147,7 @@ pub struct Counting {
     positions: Buffer<u32>,
     results: Results,
     plies: PlyLimit,
-    /// Positions to which the host expands, and the most positions in a launch.
+    /// Number of positions to which the host expands, and the maximum in a launch.
     wanted: usize,
     batch: usize,
     deepest: u32,
@@ -157,7 +156,7 @@ pub struct Counting {
 
 enum Results {
     Stamped(Outcomes),
-    /// Sequences and nodes per position, without a stamp.
+    /// Number of sequences and nodes per position, without a stamp.
     Pairs(Buffer<u64>),
 }
 
@@ -283,7 +282,7 @@ impl Counting {
 /// Appends the words of a position.
 pub type Pack<G> = fn(&G, &<G as Game>::Position, &mut Vec<u32>);
 
-/// Perft on a device, on one representation.
+/// Perft on a device, with one representation.
 pub struct PerftSearcher<G: Game> {
     game: G,
     counting: Counting,
@@ -292,7 +291,7 @@ pub struct PerftSearcher<G: Game> {
 }
 
 impl<G: Game> PerftSearcher<G> {
-    /// Launches once from `start`, because some drivers compile at first use. Fails if the device fails.
+    /// Launches once from `start`, because some drivers compile at first use.
     pub fn warmed(
         game: G,
         mut counting: Counting,
@@ -333,7 +332,7 @@ mod tests {
     use crate::games::checkers::{Checkers, Position};
     use crate::search::perft;
 
-    /// Counts with fronts of different sizes.
+    /// Counts with different numbers of expanded positions.
     #[test]
     fn a_front_of_any_size_counts_the_same() {
         let game = Checkers::default();
@@ -346,7 +345,7 @@ mod tests {
                     .for_each(|position| sum += perft(&game, position, left));
                 Ok(sum)
             };
-            // Every launch exceeds this limit, so launches get only the fewest plies.
+            // Every launch exceeds this limit, so launches get the minimum number of plies.
             let mut plies = PlyLimit {
                 limit: (batch % 2 == 1).then_some(Duration::from_nanos(1)),
                 deepest: None,

@@ -1,4 +1,4 @@
-//! Searchers without a device: any search of [`crate::search`] on any representation.
+//! Searchers without a device, for any search in [`crate::search`] on any representation.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -104,10 +104,10 @@ impl<P: Play, A: Algorithm> OnGame<P> for Runs<A> {
     }
 }
 
-/// An [`Algorithm`]'s search on one representation.
+/// The search of an [`Algorithm`] on one representation.
 type Search<G> = dyn Fn(&G, &<G as Game>::Position, u32) -> Found<<G as Game>::Move> + Send + Sync;
 
-/// The search is boxed, so that this is compiled once for each representation and not for each algorithm.
+/// The search is boxed, so that this code is compiled once for each representation and not for each algorithm.
 struct OnHost<G: Game> {
     game: G,
     positions: Vec<G::Position>,
@@ -162,7 +162,7 @@ impl<P: Play, G: Loads<P>> Searcher<P> for OnHost<G> {
     }
 }
 
-/// Runs `work`, in the pool if given, and returns its result.
+/// Runs `work`, in the pool if there is one, and returns its result.
 pub(super) fn in_pool<T: Send>(
     pool: Option<&ThreadPool>,
     work: &mut (dyn FnMut() -> T + Send),
@@ -172,11 +172,11 @@ pub(super) fn in_pool<T: Send>(
     done.ok_or_else(|| Fault::Wrong("the search ended without an answer".into()))
 }
 
-/// A game that the host searches.
+/// A game that can be searched on the host.
 pub trait Kit: Cased {
     /// A search on all threads that finds `serial`'s moves.
     type SelfPlay: Algorithm + Default;
-    /// Depth from which a move's value is searched with a table: without one, it takes minutes.
+    /// Depth from which a search for the value of a move uses a table. Without a table, it takes minutes.
     const WITH_TABLE_FROM: u32;
 
     /// Calls a visitor with the fastest representation of the case's board.
@@ -233,7 +233,7 @@ impl<P: Play> OnOrdered<P> for OnTable<'_> {
     }
 }
 
-/// [`Play::value_of`] for a kit.
+/// [`Play::value_of`] for this kit.
 pub fn value_of<P: Kit>(play: &P, position: &P::Position, mv: P::Move) -> i64 {
     let value = ValueOf(play, position, mv);
     if play.amount().depth < P::WITH_TABLE_FROM {
@@ -272,7 +272,7 @@ pub fn own_line<P: Kit>(play: &P, depth: u32) -> Result<Line<P::Position>, Fault
     })
 }
 
-/// A fact about a line of play: its number of positions.
+/// The number of positions in a line of play, as a fact.
 pub fn positions<P>(axes: String, line: &Arc<Line<P>>) -> (String, String, f64) {
     (axes, "positions".into(), line.positions.len() as f64)
 }

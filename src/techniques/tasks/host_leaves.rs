@@ -1,4 +1,4 @@
-//! Random games from the leaves of a tree, on the calling core or on all.
+//! Random games from the leaves of a tree, on the calling core or on all cores.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 
@@ -12,7 +12,7 @@ use crate::search::LeafPlayouts;
 use crate::techniques::pool_of;
 use crate::words::{Fault, Telemetry};
 
-/// Plays every batch synchronously, with many games in lockstep in the core's vectors. A single game is scalar.
+/// Plays every batch synchronously, with many games in lockstep in vectors. A single game is scalar.
 #[derive(Clone)]
 pub struct OnCore<G> {
     games: G,
@@ -62,7 +62,7 @@ impl<P, G: PlaysLeaves<P>> LeafPlayouts<P> for OnCore<G> {
 
 impl<P, G: PlaysLeaves<P>> LeafPlayer<P> for OnCore<G> {}
 
-/// A batch and its results. It goes to the pool and back, so that its memory is reused.
+/// A batch and its results. They move to the pool and back, so that the memory is reused.
 struct Batch<P> {
     leaves: Vec<P>,
     points: Vec<u32>,
@@ -81,8 +81,7 @@ impl<P> Default for Batch<P> {
 
 /// Plays every batch on a pool of threads, while the caller selects the next.
 ///
-/// The caller's threads come in addition to the pool's. With 32 games of checkers per leaf they do at most a twentieth
-/// of the work.
+/// The caller's threads come on top. With 32 games of checkers per leaf, they do at most a twentieth of the work.
 pub struct OnThreads<P, G> {
     games: G,
     playouts: u32,
@@ -158,7 +157,7 @@ where
         let sender = self.sender.clone();
         self.pool.spawn(move || {
             batch.play(&games, playouts, number, share);
-            // If there is no receiver, the caller has given up the search.
+            // If there is no receiver, the caller has abandoned the search.
             let _ = sender.send(batch);
         });
         Ok(())

@@ -13,10 +13,10 @@ use crate::techniques::pool_of;
 use crate::techniques::prelude::*;
 use crate::words::AxisEntry;
 
-/// Default size of the table, MiB: more than some seconds fill. A search starts small, and enlarges it as needed.
+/// Default size of the table, MiB. A few seconds do not fill it. A search starts with a small table and grows it.
 pub const TABLE_DEFAULT: usize = 256;
 
-/// The axis `effort` of a game whose searches have a depth: a match has one of the two.
+/// The axis `effort` for a game whose searches have a depth. A match has one of these two axes.
 pub const EFFORT: AxisEntry = AxisEntry {
     name: "effort",
     allowed: EFFORT_ALLOWED,
@@ -26,12 +26,12 @@ pub const EFFORT: AxisEntry = AxisEntry {
 
 const EFFORT_ALLOWED: &str = "a time per move, 1ms to 1h (`100ms`), or for tree search a number of iterations, 1 to 10^12; replaces the depth";
 
-/// Checks a value of [`EFFORT`]. Fails with one line that says what is allowed.
+/// Checks a value of [`EFFORT`]. The error is one line with the allowed values.
 pub fn read_effort(value: &Value) -> Result<Effort, String> {
     Effort::read(value).map_err(|_| format!("effort: `{value}`; allowed is {EFFORT_ALLOWED}"))
 }
 
-/// A case's effort per move, if it has one instead of a depth.
+/// The effort per move, if the case has an effort instead of a depth.
 pub fn effort_of(case: &Case) -> Result<Option<Effort>, String> {
     let effort = case.get("effort").map(read_effort).transpose()?;
     match (effort, case.get("depth")) {
@@ -40,8 +40,7 @@ pub fn effort_of(case: &Case) -> Result<Option<Effort>, String> {
     }
 }
 
-/// The strong baseline on one core: iterative deepening with null windows, a transposition table and move ordering
-/// ([`TableSearch`]).
+/// The strong baseline on one core: null windows, deepening, a transposition table, move ordering ([`TableSearch`]).
 pub const fn serial_table<P: Kit>() -> Technique {
     Technique::on_host(
         TechniqueEntry {
@@ -57,8 +56,8 @@ pub const fn serial_table<P: Kit>() -> Technique {
     )
 }
 
-/// The strong baseline on all cores: `serial-table` on each thread, with one table; threads defer moves that another
-/// thread is searching. Answers equal `serial`; nodes vary between runs.
+/// The strong baseline on all cores. It is `serial-table` on each thread with a common table. Threads defer moves that
+/// another thread is searching. Answers are the same as from `serial`, but nodes vary between runs.
 pub const fn rayon_table<P: Kit>() -> Technique {
     Technique::on_host(
         TechniqueEntry {
@@ -75,10 +74,10 @@ pub const fn rayon_table<P: Kit>() -> Technique {
     )
 }
 
-/// The parameters of techniques with a transposition table.
+/// The parameters for techniques with a transposition table.
 const PARAMS: &[ParamEntry] = &[TABLE, WITHOUT];
 
-/// The parameters of techniques with several threads.
+/// The parameters for techniques with several threads.
 const PARAMS_OF_THREADS: &[ParamEntry] = &[TABLE, WITHOUT, BATCH];
 
 whole_numbers! {
@@ -113,7 +112,7 @@ pub fn batch(setup: &Setup<'_>) -> Result<bool, Fault> {
     }
 }
 
-/// The value of a legal move, as from [`value_of_move`](crate::search::value_of_move), where that takes seconds.
+/// The value of a legal move, faster than [`value_of_move`](crate::search::value_of_move), which may take seconds.
 pub fn value_with_table<G: OrderedGame>(
     game: &G,
     position: &G::Position,
@@ -124,7 +123,7 @@ pub fn value_with_table<G: OrderedGame>(
     search.value_of_move(game, position, mv, depth)
 }
 
-/// A searcher with a transposition table, on the calling thread or on `threads` threads of a new pool.
+/// A searcher with a transposition table, on the calling thread or on `threads` threads in a new pool.
 pub fn searcher<P: Play, G: Loads<P> + OrderedGame>(
     game: G,
     threads: Option<usize>,
@@ -144,7 +143,7 @@ struct OnTable<G: OrderedGame> {
     tables: Tables,
 }
 
-/// The searches and their threads; compiled once for all games.
+/// The searches and their threads. Compiled once for all games.
 struct Tables {
     /// One search, or one per thread if positions are searched in parallel.
     searches: Vec<Mutex<TableSearch>>,
@@ -158,7 +157,7 @@ impl Tables {
         let mib = TABLE.given(params, TABLE_DEFAULT, read_table)?;
         let without = WITHOUT.given(params, None, read_without)?;
         let threads_of = threads.unwrap_or(1);
-        // The number of searches, and the threads per search.
+        // The number of searches, and the number of threads per search.
         let (count, each, notes) = match batch(setup)? {
             true => {
                 let notes = format!("batch: a position a thread, {threads_of} tables x {mib} MiB");
@@ -174,7 +173,7 @@ impl Tables {
         })
     }
 
-    /// Calls a function with the search of the calling thread, in the pool if given.
+    /// Calls a function with the search of the calling thread, in the pool if there is one.
     fn run<T: Send>(
         &self,
         work: &mut (dyn FnMut(&mut TableSearch) -> T + Send),
@@ -189,7 +188,7 @@ impl Tables {
     }
 }
 
-/// The results of `one` for 0 to `count` - 1, on all threads of a pool.
+/// The results of `one` for 0 to `count` - 1, on all threads in a pool.
 fn side_by_side<M: Send>(
     pool: &ThreadPool,
     count: usize,

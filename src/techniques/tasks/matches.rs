@@ -1,4 +1,4 @@
-//! The task `match`: two techniques play each other, with both sides of each opening.
+//! The task `match`: two techniques play each other, on both sides of each opening.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use super::{Line, Play, Turn};
 use crate::techniques::prelude::*;
 use crate::words::{Devices, MatchScore};
 
-/// Prepares a match: this technique and its opponent, each for the task by which it replies.
+/// Prepares a match between this technique and its opponent, each for the task by which it replies.
 pub(super) fn prepare<P: Cased>(
     setup: &Setup<'_>,
     play: P,
@@ -53,14 +53,14 @@ pub(super) fn prepare<P: Cased>(
 struct Match<P: Play> {
     play: P,
     openings: Vec<P::Position>,
-    /// Index of the opening of the next sample.
+    /// Index of the opening for the next sample.
     opening: usize,
     player: Box<dyn Sampler>,
     opponent: Box<dyn Sampler>,
 }
 
 impl<P: Play> Match<P> {
-    /// Plays one game; returns its score from this technique's point of view, and its moves.
+    /// Plays one game. Returns the score from this technique's point of view, and the moves.
     fn play_game(
         &mut self,
         begins: bool,
@@ -68,7 +68,7 @@ impl<P: Play> Match<P> {
         counters: &mut Counters,
     ) -> Result<(i64, String), Fault> {
         let mut position = self.openings[self.opening].clone();
-        // From the game's start, so that the game can be replayed.
+        // The record begins at the start, so that the game can be replayed.
         let mut moves = match self.openings.len() {
             1 => String::new(),
             _ => position.to_string(),
@@ -115,7 +115,7 @@ impl<P: Play> Sampler for Match<P> {
         self.opening = (taken % self.openings.len().max(1) as u64) as usize;
     }
 
-    /// Two games from one opening, one with each side, with each player's own time (Strnad and Guid, section 4).
+    /// Plays two games from one opening, one on each side, and times each player (Strnad and Guid, section 4).
     fn sample(&mut self) -> Result<(Answer, Counters), Fault> {
         let mut score = MatchScore {
             opening: self.opening as u64,
@@ -148,8 +148,8 @@ impl<P: Play> Sampler for Match<P> {
     }
 }
 
-/// Replays the games of a match in pairs. Each game is legal, ends, and has the listed score. The two games of a pair
-/// have the same opening, and different pairs have different openings. Returns the number of openings of the game.
+/// Replays the games of a match in pairs. Each game must be legal, end, and have the listed score. The two games in a
+/// pair must have the same opening, and different pairs different openings. Returns the number of openings in the game.
 pub fn replay<P: Play>(play: &P, games: &[(i64, String)]) -> Result<usize, String> {
     let openings = play.openings().map_err(|fault| fault.to_string())?;
     let starts: Vec<String> = match &openings[..] {
@@ -201,7 +201,7 @@ pub fn replay<P: Play>(play: &P, games: &[(i64, String)]) -> Result<usize, Strin
     Ok(openings.len())
 }
 
-/// The score of a game for the side that moved first.
+/// The score for the side that moved first.
 fn result<P: Play>(play: &P, mut position: P::Position, record: &str) -> Result<i64, String> {
     let mut rest = record.strip_prefix(P::SEPARATOR).unwrap_or(record);
     for ply in 1.. {
@@ -232,7 +232,7 @@ fn result<P: Play>(play: &P, mut position: P::Position, record: &str) -> Result<
     unreachable!("a ply follows each ply")
 }
 
-/// The first move of a record, and the rest. Without a separator, a move is a word with a number, or one character.
+/// The first move in a record, and the rest. Without a separator, a move is a word with a number, or one character.
 fn first_move<'r>(record: &'r str, separator: &str) -> (&'r str, &'r str) {
     if !separator.is_empty() {
         return record.split_once(separator).unwrap_or((record, ""));
@@ -248,13 +248,13 @@ fn first_move<'r>(record: &'r str, separator: &str) -> (&'r str, &'r str) {
     record.split_at(end)
 }
 
-/// The first few characters of a record, for a message.
+/// The first few characters in a record, for a message.
 fn shown(text: &str) -> String {
     let few: String = text.chars().take(12).collect();
     few.escape_debug().to_string()
 }
 
-/// The seed of openings and of a case's random positions; arbitrary.
+/// The seed for openings and for random positions of a case. The number is arbitrary.
 pub const CASE_SEED: u64 = 4;
 
 /// The distinct positions after `plies` plies, in a fixed random order.
@@ -276,10 +276,10 @@ pub fn openings_after<P: Play>(play: &P, plies: u32) -> Vec<P::Position> {
     positions
 }
 
-/// The most games per position on average: more games find hardly any new positions.
+/// Maximum number of games per position on average. More games find hardly any new positions.
 const GAMES_A_POSITION: usize = 64;
 
-/// Distinct positions of random games, at most one per game, all equally likely. Those of a case use [`CASE_SEED`].
+/// Distinct positions from random games, at most one per game, all equally likely. For a case, use [`CASE_SEED`].
 pub fn random_positions<P: Play>(
     play: &P,
     count: usize,

@@ -22,7 +22,7 @@ pub trait LeafPlayer<P>: LeafPlayouts<P, Fault = Fault> {
     }
 }
 
-/// A player of any kind, boxed so that the code around a tree is compiled once per game.
+/// A player of any kind. It is boxed so that the code around a tree is compiled once per game.
 type AnyPlayer<P> = Box<dyn LeafPlayer<P> + Send>;
 
 impl<P> LeafPlayouts<P> for AnyPlayer<P> {
@@ -41,14 +41,14 @@ impl<P> LeafPlayouts<P> for AnyPlayer<P> {
     }
 }
 
-/// The most leaves in the first batch.
+/// Maximum number of leaves in the first batch.
 const FIRST: u64 = 16;
 
-/// The batch sizes of a choice.
+/// The batch sizes for a choice.
 ///
 /// A batch has at most a quarter of the leaves selected before it. With only virtual losses as information, the first
-/// leaves would be spread evenly over good and bad moves. For an effort in time, it also has at most the leaves that
-/// are predicted to end in time, so that batches get small towards the end.
+/// leaves would be spread evenly over good and bad moves. For an effort in time, batches get small towards the end, so
+/// that their leaves end in time.
 struct Pace {
     effort: Effort,
     leaves: u64,
@@ -76,7 +76,7 @@ impl Pace {
     }
 }
 
-/// Refuses an effort that exceeds the leaves of a tree.
+/// Refuses an effort with more leaves than a tree can have.
 fn check_effort(effort: Effort) -> Result<(), Fault> {
     match effort {
         Effort::Iterations(all) if all > MOST_LEAVES => Err(Fault::Unsupported(format!(
@@ -86,7 +86,7 @@ fn check_effort(effort: Effort) -> Result<(), Fault> {
     }
 }
 
-/// The choice made by one tree, or by several merged trees.
+/// The choice from one tree, or from several merged trees.
 pub fn choice<M: Copy>(moves: &[M], grown: Grown) -> Choice<M> {
     let Some(best) = grown.best() else {
         return Choice::none();
@@ -106,7 +106,7 @@ pub fn choice<M: Copy>(moves: &[M], grown: Grown) -> Choice<M> {
     }
 }
 
-/// The rules for a tree whose root comes from a position of [`Play`].
+/// The rules for a tree whose root comes from a position in [`Play`].
 pub trait Roots<P: Play>: TreeRules {
     /// The root for a position.
     fn root(&self, position: &P::Position) -> Self::Position;
@@ -121,7 +121,7 @@ pub struct OneTree<G: TreeRules> {
 }
 
 impl<G: TreeRules + Send> OneTree<G> {
-    /// A tree for this game, with playouts by `player`; `settings` has their number per leaf.
+    /// A tree for this game, with playouts by `player`. `settings` has their number per leaf.
     pub fn new(
         game: G,
         player: impl LeafPlayer<G::Position> + Send + 'static,
@@ -170,7 +170,7 @@ impl<P: Play, G: Roots<P> + Send> Chooser<P> for OneTree<G> {
         Ok(choice(&play.moves(position), grown))
     }
 
-    /// The player's telemetry. A device's row names one thread, so its notes give the tree's number of threads.
+    /// The telemetry of the player. The row for a device has one thread, so the notes give the threads for the tree.
     fn telemetry(&mut self) -> Telemetry {
         let own = self.mcts.player.telemetry();
         match self.threads {
@@ -190,17 +190,17 @@ pub fn tree_seed(seed: u64, tree: u32) -> u64 {
 }
 
 /// Chooses with one tree per thread, each with its own seed, and adds up the visits. Chaslot, Winands and van den
-/// Herik, 2008, call it "root parallelization" and find it the strongest of their methods.
+/// Herik, 2008, call this "root parallelization" and consider it the strongest of their methods.
 ///
-/// Threads therefore do not wait for each other. Iterations are distributed evenly. For the same number of threads,
-/// they always give the same visits.
+/// Threads therefore do not wait for each other. Iterations are distributed evenly. With the same number of threads,
+/// the visits are always the same.
 pub struct RootParallel<G: TreeRules> {
     trees: Vec<OneTree<G>>,
     pool: ThreadPool,
 }
 
 impl<G: TreeRules + Send> RootParallel<G> {
-    /// One tree per thread; `tree` makes it from its seed. Fails if the system refuses the threads.
+    /// Makes one tree per thread with `tree`, which gets the seed. Fails if the system refuses the threads.
     pub fn new(
         threads: usize,
         seed: u64,
@@ -214,7 +214,7 @@ impl<G: TreeRules + Send> RootParallel<G> {
     }
 }
 
-/// The results of growing `trees` trees; each thread of a pool takes one tree after another.
+/// The results of growing `trees` trees. Each thread in a pool takes one tree after another.
 pub(super) fn grown_in(
     pool: &ThreadPool,
     trees: usize,
@@ -287,19 +287,19 @@ pub fn merge(mut one: Grown, other: Grown) -> Grown {
     }
 }
 
-/// The most playouts per leaf.
+/// Maximum number of playouts per leaf.
 pub const MOST_PLAYOUTS: u32 = 1_024;
 whole_numbers! {
     /// The parameter `leaves`.
     pub number LEAVES, read_leaves: "leaves", 1..=65_536, "4096",
         "leaves of a batch at the most, a whole number from 1 to 65536";
 
-    /// The parameter `playouts`; the default is the paper's 32.
+    /// The parameter `playouts`. The default is 32, as in the paper.
     pub number PLAYOUTS, read_playouts: "playouts", 1..=MOST_PLAYOUTS.into(), "32",
         "playouts of each leaf, a whole number from 1 to 1024";
 }
 
-/// The parameter `playouts` for a search with one leaf at a time; the default is UCT's 1.
+/// The parameter `playouts` for a search with one leaf at a time. The default is 1, as in UCT.
 pub const PLAYOUTS_OF_ONE: ParamEntry = ParamEntry {
     default: "1",
     ..PLAYOUTS
@@ -315,14 +315,14 @@ fn value(params: &Params, entry: &ParamEntry) -> Value {
     given.unwrap_or_else(|| Value::parse(entry.default))
 }
 
-/// A tree search's parameters.
+/// The parameters of a tree search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// The most leaves in a batch.
+    /// Maximum number of leaves in a batch.
     pub leaves: u32,
     /// Playouts per leaf.
     pub playouts: u32,
-    /// Capacity of the tree in nodes, smaller if positions are large.
+    /// Capacity of the tree in nodes. It is smaller if positions are large.
     pub most_nodes: usize,
 }
 
@@ -336,14 +336,14 @@ impl Settings {
         })
     }
 
-    /// Plain UCT: one leaf at a time with one playout.
+    /// Plain UCT, with one leaf at a time and one playout.
     pub const TEXTBOOK: Settings = Settings {
         leaves: 1,
         playouts: 1,
         most_nodes: MOST_NODES,
     };
 
-    /// One leaf at a time. Reads [`PLAYOUTS_OF_ONE`]. Fails as [`Settings::read`].
+    /// One leaf at a time. Reads [`PLAYOUTS_OF_ONE`]. Fails like [`Settings::read`].
     pub fn leaf_by_leaf(params: &Params) -> Result<Settings, String> {
         Ok(Settings {
             playouts: read_playouts(&value(params, &PLAYOUTS_OF_ONE))? as u32,

@@ -1,6 +1,6 @@
-//! Common parts of the techniques of all games: each task as a [`Sampler`](super::Sampler) over a technique's part.
+//! Common parts of all techniques. Each task is a [`Sampler`](super::Sampler) that uses the part of a technique.
 //!
-//! A game provides a [`Play`], its positions as people write them. A technique provides one of three parts:
+//! A game provides a [`Play`], with positions as people write them. A technique provides one of three parts:
 //!
 //! - a [`Searcher`] for the tasks that consist of searches, and for choices within a time;
 //! - a [`RandomPlayer`] for the task `playouts`, which [`Flat`] turns into a [`Chooser`];
@@ -8,10 +8,10 @@
 //!
 //! [`prepare`] makes all tasks from them.
 //!
-//! Searches without a device are in [`host`], searches with a table of positions in [`host_table`] (on a device:
-//! [`table_search`]). Random games on the host are in [`random_games`], those on a device in [`flat_refill`]. Tree
-//! searches are in [`mcts`], their playouts in [`host_leaves`] and [`device_leaves`]. [`tree_search`] makes them
-//! techniques of the games whose boards are words; trees of work-groups are in [`blocks`].
+//! [`host`] has searches without a device, and [`host_table`] searches with a transposition table (on a device,
+//! [`table_search`]). [`random_games`] plays random games on the host, and [`flat_refill`] on a device. Tree searches
+//! are in [`mcts`], and their playouts in [`host_leaves`] and [`device_leaves`]. [`tree_search`] makes techniques from
+//! them for games whose boards are words. [`blocks`] has trees for work-groups.
 
 pub mod blocks;
 pub mod cased;
@@ -49,9 +49,9 @@ use std::time::{Duration, Instant};
 use super::Setup;
 use crate::techniques::prelude::*;
 
-/// Searches positions of the game `P`. This is all that a new technique must provide.
+/// Searches positions in the game `P`. A new technique needs only this.
 pub trait Searcher<P: Play>: Send {
-    /// Converts positions to the technique's form, replacing earlier ones. Never timed. Fails if a device refuses.
+    /// Converts positions for the technique. They replace earlier positions. Never timed. Fails if a device refuses.
     fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault>;
 
     /// Searches one of the loaded positions. Fails if the technique does not support it, or a device fails.
@@ -79,7 +79,7 @@ pub trait Searcher<P: Play>: Send {
         Err(lacks_task("perft"))
     }
 
-    /// Searches a position deeper and deeper until a deadline. Returns the last iteration's result and depth.
+    /// Searches a position deeper and deeper until a deadline. Returns the result and depth of the last iteration.
     fn search_until(&mut self, _: &P::Position, _deadline: Instant) -> Reached<P::Move> {
         Err(lacks_task("choose"))
     }
@@ -100,7 +100,7 @@ fn lacks_task(task: &str) -> Fault {
     Fault::Unsupported(format!("this technique lacks the task {task}"))
 }
 
-/// The results of a sample's searches, in order.
+/// The results of the searches in a sample, in order.
 pub struct Searches<M> {
     /// The result of each position's search.
     pub found: Vec<Found<M>>,
@@ -116,19 +116,19 @@ impl<M> Default for Searches<M> {
 }
 
 impl<M> Searches<M> {
-    /// Clears it for the next sample, without a new allocation.
+    /// Clears the results for the next sample, without a new allocation.
     fn clear(&mut self) {
         self.found.clear();
         self.ns.clear();
     }
 
-    /// Adds a search with its time.
+    /// Adds the result of a search, with its time.
     pub fn add(&mut self, found: Found<M>, took: Duration) {
         self.ns.push(took.as_nanos() as u64);
         self.found.push(found);
     }
 
-    /// Takes the time of each position, ns; empty if some were searched together.
+    /// Takes the time for each position, ns. It is empty if some positions were searched together.
     fn take_ns(&mut self) -> Vec<u64> {
         let ns = std::mem::take(&mut self.ns);
         if ns.len() == self.found.len() {
@@ -155,7 +155,7 @@ pub fn runner(
     Ok(run)
 }
 
-/// Refuses a depth other than the one that a kernel was built for. Fails with [`Fault::Input`] with both depths.
+/// Refuses any depth except the one that a kernel was built for. [`Fault::Input`] contains both depths.
 pub fn built_for(built: u32, depth: u32) -> Result<(), Fault> {
     if depth == built {
         return Ok(());
@@ -164,7 +164,7 @@ pub fn built_for(built: u32, depth: u32) -> Result<(), Fault> {
     Err(Fault::Input(why))
 }
 
-/// Refuses a depth above the one that a kernel was built for; `whose` is empty, or ` below a sibling`.
+/// Refuses a depth above the one that a kernel was built for. `whose` is empty, or ` below a sibling`.
 pub fn built_up_to(built: u32, depth: u32, whose: &str) -> Result<(), Fault> {
     if depth <= built {
         return Ok(());

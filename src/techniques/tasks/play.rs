@@ -13,36 +13,36 @@ use crate::words::{AxisEntry, Fact};
 pub enum Turn<P> {
     /// The side to move must choose a move.
     Move,
-    /// The side to move must pass: the position after the pass, and the pass in the game's notation.
+    /// The side to move must pass. Has the position after the pass, and the pass in the game's notation.
     Pass(P, &'static str),
-    /// The game is over, with this score for the side that moved first: positive if it has won, 0 for a draw.
+    /// The game is over, with this score for the side that moved first. It is positive for a win, and 0 for a draw.
     Over(i64),
 }
 
-/// The rules and the notation of a game in one case, independent of the searches' representations.
+/// The rules and the notation of a game in one case. They do not depend on the representations for searches.
 pub trait Play: Send + 'static {
-    /// A position with everything on which the rules depend; it displays in the game's notation.
+    /// A position with everything on which the rules depend. It displays in the game's notation.
     type Position: Clone + Display + Send + Sync;
     /// A move other than a pass.
     type Move: Copy + Eq + Send;
 
     /// The game's name.
     const GAME: &str;
-    /// The separator between moves in the notation of a game.
+    /// The separator between moves in the game's notation.
     const SEPARATOR: &str = "";
 
     /// The start of games, and the default position of searches.
     fn start(&self) -> Self::Position;
 
-    /// Start positions of a match's pairs of games, in order. With only one, deterministic players would repeat a game.
+    /// Start positions for the pairs of games in a match. With only one, deterministic players would repeat a game.
     fn openings(&self) -> Result<Vec<Self::Position>, Fault> {
         Ok(vec![self.start()])
     }
 
-    /// Parses a position. Fails with one line that names the first invalid part.
+    /// Parses a position. The error is one line about the first invalid part.
     fn parse(&self, text: &str) -> Result<Self::Position, String>;
 
-    /// A text that is the same for two positions exactly if they have the same possible continuations.
+    /// A text that is equal for two positions if and only if they have the same possible continuations.
     fn identity(&self, position: &Self::Position) -> String {
         position.to_string()
     }
@@ -50,7 +50,7 @@ pub trait Play: Send + 'static {
     /// A move in the game's notation.
     fn name(&self, mv: Self::Move) -> String;
 
-    /// The move with this name at a position, legal or not; `None` if the board lacks it.
+    /// The move with this name at a position, legal or not, or `None` if there is no such move on the board.
     fn find(&self, position: &Self::Position, name: &str) -> Option<Self::Move>;
 
     /// True if the side to move made the game's first move.
@@ -59,11 +59,11 @@ pub trait Play: Send + 'static {
     /// The state of the game for the side to move.
     fn turn(&self, position: &Self::Position) -> Turn<Self::Position>;
 
-    /// The position after a move; `None` if it is illegal.
+    /// The position after a move, or `None` if the move is illegal.
     fn play(&self, position: &Self::Position, mv: Self::Move) -> Option<Self::Position>;
 
-    /// The legal moves, in the game's order; none if the game is over or a pass is due. Choices with playouts use them,
-    /// and so does the branching factor of a line of play.
+    /// The legal moves, in the game's order. There are none if the game is over or a pass is due. They are used for
+    /// choices with playouts, and for the branching factor in a line of play.
     fn moves(&self, _position: &Self::Position) -> Vec<Self::Move> {
         Vec::new()
     }
@@ -73,7 +73,7 @@ pub trait Play: Send + 'static {
         Err(lacks(Self::GAME, "search"))
     }
 
-    /// The line of play for the task `game`, and the facts of the case that it shows.
+    /// The line of play for the task `game`, and the facts about the case that it shows.
     fn line(&self) -> Result<LineAndFacts<Self::Position>, Fault> {
         Err(lacks(Self::GAME, "game"))
     }
@@ -85,10 +85,10 @@ pub trait Loads<P: Play>: Game<Move = P::Move> + Send + 'static {
     fn load(&self, position: &P::Position) -> Self::Position;
 }
 
-/// A line of play: the game of a player against itself.
+/// A line of play, which is a game of a player against itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line<P> {
-    /// Every position in which the game continued, in order, passes included, without the final one.
+    /// Every position in which the game continued, in order, with passes but without the final position.
     pub positions: Vec<P>,
     /// The number of legal moves in each position. It is 0 if a pass is due.
     pub choices: Vec<u32>,
@@ -97,7 +97,7 @@ pub struct Line<P> {
 }
 
 impl<P> Line<P> {
-    /// The positions after these numbers of plies; `moves` is still that of the whole game.
+    /// The positions after these numbers of plies. `moves` still has all moves.
     pub fn at(&self, plies: &[usize]) -> Result<Line<P>, Fault>
     where
         P: Clone,
@@ -125,7 +125,7 @@ impl<P> Line<P> {
     }
 }
 
-/// The error for a game that lacks a task.
+/// The error for a game that does not support a task.
 pub(super) fn lacks(game: &str, task: &str) -> Fault {
     Fault::Unsupported(format!("{game} has no task `{task}`"))
 }
@@ -133,7 +133,7 @@ pub(super) fn lacks(game: &str, task: &str) -> Fault {
 /// A line of play, with the facts that it shows.
 pub type LineAndFacts<P> = (std::sync::Arc<Line<P>>, Vec<Fact>);
 
-/// The axis `plies`: the positions of the line of play that a sample searches; all of them by default.
+/// The axis `plies`, for the positions in the line of play that a sample searches. The default is all.
 pub const PLIES: AxisEntry = AxisEntry {
     name: "plies",
     allowed: PLIES_ALLOWED,
@@ -145,18 +145,18 @@ const ALL: &str = "all";
 const RANDOM: &str = "random-";
 const PLIES_ALLOWED: &str = "all positions of the line of play, the positions after some plies (rising, [0, 3, 6]), or positions of random games (1 to 4096, random-64)";
 
-/// The positions that a sample of the task `game` searches.
+/// The positions that a sample in the task `game` searches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Plies {
-    /// All positions of the line of play.
+    /// All positions in the line of play.
     All,
-    /// The positions after these plies of the line.
+    /// The positions after these plies in the line.
     After(Vec<usize>),
-    /// This many positions of random games.
+    /// This many positions from random games.
     Random(usize),
 }
 
-/// Parses a value of [`PLIES`]. Fails with one line that says what is allowed.
+/// Parses a value of [`PLIES`]. The error is one line with the allowed values.
 pub fn read_plies(value: &Value) -> Result<Plies, String> {
     let wrong = || format!("plies: `{value}`; allowed are {PLIES_ALLOWED}");
     let text = value.to_string();
@@ -178,7 +178,7 @@ pub fn read_plies(value: &Value) -> Result<Plies, String> {
     Ok(Plies::After(plies))
 }
 
-/// The positions that a case names, by default the whole line. Fails with one line that names the allowed values.
+/// The positions that a case names, by default the whole line. The error is one line with the allowed values.
 pub fn plies_of(case: &Case) -> Result<Plies, String> {
     case.get(PLIES.name).map_or(Ok(Plies::All), read_plies)
 }
@@ -217,7 +217,7 @@ pub(super) fn line_of<P: Play>(
     }
 }
 
-/// Lines of play by evaluation and depth, kept for the life of the process.
+/// Lines of play by evaluation and depth, kept until the process ends.
 pub type Lines<E, P> = LazyLock<Mutex<HashMap<(E, u32), Arc<Line<P>>>>>;
 
 /// The line that `serial` plays against itself at a depth; made on first use.

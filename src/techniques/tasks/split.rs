@@ -5,13 +5,13 @@ use crate::opencl::Queue;
 use crate::search::pv_split;
 use crate::techniques::prelude::*;
 
-/// Searches the siblings of principal-variation nodes on a device: all that a technique with PV-split must provide.
+/// Searches the siblings of principal-variation nodes on a device. A technique with PV-split needs only this.
 pub trait Splits<G: Game>: Siblings<G, Fault = Fault> + Send + 'static {
     /// The time parts since the last call, and the technique's choices.
     fn telemetry(&mut self) -> Telemetry;
 }
 
-/// Waits for the siblings' scores and appends them. Returns their counters. Fails as [`Outcomes::read`].
+/// Waits for the siblings' scores and appends them. Returns their counters. Fails like [`Outcomes::read`].
 pub fn read_scores(
     outcomes: &mut Outcomes,
     queue: &mut Queue,
@@ -26,7 +26,7 @@ pub fn read_scores(
     Ok(counters)
 }
 
-/// Minimax over the plies above `split` for the mover, and the first best move. `below` evaluates the positions there.
+/// Minimax over the plies above `split` for the mover, and the first best move. `below` evaluates positions at `split`.
 pub fn minimax_above<G: Game>(
     game: &G,
     position: &G::Position,
@@ -63,7 +63,7 @@ pub struct Splitting<G: Game> {
 }
 
 impl<G: Game + 'static> Splitting<G> {
-    /// Makes the search and runs it once, deep enough to launch siblings: some drivers compile at first use.
+    /// Makes the search and runs it once, deep enough to launch siblings, because some drivers compile at first use.
     pub fn warmed(
         game: G,
         mut siblings: Box<dyn Splits<G>>,

@@ -1,23 +1,22 @@
 //! `table-search`: alpha-beta with a transposition table and move ordering on an OpenCL device, for every game that
 //! provides a [`TableGame`]. All work-groups search one tree.
 //!
-//! The host drives the search as MTD(f) does (Plaat, Schaeffer, Pijls and de Bruin 1996). A launch asks whether the
-//! value reaches each of several thresholds; the answers narrow the bounds of the value. An iteration is two plies
-//! deeper than the previous one, unless the game sets another step. `cl/common/table_search.clh` documents the search
-//! within a launch.
+//! The host drives the search as in MTD(f) (Plaat, Schaeffer, Pijls and de Bruin 1996). A launch tests if the value
+//! reaches each of several thresholds, and the answers narrow its bounds. An iteration is two plies deeper than the
+//! previous one, unless the game sets another step. `cl/common/table_search.clh` documents the search within a launch.
 //!
-//! Values equal `serial`. A table entry counts only at exactly its remaining depth, and is the position's value at that
-//! depth or a bound on it. The move is one of the moves with that value. Nodes vary between runs, because the groups
-//! share their results. A node here is a child that was made and evaluated. Two plies or more above the leaves, the
-//! device evaluates all children of a position. A search on the host stops at the first child that is good enough.
+//! Values are the same as from `serial`. A table entry counts only at exactly its remaining depth, and is the value of
+//! the position at that depth or a bound on it. The move is one of the moves with that value. Nodes vary between runs,
+//! because the groups share their results. A node here is a child that was made and evaluated. Two plies or more above
+//! the leaves, the device evaluates all children of a position. The host stops at the first child that is good enough.
 //!
 //! With `hybrid`, the host begins every search as `rayon-table` does. Six and four plies before the end, it predicts
-//! the time of its remaining iterations. If the prediction exceeds the threshold, the device searches the position; the
-//! host's iterations so far are lost, a few per cent of its time ([`host`]).
+//! the time for its remaining iterations. If the prediction exceeds the threshold, the device searches the position.
+//! The iterations on the host are then lost, a few per cent of its time ([`host`]).
 //!
-//! With `batch`, the positions of a sample are searched in parallel. A launch asks about each position's next
-//! thresholds at its own depth. All positions share the table, the records and the queue. If the records are not
-//! enough, the number of positions searched at once is halved; the notes give the number.
+//! With `batch`, the positions in a sample are searched in parallel. A launch tests the next thresholds of each
+//! position at its own depth. All positions share the table, the records and the queue. If there are not enough
+//! records, the number of positions searched at once is halved. The notes give the number.
 
 use std::time::{Duration, Instant};
 
@@ -35,16 +34,16 @@ mod device;
 pub mod game;
 mod host;
 
-/// The factor by which an iteration may take longer than one that is a ply shallower.
+/// The factor by which an iteration may take longer than an iteration that is one ply shallower.
 const GROWTH: u32 = 6;
 
-/// The most positions in a launch with `batch`: the most of any case.
+/// Maximum number of positions in a launch with `batch`. No case has more.
 const MOST_POSITIONS: usize = 4_096;
 
 type PositionOf<G> = <<G as TableGame>::Play as Play>::Position;
 type MoveOf<G> = <<G as TableGame>::Play as Play>::Move;
 
-/// Builds a game's kernels, makes their buffers and searches the game's first position once.
+/// Builds the kernels for a game, makes their buffers and searches the first position of the game once.
 pub fn table_search<G: TableGame>(
     setup: &Setup<'_>,
     game: G,
@@ -65,7 +64,7 @@ pub fn table_search<G: TableGame>(
         host,
         game,
     };
-    // Searches once, because some drivers compile for a work-group size when they first see it.
+    // Searches once, because some drivers compile for each work-group size at first use.
     made.search_all(&[made.game.root(start)], 4)?;
     made.device.telemetry();
     Ok(Box::new(made))
@@ -79,12 +78,12 @@ struct TableSearch<G: TableGame> {
     /// The number of positions searched at once.
     at_once: usize,
     positions: Vec<Root>,
-    /// The host's part, if any.
+    /// The part on the host, if any.
     host: Option<Host<G::Host>>,
 }
 
 impl<G: TableGame> TableSearch<G> {
-    /// Searches positions one after another: first on the host, if it has a part. The device gets the rest.
+    /// Searches positions one after another, first on the host if it takes part, then the rest on the device.
     fn search_in_turn(
         &mut self,
         indices: &[usize],
@@ -133,7 +132,7 @@ impl<G: TableGame> TableSearch<G> {
         Ok(searches.iter().map(Search::found::<G>).collect())
     }
 
-    /// Asks until all values at the last depth are known, with every position at its own depth. False at the deadline.
+    /// Launches until all values at the last depth are known. Each position has its own depth. False at the deadline.
     fn close_in(
         &mut self,
         searches: &mut [Search],
@@ -161,7 +160,7 @@ impl<G: TableGame> TableSearch<G> {
                 search.thresholds = thresholds(search.bounds, search.guess, G::STRIDE, most);
             }
             let nodes = self.device.ask(&mut open)?;
-            // It is unknown which position made a node, so only the sum counts.
+            // The position that made a node is unknown, so only the sum counts.
             let counters = &mut open[0].counters;
             counters.nodes += nodes;
             counters.leaves += nodes;
@@ -220,7 +219,7 @@ impl<G: TableGame> Searcher<G::Play> for TableSearch<G> {
         found.ok_or_else(|| Fault::Device("no answer".into()))
     }
 
-    /// In parallel with `batch`, else one after another.
+    /// With `batch`, positions are searched in parallel, else one after another.
     fn search_each(
         &mut self,
         indices: &[usize],
@@ -245,7 +244,7 @@ impl<G: TableGame> Searcher<G::Play> for TableSearch<G> {
         Ok(())
     }
 
-    /// A launch cannot be stopped, so an iteration begins only if [`GROWTH`] times the last one's time is left.
+    /// A launch cannot be stopped, so an iteration begins only if [`GROWTH`] times the time of the last one is left.
     fn search_until(&mut self, position: &PositionOf<G>, deadline: Instant) -> Reached<MoveOf<G>> {
         self.device.begin(1, G::MOST_DEPTH)?;
         let mut search = [Search::new(self.game.root(position))];

@@ -1,4 +1,4 @@
-//! Tree searches as techniques. A game provides its [`TreeGame`], or its [`BoardTree`] if its boards are words.
+//! Tree searches as techniques. A game provides a [`TreeGame`], or a [`BoardTree`] if its boards are words.
 
 use super::device_leaves::{DeviceLeaves, GamesLayout, LeafKernel};
 use super::flat_refill::{GROUP, LANES, RefillGame, group_and_lanes};
@@ -22,7 +22,7 @@ pub trait TreeGame: Roots<Self::Play> + Clone + Send + Sync + 'static {
     /// A word of a leaf on the device.
     type Word: OclPrm;
 
-    /// The paper of `mcts-serial`.
+    /// The paper that `mcts-serial` follows.
     const PAPER: &'static str = SERIAL.paper;
 
     /// The entry of `mcts`, without the game.
@@ -31,10 +31,10 @@ pub trait TreeGame: Roots<Self::Play> + Clone + Send + Sync + 'static {
     /// The hard cases of `mcts`.
     const MCTS_TRIALS: &'static [Trial];
 
-    /// The rules of a case. Fails with [`Fault::Unsupported`] if the board is too large.
+    /// The rules in a case. Fails with [`Fault::Unsupported`] if the board is too large.
     fn rules(play: &Self::Play) -> Result<Self, Fault>;
 
-    /// The settings, with a number of nodes that fits the memory.
+    /// The settings, with as many nodes as fit the memory.
     fn fitting(settings: Settings) -> Settings {
         settings
     }
@@ -63,7 +63,7 @@ pub trait BoardTree: LeafGame<Random: RefillGame<Self::Play>> + Roots<Self::Play
     /// The hard cases of `mcts`.
     const LEAF_TRIALS: &'static [Trial];
 
-    /// The rules of a case, for trees. Fails with [`Fault::Unsupported`] if the board is too large.
+    /// The rules in a case, for trees. Fails with [`Fault::Unsupported`] if the board is too large.
     fn rules(play: &Self::Play) -> Result<Self, Fault>;
 
     /// The layout of games on work-items, with `bytes` of local memory per group besides the games'.
@@ -189,7 +189,7 @@ pub const fn serial<G: TreeGame>() -> Technique {
     )
 }
 
-/// `mcts-rayon`: plain UCT with one tree per thread. Its answer depends on the threads: it is its own reference.
+/// `mcts-rayon`: plain UCT with one tree per thread. Its answer depends on the threads, so it is its own reference.
 pub const fn rayon<G: TreeGame>() -> Technique {
     Technique::on_host(
         TechniqueEntry {
@@ -217,7 +217,7 @@ pub const fn rayon<G: TreeGame>() -> Technique {
     )
 }
 
-/// `mcts-batched-serial`: the reference of [`device`] and its baseline on one core, with the same batches.
+/// `mcts-batched-serial`: the reference for [`device`] and its baseline on one core, with the same batches.
 pub const fn batched_serial<G: TreeGame>() -> Technique {
     Technique::on_host(TechniqueEntry { ..BATCHED_SERIAL }, |setup| {
         let settings = Settings::read(setup.params).map_err(Fault::Input)?;
@@ -227,7 +227,7 @@ pub const fn batched_serial<G: TreeGame>() -> Technique {
     })
 }
 
-/// `mcts-batched-rayon`: [`device`] with a batch's playouts on all cores, while one thread selects the next.
+/// `mcts-batched-rayon`: like [`device`], but all cores play a batch while one thread selects the next.
 pub const fn batched_rayon<G: TreeGame>() -> Technique {
     Technique::on_host(
         TechniqueEntry {
@@ -252,7 +252,7 @@ pub const fn batched_rayon<G: TreeGame>() -> Technique {
     )
 }
 
-/// `mcts`: the tree on the host, the playouts of many leaves on the device while the next batch is selected.
+/// `mcts`: the tree is on the host. The device plays a batch of leaves while the host selects the next batch.
 pub const fn device<G: TreeGame>() -> Technique {
     Technique {
         entry: TechniqueEntry { ..G::MCTS },

@@ -11,10 +11,10 @@ use crate::techniques::tasks::mcts::{C, choice, grown_in, merge};
 use crate::techniques::tasks::tree_search::prepare_tree;
 use crate::techniques::tasks::{At, Cased, Choice, Chooser, Effort, Play, Turn};
 
-/// The reference for `mcts-block`: the same trees from the same games, visit for visit, each grown by one core at a
-/// time. It supports only efforts in iterations, because others are not reproducible.
+/// The reference for `mcts-block`. It grows exactly the same trees from the same games, with one core per tree. It
+/// supports only efforts in iterations, because other efforts are not reproducible.
 ///
-/// By default it is one tree of 2^16 nodes with a group of 16 games.
+/// By default, it grows one tree of 2^16 nodes with a group of 16 games.
 pub const fn technique<G: BlockGame>() -> Technique {
     Technique::on_host(
         TechniqueEntry {
@@ -50,7 +50,7 @@ const USUAL_NODES: usize = 1 << 16;
 const USUAL_LANES: usize = 16;
 
 whole_numbers! {
-    /// The games that a work-item of [`GROUP`] would play in lockstep; a CPU core plays any number.
+    /// The games that a work-item in [`GROUP`] would play in lockstep. A CPU core plays any number.
     auto LANES, read_lanes: "lanes", 1..=16, "auto",
         "`auto`: 16; or games that a work-item plays in step, from 1 to 16";
 }

@@ -1,4 +1,4 @@
-//! Trees grown by a device's work-groups (`mcts-block`): a game provides its [`BlockGame`]; [`host`] is the reference.
+//! Trees grown by the work-groups of a device (`mcts-block`) for a [`BlockGame`]. [`host`] is the reference.
 
 use super::device_leaves::GamesLayout;
 use super::flat_refill::{GROUP, LANES};
@@ -16,14 +16,14 @@ whole_numbers! {
         "`auto`: 4 for each of the device's units, on a processor 1; or the number of work-groups with a tree each, \
               from 1 to 65536";
 
-    /// Capacity of a work-group's tree in nodes.
+    /// Capacity of the tree of a work-group, in nodes.
     pub auto NODES, read_nodes: "nodes", 64..=16_777_216, "auto",
         "`auto`: as many as two buffers, of positions and of statistics, have room for, each at most a sixteenth of \
               the device's memory and 2 GiB, from 64 to 2^22; or the nodes that each work-group's tree has room for, \
               untried moves included, from 64 to 16777216";
 }
 
-/// A game whose trees a device's work-groups grow.
+/// A game for which the work-groups of a device can grow trees.
 pub trait BlockGame: TreeGame {
     /// The kernel file, which includes `common/mcts_block.clh`.
     const KERNEL: &'static str;
@@ -31,7 +31,7 @@ pub trait BlockGame: TreeGame {
     /// 32-bit words per position in the kernel.
     const WORDS: usize;
 
-    /// What a device needs, for `bench list`.
+    /// The requirements on the device, for `bench list`.
     const NEEDS: &'static str = "32 bytes of global memory for each node of each group";
 
     /// The parameters of its device technique.
@@ -43,14 +43,14 @@ pub trait BlockGame: TreeGame {
     /// Appends the words of a position.
     fn pack(&self, position: &Self::Position, words: &mut Vec<u32>);
 
-    /// Appends the kernel's further tables, besides positions.
+    /// Appends further tables for the kernel, besides positions.
     fn tables(&self, _words: &mut Vec<u32>) {}
 
     /// The layout of games on the device's work-items, and a description of it for people.
     fn layout(&self, params: &Params, device: &Device) -> Result<(GamesLayout, String), Fault>;
 }
 
-/// Hard cases: `large` and four times `small`, the last time with the parameters `last`.
+/// Hard cases with `large` and four times with `small`, the last time with the parameters `last`.
 pub const fn trials(
     large: &'static [Hard],
     small: &'static [Hard],
@@ -65,7 +65,7 @@ pub const fn trials(
     ]
 }
 
-/// Bytes of local memory for a group's tree, not counting its games: the path, and item 0's data.
+/// Bytes of local memory for the tree of a group, without its games. They hold the path and the data of item 0.
 const TREE_BYTES: usize = 640;
 
 /// [`BlockGame::layout`] of a [`BoardTree`], whose kernel file includes `common/block_games.clh`.
@@ -79,16 +79,16 @@ pub fn board_layout<G: BoardTree>(
     Ok((layout, notes))
 }
 
-/// 64-bit words as 32-bit words, the low half first.
+/// Converts 64-bit words to 32-bit words, low half first.
 pub fn halves(words: impl IntoIterator<Item = u64>) -> impl Iterator<Item = u32> {
     let words = words.into_iter();
     words.flat_map(|word| [word as u32, (word >> 32) as u32])
 }
 
-/// The most moves of a root: more than any position in a game has.
+/// Maximum number of moves in a root. No position in a game has as many.
 const MOST_MOVES: usize = 1024;
 
-/// Refuses a root with more moves than a tree of `room` nodes has room for. Fails with [`Fault::Unsupported`].
+/// Refuses a root with too many moves for a tree of `room` nodes, with [`Fault::Unsupported`].
 fn most_moves(moves: usize, room: usize) -> Result<(), Fault> {
     let most = MOST_MOVES.min(room - 1);
     match moves > most {
@@ -99,7 +99,7 @@ fn most_moves(moves: usize, room: usize) -> Result<(), Fault> {
     }
 }
 
-/// The key of the trees' draws. Its counter differs from that for the games' key.
+/// The key for the draws in trees. Its counter differs from the counter for the key of the games.
 fn tree_key(seed: u64) -> u32 {
     philox4x32([0, 0, 0, 1], block_key(seed), BLOCK_ROUNDS)[0]
 }

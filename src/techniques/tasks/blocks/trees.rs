@@ -1,4 +1,4 @@
-//! `mcts-block`: a tree for each work-group, with tree and playouts on the device.
+//! `mcts-block`: one tree per work-group, with trees and playouts on the device.
 
 use std::time::{Duration, Instant};
 
@@ -16,15 +16,14 @@ use crate::techniques::tasks::{At, Cased, Choice, Chooser, Effort, Play, Turn};
 
 /// Each work-group has a tree in its own part of global memory. Rocki and Suda call this "block parallelism" and keep
 /// the trees on the host ("Large-Scale Parallel Monte Carlo Tree Search on GPU", 2011). The first work-item selects a
-/// leaf by UCT. All items play one random game from it (or one per lane), and the first item credits their points. The
-/// visits to the roots' moves are summed at the end. Groups are independent, and the host only launches rounds until
-/// the time is up.
+/// leaf by UCT. All items play one random game from it (or one per lane), and the first item credits the points. At the
+/// end, the visits are summed. Groups are independent, and the host only launches rounds until the time is up.
 ///
-/// An iteration is a leaf. Iterations are distributed evenly over the groups; the first groups get one more each if
-/// there is a remainder. The answer depends on the number of groups and on the games that each plays at once. The
-/// reference [`mcts-block-rayon`](super::host::technique) grows the same trees in the chosen [shape](Telemetry::shape).
-/// The comparable baseline is `mcts-rayon` with equal playouts per leaf. A full tree stops growing, and games start
-/// from its existing leaves. A leaf takes as long as its group's longest game plus the selection by the first item.
+/// An iteration is a leaf. Iterations are distributed evenly over the groups, and the first groups get the remainder.
+/// The answer depends on the number of groups and on the games that each plays at once. The reference
+/// [`mcts-block-rayon`](super::host::technique) grows the same trees in the chosen [shape](Telemetry::shape). The
+/// comparable baseline is `mcts-rayon` with equal playouts per leaf. A full tree stops growing, and games start from
+/// its existing leaves. A leaf takes as long as the longest game in its group plus the selection by the first item.
 pub const fn technique<G: BlockGame>() -> Technique {
     Technique {
         entry: TechniqueEntry {
@@ -46,10 +45,10 @@ pub const fn technique<G: BlockGame>() -> Technique {
     }
 }
 
-/// Groups per compute unit on a GPU: a unit then has games to play while one group's item 0 selects.
+/// Number of groups per compute unit on a GPU. The unit then has games to play while item 0 of one group selects.
 const GROUPS_A_UNIT: usize = 4;
 
-/// Words of a group's state before the visits of the root's moves, and their meaning, as in the kernel.
+/// Number of words in the state of a group before the visits to the root's moves, and their meaning, as in the kernel.
 const STATE_WORDS: usize = 7;
 const STATE_USED: usize = 0;
 const STATE_MADE: usize = 1;
@@ -58,14 +57,14 @@ const STATE_LEAVES: usize = 3;
 const STATE_PLIES: usize = 4;
 const STATE_OVER: usize = 6;
 
-/// Words of a node's statistics.
+/// Number of words in the statistics of a node.
 const NODE_WORDS: usize = 4;
 
-/// Default limits: bytes in each of the two buffers, and nodes per group.
+/// Default limits on the bytes in each of the two buffers, and on the nodes per group.
 const MOST_BYTES: u64 = 2 << 30;
 const MOST_NODES: u64 = 1 << 22;
 
-/// The fewest nodes per group.
+/// Minimum number of nodes per group.
 const LEAST_NODES: u64 = 64;
 
 /// The trees on a device, and the kernel that grows them.
@@ -74,7 +73,7 @@ struct Trees<G> {
     run: Runner,
     root: Buffer<u32>,
     states: Buffer<u32>,
-    /// The root's position, and the game's tables.
+    /// The position of the root, and the tables of the game.
     packed: Vec<u32>,
     read: Vec<u32>,
     groups: usize,
@@ -88,7 +87,7 @@ struct Trees<G> {
 }
 
 impl<G: BlockGame> Trees<G> {
-    /// Builds the program and launches it once, because some drivers compile for a work-group size at its first use.
+    /// Builds the program and launches it once, because some drivers compile for each work-group size at first use.
     fn new(setup: &Setup<'_>, game: G) -> Result<Trees<G>, Fault> {
         let device = setup.on_device()?;
         let (layout, notes) = game.layout(setup.params, device)?;
@@ -129,14 +128,14 @@ impl<G: BlockGame> Trees<G> {
             playouts: playouts as u64,
             layout,
         };
-        // Starts from an empty board whose game is over.
+        // Starts from an empty board, on which the game is over.
         trees.plant(0)?;
         trees.grow(0, Rounds { count: 1, groups })?;
         trees.run.telemetry();
         Ok(trees)
     }
 
-    /// Sets the root of the next launches' trees to the packed position, which has `moves` moves.
+    /// Sets the root for the trees in the next launches to the packed position, which has `moves` moves.
     fn plant(&mut self, moves: usize) -> Result<(), Fault> {
         most_moves(moves, self.room as usize)?;
         self.read.clear();
@@ -182,7 +181,7 @@ impl<G: BlockGame> Trees<G> {
             )));
         }
         counters.nodes = nodes;
-        // As on the host, no games are played from a leaf whose game is over.
+        // As on the host, no games are played from a leaf at which the game is over.
         counters.playouts = leaves.saturating_sub(over) * self.playouts;
         Ok(Choice {
             best: first_largest(&visits).map(|place| moves[place]),
@@ -194,7 +193,7 @@ impl<G: BlockGame> Trees<G> {
         })
     }
 
-    /// The most rounds before a counter or the playouts' numbers overflow.
+    /// Maximum number of rounds before a counter or the playout numbers overflow.
     fn most_rounds(&self) -> u64 {
         MOST_ROUNDS.min(MOST_PLAYOUTS / (self.playouts * self.groups as u64))
     }
@@ -274,7 +273,7 @@ fn build<G: BlockGame>(
     ];
     let mut defines = layout.defines.clone();
     defines.extend(state.map(|(name, value)| (name, value.to_string())));
-    // In a group of one item barriers have no effect.
+    // In a group of one item, barriers have no effect.
     let needs = BuildNeeds {
         barriers_in_loops: layout.group > 1,
         ..BuildNeeds::default()
@@ -311,7 +310,7 @@ fn room(setup: &Setup<'_>, device: &Device, groups: usize, words: usize) -> Resu
     Ok(given.map_or(usual.clamp(LEAST_NODES, MOST_NODES), |nodes| nodes as u64) as u32)
 }
 
-/// The most rounds from one root: the capacity of a node's counter.
+/// Maximum number of rounds from one root, limited by the counter in a node.
 const MOST_ROUNDS: u64 = u32::MAX as u64 - 1;
 
 /// The work in a launch.
@@ -322,19 +321,19 @@ struct Rounds {
     groups: usize,
 }
 
-/// Computes how long a choice's launches are.
+/// Computes the lengths of the launches for a choice.
 struct Pace {
     effort: Effort,
     groups: usize,
-    /// The most rounds over all launches.
+    /// Maximum number of rounds over all launches.
     most: u64,
     /// The limit on a launch's predicted time.
     limit: Duration,
 }
 
 impl Pace {
-    /// The next launch, after `done` rounds and `leaves` leaves in `spent`; `None` at the end. Launches double until
-    /// the limit; for an effort in time, a launch has half of the rounds that are predicted to fit.
+    /// The next launch, after `done` rounds and `leaves` leaves in `spent`, or `None` at the end. Launches double until
+    /// the limit. For an effort in time, a launch has half of the rounds that are predicted to fit.
     fn next(&self, done: u64, leaves: u64, spent: Duration) -> Option<Rounds> {
         let within = |time: Duration| {
             let rounds = time.as_nanos() * u128::from(done) / spent.as_nanos().max(1);
@@ -364,7 +363,7 @@ impl Pace {
 mod tests {
     use super::*;
 
-    /// All launches of a choice whose rounds take `round` each, and its leaves.
+    /// All launches for a choice in which a round takes `round`, and the number of leaves.
     fn launches(effort: Effort, groups: usize, round: Duration) -> (Vec<Rounds>, u64) {
         let pace = Pace {
             effort,

@@ -7,13 +7,13 @@ use super::game::{Bounds, Root, Shape, TableGame};
 use crate::opencl::Kernel;
 use crate::techniques::prelude::*;
 
-/// The kernel's arguments before the game's own (`GAME_PARAMETERS`).
+/// The kernel's arguments before the arguments for the game (`GAME_PARAMETERS`).
 const FIXED_ARGUMENTS: u32 = 16;
 /// Bytes per bucket of the table: two entries.
 const BUCKET_BYTES: usize = 32;
-/// Words per record: four vectors of four.
+/// Words per record, in four vectors of four.
 const RECORD_WORDS: usize = 16;
-/// Words between the numbers of the control block (`LINE` in the kernel, which has these names too).
+/// Words between the numbers in the control block (`LINE` in the kernel, which also has these names).
 const LINE: usize = 32;
 const HEAD: usize = 0;
 const TAIL: usize = LINE;
@@ -27,24 +27,24 @@ const ERROR: usize = 6 * LINE;
 const TICKS: usize = ERROR + 1;
 const NODES: usize = 7 * LINE;
 const ROOTS: usize = 10 * LINE;
-/// Words per root: threshold, expectation; answer, bound, move; plies left, hint, weight; counts; the board.
+/// Words per root: threshold, expectation, answer, bound, move, plies left, hint, weight, counts, and the board.
 const ROOT_WORDS: usize = 32;
 /// Answers for a root.
 const AT_LEAST: u32 = 1;
 const BELOW: u32 = 2;
-/// State of a launch that is to be continued.
+/// State of a launch that must be continued.
 const PAUSED: u32 = 2;
 /// Possible errors of a launch.
 const NO_ROOM: u32 = 1;
 const NO_PLACE: u32 = 3;
-/// No move, as the kernel writes it.
+/// The kernel writes this if there is no move.
 pub(super) const NO_MOVE: u32 = 127;
 
-/// A worker's ticks in the first launch: a few milliseconds on a GPU.
+/// Number of ticks for a worker in the first launch, which take a few milliseconds on a GPU.
 const FIRST_TICKS: u64 = 1_000;
-/// The fewest ticks in a launch: a worker must end at least one node.
+/// Minimum number of ticks in a launch, because a worker must end at least one node.
 const LEAST_TICKS: u64 = 64;
-/// How many launches in a row may end without a node before the search fails. On a busy CPU a worker may wait long.
+/// How many launches in a row may end without a node before the search fails. On a busy CPU, a worker may wait long.
 const FRUITLESS: u32 = 100;
 
 /// Work-items in a group that empties the records and the queue.
@@ -54,7 +54,7 @@ const AGES: u32 = 8;
 /// The odd number whose multiples serve as salts for searches.
 const SALT: u64 = 0xd134_2543_de82_ef95;
 
-/// A number that no other search or launch in this process has: drivers do not clear their memory.
+/// A number that no other search or launch in this process has. Drivers do not clear their memory.
 fn unique() -> u32 {
     static NEXT: AtomicU32 = AtomicU32::new(1);
     NEXT.fetch_add(1, Ordering::Relaxed)
@@ -64,19 +64,19 @@ fn unique() -> u32 {
 pub(super) struct DeviceTable {
     pub(super) search: Runner,
     forget: Kernel,
-    /// Work-items per group of `forget`.
+    /// Number of work-items per group in `forget`.
     forget_group: usize,
     control: Buffer<u32>,
     pub(super) shape: Shape,
-    /// Buckets of the table, a power of two.
+    /// Number of buckets in the table, a power of two.
     buckets: usize,
     places: usize,
-    /// The words sent to the device and read back.
+    /// The words that are sent to the device and read back.
     words: Vec<u32>,
     used: Used,
     budget: LaunchBudget,
     searches: u32,
-    /// Idle workers that left launches before these ended, since the last call of `telemetry`.
+    /// Number of idle workers that left launches early, since the last call of `telemetry`.
     workers_left: u64,
 }
 
@@ -87,14 +87,14 @@ struct Used {
 }
 
 impl Used {
-    /// True if a launch may run out of `records` or `places`. Workers without work leave places, not records.
+    /// True if a launch may run out of `records` or `places`. Workers without work leave empty places, but no records.
     fn is_half_full(&self, records: usize, places: usize) -> bool {
         self.records > records / 2 || self.places > places / 2
     }
 }
 
 impl DeviceTable {
-    /// Builds the kernels and makes the buffers, for launches of at most this many positions.
+    /// Builds the kernels and makes the buffers, for launches with at most this many positions.
     pub(super) fn new<G: TableGame>(
         setup: &Setup<'_>,
         game: &G,
@@ -171,7 +171,7 @@ impl DeviceTable {
         })
     }
 
-    /// Empties the records and the queue, which earlier launches have filled. The table stays.
+    /// Clears the records and the queue, which earlier launches have filled, but keeps the table.
     fn forget(&mut self) -> Result<(), Fault> {
         let used = self.used;
         self.forget.set(&[
@@ -182,7 +182,7 @@ impl DeviceTable {
         if most == 0 {
             return Ok(());
         }
-        // Groups of one size, because pocl compiles a kernel again for each group size.
+        // All groups have one size, because pocl compiles a kernel again for each group size.
         let group = self.forget_group;
         let items = most.min(1 << 16).next_multiple_of(group);
         let queue = &mut self.search.queue;
@@ -198,7 +198,7 @@ impl DeviceTable {
         telemetry
     }
 
-    /// Begins a search of this many positions to a depth, which sees no entry of an earlier search.
+    /// Begins a search of this many positions to a depth. It does not see entries from earlier searches.
     pub(super) fn begin(&mut self, positions: usize, depth: u32) -> Result<(), Fault> {
         self.forget()?;
         // The caches hold a small part of the table.
@@ -212,7 +212,7 @@ impl DeviceTable {
         ])
     }
 
-    /// Answers the questions, in one launch or more, and narrows the bounds. Returns the nodes of all positions.
+    /// Tests the thresholds, in one or more launches, and narrows the bounds. Returns the nodes for all positions.
     pub(super) fn ask(&mut self, questions: &mut [&mut Search]) -> Result<u64, Fault> {
         if self.used.is_half_full(self.shape.records, self.places) {
             self.forget()?;
@@ -283,11 +283,11 @@ impl DeviceTable {
         Ok(nodes)
     }
 
-    /// Launches until the control block in `words` says that no root is left. Returns the nodes.
+    /// Launches until, according to the control block in `words`, no root is left. Returns the nodes.
     fn run(&mut self) -> Result<u64, Fault> {
         let workers = self.shape.workers;
         let (mut nodes, mut fruitless) = (0, 0);
-        // Increases if launches are too short for a single node.
+        // The ticks increase if launches are too short for a single node.
         let mut least = LEAST_TICKS;
         loop {
             let budget = self.budget.next().map(|ticks| ticks.max(least));
@@ -330,11 +330,11 @@ impl DeviceTable {
     }
 }
 
-/// A position during its search, with the questions of the next launch.
+/// A position during its search, with the thresholds for the next launch.
 pub(super) struct Search {
     pub(super) root: Root,
     pub(super) depth: u32,
-    /// The guess of the value: the previous depth's value, initially the static value.
+    /// The guess of the value: the value at the previous depth, initially the static value.
     pub(super) guess: i32,
     pub(super) bounds: Bounds,
     /// The thresholds in ascending order, at least one per launch.
@@ -343,7 +343,7 @@ pub(super) struct Search {
 }
 
 impl Search {
-    /// A root as the kernel reads it; `first`: the number of this position's first root.
+    /// A root as the kernel reads it. `first` is the number of the first root for this position.
     fn root_words(&self, threshold: i32, first: u32) -> [u32; ROOT_WORDS] {
         let halves = |bits: u64| [bits as u32, (bits >> 32) as u32];
         let Root {

@@ -10,7 +10,7 @@ use crate::techniques::tasks::{Loads, Play};
 
 /// A game whose kernel includes `cl/common/table_search_kernel.clh`.
 pub trait TableGame: Send + 'static {
-    /// Its positions as people write them.
+    /// The positions as people write them.
     type Play: Play;
     /// The representation that the host searches.
     type Host: Loads<Self::Play> + OrderedGame;
@@ -21,27 +21,27 @@ pub trait TableGame: Send + 'static {
     const KERNEL: &'static str;
     /// The launch parameters that suit GPUs.
     const ON_GPUS: Shape;
-    /// The even depth with which deepening begins; for odd depths, one more.
+    /// The even depth at which deepening begins. For odd depths, it begins one ply deeper.
     const FIRST_DEPTH: u32;
-    /// The most plies by which an iteration is deeper than the previous one: an even number.
+    /// Maximum number of plies by which an iteration is deeper than the previous one, an even number.
     const DEEPER: u32 = 2;
-    /// Width of the bounds at which an iteration other than the last ends: its value is only a guess for the next one.
+    /// Width of the bounds at which any iteration except the last ends, because its value is only a guess for the next.
     const CLOSE_ENOUGH: i32;
     /// The distance between thresholds if little is known.
     const STRIDE: i32;
-    /// The deepest iteration of a search for a time.
+    /// The deepest iteration in a search for a time.
     const MOST_DEPTH: u32 = 30;
 
     /// The kernel's constants, besides the scheduler's.
     fn defines(&self) -> Defines;
 
-    /// Local memory in bytes for a work-group of this size: the kernel's `current_t`, `children_t` and `subtree_t`.
+    /// Local memory in bytes for a work-group of this size, for the kernel's `current_t`, `children_t` and `subtree_t`.
     fn local_bytes(&self, group: usize) -> usize;
 
     /// The numbers with which the kernel evaluates positions.
     fn worths(&self) -> Vec<Self::Worth>;
 
-    /// The kernel's further parameters.
+    /// Further parameters of the kernel.
     fn words(&self) -> Vec<u64> {
         Vec::new()
     }
@@ -49,40 +49,40 @@ pub trait TableGame: Send + 'static {
     /// The representation that the host searches.
     fn host(&self) -> Self::Host;
 
-    /// A position in the kernel's form.
+    /// A position in the form for kernels.
     fn root(&self, position: &<Self::Play as Play>::Position) -> Root;
 
     /// The move with this number in the kernel.
     fn mv(number: u32) -> Option<<Self::Play as Play>::Move>;
 
-    /// The kernel's value of a root, for the mover.
+    /// The value of a root in the kernel, for the mover.
     fn value(_root: &Root, value: i32) -> i32 {
         value
     }
 }
 
-/// Local memory of the kernel's `current_t` and `children_t`, bytes.
+/// Local memory for the kernel's `current_t` and `children_t`, bytes.
 pub fn scheduler_bytes(moves: usize, places: usize) -> usize {
     let (now, alignment) = (144, 8);
     now + 28 * places + 15 * moves + alignment
 }
 
-/// A position in a kernel's form.
+/// A position as a kernel reads it.
 #[derive(Clone, Copy, Debug)]
 pub struct Root {
-    /// The mover's stones or discs, and the other side's.
+    /// The stones or discs of the mover, then of the other side.
     pub own: u64,
     /// The other side's stones or discs.
     pub other: u64,
     /// The mover's moves.
     pub moves: u64,
-    /// The part of the static value that the kernel carries along with the position.
+    /// The part of the static value that the kernel keeps with the position.
     pub weight: i32,
     /// Its static value, for the mover.
     pub value: i32,
-    /// The first of the mover's moves, if any.
+    /// The first move of the mover, if any.
     pub first: Option<u32>,
-    /// For a board of more than 64 squares: one word per row, with the mover's stones in its low half. Else zeros.
+    /// For a board with more than 64 squares, one word per row, with the mover's stones in its low half. Else zeros.
     pub rows: [u32; 16],
 }
 
@@ -100,7 +100,7 @@ whole_numbers! {
         "a whole number from 1 to 4096: MiB that the table may take";
 }
 
-/// If a position's predicted time on the host exceeds this, the device answers it.
+/// If the predicted time for a position on the host exceeds this, the device answers it.
 pub const HYBRID: ParamEntry = ParamEntry {
     name: "hybrid",
     allowed: "off, on, or a time from 1us to 1h (`5ms`): `rayon-table` begins every search, and hands it over to the \
@@ -109,7 +109,7 @@ pub const HYBRID: ParamEntry = ParamEntry {
     check: |value| read_hybrid(value).map(drop),
 };
 
-/// The entry of `table-search`, without the game: deepening, null windows, one table, ordered moves.
+/// The entry of `table-search`, without the game. It has deepening, null windows, one table and ordered moves.
 pub const ENTRY: TechniqueEntry = TechniqueEntry {
     name: "table-search",
     summary: "null windows, a transposition table and move ordering; the work-groups share one tree",
@@ -125,10 +125,10 @@ pub const ENTRY: TechniqueEntry = TechniqueEntry {
     ..TechniqueEntry::DEVICE
 };
 
-/// Bytes per record, with its two words of state and its place in the queue.
+/// Bytes per record, including two words of state and a place in the queue.
 const RECORD_BYTES: u64 = 76;
 
-/// The threshold of a hybrid; `None` if `hybrid` is off.
+/// The threshold of a hybrid, or `None` if `hybrid` is off.
 pub(super) fn hybrid(setup: &Setup<'_>) -> Result<Option<Duration>, Fault> {
     let asked = HYBRID.given(setup.params, Hybrid::Off, read_hybrid)?;
     let threshold = match asked {
@@ -189,18 +189,18 @@ fn read_hybrid(value: &Value) -> Result<Hybrid, String> {
 pub struct Shape {
     /// Work-items per work-group.
     pub group: usize,
-    /// Number of work-groups; in the defaults of a game, per compute unit.
+    /// Number of work-groups. In the defaults for a game, the number per compute unit.
     pub workers: usize,
     /// Thresholds per launch and position.
     pub thresholds: usize,
     /// Size of the table, MiB.
     pub table_mib: usize,
-    /// The most nodes that are split; in a game's defaults, in millions (2^20).
+    /// Maximum number of nodes that are split; in a game's defaults, in millions (2^20).
     pub records: usize,
 }
 
 impl Shape {
-    /// The parameters, or defaults that suit the device: a processor, or a GPU, which `on_gpus` suits.
+    /// The parameters, or defaults that suit the device. On a GPU, these are `on_gpus`.
     pub(super) fn new(params: &Params, device: &Device, on_gpus: Shape) -> Result<Shape, Fault> {
         let info = device.info();
         let gpu = info.kind != DeviceKind::Cpu;
@@ -210,7 +210,7 @@ impl Shape {
             entry.given(params, default, read)
         };
         let units = (info.compute_units as usize).max(1);
-        // The number of items of this size that fit an eighth of the memory and one buffer.
+        // The number of items with this size that fit an eighth of the memory and one buffer.
         let most = info.max_allocation_bytes.min(info.global_memory_bytes / 8);
         let part = |bytes: u64| (most / bytes).max(1) as usize;
         let table_mib = part(1 << 20).min(on_gpus.table_mib);
@@ -249,7 +249,7 @@ impl Bounds {
     }
 }
 
-/// The thresholds to ask next, above the lower bound and at most the upper one; `stride` apart if little is known.
+/// The next thresholds, above the lower bound and at most the upper bound. They are `stride` apart if little is known.
 pub(super) fn thresholds(bounds: Bounds, guess: i32, stride: i32, most: usize) -> Vec<i32> {
     let mut asked = Vec::with_capacity(most);
     let most = most as i32;
@@ -258,7 +258,7 @@ pub(super) fn thresholds(bounds: Bounds, guess: i32, stride: i32, most: usize) -
     match open {
         // Around the guess.
         (true, true) => asked.extend((0..most).map(|at| guess + stride * (2 * at - most + 1) / 2)),
-        // From the bound, at doubling distances.
+        // The distances from the bound double.
         (false, true) => asked.extend((0..most).map(|at| lower + 1 + stride * ((1 << at) - 1))),
         (true, false) => {
             asked.extend((0..most).rev().map(|at| upper - stride * ((1 << at) - 1)));
@@ -266,7 +266,7 @@ pub(super) fn thresholds(bounds: Bounds, guess: i32, stride: i32, most: usize) -
         (false, false) => {
             let width = upper - lower;
             let count = most.min(width);
-            // Rounded down, so that a single threshold is in the middle.
+            // This is rounded down, so that a single threshold is in the middle.
             asked.extend((1..=count).map(|at| {
                 let share = i64::from(width) * i64::from(at) / i64::from(count + 1);
                 lower + (share as i32).max(at)

@@ -1,4 +1,4 @@
-//! The host's part of a hybrid: `rayon-table`, which hands long searches over to the device.
+//! The part of a hybrid on the host. It is `rayon-table`, but hands long searches over to the device.
 
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use crate::techniques::prelude::*;
 use crate::techniques::tasks::host_table::TABLE_DEFAULT;
 use crate::techniques::tasks::{Loads, Play};
 
-/// Plies left at which the host may give up a position, after a few per cent of its work.
+/// Numbers of plies left at which the host may give up a position, after a few per cent of its work.
 const PREDICTIONS: RangeInclusive<u32> = 4..=6;
 
 /// `rayon-table`, which gives up a position once the predicted time for the rest exceeds a threshold.
@@ -53,14 +53,14 @@ impl<G: OrderedGame> Host<G> {
         self.positions = positions.iter().map(load).collect();
     }
 
-    /// Answers a position for which the device lacks memory. From then on the host answers all positions.
+    /// Answers a position for which the device has too little memory. From then on, the host answers all positions.
     pub(super) fn take_back(&mut self, index: usize, depth: u32) -> Part<G::Move> {
         self.threshold = Duration::MAX;
         self.answered[1] -= 1;
         self.search(&[index], depth).swap_remove(0)
     }
 
-    /// Searches positions one after another; the threads stay awake.
+    /// Searches positions one after another, while the threads stay awake.
     pub(super) fn search(&mut self, indices: &[usize], depth: u32) -> Vec<Part<G::Move>> {
         let (game, positions) = (&self.game, &self.positions);
         let (table, threshold) = (&mut self.table, self.threshold);
@@ -92,7 +92,7 @@ impl<G: OrderedGame> Host<G> {
     }
 }
 
-/// The predicted time for the remaining iterations, each longer by the same factor as the last.
+/// The predicted time for the remaining iterations. Each takes longer by the same factor as the last one.
 fn rest(before_last: Duration, last: Duration, plies_left: u32) -> Duration {
     if before_last.is_zero() {
         return Duration::ZERO;
