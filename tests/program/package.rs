@@ -248,6 +248,9 @@ fn long_a_debian_package_has_the_program_its_completions_and_its_licence() {
     let bench = |line: &str| sh(place, &format!("sh ./bench {line}"));
     bench("--help").ends(0).prints("Usage: bench ");
     runs_what_is_built_in(&bench);
+    // The package has the committed runs.
+    let compare = bench("compare run nvidia-h200");
+    compare.ends(0).prints("nvidia-h200");
 }
 
 /// An experiment by its name, with its paper's claims.
