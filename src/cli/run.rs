@@ -12,7 +12,7 @@ use super::exit::{Exit, Failure, print_json};
 use super::progress::Bar;
 use super::session::{self, Chosen, TimingRun};
 use super::terminal::list;
-use super::{brought, published, targets, terminal};
+use super::{brought, devices, published, targets, terminal};
 use crate::config::{self, Experiment, Selection, shared_name, technique_pattern};
 use crate::harness::{self, Cell, Ended, Plan, RunRequest, Target};
 use crate::report::{self, RunData};
@@ -53,17 +53,18 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         }
     }
     let program = session::program(kernels)?;
-    let targets = targets::choose(&args.devices)?;
-    if targets.is_empty() {
-        eprintln!("device: none; only the CPU baselines will run");
+    let chosen = targets::choose(&args.devices)?;
+    if let Err(error) = &chosen {
+        eprintln!("device: none ({error}); only the CPU baselines will run");
     }
-    for Target { record: it, .. } in &targets {
+    let targets = chosen.as_deref().unwrap_or_default();
+    for Target { record: it, .. } in targets {
         eprintln!("device: {} ({}, {})", it.label, it.platform, it.kind);
     }
     let asked = Asked {
         experiments: &experiments,
         several,
-        targets: &targets,
+        targets,
         selection: &selection,
     };
     let Some(timing) = timing else {
@@ -80,6 +81,8 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let mut devices = all_rows.iter().map(|row| &row.cell.device);
     if worst == Exit::Good && devices.any(|it| it == harness::NO_DEVICE) {
         eprintln!("bench: no OpenCL device: only the CPU baselines were measured");
+        let advice = chosen.as_ref().err().and_then(devices::advice);
+        advice.iter().for_each(|lines| eprintln!("{lines}"));
         worst = Exit::NoDevice;
     }
     let pattern = technique_pattern(selection.technique.as_deref().unwrap_or_default())?;

@@ -1,11 +1,13 @@
 //! `bench devices`: lists the OpenCL devices.
 
+mod advice;
 mod probe;
 
 use super::exit::{Exit, Failure, print_json};
 use super::session::executable;
 use crate::opencl::{Probed, bytes_in_words as bytes};
 use crate::words::Timer;
+pub use advice::advice;
 pub use probe::{ProbeError, describe_to_parent, probe};
 
 /// Prints the devices as a table or a JSON array. Fails with [`Exit::NoDevice`] if there is none.
@@ -14,13 +16,20 @@ pub fn command(json: bool) -> Result<Exit, Failure> {
         if json {
             println!("[]");
         }
-        Failure::new(Exit::NoDevice, error)
+        no_device(&error)
     })?;
     match json {
         true => print_json(&devices)?,
         false => print!("{}", table(&devices)),
     }
     Ok(Exit::Good)
+}
+
+/// [`Exit::NoDevice`] with the error, and the commands that install a driver.
+pub fn no_device(error: &ProbeError) -> Failure {
+    let lines = std::iter::once(error.to_string()).chain(advice(error));
+    let text = lines.collect::<Vec<_>>().join("\n");
+    Failure::new(Exit::NoDevice, anyhow::Error::msg(text))
 }
 
 /// The column's heading, whether its cells are numbers, and a device's cell.
