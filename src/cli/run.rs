@@ -18,7 +18,7 @@ use crate::harness::{self, Cell, Ended, Plan, RunRequest, Target};
 use crate::report::{self, RunData};
 use crate::results::{MeasurementRow, Program};
 use crate::techniques::registry;
-use crate::words::{Catalogue, Params, Status, Warning, counted};
+use crate::words::{Catalogue, Params, Status, Task, Warning, counted};
 
 pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
@@ -86,8 +86,23 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         worst = Exit::NoDevice;
     }
     let pattern = technique_pattern(selection.technique.as_deref().unwrap_or_default())?;
-    all_rows.retain(|row| pattern.is_match(&row.cell.technique));
-    Ok(worst.worse(unanswered(&all_rows, args.strict)))
+    // A shard may have no cases, and a match's later shards may have no opening.
+    let is_later = args.shard.is_some_and(|shard| shard.number > 1);
+    let is_spare = |row: &MeasurementRow| {
+        is_later && row.task == Task::Match.word() && row.status == Status::Unsupported
+    };
+    all_rows.retain(|row| pattern.is_match(&row.cell.technique) && !is_spare(row));
+    let is_empty = args.shard.is_some() && all_rows.is_empty();
+    let exit = (!is_empty).then(|| unanswered(&all_rows, args.strict));
+    Ok(worst.worse(exit.unwrap_or(Exit::Good)))
+}
+
+/// The parts of an experiment that shards divide.
+fn parts_of(whole: &Experiment) -> &'static str {
+    match whole.task {
+        Task::Match => "pairs of games",
+        _ => "cases",
+    }
 }
 
 pub struct Asked<'a> {
@@ -120,6 +135,10 @@ pub fn measure(
     let mut all_rows = Vec::new();
     for (config, whole) in asked.experiments {
         let part = asked.selection.of(whole)?;
+        if let (true, Some(shard)) = (part.cases.is_empty(), asked.selection.shard) {
+            let (name, what) = (&whole.name, parts_of(whole));
+            eprintln!("{name}: shard {shard} is empty: there are fewer {what} than shards");
+        }
         let folder = folder_of(args, whole, asked);
         let claims = published::claims_about(whole, config).claims;
         let targets = match args.fresh {
