@@ -209,6 +209,9 @@ pub struct ScoreArgs {
     pub machine: MachineArgs,
     #[command(flatten)]
     pub host: HostArgs,
+    /// Limit the time of each kernel launch, for example 20ms, or `off` [default: 50ms on GPUs, off on CPUs]
+    #[arg(long, value_name = "TIME")]
+    pub launch_limit: Option<LaunchLimit>,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

@@ -32,6 +32,9 @@ fn select(probed: &[Probed], selectors: &[String]) -> Result<Vec<Target>, Failur
     let find = |info: &DeviceInfo| probed.iter().find(|it| it.info.numbers() == info.numbers());
     let mut targets = Vec::new();
     for own in chosen.into_iter().filter_map(find) {
+        if let Some(note) = own.info.emulated() {
+            eprintln!("{}: {note}", own.info.label);
+        }
         let mut own_target = target(own)?;
         // A worker loads only the drivers of its device.
         let is_beside = |it: &&Probed| it.info.is_beside(&own.info) && it.alone == own.alone;
