@@ -211,11 +211,9 @@ ensure_device() {
         return
     fi
     if ! command -v apt-get >/dev/null; then
-        say "no OpenCL device was found; the CPU baselines run without. To make the processor one:
-    Fedora: sudo dnf install ocl-icd pocl
-    Arch:   sudo pacman -S ocl-icd pocl
-    macOS:  OpenCL is part of the system; see 'bench devices'
-For a GPU install its vendor's driver."
+        # The program's error names the commands for this machine.
+        "$binary" devices >/dev/null || true
+        carry_on
         return
     fi
     if ! has_loader; then

@@ -160,7 +160,8 @@ pub struct RunArgs {
     /// Measure only cases with AXIS=VALUE. Repeat for more axes or values
     #[arg(short, long = "case", value_name = "AXIS=VALUE")]
     pub cases: Vec<String>,
-    /// Run shard I of N, for example 2/3. In a Slurm array: $SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT
+    /// Run shard I of N, for example 2/3. It may be empty. In a Slurm array:
+    /// $SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT
     #[arg(long, value_name = "I/N", value_parser = str::parse::<Shard>)]
     pub shard: Option<Shard>,
     #[command(flatten)]
@@ -214,6 +215,9 @@ pub struct ScoreArgs {
     pub machine: MachineArgs,
     #[command(flatten)]
     pub host: HostArgs,
+    /// Limit the time of each kernel launch, for example 20ms, or `off` [default: 50ms on GPUs, off on CPUs]
+    #[arg(long, value_name = "TIME")]
+    pub launch_limit: Option<LaunchLimit>,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

@@ -133,7 +133,7 @@ fn of_programs(args: &CompareArgs, programs: [&Path; 2]) -> Result<Exit, Failure
         })
     });
     let described = [old?, new?];
-    let targets = targets::choose(&measure.devices)?;
+    let targets = targets::choose(&measure.devices)?.unwrap_or_default();
     let workers = WorkersArgs {
         host: measure.host.clone(),
         ..WorkersArgs::default()

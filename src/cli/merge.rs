@@ -250,7 +250,7 @@ fn copy_missing(from: &Path, to: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The shards that have work but no invocations. There may be fewer families than shards.
+/// The shards that have work but no invocations. There may be fewer cases than shards.
 fn absent(invocations: &[Invocation], experiment: &Experiment) -> Vec<Shard> {
     let there = invocations.iter().filter_map(|it| it.selection.shard);
     let there: BTreeSet<Shard> = there.collect();
@@ -259,7 +259,7 @@ fn absent(invocations: &[Invocation], experiment: &Experiment) -> Vec<Shard> {
             shard: Some(shard),
             ..it.selection.clone()
         });
-        selections.any(|own| own.of(experiment).is_ok())
+        selections.any(|own| own.of(experiment).is_ok_and(|part| !part.cases.is_empty()))
     };
     let of = there.first().map_or(0, |shard| shard.of);
     let all = (1..=of).map(|number| Shard { of, number });

@@ -12,13 +12,13 @@ use super::exit::{Exit, Failure, print_json};
 use super::progress::Bar;
 use super::session::{self, Chosen, TimingRun};
 use super::terminal::list;
-use super::{brought, built_in, published, targets, terminal};
+use super::{brought, built_in, devices, published, targets, terminal};
 use crate::config::{Experiment, Selection, shared_name, technique_pattern};
 use crate::harness::{self, Cell, Ended, Plan, RunRequest, Target};
 use crate::report::{self, RunData};
 use crate::results::{MeasurementRow, Program};
 use crate::techniques::registry;
-use crate::words::{Catalogue, Params, Status, Warning, counted};
+use crate::words::{Catalogue, Params, Status, Task, Warning, counted};
 
 pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     if args.show {
@@ -60,17 +60,18 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         }
     }
     let program = session::program(kernels)?;
-    let targets = targets::choose(&args.devices)?;
-    if targets.is_empty() {
-        eprintln!("device: none; only the CPU baselines will run");
+    let chosen = targets::choose(&args.devices)?;
+    if let Err(error) = &chosen {
+        eprintln!("device: none ({error}); only the CPU baselines will run");
     }
-    for Target { record: it, .. } in &targets {
+    let targets = chosen.as_deref().unwrap_or_default();
+    for Target { record: it, .. } in targets {
         eprintln!("device: {} ({}, {})", it.label, it.platform, it.kind);
     }
     let asked = Asked {
         experiments: &experiments,
         several,
-        targets: &targets,
+        targets,
         selection: &selection,
     };
     let Some(timing) = timing else {
@@ -87,11 +88,28 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let mut devices = all_rows.iter().map(|row| &row.cell.device);
     if worst == Exit::Good && devices.any(|it| it == harness::NO_DEVICE) {
         eprintln!("bench: no OpenCL device: only the CPU baselines were measured");
+        let advice = chosen.as_ref().err().and_then(devices::advice);
+        advice.iter().for_each(|lines| eprintln!("{lines}"));
         worst = Exit::NoDevice;
     }
     let pattern = technique_pattern(selection.technique.as_deref().unwrap_or_default())?;
-    all_rows.retain(|row| pattern.is_match(&row.cell.technique));
-    Ok(worst.worse(unanswered(&all_rows, args.strict)))
+    // A shard may have no cases, and a match's later shards may have no opening.
+    let is_later = args.shard.is_some_and(|shard| shard.number > 1);
+    let is_spare = |row: &MeasurementRow| {
+        is_later && row.task == Task::Match.word() && row.status == Status::Unsupported
+    };
+    all_rows.retain(|row| pattern.is_match(&row.cell.technique) && !is_spare(row));
+    let is_empty = args.shard.is_some() && all_rows.is_empty();
+    let exit = (!is_empty).then(|| unanswered(&all_rows, args.strict));
+    Ok(worst.worse(exit.unwrap_or(Exit::Good)))
+}
+
+/// The parts of an experiment that shards divide.
+fn parts_of(whole: &Experiment) -> &'static str {
+    match whole.task {
+        Task::Match => "pairs of games",
+        _ => "cases",
+    }
 }
 
 pub struct Asked<'a> {
@@ -124,6 +142,10 @@ pub fn measure(
     let mut all_rows = Vec::new();
     for (config, whole) in asked.experiments {
         let part = asked.selection.of(whole)?;
+        if let (true, Some(shard)) = (part.cases.is_empty(), asked.selection.shard) {
+            let (name, what) = (&whole.name, parts_of(whole));
+            eprintln!("{name}: shard {shard} is empty: there are fewer {what} than shards");
+        }
         let folder = folder_of(args, whole, asked);
         let claims = published::claims_about(whole, config).claims;
         let targets = match args.fresh {

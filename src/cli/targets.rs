@@ -7,23 +7,19 @@ use super::exit::{Exit, Failure};
 use super::session::executable;
 use super::terminal::list;
 use crate::harness::Target;
-use crate::opencl::{self, DeviceInfo, NoDevices, Probed};
+use crate::opencl::{self, DeviceInfo, Probed};
 use crate::report::slug;
 
-/// The selected devices, or the best one. Without OpenCL and selectors: none, and the CPU baselines still run.
-pub fn choose(selectors: &[String]) -> Result<Vec<Target>, Failure> {
-    let probed = match devices::probe(&executable()?) {
-        Ok(probed) => probed,
-        Err(error) if selectors.is_empty() => {
-            // Other errors mean that the machine has no device. A failing driver is reported here.
-            use NoDevices::{NoDevice, NoPlatform};
-            if !matches!(error, ProbeError::NoDevices(NoPlatform | NoDevice(_))) {
-                eprintln!("bench: {error}");
-            }
-            return Ok(Vec::new());
-        }
-        Err(error) => return Err(Failure::new(Exit::NoDevice, error)),
-    };
+/// The selected devices, or the best one. Without OpenCL and selectors, returns the reason: the CPU baselines still run.
+pub fn choose(selectors: &[String]) -> Result<Result<Vec<Target>, ProbeError>, Failure> {
+    match devices::probe(&executable()?) {
+        Ok(probed) => select(&probed, selectors).map(Ok),
+        Err(error) if selectors.is_empty() => Ok(Err(error)),
+        Err(error) => Err(devices::no_device(&error)),
+    }
+}
+
+fn select(probed: &[Probed], selectors: &[String]) -> Result<Vec<Target>, Failure> {
     let infos: Vec<_> = probed.iter().map(|device| device.info.clone()).collect();
     let chosen =
         opencl::select(&infos, selectors).map_err(|error| Failure::new(Exit::NoDevice, error))?;
@@ -36,6 +32,9 @@ pub fn choose(selectors: &[String]) -> Result<Vec<Target>, Failure> {
     let find = |info: &DeviceInfo| probed.iter().find(|it| it.info.numbers() == info.numbers());
     let mut targets = Vec::new();
     for own in chosen.into_iter().filter_map(find) {
+        if let Some(note) = own.info.emulated() {
+            eprintln!("{}: {note}", own.info.label);
+        }
         let mut own_target = target(own)?;
         // A worker loads only the drivers of its device.
         let is_beside = |it: &&Probed| it.info.is_beside(&own.info) && it.alone == own.alone;
@@ -49,12 +48,12 @@ pub fn choose(selectors: &[String]) -> Result<Vec<Target>, Failure> {
 
 pub fn one(selector: Option<&str>) -> Result<Target, Failure> {
     let selectors: Vec<String> = selector.map(str::to_owned).into_iter().collect();
-    let mut targets = choose(&selectors)?;
+    let probed = devices::probe(&executable()?).map_err(|error| devices::no_device(&error))?;
+    let mut targets = select(&probed, &selectors)?;
     let names = list(targets.iter().map(|it| it.record.label.as_str()));
     let given = selector.unwrap_or_default();
     match (targets.pop(), targets.is_empty()) {
         (Some(target), true) => Ok(target),
-        (None, _) => fail!(NoDevice, "no OpenCL device; `bench devices` says more"),
         _ => fail!(
             NoDevice,
             "--device {given}: one device is wanted, these match: {names}"

@@ -15,7 +15,9 @@ use crate::harness::{self, CellSpec, Lost, Target, VerifyRequest};
 use crate::results::{Conformance, Conformed, check_output};
 use crate::techniques::program::params::{HASH, VERSION};
 use crate::techniques::{Technique, registry};
-use crate::words::{Kind, Params, Status, Task, Value, is_brought, program_name, shell_line};
+use crate::words::{
+    Kind, Params, Status, Task, Value, counted, is_brought, program_name, shell_line,
+};
 
 pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     let subjects = match &args.config {
@@ -261,8 +263,9 @@ fn summary(report: &Conformance) -> String {
     };
     let incomplete = more((all().count() - complete().count()) as u64, "incomplete");
     let skipped = more(sum(|it| it.skipped), "skipped");
+    let techniques = counted(right, "technique");
     format!(
-        "{label}: {right} techniques right, {bad} not, {lacking} unsupported{incomplete}; {cases} cases in \
+        "{label}: {techniques} right, {bad} not, {lacking} unsupported{incomplete}; {cases} cases in \
          {seconds:.1} s{skipped}"
     )
 }

@@ -16,7 +16,8 @@ use crate::words::{Case, Selection, Shard, Task, Value};
 impl Selection {
     /// The selected part of an experiment. `--technique` keeps the baselines and, in a match, the selected techniques'
     /// opponents. Tables and charts lose filtered techniques. Fails if a filter matches nothing, for an unknown axis or
-    /// value, or for a bad regular expression. The error is one line with the option, the value and the allowed values.
+    /// value, or for a bad regular expression. The error is one line with the option, the value and the allowed values. A
+    /// shard may have no cases.
     pub fn of(&self, whole: &Experiment) -> anyhow::Result<Experiment> {
         let mut part = whole.clone();
         if let Some(pattern) = &self.technique {
@@ -255,29 +256,30 @@ impl Experiment {
         families
     }
 
-    /// Keeps the families in one shard, or the shard's share of a match's pairs of games. Fails if nothing is left.
+    /// Keeps the families in one shard, or the shard's share of a match's pairs of games. If there are fewer families
+    /// than shards, cases are divided. A shard may be left without cases.
     fn keep_shard(&mut self, shard: Shard) -> anyhow::Result<()> {
-        let (parts, what) = match self.task {
-            Task::Match => (self.sampling.max_samples, "pairs of games"),
-            _ => (self.families().len(), "families of cases"),
-        };
-        if shard.number > parts {
-            let name = &self.name;
-            let none = "none is left for this shard; allowed are at most";
-            bail!("--shard {shard}: {name} has {parts} {what}, and {none} {parts} shards");
-        }
         if self.task == Task::Match {
             let share = |count: usize| (count + shard.of - shard.number) / shard.of;
             let sampling = &mut self.sampling;
             sampling.min_samples = share(sampling.min_samples).max(1);
-            sampling.max_samples = share(sampling.max_samples);
+            if sampling.max_samples < shard.number {
+                self.cases.clear();
+            }
+            sampling.max_samples = share(sampling.max_samples).max(1);
             sampling.shard = Some(shard);
         } else {
-            // Families are dealt out round-robin.
-            let families = self.families().into_iter();
-            let own = families.skip(shard.number - 1).step_by(shard.of);
-            let kept: HashSet<Case> = own.flatten().collect();
+            let mut parts = self.families();
+            if parts.len() < shard.of {
+                parts = self.cases.iter().map(|case| vec![case.clone()]).collect();
+            }
+            // Round-robin.
+            let own = parts.into_iter().skip(shard.number - 1);
+            let kept: HashSet<Case> = own.step_by(shard.of).flatten().collect();
             self.cases.retain(|case| kept.contains(case));
+        }
+        if self.cases.is_empty() {
+            return Ok(());
         }
         self.drop_what_has_no_case(&format!("--shard {shard}"))
     }

@@ -16,6 +16,7 @@ use super::query::DeviceId;
 use super::queue::Queue;
 use super::quirks::{BuildNeeds, Quirks};
 use super::timer;
+use super::units::bytes_in_words;
 use crate::words::{Fault, Timer};
 
 /// Shared state of all objects of a device.
@@ -38,6 +39,15 @@ pub(super) struct Shared {
     pub cache: OnceLock<Cache>,
     pub built: AtomicU64,
     pub cached: AtomicU64,
+}
+
+impl Shared {
+    /// The memory of all live buffers and images, and the device's.
+    pub fn account(&self) -> String {
+        let needed = bytes_in_words(self.allocated.load(Ordering::Relaxed));
+        let memory = bytes_in_words(self.info.global_memory_bytes);
+        format!("needs {needed}, device has {memory}")
+    }
 }
 
 /// Where a device's programs came from, counted since it was opened.

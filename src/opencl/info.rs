@@ -31,6 +31,15 @@ pub enum DeviceKind {
     Custom,
 }
 
+/// Parts of names of devices that run on the processor.
+const SOFTWARE: [&str; 5] = [
+    "llvmpipe",
+    "basic render driver",
+    "swiftshader",
+    "pthread-",
+    "cpu-",
+];
+
 impl DeviceKind {
     fn from_bits(bits: u64) -> DeviceKind {
         let kinds = [
@@ -183,6 +192,14 @@ impl DeviceInfo {
     /// Its two indices, as on the command line: `0:1`.
     pub fn numbers(&self) -> String {
         format!("{}:{}", self.platform_index, self.device_index)
+    }
+
+    /// The note for a GPU whose name is a software renderer's or a processor's.
+    pub fn emulated(&self) -> Option<&'static str> {
+        let name = self.name.to_lowercase();
+        let is_software = SOFTWARE.iter().any(|own| name.contains(own));
+        let note = "the driver reports a GPU, but the name is the processor's: launches are small, as on a GPU";
+        (self.kind == DeviceKind::Gpu && is_software).then_some(note)
     }
 
     /// True if it is a different device, and not a second entry for a device.

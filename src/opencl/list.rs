@@ -6,6 +6,8 @@ use ocl::ffi;
 use serde::{Deserialize, Serialize};
 
 use super::info::DeviceInfo;
+#[cfg(target_os = "linux")]
+use super::loader::has_loader;
 use super::pocl_cache;
 use super::query::{DeviceId, Platform};
 use super::quirks::POCL;
@@ -15,19 +17,24 @@ use super::status::{CallError, check};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoDevices {
-    /// The OpenCL loader is missing, or has no registered driver.
-    #[error("no OpenCL is installed here. {HOW_TO_GET_ONE}")]
+    /// The OpenCL loader is missing.
+    #[error("no OpenCL loader (libOpenCL.so.1) is installed here")]
+    NoLoader,
+    /// The loader has no registered driver.
+    #[error("no OpenCL driver is installed here")]
     NoPlatform,
     /// There are drivers, but none has a device. The text gives the reasons.
-    #[error("no OpenCL device is here: {0}. {HOW_TO_GET_ONE}")]
+    #[error("no OpenCL device is here: {0}")]
     NoDevice(String),
     /// A driver is installed but cannot work. The text gives the remedy.
     #[error("no OpenCL device is here: {0}")]
     Unusable(String),
 }
 
-const HOW_TO_GET_ONE: &str = "To run on the processor, on Debian and Ubuntu: \
-    apt-get install pocl-opencl-icd. For a GPU: its vendor's driver, which brings OpenCL.";
+#[cfg(not(target_os = "linux"))]
+fn has_loader() -> bool {
+    true
+}
 
 /// Every platform, in the loader's order. Without a platform, `ocl`'s function waits ten seconds and panics.
 pub(super) fn platforms() -> Result<Vec<Platform>, CallError> {
@@ -69,6 +76,7 @@ fn handles(
 /// The number of platforms that the loader finds; [`NoDevices`] if there are none.
 pub fn platform_count() -> Result<usize, NoDevices> {
     match platforms() {
+        Ok(found) if found.is_empty() && !has_loader() => Err(NoDevices::NoLoader),
         Ok(found) if found.is_empty() => Err(NoDevices::NoPlatform),
         Ok(found) => Ok(found.len()),
         Err(error) => Err(NoDevices::NoDevice(error.to_string())),
@@ -106,7 +114,7 @@ pub fn list() -> Result<Vec<DeviceInfo>, NoDevices> {
         match list_platform(index) {
             Ok(devices) => found.extend(devices),
             Err(NoDevices::NoDevice(why) | NoDevices::Unusable(why)) => failed.push(why),
-            Err(NoDevices::NoPlatform) => {}
+            Err(NoDevices::NoLoader | NoDevices::NoPlatform) => {}
         }
     }
     if found.is_empty() {

@@ -49,6 +49,11 @@ fn find(name: &CStr) -> Result<*mut c_void, cl_int> {
     }
 }
 
+/// True if the process has an OpenCL library.
+pub(super) fn has_loader() -> bool {
+    find(c"clGetPlatformIDs").is_ok()
+}
+
 const fn c_name(text: &'static str) -> &'static CStr {
     match CStr::from_bytes_with_nul(text.as_bytes()) {
         Ok(name) => name,

@@ -52,19 +52,16 @@ impl Allocation {
     ) -> Result<Allocation, Fault> {
         let before = device.allocated.fetch_add(bytes, Ordering::Relaxed);
         let needed = before.saturating_add(bytes);
+        let account = device.account();
         let created = if needed > device.info.global_memory_bytes {
-            Err(Fault::Memory(format!(
-                "needs {}, device has {}",
-                bytes_in_words(needed),
-                bytes_in_words(device.info.global_memory_bytes)
-            )))
+            Err(Fault::Memory(account))
         } else {
             create().map_err(|error| match error.code {
-                ffi::CL_OUT_OF_RESOURCES
+                ffi::CL_MEM_OBJECT_ALLOCATION_FAILURE
+                | ffi::CL_OUT_OF_HOST_MEMORY
+                | ffi::CL_OUT_OF_RESOURCES
                 | ffi::CL_INVALID_BUFFER_SIZE
-                | ffi::CL_INVALID_IMAGE_SIZE => {
-                    Fault::Memory(format!("needs {}: {error}", bytes_in_words(bytes)))
-                }
+                | ffi::CL_INVALID_IMAGE_SIZE => Fault::Memory(format!("{account}: {error}")),
                 // Only images cause these statuses.
                 ffi::CL_IMAGE_FORMAT_NOT_SUPPORTED | ffi::CL_INVALID_OPERATION => {
                     Fault::Unsupported(format!("no images of four 8-bit numbers: {error}"))

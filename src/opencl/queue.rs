@@ -252,6 +252,7 @@ impl Queue {
                 local.unwrap_or_default(),
                 kernel.name()
             )),
+            Fault::Memory(why) => Fault::Memory(format!("{}: {why}", self.device.account())),
             other => other,
         })?;
         self.account.parts.launches += 1;

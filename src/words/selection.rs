@@ -15,7 +15,7 @@ pub struct Selection {
     /// `--device`: selectors, or empty for the best device.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub devices: Vec<String>,
-    /// `--shard`: a part of the families of cases that pass the filters, or `None` for all.
+    /// `--shard`: a part of the cases that pass the filters, or `None` for all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
     /// Other options. Each has its long name without dashes and its value, if any: `["budget", "60s"]`.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::needed;
 use super::place::{Place, text};
-use super::shards::{experiment, sorted};
+use super::shards::{experiment, one_family, sorted};
 
 /// How long the cluster may take to be ready, and the array with its merge to end.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -29,6 +29,11 @@ fn has(program: &str) -> bool {
     found
 }
 
+/// Three families in three shards, and two cases of one family in four: two of these are empty.
+fn experiments() -> [(String, &'static str); 2] {
+    [(experiment(), "3"), (one_family(), "4")]
+}
+
 /// The experiment's cells, run whole into `whole`.
 fn whole(place: &Place) -> Vec<String> {
     let ended = place.bench("run tiny.toml --out whole");
@@ -38,20 +43,22 @@ fn whole(place: &Place) -> Vec<String> {
 
 #[test]
 #[ignore = "needs GNU parallel; ./scripts/test --long runs it, each week and after a change of the shards"]
-fn long_three_shards_by_gnu_parallel_are_the_run() {
+fn long_shards_by_gnu_parallel_are_the_run() {
     if !has("parallel") || super::no_device() {
         return;
     }
-    let place = Place::new(&experiment());
-    let mut command = Command::new(script("parallel"));
-    let output = command
-        .args(["3", "job", env!("CARGO_BIN_EXE_bench"), "tiny.toml"])
-        .current_dir(place.path())
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    let found = sorted(&place.path().join("job/merged"), "key");
-    assert_eq!(found, whole(&place));
+    for (experiment, shards) in experiments() {
+        let place = Place::new(&experiment);
+        let mut command = Command::new(script("parallel"));
+        let output = command
+            .args([shards, "job", env!("CARGO_BIN_EXE_bench"), "tiny.toml"])
+            .current_dir(place.path())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let found = sorted(&place.path().join("job/merged"), "key");
+        assert_eq!(found, whole(&place));
+    }
 }
 
 /// A cluster of this machine alone, which ends with the test.
@@ -140,31 +147,43 @@ impl Cluster {
 
 #[test]
 #[ignore = "starts a Slurm cluster; ./scripts/test --long runs it, each week and after a change of the shards"]
-fn long_three_shards_by_a_slurm_array_are_the_run() {
+fn long_shards_by_a_slurm_array_are_the_run() {
     let programs = ["slurmctld", "slurmd", "sbatch", "srun"];
     if !programs.into_iter().all(has) || super::no_device() {
         return;
     }
-    let place = Place::new(&experiment());
     let cluster = Cluster::start();
-    let submit = |shards: &str| {
-        let arguments = [shards, "job", env!("CARGO_BIN_EXE_bench"), "tiny.toml"];
-        let mut command = cluster.command(script("slurm"), &arguments);
-        command
-            .current_dir(place.path())
-            .env("PLYBENCH_CACHE", "off");
-        command.output().unwrap()
-    };
-    let refused = submit("4");
-    assert!(!refused.status.success() && text(&refused.stderr).contains("3 families of cases"));
-    let submitted = submit("3");
-    assert!(submitted.status.success(), "{}", text(&submitted.stderr));
-    cluster.wait("the jobs do not end", || {
-        cluster.output("squeue", &["--noheader"]).stdout.is_empty()
-    });
-    let job = place.path().join("job");
-    let log = |name: &str| std::fs::read_to_string(job.join(name)).unwrap_or_default();
-    let merged = job.join("merged");
-    assert!(merged.join("report.md").is_file(), "{}", log("merge.log"));
-    assert_eq!(sorted(&merged, "key"), whole(&place));
+    for (experiment, shards) in experiments() {
+        let place = Place::new(&experiment);
+        let submit = |more: &[&str]| {
+            let arguments = [shards, "job", env!("CARGO_BIN_EXE_bench"), "tiny.toml"];
+            let mut command = cluster.command(script("slurm"), &[&arguments[..], more].concat());
+            command
+                .current_dir(place.path())
+                .env("PLYBENCH_CACHE", "off");
+            command.output().unwrap()
+        };
+        let refused = submit(&["--case", "board=9x9"]);
+        assert!(!refused.status.success() && text(&refused.stderr).contains("board=9x9"));
+        let submitted = submit(&[]);
+        assert!(submitted.status.success(), "{}", text(&submitted.stderr));
+        cluster.wait("the jobs do not end", || {
+            cluster.output("squeue", &["--noheader"]).stdout.is_empty()
+        });
+        let job = place.path().join("job");
+        let log = |name: &str| std::fs::read_to_string(job.join(name)).unwrap_or_default();
+        let merged = job.join("merged");
+        assert!(merged.join("report.md").is_file(), "{}", log("merge.log"));
+        assert_eq!(sorted(&merged, "key"), whole(&place));
+        for number in 1..=shards.parse().unwrap() {
+            // An empty shard prints a line, and its task has the exit code 0.
+            let said = log(&format!("shard-{number}.log"));
+            assert_eq!(
+                said.contains("is empty"),
+                shards == "4" && number > 2,
+                "{said}"
+            );
+            assert!(!said.contains("srun: error"), "{said}");
+        }
+    }
 }

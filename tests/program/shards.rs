@@ -161,12 +161,60 @@ fn what_is_not_of_one_run_is_refused_by_name_and_nothing_is_left() {
     }
 }
 
+/// One board of two depths: one family.
+pub fn one_family() -> String {
+    experiment().replace(", \"6x6\", \"8x8\"]", "]")
+}
+
 #[test]
-fn refuses_more_shards_than_families() {
+fn more_shards_than_families_divide_the_cases_and_some_may_be_empty() {
+    let place = Place::new(&one_family());
+    let path = |name: &str| place.path().join(name);
+    for number in 1..=4 {
+        let of = format!("{number}/4");
+        let dry = place.on_host(&["run", "tiny.toml", "--dry-run", "--shard", of.as_str()]);
+        dry.ends(0);
+        let run = "run tiny.toml --out shards -t ^serial$ --shard";
+        let run: Vec<&str> = run.split(' ').chain([of.as_str()]).collect();
+        let ended = place.on_host(&run);
+        ended.ends(0);
+        let is_empty = number > 2;
+        let says = format!("tiny: shard {of} is empty: there are fewer cases than shards\n");
+        assert_eq!(ended.said.contains(&says), is_empty, "{}", ended.said);
+        assert_eq!(dry.out == "tiny: 0 cells\n", is_empty, "{}", dry.out);
+        // A case is in one shard, with its baselines.
+        let cells = sorted(&path(&format!("shards/{number}-of-4")), "case");
+        let depth = format!("board=4x4 depth={number}");
+        let own = |cell: &String| *cell == depth;
+        assert!(
+            cells.iter().all(own) && cells.is_empty() == is_empty,
+            "{cells:?}"
+        );
+    }
+    place
+        .on_host("run tiny.toml --out whole -t ^serial$")
+        .ends(0);
+    // An empty shard comes first, and one that is absent has no work.
+    for (out, shards) in [
+        ("merged", "shards/4-of-4 shards"),
+        ("some", "shards/1-of-4 shards/2-of-4"),
+    ] {
+        place.bench(&format!("merge {out} {shards}")).ends(0);
+        assert_eq!(sorted(&path(out), "key"), sorted(&path("whole"), "key"));
+    }
+    // The same shard again, and the check of its folder.
+    let again = "run tiny.toml --out shards -t ^serial$ --shard 4/4 --strict";
+    place.on_host(again).ends(0);
+    place.bench("report --check shards merged").ends(0);
+    place
+        .bench("merge lacking shards/3-of-4 shards/1-of-4")
+        .ends(3)
+        .says("shard 2/4 is not there");
+}
+
+#[test]
+fn families_stay_whole_if_there_are_enough() {
     let place = Place::new(&experiment());
-    let many = place.bench("run tiny.toml --dry-run --shard 4/4");
-    assert_eq!(many.code, Some(1));
-    many.says("3 families of cases");
     for wrong in ["0/3", "4/3", "1", "a/b", "1/0"] {
         let [_, said] = place.ends(1, &["run", "tiny.toml", "--dry-run", "--shard", wrong]);
         assert!(said.contains("I/N"), "{said}");
@@ -188,7 +236,7 @@ pub fn silent(command: &mut Command) -> &mut Command {
 #[test]
 fn the_shards_of_a_suite_go_to_one_place_and_only_those_that_can_be_are_missed() {
     let place = Place::new(&experiment());
-    // Two families, and three of the same.
+    // Two families of two cases each, and three of the same.
     let two = experiment()
         .replace("name = \"tiny\"", "name = \"two\"")
         .replace(", \"8x8\"]", "]");
@@ -201,7 +249,7 @@ fn the_shards_of_a_suite_go_to_one_place_and_only_those_that_can_be_are_missed()
         place.on_host(&[&run[..], more].concat()).ends(0);
     }
     let path = |name: &str| place.path().join(name);
-    for folder in ["two/1-of-3", "tiny/1-of-3", "tiny/3-of-3"] {
+    for folder in ["two/1-of-3", "two/3-of-3", "tiny/1-of-3", "tiny/3-of-3"] {
         assert!(path("shards").join(folder).is_dir(), "{folder}");
     }
     for folder in ["1-of-3", "3-of-3"] {
@@ -292,9 +340,16 @@ fn a_match_is_divided_by_its_openings_and_merged_into_the_score_of_all() {
     for row in rows(&path("some/measurements.csv")) {
         assert_eq!(pairs(&row["score"]).len(), 7);
     }
-    let many = place.bench("run tiny.toml --dry-run --shard 11/11");
-    let holds = many.code == Some(1) && many.said.contains("10 pairs of games");
-    assert!(holds, "{}", many.said);
+    let empty = place.on_host("run tiny.toml --out many --shard 11/11");
+    empty
+        .ends(0)
+        .says("shard 11/11 is empty: there are fewer pairs of games than shards");
+    run_match(&place, "many", &["--shard", "1/11"]);
+    place
+        .bench("merge ten many")
+        .ends(3)
+        .lacks("shard 11/11")
+        .says("shard 10/11 is not there");
 }
 
 /// By depth reversi has one opening: the first shard has it, and the others say that none is left.
@@ -308,7 +363,7 @@ fn a_match_of_fewer_openings_than_shards_leaves_some_without_and_plays_none_twic
     run_match(&place, "whole", &[]);
     run_match(&place, "shards", &["--shard", "1/2"]);
     let none = ["run", "tiny.toml", "--out", "shards", "--shard", "2/2"];
-    place.on_host(&none);
+    place.on_host(&none).ends(0);
     for row in rows(&path("shards/2-of-2/measurements.csv")) {
         assert_row(&row, "unsupported", "no opening is left");
     }

@@ -81,7 +81,7 @@ fn a_driver_that_dies_costs_a_technique() {
     for part in [
         "connect-four move-sets             crashed",
         "connect-four root-split            right",
-        "1 techniques right, 1 not",
+        "1 technique right, 1 not",
         "2 failed",
     ] {
         assert!(table.contains(part), "{table}");

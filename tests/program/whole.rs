@@ -52,14 +52,21 @@ fn without_opencl_the_baselines_run_and_say_so() {
     std::fs::write(place.path().join("libOpenCL.so.1"), "").expect("a file");
     let mut no_loader = place.command("devices");
     let no_loader = ended(no_loader.env("LD_LIBRARY_PATH", place.path()));
-    for ended in [place.on_host("devices"), no_loader] {
-        ended
-            .ends(5)
-            .says("apt-get install pocl-opencl-icd")
-            .says_one_line();
+    let loader = "bench: no OpenCL loader (libOpenCL.so.1) is installed here\n";
+    no_loader.ends(5).says(loader).says("  OpenCL loader");
+    let driver = "bench: no OpenCL driver is installed here\n";
+    let search = "search reversi --depth=2 --technique=pv-split";
+    for line in ["devices", "verify", "score", search] {
+        let ended = place.on_host(line);
+        ended.ends(5).says(driver).says("sudo ").says("pocl");
+        ended.says("OCL_ICD_VENDORS is set, and may hide installed drivers.\n");
+        assert!(!ended.said.contains("OpenCL loader"), "{}", ended.said);
     }
     assert_eq!(place.on_host("devices --json").out, "[]\n");
-    place.on_host("run tiny.toml").ends(5);
+    let run = place.on_host("run tiny.toml");
+    run.ends(5).says("only the CPU baselines were measured");
+    run.says("device: none (no OpenCL driver is installed here)")
+        .says("pocl");
     for row in place.rows() {
         let is_device = row["technique"] == "pv-split";
         assert_row(&row, if is_device { "unsupported" } else { "ok" }, "");

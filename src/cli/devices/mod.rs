@@ -1,11 +1,13 @@
 //! `bench devices`: lists the OpenCL devices.
 
+mod advice;
 mod probe;
 
 use super::exit::{Exit, Failure, print_json};
 use super::session::executable;
 use crate::opencl::{Probed, bytes_in_words as bytes};
 use crate::words::Timer;
+pub use advice::advice;
 pub use probe::{ProbeError, describe_to_parent, probe};
 
 /// Prints the devices as a table or a JSON array. Fails with [`Exit::NoDevice`] if there is none.
@@ -14,7 +16,7 @@ pub fn command(json: bool) -> Result<Exit, Failure> {
         if json {
             println!("[]");
         }
-        Failure::new(Exit::NoDevice, error)
+        no_device(&error)
     })?;
     match json {
         true => print_json(&devices)?,
@@ -23,22 +25,26 @@ pub fn command(json: bool) -> Result<Exit, Failure> {
     Ok(Exit::Good)
 }
 
+/// [`Exit::NoDevice`] with the error, and the commands that install a driver.
+pub fn no_device(error: &ProbeError) -> Failure {
+    let lines = std::iter::once(error.to_string()).chain(advice(error));
+    let text = lines.collect::<Vec<_>>().join("\n");
+    Failure::new(Exit::NoDevice, anyhow::Error::msg(text))
+}
+
 /// The column's heading, whether its cells are numbers, and a device's cell.
 type Column = (&'static str, bool, fn(&Probed) -> String);
 
 const COLUMNS: &[Column] = &[
     ("id", false, |it| it.info.numbers()),
     ("type", false, |it| it.info.kind.to_string()),
-    ("units", true, |it| it.info.compute_units.to_string()),
-    ("MHz", true, |it| it.info.clock_mhz.to_string()),
+    ("units", true, |it| known(&it.info.compute_units)),
+    ("MHz", true, |it| known(&it.info.clock_mhz)),
     ("memory", true, |it| bytes(it.info.global_memory_bytes)),
     ("buffer", true, |it| bytes(it.info.max_allocation_bytes)),
     ("local", true, |it| bytes(it.info.local_memory_bytes)),
     ("group", true, |it| it.info.max_work_group.to_string()),
-    ("multiple", true, |it| match it.preferred_multiple {
-        0 => "?".to_owned(),
-        multiple => multiple.to_string(),
-    }),
+    ("multiple", true, |it| known(&it.preferred_multiple)),
     ("OpenCL C", false, c_versions),
     ("enqueue", false, |it| yes(it.info.device_enqueue)),
     ("images", false, |it| yes(it.info.images)),
@@ -82,6 +88,7 @@ fn table(all: &[Probed]) -> String {
         ));
         let fault = device.fault.iter();
         let mut notes: Vec<String> = fault.map(|why| format!("does not open: {why}")).collect();
+        notes.extend(it.emulated().map(str::to_owned));
         if let Timer::Untrusted(why) = &device.timer {
             notes.push(format!("timer {why}"));
         }
@@ -107,6 +114,14 @@ fn c_versions(device: &Probed) -> String {
     let own = device.info.c_version.strip_prefix("OpenCL C ");
     let own = own.and_then(|own| own.split(' ').next());
     own.unwrap_or("?").to_owned()
+}
+
+/// Drivers report 0 for what they do not know.
+fn known(number: &impl ToString) -> String {
+    match number.to_string() {
+        zero if zero == "0" => "?".to_owned(),
+        number => number,
+    }
 }
 
 fn yes(is: bool) -> String {

@@ -230,6 +230,9 @@ impl Survey {
         if !unusable.is_empty() {
             return Err(unusable.swap_remove(0).into());
         }
+        if others.contains(&NoDevices::NoLoader) {
+            return Err(NoDevices::NoLoader.into());
+        }
         let reasons: Vec<String> = others.into_iter().filter_map(why).collect();
         Err(ProbeError::NoDevices(match reasons.is_empty() {
             true => NoDevices::NoPlatform,
@@ -240,7 +243,7 @@ impl Survey {
 
 fn why(none: NoDevices) -> Option<String> {
     match none {
-        NoDevices::NoPlatform => None,
+        NoDevices::NoLoader | NoDevices::NoPlatform => None,
         NoDevices::NoDevice(why) | NoDevices::Unusable(why) => Some(why),
     }
 }

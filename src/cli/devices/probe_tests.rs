@@ -110,8 +110,7 @@ fn no_platform_and_no_device_are_told_apart() {
     let nothing = probe_all(&program(&script), PATIENCE)
         .unwrap_err()
         .to_string();
-    let holds = nothing.contains("Clover has none") && nothing.contains("pocl-opencl-icd");
-    assert!(holds, "{nothing}");
+    assert!(nothing.contains("Clover has none"), "{nothing}");
 }
 
 /// Entries with these names, and a child that runs `script`. `$OCL_ICD_VENDORS` is the child's entry, if any.

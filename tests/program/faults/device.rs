@@ -83,7 +83,7 @@ fn a_fault_costs_one_cell() {
         (
             "lazy-memory",
             (0, "memory"),
-            "CL_MEM_OBJECT_ALLOCATION_FAILURE (-4)",
+            "GiB: clEnqueueNDRangeKernel failed: CL_MEM_OBJECT_ALLOCATION_FAILURE (-4)",
         ),
     ];
     let check = |(fault, end, reason)| assert_costs_one_cell(fault, end, reason);
@@ -102,7 +102,7 @@ fn memory_that_runs_out_when_buffers_are_made() {
     run(&[]).ends(0);
     for depth in [1, 2] {
         let row = place.row("pv-split", depth);
-        assert_row(&row, "memory", "clCreateBuffer");
+        assert_row(&row, "memory", "GiB: clCreateBuffer");
         assert_no_number(&place, &row);
     }
     assert_host_is_measured(&place);

@@ -69,6 +69,37 @@ fn shows_every_odd_device() {
 }
 
 #[test]
+fn shows_a_number_that_the_driver_does_not_know_as_a_question_mark() {
+    for (word, column) in [("units-0", 2), ("clock-0", 3)] {
+        let Some(ended) = on(word, "devices") else {
+            return;
+        };
+        let row = ended.ends(0).out.lines().nth(1).expect("a device");
+        assert_eq!(row.split_whitespace().nth(column), Some("?"), "{row}");
+    }
+}
+
+#[test]
+fn names_a_processor_that_reports_a_gpu() {
+    for line in ["devices", SEARCH] {
+        let Some(ended) = on("gpu", line) else {
+            return;
+        };
+        let said = format!("{}{}", ended.ends(0).out, ended.said);
+        let note = "the driver reports a GPU, but the name is the processor's";
+        assert!(said.contains(note), "{said}");
+    }
+}
+
+/// The advice after a watchdog names this option.
+#[test]
+fn score_takes_a_launch_limit() {
+    let place = Place::new(TINY);
+    let line = "score --launch-limit 20ms --device absent";
+    place.bench(line).ends(5).says("no device matches `absent`");
+}
+
+#[test]
 fn searches_on_every_odd_device() {
     for (word, ..) in words() {
         let Some(ended) = on(word, SEARCH) else {
