@@ -56,7 +56,7 @@ pub enum Command {
     /// Run experiments: measure, check, report
     #[command(after_long_help = RUN_HELP)]
     Run(RunArgs),
-    /// Measure one device in two minutes: one case per game
+    /// Measure one device in two minutes, with one case per game
     #[command(after_long_help = SCORE_HELP)]
     Score(ScoreArgs),
     /// Check every kernel against the CPU reference on hard cases
@@ -122,7 +122,7 @@ pub enum NewKind {
 pub struct ListArgs {
     /// Game or technique to describe
     pub name: Option<String>,
-    /// Annexation only: print a board as text for --position, for example hex200 or hex200/5
+    /// Print an Annexation board as text for --position, for example hex200 or hex200/5
     #[arg(requires = "name", conflicts_with = "json")]
     pub board: Option<String>,
     /// Folder with the experiment files
@@ -145,7 +145,7 @@ pub struct RunArgs {
     /// Experiment files. Select one experiment of a suite as FILE:NAME
     #[arg(required = true, value_name = "CONFIG")]
     pub configs: Vec<PathBuf>,
-    /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu, all [default: the best one]
+    /// Select devices by part of the name, PLATFORM:DEVICE, gpu, cpu or all [default: the best one]
     #[arg(short, long = "device", value_name = "SEL")]
     pub devices: Vec<String>,
     /// Measure only techniques whose label matches, plus the baselines
@@ -195,7 +195,7 @@ Exit codes: as bench run; 5 no device";
 
 #[derive(Args, Debug)]
 pub struct ScoreArgs {
-    /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu [default: the best one]
+    /// Select a device by part of its name, PLATFORM:DEVICE, gpu or cpu [default: the best one]
     #[arg(short, long, value_name = "SEL")]
     pub device: Option<String>,
     /// Folder for the run folders [default: reports/local/score/<device>]
@@ -241,7 +241,7 @@ pub struct VerifyArgs {
     /// Allow the experiment to start the programs in its `command` keys
     #[arg(long)]
     pub allow_commands: bool,
-    /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu [default: the best one]
+    /// Select a device by part of its name, PLATFORM:DEVICE, gpu or cpu [default: the best one]
     #[arg(short, long, value_name = "SEL")]
     pub device: Option<String>,
     /// Write the report to this file, usually verify.json
@@ -347,7 +347,7 @@ pub struct CompareArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "With --programs")]
 pub struct MeasureArgs {
-    /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu, all [default: the best one]
+    /// Select devices by part of the name, PLATFORM:DEVICE, gpu, cpu or all [default: the best one]
     #[arg(short, long = "device", value_name = "SEL")]
     pub devices: Vec<String>,
     /// Number of passes over the cases [default: the experiment's]
@@ -468,7 +468,7 @@ pub struct OneArgs {
     /// Seed for random numbers. The same seed gives the same numbers on every device
     #[arg(short, long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
-    /// Device, if the technique needs one: part of its name, PLATFORM:DEVICE, gpu, cpu
+    /// Select the device, if the technique needs one, by part of its name, PLATFORM:DEVICE, gpu or cpu
     #[arg(short, long, value_name = "SEL")]
     pub device: Option<String>,
     #[command(flatten)]
@@ -500,7 +500,7 @@ pub struct PlayoutsArgs {
 pub struct ChooseArgs {
     #[command(flatten)]
     pub one: OneArgs,
-    /// Effort per move: a time, for example 100ms, or a number of iterations
+    /// Limit the effort per move to a time, for example 100ms, or to a number of iterations
     #[arg(short, long, value_name = "TIME|N")]
     pub effort: String,
 }

@@ -17,7 +17,7 @@ use crate::words::resource;
 pub const FRAMES: Technique = Technique {
     entry: TechniqueEntry {
         name: "frames",
-        summary: "playouts as rows of pixels, two alternating textures, one launch per turn",
+        summary: "playouts as rows of pixels, with two alternating textures and one launch per turn",
         paper: "The awesome GPU, \"GPU Calculations\"",
         needs: "images of four 8-bit numbers",
         tasks: &[Task::Playouts, Task::Choose, Task::Match],

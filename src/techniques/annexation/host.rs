@@ -18,7 +18,7 @@ const TASKS: &[Task] = &[Task::Playouts, Task::Choose, Task::Match];
 
 const ON_A_CORE: TechniqueEntry = TechniqueEntry {
     name: "serial",
-    summary: "one playout after another on one core, with lists of each player's neighbouring cells",
+    summary: "one playout after another on one core, with lists of the cells next to each player",
     paper: "the rules of \"The awesome GPU\"; the lists and the early end are ours",
     tasks: TASKS,
     ..TechniqueEntry::SERIAL
@@ -47,7 +47,7 @@ pub const RAYON: Technique = Technique::on_host(ON_CORES, |setup| {
 pub const SERIAL_SLICED: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial-sliced",
-        summary: "1024 playouts at a time on one core, one bit per playout",
+        summary: "1024 playouts at a time on one core, with one bit per playout",
         paper: TechniqueEntry::SERIAL.paper,
         like: "serial-sliced",
         counts: Counts::As("serial"),
@@ -60,7 +60,7 @@ pub const SERIAL_SLICED: Technique = Technique::on_host(
 pub const RAYON_SLICED: Technique = Technique::on_host(
     TechniqueEntry {
         name: "rayon-sliced",
-        summary: "1024 playouts at a time on all cores, one bit per playout",
+        summary: "1024 playouts at a time on all cores, with one bit per playout",
         like: "rayon-sliced",
         ..ON_CORES
     },

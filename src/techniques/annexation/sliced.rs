@@ -16,7 +16,7 @@ use crate::techniques::tasks::random_games::in_launches;
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         name: "sliced",
-        summary: "one bit per playout: a few words per work-group, or 1024 playouts per work-item on CPUs",
+        summary: "one bit per playout, with a few words per work-group, or 1024 playouts per work-item on CPUs",
         needs: "local memory: 8 bytes a cell and word, 6.3 KB on hex200 and 32 KB on hex1000 with 4 words",
         like: "rayon-sliced",
         tasks: &[Task::Playouts, Task::Choose, Task::Match],

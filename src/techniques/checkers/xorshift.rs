@@ -17,7 +17,7 @@ use crate::words::Fact;
 pub const SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial-xorshift",
-        summary: "the games of flat-xorshift on all cores: its reference, no baseline",
+        summary: "the games of flat-xorshift on all cores, as its reference and not a baseline",
         paper: "\"Flat\" Monte Carlo; \"Generowanie liczb losowych\"",
         like: "serial-xorshift",
         reference: "serial-xorshift",
