@@ -134,11 +134,11 @@ pub struct ListArgs {
 }
 
 pub const RUN_HELP: &str = "\
-The run folder (default reports/local/<experiment>) gets samples.csv, measurements.csv, tables, charts and \
-index.html. The same command resumes an interrupted run; --fresh starts over.
+The command writes samples.csv, measurements.csv, tables, charts and index.html to the run folder (default \
+reports/local/<experiment>). The same command resumes an interrupted run; --fresh starts over.
 
 Filters keep the baselines, because every speedup needs them. A cell that cannot finish within its budget is skipped, \
-and its row has the predicted time. Only one timing run uses a machine at a time; a second one waits.";
+and its row has the predicted time. Only one timing run uses a machine at a time, and a second one waits.";
 
 #[derive(Args, Debug, Default)]
 pub struct RunArgs {
@@ -191,7 +191,7 @@ Runs five built-in cases (configs/score.toml) in two minutes. Each line shows th
 technique, its speedup over the fastest CPU program, and its share of the fastest committed device's rate. \
 `†` marks fewer than three passes, `‡` fewer than six samples.
 
-Exit codes: as bench run; 5 no device";
+Exit codes: as in bench run, and 5 if there is no device";
 
 #[derive(Args, Debug)]
 pub struct ScoreArgs {
@@ -215,8 +215,8 @@ pub struct ScoreArgs {
 
 pub const VERIFY_HELP: &str = "\
 Runs each technique with kernels on hard cases, and compares its answers with the CPU reference. A driver that \
-crashes or hangs costs only one case. A wrong technique is listed with its smallest failing case and the command that \
-repeats it. A technique is incomplete if cases were skipped.
+crashes or hangs costs only one case. If a technique is wrong, the command prints its smallest failing case and how to \
+repeat it. A technique is incomplete if cases were skipped.
 
 Examples:
   bench verify --device gpu

@@ -51,7 +51,7 @@ pub fn note(
     Ok(())
 }
 
-/// Records the hash of a technique's files. Its workers refuse any other version of them.
+/// Records the hash of a technique's files. The workers refuse other versions of the files.
 pub fn note_files(choice: &mut TechniqueChoice, kernels: Option<&Path>) -> anyhow::Result<()> {
     if is_brought(&choice.technique) {
         let hash = hash_of(&choice.params, kernels);

@@ -54,7 +54,7 @@ fn near(shown: f64, ours: f64, within: f64) -> bool {
 fn the_cards_numbers_are_those_of_the_samples() {
     let catalogue = registry::catalogue();
     let whole = RunData::read(&folder(), &catalogue).unwrap();
-    // A made-up score of a faster device, derived from the same run: its times are the published ones.
+    // A made-up score for a faster device, derived from the same run, with the published times.
     let reports = tempfile::tempdir().unwrap();
     let other = reports.path().join("other-machine/score-connect-four");
     std::fs::create_dir_all(&other).unwrap();

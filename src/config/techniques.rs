@@ -235,7 +235,7 @@ impl<'a> Reader<'a> {
         Ok(choice)
     }
 
-    /// The key that identifies a technique, its entry, and its default label: `name`, or the user-supplied file's name.
+    /// The key that identifies a technique, its entry, and its default label (`name`, or the name of the user's file).
     fn entry(
         &self,
         raw: &RawTechnique,

@@ -1,4 +1,4 @@
-//! A run's workers and budget: requests with deadlines, and the time left.
+//! The workers and the budget of a run, for requests with deadlines.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};

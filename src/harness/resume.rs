@@ -19,7 +19,7 @@ use crate::words::{Catalogue, Extent, MatchScore, Reason, Status, Task, counted}
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ResumedCell {
     pub samples: Vec<Sample>,
-    /// True if a sample lacks the times of its parts.
+    /// True if a sample has no times for its parts.
     pub untrusted: bool,
     /// A match's games by opening, including untimed samples.
     pub games: Games,

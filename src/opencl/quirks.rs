@@ -233,8 +233,8 @@ impl Quirks {
         self.row(Remedy::FixedGroupsRun).is_some() || self.device_group_limit()
     }
 
-    /// The build options for a program with these properties. [`Fault::Unsupported`] if `environment` lacks a required
-    /// variable.
+    /// The build options for a program with these properties. [`Fault::Unsupported`] if a required variable is missing
+    /// in `environment`.
     pub(super) fn build_options(
         &self,
         needs: BuildNeeds,

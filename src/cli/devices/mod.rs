@@ -23,7 +23,7 @@ pub fn command(json: bool) -> Result<Exit, Failure> {
     Ok(Exit::Good)
 }
 
-/// The column's heading, whether its cells are numbers, and a device's cell.
+/// The heading of a column, true if its cells are numbers, and the cell for a device.
 type Column = (&'static str, bool, fn(&Probed) -> String);
 
 const COLUMNS: &[Column] = &[

@@ -1,4 +1,4 @@
-//! The host techniques: playouts for any representation of a board.
+//! The host techniques, with playouts for any representation of a board.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -56,7 +56,7 @@ pub const SERIAL_SLICED: Technique = Technique::on_host(
     |setup| prepare(SLICED, setup, 8_192..1_048_576, None, false),
 );
 
-/// The strong baseline on all cores: `serial-sliced` on all threads.
+/// The strong baseline on all cores, which is `serial-sliced` on all threads.
 pub const RAYON_SLICED: Technique = Technique::on_host(
     TechniqueEntry {
         name: "rayon-sliced",

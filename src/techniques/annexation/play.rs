@@ -17,7 +17,7 @@ pub struct Annexation {
     pub asked: Asked,
     /// The first position.
     pub start: Standing,
-    /// The boards that bound all later boards, because every later position is a remainder of one of them.
+    /// The boards that bound all later boards, because every later position is what remains of such a board.
     pub boards: Vec<Arc<Board>>,
 }
 

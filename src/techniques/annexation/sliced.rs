@@ -95,7 +95,7 @@ impl RandomPlayer<Annexation> for Sliced {
 /// Number of playouts in the first launch on a device whose rate is unknown.
 pub const FIRST: u64 = 1 << 13;
 
-/// The first launch of a range: at most `most` playouts, up to a multiple of 32 or the end of the range.
+/// The first launch for a range, with at most `most` playouts, up to a multiple of 32 or the end of the range.
 pub fn next_launch(playouts: &Range<u64>, most: u64) -> Range<u64> {
     let aligned = playouts.start - playouts.start % PLAYOUTS_A_DRAW;
     let most = most.next_multiple_of(PLAYOUTS_A_DRAW);

@@ -27,7 +27,7 @@ pub const SERIAL_AS_PUBLISHED: Technique = Technique::on_host(
     },
 );
 
-/// The reference: every other technique must find its values.
+/// The reference. Every other technique must find its values.
 pub const SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial",
