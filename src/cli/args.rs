@@ -134,7 +134,7 @@ pub struct ListArgs {
 }
 
 pub const RUN_HELP: &str = "\
-The command writes samples.csv, measurements.csv, tables, charts and index.html to the run folder (default \
+A run writes samples.csv, measurements.csv, tables, charts and index.html to the run folder (default \
 reports/local/<experiment>). The same command resumes an interrupted run; --fresh starts over.
 
 Filters keep the baselines, because every speedup needs them. A cell that cannot finish within its budget is skipped, \

@@ -29,8 +29,7 @@ pub(crate) struct Entry {
     pub word: bool,
     /// The link target of the main text, which is a path from this page, or a section as `#id`.
     pub link: Option<String>,
-    /// The cell of the number, for programs: run folder (empty on its page), case, technique, device, quantity,
-    /// baseline.
+    /// The number's cell, for programs: run folder (empty on its page), case, technique, device, quantity, baseline.
     pub cell: Option<String>,
     /// A folded text below the entry, with its summary.
     pub fold: Option<(String, Vec<String>)>,
