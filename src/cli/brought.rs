@@ -21,7 +21,7 @@ pub fn check(experiment: &Experiment, is_allowed: bool) -> anyhow::Result<()> {
     if let Some(choice) = choices.find(|choice| choice.technique == PROGRAM && !is_allowed) {
         let line = shell_line(&command_of(&choice.params));
         let (name, label) = (&experiment.name, &choice.label);
-        bail!("{name}: {label} would start `{line}`; --allow-commands lets it")
+        bail!("{name}: {label} would start `{line}`; allow it with --allow-commands")
     }
     Ok(())
 }
