@@ -8,7 +8,7 @@
 
 #include "annexation/seats.clh"
 
-// Number of vectors of 512 playouts that are processed for each row that is read.
+// Number of 512-playout vectors to process whenever a row is read.
 #ifndef PARTS
 #define PARTS 2
 #endif

@@ -43,7 +43,7 @@ impl MachineLock {
                 Err(TryLockError::WouldBlock) => {}
                 // The file system has no locks, so the run continues without this guard.
                 Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {
-                    eprintln!("warning: {shown}: this file system has no locks; other runs may disturb this one");
+                    eprintln!("warning: {shown}: no locks here; other runs may disturb this one");
                     return Ok(Self(None));
                 }
                 Err(TryLockError::Error(error)) => {

@@ -34,7 +34,7 @@ use exit::Failure;
 
 use crate::words::Task;
 
-/// Runs the program with the process's arguments. `has_stdout`: the process was started with a standard output.
+/// Runs the program with the process's arguments. `has_stdout` is true if the process started with a standard output.
 pub fn main(has_stdout: bool) -> ExitCode {
     terminal::end_where_stdout_cannot_be_written();
     terminal::outlive_a_limit_on_files();

@@ -221,7 +221,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Checks the times given in a file. `has_deadline`: true if the file has that key.
+    /// Checks the times given in a file. `has_deadline` is true if the file has that key.
     pub(super) fn resolved(mut self, has_deadline: bool) -> Checked<Self> {
         self.cell = self.cell.min(self.total);
         if !has_deadline {

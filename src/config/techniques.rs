@@ -277,7 +277,7 @@ impl<'a> Reader<'a> {
         Ok((key, entry, label))
     }
 
-    /// Reads `only`: the values on each axis at which the technique is measured.
+    /// Reads `only`, which lists the values on each axis at which the technique is measured.
     fn only(&self, restricted: Option<&Params>, label: &str) -> Checked<Case> {
         let Some(restricted) = restricted else {
             return Ok(Case::default());

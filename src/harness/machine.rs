@@ -177,7 +177,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Converts a cell to a request. `positions`: the maximum in a sample; `None` for the experiment's value.
+    /// Converts a cell to a request. `positions` is the maximum in a sample; `None` for the experiment's value.
     pub fn spec(&self, cell: &Cell, positions: Option<u64>) -> CellSpec {
         let experiment = self.experiment;
         let opponent = cell.choice.opponent.as_ref();

@@ -30,7 +30,7 @@ pub struct VerifyRequest<'a> {
     /// True if the first failure ends the verification.
     pub first: bool,
     pub stop: &'a AtomicBool,
-    /// Parameters to add to each trial's own: a user-supplied kernel or program.
+    /// Parameters to add to each trial's, for a user-supplied kernel or program.
     pub params: Params,
     /// The task to verify; `None` for all tasks.
     pub task: Option<Task>,
@@ -218,7 +218,7 @@ fn questions(technique: &Technique, more: &Params) -> Result<Vec<(u64, Question)
     Ok(questions)
 }
 
-/// The error in the answers to a question. `left`: the time limit for each request.
+/// The error in the answers to a question. `left` is the time limit for each request.
 fn ask(
     (device, host): (&mut dyn Executor, &mut Host<'_>),
     question: &Question,

@@ -209,7 +209,7 @@ impl Quirks {
         items.max().unwrap_or(1)
     }
 
-    /// The fault for a kernel whose counts show missing work, with the quirk if the driver cuts loops.
+    /// The fault for a kernel that left work undone. It names the quirk if the driver cuts loops.
     pub fn unfinished(&self, what: String) -> Fault {
         match self.row(Remedy::Told) {
             Some(row) => Fault::Device(format!(

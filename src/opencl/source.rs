@@ -16,7 +16,7 @@ pub fn load(path: &str, folder: Option<&Path>) -> Result<String, Fault> {
     load_from(path, None, folder)
 }
 
-/// The same for a user's file, which may include files beside it and kernel files. Fails like [`load`].
+/// Like [`load`], for a user's file, which may include kernel files and files beside it.
 pub fn load_own(file: &Path, folder: Option<&Path>) -> Result<String, Fault> {
     load_from(&file.display().to_string(), Some(file), folder)
 }
