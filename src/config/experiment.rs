@@ -70,7 +70,7 @@ pub struct TechniqueChoice {
     pub opponent: Option<String>,
     /// False for a technique that serves only as an opponent in a match.
     pub measured: bool,
-    /// The cases in which to measure it, as a value or a list per axis. If empty, all cases.
+    /// The cases in which to measure it, as a value or a list per axis. If empty, it is measured in all cases.
     pub only: Case,
 }
 
