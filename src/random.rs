@@ -106,7 +106,7 @@ pub fn digit(word: &mut u32, n: u32) -> u32 {
     digit
 }
 
-/// The generator named in the checkers paper ("Generowanie liczb losowych"): three shifts and three exclusive ors. The
+/// The generator in the checkers paper ("Generowanie liczb losowych"), with three shifts and three exclusive ors. The
 /// state is never 0.
 #[inline(always)]
 pub fn xorshift32(state: &mut u32) -> u32 {

@@ -8,7 +8,7 @@
 
 #include "annexation/seats.clh"
 
-// Number of vectors of 512 playouts that are processed for each row that is read.
+// Number of 512-playout vectors to process whenever a row is read.
 #ifndef PARTS
 #define PARTS 2
 #endif
@@ -84,8 +84,8 @@ IN_CALLER void name_colours(
     }
 }
 
-// The playouts in which the mover gains a row's cell: its colour is named, the opponent does not own it, and the mover
-// owns a neighbour.
+// The playouts in which the mover gains a row's cell, because its colour is named, the opponent does not own it, and
+// the mover owns a neighbour.
 IN_CALLER lanes_t gain_of(
     __global const ushort *row,
     const int length,

@@ -2,7 +2,8 @@
 //
 // A work-item's place in its group and in the grid determines its moves. It plays them in turn on its board of
 // integers. After each move that makes no four, it adds the value of the whole board. Each group computes a sum per
-// first move. Then one group adds up these sums, a share per work-item. Its first work-item compares the totals.
+// first move. Then the work-items of one group each add up a share of these sums. Its first work-item compares the
+// totals.
 //
 // src/techniques/connect_four/move_sets_as_published.rs lists the corrections and the choices that the text leaves
 // open.

@@ -20,7 +20,7 @@
 #define THREE 50
 #endif
 
-// A win is worth this, less the ply of the win.
+// A win is worth this, minus the ply of the win.
 #define WIN 1000000
 
 // Exceeds the magnitude of every value.

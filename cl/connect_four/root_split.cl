@@ -22,7 +22,7 @@
 // Below every value.
 #define LOWEST (-(1 << 30))
 
-// A node: its board, the gain from each column, and the columns left to try.
+// A node, with its board, the gain from each column, and the columns left to try.
 typedef struct {
     ulong own;
     ulong stones;

@@ -6,7 +6,7 @@
 //   evaluates the last two plies together. At an expected cut it tries the best child's replies first. Otherwise it
 //   tries the best reply to each child, which refutes most.
 //
-// A win is worth WIN less the stones on the board, whatever the root. The host counts from its root.
+// A win is worth WIN minus the stones on the board, whatever the root. The host counts from its root.
 
 #include "common/shared_tree.clh"
 #include "connect_four/last_two.clh"

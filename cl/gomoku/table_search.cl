@@ -4,7 +4,7 @@
 // from a stone of either side on each empty square. A five, or several fives of the other side, end it there. Otherwise
 // it is split (common/table_search.clh). With two plies left, TWO evaluates both together without records of children.
 //
-// A win is worth WIN less the stones on the board, whatever the root. The host counts from its root.
+// A win is worth WIN minus the stones on the board, whatever the root. The host counts from its root.
 //
 // In the scheduler, a position's `own` holds the moves since the root, eight bits each, the last move lowest, and ones
 // above them. `other` holds its key, `moves` the root's number and, from bit 32, the number of stones.

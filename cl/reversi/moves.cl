@@ -1,5 +1,5 @@
-// Each rule by itself, for tests: the legal moves in many positions, the effect of one move in each of them, and their
-// static values. There is one work-group per position, as in pv_split.cl.
+// Tests each rule by itself, for the legal moves in many positions, the effect of a move in each, and static values.
+// There is one work-group per position, as in pv_split.cl.
 
 #include "reversi/rules.clh"
 #include "reversi/evaluate.clh"

@@ -41,7 +41,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// A location in the files of a run: the row of a cell, one of its samples, an order number, or a line in `facts.csv`.
+/// A location in the files of a run, which is a cell's row or sample, an order number, or a line in `facts.csv`.
 #[derive(PartialEq, Eq, Hash)]
 pub enum Place {
     Row(CellId),

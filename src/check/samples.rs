@@ -202,7 +202,7 @@ fn may_vary(data: &Data<'_>, row: &MeasurementRow) -> bool {
         || counts_of(data.experiment, data.catalogue, &row.cell.technique) == Counts::Vary
 }
 
-/// The basis for a technique's counters: another technique's search (along a chain), its rule, or the order of threads.
+/// What determines a technique's counters, which is another search (along a chain), its rule, or the order of threads.
 pub fn counts_of(experiment: &Experiment, catalogue: &Catalogue, label: &str) -> Counts {
     let find = |name: &str| catalogue.technique(&experiment.game, name);
     let choice = experiment.choice(label);

@@ -56,7 +56,7 @@ pub enum Command {
     /// Run experiments: measure, check, report
     #[command(after_long_help = RUN_HELP)]
     Run(RunArgs),
-    /// Measure one device in two minutes: one case per game
+    /// Measure one device in two minutes, with one case per game
     #[command(after_long_help = SCORE_HELP)]
     Score(ScoreArgs),
     /// Check every kernel against the CPU reference on hard cases
@@ -122,7 +122,7 @@ pub enum NewKind {
 pub struct ListArgs {
     /// Game or technique to describe
     pub name: Option<String>,
-    /// Annexation only: print a board as text for --position, for example hex200 or hex200/5
+    /// Print an Annexation board as text for --position, for example hex200 or hex200/5
     #[arg(requires = "name", conflicts_with = "json")]
     pub board: Option<String>,
     /// Folder with experiment files [default: the built-in ones]
@@ -137,11 +137,11 @@ pub const RUN_HELP: &str = "\
 An experiment is a file, or the name of a built-in one: `bench run reversi`. `bench run reversi --show > mine.toml` \
 copies it.
 
-The run folder (default reports/local/<experiment>) gets samples.csv, measurements.csv, tables, charts and \
-index.html. The same command resumes an interrupted run; --fresh starts over.
+A run writes samples.csv, measurements.csv, tables, charts and index.html to the run folder (default \
+reports/local/<experiment>). The same command resumes an interrupted run; --fresh starts over.
 
 Filters keep the baselines, because every speedup needs them. A cell that cannot finish within its budget is skipped, \
-and its row has the predicted time. Only one timing run uses a machine at a time; a second one waits.";
+and its row has the predicted time. Only one timing run uses a machine at a time, and a second one waits.";
 
 #[derive(Args, Debug, Default)]
 pub struct RunArgs {
@@ -151,7 +151,7 @@ pub struct RunArgs {
     /// Print the experiment's file and exit
     #[arg(long)]
     pub show: bool,
-    /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu, all [default: the best one]
+    /// Select devices by part of the name, PLATFORM:DEVICE, gpu, cpu or all [default: the best one]
     #[arg(short, long = "device", value_name = "SEL")]
     pub devices: Vec<String>,
     /// Measure only techniques whose label matches, plus the baselines
@@ -198,11 +198,11 @@ Runs five fixed cases in at most two minutes. Each line shows the rate of the de
 the fastest CPU program, and a bar for its share of the best published rate. `†` marks fewer than three passes, `‡` \
 fewer than six samples. The last line is a row for the table of devices.
 
-Exit codes: as bench run; 5 no device";
+Exit codes: as in bench run, and 5 if there is no device";
 
 #[derive(Args, Debug)]
 pub struct ScoreArgs {
-    /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu [default: the best one]
+    /// Select a device by part of its name, PLATFORM:DEVICE, gpu or cpu [default: the best one]
     #[arg(short, long, value_name = "SEL")]
     pub device: Option<String>,
     /// Folder for the run folders [default: reports/local/score/<device>]
@@ -225,8 +225,8 @@ pub struct ScoreArgs {
 
 pub const VERIFY_HELP: &str = "\
 Runs each technique with kernels on hard cases, and compares its answers with the CPU reference. A driver that \
-crashes or hangs costs only one case. A wrong technique is listed with its smallest failing case and the command that \
-repeats it. A technique is incomplete if cases were skipped.
+crashes or hangs costs only one case. If a technique is wrong, the command prints its smallest failing case and how to \
+repeat it. A technique is incomplete if cases were skipped.
 
 Examples:
   bench verify --device gpu
@@ -251,7 +251,7 @@ pub struct VerifyArgs {
     /// Allow the experiment to start the programs in its `command` keys
     #[arg(long)]
     pub allow_commands: bool,
-    /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu [default: the best one]
+    /// Select a device by part of its name, PLATFORM:DEVICE, gpu or cpu [default: the best one]
     #[arg(short, long, value_name = "SEL")]
     pub device: Option<String>,
     /// Write the report to this file, usually verify.json
@@ -360,7 +360,7 @@ pub struct CompareArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "With --programs")]
 pub struct MeasureArgs {
-    /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu, all [default: the best one]
+    /// Select devices by part of the name, PLATFORM:DEVICE, gpu, cpu or all [default: the best one]
     #[arg(short, long = "device", value_name = "SEL")]
     pub devices: Vec<String>,
     /// Number of passes over the cases [default: the experiment's]
@@ -484,7 +484,7 @@ pub struct OneArgs {
     /// Seed for random numbers. The same seed gives the same numbers on every device
     #[arg(short, long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
-    /// Device, if the technique needs one: part of its name, PLATFORM:DEVICE, gpu, cpu
+    /// Select the device, if the technique needs one, by part of its name, PLATFORM:DEVICE, gpu or cpu
     #[arg(short, long, value_name = "SEL")]
     pub device: Option<String>,
     #[command(flatten)]
@@ -516,7 +516,7 @@ pub struct PlayoutsArgs {
 pub struct ChooseArgs {
     #[command(flatten)]
     pub one: OneArgs,
-    /// Effort per move: a time, for example 100ms, or a number of iterations
+    /// Limit the effort per move to a time, for example 100ms, or to a number of iterations
     #[arg(short, long, value_name = "TIME|N")]
     pub effort: String,
 }

@@ -21,7 +21,7 @@ pub fn check(experiment: &Experiment, is_allowed: bool) -> anyhow::Result<()> {
     if let Some(choice) = choices.find(|choice| choice.technique == PROGRAM && !is_allowed) {
         let line = shell_line(&command_of(&choice.params));
         let (name, label) = (&experiment.name, &choice.label);
-        bail!("{name}: {label} would start `{line}`; --allow-commands lets it")
+        bail!("{name}: {label} would start `{line}`; allow it with --allow-commands")
     }
     Ok(())
 }
@@ -51,7 +51,7 @@ pub fn note(
     Ok(())
 }
 
-/// Records the hash of a technique's files. Its workers refuse any other version of them.
+/// Records the hash of a technique's files. The workers refuse other versions of the files.
 pub fn note_files(choice: &mut TechniqueChoice, kernels: Option<&Path>) -> anyhow::Result<()> {
     if is_brought(&choice.technique) {
         let hash = hash_of(&choice.params, kernels);

@@ -36,7 +36,7 @@ use exit::Failure;
 
 use crate::words::Task;
 
-/// Runs the program with the process's arguments. `has_stdout`: the process was started with a standard output.
+/// Runs the program with the process's arguments. `has_stdout` is true if the process started with a standard output.
 pub fn main(files: BuiltIn, has_stdout: bool) -> ExitCode {
     built_in::set(files);
     terminal::end_where_stdout_cannot_be_written();

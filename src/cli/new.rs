@@ -73,7 +73,7 @@ pub fn run(kind: &NewKind) -> Result<Exit, Failure> {
     let config = file.with_extension("toml");
     let paths = [file, &config];
     if let Some(path) = paths.into_iter().find(|path| path.exists()) {
-        usage!("{}: is there already", path.display());
+        usage!("{}: already exists", path.display());
     }
     paths.into_iter().try_for_each(|path| check_output(path))?;
     write_new(file, starter.text.as_bytes())?;

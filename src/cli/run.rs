@@ -179,7 +179,7 @@ pub fn measure(
     Ok((worst, all_rows))
 }
 
-/// [`Exit::Failed`] if every requested cell lacks an answer or, with `--strict`, if any does. Baselines that a filter
+/// [`Exit::Failed`] if no requested cell has an answer or, with `--strict`, if any has none. Baselines that a filter
 /// kept do not count.
 fn unanswered(asked: &[MeasurementRow], is_strict: bool) -> Exit {
     let answered = asked.iter().filter(|row| row.status == Status::Ok).count();

@@ -98,7 +98,7 @@ pub fn interrupts() -> Result<[Arc<AtomicBool>; 2], Failure> {
         if stop.swap(true, Ordering::Relaxed) {
             stop_now.store(true, Ordering::Relaxed);
         } else {
-            eprintln!("stopping after the samples under way; once more to stop at once");
+            eprintln!("stopping after the samples under way; interrupt again to stop at once");
         }
     })
     .context("cannot listen for Ctrl-C")?;

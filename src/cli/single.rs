@@ -57,7 +57,7 @@ pub fn command_of(task: Task) -> [&'static str; 3] {
 }
 
 /// Runs one technique on one position. Prints either JSON with the command's fields, or the position's form and the
-/// answer. `value`: the value on the axis that the command's option sets.
+/// answer. `value` is the value on the axis that the command's option sets.
 fn answer(args: &OneArgs, task: Task, value: Value, own: Json) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
     let (game, entry) = entries(args, task, &catalogue)?;

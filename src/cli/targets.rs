@@ -27,7 +27,7 @@ fn select(probed: &[Probed], selectors: &[String]) -> Result<Vec<Target>, Failur
     if let ([best], true) = (chosen.as_slice(), several && selectors.is_empty()) {
         let why = opencl::why_best(&infos, best);
         let (numbers, label) = (best.numbers(), &best.label);
-        eprintln!("default device: {numbers} {label}, {why}; --device takes another");
+        eprintln!("default device: {numbers} {label}, {why}; --device selects another");
     }
     let find = |info: &DeviceInfo| probed.iter().find(|it| it.info.numbers() == info.numbers());
     let mut targets = Vec::new();

@@ -1,4 +1,4 @@
-//! The testable claims in a paper: `claims.toml` next to its published tables.
+//! The testable claims in a paper, from `claims.toml` next to its published tables.
 
 use std::fmt;
 use std::path::Path;
@@ -48,7 +48,7 @@ pub struct Claim {
     pub technique: Option<String>,
     /// The label of the baseline, if the quantity needs one.
     pub baseline: Option<String>,
-    /// Partial cases. The claim covers every case that agrees with one of them. Empty: all cases.
+    /// Partial cases. The claim covers every case that agrees with one of them, or all cases if the list is empty.
     #[serde(default, deserialize_with = "parts")]
     pub cases: Vec<Case>,
     /// The test.

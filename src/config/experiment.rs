@@ -11,7 +11,7 @@ use super::write;
 use super::{Quantity, TimeUnit};
 use crate::words::{Case, Params, Question, Shard, Task, Value, is_brought, recorded_path};
 
-/// The catalogue names of the baselines that every experiment has: one core, and all cores.
+/// The catalogue names of the baselines that every experiment has, for one core and for all cores.
 pub const BASELINES: [&str; 2] = ["serial", "rayon"];
 
 /// An experiment with all defaults filled in and all names checked. Only `config` sees raw input.
@@ -70,7 +70,7 @@ pub struct TechniqueChoice {
     pub opponent: Option<String>,
     /// False for a technique that serves only as an opponent in a match.
     pub measured: bool,
-    /// The cases in which to measure it, as a value or a list per axis. If empty, all cases.
+    /// The cases in which to measure it, as a value or a list per axis. If empty, it is measured in all cases.
     pub only: Case,
 }
 
@@ -197,7 +197,7 @@ impl Sampling {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Budget {
-    /// The budget for one cell: all its samples with warm-up, but without set-up.
+    /// The budget for one cell, for all its samples with warm-up, but without set-up.
     #[serde(deserialize_with = "kinds::time", serialize_with = "write::time")]
     pub cell: Duration,
     /// The budget for the whole run. Cells beyond it are `skipped`.
@@ -221,7 +221,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Checks the times given in a file. `has_deadline`: true if the file has that key.
+    /// Checks the times given in a file. `has_deadline` is true if the file has that key.
     pub(super) fn resolved(mut self, has_deadline: bool) -> Checked<Self> {
         self.cell = self.cell.min(self.total);
         if !has_deadline {

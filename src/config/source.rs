@@ -58,7 +58,7 @@ pub(super) fn shown_plain(text: &str) -> String {
     short
 }
 
-/// A fault in a checked value: the problem, and the keys and list indices that lead to it, innermost first.
+/// A fault in a checked value, with the keys and list indices that lead to it, innermost first.
 #[derive(Debug)]
 pub(super) struct Fault {
     path: Vec<String>,

@@ -87,7 +87,7 @@ fn read_suite(
     Ok(all)
 }
 
-/// Checks a suite's keys. `shared`: the defaults for its experiments.
+/// Checks a suite's keys. `shared` has the defaults for its experiments.
 fn check(document: &Document<'_>, shared: &DeTable<'_>) -> Checked<()> {
     let mut keys = keys_of::<RawExperiment>();
     keys.retain(|key| key != "name");

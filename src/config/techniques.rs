@@ -235,7 +235,7 @@ impl<'a> Reader<'a> {
         Ok(choice)
     }
 
-    /// The key that identifies a technique, its entry, and its default label: `name`, or the user-supplied file's name.
+    /// The key that identifies a technique, its entry, and its default label (`name`, or the name of the user's file).
     fn entry(
         &self,
         raw: &RawTechnique,
@@ -277,7 +277,7 @@ impl<'a> Reader<'a> {
         Ok((key, entry, label))
     }
 
-    /// Reads `only`: the values on each axis at which the technique is measured.
+    /// Reads `only`, which lists the values on each axis at which the technique is measured.
     fn only(&self, restricted: Option<&Params>, label: &str) -> Checked<Case> {
         let Some(restricted) = restricted else {
             return Ok(Case::default());

@@ -69,7 +69,7 @@ pub struct SizeError {
     allowed: &'static str,
 }
 
-/// A board's width and height: `16x8` has 16 columns and 8 rows.
+/// The width and height of a board. `16x8` has 16 columns and 8 rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Size<S> {
     pub(super) width: u8,

@@ -14,7 +14,7 @@ pub enum Form {
     Empty,
     /// Moves from the start.
     Moves,
-    /// Moves and a score, which are a line from Pons' Connect Four test sets.
+    /// Moves and a score, as in a line of Pons' Connect Four test sets.
     Scored,
     /// The squares of a board, the side to move, and optional moves.
     Board,

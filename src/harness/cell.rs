@@ -23,7 +23,7 @@ pub enum State {
 /// Facts from a cell's samples in this run, besides times and counters.
 #[derive(Default)]
 pub struct Launches {
-    /// True if a sample lacks the times of its parts.
+    /// True if a sample has no times for its parts.
     pub untrusted: bool,
     pub longest_ns: u64,
     /// Maximum number of idle workers that left a launch.

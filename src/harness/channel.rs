@@ -1,4 +1,4 @@
-//! The channel between a parent and a child process: a socket on the child's stdin, with one message per line.
+//! The channel between a parent and a child process is a socket on the child's stdin, with one message per line.
 //!
 //! The parent does not read the child's stdout, because OpenCL drivers print arbitrary text there. The text may have
 //! any length and may look like an answer. The lengths of messages and of stderr are limited.

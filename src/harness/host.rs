@@ -137,7 +137,7 @@ fn own_ticks() -> u64 {
     processes.map(ticks_of).sum()
 }
 
-/// A process's utime, stime, cutime and cstime: fields 14 to 17 in its `stat`. The second field may contain blanks.
+/// The utime, stime, cutime and cstime of a process, in fields 14 to 17 of `stat`. The second field may have blanks.
 fn ticks_of(process: &str) -> u64 {
     let text = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     let fields = text.rsplit_once(')').map_or("", |(_, fields)| fields);

@@ -1,4 +1,4 @@
-//! A run's workers and budget: requests with deadlines, and the time left.
+//! The workers and the budget of a run, for requests with deadlines.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -177,7 +177,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Converts a cell to a request. `positions`: the maximum in a sample; `None` for the experiment's value.
+    /// Converts a cell to a request. `positions` is the maximum in a sample; `None` for the experiment's value.
     pub fn spec(&self, cell: &Cell, positions: Option<u64>) -> CellSpec {
         let experiment = self.experiment;
         let opponent = cell.choice.opponent.as_ref();

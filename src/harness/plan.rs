@@ -89,7 +89,7 @@ pub struct CellNames {
 #[derive(Clone, Debug)]
 pub struct CaseGroup {
     pub case: Case,
-    /// The cells: baselines first, then device by device.
+    /// The cells, with baselines first, then device by device.
     pub cells: Vec<Cell>,
 }
 

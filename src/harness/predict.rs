@@ -166,7 +166,7 @@ fn in_order(was: &Value, is: &Value) -> Option<(&'static str, i64, i64)> {
     (unit == other && was < is).then_some((unit, was, is))
 }
 
-/// A value's unit and size, if it has one: a plain number, the squares of a board `WxH`, or the ns of a time.
+/// The unit and size of a plain number, of a board `WxH` (in squares), or of a time (in ns).
 fn size(value: &Value) -> Option<(&'static str, i64)> {
     if let Some(number) = value.as_int() {
         return Some(("", number));

@@ -1,4 +1,4 @@
-//! The parent's side of a worker process: starts it, sends requests, and kills it if it is late.
+//! The parent's side of a worker process. Starts it, sends requests, and kills it if it is late.
 
 use std::process::Command;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The messages between a parent and its workers: one JSON object per line, on their [channel](super::channel).
+//! The messages between a parent and its workers. Each is a JSON object on a line in their [channel](super::channel).
 
 use serde::{Deserialize, Serialize};
 

@@ -10,7 +10,7 @@ use super::protocol::{CellSpec, Sampled};
 use crate::techniques::registry;
 use crate::words::{Answer, Counters, Fault, Params, Status};
 
-/// An error in an answer: the status and the reason for its cell.
+/// An error in an answer, with the status and the reason for its cell.
 pub type Wrong = (Status, String);
 
 /// Cell number for a reference outside the plan. It runs in the first program.
@@ -35,7 +35,7 @@ pub fn answers(
     Ok((prepared.shape, first, samples))
 }
 
-/// The same question for another technique on the host, with the common parameters and the shape.
+/// The question for another technique on the host, with the common parameters and the shape.
 fn counterpart(spec: &CellSpec, name: &str, shape: &Params) -> CellSpec {
     let known = registry::find(&spec.game, name);
     let params = known.map(|known| known.entry.params_of(&spec.params, shape));

@@ -40,7 +40,7 @@ pub struct RunRequest<'a> {
 }
 
 impl RunRequest<'_> {
-    /// The record of this command in the folder. `together`: the id shared by invocations that are sampled together.
+    /// The record of this command in the folder. `together` is the id shared by invocations that are sampled together.
     pub(super) fn invocation(&self, together: Option<&str>) -> Invocation {
         let private = Secrets::of_here();
         let mut config = self.config.display().to_string();

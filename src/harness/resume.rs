@@ -19,7 +19,7 @@ use crate::words::{Catalogue, Extent, MatchScore, Reason, Status, Task, counted}
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ResumedCell {
     pub samples: Vec<Sample>,
-    /// True if a sample lacks the times of its parts.
+    /// True if a sample has no times for its parts.
     pub untrusted: bool,
     /// A match's games by opening, including untimed samples.
     pub games: Games,
@@ -71,7 +71,7 @@ enum Fate {
 struct Rows<'a> {
     request: &'a RunRequest<'a>,
     samples: HashMap<&'a CellId, Vec<&'a Sample>>,
-    /// Keys of the experiment's cells. `asked`: true for cells that the run measures.
+    /// Keys of the experiment's cells. `asked` is true for cells that the run measures.
     keys: HashSet<String>,
     asked: HashMap<CellId, bool>,
     /// True if the folder's run had other sampling rules, another cell budget or an unreadable experiment.
@@ -276,7 +276,7 @@ pub fn earlier(run: &Run, request: &RunRequest<'_>, plan: &Plan) -> Earlier {
     earlier
 }
 
-/// The games in a score, by opening. Each opening has two games. `shard`: the part of the match that played them.
+/// The games in a score, by opening. Each opening has two games. `shard` is the part of the match that played them.
 pub fn pairs_of(score: MatchScore, shard: Option<Shard>) -> Option<Games> {
     let games = score.games;
     if games.is_empty() || !games.len().is_multiple_of(2) {

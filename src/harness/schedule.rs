@@ -62,7 +62,7 @@ pub trait Progress {
     fn ended(&mut self, row: &MeasurementRow);
 }
 
-/// A run: its inputs and its state.
+/// A run, with its inputs and its state.
 pub struct Scheduler<'a> {
     pub machine: Machine<'a>,
     pub sink: &'a mut dyn Sink,
@@ -148,7 +148,7 @@ impl<'a> Scheduler<'a> {
         for pass in 1..=self.state.rule.passes {
             self.pass(pass, cases)?;
         }
-        // Some cells lack passes because time ran out.
+        // Some cells have missing passes because time ran out.
         let cells = cases.iter_mut().flat_map(|case| &mut case.cells);
         for cell in cells.filter(|cell| cell.running() && !cell.samples.is_empty()) {
             let extent = Extent::Passes(cell.passes_taken(), self.state.rule.passes);

@@ -206,8 +206,8 @@ fn is_decided(games: &Games) -> bool {
     share_interval(won, played).is_some_and(|(low, high)| low > 0.5 || high < 0.5)
 }
 
-/// The passes for a cell that has time for only `count` of them: the first, the last, then those that halve the widest
-/// gaps. A larger `count` adds to the passes of a smaller one.
+/// The passes for a cell that has time for only `count` passes. They are the first, the last, then passes that halve
+/// the widest gaps. A larger `count` only adds passes.
 pub fn chosen_passes(count: u64, passes: u64) -> Vec<u64> {
     let mut chosen = vec![1];
     if passes > 1 && count > 1 {

@@ -30,7 +30,7 @@ pub struct VerifyRequest<'a> {
     /// True if the first failure ends the verification.
     pub first: bool,
     pub stop: &'a AtomicBool,
-    /// Parameters to add to each trial's own: a user-supplied kernel or program.
+    /// Parameters to add to each trial's, for a user-supplied kernel or program.
     pub params: Params,
     /// The task to verify; `None` for all tasks.
     pub task: Option<Task>,
@@ -143,7 +143,7 @@ pub fn verify(
             let left = end.map_or(request.deadline, |end| end.saturating_sub(spent()));
             let left = left.min(request.deadline);
             let mut launch_ns = 0;
-            // The second sample of a technique's first case shows whether the first sample left state behind.
+            // The second sample in the first case of a technique shows if the first sample left state behind.
             let samples = if number == 0 { 2 } else { 1 };
             let workers = (&mut device as &mut dyn Executor, &mut host);
             let wrong = ask(workers, question, (samples, left), &mut launch_ns)?;
@@ -218,7 +218,7 @@ fn questions(technique: &Technique, more: &Params) -> Result<Vec<(u64, Question)
     Ok(questions)
 }
 
-/// The error in the answers to a question. `left`: the time limit for each request.
+/// The error in the answers to a question. `left` is the time limit for each request.
 fn ask(
     (device, host): (&mut dyn Executor, &mut Host<'_>),
     question: &Question,
@@ -253,7 +253,7 @@ struct Launches {
 }
 
 impl Launches {
-    /// The reason to leave out a case with this work: its predicted launch.
+    /// The reason to omit a case with this work, because of the predicted launch.
     fn too_long(&self, work: u64) -> Option<Reason> {
         let (before, ns) = self.last;
         let predicted_ns = u128::from(ns) * u128::from(work) / u128::from(before.max(1));

@@ -195,7 +195,7 @@ impl Worker<'_> {
     }
 }
 
-/// The technique's choices, and whether its programs were built or loaded from the cache.
+/// The technique's choices, and how its programs were made (built or loaded from the cache).
 fn notes(notes: String, [_, built, cached]: Used) -> String {
     let programs = match (built, cached) {
         (0, 0) => return notes,

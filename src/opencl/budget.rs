@@ -8,7 +8,7 @@ use super::device::Device;
 
 const SHORTEST: Duration = Duration::from_millis(1);
 
-/// A user's limit on the time of a launch: a time, or `off`.
+/// A user's limit on the time of a launch, which is a time or `off`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaunchLimit(pub Option<Duration>);
 

@@ -62,7 +62,7 @@ pub struct Programs {
 /// The default limit of a launch on a GPU. Displays freeze during a launch, and their drivers kill long launches.
 pub const LAUNCH_LIMIT: Duration = Duration::from_millis(50);
 
-/// An opened OpenCL device: a context, and the results of the checks at opening.
+/// An open OpenCL device, with a context and the results of the checks at opening.
 pub struct Device {
     pub(super) shared: Arc<Shared>,
     timer: Timer,

@@ -20,7 +20,7 @@ use super::handle::{CommandQueue, Owned};
 use super::info::{DeviceInfo, major};
 use crate::words::Fault;
 
-/// The build option for OpenCL C with `enqueue_kernel`. [`Fault::Unsupported`] if the device lacks such a version.
+/// The build option for OpenCL C with `enqueue_kernel`. [`Fault::Unsupported`] if the device has no such version.
 pub(super) fn standard(info: &DeviceInfo) -> Result<&'static str, Fault> {
     match major(&info.version) {
         Some(2) if info.device_enqueue => Ok("-cl-std=CL2.0"),

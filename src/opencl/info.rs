@@ -61,7 +61,7 @@ pub struct DeviceInfo {
     pub platform_index: usize,
     /// Index of the device in its platform.
     pub device_index: usize,
-    /// Its name in rows and reports: the device's name, with `#1`, `#2` … if several devices share it.
+    /// Its name in rows and reports, with `#1`, `#2` … if several devices share it.
     pub label: String,
     /// Distinguishes identical devices of this machine: `uuid …`, `pci …`, or both. If the driver reports neither, the
     /// device's place in its platform's list: `device 1`.

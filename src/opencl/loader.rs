@@ -1,4 +1,4 @@
-//! The OpenCL functions on Linux: forwarders that look up the real functions at their first call.
+//! The OpenCL functions on Linux are forwarders that look up the real functions at their first call.
 //!
 //! `ocl` declares the functions and links with `-lOpenCL`; `build.rs` provides an empty archive, and this file defines
 //! the names. The program therefore builds and starts without OpenCL. A lookup prefers libraries in the process, such

@@ -18,7 +18,7 @@ pub struct Outcomes {
     what: &'static str,
     kernel: String,
     words: usize,
-    /// The last launch: its first stamp, and its number of outcomes.
+    /// The first stamp in the last launch, and its number of outcomes.
     marked: (u32, usize),
     read: Vec<u32>,
 }

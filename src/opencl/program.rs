@@ -98,7 +98,7 @@ impl Program {
         })
     }
 
-    /// The kernel with that name; [`Fault::Build`] if the program lacks it.
+    /// The kernel with that name. [`Fault::Build`] if it is not in the program.
     pub fn kernel(&self, name: &str) -> Result<Kernel, Fault> {
         let file = (&*self.path, &*self.source);
         Kernel::new(&self.device, &self.object, file, name, self.enqueues)

@@ -209,7 +209,7 @@ impl Quirks {
         items.max().unwrap_or(1)
     }
 
-    /// The fault for a kernel whose counts show missing work, with the quirk if the driver cuts loops.
+    /// The fault for a kernel that left work undone. It names the quirk if the driver cuts loops.
     pub fn unfinished(&self, what: String) -> Fault {
         match self.row(Remedy::Told) {
             Some(row) => Fault::Device(format!(
@@ -233,8 +233,8 @@ impl Quirks {
         self.row(Remedy::FixedGroupsRun).is_some() || self.device_group_limit()
     }
 
-    /// The build options for a program with these properties. [`Fault::Unsupported`] if `environment` lacks a required
-    /// variable.
+    /// The build options for a program with these properties. [`Fault::Unsupported`] if a required variable is missing
+    /// in `environment`.
     pub(super) fn build_options(
         &self,
         needs: BuildNeeds,

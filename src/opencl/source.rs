@@ -16,7 +16,7 @@ pub fn load(path: &str, folder: Option<&Path>) -> Result<String, Fault> {
     load_from(path, None, folder)
 }
 
-/// The same for a user's file, which may include files beside it and kernel files. Fails like [`load`].
+/// Like [`load`], for a user's file, which may include kernel files and files beside it.
 pub fn load_own(file: &Path, folder: Option<&Path>) -> Result<String, Fault> {
     load_from(&file.display().to_string(), Some(file), folder)
 }
@@ -119,7 +119,7 @@ fn included(line: &str) -> Option<&str> {
 }
 
 /// SHA-256 over paths and texts of all kernel files, the first 16 hexadecimal digits. A folder replaces the embedded
-/// files. [`Fault::Input`] if the folder is unreadable or lacks the kernel files.
+/// files. [`Fault::Input`] if the folder is unreadable or has no kernel files.
 pub fn kernel_hash(folder: Option<&Path>) -> Result<String, Fault> {
     let Some(folder) = folder else {
         return Ok(env!("PLYBENCH_KERNEL_HASH").to_owned());

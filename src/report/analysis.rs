@@ -159,7 +159,7 @@ fn views(index: &Index<'_>, warnings: &mut Vec<String>) -> Vec<View> {
     views.collect()
 }
 
-/// The table for an experiment without tables: rates or times per technique.
+/// The table for an experiment without tables, with rates or times per technique.
 fn default_table(experiment: &Experiment) -> Option<TableSpec> {
     let (title, quantity) = match experiment.task {
         Task::Match => return None,

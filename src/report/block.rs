@@ -185,7 +185,7 @@ impl<'a> Maker<'a, '_> {
         subjects.collect()
     }
 
-    /// `of_several`: the blocks for this technique and device differ in their baselines.
+    /// `of_several` is true if the blocks for this technique and device differ in their baselines.
     fn block(&self, subject: Subject<'_>, measures: &[Measure<'_>], of_several: bool) -> Block {
         let (technique, device) = subject;
         let row = |row: &Case| {

@@ -204,7 +204,7 @@ impl<'a> Index<'a> {
         self.rows.get(&(case, technique, device)).copied()
     }
 
-    /// A baseline technique's row: on `device` if the technique runs on devices, else on the host.
+    /// The row of a baseline technique, on `device` if the technique runs on devices, else on the host.
     pub(crate) fn baseline(&self, case: &str, technique: &str, device: &str) -> Row<'a> {
         let row = |device| self.row(case, technique, device);
         row(device).or_else(|| row(HOST))

@@ -30,7 +30,7 @@ impl Unit {
         self.shown(&[low, high])
     }
 
-    /// Numbers in the unit that suits the last of them.
+    /// Numbers in the unit that suits the last number.
     fn shown(self, values: &[f64]) -> String {
         let (true, Some(last)) = (values.iter().all(|own| own.is_finite()), values.last()) else {
             return "–".to_owned();

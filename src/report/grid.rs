@@ -20,14 +20,14 @@ pub(crate) enum Tone {
     Bad,
 }
 
-/// A table entry: a main text, plus details shown on hover (numbers) or in small print (words).
+/// A table entry has a main text, plus details that are shown on hover (numbers) or in small print (words).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Entry {
     pub main: String,
     pub small: Vec<String>,
     pub tone: Tone,
     pub word: bool,
-    /// The link target of the main text: a path from this page, or a section as `#id`.
+    /// The link target of the main text, which is a path from this page, or a section as `#id`.
     pub link: Option<String>,
     /// The number's cell, for programs: run folder (empty on its page), case, technique, device, quantity, baseline.
     pub cell: Option<String>,

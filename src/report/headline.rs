@@ -395,7 +395,7 @@ fn case_name(index: &Index<'_>, Best { case, row, .. }: &Best) -> String {
     }
 }
 
-/// The paper's ratio, from its tables or else from a claim, and whether it is a minimum.
+/// The paper's ratio, from its tables or else from a claim, and true if it is a minimum.
 fn paper(cells: &[&BlockCell], question: &Question, judged: &[Judged]) -> (Figure, bool) {
     let mut printed = cells.iter().filter(|cell| {
         cell.quantity == Quantity::Speedup

@@ -33,7 +33,7 @@ pub(crate) struct Match {
     pub player: String,
     pub opponent: String,
     pub device: String,
-    /// Each side's thinking time in a pair of games, ns: player, opponent.
+    /// The thinking times in a pair of games, ns, for the player and the opponent.
     pub times: [Option<u64>; 2],
     /// The opponent's time divided by the player's time.
     pub ratio: Figure,

@@ -1,4 +1,4 @@
-//! The sections in every report: missing cells, warnings, environment, commands.
+//! The sections in every report, for missing cells, warnings, environment and commands.
 
 use serde::{Deserialize, Serialize};
 

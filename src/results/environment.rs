@@ -105,7 +105,7 @@ pub struct Program {
     pub source_hash: String,
     /// SHA-256 of the kernels under `cl`, or of the folder given by `--kernels`, first 16 digits.
     pub kernel_hash: String,
-    /// Processor features that the baselines were compiled for. `native` builds name all of them.
+    /// Processor features that the baselines were compiled for. `native` builds name all features.
     pub compiled_for: String,
     /// Useful features of the host's processor that the build of the baselines does not use.
     #[serde(default)]

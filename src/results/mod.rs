@@ -1,4 +1,4 @@
-//! The schema of a run folder: reading, writing, and the keys of rows. Works without OpenCL.
+//! Defines, reads and writes run folders, with the keys of rows. Works without OpenCL.
 //!
 //! | file | content |
 //! | --- | --- |

@@ -27,8 +27,8 @@ impl fmt::Display for CellId {
     }
 }
 
-/// A row in `samples.csv`: one timed repetition of a cell, in whole nanoseconds. A worker sends times and counters, and
-/// the run adds the rest.
+/// A row in `samples.csv`, for one timed repetition of a cell, in whole nanoseconds. A worker sends times and counters,
+/// and the run adds the rest.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Sample {
@@ -132,7 +132,7 @@ pub fn by_cell(samples: &[Sample]) -> HashMap<&CellId, Vec<&Sample>> {
     by_cell
 }
 
-/// A row in `measurements.csv`: one cell. Statistics are empty unless `status` is `ok`.
+/// A row in `measurements.csv`, for one cell. Statistics are empty unless `status` is `ok`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MeasurementRow {
     /// The measured cell.
@@ -336,7 +336,7 @@ mod json {
     }
 }
 
-/// A row in `resources.csv`: how much a technique uses of a device resource in a case, or a limit of the device.
+/// A row in `resources.csv`, with a technique's use of a device resource in a case, or a limit of the device.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResourceRow {
     /// The cell.
@@ -347,10 +347,10 @@ pub struct ResourceRow {
     pub value: u64,
 }
 
-/// A row in `facts.csv`: a property of a case, such as the average branching factor in its line of play.
+/// A row in `facts.csv`, with a property of a case, such as the average branching factor in its line of play.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FactRow {
-    /// The axes that the fact depends on: `board=8x8`.
+    /// The axes on which the fact depends: `board=8x8`.
     pub case: String,
     /// The fact's name: `branching-factor`.
     pub fact: String,

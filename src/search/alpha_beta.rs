@@ -80,7 +80,7 @@ fn principal<G: Game>(
     (value, Some(best))
 }
 
-/// The value of a node off the principal variation: exact inside the window, else a bound. `ply` counts from the root.
+/// The value of a node off the principal variation, exact inside the window, else a bound. `ply` counts from the root.
 #[inline]
 pub fn descend<G: Game>(
     game: &G,

@@ -1,4 +1,4 @@
-//! The move sets of the Connect Four paper ("Algorithm Description"): every sequence of d columns is played from the
+//! The move sets in the Connect Four paper ("Algorithm Description") are all sequences of d columns, played from the
 //! root. The results of the sequences that start with each move decide the choice of the first move.
 
 use super::{Found, count};

@@ -154,7 +154,7 @@ mod tests {
         (0..resamples).map(|_| draw.next(&mut random)).collect()
     }
 
-    /// The Kolmogorov–Smirnov distance: the largest difference between two empirical distribution functions.
+    /// The Kolmogorov–Smirnov distance, which is the largest difference between two empirical distribution functions.
     fn distance(a: &[u64], b: &[u64]) -> f64 {
         let share = |of: &[u64], at: u64| {
             of.iter().filter(|&&value| value <= at).count() as f64 / of.len() as f64

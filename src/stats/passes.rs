@@ -263,7 +263,7 @@ mod tests {
         modes: f64,
     }
 
-    /// An approximately standard normal variate: the sum of twelve uniforms, minus 6.
+    /// An approximately standard normal variate, from the sum of twelve uniforms minus 6.
     fn normal(random: &mut Xoshiro256PlusPlus) -> f64 {
         (0..12).map(|_| random.random::<f64>()).sum::<f64>() - 6.0
     }

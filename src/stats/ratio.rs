@@ -8,7 +8,7 @@ use super::summary::{median_of_sorted, sorted};
 /// A ratio is not printed if its interval's upper end is more than this many times its lower end.
 pub const WIDEST: f64 = 2.0;
 
-/// A speedup: a baseline's median time divided by a technique's median time.
+/// A speedup, which is the median time of a baseline divided by the median time of a technique.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ratio {
     /// The ratio of the medians: above 1 if the technique is faster.

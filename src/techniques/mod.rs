@@ -28,7 +28,7 @@ use crate::words::{
     Answer, Case, Counters, Fault, GameEntry, Params, Searched, Task, TechniqueEntry, Telemetry,
 };
 
-/// A technique: its description, and its preparation.
+/// A technique, with its description and its preparation.
 pub struct Technique {
     /// Its description for `bench list` and experiments.
     pub entry: TechniqueEntry,
@@ -39,7 +39,7 @@ pub struct Technique {
 }
 
 impl Technique {
-    /// A host technique: a reference or a baseline, without hard cases.
+    /// A host technique, which is a reference or a baseline, without hard cases.
     pub const fn on_host(entry: TechniqueEntry, prepare: Prepare) -> Technique {
         Technique {
             entry,

@@ -56,7 +56,7 @@ impl<'a> Ask<'a> {
         }
     }
 
-    /// The same question to another technique.
+    /// This question, put to another technique.
     pub fn of(&self, name: &'a str) -> Ask<'a> {
         Ask {
             name,

@@ -1,4 +1,4 @@
-//! The terms used in the whole program: task, case, answer, counters, status. Imports no other module.
+//! The terms used in the whole program, such as task, case, answer, counters and status. Imports no other module.
 
 /// Gives the variants of an enum their words.
 macro_rules! worded {

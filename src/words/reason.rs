@@ -123,7 +123,7 @@ pub enum Limit {
 }
 
 impl Reason {
-    /// The reason for a missing reference answer: how the reference ended, or that it was not run.
+    /// The reason for a missing reference answer. The reference ended without one, or it was not run.
     pub fn no_reference(name: &str, ended: Option<(Status, &Reason)>) -> Self {
         Reason::NoReference(match ended {
             Some((status, reason)) => format!("{name} ended {status}: {reason}"),

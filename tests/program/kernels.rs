@@ -139,7 +139,7 @@ fn the_kernels_page_shows_the_technique_that_is_written_beside_a_kernel() {
     // Nothing is written where one of the two is there.
     fs::remove_file(place.path().join("mine.cl")).unwrap();
     let [_, said] = place.ends(1, &new);
-    assert!(said.contains("mine.toml: is there already"), "{said}");
+    assert!(said.contains("mine.toml: already exists"), "{said}");
     assert!(!place.path().join("mine.cl").exists());
     let Some(_devices) = devices() else { return };
     place.bench("new kernel connect-four perft k.cl");

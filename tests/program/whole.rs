@@ -240,7 +240,7 @@ fn refuses_to_replace_raw_data_of_a_run() {
         ] {
             let refused = place.bench(&arguments);
             let said = &refused.said;
-            let is_there = arguments.starts_with("new") && said.contains("is there already");
+            let is_there = arguments.starts_with("new") && said.contains("already exists");
             let why = "cannot be written: it would replace raw data of the run in this folder";
             assert!(said.contains(why) || is_there, "{arguments}: {said}");
             assert!(matches!(refused.code, Some(1 | 4)), "{arguments}: {said}");

@@ -58,7 +58,7 @@ pub fn check(folder: &Path) -> Vec<Finding> {
     findings
 }
 
-/// Compares the copies of papers' files at or below `root`, a run folder's `published`, with `reports/published`.
+/// Compares the copies of papers' files in the `published` folder of a run with `reports/published`.
 fn copies(root: &Path, folder: &Path, findings: &mut Vec<Finding>) {
     for path in entries(folder) {
         if is_folder(&path) {

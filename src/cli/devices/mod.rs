@@ -32,7 +32,7 @@ pub fn no_device(error: &ProbeError) -> Failure {
     Failure::new(Exit::NoDevice, anyhow::Error::msg(text))
 }
 
-/// The column's heading, whether its cells are numbers, and a device's cell.
+/// The heading of a column, true if its cells are numbers, and the cell for a device.
 type Column = (&'static str, bool, fn(&Probed) -> String);
 
 const COLUMNS: &[Column] = &[

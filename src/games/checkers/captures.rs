@@ -15,7 +15,7 @@ pub(super) struct Jumper {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Paths {
     pub longest: u32,
-    /// The number of legal captures: only the longest with [`Capture::Longest`], otherwise all.
+    /// The number of legal captures, which are only the longest with [`Capture::Longest`], otherwise all.
     pub count: u32,
 }
 

@@ -151,7 +151,7 @@ impl Playouts {
 
 /// The numbered random games from the leaves of a tree search, with one seed.
 ///
-/// Ply p, from 0, plays move (r × n) >> 32 of its n moves, with r the [draw](playout_draw) of the game at ply p.
+/// Ply p, from 0, plays move (r × n) >> 32 of its n moves, where r is the game's [draw](playout_draw) at ply p.
 #[derive(Clone, Copy, Debug)]
 pub struct LeafGames {
     rules: Rules,

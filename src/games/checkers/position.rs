@@ -58,7 +58,7 @@ impl Position {
         }
     }
 
-    /// The side of the piece on a square, and whether it is a king.
+    /// The side of the piece on a square, and true if it is a king.
     pub fn at(&self, square: Square) -> Option<(Colour, bool)> {
         let bit = square.bit();
         let king = self.kings & bit != 0;

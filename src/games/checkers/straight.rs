@@ -27,7 +27,7 @@ use crate::words::Tally;
 /// How a step in each direction from an even row changes the straight index. The bottom row is 0.
 pub const STRAIGHT_EVEN_STEPS: [i32; 4] = [-4, -5, 4, 3];
 
-/// The same for odd rows.
+/// Like the table above, for odd rows.
 pub const STRAIGHT_ODD_STEPS: [i32; 4] = [-3, -4, 5, 4];
 
 /// The squares of the even rows.

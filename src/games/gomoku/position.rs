@@ -109,7 +109,7 @@ impl Position {
         self.moves.len() == self.size.squares() || self.has_five()
     }
 
-    /// The legal moves in search order: every empty square, or none if the game is over.
+    /// The legal moves in search order, on every empty square, or none if the game is over.
     pub fn legal_moves(&self) -> Vec<Square> {
         if self.is_over() {
             return Vec::new();

@@ -102,7 +102,7 @@ impl RandomBoard {
         }
     }
 
-    /// Puts a stone for the root's side to move (0) or for the other side (1). Returns whether it makes five in a row.
+    /// Puts a stone for the root's side to move (0) or for the other side (1). Returns true if it makes five in a row.
     #[inline(always)]
     fn put(&mut self, square: u8, side: u32) -> bool {
         let (x, y) = (usize::from(square & 15), usize::from(square >> 4));

@@ -77,7 +77,7 @@ pub(crate) fn random_position(size: Size, plies: usize, seed: u64) -> Position {
     position
 }
 
-/// Compares a position's moves, their results, its value and whether the game is over.
+/// Compares the moves in a position, their results, its value, and if the game is over.
 #[derive(Clone, Copy)]
 struct Compare<'a>(&'a Evaluation, &'a Position);
 

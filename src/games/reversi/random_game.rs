@@ -27,7 +27,7 @@ const INNER_FILES: u64 = 0x7e7e_7e7e_7e7e_7e7e;
 
 const FIRST_FILE: u64 = 0x0101_0101_0101_0101;
 
-/// The discs of `inner` in an unbroken run that begins next to `from`, `step` bits apart. A run has at most six.
+/// The discs in `inner` in an unbroken run that begins next to `from`, with steps of `step` bits, at most six.
 #[inline(always)]
 fn run_up(from: u64, inner: u64, step: u32) -> u64 {
     if step == 1 {

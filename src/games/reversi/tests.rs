@@ -53,7 +53,7 @@ fn scattered(size: Size, fill: u64, seed: u64) -> Position {
     position
 }
 
-/// Compares a position's moves, their results, its value and whether the game is over.
+/// Compares the moves in a position, their results, its value, and if the game is over.
 #[derive(Clone, Copy)]
 struct Compare<'a>(&'a Evaluation, &'a Position);
 
@@ -86,7 +86,7 @@ impl Visit for Compare<'_> {
             heaviest,
             "{kind} {position}"
         );
-        // On large boards, which have hundreds of moves, only a few of them.
+        // On large boards, there are hundreds of moves, so only a few are tested.
         for mv in moves.iter().step_by(1 + moves.len() / 12) {
             let next = position.play(*mv).unwrap();
             let (played, loaded) = (game.play(&board, *mv), game.load(&next));

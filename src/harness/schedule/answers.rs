@@ -232,9 +232,9 @@ fn has_reference(task: Task, case: &Case) -> bool {
     task != Task::Match && !case.is_clocked()
 }
 
-/// The index of the cell's reference: the host technique named in its entry or, if that could not run, another host
-/// technique with the same reference. `None` if the named technique answers a different question in this case, or if
-/// the only reference is the cell itself.
+/// The index of the cell's reference. This is the host technique named in its entry or, if that could not run, another
+/// host technique with the same reference. `None` if the named technique answers a different question in this case, or
+/// if the only reference is the cell itself.
 pub(super) fn reference_of(cells: &[CellState<'_>], at: usize) -> Option<usize> {
     let cell = cells[at].cell;
     let wanted = cell.entry.reference;

@@ -106,7 +106,7 @@ impl Scheduler<'_> {
         enough.map_or(Ok(()), |unmet| self.rest(cell, unmet))
     }
 
-    /// The costs of the samples that the stop rule counts: all samples in a match, else those in this pass.
+    /// The costs of the samples that the stop rule counts. These are all samples in a match, else those in this pass.
     fn costs_in_pass(&self, cell: &CellState<'_>) -> Vec<u64> {
         let pass = (self.invocation, self.state.pass);
         let counts = |it: &&Sample| self.state.rule.is_match || it.pass() == pass;

@@ -159,7 +159,7 @@ impl Scheduler<'_> {
     }
 }
 
-/// The case in which to verify a technique: a number of iterations, or a small depth. `None` if it supports neither.
+/// The case for verifying a technique, by iterations or to a small depth. `None` if it supports neither.
 fn examination(cell: &Cell, iterations: i64) -> Option<(Task, Case)> {
     let entry = &cell.entry;
     let catalogue = registry::catalogue();

@@ -95,8 +95,8 @@ impl Sliced {
         self.play_seats(&start, draws, to_the_end, seats, |_, found| ended(found));
     }
 
-    /// Plays the playouts in [`seats_of`] the leaves of a tree, with up to 32 leaves with one mover in a group. Writes
-    /// the half points for the side to move at each leaf: 2 for a win, 1 for a draw.
+    /// Plays the playouts from the leaves of a tree, as seated by [`seats_of`]. A group has up to 32 leaves, all
+    /// with one mover. Writes the half points for the side to move at each leaf: 2 for a win, 1 for a draw.
     pub fn play_leaves(
         &mut self,
         leaves: &[Position],

@@ -17,7 +17,7 @@ struct Node {
     children: Vec<Option<usize>>,
 }
 
-/// A descent in the batch in play: its path, and its leaf's number or its half points.
+/// A descent in the batch in play, with its path, and the number of its leaf or its half points.
 type Played = (Vec<usize>, Result<usize, u64>);
 
 struct OneByOne {

@@ -31,7 +31,7 @@ pub struct Grown {
     pub visits: Vec<u64>,
     /// Positions in the tree, including the root.
     pub nodes: u64,
-    /// Plies from the root to the deepest of them.
+    /// Number of plies from the root to the deepest position.
     pub depth: u64,
     /// Random games played.
     pub playouts: u64,

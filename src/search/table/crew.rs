@@ -51,7 +51,7 @@ struct Iteration<G: OrderedGame> {
 
 enum Work<G: OrderedGame> {
     Search(Iteration<G>),
-    /// The number of old buckets to spread, and the next of them.
+    /// The number of old buckets to spread, and the next one.
     Spread(usize, AtomicUsize),
 }
 

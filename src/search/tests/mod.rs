@@ -94,7 +94,7 @@ fn all_agree<G: Game>(
     );
     assert!(once.counters.nodes >= serial.counters.nodes);
 
-    // An upper bound on its cost: no bound carries over between root moves.
+    // An upper bound on its cost, because no bound carries over between root moves.
     let moves = game.moves(board).count() as u64;
     if serial.counters.nodes * moves <= FULL_WINDOW_NODES {
         let full = same(full_window_root(game, board, depth), "full window");

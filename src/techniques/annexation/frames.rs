@@ -13,11 +13,11 @@ use crate::random::block_key;
 use crate::techniques::prelude::*;
 use crate::words::resource;
 
-/// The paper's method: a board texture, two alternating state textures, one launch per turn, and one count at the end.
+/// The paper's method, with a board texture, two alternating state textures, one launch per turn, and one final count.
 pub const FRAMES: Technique = Technique {
     entry: TechniqueEntry {
         name: "frames",
-        summary: "playouts as rows of pixels, two alternating textures, one launch per turn",
+        summary: "playouts as rows of pixels, with two alternating textures and one launch per turn",
         paper: "The awesome GPU, \"GPU Calculations\"",
         needs: "images of four 8-bit numbers",
         tasks: &[Task::Playouts, Task::Choose, Task::Match],
@@ -62,7 +62,7 @@ const BATCHES: Range<u64> = 4_096..1_048_576;
 
 const TILE_ITEMS: usize = 128;
 
-/// A work-group of pixels: cells and playouts. Frames are padded to whole groups, so narrow boards get narrow groups.
+/// Cells and playouts in a work-group of pixels. Frames are padded to whole groups, so narrow boards get narrow groups.
 fn tile(cells: usize) -> [usize; 2] {
     let width = if cells < 32 { 8 } else { 32 };
     [width, TILE_ITEMS / width]

@@ -1,4 +1,4 @@
-//! The host techniques: playouts for any representation of a board.
+//! The host techniques, with playouts for any representation of a board.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -18,7 +18,7 @@ const TASKS: &[Task] = &[Task::Playouts, Task::Choose, Task::Match];
 
 const ON_A_CORE: TechniqueEntry = TechniqueEntry {
     name: "serial",
-    summary: "one playout after another on one core, with lists of each player's neighbouring cells",
+    summary: "one playout after another on one core, with lists of the cells next to each player",
     paper: "the rules of \"The awesome GPU\"; the lists and the early end are ours",
     tasks: TASKS,
     ..TechniqueEntry::SERIAL
@@ -47,7 +47,7 @@ pub const RAYON: Technique = Technique::on_host(ON_CORES, |setup| {
 pub const SERIAL_SLICED: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial-sliced",
-        summary: "1024 playouts at a time on one core, one bit per playout",
+        summary: "1024 playouts at a time on one core, with one bit per playout",
         paper: TechniqueEntry::SERIAL.paper,
         like: "serial-sliced",
         counts: Counts::As("serial"),
@@ -56,11 +56,11 @@ pub const SERIAL_SLICED: Technique = Technique::on_host(
     |setup| prepare(SLICED, setup, 8_192..1_048_576, None, false),
 );
 
-/// The strong baseline on all cores: `serial-sliced` on all threads.
+/// The strong baseline on all cores, which is `serial-sliced` on all threads.
 pub const RAYON_SLICED: Technique = Technique::on_host(
     TechniqueEntry {
         name: "rayon-sliced",
-        summary: "1024 playouts at a time on all cores, one bit per playout",
+        summary: "1024 playouts at a time on all cores, with one bit per playout",
         like: "rayon-sliced",
         ..ON_CORES
     },

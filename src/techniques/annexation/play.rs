@@ -17,7 +17,7 @@ pub struct Annexation {
     pub asked: Asked,
     /// The first position.
     pub start: Standing,
-    /// The boards that bound all later boards, because every later position is a remainder of one of them.
+    /// The boards that bound all later boards, because every later position is what remains of such a board.
     pub boards: Vec<Arc<Board>>,
 }
 
@@ -128,7 +128,7 @@ impl Play for Annexation {
 /// The game's entry in the catalogue.
 pub const GAME: GameEntry = GameEntry {
     name: "annexation",
-    summary: "the colour game on a graph of cells: name a colour and annex its neighbouring cells; random playouts",
+    summary: "a game on a graph of cells, in which players name colours to annex adjacent cells",
     axes: AXES,
     options: &[BOARDS],
     tasks: &[Task::Playouts, Task::Choose, Task::Match],

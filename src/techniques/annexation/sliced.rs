@@ -16,7 +16,7 @@ use crate::techniques::tasks::random_games::in_launches;
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         name: "sliced",
-        summary: "one bit per playout: a few words per work-group, or 1024 playouts per work-item on CPUs",
+        summary: "one bit per playout, with a few words per work-group, or 1024 playouts per work-item on CPUs",
         needs: "local memory: 8 bytes a cell and word, 6.3 KB on hex200 and 32 KB on hex1000 with 4 words",
         like: "rayon-sliced",
         tasks: &[Task::Playouts, Task::Choose, Task::Match],
@@ -95,7 +95,7 @@ impl RandomPlayer<Annexation> for Sliced {
 /// Number of playouts in the first launch on a device whose rate is unknown.
 pub const FIRST: u64 = 1 << 13;
 
-/// The first launch of a range: at most `most` playouts, up to a multiple of 32 or the end of the range.
+/// The first launch for a range, with at most `most` playouts, up to a multiple of 32 or the end of the range.
 pub fn next_launch(playouts: &Range<u64>, most: u64) -> Range<u64> {
     let aligned = playouts.start - playouts.start % PLAYOUTS_A_DRAW;
     let most = most.next_multiple_of(PLAYOUTS_A_DRAW);

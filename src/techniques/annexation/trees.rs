@@ -25,7 +25,7 @@ pub const SERIAL: Technique = Technique::on_host(tree_search::SERIAL, |setup| {
 /// techniques can have the same batches.
 pub const BATCHED_SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
-        summary: "UCT in batches: the playouts of 32 leaves at a time on one core, one bit per playout",
+        summary: "UCT in batches, which plays 32 leaves at a time on one core with one bit per playout",
         params: &[LEAVES, PLAYOUTS, DEVICES],
         ..tree_search::BATCHED_SERIAL
     },
@@ -40,7 +40,7 @@ pub const BATCHED_SERIAL: Technique = Technique::on_host(
 /// The host selects a batch of leaves while the device plays the previous batch bit-sliced, as `sliced` does.
 pub const MCTS: Technique = Technique {
     entry: TechniqueEntry {
-        summary: "UCT with its tree on the host and the playouts of many leaves on the device, one bit per playout",
+        summary: "UCT with the tree on the host and the playouts from many leaves on the device, with one bit per playout",
         needs: "local memory: 8 bytes a cell and word, 6.3 KB on hex200 and 32 KB on hex1000 with 4 words",
         like: "mcts-batched-serial",
         params: &[LEAVES, PLAYOUTS, SHAPE, DEVICES],

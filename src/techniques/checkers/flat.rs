@@ -19,7 +19,7 @@ use crate::techniques::tasks::runner;
 pub const FLAT: Technique = Technique {
     entry: TechniqueEntry {
         name: "flat",
-        summary: "random games as published: one launch per first move, one work-item per game",
+        summary: "random games as published, with one launch per first move and one work-item per game",
         paper: "\"Flat\" Monte Carlo",
         needs: "four bytes a game",
         tasks: &[Task::Playouts, Task::Choose, Task::Match],

@@ -46,7 +46,7 @@ pub const RAYON_TABLE: Technique = rayon_table::<Draughts>();
 pub const STRAIGHT: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial-straight",
-        summary: "the games of lists-straight on one core: its reference, no baseline",
+        summary: "the games of lists-straight on one core, as its reference and not a baseline",
         paper: "\"Plansza\"",
         like: "serial-straight",
         reference: "serial-straight",

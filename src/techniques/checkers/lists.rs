@@ -15,7 +15,7 @@ use crate::techniques::prelude::*;
 pub const LISTS_8: Technique = Technique {
     entry: TechniqueEntry {
         name: "lists-8",
-        summary: "flat with a list of moves per ply, eight bytes per move",
+        summary: "flat with a list of moves in each ply and eight bytes per move",
         paper: "\"Plansza\", \"Ruch\"",
         needs: "four bytes a game, 512 private bytes a work-item",
         tasks: &[Task::Playouts],
@@ -47,7 +47,7 @@ pub const LISTS_16: Technique = Technique {
 pub const LISTS_STRAIGHT: Technique = Technique {
     entry: TechniqueEntry {
         name: "lists-straight",
-        summary: "lists-8 with squares numbered by rows: steps of 3, 4 or 5 by the row's parity",
+        summary: "lists-8 with squares numbered by rows, so that steps are 3, 4 or 5 depending on the row",
         like: "serial-straight",
         reference: "serial-straight",
         counts: Counts::As("serial-straight"),

@@ -127,7 +127,7 @@ impl Play for Draughts {
 /// The game's entry in the catalogue.
 pub const GAME: GameEntry = GameEntry {
     name: "checkers",
-    summary: "American checkers; forced captures, a draw after plies without a capture, terms of Samuel's evaluation",
+    summary: "American checkers with forced captures, draws after plies without a capture, and terms from Samuel's evaluation",
     axes: &[
         AxisEntry {
             name: POSITION,

@@ -1,4 +1,4 @@
-//! The paper's generator: `serial-xorshift` on the host, `flat-xorshift` on a device.
+//! The paper's generator, in `serial-xorshift` on the host and `flat-xorshift` on a device.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ use crate::words::Fact;
 pub const SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial-xorshift",
-        summary: "the games of flat-xorshift on all cores: its reference, no baseline",
+        summary: "the games of flat-xorshift on all cores, as its reference and not a baseline",
         paper: "\"Flat\" Monte Carlo; \"Generowanie liczb losowych\"",
         like: "serial-xorshift",
         reference: "serial-xorshift",
@@ -43,7 +43,7 @@ pub const SERIAL: Technique = Technique::on_host(
     },
 );
 
-/// The paper's generator ("Generowanie liczb losowych"): xorshift32, seeded with the thread's number in launches of
+/// The paper's generator ("Generowanie liczb losowych") is xorshift32, seeded with the thread's number in launches of
 /// [`MOST`] games. All launches, root moves and seeds share these streams, and neighbouring threads start correlated.
 pub const FLAT: Technique = Technique {
     entry: TechniqueEntry {

@@ -60,7 +60,7 @@ pub const PERFT: &[Hard] = &[
     Hard::new(Task::Perft, "depth=7", late),
 ];
 
-/// Random games, one and many.
+/// Single random games, and many at once.
 pub const PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "playouts=1", late),
     Hard::new(Task::Playouts, "playouts=17", late),

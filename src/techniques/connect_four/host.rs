@@ -40,7 +40,7 @@ pub const RAYON_MINIMAX: Technique = Technique::on_host(
 pub const SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial",
-        summary: "alpha-beta on one core, the centre first, on bitboards",
+        summary: "alpha-beta on one core, on bitboards, starting at the centre",
         tasks: BASELINE,
         ..TechniqueEntry::SERIAL
     },
@@ -51,7 +51,7 @@ pub const SERIAL: Technique = Technique::on_host(
 pub const RAYON: Technique = Technique::on_host(
     TechniqueEntry {
         name: "rayon",
-        summary: "alpha-beta on all cores with shared bounds, the centre first",
+        summary: "alpha-beta on all cores with shared bounds, starting at the centre",
         tasks: BASELINE,
         ..TechniqueEntry::THREADS
     },

@@ -33,7 +33,7 @@ impl Searcher<ConnectFour> for HostSets {
 pub const AS_PUBLISHED_SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "move-sets-as-published-serial",
-        summary: "move-sets-serial by the paper's pseudocode: a winning move adds nothing and does not end its set",
+        summary: "move-sets-serial by the paper's pseudocode, in which a winning move adds nothing and does not end its set",
         paper: "Connect Four AI, \"Algorithm Description\" (the pseudocode); ours (one walk of the tree)",
         like: "move-sets-as-published-serial",
         reference: "move-sets-as-published-serial",
@@ -54,7 +54,7 @@ pub const AS_PUBLISHED_SERIAL: Technique = Technique::on_host(
 pub const SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "move-sets-serial",
-        summary: "sums the utilities of all move sets per first move on one core; wins and blocks first",
+        summary: "sums the utilities of all move sets per first move on one core, with wins and blocks first",
         paper: "Connect Four AI, \"Algorithm Description\" (the strategy); ours (one walk of the tree)",
         like: "move-sets-serial",
         reference: "move-sets-serial",

@@ -21,7 +21,7 @@ use crate::techniques::tasks::built_for;
 pub const MOVE_SETS: Technique = Technique {
     entry: TechniqueEntry {
         name: "move-sets",
-        summary: "one work-item per move set, on bytes in local memory; sums per group, sub-grid and grid",
+        summary: "one work-item per move set, on bytes in local memory, with sums per group, sub-grid and grid",
         paper: "Connect Four AI, \"Algorithm Description\" and \"Results\"",
         needs: "local memory: at depth 8, 3.0 KB for 7x7 work-items, 21.3 KB for 49x7",
         like: "move-sets-serial",

@@ -19,7 +19,7 @@ use crate::techniques::tasks::built_for;
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         name: "move-sets-as-published",
-        summary: "the paper's pseudocode: one work-item per move set, evaluation of the whole board",
+        summary: "the paper's pseudocode, with one work-item per move set and the whole board evaluated",
         paper: "Connect Four AI, \"Algorithm Description\" and \"Results\"",
         needs: "local memory: at depth 8, 3.0 KB for 7x7 work-items, 21.1 KB for 49x7",
         like: "move-sets-as-published-serial",

@@ -12,7 +12,7 @@ use crate::techniques::prelude::*;
 pub const MINIMAX: Technique = Technique {
     entry: TechniqueEntry {
         name: "prefix-sharing",
-        summary: "minimax: one work-item per prefix walks its subtree once, in registers",
+        summary: "minimax with one work-item per prefix, which walks its subtree once in registers",
         paper: "ours; what \"Conclusion\" asks for (bitboards, work divided over full groups)",
         needs: "work-groups of 343 work-items, or of 49",
         like: "serial-minimax",
@@ -34,7 +34,7 @@ pub const MINIMAX: Technique = Technique {
 pub const SUMS: Technique = Technique {
     entry: TechniqueEntry {
         name: "prefix-sharing-sums",
-        summary: "the sums of all move sets by the walk of prefix-sharing; wins and blocks first",
+        summary: "the sums of all move sets by the walk of prefix-sharing, with wins and blocks first",
         paper: "Connect Four AI, \"Algorithm Description\" (the strategy); ours (the walk)",
         like: "move-sets-serial",
         reference: "move-sets-serial",

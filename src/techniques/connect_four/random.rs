@@ -11,7 +11,7 @@ use crate::techniques::prelude::*;
 pub const TECHNIQUE: Technique = Technique::on_host(
     TechniqueEntry {
         name: "random",
-        summary: "draws a legal move from the seed and the position: an opponent for matches",
+        summary: "draws a legal move from the seed and the position, as an opponent in matches",
         like: "random",
         reference: "random",
         ..TechniqueEntry::SERIAL

@@ -12,7 +12,7 @@ use crate::techniques::tasks::{built_for, minimax_above, runner};
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         name: "root-split",
-        summary: "minimax on the host for some plies; one work-item searches each position",
+        summary: "minimax on the host for some plies, then with one work-item per position",
         paper: "Connect Four AI, \"Algorithm Description\" (the simplest approach)",
         like: "serial-minimax",
         counts: Counts::As("serial-minimax"),

@@ -194,7 +194,7 @@ impl Play for ConnectFour {
 /// The game's entry in the catalogue.
 pub const GAME: GameEntry = GameEntry {
     name: "connect-four",
-    summary: "Connect Four on seven columns of six squares; values for squares, twos and threes",
+    summary: "Connect Four on seven columns of six squares, with values for squares, twos and threes",
     axes: &[
         AxisEntry {
             name: STAGE,

@@ -19,7 +19,7 @@ pub fn defines(evaluation: &Evaluation) -> Defines {
     ]
 }
 
-/// A square in kernels: its column, and its row times 32.
+/// A square in kernels, which is its column, plus its row times 32.
 pub fn square_word(size: Size, square: Square) -> u32 {
     (size.x(square) | size.y(square) << 5) as u32
 }

@@ -31,7 +31,7 @@ pub fn cells(position: &Position) -> Vec<i32> {
     position.cells().iter().map(|stone| cell(*stone)).collect()
 }
 
-/// A square in kernels: its index in the board's array.
+/// A square in kernels, which is its index in the board's array.
 pub fn int_of_square(square: Square) -> i32 {
     square.index() as i32
 }

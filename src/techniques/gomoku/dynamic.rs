@@ -313,7 +313,7 @@ impl Searcher<Gomoku> for DeviceTree {
 pub const DYNAMIC: Technique = Technique {
     entry: TechniqueEntry {
         name: "dynamic",
-        summary: "one kernel per node, which enqueues its children's kernels",
+        summary: "one kernel per node, which enqueues the kernels for its children",
         paper: "Kawakami and Wang, section 5.4",
         needs: "device-side enqueue (OpenCL C 2.0, optional in 3.0)",
         counts: Counts::Vary,
@@ -333,7 +333,7 @@ pub const DYNAMIC: Technique = Technique {
 pub const BY_HOST: Technique = Technique {
     entry: TechniqueEntry {
         name: "dynamic-by-host",
-        summary: "one kernel per node, as dynamic, but the host enqueues the children's kernels",
+        summary: "one kernel per node as in dynamic, but the host enqueues the kernels",
         paper: "ours, in place of Kawakami and Wang, section 5.4",
         needs: "",
         counts: Counts::Own,

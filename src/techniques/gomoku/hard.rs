@@ -34,7 +34,7 @@ pub const TABLE: &[Hard] = &[
     Hard::new(Task::Choose, "board=9x9 effort=20ms", late),
 ];
 
-/// Random games, one and many, on the smallest to the largest boards.
+/// Single random games, and many at once, on boards from the smallest to the largest.
 pub const PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "board=5x5 playouts=1", late),
     Hard::new(Task::Playouts, "board=9x9 playouts=17", whole),
@@ -69,7 +69,7 @@ pub const SMALL: &[Hard] = &[
     Hard::new(Task::Search, "board=7x7 depth=2", whole).with(SHAPES),
 ];
 
-/// Searches with more plies than [`SMALL`]: the host may expand some of them.
+/// Searches with more plies than [`SMALL`]. The host may expand some plies.
 pub const DEEP: &[Hard] = &[
     Hard::new(Task::Search, "board=5x5 depth=4", late),
     Hard::new(Task::Search, "board=6x6 depth=4", few).with(ADJACENT),

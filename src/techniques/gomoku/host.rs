@@ -13,7 +13,7 @@ use crate::techniques::tasks::host_table::{rayon_table, serial_table};
 pub const SERIAL_AS_PUBLISHED: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial-as-published",
-        summary: "the paper's program: full window for every root move, evaluation of the whole board at each leaf",
+        summary: "the paper's program, with the full window for every root move and the whole board evaluated at each leaf",
         paper: "Kawakami and Wang, sections 2.2 and 2.3",
         like: "serial-as-published",
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
@@ -26,7 +26,7 @@ pub const SERIAL_AS_PUBLISHED: Technique = Technique::on_host(
 pub const SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial",
-        summary: "alpha-beta on one core; the evaluation updates the four lines through a stone",
+        summary: "alpha-beta on one core, with an evaluation that updates the four lines through a stone",
         paper: "Kawakami and Wang, section 2.2 (the search); ours (the evaluation)",
         tasks: BASELINE,
         ..TechniqueEntry::SERIAL
@@ -42,7 +42,7 @@ pub const SERIAL_TABLE: Technique = serial_table::<Gomoku>();
 pub const RAYON_AS_PUBLISHED: Technique = Technique::on_host(
     TechniqueEntry {
         name: "rayon-as-published",
-        summary: "the paper's OpenMP loop: root moves in parallel, each with the full window",
+        summary: "the paper's OpenMP loop, with root moves in parallel and the full window for each",
         paper: "Kawakami and Wang, section 4",
         like: "serial-as-published",
         counts: Counts::As("serial-as-published"),

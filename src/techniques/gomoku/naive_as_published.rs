@@ -16,7 +16,7 @@ use crate::techniques::tasks::built_for;
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         name: "naive-as-published",
-        summary: "the paper's program: one work-group, one work-item per root move, evaluation of the whole board",
+        summary: "the paper's program, with one work-group, one work-item per root move, and the whole board evaluated",
         paper: "Kawakami and Wang, section 5.1",
         like: "rayon-as-published",
         counts: Counts::As("serial-as-published"),

@@ -14,7 +14,7 @@ use crate::techniques::tasks::{Splits, Splitting, built_up_to, read_scores};
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         name: "pvs-as-published",
-        summary: "the paper's program: the leftmost branch on the host, a work-group of 768 per sibling",
+        summary: "the paper's program, with the leftmost branch on the host and a work-group of 768 per sibling",
         paper: "Kawakami and Wang, section 5.3 and Algorithm 4, after Strnad and Guid",
         needs: "local memory for a board of ints: on 24x24, 2.3 KB",
         like: "rayon-as-published",

@@ -18,7 +18,7 @@ use crate::techniques::tasks::{built_for, minimax_above};
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         name: "sequential-parallel-as-published",
-        summary: "the paper's program: the host stores the boards after the upper plies, and each work-item searches one",
+        summary: "the paper's program, in which the host stores the boards after the upper plies and each work-item searches one",
         paper: "Kawakami and Wang, section 5.2",
         needs: "memory for every leaf of the upper plies: on 15x15 with two, 45 MB, with three 10 GB",
         like: "rayon-as-published",

@@ -22,7 +22,7 @@ use crate::techniques::tasks::{Splits, Splitting, built_up_to, read_scores};
 pub const PVS: Technique = Technique {
     entry: TechniqueEntry {
         name: "pvs",
-        summary: "the leftmost branch on the host, each sibling in a work-group with a null window",
+        summary: "the leftmost branch on the host and each sibling in a work-group with a null window",
         paper: "Kawakami and Wang, section 5.3, after Strnad and Guid",
         counts: Counts::Own,
         params: &[GROUP, EFFICIENCY],

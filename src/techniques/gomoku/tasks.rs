@@ -68,7 +68,7 @@ impl Rooted<Gomoku> for RandomStones {
 impl RefillGame<Gomoku> for RandomStones {
     const RULES: RandomStones = RandomStones;
     const ENTRY: TechniqueEntry = TechniqueEntry {
-        summary: "random games from all moves in one launch, up to 16x16; an idle work-item takes the next game",
+        summary: "random games from all moves in one launch, in which idle work-items take the next game (up to 16x16)",
         needs: "local memory for a game, 632 bytes, and three words a first move",
         ..flat_refill::ENTRY
     };
@@ -241,7 +241,7 @@ impl Play for Gomoku {
 /// The game's entry in the catalogue.
 pub const GAME: GameEntry = GameEntry {
     name: "gomoku",
-    summary: "Gomoku on boards from 5x5 to 32x32, seven shapes of stones",
+    summary: "Gomoku on boards from 5x5 to 32x32, with seven shapes of stones",
     axes: &[
         AxisEntry {
             name: "board",

@@ -49,7 +49,7 @@ pub const fn technique(
         entry: TechniqueEntry {
             game,
             name,
-            summary: "a kernel of yours: docs/KERNELS.md",
+            summary: "your own kernel (docs/KERNELS.md)",
             paper: "yours",
             counts: Counts::Vary,
             tasks,

@@ -34,7 +34,7 @@ pub const fn technique<P: Cased>(game: GameEntry, trials: &'static [Trial]) -> T
             name: PROGRAM,
             game: game.name,
             kind: Kind::Threads,
-            summary: "a program of yours, in any language: docs/PROTOCOL.md",
+            summary: "your own program, in any language (docs/PROTOCOL.md)",
             paper: "yours",
             like: "serial",
             counts: Counts::Vary,

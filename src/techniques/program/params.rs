@@ -109,7 +109,7 @@ pub fn comparison(params: &Params) -> Option<String> {
     }
 }
 
-/// A program's files: the words of the command that name a file, and the listed files.
+/// The files of a program, which are the words in the command that name a file, and the listed files.
 pub fn files_of(params: &Params) -> Vec<PathBuf> {
     let words = command_of(params).into_iter().map(PathBuf::from);
     let listed = list(params, FILES.name).into_iter().map(PathBuf::from);

@@ -46,7 +46,7 @@ pub const TABLE: &[Hard] = &[
     Hard::new(Task::Choose, "board=8x8 effort=20ms", late),
 ];
 
-/// Random games, one and many.
+/// Single random games, and many at once.
 pub const PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "board=8x8 playouts=1", late),
     Hard::new(Task::Playouts, "board=8x8 playouts=17", whole),

@@ -13,7 +13,7 @@ use crate::techniques::tasks::prepare_timed;
 pub const SERIAL_AS_PUBLISHED: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial-as-published",
-        summary: "alpha-beta on one core on boards of bytes that it copies, like a program of 2011",
+        summary: "alpha-beta on one core with copied boards of bytes, like a program from 2011",
         paper: "Strnad and Guid, sections 3 and 4",
         like: "serial-as-published",
         counts: Counts::As("serial"),
@@ -27,7 +27,7 @@ pub const SERIAL_AS_PUBLISHED: Technique = Technique::on_host(
     },
 );
 
-/// The reference: every other technique must find its values.
+/// The reference. Every other technique must find its values.
 pub const SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial",
@@ -46,7 +46,7 @@ pub const SERIAL_TABLE: Technique = serial_table::<Reversi>();
 pub const RAYON: Technique = Technique::on_host(
     TechniqueEntry {
         name: "rayon",
-        summary: "PV-split on threads; siblings of a principal-variation node share a fixed window",
+        summary: "PV-split on threads, with a fixed window for the siblings of a principal-variation node",
         paper: "Strnad and Guid, section 3 (figure 1)",
         counts: Counts::Own,
         tasks: BASELINE,
@@ -61,7 +61,7 @@ pub const RAYON: Technique = Technique::on_host(
 pub const RAYON_SHARED: Technique = Technique::on_host(
     TechniqueEntry {
         name: "rayon-shared",
-        summary: "PV-split on threads with a shared alpha and shared subtrees: the strong parallel baseline",
+        summary: "PV-split on threads with a shared alpha and shared subtrees, the strong parallel baseline",
         paper: "ours; young brothers wait: Feldmann 1993, reference 6 of the paper",
         tasks: &[
             Task::Search,

@@ -21,7 +21,7 @@ use crate::techniques::tasks::{Counter, Counting, PerftSearcher, built_up_to, re
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         name: "pv-split",
-        summary: "PV-split: the leftmost child on the host, each sibling in a work-group",
+        summary: "PV-split with the leftmost child on the host and each sibling in a work-group",
         paper: "Strnad and Guid, section 3",
         needs: "local memory for the stack: on 64x64, 1.6 KiB a ply",
         counts: Counts::As("rayon"),

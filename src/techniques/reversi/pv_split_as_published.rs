@@ -20,7 +20,7 @@ use crate::techniques::tasks::{built_up_to, read_scores};
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         name: "pv-split-as-published",
-        summary: "PV-split on boards of bytes, one work-item per square, like a program of 2011",
+        summary: "PV-split on boards of bytes with one work-item per square, like a program from 2011",
         paper: "Strnad and Guid, sections 3 to 5",
         needs: "local memory for two boards of bytes a ply: on 64x64, 8 KiB",
         like: "serial-as-published",

@@ -215,7 +215,7 @@ impl Play for Reversi {
 /// The game's entry in the catalogue.
 pub const GAME: GameEntry = GameEntry {
     name: "reversi",
-    summary: "Reversi (Othello) on boards from 4x4 to 64x64, weighted squares and mobility",
+    summary: "Reversi (Othello) on boards from 4x4 to 64x64, with weighted squares and mobility",
     axes: &[
         AxisEntry {
             name: "board",

@@ -61,7 +61,7 @@ pub trait RefillGame<P: Play>: Rooted<P> {
 /// The entry of `flat-refill`, without the game and its needs.
 pub const ENTRY: TechniqueEntry = TechniqueEntry {
     name: "flat-refill",
-    summary: "random games from all moves in one launch; an idle work-item takes the next game",
+    summary: "random games from all moves in one launch, in which idle work-items take the next game",
     tasks: &[Task::Playouts],
     params: &[GROUP, LANES, DEVICES],
     splits: true,

@@ -124,7 +124,8 @@ impl<P: Sync> Batch<P> {
     }
 }
 
-/// The sum of `play`'s results over shares of points, on the current pool. Compiled once for all games.
+/// Splits the points into shares, calls `play` on each in the current pool, and adds up the results. This function is
+/// compiled once for all games.
 fn sum_of_shares(
     points: &mut [u32],
     share: usize,

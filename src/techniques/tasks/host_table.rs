@@ -62,7 +62,7 @@ pub const fn rayon_table<P: Kit>() -> Technique {
     Technique::on_host(
         TechniqueEntry {
             name: "rayon-table",
-            summary: "serial-table on all cores with one lockless table: the host's strongest search",
+            summary: "serial-table on all cores with one lockless table, the strongest search on the host",
             paper: "ours; ABDADA: Weill 1996; the table: Hyatt and Mann 2002",
             like: "rayon-table",
             reference: "serial-table",

@@ -143,7 +143,7 @@ const TASKS: &[Task] = &[Task::Choose, Task::Match];
 /// The entry of `mcts-serial`, without the game.
 pub const SERIAL: TechniqueEntry = TechniqueEntry {
     name: "mcts-serial",
-    summary: "UCT on one core: selection, expansion, one playout, backpropagation",
+    summary: "UCT on one core, with selection, expansion, one playout and backpropagation",
     like: "mcts-serial",
     reference: "mcts-serial",
     tasks: TASKS,
@@ -153,7 +153,7 @@ pub const SERIAL: TechniqueEntry = TechniqueEntry {
 /// The entry of `mcts-batched-serial`, without the game.
 pub const BATCHED_SERIAL: TechniqueEntry = TechniqueEntry {
     name: "mcts-batched-serial",
-    summary: "the tree search of mcts with its playouts on one core, sixteen games per vector",
+    summary: "the tree search of mcts with its playouts on one core and sixteen games per vector",
     like: "mcts-batched-serial",
     reference: "mcts-batched-serial",
     tasks: TASKS,
@@ -164,7 +164,7 @@ pub const BATCHED_SERIAL: TechniqueEntry = TechniqueEntry {
 /// The entry of `mcts`, without the game.
 pub const DEVICE: TechniqueEntry = TechniqueEntry {
     name: "mcts",
-    summary: "UCT with its tree on the host and the playouts of many leaves on the device",
+    summary: "UCT with the tree on the host and the playouts from many leaves on the device",
     paper: "ours; the batches are those of CUDA Warcaby",
     like: "mcts-batched-rayon",
     reference: "mcts-batched-serial",
@@ -194,7 +194,7 @@ pub const fn rayon<G: TreeGame>() -> Technique {
     Technique::on_host(
         TechniqueEntry {
             name: "mcts-rayon",
-            summary: "UCT on all cores, one tree per thread; adds up the roots' visits",
+            summary: "UCT on all cores with one tree per thread, adding up the visits at the roots",
             paper: "ours; root parallelization of Chaslot, Winands and van den Herik (2008)",
             like: "mcts-rayon",
             reference: "mcts-rayon",

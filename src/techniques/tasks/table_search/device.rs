@@ -1,4 +1,4 @@
-//! The search of one tree by all work-groups: `cl/common/table_search_kernel.clh`.
+//! The search of one tree by all work-groups, in `cl/common/table_search_kernel.clh`.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
@@ -334,7 +334,7 @@ impl DeviceTable {
 pub(super) struct Search {
     pub(super) root: Root,
     pub(super) depth: u32,
-    /// The guess of the value: the value at the previous depth, initially the static value.
+    /// The guess of the value, which is the value at the previous depth, initially the static value.
     pub(super) guess: i32,
     pub(super) bounds: Bounds,
     /// The thresholds in ascending order, at least one per launch.

@@ -112,7 +112,7 @@ pub const HYBRID: ParamEntry = ParamEntry {
 /// The entry of `table-search`, without the game. It has deepening, null windows, one table and ordered moves.
 pub const ENTRY: TechniqueEntry = TechniqueEntry {
     name: "table-search",
-    summary: "null windows, a transposition table and move ordering; the work-groups share one tree",
+    summary: "null windows, a transposition table and move ordering in one tree for all work-groups",
     paper: "ours; MTD(f): Plaat and others 1996; the table: Hyatt and Mann 2002",
     needs: "76 bytes of global memory a record, and the table",
     like: "rayon-table",
