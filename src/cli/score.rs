@@ -67,7 +67,7 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
     let (cpu, threads) = (&host.cpu, host.threads);
     let about = format!("host: {cpu}, {threads} threads; five cases, at most two minutes");
     show(shortened(&about, width));
-    show(columns(HEAD, width));
+    show(columns(HEAD));
     let (mut cases, mut worst) = (Vec::new(), Exit::Good);
     for chosen in &experiments {
         let asked = run::Asked {
@@ -229,7 +229,7 @@ impl CaseScore {
 
     fn line(&self, width: usize) -> String {
         match &self.cells {
-            Ok(cells) => columns(cells.each_ref().map(String::as_str), width),
+            Ok(cells) => columns(cells.each_ref().map(String::as_str)),
             Err(lacking) => shortened(lacking, width),
         }
     }
@@ -244,11 +244,10 @@ fn bar(share: f64) -> String {
     format!("{bar:width$} {} %", significant(100.0 * share))
 }
 
-fn columns(texts: [&str; 4], width: usize) -> String {
+fn columns(texts: [&str; 4]) -> String {
     let [case, rate, ratio, published] = texts;
     let [a, b, c] = WIDTHS;
     let (case, rate, ratio) = (shortened(case, a), shortened(rate, b), shortened(ratio, c));
-    let published = shortened(published, width.saturating_sub(a + b + c + 6));
     format!("{case:a$}  {rate:b$}  {ratio:c$}  {published}")
 }
 
