@@ -17,7 +17,7 @@ pub fn copy(experiment: &Experiment, config: &Path, folder: &Path) -> Result<(),
     let complexity = complexity_file(&experiment.game);
     let of_game = [claims.as_str(), complexity.as_str()];
     for name in experiment.published().into_iter().chain(of_game) {
-        let Some((_, bytes)) = file(config, name)? else {
+        let Some((_, bytes)) = file(experiment, config, name)? else {
             continue;
         };
         // Creates one folder at a time, because none of them may be a link.
@@ -35,12 +35,12 @@ pub fn copy(experiment: &Experiment, config: &Path, folder: &Path) -> Result<(),
 type Found = (PathBuf, Cow<'static, [u8]>);
 
 /// A file of `reports/published`: beside the experiment's folder, in the working directory, or built in.
-fn file(config: &Path, name: &str) -> Result<Option<Found>, Failure> {
+fn file(experiment: &Experiment, config: &Path, name: &str) -> Result<Option<Found>, Failure> {
     let file = Path::new("reports/published").join(name);
     let beside = config.parent().unwrap_or(Path::new(".")).join("..");
     let mut paths = [beside.join(&file), file.clone()].into_iter();
     let Some(path) = paths.find(|path| path.exists()) else {
-        return Ok(built_in::published(name).map(|bytes| (file, bytes.into())));
+        return Ok(built_in::published(&experiment.name, name).map(|bytes| (file, bytes.into())));
     };
     let bytes = words::read_file(&path);
     let bytes = bytes.with_context(|| format!("{}: cannot be read", path.display()));
@@ -50,7 +50,7 @@ fn file(config: &Path, name: &str) -> Result<Option<Found>, Failure> {
 
 /// The paper's claims about an experiment. Prints the mistakes in the file and returns them.
 pub fn claims_about(experiment: &Experiment, config: &Path) -> Claims {
-    let found = file(config, &Claims::file_of(&experiment.game));
+    let found = file(experiment, config, &Claims::file_of(&experiment.game));
     let mut all = match found {
         Ok(Some((path, bytes))) => {
             let text = String::from_utf8_lossy(&bytes);

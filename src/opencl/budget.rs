@@ -71,6 +71,11 @@ impl LaunchBudget {
         Some(((rate * limit.as_nanos() as f64 * PLANNED) as u64).max(1))
     }
 
+    /// True if a launch was timed.
+    pub fn knows_a_rate(&self) -> bool {
+        self.rate.is_some()
+    }
+
     /// Takes the time of a launch into account, from the host's call to its end.
     pub fn learn(&mut self, work: u64, took: Duration) {
         let Some(limit) = self.limit else { return };

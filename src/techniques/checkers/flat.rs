@@ -289,7 +289,7 @@ impl Flat {
                     self.count(&before, &mut tally)?;
                 }
                 // A launch below the budget's plan needs no wait: it is short, and tells nothing about the rate.
-                if count == most && most < MOST {
+                if most < MOST && (count == most || !self.budget.knows_a_rate()) {
                     self.run.queue.finish()?;
                     self.budget.learn(count, start.elapsed());
                 }
