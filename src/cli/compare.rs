@@ -53,8 +53,9 @@ fn with_machine(args: &CompareArgs, machine: &Path) -> Result<Exit, Failure> {
         let machine = machine.display();
         usage!("{machine}: is no folder, and no machine with a committed run of {name}; {allowed}");
     };
-    if args.fail_over.is_some() {
-        usage!("--fail-over: judges two runs on one machine; allowed with a run folder as B");
+    let is_filtered = args.technique.is_some() || !args.cases.is_empty();
+    if args.fail_over.is_some() || is_filtered {
+        usage!("--fail-over, --technique and --case: allowed only with a run folder as B");
     }
     let theirs = RunData::read(folder, &catalogue).map_err(Failure::files)?;
     let [mine, theirs] = [own, theirs].map(analyse);

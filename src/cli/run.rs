@@ -77,7 +77,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let Some(timing) = timing else {
         return dry_run(&asked, args.json);
     };
-    let (mut worst, mut all_rows) = measure(&asked, &timing, program, args)?;
+    let (mut worst, mut all_rows) = measure(&asked, &timing, program, args, &mut |_| Ok(()))?;
     if args.json {
         let rows = all_rows.iter().map(MeasurementRow::json);
         print_json(&rows.collect::<Vec<_>>())?;
@@ -121,12 +121,14 @@ pub struct Asked<'a> {
     pub selection: &'a Selection,
 }
 
-/// Measures every experiment into its folder and writes the reports. Returns the worst exit code and all rows.
+/// Measures every experiment into its folder and writes the reports. Calls `each` after each experiment that was not
+/// interrupted. Returns the worst exit code and all rows.
 pub fn measure(
     asked: &Asked<'_>,
     timing: &TimingRun,
     program: Program,
     args: &RunArgs,
+    each: &mut dyn FnMut(&Chosen) -> Result<(), Failure>,
 ) -> Result<(Exit, Vec<MeasurementRow>), Failure> {
     let catalogue = &registry::catalogue();
     let lacking = &program.compiled_without;
@@ -140,7 +142,8 @@ pub fn measure(
     let host = harness::describe_host(workers.options.threads);
     let mut worst = Exit::Good;
     let mut all_rows = Vec::new();
-    for (config, whole) in asked.experiments {
+    for chosen in asked.experiments {
+        let (config, whole) = chosen;
         let part = asked.selection.of(whole)?;
         if let (true, Some(shard)) = (part.cases.is_empty(), asked.selection.shard) {
             let (name, what) = (&whole.name, parts_of(whole));
@@ -175,6 +178,7 @@ pub fn measure(
         if exit == Exit::Interrupted {
             break;
         }
+        each(chosen)?;
     }
     Ok((worst, all_rows))
 }

@@ -68,24 +68,25 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
     let about = format!("host: {cpu}, {threads} threads; five cases, at most two minutes");
     show(shortened(&about, width));
     show(columns(HEAD));
-    let (mut cases, mut worst) = (Vec::new(), Exit::Good);
-    for chosen in &experiments {
-        let asked = run::Asked {
-            experiments: std::slice::from_ref(chosen),
-            several: true,
-            targets: std::slice::from_ref(&target),
-            selection: &session::selection(),
-        };
-        let (exit, _) = run::measure(&asked, &timing, program.clone(), &run_args)?;
-        if exit == Exit::Interrupted {
-            return Ok(exit);
-        }
-        worst = worst.worse(exit);
+    let revision = program.revision.clone();
+    let asked = run::Asked {
+        experiments: &experiments,
+        several: true,
+        targets: std::slice::from_ref(&target),
+        selection: &session::selection(),
+    };
+    let mut cases = Vec::new();
+    let mut each = |chosen: &Chosen| {
         let case = read(chosen)?;
         show(case.line(width));
         cases.push(case);
+        Ok(())
+    };
+    let (worst, _) = run::measure(&asked, &timing, program, &run_args, &mut each)?;
+    if worst == Exit::Interrupted {
+        return Ok(worst);
     }
-    let (row, revision) = (row(&cases), &program.revision);
+    let row = row(&cases);
     let has_none = cases.iter().all(|case| case.json["fastest"].is_null());
     let best = cases.iter().find_map(|case| case.best.clone());
     if args.json {

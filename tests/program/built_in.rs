@@ -106,3 +106,39 @@ fn pasted_rows_become_a_table() {
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(said.matches("ignored").count(), 2, "{said}");
 }
+
+#[test]
+fn compares_a_run_with_a_committed_machine() {
+    let place = Place::new("");
+    let run = |code: i32, line: &str| {
+        let mut command = place.command(line);
+        let ended = super::place::ended(command.current_dir(ROOT));
+        ended.ends(code);
+        ended
+    };
+    let line = "compare reports/2-core-epyc-zen3/reversi nvidia-h200";
+    let rows: Vec<serde_json::Value> = run(0, &format!("{line} --json")).json();
+    assert!(rows.len() > 20, "{}", rows.len());
+    let measured = |machine: &str| {
+        let file = format!("{ROOT}/reports/{machine}/reversi/measurements.csv");
+        super::place::rows(std::path::Path::new(&file))
+    };
+    let both = [measured("2-core-epyc-zen3"), measured("nvidia-h200")];
+    for row in &rows {
+        let [own, other] = ["a", "b"].map(|side| {
+            let cell = ["technique", "device"].map(|key| row[side][key].as_str().unwrap());
+            let rows = &both[usize::from(side == "b")];
+            let found = rows.iter().find(|it| {
+                it["case"] == row["case"].as_str().unwrap()
+                    && [&*it["technique"], &*it["device"]] == cell
+            });
+            let number = |key: &str| found.unwrap()[key].parse::<f64>().unwrap();
+            number("median_ns") / number("units")
+        });
+        let speed = row["speed"].as_f64().unwrap();
+        assert!((speed / (other / own) - 1.0).abs() < 1e-6, "{row}");
+    }
+    run(0, line).prints("this run is");
+    run(1, &format!("{line} --technique serial")).says("--technique");
+    run(1, &line.replace("h200", "h20")).says("did you mean nvidia-h200?");
+}

@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use tempfile::TempDir;
 use zip::ZipArchive;
 
-/// Maximum size of the extracted files, bytes. The largest committed folder has 30 MB.
+/// Maximum size of the extracted files, bytes.
 const MOST_BYTES: u64 = 1 << 30;
 const MOST_FILES: usize = 10_000;
 

@@ -5,6 +5,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::ProbeError;
+use crate::cli::check::entries;
 use crate::opencl::NoDevices;
 
 const LOADER: &str = "loader";
@@ -119,14 +120,6 @@ fn nodes(dev: &Path) -> Vec<PathBuf> {
     });
     nodes.push(dev.join("kfd"));
     nodes
-}
-
-/// A folder's files, sorted; none if it cannot be read.
-fn entries(folder: &Path) -> Vec<PathBuf> {
-    let all = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut all: Vec<PathBuf> = all.map(|it| it.path()).collect();
-    all.sort();
-    all
 }
 
 fn text(file: &Path) -> String {

@@ -68,8 +68,8 @@ pub(super) fn evaluate(board: &Board) -> i32 {
     material + ADVANCE * advance + BACK * back + CENTRE * centre + MOBILITY * mobility
 }
 
-/// Number of bits in the hash of a key. The higher bits contain the plies from the root, because the value of a lost
-/// position depends on them, and because kings can return to a position at another ply.
+/// Number of bits in the hash of a key. The higher bits contain the plies from the root. The value of a lost
+/// position depends on them, and kings can return to a position at another ply.
 const HASH_BITS: u32 = 59;
 
 /// The largest depth of any search with a table.

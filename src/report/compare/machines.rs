@@ -32,13 +32,9 @@ impl Machines {
     /// Pairs the cases of two runs: each device of the first with the best device of the second, and host with host.
     /// Fails if the experiments differ, or if no case has two answers.
     pub fn new(a: &Analysis, b: &Analysis) -> anyhow::Result<Machines> {
-        let (one, other) = (&a.data.experiment, &b.data.experiment);
-        let question =
-            |it: &crate::config::Experiment| (it.game.clone(), it.task, it.options.clone());
+        // Each machine's fastest technique counts, so techniques may differ.
+        super::refuse_unlike(&a.data, &b.data, None)?;
         let [first, second] = [a, b].map(|it| it.data.folder.display().to_string());
-        if one.name != other.name || question(one) != question(other) {
-            bail!("{first} and {second} are not runs of one experiment");
-        }
         let rows: Vec<Row> = a.headlines.iter().flat_map(|own| paired(own, b)).collect();
         if rows.is_empty() {
             bail!("{first} and {second}: no case has an answer in both");
@@ -52,7 +48,7 @@ impl Machines {
             )
         });
         Ok(Machines {
-            task: one.task,
+            task: a.data.experiment.task,
             about,
             rows,
         })

@@ -180,7 +180,7 @@ impl Comparison {
     /// for playouts. Also fails if a filter matches nothing, or if no cell has an answer in both.
     pub fn new(a: &RunData, b: &RunData, options: Options) -> anyhow::Result<Self> {
         let filter = filter([a, b], &options)?;
-        refuse_unlike(a, b, &filter.0)?;
+        refuse_unlike(a, b, Some(&filter.0))?;
         let sides = [&Index::new(a), &Index::new(b)];
         let devices = cells::devices(sides);
         let cells = cells::gather(sides, &devices, &filter, &options);
@@ -292,8 +292,9 @@ fn filter(runs: [&RunData; 2], options: &Options) -> anyhow::Result<Filter> {
     Ok((technique, selection))
 }
 
-/// Refuses runs if cells with the same name have different questions. Cases, budgets and samples may differ.
-fn refuse_unlike(a: &RunData, b: &RunData, technique: &Regex) -> anyhow::Result<()> {
+/// Refuses runs if cells with the same name have different questions. Cases, budgets and samples may differ, and so may
+/// techniques that `techniques` does not match.
+fn refuse_unlike(a: &RunData, b: &RunData, techniques: Option<&Regex>) -> anyhow::Result<()> {
     let (one, other) = (&a.experiment, &b.experiment);
     let mut unlike = Vec::new();
     let mut say = |what: &str, one: &str, other: &str| {
@@ -309,7 +310,7 @@ fn refuse_unlike(a: &RunData, b: &RunData, technique: &Regex) -> anyhow::Result<
     }
     for choice in one.techniques.iter() {
         let twin = other.choice(&choice.label);
-        let asked = choice.measured && technique.is_match(&choice.label);
+        let asked = choice.measured && techniques.is_some_and(|it| it.is_match(&choice.label));
         if let Some(twin) = twin.filter(|twin| asked && twin.measured) {
             let name = format!("technique {}:", choice.label);
             say(&name, &described(one, choice), &described(other, twin));
