@@ -167,8 +167,10 @@ impl CaseScore {
         });
         let case = experiment.cases.first().map(ToString::to_string);
         let units = device.map_or(0, |row| row.units);
-        let question = (name.as_str(), case.as_deref().unwrap_or_default(), units);
+        let question = (name.as_str(), case.as_deref().unwrap_or_default());
         let published = best_of_each(published, question);
+        // Rates are comparable only if their units, positions or games, are equal.
+        let comparable = |it: &&&DeviceRate| it.units == units;
 
         let against = over
             .as_ref()
@@ -182,7 +184,8 @@ impl CaseScore {
                 }
                 Err(why) => why.gap.to_owned(),
             });
-        let best = published.first();
+        let best = published.iter().find(comparable);
+        let none = if published.is_empty() { "none yet" } else { "other positions" };
         let cells = device.zip(own).map(|(row, own)| {
             let share = best.map(|best| bar(own / best.per_second()));
             let shown = Unit::Rate.show(own).replace("/s", "").trim_end().to_owned();
@@ -191,7 +194,7 @@ impl CaseScore {
                 title.clone(),
                 rate,
                 against,
-                share.unwrap_or("none yet".to_owned()),
+                share.unwrap_or(none.to_owned()),
             ]
         });
         let over = over.map(|over| {
@@ -210,10 +213,10 @@ impl CaseScore {
                 "samples": row.samples, "units": row.units, "rate": own,
             })
         });
-        let shares = published.iter().map(|it| {
+        let shares = published.iter().map(|&it| {
             json!({
                 "machine": it.machine, "device": it.device, "rate": it.per_second(),
-                "percent": own.map(|own| 100.0 * own / it.per_second()),
+                "percent": own.filter(|_| comparable(&&it)).map(|own| 100.0 * own / it.per_second()),
             })
         });
         CaseScore {
@@ -260,10 +263,10 @@ fn published(csv: &str) -> Vec<DeviceRate> {
     rates
 }
 
-/// The best rate on each machine's device. Rates are comparable only if their units, positions or games, are equal.
-fn best_of_each<'a>(all: &'a [DeviceRate], question: (&str, &str, u64)) -> Vec<&'a DeviceRate> {
+/// The best rate of an experiment's case on each machine's device.
+fn best_of_each<'a>(all: &'a [DeviceRate], question: (&str, &str)) -> Vec<&'a DeviceRate> {
     let mut seen = HashSet::new();
-    let is_asked = |it: &&DeviceRate| (&*it.experiment, &*it.case, it.units) == question;
+    let is_asked = |it: &&DeviceRate| (&*it.experiment, &*it.case) == question;
     let all = all.iter().filter(is_asked);
     all.filter(|it| seen.insert((it.machine.clone(), it.device.clone())))
         .collect()
