@@ -3,20 +3,20 @@
 
 #include "annexation/draws.clh"
 
-// The maximum number of cells on a board; set by the host.
+// Maximum number of cells on a board. The host sets it.
 #ifndef MOST_CELLS
 #define MOST_CELLS 200
 #endif
 
-// Words of a position: cells; turns left; the mover's cell; the opponent's cell; the number of cells that each of these
-// two counts as; the seed's words; each cell's colour; the offset of each cell's neighbours, and the end of the last;
-// the neighbours, by cell.
+// The words of a position: the number of cells; the number of turns left; the mover's cell; the opponent's cell; how
+// many cells each of these two counts as; two words of the seed; the colour of each cell; the offset of each cell's
+// neighbours, and the end of the last; the neighbours, by cell.
 #define COLOURS_AT 8
 
-// Owners of a cell: one bit for the mover at the root and one for the other player.
+// Mask of a cell's owner: one bit for the mover at the root and one for the other player.
 #define BOTH 3
 
-// `first`: the number of this launch's first playout. `results`: one word per playout.
+// `first`: the number of the launch's first playout. `results`: one word per playout.
 __kernel void playouts(
     __global const uint *restrict position,
     const uint key,
@@ -30,7 +30,7 @@ __kernel void playouts(
     __global const uint *begins = colours + cells;
     __global const uint *neighbours = begins + cells + 1;
     const uint item = (uint)get_global_id(0);
-    // The last group may have more work-items than there are games.
+    // The last work-group may have more work-items than there are games.
     if (item >= count) {
         return;
     }
@@ -42,7 +42,7 @@ __kernel void playouts(
     owners[position[2]] = 1;
     owners[position[3]] = 2;
     for (uint turn = 0u; turn < turns; turn++) {
-        // The draw of a turn serves 32 games, with one bit per word for each.
+        // One draw serves a turn of 32 games. Each game uses one bit of each word.
         const uint4 draw = draw_of(seed, number / 32u, turn) >> (uint)(number % 32u);
         const uint colour = (draw.x & 1u) | (draw.y & 1u) << 1 | (draw.z & 1u) << 2;
         const uchar mover = turn % 2u == 0u ? 1 : 2;
@@ -67,7 +67,7 @@ __kernel void playouts(
         own += !start && owners[cell] == 1 ? 1u : 0u;
         other += !start && owners[cell] == 2 ? 1u : 0u;
     }
-    // Two bits: 0 the side to move at the root has won, 1 drawn, 2 it has lost. Plies are left out, because techniques
-    // end a decided game at different turns.
+    // Two bits: 0 if the side to move at the root has won, 1 for a draw, 2 if it has lost. The number of plies stays 0,
+    // because techniques end a decided game at different turns.
     results[item] = own > other ? 0u : own == other ? 1u : 2u;
 }

@@ -7,17 +7,17 @@
 #define DRAW_AFTER 50
 #endif
 
-// The largest depth; set by the host.
+// Maximum depth. The host sets it.
 #ifndef LEVELS
 #define LEVELS 6
 #endif
 
-// Words of a position: the mover's pieces, the opponent's pieces, the kings, all ones if the mover's men move down the
-// board, plies since the last capture.
+// The words of a position: the mover's pieces; the opponent's pieces; the kings; all ones if the mover's men move down
+// the board, otherwise 0; the number of plies since the last capture.
 #define POSITION_WORDS 5
 
-// The number of moves of a position, 0 if the game is drawn. For an index below it, also the board after that move, and
-// the plies since the last capture there.
+// Returns the number of moves in a position, or 0 if the game is drawn. If `index` is below this number, also returns
+// the board after that move and the number of plies since the last capture on it.
 uint visit(const board_t board, const uint quiet, const uint index, board_t *next, uint *next_quiet)
 {
     const reach_t reach = reach_of(board);
@@ -55,7 +55,7 @@ __kernel void perft(
         return;
     }
     __global const uint *position = positions + item * POSITION_WORDS;
-    // The positions on the current path, and the next move of each.
+    // The positions on the current path, and the index of the next move in each.
     board_t board[LEVELS + 1];
     uint quiet[LEVELS + 1], tried[LEVELS + 1];
     board[0].own = position[0];
@@ -85,7 +85,7 @@ __kernel void perft(
         quiet[level] = next_quiet;
         tried[level] = 0u;
     }
-    // Sequences of exactly `depth` plies, then positions entered: the second may stay 0.
+    // The number of sequences with exactly `depth` plies, then the number of positions entered, which may stay 0.
     results[2 * item] = leaves;
     results[2 * item + 1] = nodes;
 }

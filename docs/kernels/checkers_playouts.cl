@@ -1,13 +1,13 @@
 // Random games of checkers for the `playouts` contract (docs/KERNELS.md), correct but slow. Each work-item plays one
 // game.
 //
-// `#include` finds files next to this one and Plybench's kernels in cl/, here the rules and the random numbers. An
-// experiment with other random numbers must set own-random.
+// `#include` finds files next to this one and in Plybench's cl/, here the rules and the random numbers. If you use
+// other random numbers, set `own-random = true` in the experiment.
 
 #include "checkers/games.clh"
 
-// The number of moves of a position, 0 if the game is drawn. For an index below it, also the board after that move, and
-// the plies since the last capture there.
+// Returns the number of moves in a position, or 0 if the game is drawn. If `index` is below this number, also returns
+// the board after that move and the number of plies since the last capture on it.
 uint visit(const board_t board, const uint quiet, const uint index, board_t *next, uint *next_quiet)
 {
     const reach_t reach = reach_of(board);
@@ -35,8 +35,9 @@ uint visit(const board_t board, const uint quiet, const uint index, board_t *nex
     return quiet >= (uint)DRAW_AFTER ? 0u : count;
 }
 
-// `position`: the mover's pieces, the opponent's pieces, the kings, all ones if the mover's men move down, plies since
-// the last capture. `first`: the number of this launch's first playout. `results`: one word per playout.
+// `position`: the mover's pieces; the opponent's pieces; the kings; all ones if the mover's men move down the board,
+// otherwise 0; the number of plies since the last capture. `first`: the number of the launch's first playout.
+// `results`: one word per playout.
 __kernel void playouts(
     __global const uint *restrict position,
     const uint key,
@@ -45,7 +46,7 @@ __kernel void playouts(
     __global uint *restrict results)
 {
     const uint item = (uint)get_global_id(0);
-    // The last group may have more work-items than there are games left.
+    // The last work-group may have more work-items than there are games left.
     if (item >= count) {
         return;
     }
@@ -58,7 +59,7 @@ __kernel void playouts(
     const uint quiet = position[4];
     uint child_quiet;
 
-    // Playout number n starts with first move number n modulo the number of moves.
+    // Playout n starts with move n modulo the number of moves.
     const uint moves = visit(root, quiet, 0u, &child, &child_quiet);
     visit(root, quiet, (uint)(number % moves), &child, &child_quiet);
 
@@ -66,13 +67,14 @@ __kernel void playouts(
     games.board = child;
     games.quiet = child_quiet;
     games.plies = 1u;
-    // A draw depends on the key, the playout's number and the ply.
+    // A random word depends on the key, the playout's number and the ply.
     games.playout = (uint)number;
     games.high = (uint)(number >> 32) << 16;
     do {
         advance(&games, key);
     } while (!(games.stuck | games.drawn));
 
-    // Two bits: 0 the side to move at the root has won, 1 drawn, 2 it has lost. Above them: plies.
+    // Two bits: 0 if the side to move at the root has won, 1 for a draw, 2 if it has lost. Above them: the number of
+    // plies.
     results[item] = ending_of(&games) | games.plies << 2;
 }

@@ -4,17 +4,17 @@
 #define COLUMNS 7
 #define ROWS 6
 
-// The options `two` and `three`; set by the host.
+// The options `two` and `three`. The host sets them.
 #ifndef TWO
 #define TWO 10
 #define THREE 50
 #endif
 
-// Words of a position: the mover's stones (low word, high word), then all stones. Bit 7 * column + row, rows from the
-// bottom; the seventh bit of a column stays empty.
+// The words of a position: the mover's stones (low word, high word), then all stones. A square is bit 7 * column + row,
+// with rows from the bottom. The seventh bit of a column stays empty.
 #define POSITION_WORDS 4
 
-// The value of a side's stones: their squares, and runs of two and three.
+// The value of a side's stones: their squares, and their runs of two and three.
 int sum_of(const ulong own, __global const int *worths)
 {
     const int steps[4] = {1, 7, 6, 8};
@@ -30,7 +30,7 @@ int sum_of(const ulong own, __global const int *worths)
     return sum;
 }
 
-// `worths`: the value of a stone on each bit's square. `values`: one per position, for the side to move.
+// `worths`: the value of a stone on each square, by bit. `values`: one per position, for the side to move.
 __kernel void evaluate(
     __global const uint *restrict positions,
     const uint count,
@@ -38,7 +38,7 @@ __kernel void evaluate(
     __global int *restrict values)
 {
     const uint item = (uint)get_global_id(0);
-    // The last group may have more work-items than there are positions.
+    // The last work-group may have more work-items than there are positions.
     if (item >= count) {
         return;
     }

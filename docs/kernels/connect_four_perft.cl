@@ -4,13 +4,13 @@
 #define COLUMNS 7
 #define ROWS 6
 
-// The largest depth; set by the host.
+// Maximum depth. The host sets it.
 #ifndef LEVELS
 #define LEVELS 6
 #endif
 
-// Words of a position: the mover's stones (low word, high word), then all stones. Bit 7 * column + row, rows from the
-// bottom; the seventh bit of a column stays empty.
+// The words of a position: the mover's stones (low word, high word), then all stones. A square is bit 7 * column + row,
+// with rows from the bottom. The seventh bit of a column stays empty.
 #define POSITION_WORDS 4
 
 // True if these stones contain a four.
@@ -33,12 +33,12 @@ __kernel void perft(
     __global ulong *restrict results)
 {
     const uint item = (uint)get_global_id(0);
-    // The last group may have more work-items than there are positions.
+    // The last work-group may have more work-items than there are positions.
     if (item >= count) {
         return;
     }
     __global const uint *position = positions + item * POSITION_WORDS;
-    // The positions on the current path, and the next column of each.
+    // The positions on the current path, and the next column in each.
     ulong own[LEVELS + 1], stones[LEVELS + 1];
     int column[LEVELS + 1];
     own[0] = (ulong)position[1] << 32 | position[0];
@@ -46,7 +46,7 @@ __kernel void perft(
     column[0] = 0;
     ulong leaves = 0, nodes = 1;
     int level = 0;
-    // A finished game has no moves. The other side's four ends it.
+    // A finished game has no moves. A four of the other side ends the game.
     while (level >= 0) {
         const int at = column[level];
         if (at == COLUMNS || (at == 0 && has_four(own[level] ^ stones[level]))) {
@@ -69,7 +69,7 @@ __kernel void perft(
         column[level + 1] = 0;
         level += 1;
     }
-    // Sequences of exactly `depth` plies, then positions entered: the second may stay 0.
+    // The number of sequences with exactly `depth` plies, then the number of positions entered, which may stay 0.
     results[2 * item] = leaves;
     results[2 * item + 1] = nodes;
 }

@@ -18,7 +18,7 @@ int has_four(const ulong own)
     return 0;
 }
 
-// The next state of a generator (xorshift64). A state must not be 0.
+// The next state of a xorshift64 generator. A state must not be 0.
 ulong next_of(ulong state)
 {
     state ^= state << 13;
@@ -27,9 +27,9 @@ ulong next_of(ulong state)
     return state;
 }
 
-// `position`: the mover's stones (low word, high word), then all stones. Bit 7 * column + row, rows from the bottom;
-// the seventh bit of a column stays empty. `first`: the number of this launch's first playout. `results`: one word per
-// playout.
+// `position`: the mover's stones (low word, high word), then all stones. A square is bit 7 * column + row, with rows
+// from the bottom. The seventh bit of a column stays empty. `first`: the number of the launch's first playout.
+// `results`: one word per playout.
 __kernel void playouts(
     __global const uint *restrict position,
     const uint key,
@@ -38,14 +38,14 @@ __kernel void playouts(
     __global uint *restrict results)
 {
     const uint item = (uint)get_global_id(0);
-    // The last group may have more work-items than there are games left.
+    // The last work-group may have more work-items than there are games left.
     if (item >= count) {
         return;
     }
     const ulong number = first + item;
     ulong own = (ulong)position[1] << 32 | position[0];
     ulong stones = (ulong)position[3] << 32 | position[2];
-    // Neighbouring playout numbers get states that are far apart.
+    // Gives neighbouring playouts states that are far apart.
     ulong state = (number * 0x9e3779b97f4a7c15ul) ^ ((ulong)key << 32 | 1u);
     for (int turn = 0; turn < 4; turn++) {
         state = next_of(state);
@@ -62,7 +62,7 @@ __kernel void playouts(
         if (moves == 0) {
             break;
         }
-        // Playout number n starts with first move number n modulo the number of moves. Later moves are drawn.
+        // Playout n starts with move n modulo the number of moves. Later moves are random.
         state = next_of(state);
         const uint drawn = plies == 0u ? (uint)(number % (uint)moves) : (uint)(state >> 33) % (uint)moves;
         const ulong next = stones | (stones + (1ul << (7 * open[drawn])));
@@ -76,7 +76,8 @@ __kernel void playouts(
         own = stones ^ own;
         stones = next;
     }
-    // Two bits: 0 the side to move at the root has won, 1 drawn, 2 it has lost. Above them: plies.
+    // Two bits: 0 if the side to move at the root has won, 1 for a draw, 2 if it has lost. Above them: the number of
+    // plies.
     const uint ending = won == 0u ? 1u : (plies & 1u) ? 0u : 2u;
     results[item] = ending | plies << 2;
 }

@@ -4,27 +4,27 @@
 #define COLUMNS 7
 #define ROWS 6
 
-// The largest depth; set by the host.
+// Maximum depth. The host sets it.
 #ifndef LEVELS
 #define LEVELS 6
 #endif
 
-// The options `two` and `three`; set by the host.
+// The options `two` and `three`. The host sets them.
 #ifndef TWO
 #define TWO 10
 #define THREE 50
 #endif
 
-// The value of a win, before its plies from the root are subtracted; set by the host.
+// The value of a win, before the number of plies from the root is subtracted. The host sets it.
 #ifndef WIN
 #define WIN 1000000
 #endif
 
-// Less than any value.
+// Below every value.
 #define LOWEST (-(1 << 30))
 
-// Words of a position: the mover's stones (low word, high word), then all stones. Bit 7 * column + row, rows from the
-// bottom; the seventh bit of a column stays empty.
+// The words of a position: the mover's stones (low word, high word), then all stones. A square is bit 7 * column + row,
+// with rows from the bottom. The seventh bit of a column stays empty.
 #define POSITION_WORDS 4
 
 // True if these stones contain a four.
@@ -40,7 +40,7 @@ int has_four(const ulong own)
     return 0;
 }
 
-// The value of a side's stones: their squares, and runs of two and three.
+// The value of a side's stones: their squares, and their runs of two and three.
 int sum_of(const ulong own, __global const int *worths)
 {
     const int steps[4] = {1, 7, 6, 8};
@@ -56,9 +56,10 @@ int sum_of(const ulong own, __global const int *worths)
     return sum;
 }
 
-// `windows`: one per position, for its side to move. A value inside must be exact. Outside, any bound on the same side
-// is valid. `depth`: plies to search. `ply`: plies from the root to the positions. `worths`: the value of a stone on
-// each bit's square. `values`: one per position, for its side to move. `nodes`: positions entered, which may stay 0.
+// `windows`: one per position, for its side to move. A value inside its window must be exact. Outside, any bound on the
+// same side is valid. `depth`: the number of plies to search. `ply`: the number of plies from the root to the
+// positions. `worths`: the value of a stone on each square, by bit. `values`: one per position, for its side to move.
+// `nodes`: the number of positions entered, which may stay 0.
 __kernel void subtrees(
     __global const uint *restrict positions,
     __global const int2 *restrict windows,
@@ -70,12 +71,12 @@ __kernel void subtrees(
     __global ulong *restrict nodes)
 {
     const uint item = (uint)get_global_id(0);
-    // The last group may have more work-items than there are positions.
+    // The last work-group may have more work-items than there are positions.
     if (item >= count) {
         return;
     }
     __global const uint *position = positions + item * POSITION_WORDS;
-    // The positions on the current path: window, best value, next column.
+    // The positions on the current path, with the window, the best value and the next column of each.
     ulong own[LEVELS + 1], stones[LEVELS + 1];
     int alpha[LEVELS + 1], beta[LEVELS + 1], best[LEVELS + 1], column[LEVELS + 1];
     own[0] = (ulong)position[1] << 32 | position[0];
@@ -117,7 +118,7 @@ __kernel void subtrees(
         if (level == 0) {
             break;
         }
-        // A value changes sign with the side to move.
+        // The value changes sign, because the other side is to move.
         level -= 1;
         best[level] = max(best[level], -value);
     }

@@ -3,8 +3,8 @@
 
 #include "gomoku/words.clh"
 
-// `worths`: a live four, dead four, live three, dead three, live two, dead two; the host defines them as constants.
-// `values`: one per position, for the side to move.
+// `worths`: a live four, dead four, live three, dead three, live two, dead two; the host also defines them as
+// constants. `values`: one per position, for the side to move.
 __kernel void evaluate(
     __global const uint *restrict positions,
     const uint count,
@@ -12,7 +12,7 @@ __kernel void evaluate(
     __global int *restrict values)
 {
     const uint item = (uint)get_global_id(0);
-    // The last group may have more work-items than there are positions.
+    // The last work-group may have more work-items than there are positions.
     if (item >= count) {
         return;
     }

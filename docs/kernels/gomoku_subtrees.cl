@@ -3,15 +3,16 @@
 
 #include "gomoku/words.clh"
 
-// The largest depth; set by the host.
+// Maximum depth. The host sets it.
 #ifndef LEVELS
 #define LEVELS 4
 #endif
 
-// `windows`: one per position, for its side to move. A value inside must be exact. Outside, any bound on the same side
-// is valid. `depth`: plies to search. `ply`: plies from the root to the positions. `worths`: a live four, dead four,
-// live three, dead three, live two, dead two; the host defines them as constants. `values`: one per position, for its
-// side to move. `nodes`: positions entered, which may stay 0.
+// `windows`: one per position, for its side to move. A value inside its window must be exact. Outside, any bound on the
+// same side is valid. `depth`: the number of plies to search. `ply`: the number of plies from the root to the
+// positions. `worths`: a live four, dead four, live three, dead three, live two, dead two; the host also defines them
+// as constants. `values`: one per position, for its side to move. `nodes`: the number of positions entered, which may
+// stay 0.
 __kernel void subtrees(
     __global const uint *restrict positions,
     __global const int2 *restrict windows,
@@ -23,14 +24,14 @@ __kernel void subtrees(
     __global ulong *restrict nodes)
 {
     const uint item = (uint)get_global_id(0);
-    // The last group may have more work-items than there are positions.
+    // The last work-group may have more work-items than there are positions.
     if (item >= count) {
         return;
     }
-    // A single board, on which moves are made and undone.
+    // The only board. Moves are made and undone on it.
     int cells[SQUARES];
     const int stones = read_words(positions + item * POSITION_WORDS, cells);
-    // The positions on the current path: window, best value, current square.
+    // The window, the best value and the current square of each position on the current path.
     int alpha[LEVELS + 1], beta[LEVELS + 1], best[LEVELS + 1], square[LEVELS + 1];
     alpha[0] = windows[item].x;
     beta[0] = windows[item].y;
@@ -67,7 +68,7 @@ __kernel void subtrees(
         if (level == 0) {
             break;
         }
-        // A value changes sign with the side to move.
+        // The value changes sign, because the other side is to move.
         level -= 1;
         cells[square[level]] = NO_STONE;
         square[level] += 1;

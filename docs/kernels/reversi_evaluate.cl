@@ -11,7 +11,7 @@ __kernel void evaluate(
     __global int *restrict values)
 {
     const uint item = (uint)get_global_id(0);
-    // The last group may have more work-items than there are positions.
+    // The last work-group may have more work-items than there are positions.
     if (item >= count) {
         return;
     }

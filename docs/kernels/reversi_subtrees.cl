@@ -3,17 +3,17 @@
 
 #include "reversi/words.clh"
 
-// The largest depth; set by the host.
+// Maximum depth. The host sets it.
 #ifndef LEVELS
 #define LEVELS 6
 #endif
 
-// The winner's value of a finished game, before the lead in discs is added; set by the host.
+// The value of a won game, before the lead in discs is added. The host sets it.
 #ifndef WIN
 #define WIN 1000000
 #endif
 
-// Less than any value.
+// Below every value.
 #define LOWEST (-(1 << 30))
 
 // The value of a finished game.
@@ -26,7 +26,7 @@ int final_of(const board_t *board)
     return ahead == 0 ? 0 : ahead > 0 ? ahead + WIN : ahead - WIN;
 }
 
-// The other side is to move.
+// Changes the side to move.
 void pass(board_t *board)
 {
     for (int square = 0; square < AREA; square++) {
@@ -34,10 +34,10 @@ void pass(board_t *board)
     }
 }
 
-// `windows`: one per position, for its side to move. A value inside must be exact. Outside, any bound on the same side
-// is valid. `depth`: plies to search; a pass counts. `ply`: plies from the root to the positions, which affect no value
-// here. `worths`: one per square, rank by rank. `values`: one per position, for its side to move. `nodes`: positions
-// entered, which may stay 0.
+// `windows`: one per position, for its side to move. A value inside its window must be exact. Outside, any bound on the
+// same side is valid. `depth`: the number of plies to search; a pass counts. `ply`: the number of plies from the root
+// to the positions, which affects no value here. `worths`: one per square, rank by rank. `values`: one per position,
+// for its side to move. `nodes`: the number of positions entered, which may stay 0.
 __kernel void subtrees(
     __global const uint *restrict positions,
     __global const int2 *restrict windows,
@@ -49,11 +49,11 @@ __kernel void subtrees(
     __global ulong *restrict nodes)
 {
     const uint item = (uint)get_global_id(0);
-    // The last group may have more work-items than there are positions.
+    // The last work-group may have more work-items than there are positions.
     if (item >= count) {
         return;
     }
-    // The positions on the current path: window, best value, next square.
+    // The positions on the current path, with the window, the best value and the next square of each.
     board_t board[LEVELS + 1];
     int alpha[LEVELS + 1], beta[LEVELS + 1], best[LEVELS + 1], square[LEVELS + 1];
     board[0] = board_of(positions + item * POSITION_WORDS);
@@ -100,7 +100,7 @@ __kernel void subtrees(
         if (level == 0) {
             break;
         }
-        // A value changes sign with the side to move.
+        // The value changes sign, because the other side is to move.
         level -= 1;
         best[level] = max(best[level], -value);
     }
