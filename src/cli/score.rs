@@ -185,7 +185,11 @@ impl CaseScore {
                 Err(why) => why.gap.to_owned(),
             });
         let best = published.iter().find(comparable);
-        let none = if published.is_empty() { "none yet" } else { "other positions" };
+        let none = if published.is_empty() {
+            "none yet"
+        } else {
+            "other positions"
+        };
         let cells = device.zip(own).map(|(row, own)| {
             let share = best.map(|best| bar(own / best.per_second()));
             let shown = Unit::Rate.show(own).replace("/s", "").trim_end().to_owned();
