@@ -1,9 +1,9 @@
-// A preload library that gives the devices fixed properties. A golden file then does not depend on the machine.
+// A preload library that reports fixed device properties, so that golden files do not depend on the machine.
 //
-// CLASS  the properties: cpu or gpu.
-// HURRY  the speed of the clock: with 8, a budget of two minutes ends in 15 seconds.
+// CLASS  the device class: cpu or gpu.
+// HURRY  the speed-up of the clock: with 8, a budget of two minutes ends after 15 seconds.
 //
-// The library declares the parts of OpenCL that it needs. It compiles without headers.
+// The library declares the parts of OpenCL that it needs, so it compiles without headers.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -15,7 +15,6 @@ fn required() -> String {
 /// Prints that a test cannot run, and why.
 ///
 /// # Panics
-/// 
 /// If `PLYBENCH_REQUIRE_DEVICE` is set.
 pub fn skip(what: &str) {
     assert!(

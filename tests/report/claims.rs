@@ -1,4 +1,4 @@
-//! A paper's claims in a run's report.
+//! A paper's claims in the report of a run.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use plybench::words::Status;
 
 use crate::fixture::*;
 
-/// A claim about the speed-up over serial.
+/// A claim about the speedup over serial.
 fn speedup(id: &str, test: &str) -> String {
     format!(
         "\n[[claim]]\nid = \"{id}\"\nexperiment = \"reversi\"\ntext = \"About {id}.\"\n\
