@@ -1,4 +1,4 @@
-//! `bench report --check`: accepts what agrees, and names each kind of tampering by file and line.
+//! `bench report --check` accepts a consistent folder, and names each kind of tampering by file and line.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ fn each_kind_of_tampering_is_refused_and_none_panics() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A commit that was joined into one of the history counts with the sources that are named for it, and no others.
+/// A joined commit is known only together with the sources that the history lists for it.
 #[test]
 fn a_joined_revision_is_known_with_its_sources() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
