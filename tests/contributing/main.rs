@@ -30,7 +30,6 @@ const PAGE: &str = include_str!("../../CONTRIBUTING.md");
 const KERNEL_FILE: &str = include_str!("reversi/leaf_batch.cl");
 const MODULE: &str = "leaf_batch";
 
-/// A path below the root of the repository.
 fn root(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }

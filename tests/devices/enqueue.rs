@@ -14,7 +14,6 @@ fn kernels() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/kernels"))
 }
 
-/// Returns the first device with or without device-side enqueue, as requested. Only one test runs at a time.
 fn device(device_enqueue: bool) -> Option<(Turn, Device)> {
     opened(|| device_with(device_enqueue))
 }

@@ -174,7 +174,6 @@ fn ask<'a>(
     }
 }
 
-/// Answers of alpha-beta on the host.
 struct Serial<'a>(&'a Evaluation, &'a [Position], u32);
 
 impl Visit for Serial<'_> {

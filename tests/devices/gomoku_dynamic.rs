@@ -12,7 +12,6 @@ use plybench::techniques::gomoku::{DeviceTree, TreePlan};
 use plybench::techniques::hard::Draw;
 use plybench::words::{Counters, Fault, Params, Task};
 
-/// Returns the first device with or without device-side enqueue, as requested. Only one test runs at a time.
 fn device(device_enqueue: bool) -> Option<(Turn, Device)> {
     opened(|| device_with(device_enqueue))
 }

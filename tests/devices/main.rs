@@ -111,7 +111,6 @@ impl<'a> Ask<'a> {
     }
 }
 
-/// Parses `key=value` pairs.
 fn params(text: &str) -> Params {
     hard::read(text).unwrap()
 }

@@ -42,8 +42,7 @@ fn hold(file: &str, tasks: &[Task]) {
             all.insert(ask.key("best-moves"), best);
         }
     }
-    // Most techniques refuse either a depth or iterations. A technique that wrongly refuses both shows up as a missing
-    // key.
+    // Most techniques refuse either a depth or iterations. If one wrongly refuses both, its key is missing.
     if chooses {
         all.retain(|_, fields: &mut Fields| !fields.contains_key("status"));
     }

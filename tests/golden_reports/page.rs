@@ -2,7 +2,7 @@
 
 use super::golden::{COLUMNS, Golden};
 
-/// Maximum length of a word in an entry. Longer words are cut, because the games of a match form long lists.
+/// Maximum length of a word in an entry. Longer words, such as the list of a match's games, are cut.
 const LONG: usize = 60;
 
 /// Adds the content of a page, except commands and pictures. Sentences without a number are added only if `every` is

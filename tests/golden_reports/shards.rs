@@ -7,15 +7,13 @@ use super::bench;
 use super::golden::{COLUMNS, Golden};
 use super::golden_file::differences;
 
-/// A search with three families of cases and a technique that needs a device, and a match with four pairs of games, two
-/// per shard.
+/// A search with three families of cases and a device technique, and a match with four pairs of games, two per shard.
 const EXPERIMENTS: [(&str, &str); 2] = [
     ("search", include_str!("search.toml")),
     ("match", include_str!("match.toml")),
 ];
 const SHARDS: [&str; 2] = ["1/2", "2/2"];
-/// The files of a run, the columns that identify a row, and the columns that depend on neither the clock nor the
-/// machine.
+/// The files of a run, the columns that identify a row, and the columns that no clock and no machine changes.
 const FILES: [(&str, &str, &str); 3] = [
     (
         "measurements",

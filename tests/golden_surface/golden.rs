@@ -1,5 +1,4 @@
-//! Golden files contain blocks of keys and values: one line per key, sorted. With `PLYBENCH_BLESS=1`, the tests write
-//! them again.
+//! Golden files with blocks of sorted keys, one line per key. With `PLYBENCH_BLESS=1`, the tests write them again.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -22,7 +21,6 @@ pub fn read(file: &str) -> Data {
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
-/// Compares the blocks with a golden file, or writes the file.
 pub fn check(file: &str, found: &Data) {
     let of_text = |text: &str| leaves(&serde_json::from_str(text).unwrap());
     golden_file::check(&format!("golden_surface/{file}"), &text(found), of_text);

@@ -36,7 +36,6 @@ impl Place {
         self.0.path()
     }
 
-    /// Runs a shell command and waits until it ends.
     pub fn run(&self, line: &str) -> Ended {
         let output = self.shell(line).stdin(Stdio::null()).output().unwrap();
         let [out, err] = [output.stdout, output.stderr]

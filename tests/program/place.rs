@@ -262,7 +262,6 @@ impl Place {
         [ended.out, ended.said]
     }
 
-    /// The rows of a CSV file in the run folder.
     pub fn csv(&self, name: &str) -> Vec<Row> {
         rows(&self.file(name))
     }
@@ -290,7 +289,6 @@ pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Copies a folder with its subfolders.
 pub fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
     for entry in std::fs::read_dir(from).unwrap() {

@@ -6,7 +6,6 @@ use std::process::Command;
 
 use super::place::Place;
 
-/// Reads every file below a folder.
 fn texts(folder: &Path, found: &mut Vec<(String, String)>) {
     for entry in fs::read_dir(folder).unwrap().flatten() {
         let path = entry.path();

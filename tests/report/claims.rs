@@ -7,7 +7,6 @@ use plybench::words::Status;
 
 use crate::fixture::*;
 
-/// A claim about the speedup over serial.
 fn speedup(id: &str, test: &str) -> String {
     format!(
         "\n[[claim]]\nid = \"{id}\"\nexperiment = \"reversi\"\ntext = \"About {id}.\"\n\

@@ -103,7 +103,6 @@ pub fn claim(folder: &Path, claims: &str) {
     std::fs::write(published.join("claims.toml"), text).unwrap();
 }
 
-/// A temporary folder with a run in it.
 pub fn fresh(make: impl FnOnce(&Path) -> RunData) -> (tempfile::TempDir, RunData) {
     let folder = tempfile::tempdir().unwrap();
     let data = make(folder.path());
@@ -231,7 +230,6 @@ pub fn measure(data: &mut RunData, case: &Case, technique: &str, ns: u64, nodes:
     measure_times(data, case, technique, &times, nodes);
 }
 
-/// Adds a measured cell with these samples.
 pub fn measure_times(data: &mut RunData, case: &Case, technique: &str, times: &[u64], nodes: u64) {
     let interval = plybench::stats::median_interval(times, 1);
     let mut row = MeasurementRow {
@@ -388,7 +386,6 @@ pub fn eventful(folder: &Path) -> RunData {
     data
 }
 
-/// The run folders that are committed in git.
 pub fn committed() -> Vec<PathBuf> {
     let reports = Path::new(env!("CARGO_MANIFEST_DIR")).join("reports");
     let folders = |path: &Path| -> Vec<PathBuf> {

@@ -60,7 +60,6 @@ fn slower_core(data: &mut RunData) {
     data.environment.host.cpu = "Slower CPU".into();
 }
 
-/// Multiplies the times of a technique.
 fn slower(data: &mut RunData, technique: &str, times: u64) {
     for sample in samples_of(data, technique) {
         sample.total_ns *= times;

@@ -30,7 +30,6 @@ impl Place {
     }
 }
 
-/// Compiles a C file of this folder into a shared library.
 pub fn library(name: &str) -> PathBuf {
     crate::needed::library(&format!("program/faults/{name}.c"))
 }

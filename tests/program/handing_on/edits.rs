@@ -47,7 +47,6 @@ fn measured() -> impl Iterator<Item = (&'static str, Place)> {
     })
 }
 
-/// A CSV file: its header and its records.
 #[derive(Clone)]
 struct Table {
     header: Vec<String>,

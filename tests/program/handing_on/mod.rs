@@ -56,7 +56,6 @@ pub fn kept() -> PathBuf {
     run().path().join("kept/small")
 }
 
-/// A copy of the run's raw files.
 pub fn copy() -> tempfile::TempDir {
     let copy = tempfile::tempdir().unwrap();
     fs::create_dir(copy.path().join("small")).unwrap();

@@ -52,8 +52,7 @@ pub struct Counts {
     pub scrolling: usize,
 }
 
-/// The browser. If it is not installed, prints a message and returns `None`. In continuous integration, a missing
-/// browser is an error.
+/// The browser. If it is missing, prints a message and returns `None`, or fails in continuous integration.
 pub fn find() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();

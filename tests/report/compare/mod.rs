@@ -52,7 +52,6 @@ impl Runs {
     }
 }
 
-/// Multiplies the times of a cell.
 fn scale(data: &mut RunData, at: &Case, technique: &str, factor: f64) {
     let case = at.to_string();
     let mut times = Vec::new();
