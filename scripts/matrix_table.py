@@ -55,7 +55,7 @@ def suppression(technique, finding):
 
 
 def read(folder):
-    """Rows (name, status, reason, is of a device) and findings (name, finding) below a folder."""
+    """Rows (name, status, reason, whether on a device) and findings (name, finding) below a folder."""
     rows, found = [], []
     # The findings in the run folders would only repeat these.
     file = folder / "verify.json"

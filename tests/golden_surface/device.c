@@ -27,9 +27,9 @@ static const struct property properties[] = {
     {0x1000, 8, 2, 4},                      // type
     {0x1002, 4, 8, 8},                      // compute units
     {0x100c, 4, 3000, 1500},                // clock, MHz
-    {0x1004, 8, 4096, 1024},                // work-items of a group
+    {0x1004, 8, 4096, 1024},                // work-items per group
     {0x101f, 8, 4ull << 30, 4ull << 30},    // bytes of global memory
-    {0x1010, 8, 1ull << 30, 1ull << 30},    // bytes of an allocation
+    {0x1010, 8, 1ull << 30, 1ull << 30},    // bytes per allocation
     {0x1011, 8, 8192, 8192},                // width of an image
     {0x1012, 8, 8192, 8192},                // height of an image
     {0x1023, 8, 256 << 10, 48 << 10},       // bytes of local memory

@@ -240,7 +240,7 @@ fn a_simulators_run_of_one_technique_keeps_its_reference() {
             let entry = catalogue.technique(&experiment.game, &choice.technique);
             let reference = entry.unwrap().reference;
             if reference == "mcts-block-rayon" {
-                continue; // It is asked beside the run's cells, in the shape that the device chose.
+                continue; // It runs separately, in the shape that the device chose.
             }
             // A technique that is its own reference is selected by its label.
             let kept = reference.contains("serial") || reference == choice.label;

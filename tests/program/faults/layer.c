@@ -62,7 +62,7 @@ static int fault_is(const char *name) {
 
 /// Whether this process has the fault: always, or only if it creates the FAULT_ONCE file.
 static int is_ours(void) {
-    static atomic_int known; // 0: not asked yet, 1: ours, 2: another's
+    static atomic_int known; // 0: unknown, 1: this process, 2: another process
     if (atomic_load(&known) == 0) {
         const char *once = setting("FAULT_ONCE");
         int ours = 1;
