@@ -29,7 +29,7 @@ fn main() -> io::Result<()> {
     let kernels = files_under(&root.join("cl"))?;
     fs::write(out.join("kernels.rs"), table(&root.join("cl"), &kernels))?;
     set("PLYBENCH_KERNEL_HASH", &hash(&of_techniques(kernels)));
-    // Other versions of the dependencies or another profile also make another program.
+    // A different version of a dependency, or another profile, makes a different program.
     let mut sources = measuring(files_under(&root.join("src"))?);
     for name in ["Cargo.lock", "Cargo.toml"] {
         println!("cargo:rerun-if-changed={name}");
@@ -93,8 +93,8 @@ fn revision(root: &Path) -> Option<String> {
     if top != fs::canonicalize(root).ok()? {
         return None;
     }
-    // HEAD changes with every checkout, and its log with every commit. Without a log, the index takes its place. Edits
-    // of `src` and `cl`, which make the tree dirty, are watched above.
+    // HEAD changes with every checkout, and its log with every commit. Without a log, watch the index instead. Edits of
+    // `src` and `cl`, which make the tree dirty, are watched above.
     let place = |name: &str| {
         git(&["rev-parse", "--git-path", name])
             .map(|path| root.join(path))

@@ -6,8 +6,8 @@
 #
 # FOLDER has one folder per implementation, with verify.json of `bench verify` and run folders with measurements.csv.
 # x.log beside a run folder x is the simulator's log. `missing` says why nothing ran, and `failures` has a line per
-# failed run. Also writes FOLDER/matrix.csv. Exit code: 0 if everything is correct or reported as unsupported. 2 a wrong
-# answer. 3 another failure or a finding of the simulator. 5 if nothing ran.
+# failed run. Also writes FOLDER/matrix.csv. Exit code: 0 if everything is correct or reported as unsupported. 2 for a
+# wrong answer. 3 for another failure or a simulator finding. 5 if nothing ran.
 
 import csv
 import json

@@ -9,8 +9,8 @@ In gomoku, OpenSpiel's rules correspond to `moves = "all"`, on boards up to 26x2
 
 In checkers, they correspond to `rules = "options"`, `capture = "any"` and `draw-after = 40`. With other rules, a cell
 is unsupported. OpenSpiel plays a multiple capture as one ply per jump, and the adapter joins the jumps. If a side
-cannot move at the 40th ply, it loses in Plybench, but OpenSpiel scores a draw. With `--other-rules`, the adapter plays by
-OpenSpiel's rules. Set `rules-differ` in this case.
+cannot move at the 40th ply, it loses in Plybench, but OpenSpiel scores a draw. With `--other-rules`, the adapter plays
+by OpenSpiel's rules. Set `rules-differ` in this case.
 
 Positions of reversi and checkers must be within eight plies of the start or of an earlier position.
 """

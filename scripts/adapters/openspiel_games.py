@@ -6,7 +6,7 @@ OpenSpiel plays it jump by jump.
 
 import pyspiel
 
-# Limits of the search for a board, because OpenSpiel cannot start from a board: states, plies, known boards.
+# Limits of the search for a board: visited states, plies, known boards. OpenSpiel cannot start from a board.
 MOST_VISITED, MOST_PLIES, MOST_KNOWN = 50_000, 8, 8
 
 

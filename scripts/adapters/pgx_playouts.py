@@ -8,8 +8,8 @@
     own-random = true
 
 Batches of 2^10 to 2^20 games advance in lockstep. A lane whose game has ended starts its next game, so each lane plays
-its share of the playouts. Observations are unused, so XLA removes them. Compilation is part of a cell's preparation, not of
-a sample. All moves are equally likely, with one random word per ply.
+its share of the playouts. Observations are unused, so XLA removes them. Compilation is part of a cell's preparation, not
+of a sample. All moves are equally likely, with one random word per ply.
 
 pgx's Othello ends when both sides have passed. Ours ends when neither can move, so these two passes are not plies.
 """
@@ -27,7 +27,7 @@ from connect_four import serve
 
 GAMES = {"connect-four": "connect_four", "reversi": "othello"}
 PASS = 64
-# Lanes whose tallies are summed on the device. Their plies must fit into 32 bits.
+# Number of lanes whose tallies are summed on the device. Their plies must fit into 32 bits.
 SUMMED = 64
 LONGEST = {"connect-four": 42, "reversi": 128}
 CELL = {}

@@ -1,4 +1,4 @@
-//! Tests the scheduler with a fake worker that needs no clock and no device, so they run in milliseconds.
+//! Tests the scheduler with a fake worker that needs no clock and no device, so each test runs in milliseconds.
 
 mod matches;
 mod passes;
@@ -522,7 +522,8 @@ fn a_cell_with_many_after_it_takes_no_more_than_its_share() {
     };
     let mut setting = Setting::new(&[("device", slow)]);
     let mut experiment = experiment(&["serial", "device"], &[1, 2, 3, 4, 5, 6, 7, 8]);
-    // 120 s for 16 cells is 7.5 s each, which is enough for 5 samples of 2 positions. The cell's budget would allow 4.
+    // 120 s for 16 cells makes 7.5 s each, which is enough for 5 samples of 2 positions. The cell's budget would allow
+    // 4.
     experiment.budget.total = Duration::from_secs(120);
     setting.complete(&experiment);
     assert_eq!(setting.rows.of("device", 1).units, 2);

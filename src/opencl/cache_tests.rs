@@ -42,7 +42,7 @@ fn what_was_used_the_longest_ago_makes_room() {
     };
     age(&first, 100);
     age(&second, 50);
-    // This use makes the entry more recent.
+    // This use makes the first entry more recent than the second.
     assert!(stored(&cache, &first).is_some());
     let unfinished = cache.folder().join(".unfinished-of-another");
     fs::write(&unfinished, "").unwrap();

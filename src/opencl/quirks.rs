@@ -364,7 +364,7 @@ mod tests {
         let new = Quirks::of(&on("rusticl", "OpenCL 3.0", "25.0.7-2"));
         assert!(matches!(old.wide_vectors(), Err(Fault::Unsupported(_))));
         assert!(new.wide_vectors().is_ok() && !new.device_group_limit());
-        // No fix is known, and whole vectors are free.
+        // No version with a fix is known, and whole vectors cost nothing.
         assert_eq!((old.whole_vectors(), new.whole_vectors()), (16, 16));
     }
 

@@ -98,7 +98,7 @@ fn made(path: &Path) -> RunFolder {
     folder
 }
 
-/// A folder as [`made`] creates it, but closed, and the run read from it.
+/// A closed folder with the content of [`made`], and the run read from it.
 fn closed() -> (tempfile::TempDir, Run) {
     let dir = tempfile::tempdir().unwrap();
     let run = made(dir.path()).read().unwrap();

@@ -213,7 +213,7 @@ mod tests {
             let found = quantile(freedom, TAILS);
             assert!((found - expected).abs() < 0.01, "{freedom}: {found}");
         }
-        // With 0.1 % in both tails together.
+        // 0.1 % in both tails together.
         for (freedom, expected) in [(4.0, 8.610), (12.0, 4.318), (30.0, 3.646)] {
             let found = quantile(freedom, 0.001);
             assert!((found / expected - 1.0).abs() < 0.01, "{freedom}: {found}");

@@ -70,7 +70,7 @@ fn fake(
     }))
 }
 
-/// Whether a part runs on another device than that of the cell.
+/// Whether a part runs on a device other than the cell's.
 fn is_other(part: &Part) -> bool {
     part.from > 0.0
 }

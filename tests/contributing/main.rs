@@ -49,7 +49,7 @@ fn registry_lines() -> Vec<String> {
     let list = fs::read_to_string(root("src/techniques/reversi/mod.rs")).unwrap();
     let (_, rest) = list.split_once("\ntechniques! {\n").unwrap();
     let (lines, _) = rest.split_once("}\n").unwrap();
-    // Skip techniques without a module of their own, because their lines look different.
+    // Skip techniques without their own module, because their lines look different.
     let is_common = |line: &&str| line.starts_with("    = ") || line.starts_with("    trees(");
     let lines = lines.lines().filter(|line| !is_common(line));
     lines.map(str::to_owned).collect()

@@ -68,8 +68,7 @@ fn every_technique_tallies_what_the_host_does_on_every_kind_of_board() {
     }
 }
 
-/// Tests every board with the default of each technique, and with the shape of `sliced` that this device does not
-/// choose.
+/// Tests every board with each technique's defaults, and with the shape of `sliced` that this device does not choose.
 #[test]
 fn all_sixteen_boards_are_played() {
     all_sixteen_boards(&[1 << 40]);
@@ -95,7 +94,7 @@ fn all_sixteen_boards(seeds: &[u64]) {
             let asks = [of(many, "auto"), of(few, turns)];
             let expected = asks.each_ref().map(|ask| ask.sample(&device).0);
             assert!(matches!(&expected[0], Answer::Tallies(all) if all.len() == 16));
-            // The frame techniques run in one shape, and `sliced` runs in all.
+            // Each frame technique runs in one shape, and `sliced` runs in all.
             for (name, given) in [
                 ("frames", "rows=32"),
                 ("frames-buffer", "rows=32"),

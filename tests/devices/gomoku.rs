@@ -251,7 +251,7 @@ fn programs_as_published_answer_as_alpha_beta_does() {
     }
 }
 
-/// A CPU runs work-items one after another, so all of its lanes are full, with or without reordering.
+/// A CPU runs work-items one after another, so no lane is idle, with or without reordering.
 #[test]
 fn lanes_are_counted_where_that_is_asked_for() {
     let Some(device) = held() else { return };

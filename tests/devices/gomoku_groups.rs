@@ -34,7 +34,7 @@ struct Subtree<'a, R> {
     counters: Counters,
     second_probes: u64,
     width: usize,
-    /// In turns of the whole group: number of nodes entered, and number of nodes that the lanes had time for.
+    /// Number of nodes entered in turns of the whole group, and number of nodes that the lanes had time for.
     in_turns: u64,
     room: u64,
 }

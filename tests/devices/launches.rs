@@ -58,7 +58,7 @@ fn split_launches_give_the_answers_of_whole_ones() {
         };
         let (split, counted_too, many) = sampled(Some(Duration::from_micros(1))).unwrap();
         if let Answer::Searched(_) = whole {
-            // A split search may choose a different one of several best moves. Other tests check the moves' values.
+            // A split search may choose another move of the same value. Other tests check the moves' values.
             let values = |answer| {
                 searched(answer)
                     .iter()
@@ -88,7 +88,7 @@ fn launches_of_a_gpu_have_a_limit_and_those_of_a_processor_have_none() {
     }
 }
 
-/// Cells, each with the number of bytes of local memory that it lacks.
+/// Cells, each with a size of local memory, in bytes, that is too small for it.
 const LOCAL: &str = "\
 reversi; table-search; search; board=8x8 depth=4; group=64 13000
 connect-four; table-search; search; depth=8; group=64 1200

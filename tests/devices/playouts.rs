@@ -16,7 +16,7 @@ use plybench::techniques::tasks::random_games::on_host;
 use plybench::techniques::tasks::{Play, RandomPlayer};
 use plybench::words::{Case, Tally, Task};
 
-/// Seeds with no set bits, few or many, only bits from bit 32, and neighbouring numbers.
+/// Seeds without set bits, with few or many, with only bits above bit 31, and neighbouring seeds.
 const SEEDS: [u64; 10] = [
     0,
     1,
@@ -35,8 +35,8 @@ const POSITIONS: usize = 20;
 /// Number of playouts per position: a prime that exceeds the number of lanes.
 const PLAYOUTS: u64 = 211;
 
-/// Positions from random games, starting with the start position. Each game contributes one position, later than the
-/// one before.
+/// Positions from random games, starting with the start position. Each game contributes one position, from a later
+/// stage than the previous game's.
 fn positions<P: Clone>(start: &P, children: impl Fn(&P) -> Vec<P>) -> Vec<P> {
     let mut draw = Draw(23);
     let mut found = Vec::new();

@@ -43,7 +43,7 @@ pub fn all() -> Data {
     data
 }
 
-/// Games, techniques and the techniques that experiments bring, with every field except descriptions.
+/// Games, techniques and user-supplied techniques, with every field except descriptions.
 fn catalogue(data: &mut Data) {
     let listed = Place::new().run("bench list --json").out;
     let listed: BTreeMap<String, Value> = serde_json::from_str(&listed).unwrap();

@@ -31,7 +31,8 @@ fn entries(place: &Place) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Opens the device again, as another process would, and runs the kernel `add` once. Returns the source of its program.
+/// Opens the device again, as another process would, and runs the kernel `add` once. Returns how many programs were
+/// compiled and how many were loaded from the cache.
 fn run(place: &Place, whole: u32) -> Option<Programs> {
     let device = device()?;
     device.keep_programs_in(Cache::new(place.path().join("cache")));

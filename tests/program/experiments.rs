@@ -232,7 +232,7 @@ fn what_a_simulator_runs_is_every_device_technique_of_the_smoke_test() {
 
 #[test]
 fn a_simulators_run_of_one_technique_keeps_its_reference() {
-    // scripts/matrix runs each technique separately: it selects its label or serial.
+    // scripts/matrix runs each technique separately. It selects the technique's label, and labels that contain serial.
     let catalogue = registry::catalogue();
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/oclgrind.toml");
     for (_, experiment) in config::load(&path, &catalogue).unwrap() {

@@ -56,11 +56,11 @@ const ODD: [&str; 30] = [
 enum Edit {
     /// Deletes a piece.
     Cut(Index, usize),
-    /// Replaces a piece by another piece of the same text.
+    /// Replaces a piece with another piece of the same text.
     Copy(Index, usize, Index),
     /// Replaces a byte.
     Byte(Index, u8),
-    /// Replaces a word between separators by an odd one.
+    /// Replaces a word between separators with an odd word.
     Word(Index, Index),
     /// Deletes the rest of the text.
     End(Index),
@@ -206,7 +206,7 @@ fn configs() -> &'static [String] {
 proptest! {
     #![proptest_config(cases(300))]
 
-    /// Every edited experiment is valid, or the error names a line.
+    /// Every edited experiment must be valid, or be refused with an error that names a line.
     #[test]
     fn any_experiment_is_refused_with_a_line_or_makes_sense(which in any::<Index>(), edits in edits()) {
         let bytes = edited(&configs()[which.index(configs().len())], &edits);

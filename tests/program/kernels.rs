@@ -12,7 +12,7 @@ use super::programs::EXPERIMENT;
 /// The game and contract of a starter kernel, and the axes of its case.
 type Starter = (&'static str, &'static str, &'static str);
 
-/// One starter per contract comes first.
+/// The first starters cover each contract once.
 const STARTERS: [Starter; 11] = [
     (
         "annexation",

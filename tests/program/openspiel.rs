@@ -178,7 +178,7 @@ fn long_openspiel_plays_lines_of_each_game_by_the_same_rules() {
     }
 }
 
-/// The abilities of the adapter: game, task, a case for the test, and options.
+/// The tasks that the adapter supports: game, task, a case for the test, and options.
 const TRIALS: &str = r#"
 connect-four | search | depth = [1, 4] |
 connect-four | perft | depth = [5] |

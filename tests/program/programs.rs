@@ -27,7 +27,7 @@ total = "15m"
 deadline = "20s"
 "#;
 
-/// The correct program with a fault.
+/// The correct program, with an injected fault.
 const FAULTY: &str = r#"
 import subprocess, sys, time
 

@@ -128,7 +128,7 @@ fn options_of_two_programs_are_refused_without_them() {
     }
 }
 
-/// Messages repeat user input without control characters, and shortened.
+/// Messages shorten user input and drop its control characters.
 #[test]
 fn names_are_told_back_short_and_plain() {
     let name = format!("\u{1b}[31m{}", "x".repeat(100_000));

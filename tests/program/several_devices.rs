@@ -148,7 +148,7 @@ fn a_run_goes_on_only_with_the_same_devices_and_says_which_are_there() {
     assert_eq!(place.text("samples.csv"), samples, "all rows are kept");
     let report = place.text("report.md");
     assert!(!report.contains("its key is not that of"), "{report}");
-    // With one device, the two techniques have other keys, and there is no second device.
+    // On a host with one device, the two techniques have other keys, and there is no second device.
     ended(&mut on(1, &place, &run)).ends(0);
     let rows = place.rows();
     let why = "devices: `2`; this host has 1 of ";
@@ -176,7 +176,7 @@ fn a_run_goes_on_with_fewer_and_with_more_devices() {
             let holds = !ended.out.contains("not measured");
             assert!(holds, "{numbers:?}: {}", ended.out);
             let rows = place.csv("measurements.csv");
-            // Two baselines, and each device that was ever present.
+            // Rows for two baselines, and for each device that was ever present.
             measured = measured.max(2 * (2 + devices));
             assert_eq!(rows.len(), measured, "{numbers:?}: {rows:?}");
             let report = place.text("report.md");

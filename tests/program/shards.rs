@@ -134,7 +134,7 @@ fn what_is_not_of_one_run_is_refused_by_name_and_nothing_is_left() {
     edited.ends(4).says("edited/measurements.csv:3: ");
     edited.says(&name).says("152");
 
-    // Other kernels, and other settings.
+    // Different kernels or settings are refused by name.
     let kernels = path("cl");
     copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("cl"), &kernels);
     edit(&kernels.join("reversi/rules.clh"), |text| {

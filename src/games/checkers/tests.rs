@@ -1,4 +1,4 @@
-//! Compares the bitboard rules with rules on characters, and checks the order of moves.
+//! Compares the bitboard rules with character-based rules, and checks the order of moves.
 
 use super::board::Board;
 use super::moves::Choices;

@@ -66,7 +66,7 @@ fn every_pass_samples_every_cell_with_new_workers_and_in_another_order() {
     assert_eq!(order(1).len(), 4);
 }
 
-/// If a later pass shows that a technique is wrong by iterations, its time-limited cell becomes wrong too.
+/// If a later pass finds a mismatch by iterations, the technique's time-limited cell becomes a mismatch too.
 #[test]
 fn a_late_mismatch_by_iterations_takes_back_what_the_clock_decided() {
     fn late<const REQUEST: u64>(request: u64) -> u64 {

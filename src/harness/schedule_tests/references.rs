@@ -26,7 +26,7 @@ pub const TREES_ON_THREADS: TechniqueEntry = TechniqueEntry {
     ..TREES_ON_HOST
 };
 
-/// It chooses within a time limit. With an iteration limit, its answers equal those of its reference.
+/// Chooses within a time limit. With an iteration limit, its answers equal those of its reference.
 pub const CHOOSER: TechniqueEntry = TechniqueEntry {
     name: "device-chooser",
     kind: Kind::Device,

@@ -62,7 +62,7 @@ fn cell(at: usize, text: &str, unit: Unit) -> BlockCell {
     }
 }
 
-/// `above 1`, `rises`, `highest 3`, `about 10 2`, …
+/// Parses a test such as `above 1`, `rises`, `highest 3` or `about 10 2`.
 fn test_of(text: &str) -> ClaimTest {
     let words: Vec<&str> = text.split(' ').collect();
     let number = |at: usize| words[at].parse::<f64>().unwrap();
@@ -147,9 +147,9 @@ rises | 1 | not measured 0 0 1 |  | fewer than two cells of a row have a number"
     );
 }
 
-/// The axis determines the order, not the order of the cells. An uncertain step is not a step back. A real step back
-/// counts, and is reported as the worst. Overlapping intervals decide nothing. A constant value without an interval
-/// does not rise.
+/// The order comes from the axis, not from the cells. An uncertain step is not a step back. A real step back counts,
+/// and is reported as the worst. Overlapping intervals decide nothing. A constant value without an interval does not
+/// rise.
 #[test]
 fn a_row_rises_if_its_last_is_above_its_first_and_no_step_goes_back() {
     check(

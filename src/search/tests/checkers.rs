@@ -1,4 +1,4 @@
-//! Compares all searches of checkers with minimax under the rules on characters.
+//! Compares all searches of checkers with minimax under character-based rules.
 
 use super::*;
 use crate::games::checkers::naive::Naive;

@@ -579,7 +579,7 @@ fn the_carried_gains_change_no_value() {
     }
 }
 
-/// In a window, the last two plies have the value that a visit of both plies finds.
+/// The value of the last two plies in a window equals the value from visiting both plies.
 #[test]
 fn the_last_two_plies_of_gomoku_within_a_window() {
     let size = gomoku::Size::new(12).unwrap();

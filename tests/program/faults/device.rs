@@ -157,8 +157,8 @@ fn a_driver_that_prints_to_stdout_all_the_time() {
     assert!(place.rows().iter().all(|row| row["status"] == "ok"));
 }
 
-/// The timestamps are invalid from the start, or only after the check at the start. In both cases, the host's clock
-/// measures, and the row says so.
+/// The timestamps are invalid from the start, or only after the check at the start. In both cases, the host's clock is
+/// used, and the row says so.
 #[test]
 fn timestamps_that_cannot_be_true_are_not_shown() {
     let Some(_devices) = devices() else { return };

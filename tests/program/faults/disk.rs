@@ -16,13 +16,13 @@ fn a_full_disk_is_one_clear_line_and_what_was_written_is_whole() {
     // File sizes differ from run to run.
     let bytes = size_of_files(&folder) * 9 / 10;
 
-    // Disk sizes from zero. The steps are smaller in the part of the run that writes rows.
+    // Disk sizes from zero, in smaller steps in the part of the run that writes rows.
     let mut disks: Vec<(u64, &str, &str)> = (0..12_000)
         .step_by(919)
         .map(|size| (size, "", ""))
         .collect();
     disks.extend((12_000..bytes).step_by(1_499).map(|size| (size, "", "")));
-    // Sizes alone may miss a file, because the files before it vary in size. These disks fail in a chosen file.
+    // Sizes alone may miss a file, because the files before it vary in size. These disks fill up in a chosen file.
     for file in ["samples.csv", "measurements.csv"] {
         let half = length(&folder.join(file)) / 2;
         disks.extend([(0, file, ""), (half, file, "")]);
@@ -104,7 +104,7 @@ fn a_limit_on_the_size_of_files_is_one_line_and_leaves_a_readable_folder() {
     for ignored in ["trap '' XFSZ;", ""] {
         let place = Place::new(&host_only());
         let mut command = std::process::Command::new("sh");
-        // In blocks of 512 or 1024 bytes, depending on the shell: less than the size of the samples.
+        // The limit is 3 blocks of 512 or 1024 bytes, depending on the shell. The samples are larger.
         command
             .args([
                 "-c",

@@ -1,4 +1,4 @@
-//! Foreign files in a run folder: the program neither removes nor follows them, and never hangs on them.
+//! Foreign files and links in a run folder: the program neither removes nor follows them, and never hangs on them.
 
 use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::Path;

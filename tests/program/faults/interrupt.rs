@@ -164,7 +164,7 @@ fn send_signals(moments: usize) {
                 ended.says("interrupted: the same command goes on where it stopped");
                 assert!(place.file("report.md").exists(), "{when}");
             }
-            // Everything was measured when the signal came, or the run no longer listened.
+            // Everything was measured when the signal came, or the run no longer handled signals.
             Some(0) => {
                 assert_eq!(Content::of(&place), expected, "{when}");
                 place = Place::new(&experiment);
@@ -186,7 +186,7 @@ fn send_signals(moments: usize) {
     assert!(holds, "only {stopped} of the signals stopped a run");
 }
 
-/// The system kills a run that ignores signals. Everything that it wrote must be intact.
+/// SIGKILL ends the run, which cannot react to it. Everything that it wrote must be intact.
 #[test]
 fn a_killed_run_is_readable_and_goes_on() {
     let place = Place::new(

@@ -138,7 +138,7 @@ fn long_verifies_on_every_odd_device() {
     }
 }
 
-/// The kernel has `reqd_work_group_size`. With `board`, a smaller group is allowed, but not with 32.
+/// The kernel has `reqd_work_group_size`. `board` allows a smaller group, but 32 does not.
 #[test]
 fn a_kernel_with_a_small_limit_is_unsupported_or_has_a_smaller_group() {
     let refusal = "bench: group: 32 work-items; the compiled kernel takes at most 1";

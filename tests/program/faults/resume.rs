@@ -110,7 +110,7 @@ fn rows_that_something_else_made_are_said_and_measured_again() {
 /// No cell meets this target. The rows are kept until the sampling rules, the cell budget or the seed change.
 #[test]
 fn rows_that_met_no_condition_are_measured_again_under_other_rules_alone() {
-    // Searches so long that no two samples take the same number of nanoseconds.
+    // Searches that take so long that no two samples have the same number of nanoseconds.
     let unmet = TINY
         .replace("pv-split", "rayon-shared")
         .replace("\"4x4\"", "\"8x8\"")

@@ -34,7 +34,7 @@ fn each_kind_of_tampering_is_refused_and_none_panics() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A joined commit is known only together with the sources that the history lists for it.
+/// A squashed commit is known only with the source hash that is listed for it.
 #[test]
 fn a_joined_revision_is_known_with_its_sources() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
