@@ -852,7 +852,7 @@ fn a_hang_is_a_timeout_though_the_run_is_over_with_it_and_the_baselines_are_meas
     for depth in [1, 2] {
         assert_eq!(setting.rows.of("serial", depth).status, Status::Ok);
         let row = setting.rows.of("device-b", depth);
-        assert_eq!(row.status, Status::Skipped, "its device took its time");
+        assert_eq!(row.status, Status::Skipped, "its device used up its time");
         let why = "workers that did not answer took 20s";
         assert!(row.reason.ends_with(why), "{}", row.reason);
     }
@@ -998,7 +998,7 @@ fn baselines_are_timed_again_beside_new_cells() {
     let holds = serial.0 < new.1 && new.0 < serial.1;
     assert!(holds, "in turns: {serial:?} {new:?}");
     let holds = serial.0 >= after.earlier.first_order && after.earlier.first_order > 0;
-    assert!(holds, "the order goes on");
+    assert!(holds, "the order continues");
     assert!(after.rows.facts.is_empty(), "the folder has them");
 }
 
@@ -1053,7 +1053,7 @@ fn a_baseline_that_cannot_be_timed_again_keeps_its_row() {
         .iter()
         .find(|row| row.cell.technique == "rayon");
     let holds = rayon.is_none_or(|row| row.status == Status::Ok);
-    assert!(holds, "no row over the old one");
+    assert!(holds, "no row replaces the old one");
 }
 
 #[test]
@@ -1067,7 +1067,7 @@ fn facts_that_the_folder_lost_are_told_again() {
     after.complete(&experiment(&["serial", "device"], &[1]));
     assert_eq!(after.rows.facts, before.rows.facts);
     let holds = after.rows.measurements.is_empty();
-    assert!(holds, "nothing is timed for that");
+    assert!(holds, "no sample is taken for it");
 }
 
 #[test]
@@ -1104,7 +1104,7 @@ fn a_resumed_case_keeps_the_positions_of_its_rows() {
     assert_eq!(
         second.rows.of("serial", 1).units,
         8,
-        "timed again beside it"
+        "measured again beside it"
     );
 }
 

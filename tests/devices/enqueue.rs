@@ -112,7 +112,7 @@ fn a_kernels_part_holds_its_descendants() {
             best_share = best_share.max(parts.kernel_ns as f64 / wall as f64);
         }
         let holds = best_share >= 0.8;
-        assert!(holds, "{flags}: {best_share} of the wall is the kernel's");
+        assert!(holds, "{flags}: the kernel share is {best_share}");
     }
 }
 

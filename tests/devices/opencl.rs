@@ -90,7 +90,7 @@ fn a_long_kernels_part_is_most_of_the_wall() {
         }
     }
     let holds = best_share >= 0.5;
-    assert!(holds, "{best_share} of the wall is the kernel's");
+    assert!(holds, "the kernel share is {best_share}");
 }
 
 #[test]
@@ -187,7 +187,7 @@ fn too_much_memory_is_refused_with_figures() {
     drop(held);
     device
         .buffer::<u8>(1 << 20, Access::Read)
-        .expect("dropped buffers are given back");
+        .expect("dropped buffers free their memory");
 
     let mut kernel = kernel(&device, "group_sum");
     let local = device.info().local_memory_bytes as usize;
@@ -235,7 +235,7 @@ fn a_launch_that_makes_no_sense_is_refused() {
     assert!(refusal(kernel.set_scalar(2, 1u32)).contains("it has 2 arguments"));
     queue
         .launch(&kernel, [64], None)
-        .expect("and a good one is still taken");
+        .expect("a valid launch still works");
     queue.finish().unwrap();
 }
 

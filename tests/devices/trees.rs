@@ -420,7 +420,7 @@ fn annexation(device: &Device, ask: &Ask<'_>, leaves: u64, all: bool) {
         }
         if *times > 1 {
             let again = sampler.sample().unwrap();
-            assert_eq!(again, host, "nothing is left of the search before");
+            assert_eq!(again, host, "the previous search must leave nothing");
         }
     }
 }

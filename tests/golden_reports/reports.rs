@@ -148,11 +148,11 @@ fn keeps_every_number_of_the_reports_and_the_readme() {
         let [made, kept] = [made(name), kept(name)];
         let part = between(&made, mark);
         let holds = part == between(&kept, mark);
-        assert!(holds, "{name} is not made of the runs");
+        assert!(holds, "{name} is outdated");
         page::add(&mut golden, name, part, true);
     }
     for file in ["reports/ladder.svg", "reports/scores.csv"] {
-        assert!(made(file) == kept(file), "{file} is not made of the runs");
+        assert!(made(file) == kept(file), "{file} is outdated");
     }
     let landing = "site/index.html";
     page::add(&mut golden, landing, &page::of_html(&made(landing)), false);

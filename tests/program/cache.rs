@@ -104,7 +104,7 @@ fn an_entry_that_the_driver_refuses_is_built_again_and_replaced() {
     let place = place();
     let Some(device) = device() else { return };
     if device.info().platform != "Portable Computing Language" {
-        eprintln!("skipped: other drivers may abort on a binary that is none");
+        eprintln!("skipped: other drivers may abort on an invalid binary");
         return;
     }
     run(&place, 20);

@@ -99,7 +99,7 @@ fn published_tables_are_there_and_in_shape() {
         for path in experiment.published() {
             let rows = published(path);
             let cases: BTreeSet<&Case> = rows.iter().map(|(case, _)| case).collect();
-            assert_eq!(cases.len(), rows.len(), "{path}: a case is there twice");
+            assert_eq!(cases.len(), rows.len(), "{path}: a duplicate case");
             for (case, value) in &rows {
                 assert!(*value > 0.0, "{path}: {case}");
                 let mut names = case.0.iter().map(|(name, _)| name.as_str());
@@ -281,5 +281,5 @@ fn cases_that_claims_name_come_first() {
     let holds = others.iter().all(last) && !needed.iter().any(last);
     assert!(holds, "{cases:?}");
     assert!(needed.is_sorted_by_key(place) && others.is_sorted_by_key(place));
-    assert_ne!(cases, own.cases, "the experiment lists them otherwise");
+    assert_ne!(cases, own.cases, "the experiment has another order");
 }

@@ -77,7 +77,7 @@ game.serve({"hello": game.hello, "prepare": game.prepare, "sample": sample})
 fn place(techniques: &str) -> Option<Place> {
     let python = Command::new("python3").arg("--version").output();
     if !python.is_ok_and(|output| output.status.success()) {
-        eprintln!("no python3: a test of programs is passed over");
+        eprintln!("skipped: no python3 to run programs");
         return None;
     }
     let place = Place::new(&format!("{EXPERIMENT}{techniques}"));

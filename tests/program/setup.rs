@@ -174,7 +174,7 @@ fn what_else_goes_wrong_is_not_waited_for() {
 #[test]
 fn the_holder_is_found_where_an_old_apt_does_not_name_it() {
     let lock = tempfile::NamedTempFile::new().expect("a file");
-    lock.as_file().lock().expect("nobody else has it");
+    lock.as_file().lock().expect("the lock is free");
     let path = lock.path().display();
     let old = format!("E: Could not get lock {path} - open (11: Resource temporarily unavailable)");
     let place = Place::new(&[&old, "E: Could not get lock /nowhere/lock - open (11: x)"]);

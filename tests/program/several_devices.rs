@@ -33,7 +33,7 @@ fn first_of_two(place: &Place) -> Option<String> {
     });
     let found = like.next().map(DeviceInfo::numbers);
     if found.is_none() {
-        needed::skip("pocl, with two devices by POCL_DEVICES");
+        needed::skip("pocl with two devices (POCL_DEVICES)");
     }
     found
 }

@@ -34,7 +34,7 @@ fn what_the_run_does_not_have_is_not_measured() {
     );
     data.measurements.retain(|row| row.status == Status::Ok);
     let table = tables(&data, "claims");
-    assert_eq!(table.len(), 2, "claims of other experiments are no news");
+    assert_eq!(table.len(), 2, "only claims of this experiment");
     let reason = |id: &str| table.row(&[("id", id)])["reason"].clone();
     let expected = "this run's experiment has no technique newer";
     assert_eq!(reason("other"), expected);

@@ -139,7 +139,7 @@ fn a_device_that_failed_gets_a_new_worker() {
         let asked = setting.device.asked.iter();
         asked.filter(|asked| **asked == wanted).count()
     };
-    assert_eq!(prepared("device"), 2, "what the old worker held is gone");
+    assert_eq!(prepared("device"), 2, "the old worker's state is lost");
     assert_eq!(setting.device.generation(), 1);
 }
 

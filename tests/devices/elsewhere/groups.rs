@@ -44,7 +44,7 @@ fn answers_are_right_in_groups_of(multiple: usize) {
         let group = sampler.telemetry().resources;
         let group = group.iter().find(|(name, _)| name == resource::GROUP);
         if FOLLOW.split(' ').any(|it| it == technique) {
-            let (_, group) = group.unwrap_or_else(|| panic!("{name} tells no group"));
+            let (_, group) = group.unwrap_or_else(|| panic!("{name} reports no group"));
             assert_eq!(group % multiple as u64, 0, "{name}: groups of {group}");
         }
         let shape = sampler.telemetry().shape;
@@ -66,7 +66,7 @@ fn answers_are_right_in_groups_of(multiple: usize) {
         let mut reference = cell.prepare(entry.reference, None).unwrap();
         let expected = reference.sample().unwrap();
         if entry.counts == Counts::As(entry.reference) {
-            assert_eq!(found.1, expected.1, "{name}: what is counted");
+            assert_eq!(found.1, expected.1, "{name}: counters");
         }
         match compare(&Params::new(), &expected.0, &found.0) {
             Verdict::Agrees => {}

@@ -79,7 +79,7 @@ fn a_full_disk_is_one_clear_line_and_what_was_written_is_whole() {
     let words = "lock experiment.toml samples.csv measurements.csv report.md index.html";
     for file in words.split(' ') {
         let holds = failed_at.contains(file);
-        assert!(holds, "{file} was never the one: {failed_at:?}");
+        assert!(holds, "no disk failed in {file}: {failed_at:?}");
     }
 }
 

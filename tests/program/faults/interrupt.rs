@@ -181,7 +181,7 @@ fn send_signals(moments: usize) {
     }
     finish(&place);
     assert_eq!(Content::of(&place), expected, "after {rounds} rounds");
-    println!("{stopped} runs were stopped, {rounds} came to their end");
+    println!("{stopped} runs were stopped, {rounds} completed");
     let holds = stopped >= moments / 4;
     assert!(holds, "only {stopped} of the signals stopped a run");
 }

@@ -92,13 +92,13 @@ fn a_stopped_match_keeps_its_games_and_plays_only_the_rest() {
         assert_eq!(
             last[..kept.len()],
             kept,
-            "times of games that were played stay"
+            "the times of earlier games are kept"
         );
         kept = last;
         stops += 1;
         part *= 0.6;
     }
-    assert!(stops > 0 && !kept.is_empty(), "no signal met the match");
+    assert!(stops > 0 && !kept.is_empty(), "no signal stopped the match");
     place.on_host(&run).ends(0);
     let row = of_serial(place.rows()).pop().expect("its row");
     let wanted = ("40", "ok");

@@ -102,7 +102,7 @@ fn rows_that_something_else_made_are_said_and_measured_again() {
             .ends(0)
             .says(&format!("6 rows are measured again: {what} made them"));
         let rows = place.csv("measurements.csv");
-        assert_eq!(rows.len(), 6, "none of the other's rows is left");
+        assert_eq!(rows.len(), 6, "no earlier row is left");
         assert_ne!(made(&place), before);
     }
 }
@@ -174,7 +174,7 @@ fn a_second_run_into_the_same_folder_is_refused_and_the_first_goes_on() {
     // A command that only reads is not refused.
     place.ends(0, "report reports/local/tiny");
     let holds = first.try_wait().is_ok_and(|ended| ended.is_none());
-    assert!(holds, "the first goes on");
+    assert!(holds, "the first run continues");
     let stopped = std::process::Command::new("sh")
         .args(["-c", &format!("kill -TERM {}", first.id())])
         .status();

@@ -75,7 +75,7 @@ fn committed_runs_agree() {
         .current_dir(root)
         .output();
     if !git.is_ok_and(|output| output.stdout == b"false\n") {
-        eprintln!("without the git history no revision is known: not tested");
+        eprintln!("skipped: no git history, so no revision is known");
         return;
     }
     let runs = fs::read_dir(root.join("reports"))

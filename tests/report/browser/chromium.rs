@@ -122,7 +122,7 @@ pub fn look(browser: &Path, page: &Path, dark: bool) -> Vec<Found> {
     let places = document.split(OPEN).skip(1);
     let json = places.filter_map(|rest| Some(rest.split_once(CLOSE)?.0));
     let mut found: Vec<Found> = json
-        .map(|json| serde_json::from_str(json).expect("what the check writes"))
+        .map(|json| serde_json::from_str(json).expect("findings of the check"))
         .collect();
     found.sort_by_key(|found| found.width);
     let views: Vec<(u32, bool)> = found.iter().map(|it| (it.width, it.dark)).collect();

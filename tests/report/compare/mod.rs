@@ -173,7 +173,7 @@ fn an_answer_that_was_lost_does_not_pass_the_gate() {
     assert!(runs.compare(gate(0.5)).is_slower());
     assert!(!runs.compare(Options::default()).is_slower());
     std::mem::swap(&mut runs.a, &mut runs.b);
-    assert!(!runs.compare(gate(0.5)).is_slower(), "more is no loss");
+    assert!(!runs.compare(gate(0.5)).is_slower(), "more is not a loss");
     runs = Runs::new();
     lose(&mut runs.b);
     // If neither run has the cell, or only the second has it, nothing was lost.
