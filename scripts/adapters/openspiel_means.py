@@ -19,7 +19,7 @@ import sys
 
 from openspiel_games import GAMES, random_game
 
-# Options of `bench playouts` by game: a technique, and the rules.
+# Options of `bench playouts` for each game: a technique and the rules.
 OURS = {
     "connect-four": [],
     "reversi": [],

@@ -152,7 +152,7 @@ fn foreign_bytes_under_the_name_of_an_entry_are_never_shown_to_the_driver() {
         let found = cache.load(&other, |_| -> Option<()> { panic!("shown") });
         assert_eq!(found, None);
     }
-    // A valid entry of another program.
+    // Store a valid entry of another program under this key.
     fs::copy(cache.entry(&own), cache.entry(&other)).unwrap();
     let found = cache.load(&other, |_| -> Option<()> { panic!("shown") });
     assert_eq!(found, None);

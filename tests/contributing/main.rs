@@ -187,7 +187,7 @@ fn the_example_answers_as_serial_does() {
         (Task::Game, "board=6x6 depth=3", None),
         (Task::Game, "board=8x8 depth=1", None),
         (Task::Game, "board=8x8 depth=4", None),
-        // Ranks of one word, of two words with the second one shorter, and of two full words.
+        // Ranks have one word, two words with a shorter second word, or two full words.
         (Task::Search, "board=32x20 depth=2", Some("32x20")),
         (Task::Search, "board=40x20 depth=1", Some("40x20")),
         (Task::Search, "board=64x64 depth=1", Some("64x64")),
@@ -203,7 +203,7 @@ fn the_example_answers_as_serial_does() {
         let (answer, counters) = sampler.sample().unwrap();
         assert_eq!(answer, answer_of("serial", &setup).0, "{case}");
         assert_eq!(counters, answer_of("rayon", &setup).1, "{case}");
-        // At most one batch per position. Most positions have a batch.
+        // There is at most one batch per position, and most positions have one.
         let told = sampler.telemetry();
         let launches = told.parts.launches;
         let units = sampler.units();

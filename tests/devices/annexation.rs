@@ -172,7 +172,7 @@ fn more_cells_than_work_items_are_played_and_groups_that_are_not_full() {
         }
     }
     let cells = wide * high;
-    // More than `MOST_ITEMS`, the maximum number of work-items per group.
+    // The grid has more cells than `MOST_ITEMS`, the maximum number of work-items per group.
     assert!(cells > 1024 + 2);
     let colours: Vec<u64> = (0..cells).map(|cell| cell * cell / 7 % 8).collect();
     let text = write_board(&Board::new(&colours, &edges, [0, cells - 1]).unwrap());

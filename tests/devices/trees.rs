@@ -224,7 +224,7 @@ fn trees_grow_until_they_are_whole() {
             (CHECKERS[1], 1),
             (CHECKERS[2], 1),
             (CHECKERS[3], 1),
-            // Kings surrounded by men to capture.
+            // The kings are surrounded by men to capture.
             ("B:WK6,7,8,14,15,16,22,23,24:BK2,K10,K1", 1),
         ] {
             let options = params(&format!("capture={capture} draw-after={draw_after}"));
@@ -331,7 +331,7 @@ fn a_choice_keeps_to_its_time_and_says_where_it_went() {
     for (effort, least, most) in [("1ms", 0, 100), ("200ms", 100, 250)] {
         let ask = checkers(effort, "start", "");
         keeps_to_its_time(&mut *ask.ready(&device), (least, most), |_, parts| {
-            // The four words of the root.
+            // The upload consists of the four words of the root.
             assert_eq!(parts.bytes_up, 16, "{parts:?}");
         });
         let mut mcts = ask

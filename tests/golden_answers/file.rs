@@ -27,7 +27,7 @@ pub fn hold(file: &str, found: &Entries) {
     check(&format!("golden_answers/{file}"), &text, leaves);
 }
 
-/// Every field by key and name. A list of words has one leaf per word.
+/// The leaves of a file: every field by key and name. A list of words has one leaf per word.
 fn leaves(text: &str) -> Leaves {
     let entries: Entries = serde_json::from_str(text).unwrap();
     let mut leaves = Leaves::new();

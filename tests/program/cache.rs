@@ -86,7 +86,7 @@ fn a_program_is_built_once_and_gives_the_same_answers_from_the_cache() {
     let Some(first) = run(&place, 20) else { return };
     assert_eq!(first, BUILT);
     assert_eq!(run(&place, 20), Some(CACHED));
-    // A changed option, and a change in an included file.
+    // A changed option or a changed included file causes a rebuild.
     assert_eq!(run(&place, 40), Some(BUILT));
     assert_eq!(run(&place, 40), Some(CACHED));
     let header = place.path().join("kernels/half.clh");

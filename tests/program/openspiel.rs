@@ -14,8 +14,8 @@ use super::adapters::{Trial, adapter, lacks};
 const LINES: u64 = 1_000;
 const SEED: u32 = 25;
 
-/// A random line of play from the start to the end, in the format of `openspiel_lines.py`: the names of the legal
-/// moves, the move played, and the result for the first player.
+/// A random line of play to the end of a game, in the format of `openspiel_lines.py`. Each ply has the names of the
+/// legal moves and the move played. The line ends with the result for the first player.
 fn line<P: ToString, M>(
     number: u64,
     start: P,

@@ -42,7 +42,7 @@ fn grids_have_the_sizes_and_neighbours_of_hexagons() {
     for (kind, number, board, _) in boards() {
         let (cells, edges) = match kind {
             Kind::Hex7 => (7, 12),
-            // Rows of w cells, with 2w - 1 edges between two rows.
+            // The boards have rows of w cells, with 2w - 1 edges between two rows.
             Kind::Hex200 => (196, 14 * 13 + 13 * 27),
             Kind::Hex1000 => (992, 32 * 30 + 31 * 61),
             Kind::Hex200Merged | Kind::Hex1000Merged => continue,

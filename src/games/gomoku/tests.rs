@@ -174,7 +174,7 @@ fn they_agree_on_other_moves_and_other_shapes() {
 fn ends_of_games_are_seen_by_all() {
     let size = Size::new(6).unwrap();
     let evaluation = Evaluation::new(size, &Params::new()).unwrap();
-    // A row, a column of White, both diagonals, and a row of six.
+    // Black wins in a row, White in a column, both diagonals win, and six in a row win too.
     for won in [
         "a1a2b1b2c1c2d1d2e1",
         "b1a1c3a2e5a3f6a4d2a5",

@@ -9,8 +9,8 @@ use crate::report::known::{Few, Known, Missing, plain};
 use crate::report::published::Published;
 use crate::words::{Case, Status, Value};
 
-/// Parses the number of a case: a value with an interval of 1 % on each side, `LOW<VALUE<HIGH`, `VALUE/PAPER`, `?` for
-/// two passes without an interval, `~` for an interval that is too wide, or `-` for a missing value.
+/// Parses the number of a case. A value alone has an interval of 1 % on each side. Other forms are `LOW<VALUE<HIGH`,
+/// `VALUE/PAPER`, `?` (two passes, no interval), `~` (an interval that is too wide) and `-` (missing).
 fn cell(at: usize, text: &str, unit: Unit) -> BlockCell {
     let (case, text) = text.split_once(':').unwrap_or(("", text));
     let case = match case {

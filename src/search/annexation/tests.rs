@@ -100,8 +100,8 @@ fn hold(board: &Board, playouts: &Playouts) {
     assert_eq!((serial.tally(playouts), sliced.tally(playouts)), expected);
 }
 
-/// Covers odd counts and odd first numbers, the boundaries of the 32 playouts per draw and the 1024 per group, and an
-/// overflow in the lower half of a block's number.
+/// Covers odd counts and odd first numbers. The ranges cross the boundaries of the 32 playouts per draw and the 1024
+/// per group, and overflow the lower half of a block's number.
 #[test]
 fn all_forms_count_what_rescanning_counts() {
     let ranges = [
@@ -173,7 +173,7 @@ fn any_graph_will_do() {
         .chain((1..39).map(|cell| [cell, cell + 1]))
         .collect();
     let mixed: Vec<u64> = (0..50).map(|cell| cell * cell / 3 % 8).collect();
-    // Two separate paths with one player on each, and a third path without a player.
+    // The board has two separate paths with one player on each, and a third path without a player.
     let apart = [[0, 1], [1, 2], [3, 4], [4, 5], [5, 6], [6, 7], [8, 9]];
     let complete: Vec<[u64; 2]> = (0..30)
         .flat_map(|a| (a + 1..30).map(move |b| [a, b]))

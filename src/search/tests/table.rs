@@ -362,8 +362,8 @@ fn a_search_for_a_time_ends_in_time_with_what_the_last_depth_found() {
     assert_eq!(shared(0).1, 0);
 }
 
-/// Expects that at least this percentage of the children in random games have a unique key, and that the low 20 bits of
-/// the keys have as many different values as random draws.
+/// Expects a unique key for at least this percentage of the children in random games. The low 20 bits of the keys must
+/// have as many different values as random draws.
 fn keys_tell_apart<G: OrderedGame>(
     game: &G,
     boards: impl Iterator<Item = G::Position>,

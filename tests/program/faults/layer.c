@@ -346,7 +346,7 @@ int clGetEventProfilingInfo(
     at_call("clGetEventProfilingInfo", 0);
     const int late = atomic_load(&begun);
     if (answer && (fault_is("swapped-stamps") || (fault_is("late-swapped-stamps") && late))) {
-        // Swap the time of queuing with the end time.
+        // Swap the queue and end timestamps.
         if (what == PROFILING_COMMAND_QUEUED) what = PROFILING_COMMAND_END;
         else if (what == PROFILING_COMMAND_END) what = PROFILING_COMMAND_QUEUED;
     }

@@ -1,5 +1,5 @@
-//! Injected faults, tested through the whole program: the exit code, the status and reason in the rows, complete
-//! measurements of the other cells, no ratio for a wrong answer, and a folder that can be read and resumed.
+//! Injected faults, tested through the whole program. The tests check the exit code, the status and reason in the rows,
+//! the other cells, and that the folder can be read and resumed. A wrong answer must have no ratio.
 //!
 //! The tests load `layer.c` and `odd.c` in front of the OpenCL loader and the C library with Linux's LD_PRELOAD.
 

@@ -288,7 +288,7 @@ fn playouts_are_compared_each() {
     let comparison = runs.compare(Options::default());
     let common = the(&comparison, &at, "serial");
     assert!(common.each);
-    // 40 ms for 60 playouts, then for 120 playouts.
+    // 40 ms cover 60 playouts in the first run and 120 in the second.
     assert_relative_eq!(common.ratio.value, 0.5, max_relative = 1e-6);
     assert_relative_eq!(common.costs[1], 40e6 / 120.0, max_relative = 1e-3);
     assert_eq!(common.change, Change::Faster);
