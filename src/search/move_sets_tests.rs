@@ -73,7 +73,7 @@ fn walking_the_tree_gives_what_replaying_every_set_does() {
     for seed in 0..43 {
         compare(&random_position(seed as usize, seed), 1 + seed as u32 % 4);
     }
-    // Full columns, and boards that fill up before the sets end.
+    // Covers full columns, and boards that fill up before the sets end.
     for played in 34..=42 {
         compare(&Position::parse(&DRAWN[..played]).unwrap(), 4);
     }

@@ -75,7 +75,7 @@ pub fn flatten(path: &str, value: &Value, into: &mut Block) {
     }
 }
 
-/// Replaces the values whose keys vary between runs or machines by the names of their types.
+/// Replaces values with the names of their types, if their keys vary between runs or machines.
 pub fn by_type(key: &str, value: &mut Value, varies: &dyn Fn(&str) -> bool) {
     match value {
         Value::Object(map) => map

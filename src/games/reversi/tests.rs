@@ -17,7 +17,7 @@ pub(crate) fn random_position(size: Size, plies: usize, seed: u64) -> Position {
         state = state
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
-        // Play the first legal square from a random square onwards. On large boards, a list of all moves costs more.
+        // Play the first legal square from a random square onwards. On large boards, listing all moves costs more.
         let start = (state >> 33) as usize % size.squares();
         let from = |n: usize| Square(((start + n) % size.squares()) as u16);
         let next = (0..size.squares())

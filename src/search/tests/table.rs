@@ -223,7 +223,7 @@ fn a_table_search_plays_and_evaluates_each_leaf_below_the_root_once() {
 fn a_table_changes_no_value_of_reversi() {
     let mut tables = Tables::new(3);
     for seed in 0..30 {
-        // From the start to the last moves, where players pass.
+        // Covers positions from the start to the last moves, where players pass.
         compare_reversi(&mut tables, "8x8", seed as usize * 2, seed, 0..=6);
         compare_reversi(&mut tables, "4x4", seed as usize % 12, seed, 3..=12);
     }
@@ -414,7 +414,7 @@ fn compare_connect_four(tables: &mut Tables, plies: usize, seed: u64, deepest: u
 fn a_table_changes_no_value_of_connect_four() {
     let mut tables = Tables::new(3);
     for seed in 0..90 {
-        // Up to the full board, where all lines of play end.
+        // Covers positions up to the full board, where all lines of play end.
         compare_connect_four(&mut tables, seed as usize % 43, seed, 7);
     }
 }

@@ -22,7 +22,7 @@ fn experiment() -> String {
     TINY.replace("total = \"20m\"", "total = \"21s\"")
 }
 
-/// Runs with a fault at the first such call of the first worker that makes it, or of every worker.
+/// Runs with a fault at the first such call, either in the first worker that makes it or in every worker.
 fn run(fault: &str, call: &str, once: bool) -> (Place, super::place::Ended) {
     // A driver that hangs only once leaves time for every cell.
     let place = Place::new(&if once { TINY.to_owned() } else { experiment() });

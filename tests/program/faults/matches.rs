@@ -24,7 +24,7 @@ fn of_serial(mut rows: Vec<Row>) -> Vec<Row> {
 
 #[test]
 fn a_stopped_match_keeps_its_games_and_plays_only_the_rest() {
-    // This match plays more pairs than the match below can reach, including its untimed pairs.
+    // This match plays more pairs than the match below can reach, even with its untimed pairs.
     let whole = Place::new(&experiment().replace("samples = 40", "samples = 60"));
     let run = ["run", "tiny.toml"];
     let started = Instant::now();

@@ -7,9 +7,9 @@ use serde::Deserialize;
 
 use crate::needed::skip;
 
-/// The script before everything else in the copy of a page.
+/// The script that the copy of a page runs before everything else.
 const LISTEN: &str = include_str!("listen.js");
-/// The script that checks the page, after everything else.
+/// The script that checks the page. It runs after everything else.
 const CHECK: &str = include_str!("check.js");
 /// The tags around the findings of `check.js`.
 const OPEN: &str = "<script type=\"application/json\" class=\"found\">";
