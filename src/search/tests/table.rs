@@ -254,7 +254,7 @@ fn long_a_table_changes_no_value_of_reversi() {
     }
 }
 
-/// Uses the line of play of the experiments, whose times are documented.
+/// Uses the experiments' line of play, for which times are documented.
 #[test]
 #[ignore = "takes minutes; ./scripts/test --long runs it, each week and after a change of the searches"]
 fn long_the_positions_of_the_line_have_their_values_at_depth_12() {
