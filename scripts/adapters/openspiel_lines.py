@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Checks whether OpenSpiel has our rules: reads lines of play and compares each ply with OpenSpiel's moves.
 
-A line of stdin is a game as JSON: `game`, `case`, `options`, `plies` and `end`. A ply has its `position`, its `legal`
-moves in the game's order and the move `played`. `end` has the last `position` and the `result` of the first player: 1,
-0 or -1. Prints the first difference in each game, if any, and then exits with 1. A test of Plybench writes the lines:
+A line of stdin is a line of play as JSON: `game`, `case`, `options`, `plies` and `end`. A ply has its `position`, its
+`legal` moves in the game's order and the move `played`. `end` has the last `position` and the `result` of the first
+player: 1, 0 or -1. Prints a summary per game, after the first difference if there is one. Exits with 1 if any line
+differs. A test of Plybench writes the lines:
 
     ./scripts/test --long openspiel
 """
