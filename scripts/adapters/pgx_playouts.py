@@ -8,8 +8,8 @@
     own-random = true
 
 Batches of 2^10 to 2^20 games advance in lockstep. A lane whose game has ended starts its next game, so each lane plays
-its share of the playouts. Observations are unused, so XLA removes them. Compilation is part of a cell's preparation, not
-of a sample. All moves are equally likely, with one random word per ply.
+its share of the playouts. Observations are unused, so XLA removes them. Compilation is part of a cell's preparation,
+not of a sample. All moves are equally likely, with one random word per ply.
 
 pgx's Othello ends when both sides have passed. Ours ends when neither can move, so these two passes are not plies.
 """
