@@ -1,6 +1,6 @@
-//! Facts that are fixed when the program is built: the embedded kernels, the hashes and the git revision that every run
-//! folder names, and, on Linux, an empty `libOpenCL.a` in place of the OpenCL loader, which `src/opencl/loader.rs`
-//! finds when the program runs.
+//! Facts that are fixed when the program is built: the embedded kernels, and the hashes and git revision in every run
+//! folder. On Linux, an empty `libOpenCL.a` also replaces the OpenCL loader, which `src/opencl/loader.rs` finds when
+//! the program runs.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -17,8 +17,8 @@ fn main() -> io::Result<()> {
     let out = PathBuf::from(variable("OUT_DIR"));
 
     if variable("CARGO_CFG_TARGET_OS") == "linux" {
-        // `ocl` asks the linker for -lOpenCL. An archive without members satisfies it, so that no OpenCL package is
-        // needed to build; the functions themselves are in `opencl::loader`.
+        // The `ocl` crate links with -lOpenCL. An archive without members satisfies the linker, so that a build needs
+        // no OpenCL package. The functions themselves are in `opencl::loader`.
         fs::write(out.join("libOpenCL.a"), "!<arch>\n")?;
         println!("cargo:rustc-link-search=native={}", out.display());
     }
@@ -29,7 +29,7 @@ fn main() -> io::Result<()> {
     let kernels = files_under(&root.join("cl"))?;
     fs::write(out.join("kernels.rs"), table(&root.join("cl"), &kernels))?;
     set("PLYBENCH_KERNEL_HASH", &hash(&of_techniques(kernels)));
-    // Other versions of the dependencies, or another profile, are another program too.
+    // A different version of a dependency, or another profile, makes a different program.
     let mut sources = measuring(files_under(&root.join("src"))?);
     for name in ["Cargo.lock", "Cargo.toml"] {
         println!("cargo:rerun-if-changed={name}");
@@ -51,7 +51,7 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// A variable that cargo always sets for build scripts.
+/// An environment variable that cargo always sets for build scripts.
 fn variable(name: &str) -> String {
     env::var(name).unwrap_or_else(|_| panic!("cargo did not set {name}"))
 }
@@ -74,12 +74,12 @@ fn table(folder: &Path, files: &[(String, Vec<u8>)]) -> String {
     text
 }
 
-/// The git revision of this checkout, `-dirty` appended where a tracked file differs.
+/// The git revision of this checkout. `-dirty` is appended if a tracked file differs.
 ///
-/// `None` without git, and for sources unpacked inside somebody else's checkout.
+/// `None` without git, and if the sources were unpacked inside another project's checkout.
 fn revision(root: &Path) -> Option<String> {
     let git = |arguments: &[&str]| {
-        // Without the optional locks git does not rewrite its index, which we may be watching.
+        // Without optional locks, git does not rewrite its index, which cargo may watch.
         let output = Command::new("git")
             .arg("--no-optional-locks")
             .args(arguments)
@@ -93,8 +93,8 @@ fn revision(root: &Path) -> Option<String> {
     if top != fs::canonicalize(root).ok()? {
         return None;
     }
-    // HEAD moves with every checkout, its log with every commit; edits to `src` and `cl`, which make the tree dirty,
-    // are watched above. The index stands in where no log is kept.
+    // HEAD changes with every checkout, and its log with every commit. Without a log, watch the index instead. Edits of
+    // `src` and `cl`, which make the tree dirty, are watched above.
     let place = |name: &str| {
         git(&["rev-parse", "--git-path", name])
             .map(|path| root.join(path))

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 #
-# The table of scripts/matrix: every technique on every OpenCL implementation.
+# Prints the table of scripts/matrix: every technique on every OpenCL implementation.
 #
 #     scripts/matrix_table.py FOLDER
 #
-# FOLDER has a folder per implementation, with verify.json of `bench verify` and run folders with measurements.csv.
-# x.log beside a run folder x is the simulator's log. `missing` says why nothing ran; `failures` has a line per broken run.
-# Prints the table and writes FOLDER/matrix.csv. Exit code: 0 everything is right or honestly unsupported. 2 a wrong
-# answer. 3 another failure or a finding of the simulator. 5 nothing ran.
+# FOLDER has one folder per implementation, with verify.json of `bench verify` and run folders with measurements.csv.
+# x.log beside a run folder x is the simulator's log. `missing` says why nothing ran, and `failures` has a line per
+# failed run. Also writes FOLDER/matrix.csv. Exit code: 0 if everything is correct or reported as unsupported. 2 for a
+# wrong answer. 3 for another failure or a simulator finding. 5 if nothing ran.
 
 import csv
 import json
@@ -17,7 +17,7 @@ from pathlib import Path
 
 ORDER = ["pocl", "intel", "rusticl", "oclgrind"]
 GRAVITY = {"ok": 0, "unsupported": 1, "memory": 1, "skipped": 2, "timeout": 3, "build-failed": 4, "mismatch": 6}
-# Findings that do not count, with the proof: technique, kernels, a part of the message, reason.
+# Findings that do not count: technique, kernels, a part of the message, and the proof.
 SUPPRESSED = [
     (
         "frames",
@@ -55,9 +55,9 @@ def suppression(technique, finding):
 
 
 def read(folder):
-    """Rows (name, status, reason, is of a device) and findings (name, finding) below a folder."""
+    """Rows (name, status, reason, whether on a device) and findings (name, finding) below a folder."""
     rows, found = [], []
-    # The findings in run folders would only repeat these.
+    # The findings in the run folders would only repeat these.
     file = folder / "verify.json"
     if file.exists():
         for it in json.loads(file.read_text(encoding="utf-8"))["techniques"]:

@@ -1,14 +1,14 @@
 # shellcheck shell=bash
 #
-# Functions that scripts/bench, scripts/test and .ci/run share. Each `ensure_…` installs one requirement.
-# Only apt-get installs packages, after a message with their names and the reason. It never removes
-# another package: an installed OpenCL driver stays as it is. Sourced, not run.
+# Functions that scripts/bench, scripts/test and .ci/run share. Each `ensure_…` function installs one requirement. Only
+# apt-get installs packages, after a message with their names and the reason. It never removes another package, so an
+# installed OpenCL driver stays as it is. Source this file instead of running it.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 target=${CARGO_TARGET_DIR:-$root/target}
 case $target in /*) ;; *) target=$PWD/$target ;; esac
 
-# A line for the user. Standard output belongs to the program.
+# Prints a line for the user. Standard output is reserved for the program.
 say() { printf 'plybench: %s\n' "$*" >&2; }
 
 die() {
@@ -47,12 +47,12 @@ as_root() {
     elif [ -t 0 ]; then
         sudo "$@"
     else
-        # Without a terminal no password can be typed.
+        # Without a terminal, sudo cannot read a password.
         sudo -n "$@"
     fi
 }
 
-# The total wait of a script for apt's and dpkg's locks, and the interval of its checks, in seconds.
+# The maximum total wait of a script for the locks of apt and dpkg, and the interval between checks, in seconds.
 # unattended-upgrades holds the locks for minutes after a boot.
 lock_patience=600
 lock_step=15
@@ -72,9 +72,9 @@ held_lock() {
     printf '%s is held by %s\n' "$lock" "${holder:-another process}"
 }
 
-# apt_get LOG ARGUMENT…: its output goes to LOG. If another process has a lock, waits for it and says
-# so. apt's DPkg::Lock::Timeout is silent without a terminal, and covers only dpkg's locks. With it,
-# `apt-get update` fails at once (seen with apt 2.6.1).
+# apt_get LOG ARGUMENT…: runs apt-get, and writes its output to LOG. If another process holds a lock, prints a message
+# and waits. apt's DPkg::Lock::Timeout prints nothing without a terminal, and covers only dpkg's locks: with it,
+# `apt-get update` still fails immediately (seen with apt 2.6.1).
 apt_get() {
     local log=$1 held
     shift
@@ -117,7 +117,7 @@ apt_install() {
     return "$result"
 }
 
-# True if a C program can be linked. Every build by cargo needs this.
+# True if a C program can be linked, which every cargo build needs.
 can_link() {
     local dir result=0
     dir=$(mktemp -d)
@@ -139,8 +139,8 @@ ensure_linker() {
     macOS:          xcode-select --install"
 }
 
-# build PROFILE: builds the program as target/release/bench or target/debug/bench. Quiet if cargo has
-# nothing to do.
+# build PROFILE: builds the program as target/release/bench or target/debug/bench. Prints nothing if cargo has nothing
+# to do.
 build() {
     local profile=$1 binary quiet=()
     local flags=(--locked --bin bench --target-dir "$target")
@@ -155,7 +155,7 @@ build() {
     (cd "$root" && env -u CARGO_BUILD_TARGET cargo build ${quiet[@]+"${quiet[@]}"} "${flags[@]}" >&2)
 }
 
-# The processor, the vendors of the graphics cards, and the installed OpenCL drivers.
+# The CPU, the vendors of the graphics cards, and the installed OpenCL drivers.
 this_machine() {
     local cpu device cards='' drivers='' file
     cpu=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo 2>/dev/null | head -n 1)
@@ -181,8 +181,8 @@ newer_sources() {
         -newer "$1" -print 2>/dev/null | head -n 1
 }
 
-# Builds for the processor of this machine: a generic baseline would flatter every device. User flags
-# that name a processor have priority.
+# Builds for this machine's CPU, because a generic baseline would make every device look faster. User flags that name a
+# CPU take precedence.
 build_for_this_machine() {
     case ${RUSTFLAGS-} in
     *target-cpu*) ;;
@@ -199,9 +199,9 @@ has_loader() {
         /sbin/ldconfig -p 2>/dev/null | grep -q 'libOpenCL\.so\.1'
 }
 
-# ensure_device BINARY: installs an OpenCL device if possible. First the loader, which may be all that an
-# installed driver lacks; then pocl, which makes the processor a device. Without a device the CPU
-# baselines still run, so nothing here stops the script.
+# ensure_device BINARY: installs an OpenCL device if possible: first the loader, which an installed driver may lack,
+# then pocl, which turns the CPU into a device. Without a device, the CPU baselines still run, so nothing here stops the
+# script.
 ensure_device() {
     local binary=$1
     has_device "$binary" && return
@@ -211,7 +211,7 @@ ensure_device() {
         return
     fi
     if ! command -v apt-get >/dev/null; then
-        # The program's error names the commands for this machine.
+        # The error message of the program names the commands for this machine.
         "$binary" devices >/dev/null || true
         carry_on
         return

@@ -166,7 +166,7 @@ mod tests {
         }
     }
 
-    /// The chi-squared statistic of `counts` against the uniform distribution, standardised: its distance from its mean
+    /// The standardised chi-squared statistic of `counts` against the uniform distribution: its distance from its mean,
     /// in standard deviations.
     fn deviation(counts: &[u64]) -> f64 {
         let share = counts.iter().sum::<u64>() as f64 / counts.len() as f64;
@@ -175,8 +175,8 @@ mod tests {
         (counts.iter().map(squares).sum::<f64>() - freedom) / (2.0 * freedom).sqrt()
     }
 
-    /// Neighbouring playouts, plies or seeds could have correlated streams. Pairs of draws along each direction must
-    /// fill the unit square evenly.
+    /// Streams of neighbouring playouts, plies or seeds could be correlated. Pairs of draws in each direction must fill
+    /// the unit square evenly.
     #[test]
     fn neighbouring_streams_are_unlike() {
         let pair = |a: u32, b: u32| (below(a, 16) * 16 + below(b, 16)) as usize;
@@ -196,8 +196,8 @@ mod tests {
         }
     }
 
-    /// As published, thread `id` starts at `0x9e3779b9 ^ id`, and the first draws of neighbouring threads are
-    /// correlated: the test above would reject them.
+    /// As published, thread `id` starts with `0x9e3779b9 ^ id`. The first draws of neighbouring threads are then
+    /// correlated, so the test above would reject them.
     #[test]
     fn xorshift_as_seeded_in_the_paper_gives_neighbours_like_draws() {
         let mut counts = [0_u64; 256];
@@ -208,7 +208,7 @@ mod tests {
         assert!(deviation(&counts) > 4.0);
     }
 
-    /// The digits are the mixed-radix form of one number below the product, for words from the whole range.
+    /// The digits are the mixed-radix digits of one number below the product, for words from the whole range.
     #[test]
     fn digits_together_are_one_number() {
         for step in 0..10_000_u32 {

@@ -1,5 +1,5 @@
 /* Connect Four as a technique of Plybench, in one file of C: alpha-beta to a depth (`search`), and sequences of
- * moves (`perft`). It speaks docs/PROTOCOL.md, of which it reads what it needs and no more.
+ * moves (`perft`). It implements only the parts of docs/PROTOCOL.md that it needs.
  *
  *     cc -O3 -march=native -o connect_four scripts/adapters/connect_four.c
  *     [[technique]]
@@ -16,12 +16,12 @@
 #define WIN 1000000
 #define LINE (1 << 22)
 
-/* Bit 7 * column + row; the seventh bit of a column stays empty. */
+/* A square is bit 7 * column + row. The seventh bit of each column stays empty. */
 typedef uint64_t bits_t;
 
 typedef struct {
     bits_t own, stones;
-    /* Of the mover's stones less the other's. */
+    /* The value of the mover's stones minus the opponent's. */
     int value, lost;
 } board_t;
 
@@ -107,7 +107,7 @@ static uint64_t perft(const board_t *board, int depth) {
     return sequences;
 }
 
-/* What stands after `"key":` in a line, or NULL. */
+/* The text after `"key":` in a line, or NULL. */
 static const char *after(const char *line, const char *key) {
     char quoted[32];
     snprintf(quoted, sizeof quoted, "\"%s\":", key);
@@ -158,7 +158,7 @@ int main(void) {
         } else {
             const char *at = after(line, "positions"), *depth = after(line, "depth"), *comma = "";
             printf("\"answers\":[");
-            /* The list's texts hold digits alone. */
+            /* The strings in the list contain only digits. */
             for (at = at ? at + 1 : NULL; at && *at == '"'; at = strchr(at + 1, '"') + 1, at += *at == ',') {
                 printf("%s", comma);
                 answer(at + 1, depth ? atoi(depth) : 0, counts);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Connect Four as a technique of Plybench, with only Python's standard library.
 
-It speaks docs/PROTOCOL.md: alpha-beta to a depth (`search`), sequences of moves (`perft`), and choices by random
+It implements docs/PROTOCOL.md: alpha-beta to a depth (`search`), sequences of moves (`perft`), and choices by random
 games within a time (`choose`). Copy it to start your program: `serve` is the whole protocol, the rest is the game.
 """
 
@@ -13,7 +13,7 @@ import time
 COLUMNS, ROWS, WIN = 7, 6, 1_000_000
 CENTRE_FIRST = [3, 2, 4, 1, 5, 0, 6]
 LINES = [(1, 0), (0, 1), (1, 1), (1, -1)]
-# The value of a stone on a square, by rows from the bottom: the lines of four through it.
+# The value of a stone per square, with the bottom row first: the number of lines of four through the square.
 SQUARES = [
     [3, 4, 5, 7, 5, 4, 3],
     [4, 6, 8, 10, 8, 6, 4],
@@ -25,13 +25,13 @@ SQUARES = [
 
 
 class Board:
-    """Stones by column and row: +1 for the first player, -1 for the second, 0 if empty. A border of None."""
+    """Stones by column and row: +1 for the first player, -1 for the second, 0 if empty, None outside."""
 
     def __init__(self, moves, options):
         self.at = {(c, r): 0 for c in range(COLUMNS) for r in range(ROWS)}
         self.height = [0] * COLUMNS
         self.mover, self.stones, self.won = 1, 0, False
-        # The first player's squares, twos and threes less the second's.
+        # The first player's squares, twos and threes minus the second player's.
         self.value = 0
         self.squares = options.get("squares", SQUARES)
         self.two, self.three = options.get("two", 10), options.get("three", 50)
@@ -49,7 +49,7 @@ class Board:
         for dx, dy in LINES:
             before, after = self.run(column, row, -dx, -dy), self.run(column, row, dx, dy)
             won = won or before + after >= 3
-            # New pairs: one with each neighbour; new rows of three: those that hold the stone.
+            # New twos contain the stone and a neighbour. New threes contain the stone.
             worth += self.two * ((before > 0) + (after > 0))
             worth += self.three * ((before > 1) + (after > 1) + (before > 0 and after > 0))
         self.at[column, row] = mover
@@ -73,7 +73,7 @@ class Board:
 
 
 class Search:
-    """Alpha-beta, the centre first. A win is worth WIN less its ply."""
+    """Alpha-beta with centre columns first. A win is worth WIN minus its ply."""
 
     def __init__(self, board):
         self.board, self.nodes, self.leaves = board, 0, 0
@@ -135,7 +135,7 @@ def perft(board, asked):
 
 
 def random_game(board, draw):
-    """The winner, +1 or -1, or 0, and the plies; the board is as before."""
+    """The winner (+1, -1, or 0 for a draw) and the number of plies. The board does not change."""
     plies = 0
     while True:
         moves = board.moves()
@@ -160,7 +160,7 @@ def playouts(board, asked):
 
 
 def choose(board, asked):
-    """The move with most wins minus losses of random games, until the time is over."""
+    """Plays random games until the time ends, and chooses the move with the most wins minus losses."""
     moves = board.moves()
     if not moves:
         return {"best": None}
@@ -200,7 +200,7 @@ def sample(asked):
 
 
 def serve(handlers):
-    """Answers each line with one, under its number, until stdin ends."""
+    """Answers each request line with a line of the same id, until stdin ends."""
     for line in sys.stdin:
         request = json.loads(line)
         what = next(key for key in request if key != "id")

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """OpenSpiel as a technique of Plybench: `pip install open_spiel`, then `command = ["python3", "openspiel.py"]`.
 
-Connect Four, reversi on 8x8, gomoku and checkers: sequences of moves (`perft`), random games (`playouts`, with
-`own-random = true`), and choices by its MCTS with one random game per simulation (`choose`). In all games but
-checkers also searches by its alpha-beta with our evaluations (`search`).
+The games are Connect Four, reversi on 8x8, gomoku and checkers. The tasks are sequences of moves (`perft`), random
+games (`playouts`, with `own-random = true`), and choices by OpenSpiel's MCTS with one random game per simulation
+(`choose`). Except in checkers, its alpha-beta also searches with our evaluations (`search`).
 
-In gomoku, OpenSpiel's rules are `moves = "all"`, on boards up to 26x26. Rows longer than five also win.
+In gomoku, OpenSpiel's rules correspond to `moves = "all"`, on boards up to 26x26. Rows longer than five also win.
 
-In checkers, they are `rules = "options"`, `capture = "any"` and `draw-after = 40`. With other rules, a cell is
-unsupported. OpenSpiel plays a multiple capture as one ply per jump, and the adapter joins the jumps. If a side cannot
-move at the 40th ply, it loses in Plybench, but OpenSpiel calls the game a draw. With `--other-rules`, the adapter plays
+In checkers, they correspond to `rules = "options"`, `capture = "any"` and `draw-after = 40`. With other rules, a cell
+is unsupported. OpenSpiel plays a multiple capture as one ply per jump, and the adapter joins the jumps. If a side
+cannot move at the 40th ply, it loses in Plybench, but OpenSpiel scores a draw. With `--other-rules`, the adapter plays
 by OpenSpiel's rules. Set `rules-differ` in this case.
 
 Positions of reversi and checkers must be within eight plies of the start or of an earlier position.
@@ -27,7 +27,7 @@ from connect_four import serve
 from openspiel_games import GAMES, random_game
 from openspiel_values import VALUES, Node
 
-# Its exploration, and the memory of its tree in MiB.
+# The exploration constant, the memory of the tree in MiB, and the maximum number of simulations.
 UCT_C, TREE_MIB, MOST_SIMULATIONS = 2.0, 1 << 10, 1_000_000_000
 ASKED = {}
 
@@ -60,7 +60,7 @@ def playouts(game, state, asked):
 
 
 def search(game, state, asked):
-    """Its alpha-beta, in Python, in its own order of moves."""
+    """Runs OpenSpiel's alpha-beta in Python, with OpenSpiel's move order."""
     root = Node(game, state.clone(), asked["depth"])
     player = state.current_player()
     if state.is_terminal():
@@ -74,12 +74,12 @@ def search(game, state, asked):
 
 
 def choose(game, state, asked, begun):
-    """Its MCTS, for a time or a number of simulations."""
+    """Runs OpenSpiel's MCTS for a time or a number of simulations."""
     if state.is_terminal():
         return {"best": None}
     seconds, most = -1.0, asked.get("iterations", MOST_SIMULATIONS)
     if "time_ms" in asked:
-        # The search for the board may have used a part of it.
+        # The search for the board may have used some of the time.
         seconds = max(0.001, asked["time_ms"] / 1000 - (time.monotonic() - begun))
     evaluator = pyspiel.RandomRolloutEvaluator(1, ASKED["seed"])
     policy = pyspiel.ChildSelectionPolicy.UCT
@@ -89,7 +89,7 @@ def choose(game, state, asked, begun):
     root = node = bot.mcts_search(state)
     path = []
     names = {tuple(actions): name for name, actions in game.moves(state).items()}
-    # The rest of a capture lies in the tree below its first jump.
+    # Follow the rest of a capture in the tree below its first jump.
     while tuple(path) not in names:
         begins = [actions for actions in names if actions[: len(path)] == tuple(path)]
         node = node.best_child() if node is not None and node.children else None

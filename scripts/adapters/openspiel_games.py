@@ -1,17 +1,17 @@
-"""OpenSpiel's games with Plybench's names of positions and moves, for `openspiel.py` and the scripts that check rules.
+"""OpenSpiel's games with Plybench's notation, for `openspiel.py` and the scripts that check the rules.
 
-A move is the list of OpenSpiel's actions that make it. Only a capture of several pieces in checkers has more than
-one, because OpenSpiel plays it jump by jump.
+A move is a list of OpenSpiel's actions. Only a capture of several pieces in checkers has more than one action, because
+OpenSpiel plays it jump by jump.
 """
 
 import pyspiel
 
-# Limits of states and plies in the search for a board, because OpenSpiel cannot start from a board.
+# Limits of the search for a board: visited states, plies, known boards. OpenSpiel cannot start from a board.
 MOST_VISITED, MOST_PLIES, MOST_KNOWN = 50_000, 8, 8
 
 
 class Game:
-    """A game of OpenSpiel. `SAME`: the options and cases whose rules equal ours. `DIFFERS`: the difference."""
+    """A game of OpenSpiel. `SAME` lists the options and cases with our rules, and `DIFFERS` names the difference."""
 
     DIFFERS = "OpenSpiel has this game on the standard board alone"
 
@@ -19,18 +19,18 @@ class Game:
         self.game = pyspiel.load_game(self.spiel(options, case))
 
     def is_same(self, options, case):
-        """True if its rules equal the experiment's."""
+        """True if the game's rules equal those of the experiment."""
         return True
 
     def start(self):
         return self.game.new_initial_state()
 
     def moves(self, state):
-        """The legal moves: the name and the actions of each."""
+        """The legal moves: actions by name."""
         return {self.name(action): [action] for action in state.legal_actions()}
 
     def play_random(self, state, draw):
-        """Plays one ply, each move as likely as the others. `draw` gives numbers from 0 up to 1."""
+        """Plays one random ply. All moves are equally likely. `draw` returns numbers in [0, 1)."""
         actions = state.legal_actions()
         state.apply_action(actions[int(draw() * len(actions))])
 
@@ -98,7 +98,7 @@ class Gomoku(MovesAreThePosition):
 
 
 class BoardIsThePosition(Game):
-    """A game whose positions are boards. OpenSpiel takes none, so a search from earlier boards finds it."""
+    """A game whose positions are boards. OpenSpiel accepts no boards, so a search from earlier boards finds them."""
 
     def __init__(self, options, case):
         super().__init__(options, case)
@@ -117,7 +117,7 @@ class BoardIsThePosition(Game):
         return self.known[text]
 
     def find(self, text):
-        """The state of a board: breadth first from the last ones, without boards that cannot lead to it."""
+        """Finds the state of a board, breadth-first from recent boards, without boards that cannot lead to it."""
         seen = {**self.first, **self.known}
         level = list(seen.values())
         for _ in range(MOST_PLIES):
@@ -153,7 +153,7 @@ class Reversi(BoardIsThePosition):
         return "pass" if action == self.PASS else f"{'abcdefgh'[action % 8]}{action // 8 + 1}"
 
     def cells(self, state):
-        """64 characters: x, o and -."""
+        """The board as 64 characters: x, o and -."""
         return "".join(line[2:18:2] for line in str(state).splitlines() if line[0].isdigit())
 
     def text(self, state):
@@ -170,7 +170,7 @@ class Reversi(BoardIsThePosition):
 
 
 class Checkers(BoardIsThePosition):
-    """American checkers. Its first player, `o`, is black here, and the board is turned by half a turn."""
+    """American checkers. OpenSpiel's first player, `o`, is black here, and the board is rotated by 180 degrees."""
 
     DRAW_AFTER = 40
     DIFFERS = (
@@ -184,7 +184,7 @@ class Checkers(BoardIsThePosition):
 
     def is_same(self, options, case):
         by_options = case.get("rules", "options") == "options"
-        # Numbers of sequences ignore the draw rule.
+        # Perft ignores the draw rule.
         drawn = "depth" in case or str(options.get("draw-after", 50)) == str(self.DRAW_AFTER)
         return by_options and options.get("capture", "longest") == "any" and drawn
 
@@ -192,7 +192,7 @@ class Checkers(BoardIsThePosition):
         return action % 2 == 1
 
     def squares(self, action):
-        """From and to, as PDN numbers them."""
+        """The squares of origin and destination, in PDN numbers."""
         row, column, step = action // 64, action // 8 % 8, self.STEPS[action // 2 % 4]
         length = 1 + self.is_capture(action)
         there = row + length * step[0], column + length * step[1]
@@ -211,7 +211,7 @@ class Checkers(BoardIsThePosition):
                 child.apply_action(action)
                 start, end = self.squares(action)
                 way = (squares or [start]) + [end]
-                # A side with more to capture is still to move.
+                # A side with more jumps to make is still to move.
                 if child.current_player() == mover:
                     jump(child, path + [action], way)
                 else:
@@ -230,7 +230,7 @@ class Checkers(BoardIsThePosition):
             state.apply_action(actions[int(draw() * len(actions))])
 
     def quiet(self, state):
-        """Plies since the last capture."""
+        """Number of plies since the last capture."""
         plies = 0
         for action in reversed(state.history()):
             if self.is_capture(action):
@@ -259,7 +259,7 @@ class Checkers(BoardIsThePosition):
         return all(now >= then for then, now in zip(pieces(other), pieces(board)))
 
     def first_moves(self):
-        # The order of `games::checkers::Moves`; openspiel_lines.py checks it.
+        # The order of `games::checkers::Moves`, which openspiel_lines.py checks.
         return ["9-14", "11-16", "10-15", "9-13", "12-16", "11-15", "10-14"]
 
 
@@ -267,7 +267,7 @@ GAMES = {"connect-four": ConnectFour, "reversi": Reversi, "gomoku": Gomoku, "che
 
 
 def random_game(game, state, draw):
-    """Plays a state on to its end; the plies that it took."""
+    """Plays a state to the end of the game. Returns the number of plies."""
     plies = 0
     while not state.is_terminal():
         game.play_random(state, draw)

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Checks if OpenSpiel has our rules: reads lines of play and compares each ply with its own.
+"""Checks whether OpenSpiel has our rules: reads lines of play and compares each ply with OpenSpiel's moves.
 
-A line of stdin is a game as JSON: `game`, `case`, `options`, `plies` and `end`. A ply has its `position`, its `legal`
-moves in the game's order and the move `played`. `end` has the last `position` and the `result` of the first player, 1,
-0 or -1. Prints a line per game with its first difference, if any; the exit code is then 1. A test of ours writes them:
+A line of stdin is a line of play as JSON: `game`, `case`, `options`, `plies` and `end`. A ply has its `position`, its
+`legal` moves in the game's order and the move `played`. `end` has the last `position` and the `result` of the first
+player: 1, 0 or -1. Prints a summary per game, after the first difference if there is one. Exits with 1 if any line
+differs. A test of Plybench writes the lines:
 
     ./scripts/test --long openspiel
 """
@@ -15,7 +16,7 @@ from openspiel_games import GAMES
 
 
 def differs(game, line):
-    """The first difference in a line, or None; True if it comes from the one rule that is known to differ."""
+    """The first difference in a line, or None, and whether it comes from the only rule that is known to differ."""
     state = game.start()
     for number, ply in enumerate(line["plies"]):
         if state.is_terminal():

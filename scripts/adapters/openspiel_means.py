@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Checks if OpenSpiel's random games have our means: length, wins, draws, and results by first move.
+"""Checks whether OpenSpiel's random games have our means: length, wins, draws, and results by first move.
 
     ./scripts/adapters/openspiel_means.py target/release/bench --count 100000
 
 Plays --count random games of each game from the start with OpenSpiel and with `bench playouts`. Prints both means,
 their difference and its standard error. The exit code is 1 if a difference exceeds --errors standard errors. On both
-sides playout i starts with first move i mod M, so wins are compared by first move. The test is Pearson's statistic of
-homogeneity; its distance from its mean is printed in standard deviations. Lengths vary as OpenSpiel's do. Checkers has
-OpenSpiel's rules: any capture, a draw after 40 plies.
+sides, playout i starts with first move i mod M, so wins are compared by first move. The test is Pearson's statistic of
+homogeneity, whose distance from its mean is printed in standard deviations. The variance of lengths is taken from
+OpenSpiel's games. Checkers has OpenSpiel's rules: any capture, and a draw after 40 plies.
 """
 
 import argparse
@@ -19,18 +19,18 @@ import sys
 
 from openspiel_games import GAMES, random_game
 
-# Options of `bench playouts` by game: a technique, and the rules.
+# Options of `bench playouts` for each game: a technique and the rules.
 OURS = {
     "connect-four": [],
     "reversi": [],
-    # Without a position it begins after the first stone.
+    # Without a position, gomoku begins after the first stone.
     "gomoku": ["--position="],
     "checkers": ["--set", "capture=any", "--set", "draw-after=40"],
 }
 
 
 def played(name, count, seed):
-    """Wins, draws and losses by first move, and the lengths' sum and sum of squares."""
+    """Wins, draws and losses by first move, and the sum of the lengths and of their squares."""
     game = GAMES[name]({}, {})
     start = game.start()
     firsts = [game.after(start, game.moves(start)[first]) for first in game.first_moves()]
@@ -47,7 +47,7 @@ def played(name, count, seed):
 
 
 def ours(bench, name, count, seed):
-    """The same of our own games, without the squares."""
+    """The same for our games, without the squares."""
     command = [bench, "playouts", name, "--technique", "rayon", "--count", str(count), "--seed", str(seed), "--json"]
     answer = subprocess.run(command + OURS[name], check=True, capture_output=True, text=True)
     (tally,) = json.loads(answer.stdout)["tallies"]
@@ -69,7 +69,7 @@ def homogeneity(one, other):
 
 
 def compared(bench, name, count, seed):
-    """Rows of what is compared: OpenSpiel's, ours, and their difference in standard errors."""
+    """The compared means: name, OpenSpiel's value, our value, and the standard error."""
     theirs, total, squares = played(name, count, seed)
     mine, plies = ours(bench, name, count, seed)
     variance = squares / count - (total / count) ** 2
@@ -96,7 +96,7 @@ def main():
     for name in said.game or GAMES:
         for what, theirs, mine, error in compared(said.bench, name, said.count, said.seed):
             apart = (theirs - mine) / error if error else 0.0
-            # Small values are fine: Pearson's statistic is large if tallies differ.
+            # Only large values of Pearson's statistic show a difference.
             far += (apart if "first moves" in what else abs(apart)) > said.errors
             print(f"{name:13} {what:22} {theirs:11.5f} {mine:11.5f} {error:11.5f} {apart:6.2f}", flush=True)
     sys.exit(far > 0)

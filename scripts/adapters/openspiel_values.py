@@ -1,13 +1,13 @@
-"""Plybench's evaluations for OpenSpiel's alpha-beta, as in docs/methodology.md, counted from the board's text.
+"""Plybench's evaluations for OpenSpiel's alpha-beta, as in docs/methodology.md, computed from the text of the board.
 
-Every value is for one player against the other, so the side to move does not matter. Options are the game's.
+Every value is one player's advantage, so the side to move does not matter. The options are those of the game.
 """
 
 import re
 
 from connect_four import LINES, SQUARES, WIN
 
-# Szubert, Jaskowski and Krawiec's weights of reversi, times 100.
+# Szubert, Jaskowski and Krawiec's weights for reversi, times 100.
 WEIGHTS = [
     (102, -27, 55, -10, 8, 47, -38, 100),
     (-13, -52, -18, -7, -18, -29, -68, -44),
@@ -43,12 +43,12 @@ def connect_four(game, state, player, options):
 
 
 def stones(state, own, other):
-    """Two sets of squares as bits, a1 the lowest."""
+    """The discs of both sides as bits, with a1 as the lowest bit."""
     return [sum(1 << at for at, cell in enumerate(state) if cell == side) for side in (own, other)]
 
 
 def moves_of(own, other):
-    """How many squares of reversi a side may take: dumb filling in eight directions."""
+    """Number of legal moves of a side in reversi, by dumb7fill in eight directions."""
     files, found = 0x7E7E7E7E7E7E7E7E, 0
     for step, inner in ((1, other & files), (8, other), (7, other & files), (9, other & files)):
         for shift in (lambda bits: bits << step, lambda bits: bits >> step):
@@ -71,7 +71,7 @@ def reversi(game, state, player, options):
 
 
 def gomoku(game, state, player, options):
-    """Shapes: maximal runs of two to four by their open ends."""
+    """Shapes: maximal runs of two to four stones, by number of open ends."""
     shapes = options.get("shapes", SHAPES)
     side = game.side
     rows = [line.strip() for line in str(state).splitlines()[1:]]
@@ -98,7 +98,7 @@ VALUES = {"connect-four": connect_four, "reversi": reversi, "gomoku": gomoku}
 
 
 def end(game, state, player, ply):
-    """The value of a finished game: in reversi with the discs, elsewhere the sooner the better."""
+    """The value of a finished game: in reversi with the disc difference, in other games with the ply."""
     result = int(state.player_return(player))
     if hasattr(game, "cells"):
         cells = game.cells(state)
@@ -107,7 +107,7 @@ def end(game, state, player, ply):
 
 
 class Node:
-    """A state for OpenSpiel's alpha-beta, with our values at its ends. `counts`: nodes and leaves."""
+    """A state for OpenSpiel's alpha-beta, with our values at finished games. `counts` holds nodes and leaves."""
 
     def __init__(self, game, state, depth, ply=0, counts=None):
         self.game, self.state, self.depth, self.ply = game, state, depth, ply
@@ -115,7 +115,7 @@ class Node:
 
     def is_terminal(self):
         self.counts[0] += 1
-        # A leaf of reversi is not tested for the game's end.
+        # Leaves of reversi are not checked for the end of the game.
         ended = self.state.is_terminal() and not (self.depth == 0 and hasattr(self.game, "cells"))
         self.counts[1] += ended or self.depth == 0
         return ended

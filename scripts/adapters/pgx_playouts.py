@@ -7,11 +7,11 @@
     command = ["python3", "scripts/adapters/pgx_playouts.py", "--batch", "65536"]
     own-random = true
 
-A batch of 2^10 to 2^20 games is stepped together. A lane whose game has ended starts the next, so each lane plays its
-share of the playouts. Observations are not kept, so XLA leaves them out. Compilation belongs to the preparation of a
-cell, not to a sample. All moves are equally likely: one random word per ply.
+Batches of 2^10 to 2^20 games advance in lockstep. A lane whose game has ended starts its next game, so each lane plays
+its share of the playouts. Observations are unused, so XLA removes them. Compilation is part of a cell's preparation,
+not of a sample. All moves are equally likely, with one random word per ply.
 
-pgx's Othello ends when both sides have passed, ours when neither can move: those two passes are not counted as plies.
+pgx's Othello ends when both sides have passed. Ours ends when neither can move, so these two passes are not plies.
 """
 
 import argparse
@@ -27,7 +27,7 @@ from connect_four import serve
 
 GAMES = {"connect-four": "connect_four", "reversi": "othello"}
 PASS = 64
-# Lanes whose tallies are summed on the device. Their plies must fit into 32 bits.
+# Number of lanes whose tallies are summed on the device. Their plies must fit into 32 bits.
 SUMMED = 64
 LONGEST = {"connect-four": 42, "reversi": 128}
 CELL = {}
@@ -37,13 +37,13 @@ def legal_action(state, word):
     """The legal action that a random word chooses."""
     legal = state.legal_action_mask.astype(jnp.int32)
     count = legal.sum()
-    # 24 bits suffice for any game's moves; the product stays within 32.
+    # 24 random bits suffice for the moves of these games, and the product stays within 32 bits.
     index = ((word >> 8) * count.astype(jnp.uint32)) >> 24
     return jnp.argmax(jnp.cumsum(legal) > index.astype(jnp.int32))
 
 
 def playing(env, game):
-    """A function that plays each lane's games from a state, and tallies them for its player to move."""
+    """Returns a function that plays each lane's games from a state and tallies them for its player to move."""
     is_reversi = game == "reversi"
 
     def ply(state, word):
@@ -87,13 +87,13 @@ def playing(env, game):
 
 
 def state_of(text):
-    """The state of a position, its player to move being the first of the rewards."""
+    """The state of a position. The first reward belongs to the player to move."""
     state = CELL["start"]
     if CELL["game"] == "connect-four":
         for column in text:
             state = CELL["step"](state, jnp.int32(int(column) - 1))
     else:
-        # The other side passes: pgx then makes the list of moves. This marks the pass as legal.
+        # The other side passes, so that pgx computes the list of moves. This marks the pass as legal.
         own = text[64]
         board = [0 if cell == "-" else -1 if cell == own else 1 for cell in text[:64]]
         now = state._x._replace(board=jnp.int32(board), passed=jnp.bool_(False))
@@ -142,7 +142,7 @@ def playouts(text, asked):
     if text not in CELL["roots"]:
         CELL["roots"][text] = state_of(text)
     root, count = CELL["roots"][text], asked["count"]
-    # pgx does not continue finished games. It ends a stuck game of reversi by two passes.
+    # pgx does not continue finished games. It ends a blocked game of reversi with two passes.
     if bool(root.terminated):
         result = ended(root)
         return {"wins": count * (result > 0), "draws": count * (result == 0), "losses": count * (result < 0), "plies": 0}

@@ -1,11 +1,11 @@
-"""Plybench as a ReFrame test, one shard per node: for Slurm, Flux, PBS, LSF and all other schedulers of ReFrame.
+"""Plybench as a ReFrame test with one shard per node, for Slurm, Flux, PBS, LSF and ReFrame's other schedulers.
 
 UNTESTED: it follows ReFrame 4's documentation and has not been run.
 
     PLYBENCH_SHARDS=20 reframe -C site.py -c scripts/cluster/reframe.py -r \
         -S bench=/shared/bench -S config=/shared/reversi.toml -S folder=/shared/reversi
 
-The site's configuration file defines the systems. Each job runs one shard; the last test merges them.
+The site's configuration file defines the systems. Each job runs one shard, and the last test merges the shards.
 """
 
 import os
@@ -18,7 +18,7 @@ SHARDS = int(os.environ.get("PLYBENCH_SHARDS", "4"))
 
 
 class Plybench(rfm.RunOnlyRegressionTest):
-    """Options of both tests."""
+    """The options of both tests."""
 
     valid_systems = ["*"]
     valid_prog_environs = ["*"]
@@ -29,7 +29,7 @@ class Plybench(rfm.RunOnlyRegressionTest):
 
 @rfm.simple_test
 class Shard(Plybench):
-    """One shard on one node, with one GPU if the system's configuration has that resource."""
+    """Runs a shard on a node, with a GPU if the system's configuration defines that resource."""
 
     shard = parameter(range(1, SHARDS + 1))
     num_tasks = 1
@@ -51,7 +51,7 @@ class Shard(Plybench):
 
 @rfm.simple_test
 class Merge(Plybench):
-    """One run folder of all shards, and its report."""
+    """Merges all shards into a run folder with a report."""
 
     @run_after("init")
     def after_all(self):

@@ -1,4 +1,4 @@
-//! Playouts as the shader's textures, and a board as hexagons.
+//! Draws playouts as the shader's textures, and a board as hexagons.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -6,11 +6,11 @@ use std::sync::Arc;
 use anyhow::Context;
 use plybench::games::annexation::{Board, Draws, Kind, Player, Position};
 
-/// Playouts of the example.
+/// Number of playouts in the example.
 const PLAYOUTS: u64 = 8;
 const SEED: u64 = 1;
 
-/// Colours of cells, for colour-blind readers too (after Okabe and Ito, 2008).
+/// Colours of the cells. Colour-blind readers can distinguish them (after Okabe and Ito, 2008).
 const COLOURS: [&str; 8] = [
     "#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7", "#999999",
 ];
@@ -48,7 +48,7 @@ pub fn all() -> anyhow::Result<Vec<(&'static str, Vec<u8>)>> {
     ])
 }
 
-/// A playout: the start, and the state after each turn.
+/// The states of a playout: the start, and the position after each turn.
 fn play(board: &Arc<Board>, number: u64) -> Vec<Position> {
     let draws = Draws::new(SEED);
     let mut states = vec![Position::start(board, u32::MAX)];
@@ -58,7 +58,7 @@ fn play(board: &Arc<Board>, number: u64) -> Vec<Position> {
     states
 }
 
-/// The state texture as a PNG: a frame per turn, in it a row per playout and a square per cell.
+/// The state texture as a PNG: one frame per turn, with one row per playout and one square per cell.
 fn states(played: &[Vec<Position>]) -> anyhow::Result<Vec<u8>> {
     const SIDE: usize = 8;
     const PITCH: usize = SIDE + 1;
@@ -99,7 +99,7 @@ fn states(played: &[Vec<Position>]) -> anyhow::Result<Vec<u8>> {
     Ok(file)
 }
 
-/// How the playouts ended, beside the post's table.
+/// The results of the playouts, beside the post's table.
 fn table(played: &[Vec<Position>]) -> anyhow::Result<String> {
     let path = super::folder().join("published/annexation/eight-playouts.csv");
     let mut reader = csv::ReaderBuilder::new()
@@ -130,10 +130,10 @@ fn table(played: &[Vec<Position>]) -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// A named row of squares: the fill of each and its text.
+/// A named row of squares, each with its fill and text.
 type Row = (String, Vec<(&'static str, String)>);
 
-/// The board texture of the post: each cell's colour, and below it the numbers of its neighbours.
+/// The board texture of the post: the colour of each cell, and the numbers of its neighbours below it.
 fn texture(board: &Board) -> Vec<Row> {
     let cells = 0..board.cells();
     let colour = |cell| (COLOURS[board.colour(cell)], cell.to_string());
@@ -152,7 +152,7 @@ fn texture(board: &Board) -> Vec<Row> {
     rows
 }
 
-/// What the shader asks of each cell, and draws, in the first frame of playout 0 that annexes a cell.
+/// The shader's checks and its result for each cell, in the first frame of playout 0 that annexes a cell.
 fn steps(board: &Arc<Board>) -> anyhow::Result<Vec<Row>> {
     let (draws, states) = (Draws::new(SEED), play(board, 0));
     let mut frames = states
@@ -204,7 +204,7 @@ fn steps(board: &Arc<Board>) -> anyhow::Result<Vec<Row>> {
     ])
 }
 
-/// Rows of squares below each other.
+/// Draws rows of squares below each other.
 fn svg(rows: &[Row]) -> String {
     const SIDE: f64 = 26.0;
     const NAMES: f64 = 190.0;
@@ -245,8 +245,8 @@ fn head([width, height]: [f64; 2], attributes: &str) -> String {
     )
 }
 
-/// A board of about 200 cells beside another, one per position. Unowned cells have their own colours. `cells`: the cell of
-/// each hexagon.
+/// Draws boards of about 200 cells side by side, one per position. Unowned cells show their colours. `cells` is the
+/// cell of each hexagon.
 fn hexagons(cells: &[u16], positions: &[&Position]) -> String {
     const RADIUS: f64 = 14.0;
     const MARGIN: f64 = 20.0;

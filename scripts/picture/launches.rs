@@ -1,4 +1,4 @@
-//! What PV-split launches, for Figure 2.
+//! The launches of PV-split, for Figure 2.
 
 use std::convert::Infallible;
 
@@ -9,7 +9,7 @@ use plybench::games::reversi::{
 use plybench::search::{FixedWindow, Siblings, SplitNode, pv_split};
 use plybench::words::{Counters, Params};
 
-/// The launches of a search, in its order: the ply of the siblings, and the moves to them.
+/// The launches of a search, in order: the ply of the siblings, and the moves to them.
 #[derive(Default)]
 struct Launches(Vec<(u32, Vec<Square>)>);
 
@@ -27,11 +27,11 @@ impl<G: Game<Move = Square>> Siblings<G> for Launches {
     }
 }
 
-/// The launches of a search from the start of the standard game, in its order: the ply of the siblings, and the
-/// moves to them.
+/// The launches of a search from the start of the standard game, in order: the ply of the siblings, and the moves to
+/// them.
 ///
 /// # Errors
-/// Where the board has no evaluation.
+/// If the board has no evaluation.
 pub fn launches(depth: u32) -> Result<Vec<(u32, Vec<Square>)>, OptionError> {
     let evaluation = Evaluation::new(Size::STANDARD, &Params::new())?;
     let game = Bits8::new(&evaluation);

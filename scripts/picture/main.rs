@@ -1,4 +1,4 @@
-//! Draws the pictures of `reports/pictures` anew: `cargo run --release --example picture`.
+//! Draws the pictures in `reports/pictures` again: `cargo run --release --example picture`.
 //!
 //! Annexation: the post's example of eight playouts on seven cells, on board 0 with seed 1, and a playout on a board of
 //! about 200 cells. Reversi: the paper's Figures 2 and 3.

@@ -1,5 +1,5 @@
-//! What the reversi paper draws of its device program: the two levels on which it is parallel (Figure 2), and which
-//! squares a work-item has (Figure 3). Both from the program itself: its search, its groups and its boards.
+//! Draws the reversi paper's figures of its device program: the two levels of parallelism (Figure 2), and the squares
+//! of each work-item (Figure 3). Both are generated from the program's search, groups and boards.
 
 use plybench::games::reversi::{Colour, Position, Size};
 use plybench::report::chart::canvas::{
@@ -12,20 +12,20 @@ use super::launches::launches;
 
 /// The boards of the paper's Table 2.
 const BOARDS: [&str; 7] = ["8x8", "16x8", "16x16", "32x16", "32x32", "64x32", "64x64"];
-/// The depth of the search that is drawn: few launches, each with several siblings.
+/// The depth of the search in the picture. It has few launches, each with several siblings.
 const DEPTH: u32 = 3;
-/// How many squares of a board are drawn, and how wide each is.
+/// Number of squares to draw per board, and the width of a square.
 const SQUARES: usize = 16;
 const SIDE: f64 = 28.0;
-/// The side of a square of the board that is drawn whole.
+/// The width of a square on the board that is drawn completely.
 const WHOLE: f64 = 40.0;
 /// The distance between two nodes of the principal variation.
 const PLY: f64 = 64.0;
 
-/// The nodes of the principal variation with the launch of each, and below them a work-group with its work-items.
+/// The nodes of the principal variation, each with its launch, and a work-group with its work-items below them.
 ///
 /// # Errors
-/// Where the picture cannot be drawn.
+/// If the picture cannot be drawn.
 pub fn two_levels() -> anyhow::Result<String> {
     const TITLE: &str =
         "Two levels of parallelism: a work-group a sibling, and in it a work-item a square";
@@ -77,7 +77,7 @@ pub fn two_levels() -> anyhow::Result<String> {
     Ok(svg?)
 }
 
-/// A node of the principal variation, and the way to its first child.
+/// Draws a node of the principal variation, and the line to its first child.
 fn node(canvas: &Canvas<'_>, y: f64, first: Option<String>) -> Drawn {
     let x = MARGIN + 10.0;
     canvas.line(&[(x, y), (x, y + PLY)], series(0), 2.0)?;
@@ -86,7 +86,7 @@ fn node(canvas: &Canvas<'_>, y: f64, first: Option<String>) -> Drawn {
     canvas.text((x + 8.0, y + PLY / 2.0), &name, HPos::Left, TEXT)
 }
 
-/// The siblings of a node's first child, each with its move and its work-group.
+/// Draws the siblings of a node's first child, each with its move and its work-group.
 fn siblings(canvas: &Canvas<'_>, y: f64, moves: impl Iterator<Item = String>) -> Drawn {
     const BOX: f64 = 86.0;
     for (group, name) in moves.enumerate() {
@@ -102,7 +102,7 @@ fn siblings(canvas: &Canvas<'_>, y: f64, moves: impl Iterator<Item = String>) ->
     Ok(())
 }
 
-/// A board, and on each square its disc and its work-item.
+/// Draws a board with the disc and the work-item of each square.
 fn board(canvas: &Canvas<'_>, position: &Position, top: f64) -> Drawn {
     let size = position.size;
     let ([across, _], run) = mapping(size);
@@ -121,10 +121,10 @@ fn board(canvas: &Canvas<'_>, position: &Position, top: f64) -> Drawn {
     Ok(())
 }
 
-/// The first squares of each of the paper's boards, with the number of the work-item that has them.
+/// Draws the first squares of each of the paper's boards, with the number of the work-item that handles them.
 ///
 /// # Errors
-/// Where the picture cannot be drawn.
+/// If the picture cannot be drawn.
 pub fn squares() -> anyhow::Result<String> {
     const TITLE: &str =
         "Which squares a work-item has: the first 16 of each board, with the work-item's number";

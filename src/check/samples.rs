@@ -248,7 +248,7 @@ mod tests {
         }
     }
 
-    /// The number of problems, of killed cells, and of remaining samples.
+    /// Number of problems, of dropped cells, and of remaining samples.
     fn dropped(rows: Vec<MeasurementRow>, samples: Vec<Sample>) -> (usize, usize, usize) {
         let rows = rows.into_iter();
         let (pending, measurements) = rows.partition(|row| row.status == Status::Pending);

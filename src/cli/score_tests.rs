@@ -1,4 +1,4 @@
-//! Compares the card's numbers with plain code on a committed run's `samples.csv`.
+//! Compares the numbers on the card with plain computations on a committed run's `samples.csv`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,10 +8,10 @@ use crate::report::RunData;
 use crate::techniques::registry;
 use crate::words::Status;
 
-/// Sample times by invocation and pass, for the cell of a technique on a device.
+/// Sample times of a cell by invocation and pass, for each technique and device.
 type Samples = BTreeMap<(String, String), BTreeMap<(String, u64), Vec<u64>>>;
 
-/// A committed run with a GPU and invocations.
+/// A committed run with a GPU and several invocations.
 fn folder() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("reports/nvidia-h200/connect-four")
 }
@@ -42,7 +42,7 @@ fn samples_of(case: &str) -> Samples {
 fn median(mut times: Vec<u64>) -> f64 {
     times.sort_unstable();
     let (low, high) = (times[(times.len() - 1) / 2], times[times.len() / 2]);
-    // Whole nanoseconds, rounded down.
+    // Round down to whole nanoseconds.
     ((low + high) / 2) as f64
 }
 
@@ -54,7 +54,7 @@ fn near(shown: f64, ours: f64, within: f64) -> bool {
 fn the_cards_numbers_are_those_of_the_samples() {
     let catalogue = registry::catalogue();
     let whole = RunData::read(&folder(), &catalogue).unwrap();
-    // A made-up score of a device that is half as fast.
+    // A fabricated score of a device that is half as fast.
     let answered = whole.measurements.iter().filter(is_of_device);
     let answered = answered.filter(|row| row.status == Status::Ok);
     let rates = answered.filter_map(|row| {
@@ -87,7 +87,7 @@ fn the_cards_numbers_are_those_of_the_samples() {
         };
         let [technique, device] = ["technique", "device"].map(|key| fastest[key].as_str().unwrap());
         let own = of(technique, device);
-        // No other technique on the device is faster.
+        // No other technique on this device is faster.
         let is_ok = |name: &str, device: &str| {
             let mut rows = data.measurements.iter();
             rows.any(|row| {

@@ -46,7 +46,7 @@ fn smallest_step(mut look: impl FnMut() -> Duration) -> u64 {
 mod tests {
     use super::*;
 
-    /// A clock with steps of `step` ns that is read every 70 ns.
+    /// A clock with steps of `step` ns, which is read every 70 ns.
     fn clock(step: u64) -> impl FnMut() -> Duration {
         let mut real = 12_345;
         move || {
@@ -71,7 +71,7 @@ mod tests {
         let paused = move || {
             looks += 1;
             real += 70;
-            // The first five observed steps are pauses of two clock steps each.
+            // The first five observed steps span two clock steps each, because of pauses.
             if looks % 1_000 == 0 && looks <= 5_000 {
                 real += 20_000_000;
             }

@@ -250,7 +250,7 @@ mod tests {
         }
     }
 
-    /// The device labels in a folder that was measured with other devices.
+    /// The labels of the devices `now` when they resume a folder with the devices `before`.
     fn called(before: &[(&str, &str)], now: &[(&str, &str)]) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
         let of = |all: &[(&str, &str)]| -> Vec<Target> {

@@ -381,7 +381,7 @@ mod tests {
             ),
             (ended.clone(), true, false, true),
             (ended, false, false, false),
-            // The row's own budget ended it, and the same budget would end it again.
+            // The row's budget ended the cell, and the same budget would end it again.
             (Reason::FewSamples(2), true, false, false),
             (wide.clone(), false, false, false),
             (wide, false, true, true),

@@ -1,4 +1,4 @@
-//! Tests the scheduler with a fake worker, without clock or device, in milliseconds.
+//! Tests the scheduler with a fake worker that needs no clock and no device, so each test runs in milliseconds.
 
 mod matches;
 mod passes;
@@ -292,8 +292,8 @@ impl Setting {
     }
 }
 
-/// A trial has two positions, and its longest launch takes a quarter of the time: 2 µs at depth 1, and four times as
-/// long with each further ply.
+/// A trial has two positions, and its longest launch takes a quarter of the trial: 2 µs at depth 1, and four times as
+/// long per further ply.
 #[test]
 fn skips_a_cell_whose_longest_launch_is_predicted_to_exceed_the_limit() {
     let limit = Duration::from_micros(20);
@@ -351,7 +351,7 @@ fn every_cell_gets_its_samples_interleaved_and_checked() {
             .kernel_ns
             .is_some_and(|ns| ns * 2 <= device.median_ns.unwrap_or(0) + 2)
     );
-    // The first samples of the three techniques alternate.
+    // The first samples of the three techniques are interleaved.
     let first: Vec<&str> = setting
         .rows
         .samples
@@ -438,7 +438,7 @@ fn an_answer_that_only_the_trial_sent_is_checked_too() {
     };
     let mut setting = Setting::new(&[("device", wrong)]);
     let mut experiment = experiment(&["serial", "device"], &[1]);
-    // The trial covers all positions, so no later answer can differ from it.
+    // The trial covers all positions, so no later sample can reveal another answer.
     experiment.sampling.positions = Some(2);
     setting.complete(&experiment);
     assert_eq!(setting.rows.of("device", 1).status, Status::Mismatch);
@@ -478,7 +478,7 @@ fn a_move_that_nobody_could_check_is_no_wrong_answer() {
     assert_eq!(row.status, Status::Timeout);
     let why = &row.reason;
     assert!(why.contains("c4 could not be checked"), "{why}");
-    // Its worker was lost and replaced.
+    // The lost worker was replaced.
     assert_eq!(setting.rows.of("serial", 1).status, Status::Ok);
 }
 
@@ -501,7 +501,7 @@ fn a_slow_technique_halves_the_positions_of_its_case() {
 
 #[test]
 fn a_reference_gets_the_samples_that_its_positions_were_chosen_for() {
-    // A trial with 2 positions and 5 samples with 4 positions take 9.9 s of the 10 s. Its answer takes another 1.8 s.
+    // A trial with 2 positions and 5 samples with 4 take 9.9 s of the 10 s. The reference's answer takes another 1.8 s.
     let slow = Script {
         ns_per_unit: |_| 450_000_000,
         ..Script::default()
@@ -522,7 +522,8 @@ fn a_cell_with_many_after_it_takes_no_more_than_its_share() {
     };
     let mut setting = Setting::new(&[("device", slow)]);
     let mut experiment = experiment(&["serial", "device"], &[1, 2, 3, 4, 5, 6, 7, 8]);
-    // 120 s divided by 16 cells is 7.5 s: enough for 5 samples of 2 positions, while its budget allows 4 positions.
+    // 120 s for 16 cells makes 7.5 s each, which is enough for 5 samples of 2 positions. The cell's budget would allow
+    // 4.
     experiment.budget.total = Duration::from_secs(120);
     setting.complete(&experiment);
     assert_eq!(setting.rows.of("device", 1).units, 2);
@@ -530,7 +531,7 @@ fn a_cell_with_many_after_it_takes_no_more_than_its_share() {
 
 #[test]
 fn a_long_trial_with_the_final_positions_is_a_sample() {
-    // Two positions, the minimum, take 3 s. Five samples exceed the budget, but two fit together with the trial.
+    // Two positions (the minimum) take 3 s. Five samples exceed the budget, but two fit together with the trial.
     let slow = Script {
         ns_per_unit: |_| 1_500_000_000,
         ..Script::default()
@@ -569,7 +570,7 @@ fn what_cannot_end_within_its_budget_is_skipped_with_the_prediction() {
     assert!(!setting.device.asked.contains(&tried));
 }
 
-/// Its answers come too late, and so would its counters.
+/// The reference's answers come too late, and so would its counters.
 #[test]
 fn a_counter_reference_that_takes_too_long_is_not_asked() {
     let slow = Script {
@@ -614,7 +615,7 @@ fn a_reference_may_have_another() {
     setting.complete(&experiment(&names, &[1]));
     assert_eq!(setting.rows.of("deep", 1).status, Status::Ok);
 
-    // If the first reference in the chain has no time, the second one's answers still count.
+    // If the first reference in the chain has no time, the second reference's answers still count.
     let mut setting = Setting::new(&[("serial", slow.clone()), ("rayon", slow)]);
     setting.complete(&experiment(&names, &[1]));
     assert_eq!(setting.rows.of("serial", 1).status, Status::Skipped);
@@ -791,7 +792,7 @@ fn a_device_technique_is_not_held_against_itself() {
     assert_eq!(row.reason, reason);
 }
 
-/// Each game takes one second and they come in pairs, so the budget ends long before fifty pairs.
+/// Each game takes a second, and games come in pairs, so the budget ends long before fifty pairs.
 fn a_match_that_is_cut_off(script: Script) -> Rows {
     let mut setting = Setting::new(&[("serial", script)]);
     let mut experiment = experiment(&["serial"], &[1]);
@@ -815,7 +816,7 @@ fn the_games_of_a_match_that_is_cut_off_count() {
     let row = rows.of("serial", 1);
     assert_eq!(row.status, Status::Ok, "{}", row.reason);
     assert!((1..50).contains(&row.samples), "{}", row.samples);
-    // Its own share of the budget may end earlier.
+    // The cell's share of the budget may end earlier.
     let counted = format!("{} samples", row.samples);
     assert!(row.reason.contains(&counted), "{}", row.reason);
     assert_eq!(rows.samples.len() as u64, row.samples);
@@ -844,14 +845,14 @@ fn a_hang_is_a_timeout_though_the_run_is_over_with_it_and_the_baselines_are_meas
     let mut experiment = experiment(&["serial", "device", "device-b"], &[1, 2]);
     experiment.budget.total = Duration::from_secs(20);
     setting.complete(&experiment);
-    // Its own deadline is 30 s.
+    // The trial's deadline alone would be 30 s.
     assert!(setting.clock.now() < Duration::from_secs(41));
     let row = setting.rows.of("device", 1);
     assert_eq!(row.status, Status::Timeout, "{}", row.reason);
     for depth in [1, 2] {
         assert_eq!(setting.rows.of("serial", depth).status, Status::Ok);
         let row = setting.rows.of("device-b", depth);
-        assert_eq!(row.status, Status::Skipped, "its device took its time");
+        assert_eq!(row.status, Status::Skipped, "its device used up its time");
         let why = "workers that did not answer took 20s";
         assert!(row.reason.ends_with(why), "{}", row.reason);
     }
@@ -888,7 +889,7 @@ fn no_trial_begins_when_the_run_is_over() {
     let mut experiment = experiment(&["serial", "device", "device-b"], &[1]);
     experiment.budget.total = Duration::from_secs(3);
     setting.complete(&experiment);
-    // The device's trial takes 4 s. It ends after the run's time, so nothing follows.
+    // The device's trial takes 4 s. It ends after the run's budget, so nothing follows.
     assert!(setting.clock.now() < Duration::from_secs(5));
     for technique in ["serial", "device", "device-b"] {
         assert_eq!(setting.rows.of(technique, 1).status, Status::Skipped);
@@ -927,7 +928,7 @@ fn an_interrupted_run_goes_on_where_it_stopped() {
         all.sort();
         all
     };
-    // A kept cell is measured again only together with a new cell in its case.
+    // A kept cell is measured again only together with a new cell of its case.
     let cases_begun_anew: Vec<&str> = second
         .rows
         .measurements
@@ -952,7 +953,7 @@ fn an_interrupted_run_goes_on_where_it_stopped() {
     assert_eq!(all, measured(&whole.rows.measurements));
 }
 
-/// A run with some techniques, and the initial state of a second run with more techniques.
+/// The state of a second run with more techniques, after a first run with some of them.
 fn resumed(first: &[&str], second: &[&str], scripts: &[(&'static str, Script)]) -> Setting {
     let mut before = Setting::new(&[]);
     before.complete(&experiment(first, &[1]));
@@ -997,7 +998,7 @@ fn baselines_are_timed_again_beside_new_cells() {
     let holds = serial.0 < new.1 && new.0 < serial.1;
     assert!(holds, "in turns: {serial:?} {new:?}");
     let holds = serial.0 >= after.earlier.first_order && after.earlier.first_order > 0;
-    assert!(holds, "the order goes on");
+    assert!(holds, "the order continues");
     assert!(after.rows.facts.is_empty(), "the folder has them");
 }
 
@@ -1052,7 +1053,7 @@ fn a_baseline_that_cannot_be_timed_again_keeps_its_row() {
         .iter()
         .find(|row| row.cell.technique == "rayon");
     let holds = rayon.is_none_or(|row| row.status == Status::Ok);
-    assert!(holds, "no row over the old one");
+    assert!(holds, "no row replaces the old one");
 }
 
 #[test]
@@ -1066,7 +1067,7 @@ fn facts_that_the_folder_lost_are_told_again() {
     after.complete(&experiment(&["serial", "device"], &[1]));
     assert_eq!(after.rows.facts, before.rows.facts);
     let holds = after.rows.measurements.is_empty();
-    assert!(holds, "nothing is timed for that");
+    assert!(holds, "no sample is taken for it");
 }
 
 #[test]
@@ -1103,7 +1104,7 @@ fn a_resumed_case_keeps_the_positions_of_its_rows() {
     assert_eq!(
         second.rows.of("serial", 1).units,
         8,
-        "timed again beside it"
+        "measured again beside it"
     );
 }
 
@@ -1130,7 +1131,7 @@ fn a_sample_of_less_than_a_step_of_the_clock_is_no_time() {
     assert_eq!((row.status, row.median_ns), (Status::Skipped, None));
     let expected = "the clock's step of 10 ms is too coarse for it: a sample measured 0 ns";
     assert_eq!(row.reason, expected);
-    // The deeper cells are measured and have the warning.
+    // The deeper cells are measured, and their rows contain the warning.
     for depth in [2, 3] {
         let row = setting.rows.of("serial", depth);
         assert_eq!(row.status, Status::Ok, "{}", row.reason);

@@ -304,7 +304,7 @@ mod tests {
             limit_ns: 50_000_000,
             ..Launches::default()
         };
-        // Split launches do not predict other launches.
+        // Split launches must not predict other launches.
         launches.learn(0, 49_000_000, false);
         assert_eq!(launches.too_long(10), None);
         launches.learn(10, 20_000, false);
@@ -324,7 +324,7 @@ mod tests {
         assert_eq!(Launches::default().too_long(0), None);
     }
 
-    /// Every registered technique with kernels must have hard cases.
+    /// Every registered technique with kernels needs hard cases.
     #[test]
     fn every_device_technique_has_hard_cases_for_each_of_its_tasks() {
         let catalogue = registry::catalogue();

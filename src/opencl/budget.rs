@@ -101,7 +101,7 @@ mod tests {
         }
     }
 
-    /// The times of the launches for this work. Each takes `start` and then 1 ns per unit of work.
+    /// The times of the launches for this work. Each takes `start` plus 1 ns per unit of work.
     fn launches(mut work: u64, start: Duration, limit: Duration) -> Vec<Duration> {
         let mut budget = budget(Some(limit));
         let mut times = Vec::new();

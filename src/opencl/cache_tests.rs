@@ -42,7 +42,7 @@ fn what_was_used_the_longest_ago_makes_room() {
     };
     age(&first, 100);
     age(&second, 50);
-    // This use makes it more recent.
+    // This use makes the first entry more recent than the second.
     assert!(stored(&cache, &first).is_some());
     let unfinished = cache.folder().join(".unfinished-of-another");
     fs::write(&unfinished, "").unwrap();
@@ -50,7 +50,7 @@ fn what_was_used_the_longest_ago_makes_room() {
     assert!(stored(&cache, &first).is_some() && stored(&cache, &third).is_some());
     assert_eq!(stored(&cache, &second), None);
     assert!(unfinished.exists(), "another process writes it");
-    // An entry above the limit stays until the next one is stored.
+    // An entry above the size limit stays until the next entry is stored.
     let cache = cache.of_bytes(1);
     cache.store(&second, BINARY).unwrap();
     assert!(stored(&cache, &second).is_some());
@@ -66,7 +66,7 @@ fn another_source_or_option_is_another_program() {
         stored(&cache, &program(SOURCE, "-cl-std=CL1.2 -DN=2")),
         None
     );
-    // The parts of the key are delimited, not just concatenated.
+    // The parts of the key are delimited, not only concatenated.
     let moved = program(&format!("2{SOURCE}"), "-cl-std=CL1.2 -DN=");
     assert_ne!(moved, program(SOURCE, "-cl-std=CL1.2 -DN=2"));
 }
@@ -90,7 +90,7 @@ fn each_word_of_device_driver_and_platform_counts() {
         change(&mut other);
         assert_ne!(of(&info), of(&other), "{other:?}");
     }
-    // The device's index and its label do not change the key.
+    // Neither the index nor the label of the device affects the key.
     let mut elsewhere = info.clone();
     (elsewhere.platform_index, elsewhere.label) = (7, "#2".into());
     assert_eq!(of(&info), of(&elsewhere));
@@ -152,7 +152,7 @@ fn foreign_bytes_under_the_name_of_an_entry_are_never_shown_to_the_driver() {
         let found = cache.load(&other, |_| -> Option<()> { panic!("shown") });
         assert_eq!(found, None);
     }
-    // An intact entry of another program.
+    // Store a valid entry of another program under this key.
     fs::copy(cache.entry(&own), cache.entry(&other)).unwrap();
     let found = cache.load(&other, |_| -> Option<()> { panic!("shown") });
     assert_eq!(found, None);
@@ -169,7 +169,7 @@ fn an_entry_that_a_process_died_over_is_built_again() {
     assert!(cache.mark(&key).exists());
     cache.store(&key, BINARY).unwrap();
     assert_eq!(stored(&cache, &key).as_deref(), Some(BINARY));
-    // An entry that the driver refuses leaves no marker.
+    // If the driver refuses an entry, no marker is left.
     assert_eq!(cache.load(&key, |_| -> Option<()> { None }), None);
     assert!(!cache.mark(&key).exists());
 }

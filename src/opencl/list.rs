@@ -177,7 +177,7 @@ mod tests {
         assert_eq!(labels, ["A #1", "B", "A #2"]);
     }
 
-    /// The addresses and labels of two devices with these addresses.
+    /// The addresses and labels of two devices that have these addresses.
     fn told_apart(addresses: [&str; 2]) -> [(String, String); 2] {
         let mut devices = [example(0, 0, "H"), example(0, 1, "H")];
         for (device, address) in devices.iter_mut().zip(addresses) {
@@ -196,7 +196,7 @@ mod tests {
         assert_eq!(turned[0], (one.to_owned(), "H #1".to_owned()));
     }
 
-    /// The second device's `same_as`, for two devices on two platforms after a change to the second.
+    /// The `same_as` field of the second of two devices on two platforms, after a change.
     fn second_entry(change: impl FnOnce(&mut [DeviceInfo; 2])) -> Option<String> {
         let mut devices = [example(0, 0, "A"), example(1, 0, "A")];
         change(&mut devices);

@@ -127,8 +127,8 @@ mod tests {
         }
     }
 
-    /// Each row has commands, the wall time with the timer's step, and the parts upload, queue, kernel and download. A
-    /// `!` marks untrusted parts. A command is U, K or D, with the times at which it was queued, began and ended.
+    /// Each row has the commands, the wall time and the timer's step, and the parts upload, queue, kernel and download.
+    /// A `!` marks untrusted parts. A command is U, K or D with its times of queuing, start and end.
     fn check(rows: &str) {
         for row in rows.trim().lines() {
             let [commands, wall, expected] = row.split(" | ").collect::<Vec<_>>()[..] else {
@@ -166,7 +166,7 @@ mod tests {
         }
     }
 
-    /// A wait of less than a step counts as 0. A few steps do not give parts. pocl's timer has steps of 1 ns.
+    /// A wait of less than a step counts as 0. Times of only a few steps have no parts. pocl's timer has steps of 1 ns.
     #[test]
     fn parts_are_whole_steps_of_the_timer() {
         check(
@@ -181,7 +181,7 @@ K 1040 1040 1043 | 1048576 1 | 0 0 3 0",
         );
     }
 
-    /// In a pipeline, no command ran from 100 to 110 and from 150 to 160. Time between batches counts as host time.
+    /// In the pipeline, no command runs from 100 to 110 and from 150 to 160. Time between batches counts as host time.
     #[test]
     fn commands_that_overlap_count_once() {
         check(
@@ -199,8 +199,8 @@ K 0 0 100, K 0 50 120 | 200 1 | 0 0 120 0",
         assert_eq!(parts.longest_launch_ns, 100);
     }
 
-    /// If the clock is fast, times are cut to the wall time. One per cent is within the steps of both clocks.
-    /// Timestamps out of order are not trusted, unless the difference is within the jitter of two clocks.
+    /// If the device's clock is fast, times are cut to the wall time. A difference of 1 % is within the steps of both
+    /// clocks. Timestamps out of order are not trusted, unless the difference is within the jitter of two clocks.
     #[test]
     fn a_clock_that_cannot_be_right_is_told() {
         check(

@@ -116,11 +116,11 @@ mod tests {
         let name = b"  Some   Device \0junk";
         let read = text("test", &|size, place, needed| {
             if !needed.is_null() {
-                // SAFETY: `bytes` passes a valid pointer for the size.
+                // SAFETY: `text` passes a valid pointer for the size.
                 unsafe { *needed = name.len() };
             }
             if size >= name.len() {
-                // SAFETY: the place has `size` bytes.
+                // SAFETY: `place` has room for `size` bytes.
                 unsafe { std::ptr::copy_nonoverlapping(name.as_ptr(), place.cast(), name.len()) };
             }
             ffi::CL_SUCCESS

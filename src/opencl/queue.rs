@@ -382,7 +382,7 @@ mod tests {
         Some((kernel, buffer, queue))
     }
 
-    /// Commands on another buffer in between do not change the data or delay the next read.
+    /// Commands on another buffer in between neither change the data nor delay the next read.
     #[test]
     fn what_is_before_a_mark_is_read_while_the_rest_runs() {
         for by_events in [true, false] {

@@ -303,7 +303,8 @@ mod tests {
         )
     }
 
-    /// The options for a kernel with barriers in loops, given this `POCL_WORK_GROUP_METHOD`, and for any other kernel.
+    /// The build options for a kernel with barriers in loops, with this `POCL_WORK_GROUP_METHOD`, and for any other
+    /// kernel.
     fn options(info: &DeviceInfo, method: Option<&str>) -> [Result<String, String>; 2] {
         let value = |name: &str| {
             let method = method.filter(|_| name == "POCL_WORK_GROUP_METHOD");
@@ -317,8 +318,8 @@ mod tests {
         })
     }
 
-    /// Old pocl builds kernels with barriers in loops without optimisation. New pocl needs a variable before it is
-    /// loaded.
+    /// Old pocl builds kernels with barriers in loops without optimisation. New pocl needs an environment variable, set
+    /// before it is loaded.
     #[test]
     fn kernels_with_barriers_in_loops_are_built_as_the_driver_needs_it() {
         let ok = |text: &str| Ok(text.to_owned());
@@ -363,7 +364,7 @@ mod tests {
         let new = Quirks::of(&on("rusticl", "OpenCL 3.0", "25.0.7-2"));
         assert!(matches!(old.wide_vectors(), Err(Fault::Unsupported(_))));
         assert!(new.wide_vectors().is_ok() && !new.device_group_limit());
-        // No fix is known, and whole vectors cost nothing.
+        // No version with a fix is known, and whole vectors cost nothing.
         assert_eq!((old.whole_vectors(), new.whole_vectors()), (16, 16));
     }
 

@@ -184,7 +184,7 @@ mod tests {
         assert!(select(&[], &[]).is_err());
     }
 
-    /// The index of the default GPU among these. Each has units, MHz, and true if it shares the host's memory.
+    /// The index of the default GPU. Each GPU has compute units, MHz, and whether it shares the host's memory.
     fn default_of(gpus: &[(u32, u32, bool)]) -> usize {
         let gpus = gpus.iter().enumerate();
         let devices: Vec<DeviceInfo> = gpus

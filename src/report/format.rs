@@ -286,7 +286,7 @@ pub(crate) fn one_line(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// The reports for the committed runs cover thousands of numbers. These are the edge cases for rounding.
+    /// The reports of the committed runs cover thousands of numbers. These are edge cases of rounding.
     #[test]
     fn numbers_have_three_digits_and_the_unit_of_their_rounded_size() {
         for (unit, value, text) in [

@@ -246,7 +246,7 @@ mod tests {
     use super::super::{FactRow, Sample};
     use super::*;
 
-    /// `/dev/full` accepts no bytes, like a full disk.
+    /// Like a full disk, `/dev/full` accepts no bytes.
     #[cfg(target_os = "linux")]
     #[test]
     fn a_full_disk_is_one_clear_line() {

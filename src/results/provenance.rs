@@ -259,7 +259,7 @@ mod tests {
         }
     }
 
-    /// Techniques on the host do not depend on the kernels.
+    /// Kernels do not affect the keys of host techniques.
     #[test]
     fn kernels_change_the_keys_of_devices_alone() {
         let kernels: Change = |program, _, _| program.kernel_hash = "k".into();

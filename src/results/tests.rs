@@ -51,7 +51,6 @@ fn measured(technique: &str, reason: &str, times: &[u64]) -> MeasurementRow {
     row
 }
 
-/// Rows without their seals.
 fn unsealed(rows: &[MeasurementRow]) -> Vec<MeasurementRow> {
     let unsealed = |row: &MeasurementRow| MeasurementRow {
         seal: Default::default(),
@@ -99,7 +98,7 @@ fn made(path: &Path) -> RunFolder {
     folder
 }
 
-/// Such a folder that no run has open, and the run read from it.
+/// A closed folder with the content of [`made`], and the run read from it.
 fn closed() -> (tempfile::TempDir, Run) {
     let dir = tempfile::tempdir().unwrap();
     let run = made(dir.path()).read().unwrap();
@@ -172,7 +171,7 @@ fn keeps_the_times_of_positions() {
     assert!(error.contains("`x` is no whole number"), "{error}");
 }
 
-/// Data frame libraries read each row without the others.
+/// Data frame libraries read each row independently.
 #[test]
 fn every_sample_names_its_cell() {
     let (dir, _) = closed();
@@ -226,7 +225,7 @@ fn planned_cells_are_pending_until_they_have_rows() {
     folder.plan(planned.clone()).unwrap();
     folder.plan(planned).unwrap();
     assert_eq!(pending(&folder.read().unwrap()), [of_no_device().cell]);
-    // A device has since been found.
+    // The device has been found in the meantime.
     folder.plan(vec![skipped("c", "").pending()]).unwrap();
     assert_eq!(pending(&folder.read().unwrap()), [cell("c")]);
     folder.append_measurement(&skipped("c", "")).unwrap();
@@ -285,7 +284,7 @@ fn a_line_break_in_a_text_does_not_break_the_line() {
     assert_eq!(run.measurements[2].reason, "error:    line \"2\" ");
 }
 
-/// Files with a different text, and the expected errors. The first three errors affect only readers.
+/// Files with a changed text, and the expected errors. The first three errors affect only readers.
 #[test]
 fn a_damaged_file_is_named_with_its_line() {
     let other = "run folder format 2; this program reads and writes format 3";
@@ -426,7 +425,7 @@ fn rows_of_cells_that_were_measured_again_go() {
         .unwrap();
     let before = folder.read().unwrap();
     folder.drop_superseded().unwrap();
-    // The order numbers of dropped samples are no longer in the file.
+    // The order numbers of dropped samples disappear from the file.
     let after = Run {
         orders: before.orders.clone(),
         ..folder.read().unwrap()
@@ -437,7 +436,7 @@ fn rows_of_cells_that_were_measured_again_go() {
         text.lines().count()
     };
     assert_eq!((lines(MEASUREMENTS), lines(SAMPLES)), (3, 3));
-    // Later rows are appended after the kept ones.
+    // Later rows follow the kept rows.
     folder.append_samples(&[sample("a", 1, 98)]).unwrap();
     folder
         .append_measurement(&measured("a", "", &[99, 98]))

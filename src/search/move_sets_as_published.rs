@@ -120,7 +120,7 @@ mod tests {
     use crate::games::connect_four::tests::{DRAWN, random_position};
     use crate::games::connect_four::{Evaluation, Order, Player, Position, ROWS};
 
-    /// The plain board in the pseudocode, on which a game that is won continues.
+    /// The plain board of the pseudocode, on which a won game continues.
     struct Plain {
         stones: [Vec<i32>; COLUMNS],
     }
@@ -144,7 +144,7 @@ mod tests {
             stone.copied().unwrap_or(0)
         }
 
-        /// Runs of this length: runs of the root player minus runs of the other side, and runs with a square.
+        /// Runs of this length: the root player's minus the opponent's. With `on`, only runs through that square count.
         fn runs(&self, length: i32, on: Option<(i32, i32)>) -> i32 {
             let mut sum = 0;
             for (x, y) in [(0, 1), (1, 0), (1, 1), (1, -1)] {
@@ -174,7 +174,7 @@ mod tests {
         }
     }
 
-    /// The utility of one set, or `None` if it meets a full column, and the moves up to there.
+    /// The utility of a set (`None` if it plays in a full column), and the number of moves before that point.
     fn replay(root: &Position, set: &[usize], evaluation: &Evaluation) -> (Option<i64>, u64) {
         let mut plain = Plain::new(root);
         let (mut sum, mut player, mut entered) = (0, 1, 0);
@@ -217,7 +217,7 @@ mod tests {
         let evaluation = Evaluation::default();
         let game = Bits::new(&evaluation, Order::FromTheLeft);
         let mut roots = vec![(Position::start(), 4)];
-        // Wins within the sets, full columns, and boards that are full before a set ends.
+        // Covers wins within the sets, full columns, and boards that fill up before a set ends.
         for seed in 0..40 {
             roots.push((random_position(seed as usize, seed), 1 + seed as u32 % 4));
         }

@@ -1,4 +1,4 @@
-//! Compares move sets with their definition, by replaying every set on the plain board.
+//! Compares move sets with their definition by replaying every set on the plain board.
 
 use super::*;
 use crate::games::connect_four::tests::{DRAWN, random_position};
@@ -6,8 +6,8 @@ use crate::games::connect_four::{
     Bits, Board, COLUMNS, Column, Evaluation, Order, Player, Position, WIN,
 };
 
-/// The utility of one set for its first player, as the sum over its plies and as the value of its end. `None` if it
-/// plays in a full column.
+/// The utility of a set for its first player: the sum over its plies, and the value at its end. `None` if the set plays
+/// in a full column.
 fn replay(root: &Position, set: &[usize]) -> Option<(i64, i32)> {
     let evaluation = Evaluation::default();
     let root_player = root.mover();
@@ -73,13 +73,13 @@ fn walking_the_tree_gives_what_replaying_every_set_does() {
     for seed in 0..43 {
         compare(&random_position(seed as usize, seed), 1 + seed as u32 % 4);
     }
-    // Full columns, and boards that fill up before the sets end.
+    // Covers full columns, and boards that fill up before the sets end.
     for played in 34..=42 {
         compare(&Position::parse(&DRAWN[..played]).unwrap(), 4);
     }
 }
 
-/// The results do not depend on the order of the tree walk or on the game's order of moves.
+/// The results depend neither on the order of the tree walk nor on the game's move order.
 #[test]
 fn sums_do_not_depend_on_the_order_of_moves() {
     let (game, board) = load("4435");
@@ -98,7 +98,7 @@ fn a_win_goes_before_a_block_and_a_block_before_the_sums() {
     // Both players have an open three, and the mover's win is to the right of the threat.
     assert_eq!(choice("717171"), Some(Forced::Win(column(7))));
     assert_eq!(choice("71717"), Some(Forced::Block(column(7))));
-    // With three in the middle of the bottom row and both ends open, the lowest column is taken.
+    // With three in the middle of the bottom row and both ends open, the lowest column is chosen.
     assert_eq!(choice("47375"), Some(Forced::Block(column(2))));
     assert_eq!(choice("473751"), Some(Forced::Win(column(2))));
     assert_eq!(choice("4435"), None);
@@ -125,7 +125,7 @@ fn forced_moves_are_those_of_the_plain_rules() {
         if legal.len() == 1 {
             continue;
         }
-        // The opponent's drop in a column does not depend on which other column the mover plays.
+        // The opponent's win in a column does not depend on the other column that the mover plays.
         let threatens = |column: &Column| {
             let other = legal.iter().copied().find(|other| other != column);
             let after = other.and_then(|other| position.play(other));
@@ -147,7 +147,7 @@ fn sums_that_may_not_fit_are_refused() {
     move_set_sums(&game, &board, LONGEST_MOVE_SETS + 1);
 }
 
-/// The bound of [`LONGEST_MOVE_SETS`], checked with its own numbers.
+/// Checks the bound in [`LONGEST_MOVE_SETS`].
 #[test]
 fn the_longest_sums_fit_and_longer_ones_may_not() {
     let most = |plies: u32| {

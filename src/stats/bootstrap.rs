@@ -154,7 +154,7 @@ mod tests {
         (0..resamples).map(|_| draw.next(&mut random)).collect()
     }
 
-    /// The Kolmogorov–Smirnov distance, which is the largest difference between two empirical distribution functions.
+    /// The Kolmogorov–Smirnov distance: the largest difference between two empirical distribution functions.
     fn distance(a: &[u64], b: &[u64]) -> f64 {
         let share = |of: &[u64], at: u64| {
             of.iter().filter(|&&value| value <= at).count() as f64 / of.len() as f64
@@ -166,8 +166,8 @@ mod tests {
 
     #[test]
     fn the_short_cut_draws_what_plain_resampling_draws() {
-        // Critical distance at the level 1e-6 for two samples of 3,000: 0.0685. The seeds are fixed, so the test does
-        // not fail by chance from one run to the next.
+        // The critical distance at level 1e-6 for two samples of size 3,000 is 0.0685. The seeds are fixed, so the test
+        // does not fail by chance.
         for count in [1, 2, 3, 4, 5, 6, 7, 10, 31, 100, 501] {
             let samples: Vec<u64> = (0..count).map(|i| 1_000 + i * i).collect();
             let naive = naive_medians(&samples, 3_000, 11);
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn the_interval_covers_the_true_median_about_as_often_as_it_says() {
-        // Exponential, because times are skewed. The true median is ln 2.
+        // Samples are exponential, because times are skewed. The true median is ln 2.
         let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
         let truth = (std::f64::consts::LN_2 * 1e6) as u64;
         let rounds = 1_000;
@@ -237,8 +237,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
-        /// Both intervals are random, so each end may lie between the naive 0.5 % and 6 % points (and their mirror
-        /// images), which are five standard errors away.
+        /// Both intervals are random, so each end may lie between the naive 0.5 % and 6 % points (or their mirror
+        /// images). These are five standard errors away.
         #[test]
         fn intervals_agree_with_the_naive_ones(
             samples in prop::collection::vec(1u64..1_000_000, 2..60), seed in 0u64..1_000

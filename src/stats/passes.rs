@@ -226,7 +226,7 @@ mod tests {
         let found = of_cells(&cells);
         let holds = found.iter().all(|value| (value - 2.0).abs() < 1e-9);
         assert!(holds, "{found:?}");
-        // A cell without one pass shifts the overall mean, but not the differences between passes.
+        // A cell that lacks a pass shifts the overall mean, but not the differences between passes.
         let cells = [vec![(1, 1.0), (2, 1.0)], vec![(1, 4.0)]];
         let found = of_cells(&cells);
         let holds = found.iter().all(|value| (value - 2.0).abs() < 1e-9);
@@ -254,7 +254,7 @@ mod tests {
         assert_eq!(interval_of(&slow[..2], Some(&quick), None, TAILS), None);
     }
 
-    /// The components of a pass's value, on a log scale.
+    /// The noise components of a pass on a log scale.
     #[derive(Clone, Copy, Debug)]
     struct World {
         within: f64,
@@ -268,8 +268,8 @@ mod tests {
         (0..12).map(|_| random.random::<f64>()).sum::<f64>() - 6.0
     }
 
-    /// The share of intervals that cover the true value, over simulated runs with twenty cells that share the machine's
-    /// disturbances.
+    /// The share of intervals that cover the true value, over simulated runs of twenty cells with common disturbances
+    /// of the machine.
     fn coverage(world: World, passes: usize, random: &mut Xoshiro256PlusPlus) -> f64 {
         const RUNS: usize = 400;
         const CELLS: usize = 20;

@@ -69,7 +69,7 @@ mod tests {
 
     use super::*;
 
-    /// Type 7 in floating point, as given in textbooks.
+    /// Type 7 quantile in floating point, as in textbooks.
     fn naive_quantile(samples: &[u64], p: f64) -> f64 {
         let sorted = sorted(samples);
         let place = p * (sorted.len() - 1) as f64;

@@ -6,7 +6,7 @@ use crate::techniques::tests::host_setup;
 use crate::techniques::{Prepare, Setup};
 use crate::words::{Case, Params, Tally, Task};
 
-/// Playout `n` wins if `n` hashes to an odd number. Its plies depend on the seed, so that a changed seed is noticed.
+/// Playout `n` wins if the hash of `n` is odd. Its number of plies depends on the seed, so that a changed seed shows.
 struct Fake {
     seed: u64,
     division: Division,
@@ -70,7 +70,7 @@ fn fake(
     }))
 }
 
-/// True for a part that is not on the cell's own device.
+/// Whether a part runs on a device other than the cell's.
 fn is_other(part: &Part) -> bool {
     part.from > 0.0
 }
@@ -147,7 +147,7 @@ fn a_slower_device_gets_less_of_the_next_sample() {
         things.map(|of| of.end - of.start).collect()
     };
     assert_eq!(things(&fleet), [500, 500]);
-    // The second device takes three times as long per item, so the shares become three quarters and one quarter.
+    // The second device takes three times as long per item, so the shares converge to three quarters and one quarter.
     for _ in 0..12 {
         for (member, each) in fleet.members.iter_mut().zip([1e6, 3e6]) {
             member.ns = (member.share() * each) as u64;

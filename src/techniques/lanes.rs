@@ -155,7 +155,7 @@ mod tests {
     fn the_longest_of_those_beside_each_other_counts_for_all() {
         let mut lanes = Lanes::of(6, 4);
         assert_eq!(lanes.efficiency(), None);
-        // Bundles of 4 and of 2 lanes, the latter in rows of 4, and then a group that is not full.
+        // Bundles of 4 and of 2 lanes (the latter in rows of 4), and then a partly filled group.
         lanes.add(&[10, 5, 4, 1, 8, 2, 3]);
         assert_eq!((lanes.entered, lanes.room), (33, 4 * (10 + 8 + 3)));
         let mut serial = Lanes::of(6, 1);

@@ -63,7 +63,7 @@ mod tests {
                 let holds = find(entry.game, other).is_some();
                 assert!(holds, "{} names {other}", entry.name);
             }
-            // Devices are checked against the answers and counters from the host.
+            // Device techniques are checked against answers and counters of the host.
             let on_host = |name| {
                 let other = find(entry.game, name);
                 other.is_some_and(|other| other.entry.kind != Kind::Device)

@@ -1,4 +1,4 @@
-//! Tests every game's host techniques through the interface that the harness uses.
+//! Tests every game's host techniques through the interface of the harness.
 
 use std::time::Instant;
 
@@ -6,7 +6,7 @@ use super::registry::find;
 use super::*;
 use crate::words::{Answer, Chosen, Counters, Searched};
 
-/// A technique on the host at the start of a game, with seed 1 and two threads.
+/// A host technique at the start of a game, with seed 1 and two threads.
 pub(crate) fn host_setup<'a>(task: Task, case: &'a Case, none: &'a Params) -> Setup<'a> {
     Setup {
         task,
@@ -23,7 +23,7 @@ pub(crate) fn host_setup<'a>(task: Task, case: &'a Case, none: &'a Params) -> Se
     }
 }
 
-/// A question in a test to a technique on the host.
+/// A test's request to a host technique.
 #[derive(Clone, Debug)]
 pub(crate) struct Ask<'a> {
     pub game: &'a str,
@@ -56,7 +56,7 @@ impl<'a> Ask<'a> {
         }
     }
 
-    /// This question, put to another technique.
+    /// The same request to another technique.
     pub fn of(&self, name: &'a str) -> Ask<'a> {
         Ask {
             name,
@@ -137,7 +137,7 @@ fn a_tree_has_all_threads_beside_a_gpu_and_one_where_cores_are_the_device() {
     assert_eq!(beside(DeviceKind::Cpu, 64, 16), 1);
 }
 
-/// Game, technique, task, case, options, position, and the reason for the refusal.
+/// Game, technique, task, case, options, position, and the expected error.
 const REFUSED: &str = "\
 gomoku | serial | search | board=4x4 depth=1 | | | board: `4x4`; allowed is NxN, N from 5 to 32
 gomoku | serial | search | board=33x33 depth=1 | | | board: `33x33`; allowed is NxN, N from 5 to 32
@@ -245,7 +245,7 @@ const TREES: [&str; 4] = [
     "mcts-batched-rayon",
 ];
 
-/// Each game with its board, a middle game, a position with one immediate win, if any, and a finished game.
+/// Each game with its board, a middlegame, a position with its only immediate win (if any), and a finished game.
 type Game = (
     &'static str,
     &'static str,
@@ -278,7 +278,7 @@ const GAMES: [Game; 3] = [
     ),
 ];
 
-/// A choice with seed 3.
+/// A request for a choice, with seed 3.
 fn tree<'a>(game: &'a str, name: &'a str, case: &'a str, position: Option<&'a str>) -> Ask<'a> {
     Ask {
         seed: 3,
@@ -304,7 +304,7 @@ fn visits_are_the_iterations_and_threads_change_nothing() {
             }
             assert_eq!(of("mcts-batched-serial"), of("mcts-batched-rayon"));
         }
-        // Batches smaller than a share, and a number of leaves that is not a multiple of a share.
+        // Batches that are smaller than a share, and numbers of leaves that are not a multiple of a share.
         for batches in [
             "leaves=7 playouts=64",
             "leaves=100 playouts=3",
@@ -354,7 +354,7 @@ fn a_win_is_taken_and_a_finished_game_has_no_move() {
     for name in TREES {
         let over = tree("checkers", name, "effort=100", Some("B:W21:B"));
         assert_eq!(over.choose(), none, "{name}");
-        // Fewer leaves than trees are enough.
+        // A choice works even with fewer leaves than trees.
         let few = Ask {
             threads: 3,
             ..tree("checkers", name, "effort=1", None)
@@ -375,7 +375,7 @@ fn a_win_is_taken_and_a_finished_game_has_no_move() {
         };
         assert_eq!(over.choose(), none, "{name}");
     }
-    // Black has no piece and so has lost.
+    // Black has no pieces and has lost.
     for name in ["serial", "rayon"] {
         let over = Ask {
             position: Some("B:W21:B"),
@@ -391,7 +391,7 @@ fn a_win_is_taken_and_a_finished_game_has_no_move() {
     }
 }
 
-/// Other processes use the processor too, so one success of many tries is enough.
+/// Other processes share the CPU, so one success in many tries is enough.
 #[test]
 fn a_time_bounds_a_choice() {
     let trees = TREES

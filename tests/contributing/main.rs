@@ -1,13 +1,13 @@
-//! The worked example of CONTRIBUTING.md: it is compiled here and answers as `serial` does. Without an OpenCL device,
-//! that one test says so and passes. And the house of docs/layout.md: what may import what.
+//! Checks that the worked example of CONTRIBUTING.md compiles and gives the same answers as `serial`. Without an OpenCL
+//! device, only that test prints a message and passes. `house` checks imports against docs/layout.md.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-// The example says `crate::` and `super::` as any file in src/techniques/reversi does, and so its text needs no change
-// on the way there.
+// The example uses `crate::` and `super::`, as any file in src/techniques/reversi does. This file re-exports those
+// modules, so the same text compiles in both places.
 use plybench::{config, games, opencl, techniques, words};
 
 use games::reversi::{Colour, Position, Size};
@@ -30,12 +30,11 @@ const PAGE: &str = include_str!("../../CONTRIBUTING.md");
 const KERNEL_FILE: &str = include_str!("reversi/leaf_batch.cl");
 const MODULE: &str = "leaf_batch";
 
-/// A path below the repository's root.
 fn root(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// The page's code blocks in a language, each with its last line's end.
+/// The code blocks of the page in this language, each with its final newline.
 fn blocks(language: &str) -> Vec<&'static str> {
     let opening = format!("\n```{language}\n");
     let inside = |(start, _): (usize, &str)| {
@@ -45,12 +44,12 @@ fn blocks(language: &str) -> Vec<&'static str> {
     PAGE.match_indices(&opening).map(inside).collect()
 }
 
-/// The modules in the game's list, `techniques! { … }`, as its lines have them.
+/// The lines of the game's list of modules, `techniques! { … }`.
 fn registry_lines() -> Vec<String> {
     let list = fs::read_to_string(root("src/techniques/reversi/mod.rs")).unwrap();
     let (_, rest) = list.split_once("\ntechniques! {\n").unwrap();
     let (lines, _) = rest.split_once("}\n").unwrap();
-    // A technique without a module has no line like a newcomer's.
+    // Skip techniques without their own module, because their lines look different.
     let is_common = |line: &&str| line.starts_with("    = ") || line.starts_with("    trees(");
     let lines = lines.lines().filter(|line| !is_common(line));
     lines.map(str::to_owned).collect()
@@ -75,7 +74,7 @@ fn the_registry_line_is_one_like_those_that_are_there() {
             .strip_prefix("    ")
             .and_then(|rest| rest.strip_suffix(','));
         let module = module.unwrap_or_else(|| panic!("`{there}` is not like `{line}`"));
-        // A file of several has their names in parentheses.
+        // A file with several techniques lists their names in parentheses.
         let (module, names) = match module.split_once('(') {
             Some((module, names)) => (module, names.strip_suffix(')').unwrap()),
             None => (module, "TECHNIQUE"),
@@ -95,7 +94,7 @@ fn the_smoke_test_runs_it_and_an_experiment_takes_its_entry() {
     let name = TECHNIQUE.entry.name;
     let entry = format!("[[technique]]\nname = \"{name}\"\n");
     assert!(blocks("toml").contains(&entry.as_str()));
-    // A checkout in which the page was followed has the entry and the technique already.
+    // If a reader has followed the page, the checkout already has the entry and the technique.
     let text = fs::read_to_string(root("configs/reversi.toml")).unwrap();
     let text = format!("{}\n{entry}", text.replace(&entry, ""));
     let mut catalogue = registry::catalogue();
@@ -113,7 +112,7 @@ fn the_smoke_test_runs_it_and_an_experiment_takes_its_entry() {
     }
 }
 
-/// A folder with the kernels that are there and the example's.
+/// A folder with all kernels of the repository and the example's kernel.
 fn kernels() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for group in ["common", "reversi"] {
@@ -159,7 +158,7 @@ fn answer_of(name: &str, setup: &Setup<'_>) -> (Answer, Counters) {
     prepare(technique, setup).sample().unwrap()
 }
 
-/// A position with discs all over the board and more moves than a work-group has work-items.
+/// A position with discs all over the board and more legal moves than a work-group has work-items.
 fn scattered_discs(size: Size) -> String {
     let mut position = Position::start(size);
     for square in size.all() {
@@ -182,13 +181,13 @@ fn the_example_answers_as_serial_does() {
     let kernels = kernels();
     let none = Params::new();
     let asks = [
-        // Whole games, to the end of the board and with passes.
+        // Whole games to the end of the board, including passes.
         (Task::Game, "board=4x4 depth=1", None),
         (Task::Game, "board=4x4 depth=4", None),
         (Task::Game, "board=6x6 depth=3", None),
         (Task::Game, "board=8x8 depth=1", None),
         (Task::Game, "board=8x8 depth=4", None),
-        // One word a rank; two, the second shorter; two whole ones.
+        // Ranks have one word, two words with a shorter second word, or two full words.
         (Task::Search, "board=32x20 depth=2", Some("32x20")),
         (Task::Search, "board=40x20 depth=1", Some("40x20")),
         (Task::Search, "board=64x64 depth=1", Some("64x64")),
@@ -204,13 +203,13 @@ fn the_example_answers_as_serial_does() {
         let (answer, counters) = sampler.sample().unwrap();
         assert_eq!(answer, answer_of("serial", &setup).0, "{case}");
         assert_eq!(counters, answer_of("rayon", &setup).1, "{case}");
-        // At most one batch a position, and most positions have one.
+        // There is at most one batch per position, and most positions have one.
         let told = sampler.telemetry();
         let launches = told.parts.launches;
         let units = sampler.units();
         let holds = launches > 0 && 2 * launches >= units && launches <= units;
         assert!(holds, "{case}: {launches} launches for {units} positions");
-        // Again, as the next sample of the same cell.
+        // Repeat the search as the next sample of the same cell.
         assert_eq!(sampler.sample().unwrap(), (answer, counters), "{case}");
         assert!(told.build_ns > 0 && told.notes.starts_with("group "));
     }

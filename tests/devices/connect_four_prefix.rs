@@ -1,5 +1,5 @@
-//! `prefix-sharing`'s walks on a device against the host's: the sums of the move sets, the minimax values and the
-//! sequences, for every first move.
+//! Compares the device walks of `prefix-sharing` with the host: sums of the move sets, minimax values and perft counts
+//! for each first move.
 
 use super::connect_four::{DRAWN, random_position};
 use super::{held, params};
@@ -9,13 +9,13 @@ use plybench::search::{minimax, move_set_sums, perft};
 use plybench::techniques::connect_four::device_prefixes::{Prefixes, Walked};
 use plybench::techniques::hard::Draw;
 
-/// An undecided position of a random game after this number of plies.
+/// An undecided position after this number of random plies.
 fn undecided(plies: usize, seed: u64) -> Position {
     let mut draws = (0..).map(|more| random_position(plies, &mut Draw(64 * seed + more)));
     draws.find(|position| !position.is_over()).unwrap()
 }
 
-/// What the host finds; its counters are minimax's.
+/// The host's results. The counters are those of minimax.
 fn on_the_host(game: &Bits, board: &Board, depth: u32) -> Walked {
     let (own, other) = board.stones();
     let plies = depth.min(42 - (own | other).count_ones());
@@ -24,7 +24,7 @@ fn on_the_host(game: &Bits, board: &Board, depth: u32) -> Walked {
         room.then(|| {
             let child = game.play(board, column);
             let below = minimax(game, &child, depth - 1).value as i32;
-            // One ply further from the root, wins are worth one less.
+            // A win is worth one less for each ply between it and the root.
             match below {
                 below if below < -WIN / 2 => -below - 1,
                 below if below > WIN / 2 => 1 - below,
@@ -36,7 +36,7 @@ fn on_the_host(game: &Bits, board: &Board, depth: u32) -> Walked {
         sums: move_set_sums(game, board, depth).0,
         values: std::array::from_fn(|index| value(Column::new(index).unwrap())),
         counters: minimax(game, board, depth).counters,
-        // No more plies than fill the board.
+        // Perft stops when the board is full.
         plies,
         sequences: perft(game, board, plies).leaves,
     }
@@ -51,7 +51,7 @@ fn compare(prefixes: &mut Prefixes, game: &Bits, position: &Position, depth: u32
     true
 }
 
-/// Positions of all stages: from the empty board, with columns that fill up, to the last squares.
+/// Undecided positions from all stages of a game: the empty board, columns that fill up, and the last squares.
 fn positions(count: u64) -> impl Iterator<Item = Position> {
     (0..count).map(move |seed| undecided(seed as usize * 42 / count as usize, seed))
 }
@@ -70,7 +70,7 @@ fn sums_and_values_are_the_hosts_at_all_stages() {
     }
 }
 
-/// Every number of plies of a prefix and below it, on which the kernel's loops depend.
+/// The kernel's loops depend on the number of plies in the prefix and below it, so this covers every combination.
 #[test]
 fn every_prefix_gives_the_same() {
     let Some(device) = held() else { return };
@@ -90,7 +90,7 @@ fn every_prefix_gives_the_same() {
     }
 }
 
-/// The last plies of a drawn game: a full board ends a set and adds 0.
+/// In the last plies of a drawn game, a full board ends a set and adds 0.
 #[test]
 fn full_boards_end_the_sets() {
     let Some(device) = held() else { return };
@@ -109,7 +109,7 @@ fn full_boards_end_the_sets() {
     }
 }
 
-/// The largest numbers that the table may hold, and a square's worth of its own for each square.
+/// Covers tables with the largest allowed values, and tables with a different value for each square.
 #[test]
 fn any_table_is_taken() {
     let Some(device) = held() else { return };

@@ -1,4 +1,4 @@
-//! Kernels that enqueue kernels, on a device that can and on one that cannot.
+//! Kernels that enqueue kernels, on a device with this feature and on a device without it.
 
 use std::path::Path;
 use std::time::Instant;
@@ -14,7 +14,6 @@ fn kernels() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/kernels"))
 }
 
-/// The first device whose kernels can enqueue kernels, or cannot, as asked; one test at a time.
 fn device(device_enqueue: bool) -> Option<(Turn, Device)> {
     opened(|| device_with(device_enqueue))
 }
@@ -59,7 +58,7 @@ impl Tree {
         }
     }
 
-    /// Runs it, and checks that every node ran once and was added up once.
+    /// Runs the tree, and checks that every node ran once and was counted once.
     fn run(&self, queue: &mut Queue) {
         let (mut counts, mut size) = ([0; 2], [0]);
         queue.fill(&self.counts, 0).unwrap();
@@ -93,12 +92,12 @@ fn a_kernels_part_holds_its_descendants() {
         return;
     };
     let mut queue = device.queue().unwrap();
-    // Children that wait for the parent's end are the ones that its END stamp does not hold.
+    // The END timestamp of a kernel may not cover children that wait until the kernel ends.
     for flags in [NO_WAIT, WAIT_KERNEL] {
         let tree = Tree::new(&device, flags, 4, 10);
         tree.run(&mut queue);
         queue.take_parts();
-        // A busy host spoils some launches, so the best of several is looked at.
+        // A busy host distorts some launches, so take the best of several.
         let mut best_share = 0.0f64;
         for _ in 0..100 {
             if best_share >= 0.8 {
@@ -113,7 +112,7 @@ fn a_kernels_part_holds_its_descendants() {
             best_share = best_share.max(parts.kernel_ns as f64 / wall as f64);
         }
         let holds = best_share >= 0.8;
-        assert!(holds, "{flags}: {best_share} of the wall is the kernel's");
+        assert!(holds, "{flags}: the kernel share is {best_share}");
     }
 }
 

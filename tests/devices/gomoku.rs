@@ -1,4 +1,4 @@
-//! Gomoku's kernels against the rules and searches of the host, on a real device: pocl's on most machines.
+//! Gomoku's kernels on a real device (usually pocl), compared with the host's rules and searches.
 
 use super::{Ask, held, params, searched};
 use plybench::games::gomoku::{
@@ -10,7 +10,8 @@ use plybench::techniques::gomoku::device_board::{defines, pack, packed_len, squa
 use plybench::techniques::hard::Draw;
 use plybench::words::{Counters, Params, Searched, Task, resource};
 
-/// An undecided position of a random game after this number of plies, or the last one before its end.
+/// An undecided position after this number of random plies, or the last undecided position of the game if it ends
+/// sooner.
 pub(super) fn random_position(size: Size, plies: usize, draw: &mut Draw) -> Position {
     let mut position = Position::empty(size);
     let mut refused = 0;
@@ -27,7 +28,7 @@ pub(super) fn random_position(size: Size, plies: usize, draw: &mut Draw) -> Posi
     position
 }
 
-/// As many positions as asked for, from the empty board to one nearly full.
+/// Returns `count` positions, from the empty board to a nearly full board.
 fn random_positions(size: Size, count: usize, draw: &mut Draw) -> Vec<Position> {
     let plies = |nth: usize| nth * size.squares() / count;
     (0..count)
@@ -43,8 +44,8 @@ pub(super) fn evaluation(side: usize, options: &Params) -> Evaluation {
     Evaluation::new(Size::new(side).unwrap(), options).unwrap()
 }
 
-/// What a stone of the mover on an empty square does by the definitions: the change of its balance,
-/// `None` where it makes five.
+/// The change of the mover's balance after a stone on this square, computed from the definitions. `None` if the stone
+/// makes five.
 fn change(evaluation: &Evaluation, position: &Position, square: Square) -> Option<i32> {
     let mut cells = position.cells().to_vec();
     cells[square.index()] = Some(position.mover());
@@ -59,7 +60,7 @@ fn sent<T: OclPrm>(device: &Device, queue: &mut Queue, words: &[T]) -> Buffer<T>
     buffer
 }
 
-/// `TAKEN` of `rules.cl`, and half of `FIVE`.
+/// `TAKEN` in `rules.cl`, and half of `FIVE`.
 const TAKEN: i32 = -(1 << 30);
 const HALF_FIVE: i32 = 1 << 26;
 
@@ -124,7 +125,7 @@ fn stones_change_what_the_whole_board_says_they_do() {
                 }
             }
         }
-        // The same boards, played on the device.
+        // Play the moves of the same boards on the device.
         let most = positions.iter().map(|it| it.moves().len()).max().unwrap();
         let (mut moves, mut counts) = (vec![0; positions.len() * most], Vec::new());
         let mut empty = Vec::new();
@@ -173,7 +174,6 @@ fn ask<'a>(
     }
 }
 
-/// What alpha-beta answers.
 struct Serial<'a>(&'a Evaluation, &'a [Position], u32);
 
 impl Visit for Serial<'_> {
@@ -194,7 +194,7 @@ impl Visit for Serial<'_> {
     }
 }
 
-/// Searches random positions with a technique, and holds the answers against alpha-beta's.
+/// Compares a technique's answers on random positions with alpha-beta's.
 fn hold(
     device: &Device,
     name: &str,
@@ -251,7 +251,7 @@ fn programs_as_published_answer_as_alpha_beta_does() {
     }
 }
 
-/// Reordered or not, a processor's work-items run one after another: all of its lanes are full.
+/// A CPU runs work-items one after another, so no lane is idle, with or without reordering.
 #[test]
 fn lanes_are_counted_where_that_is_asked_for() {
     let Some(device) = held() else { return };
@@ -272,8 +272,8 @@ fn lanes_are_counted_where_that_is_asked_for() {
     }
 }
 
-/// What a search must count: all nodes down to the leaves of the upper tree, and below each of them
-/// those of alpha-beta with the full window.
+/// Expected counters of a search: the nodes of the upper tree, plus the nodes of a full-window alpha-beta below each of
+/// its leaves.
 struct Model<'a>(&'a [Position], u32, Option<u32>);
 
 impl Visit for Model<'_> {
@@ -340,7 +340,7 @@ fn whole_games_are_serials_and_every_node_is_counted() {
         let model = Model(&positions, depth, below);
         assert_eq!(counters, fastest(&evaluation, model), "{asked:?}");
         let parts = found.telemetry().parts;
-        // The host decides a game whose stored boards are all over.
+        // If all stored boards of a game are over, the host decides it without a launch.
         let least = match name {
             "sequential-parallel-as-published" => 1,
             _ => answers.len() as u64,

@@ -1,6 +1,6 @@
-//! Gomoku's `dynamic`, whose kernels enqueue kernels, and `dynamic-by-host`, against alpha-beta and plain minimax on
-//! the host. The former runs where a device can enqueue (`scripts/intel-opencl` brings one); elsewhere its tests say so
-//! and pass, and one holds that the others refuse.
+//! Gomoku's `dynamic`, whose kernels enqueue kernels, and `dynamic-by-host`, compared with alpha-beta and plain minimax
+//! on the host. `dynamic` needs a device that can enqueue kernels (`scripts/intel-opencl` installs one). Without one,
+//! its tests print a message and pass.
 
 use super::gomoku::{adjacent, evaluation, random_position};
 use super::{Ask, Turn, device_with, opened, params};
@@ -12,12 +12,11 @@ use plybench::techniques::gomoku::{DeviceTree, TreePlan};
 use plybench::techniques::hard::Draw;
 use plybench::words::{Counters, Fault, Params, Task};
 
-/// The first device whose kernels can enqueue kernels, or cannot, as asked; one test at a time.
 fn device(device_enqueue: bool) -> Option<(Turn, Device)> {
     opened(|| device_with(device_enqueue))
 }
 
-/// A device for a tree whose kernels the host enqueues, or themselves.
+/// A device for a tree whose kernels are enqueued by the host, or by the kernels themselves.
 fn device_for(by_host: bool) -> Option<(Turn, Device)> {
     if by_host {
         super::device()
@@ -66,7 +65,7 @@ impl Visit for Compare<'_> {
             if whole {
                 minimax(&game, &board, depth, 0, &mut every);
                 assert_eq!(found.counters, every, "{at}");
-                // A kernel a node, but for the leaves.
+                // Each inner node runs one kernel. Leaves run none.
                 let inner = every.nodes - every.leaves;
                 assert_eq!(tree.kernels(), inner, "{at}");
             } else {
@@ -114,9 +113,9 @@ fn values_and_moves_are_serials(by_host: bool, sides: impl IntoIterator<Item = u
         };
         let evaluation = evaluation(side, &options);
         let size = evaluation.size();
-        // Building takes a second at times: one depth a board, but for a small and a larger one.
+        // A build can take a second, so most boards have only one depth.
         let depths = match side {
-            // The host enqueues some tens of thousands of kernels a second.
+            // The host can enqueue only some tens of thousands of kernels per second.
             8 if by_host => 3..=3,
             15 if by_host => 2..=2,
             5 => 2..=4,
@@ -127,7 +126,7 @@ fn values_and_moves_are_serials(by_host: bool, sides: impl IntoIterator<Item = u
             _ => 2..=2,
         };
         for depth in depths {
-            // From the first stone to where few squares are left.
+            // The positions range from the first stone to a board with few empty squares.
             let mut positions = vec![Position::first_stone(size)];
             let plies = |nth: usize| 2 + nth * (size.squares() - 3) / 4;
             positions.extend((0..5).map(|nth| random_position(size, plies(nth), &mut draw)));
@@ -169,7 +168,7 @@ fn without_bounds(by_host: bool) {
         let size = evaluation.size();
         for depth in depths {
             let mut positions = vec![Position::empty(size)];
-            // The last of them are nearly full, where boards fill up within the search.
+            // The last positions are nearly full, so the board fills up within the search.
             let squares = size.squares();
             for plies in [squares / 3, squares - 6, squares - 3, squares - 1] {
                 positions.push(random_position(size, plies, &mut draw));

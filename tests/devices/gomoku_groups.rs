@@ -1,5 +1,5 @@
-//! Gomoku's techniques that search with whole work-groups, against alpha-beta on the host: on
-//! pocl's device on most machines. Without any, each test says so and passes.
+//! Gomoku's techniques that search with whole work-groups on a real device (usually pocl), compared with alpha-beta on
+//! the host. Without a device, each test prints a message and passes.
 
 use plybench::games::gomoku::{Evaluation, Position, Representation, Size, Square, Visit, fastest};
 use plybench::search::{Found, Siblings, SplitNode, Window, alpha_beta, pv_split};
@@ -11,20 +11,20 @@ use plybench::words::{Counters, Fault, Params};
 use super::gomoku::{adjacent, evaluation, random_position};
 use super::held;
 
-/// What `pvs.cl` does, on the host: the same nodes.
+/// A host model of `pvs.cl` that visits the same nodes.
 #[derive(Default)]
 struct Model {
     items: usize,
-    /// Work-items that share instructions.
+    /// Number of work-items in lockstep.
     width: usize,
-    /// Nodes entered in groups, and those that their lanes had time for.
+    /// Number of nodes that the lanes entered, and number of nodes that they had time for.
     entered: u64,
     room: u64,
-    /// How often a node was probed a second time.
+    /// Number of nodes with a second round of probes.
     second_probes: u64,
 }
 
-/// Pending moves that a group plays before a second probe (`PATIENCE` in the kernels).
+/// Number of pending moves that a group plays before a second round of probes (`PATIENCE` in the kernels).
 const PATIENCE: u32 = 4;
 
 struct Subtree<'a, R> {
@@ -34,7 +34,7 @@ struct Subtree<'a, R> {
     counters: Counters,
     second_probes: u64,
     width: usize,
-    /// Of all turns: nodes entered, and those that the lanes had time for.
+    /// Number of nodes entered in turns of the whole group, and number of nodes that the lanes had time for.
     in_turns: u64,
     room: u64,
 }
@@ -45,14 +45,14 @@ impl<R: Representation> Subtree<'_, R> {
         self.counters.leaves += u64::from(leaf);
     }
 
-    /// Which places in the order of moves hold a move.
+    /// For each square in search order, whether it is a legal move.
     fn tried(&self, board: &R::Position) -> Vec<bool> {
         let moves: Vec<_> = self.game.moves(board).collect();
         let order = self.game.size().order().iter();
         order.map(|square| moves.contains(square)).collect()
     }
 
-    /// A node's value, told apart inside the window.
+    /// The value of a node, exact only inside the window.
     fn node(&mut self, board: &R::Position, depth: u32, ply: u32, window: Window) -> i32 {
         let tried = self.tried(board);
         let Window { mut alpha, beta } = window;
@@ -116,7 +116,8 @@ impl<R: Representation> Subtree<'_, R> {
         alpha
     }
 
-    /// The bound that a turn's moves reach, of the places from `first` on: each work-item tries its own until they cut.
+    /// The best bound of a turn over the squares from index `first`. Each work-item tries its share of the moves until
+    /// a cutoff.
     fn turn(
         &mut self,
         tried: &[bool],
@@ -163,7 +164,7 @@ impl<R: Representation> Subtree<'_, R> {
         }
     }
 
-    /// Plays a move and tries its first replies; `None` where others may still change its value.
+    /// Plays a move and searches its first replies. `None` if the remaining replies may still change its value.
     fn probe(
         &mut self,
         board: &R::Position,
@@ -235,7 +236,7 @@ impl<R: Representation> Siblings<R> for Model {
             let value = -subtree.node(position, depth, ply, Window { alpha, beta }.turned());
             counters += subtree.counters;
             self.second_probes += subtree.second_probes;
-            // The administrator walks alone.
+            // Outside turns, only one lane of the group works.
             let alone = subtree.counters.nodes - subtree.in_turns;
             self.entered += subtree.counters.nodes;
             self.room += subtree.room + alone * self.width as u64;
@@ -265,10 +266,10 @@ impl<R: Representation> Siblings<R> for Model {
     }
 }
 
-/// Searches a position by alpha-beta, and by PV-split with some siblings: the same value and move.
+/// Searches a position with alpha-beta and with PV-split, and expects the same value and move.
 struct Compare<'a, S>(&'a Position, u32, &'a mut S);
 
-/// A visitor cannot be told what it will visit.
+/// Hides the representation, because the author of a visitor cannot name its type.
 trait OnAny {
     fn split<R: Representation>(
         &mut self,
@@ -310,7 +311,7 @@ impl<S: OnAny> Visit for Compare<'_, S> {
     }
 }
 
-/// Random positions of a board, and how deep to search each.
+/// Random positions of a board, each with a search depth.
 fn questions(size: Size, count: usize, deepest: u32, draw: &mut Draw) -> Vec<(Position, u32)> {
     let question = |round: usize| {
         let plies = size.squares() * round / count;
@@ -329,7 +330,7 @@ fn depth_for(side: usize) -> u32 {
     }
 }
 
-/// Every question to the siblings that `make` makes.
+/// Searches all positions, and returns the counters of each search.
 fn answers<S: OnAny>(
     evaluation: &Evaluation,
     questions: &[(Position, u32)],
@@ -341,7 +342,7 @@ fn answers<S: OnAny>(
     questions.iter().map(one).collect()
 }
 
-/// The boards that pvs is tested on, and the group sizes there.
+/// Board sizes for the tests of `pvs`, with their group sizes.
 const GROUPS: [(usize, &[usize]); 13] = [
     (5, &[1, 3, 64]),
     (6, &[1, 32]),
@@ -384,7 +385,7 @@ fn pvs_is_its_model(sides: impl IntoIterator<Item = usize>) {
                 let evaluation = evaluation(side, &options);
                 let deepest = depth_for(side);
                 let group = Some(*items);
-                // Lanes that fill a group, and that do not; and the kernel that does not count them.
+                // Widths that do or do not fill a group, and a kernel that does not count its lanes.
                 let width = if deepest.is_multiple_of(2) { 4 } else { 24 };
                 let counted = options.is_empty().then_some(width);
                 let siblings =

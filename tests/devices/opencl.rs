@@ -1,4 +1,4 @@
-//! What a real device does: pocl's on most machines. Without any, each test says so and passes.
+//! Tests of the OpenCL layer on a real device (usually pocl). Without a device, each test prints a message and passes.
 
 use std::path::Path;
 use std::time::Instant;
@@ -71,7 +71,7 @@ fn a_long_kernels_part_is_most_of_the_wall() {
     queue.launch(&kernel, [4_096], Some([16])).unwrap();
     queue.take_parts();
 
-    // A busy host spoils some launches, so the best of several is looked at.
+    // A busy host distorts some launches, so take the best of several.
     let mut steps = 1_000u32;
     let mut best_share = 0.0f64;
     let start = Instant::now();
@@ -90,7 +90,7 @@ fn a_long_kernels_part_is_most_of_the_wall() {
         }
     }
     let holds = best_share >= 0.5;
-    assert!(holds, "{best_share} of the wall is the kernel's");
+    assert!(holds, "the kernel share is {best_share}");
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn local_memory_and_barriers_work() {
 fn a_write_may_be_changed_as_soon_as_it_returns() {
     let Some(device) = held() else { return };
     let mut queue = device.queue().unwrap();
-    // Under and over the size up to which writes do not wait.
+    // One length below and one above the limit for non-blocking writes.
     for len in [10usize, 1 << 20] {
         let buffer = device.buffer::<u32>(len, Access::ReadWrite).unwrap();
         let mut data = vec![5u32; len];
@@ -139,7 +139,7 @@ fn a_failed_build_shows_the_start_of_its_log() {
     };
     assert!(reason.starts_with("broken.cl does not build"), "{reason}");
     assert!(reason.contains("no_such_name"), "{reason}");
-    // The simulator's compiler does not follow `#line`.
+    // Oclgrind's compiler ignores `#line`.
     if device.info().platform != "Oclgrind" {
         assert!(reason.contains("broken.cl:3:"), "{reason}");
     }
@@ -175,7 +175,7 @@ fn too_much_memory_is_refused_with_figures() {
         Err(Fault::Memory(_))
     ));
 
-    // Drivers reserve lazily, so that none of these takes real memory.
+    // Drivers reserve memory lazily, so these buffers use no physical memory.
     let mut held = Vec::new();
     let fault = loop {
         match device.buffer::<u8>(largest, Access::Read) {
@@ -187,7 +187,7 @@ fn too_much_memory_is_refused_with_figures() {
     drop(held);
     device
         .buffer::<u8>(1 << 20, Access::Read)
-        .expect("dropped buffers are given back");
+        .expect("dropped buffers free their memory");
 
     let mut kernel = kernel(&device, "group_sum");
     let local = device.info().local_memory_bytes as usize;
@@ -235,7 +235,7 @@ fn a_launch_that_makes_no_sense_is_refused() {
     assert!(refusal(kernel.set_scalar(2, 1u32)).contains("it has 2 arguments"));
     queue
         .launch(&kernel, [64], None)
-        .expect("and a good one is still taken");
+        .expect("a valid launch still works");
     queue.finish().unwrap();
 }
 

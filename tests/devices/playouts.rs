@@ -1,5 +1,5 @@
-//! Random games of Connect Four, reversi and gomoku: the same tallies on one core, on all, and on every OpenCL device
-//! of this machine.
+//! Random games of Connect Four, reversi and gomoku: the tallies are the same on one core, on several threads, and on
+//! each OpenCL device of this machine.
 
 use super::opened;
 use crate::needed::devices;
@@ -16,7 +16,7 @@ use plybench::techniques::tasks::random_games::on_host;
 use plybench::techniques::tasks::{Play, RandomPlayer};
 use plybench::words::{Case, Tally, Task};
 
-/// None, few and many bits, bits above the 32nd only, and neighbours.
+/// Seeds without set bits, with few or many, with only bits above bit 31, and neighbouring seeds.
 const SEEDS: [u64; 10] = [
     0,
     1,
@@ -32,10 +32,11 @@ const SEEDS: [u64; 10] = [
 
 const POSITIONS: usize = 20;
 
-/// Playouts of each position: more than all lanes have at once, and no multiple of anything.
+/// Number of playouts per position: a prime that exceeds the number of lanes.
 const PLAYOUTS: u64 = 211;
 
-/// Positions all along games at random from a start, the start first: of each game one, a further part of it each time.
+/// Positions from random games, starting with the start position. Each game contributes one position, from a later
+/// stage than the previous game's.
 fn positions<P: Clone>(start: &P, children: impl Fn(&P) -> Vec<P>) -> Vec<P> {
     let mut draw = Draw(23);
     let mut found = Vec::new();
@@ -49,7 +50,7 @@ fn positions<P: Clone>(start: &P, children: impl Fn(&P) -> Vec<P>) -> Vec<P> {
             let place = draw.below(next.len());
             game.push(next.swap_remove(place));
         }
-        // The last ones are one ply before the end, and the end.
+        // The last two positions are one ply before the end, and at the end.
         let last = game.len() - 1;
         let at = last * found.len() / (POSITIONS - 2);
         found.push(game.swap_remove(at.min(last - usize::from(found.len() == POSITIONS - 2))));
@@ -67,7 +68,7 @@ fn tallies<P: Play>(
     played.map(Result::unwrap).collect()
 }
 
-/// Holds the host's threads and every device against one core.
+/// Compares the host's threads and each device with one core.
 fn hold<P: Play, G: RefillGame<P>>(game: &G, positions: &[P::Position], seeds: &[u64]) {
     let Some(all) = devices() else { return };
     for info in all {
@@ -75,7 +76,7 @@ fn hold<P: Play, G: RefillGame<P>>(game: &G, positions: &[P::Position], seeds: &
             continue;
         };
         for (number, seed) in seeds.iter().copied().enumerate() {
-            // Some begin where the launches of a device divide.
+            // Some ranges begin 100 playouts before a multiple of 2^32, where device launches are split.
             let from = (1 << 32) * (number as u64 % 3) - (number as u64 % 3).min(1) * 100;
             let expected = tallies(on_host::<P, G>(game.clone(), seed, None), positions, from);
             assert!(expected.iter().all(|tally| tally.playouts() == PLAYOUTS));
@@ -129,7 +130,7 @@ fn every_game_has_one_tally_everywhere() {
     gomoku(16, &SEEDS[8..]);
 }
 
-/// What every change has no time for.
+/// This takes too long to run for every change.
 #[test]
 #[ignore = "takes minutes; ./scripts/test --long runs it, each week and after a change of a kernel"]
 fn long_every_game_has_one_tally_everywhere() {

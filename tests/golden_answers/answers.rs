@@ -1,4 +1,4 @@
-//! Answers as words and numbers.
+//! Answers as JSON fields.
 
 use plybench::words::{Answer, Counters};
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ fn name(best: Option<&String>) -> String {
     best.map_or("-", String::as_str).to_owned()
 }
 
-/// The same fields with `right` as best moves, if each is one of those that are best.
+/// Replaces the best moves with `right`, if each is among the best moves of its position.
 pub fn any_of(best: &Fields, mut found: Fields) -> Fields {
     let right = |(own, best): (&str, &str)| best.split(',').any(|it| it == own);
     let (own, best) = (
@@ -42,7 +42,7 @@ pub fn in_words(answer: &Answer, counters: &Counters) -> Fields {
             "best": words(found, |it| name(it.best.as_ref())),
             "by_move": words(found, |it| list(&it.by_move)),
         })),
-        // The counter of leaves has the number of sequences.
+        // The leaf counter holds the number of sequences.
         Answer::Leaves(sequences) => {
             assert_eq!(*sequences, counters.leaves);
             Fields::new()
@@ -64,7 +64,7 @@ pub fn in_words(answer: &Answer, counters: &Counters) -> Fields {
             "games": words(&score.games, |(end, moves)| format!("{end:+}:{}", moves.replace(' ', "_"))),
         })),
     };
-    // Not every technique tells what its moves are worth.
+    // Not every technique reports move values.
     all.retain(|_, value| value.as_str().is_none_or(|text| !text.trim().is_empty()));
     let Counters {
         nodes,

@@ -1,4 +1,4 @@
-//! Reads the asks and puts them to the techniques. Only this file and `answers` call the program.
+//! Reads the requests and sends them to the techniques. Only this file and `answers` call the program.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use super::file::Fields;
 /// The status of a failed technique begins with this word.
 pub const FAILED: &str = "failed: ";
 
-/// A line of the file of asks.
+/// A line of the file of requests.
 pub struct Ask {
     pub game: &'static str,
     pub task: Task,
@@ -22,7 +22,7 @@ pub struct Ask {
     seed: u64,
     opponent: Option<&'static str>,
     small_trees: bool,
-    /// Its name and notation.
+    /// The name and notation of the position.
     position: Option<(&'static str, &'static str)>,
 }
 
@@ -106,7 +106,7 @@ impl Ask {
         words.join(" ")
     }
 
-    /// A technique's answer; for a search whose counters vary, `best` has the moves that are right.
+    /// The answer of a technique. If the counters of a search vary, `best` holds the correct moves.
     pub fn answer(&self, technique: &Technique, device: &Device, best: Option<&Fields>) -> Fields {
         self.with(technique, device, &mut |sampler| {
             let (answer, counters) = self.sample(sampler)?;
@@ -117,7 +117,7 @@ impl Ask {
         })
     }
 
-    /// All best moves of each position, by full windows on the host.
+    /// All best moves of each position, found on the host with full windows.
     pub fn best_moves(&self, device: &Device) -> Fields {
         let serial = registry::find(self.game, "serial").unwrap();
         let names = self.names();
@@ -139,7 +139,7 @@ impl Ask {
         })
     }
 
-    /// Prepares a technique and hands it to `then`. A fault's answer is its status.
+    /// Prepares a technique and passes it to `then`. If that fails, the answer is the fault's status.
     fn with(
         &self,
         technique: &Technique,
@@ -180,7 +180,7 @@ impl Ask {
         })
     }
 
-    /// One sample; of a match, the games from two openings.
+    /// Takes one sample. In a match, plays the games from two openings.
     fn sample(&self, sampler: &mut dyn Sampler) -> Result<(Answer, Counters), Fault> {
         let (mut answer, mut counters) = sampler.sample()?;
         if let Answer::Match(score) = &mut answer {

@@ -11,7 +11,7 @@ use super::golden::{Leaves, check, is_blessed};
 pub type Fields = BTreeMap<String, Value>;
 pub type Entries = BTreeMap<String, Fields>;
 
-/// Fails with every difference between the file and what was found, or writes the file.
+/// Writes the file, or fails and prints every difference between the file and the answers.
 pub fn hold(file: &str, found: &Entries) {
     let status = |fields: &Fields| fields.get("status")?.as_str().map(str::to_owned);
     for (key, fields) in found.iter().filter(|_| is_blessed()) {
@@ -27,7 +27,7 @@ pub fn hold(file: &str, found: &Entries) {
     check(&format!("golden_answers/{file}"), &text, leaves);
 }
 
-/// Every field by key and name; of a list of words, every word.
+/// The leaves of a file: every field by key and name. A list of words has one leaf per word.
 fn leaves(text: &str) -> Leaves {
     let entries: Entries = serde_json::from_str(text).unwrap();
     let mut leaves = Leaves::new();

@@ -1,18 +1,18 @@
-//! A golden file: texts by group and name, one a line.
+//! A golden file: texts by group and name, one per line.
 
 use std::collections::BTreeMap;
 
 use super::golden_file::{self, Leaves, differences};
 
-/// This entry names the fields of a group's other entries, and of the groups `GROUP: …`.
+/// The name of an entry that lists the fields of the other entries in its group and in groups `GROUP: …`.
 pub const COLUMNS: &str = "columns";
 
-/// Texts by group and name. A text may have several fields with `|` between them.
+/// Texts by group and name. `|` separates the fields of a text.
 #[derive(Default, serde::Deserialize)]
 pub struct Golden(BTreeMap<String, BTreeMap<String, String>>);
 
 impl Golden {
-    /// Adds an entry. Equal names in a group get numbers.
+    /// Adds an entry. If a group already has the name, the new entry gets a number.
     pub fn add(&mut self, group: &str, name: &str, fields: &[&str]) {
         let group = self.0.entry(group.to_owned()).or_default();
         let fields: Vec<String> = fields.iter().map(|own| own.replace('|', "¦")).collect();
@@ -31,7 +31,7 @@ impl Golden {
         group.insert(free, text);
     }
 
-    /// Compares with a file of this folder, or writes it.
+    /// Compares the texts with a file in this folder, or writes the file.
     pub fn check(&self, name: &str) {
         let leaves = |text: &str| serde_json::from_str::<Golden>(text).unwrap().leaves();
         golden_file::check(&format!("golden_reports/{name}"), &self.json(), leaves);
@@ -48,7 +48,7 @@ impl Golden {
         format!("{{\n{}\n}}\n", groups.join(",\n"))
     }
 
-    /// The entries, and the fields of each by column, without empty ones.
+    /// All entries, with a leaf for each field that is not empty.
     pub fn leaves(&self) -> Leaves {
         let mut all = Leaves::new();
         for (group, entries) in &self.0 {

@@ -1,11 +1,12 @@
-//! Reads a page in Markdown: rows of tables by their labels, and sentences by their words.
+//! Reads a Markdown page: table rows by their labels, and sentences by their words.
 
 use super::golden::{COLUMNS, Golden};
 
-/// Words longer than this are cut: a match's games stand in lists.
+/// Maximum length of a word in an entry. Longer words, such as the list of a match's games, are cut.
 const LONG: usize = 60;
 
-/// Adds what a page shows. Commands and pictures are left out, and sentences without a number unless `every` is set.
+/// Adds the content of a page, except commands and pictures. Sentences without a number are added only if `every` is
+/// set.
 pub fn add(golden: &mut Golden, page: &str, text: &str, every: bool) {
     let (mut section, mut heading, mut title) = (String::new(), String::new(), String::new());
     let (mut fence, mut head, mut sides) = (false, Vec::new(), None);
@@ -51,7 +52,7 @@ pub fn add(golden: &mut Golden, page: &str, text: &str, every: bool) {
     }
 }
 
-/// The name of a group: the page, and what the line is below.
+/// The name of a group: the page, and the headings above the line.
 fn group(page: &str, parts: [&str; 4]) -> String {
     let parts = parts.into_iter().filter(|part| !part.is_empty());
     let parts: Vec<&str> = parts.collect();
@@ -61,7 +62,7 @@ fn group(page: &str, parts: [&str; 4]) -> String {
     }
 }
 
-/// A page of the site as Markdown: its tables, titles and texts. A number's hint precedes it.
+/// Converts a page of the site to Markdown: its tables, titles and texts. The hint of a number precedes the number.
 pub fn of_html(html: &str) -> String {
     let html = html.split_once("<main>").unwrap().1;
     let changes = [
@@ -89,7 +90,7 @@ fn bold(line: &str) -> Option<&str> {
     (!inside.contains("**")).then_some(inside)
 }
 
-/// The words before the first number label a row, at most three of them.
+/// Adds a row. Up to three words before its first number are its labels.
 fn row(golden: &mut Golden, group: &str, head: &[String], sides: &[String], fields: &[String]) {
     let words = sides.iter().take_while(|side| !side.ends_with(':')).count();
     let labels = words.min(3).min(fields.len() - 1);
@@ -116,7 +117,7 @@ fn fields(line: &str) -> Vec<String> {
     inside.unwrap_or(line).split(" | ").map(plain).collect()
 }
 
-/// A text without escapes and links' paths.
+/// Removes escapes, and the targets of links.
 fn plain(text: &str) -> String {
     let (mut out, mut letters) = (String::new(), text.chars().peekable());
     while let Some(letter) = letters.next() {
@@ -142,7 +143,7 @@ fn parted(sentence: &str) -> (String, Vec<String>) {
         let begins = number
             .trim_start_matches(['-', '−'])
             .starts_with(|own: char| own.is_ascii_digit());
-        // `8x8` is a board, not a number.
+        // A board such as `8x8` is not a number.
         let is_board = number.contains('x') && !number.ends_with('x');
         if !begins || is_board || !number.chars().all(is_number) {
             let cut: String = word.chars().take(LONG).collect();

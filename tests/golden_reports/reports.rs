@@ -1,4 +1,5 @@
-//! The reports of the committed runs, and the parts of README.md and reports/README.md made of all runs.
+//! The reports of the committed runs, and the parts of README.md and reports/README.md that are generated from all
+//! runs.
 
 use std::path::{Path, PathBuf};
 
@@ -7,10 +8,10 @@ use sha2::{Digest, Sha256};
 use super::golden::{COLUMNS, Golden};
 use super::{ROOT, bench, page};
 
-/// Columns that hold no result: a command to copy, and ids of what was measured when.
+/// Columns without results: a command to copy, and ids that change with each measurement.
 const LEFT_OUT: [&str; 3] = ["command", "cell", "invocation"];
 
-/// A copy of the committed runs and of the pages made of them.
+/// A copy of the committed runs and of the pages generated from them.
 fn copied() -> tempfile::TempDir {
     let place = tempfile::tempdir().unwrap();
     let own = |name: &str| Path::new(ROOT).join(name);
@@ -19,7 +20,7 @@ fn copied() -> tempfile::TempDir {
     place
 }
 
-/// Copies a folder, but no runs of the user's own.
+/// Copies a folder without the user's own runs.
 fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
     for entry in std::fs::read_dir(from).unwrap() {
@@ -33,7 +34,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// The run folders below `reports`, as paths from the place on.
+/// The run folders below `reports`, as paths relative to the place.
 fn runs(place: &Path) -> Vec<String> {
     let mut runs = Vec::new();
     for machine in list(&place.join("reports")) {
@@ -46,7 +47,7 @@ fn runs(place: &Path) -> Vec<String> {
     runs
 }
 
-/// Lists a folder in order. A file has no entries.
+/// Lists a folder in order. For a file, the list is empty.
 fn list(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
@@ -73,12 +74,12 @@ fn add_report(golden: &mut Golden, run: &str, folder: &Path) {
     page::add(golden, &format!("{run} page"), &text, false);
 }
 
-/// Adds the lines of a table. Its labels make the group and the name of a line, its other columns the fields.
+/// Adds the rows of a table. The labels become the group and the name of an entry, and the other columns its fields.
 fn add_table(golden: &mut Golden, table: &str, path: &Path) {
     let mut reader = csv::Reader::from_path(path).unwrap();
     let head = reader.headers().unwrap().clone();
     let head: Vec<&str> = head.iter().collect();
-    // The axes come first.
+    // The axes are the columns before `technique`.
     let before = head.iter().position(|own| *own == "technique");
     let axes = &head[..before.unwrap_or(0)];
     let (groups, names, axes) = match () {
@@ -147,11 +148,11 @@ fn keeps_every_number_of_the_reports_and_the_readme() {
         let [made, kept] = [made(name), kept(name)];
         let part = between(&made, mark);
         let holds = part == between(&kept, mark);
-        assert!(holds, "{name} is not made of the runs");
+        assert!(holds, "{name} is outdated");
         page::add(&mut golden, name, part, true);
     }
     for file in ["reports/ladder.svg", "reports/scores.csv"] {
-        assert!(made(file) == kept(file), "{file} is not made of the runs");
+        assert!(made(file) == kept(file), "{file} is outdated");
     }
     let landing = "site/index.html";
     page::add(&mut golden, landing, &page::of_html(&made(landing)), false);

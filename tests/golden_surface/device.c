@@ -1,9 +1,9 @@
-// A preload library that gives the devices fixed properties. A golden file then does not depend on the machine.
+// A preload library that reports fixed device properties, so that golden files do not depend on the machine.
 //
-// CLASS  the properties: cpu or gpu.
-// HURRY  the speed of the clock: with 8, a budget of two minutes ends in 15 seconds.
+// CLASS  the device class: cpu or gpu.
+// HURRY  the speed-up of the clock: with 8, a budget of two minutes ends after 15 seconds.
 //
-// The library declares the parts of OpenCL that it needs. It compiles without headers.
+// The library declares the parts of OpenCL that it needs, so it compiles without headers.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -27,9 +27,9 @@ static const struct property properties[] = {
     {0x1000, 8, 2, 4},                      // type
     {0x1002, 4, 8, 8},                      // compute units
     {0x100c, 4, 3000, 1500},                // clock, MHz
-    {0x1004, 8, 4096, 1024},                // work-items of a group
+    {0x1004, 8, 4096, 1024},                // work-items per group
     {0x101f, 8, 4ull << 30, 4ull << 30},    // bytes of global memory
-    {0x1010, 8, 1ull << 30, 1ull << 30},    // bytes of an allocation
+    {0x1010, 8, 1ull << 30, 1ull << 30},    // bytes per allocation
     {0x1011, 8, 8192, 8192},                // width of an image
     {0x1012, 8, 8192, 8192},                // height of an image
     {0x1023, 8, 256 << 10, 48 << 10},       // bytes of local memory

@@ -12,7 +12,7 @@ const EXPERIMENT: &str =
 const CLAIM: &str =
     "paper = 'x'\n[[claim]]\nid = 'x'\nexperiment = 'x'\ntext = 'x'\nsource = 'x'\n";
 
-/// Prints the files of a run folder with their columns, and the variables that documents name.
+/// Prints the files of a run folder with their columns. `VARIABLES` prints the variables that the documents name.
 const FILES: &str = r#"
 on cpu run tiny.toml --out run > out
 for file in $(find run -type f); do case $file in
@@ -43,7 +43,7 @@ pub fn all() -> Data {
     data
 }
 
-/// Games, techniques, and what experiments bring: every field but the sentences about them.
+/// Games, techniques and user-supplied techniques, with every field except descriptions.
 fn catalogue(data: &mut Data) {
     let listed = Place::new().run("bench list --json").out;
     let listed: BTreeMap<String, Value> = serde_json::from_str(&listed).unwrap();
@@ -69,7 +69,7 @@ fn catalogue(data: &mut Data) {
     }
 }
 
-/// The keys and words that are allowed in experiments, claims and boards, as errors list them.
+/// The keys and words that experiments, claims and boards allow, as the error messages list them.
 fn keys(data: &mut Data) {
     let text = std::fs::read_to_string(path("probes.toml")).unwrap();
     let probes: BTreeMap<String, BTreeMap<String, String>> = toml::from_str(&text).unwrap();
@@ -111,7 +111,7 @@ fn keys(data: &mut Data) {
     );
 }
 
-/// A command and the ones below it: arguments and options with defaults, values and variables.
+/// A command and its subcommands: arguments and options with defaults, values and variables.
 fn command(words: &str, data: &mut Data) {
     let help = Place::new()
         .run(&format!("unset PLYBENCH_CACHE; bench {words} --help"))

@@ -14,7 +14,7 @@ fault() { name=$1; shift; FAULT=$name LD_PRELOAD=$LAYER bench "$@"; }
 steady() { step=$1; shift; STEADY_NS=$step LD_PRELOAD=$LAYER host "$@"; }
 "#;
 
-/// How a command ended, and what it wrote.
+/// The exit code and the output of a command.
 pub struct Ended {
     pub code: Option<i32>,
     pub out: String,
@@ -36,7 +36,6 @@ impl Place {
         self.0.path()
     }
 
-    /// Runs a shell command to its end.
     pub fn run(&self, line: &str) -> Ended {
         let output = self.shell(line).stdin(Stdio::null()).output().unwrap();
         let [out, err] = [output.stdout, output.stderr]

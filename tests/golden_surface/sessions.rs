@@ -1,4 +1,4 @@
-//! Sessions with a worker, and of `bench` with a program.
+//! Sessions with a worker, and sessions of `bench` with a program.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::Shutdown;
@@ -12,10 +12,10 @@ use serde_json::Value;
 use super::golden::{Block, by_type};
 use super::place::Place;
 
-/// A worker that is silent for longer fails the test.
+/// The time after which a silent worker fails the test.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Repeats a session: the requests of a block to a worker, or a run with a program.
+/// Repeats a session: sends a block's requests to a worker, or runs a program.
 pub fn repeated((line, block): (&String, &Block)) -> (String, Block) {
     let is_run = line.contains(" run ");
     let found = if is_run {
@@ -26,7 +26,7 @@ pub fn repeated((line, block): (&String, &Block)) -> (String, Block) {
     (line.clone(), found)
 }
 
-/// Sends a worker each request after the reply to the last one.
+/// Sends each request to a worker after the reply to the previous one.
 fn with_worker(line: &str, block: &Block) -> Block {
     let place = Place::new();
     let (mut ours, theirs) = UnixStream::pair().unwrap();
@@ -62,7 +62,7 @@ fn with_worker(line: &str, block: &Block) -> Block {
     found
 }
 
-/// The requests of `bench` to a program, and the types of the replies.
+/// The requests from `bench` to a program, and the types of the replies.
 fn with_program(line: &str) -> Block {
     let place = Place::new();
     let ended = place.run(line);

@@ -1,7 +1,6 @@
-// Kernels that enqueue kernels: a tree whose values go back to the root, and work-groups with local
-// memory.
+// Kernels that enqueue kernels: a tree whose values return to the root, and work-groups with local memory.
 
-// What `counts` holds: nodes that ran, and enqueues that were refused.
+// Elements of `counts`: number of nodes that ran, and number of refused enqueues.
 #define RAN 0
 #define REFUSED 1
 
@@ -9,9 +8,9 @@
 #define FLAGS CLK_ENQUEUE_FLAGS_NO_WAIT
 #endif
 
-// A node, numbered as in a heap: the children of n are n * fanout + 1 and on. `sizes` becomes the
-// number of nodes below and with each. The last of a node's children to end adds them up, for no
-// kernel may wait for another; after a refusal nobody does, and the host sees the count.
+// Nodes are numbered as in a heap: the children of n begin at n * fanout + 1. `sizes` receives the number of nodes in
+// each subtree. The last child to finish adds up its siblings, because no kernel may wait for another. After a refusal,
+// nothing is added up, and the host sees the count.
 kernel void tree(global uint *counts, global volatile uint *sizes, global atomic_uint *missing,
                  uint node, uint depth, uint fanout)
 {
@@ -41,7 +40,7 @@ kernel void tree(global uint *counts, global volatile uint *sizes, global atomic
     }
 }
 
-// Enqueues `groups` work-groups of `items`, each of which adds up its items' global numbers.
+// Enqueues `groups` work-groups of `items` work-items. Each group adds up the global ids of its work-items.
 kernel void groups(global uint *counts, global uint *sums, uint groups, uint items)
 {
     int status = enqueue_kernel(

@@ -1,4 +1,4 @@
-//! What tests need that a machine may lack.
+//! Resources that tests need and that a machine may lack.
 
 #![allow(dead_code, reason = "each binary of tests needs some of it")]
 
@@ -12,10 +12,10 @@ fn required() -> String {
     std::env::var("PLYBENCH_REQUIRE_DEVICE").unwrap_or_default()
 }
 
-/// Says that a test cannot run and why.
+/// Prints that a test cannot run, and why.
 ///
 /// # Panics
-/// Where everything must be there.
+/// If `PLYBENCH_REQUIRE_DEVICE` is set.
 pub fn skip(what: &str) {
     assert!(
         required().is_empty(),
@@ -24,15 +24,15 @@ pub fn skip(what: &str) {
     eprintln!("skipped: {what}");
 }
 
-/// The OpenCL devices of this machine; `None`, with a word about it, where there are none.
+/// The OpenCL devices of this machine. If there are none, prints a message and returns `None`.
 pub fn devices() -> Option<Vec<DeviceInfo>> {
-    // Once: pocl crashes where several threads look for devices.
+    // List devices only once, because pocl crashes if several threads do so at the same time.
     static FOUND: OnceLock<Result<Vec<DeviceInfo>, String>> = OnceLock::new();
     let found = FOUND.get_or_init(|| opencl::list().map_err(|none| none.to_string()));
     found.as_ref().map_err(|none| skip(none)).ok().cloned()
 }
 
-/// The first device whose kernels can enqueue kernels, or cannot, as asked.
+/// Returns the first device with or without device-side enqueue, as requested.
 pub fn device_with(device_enqueue: bool) -> Option<DeviceInfo> {
     let mut all = devices()?.into_iter();
     let found = all.find(|info| info.device_enqueue == device_enqueue);
@@ -48,7 +48,7 @@ pub fn device_with(device_enqueue: bool) -> Option<DeviceInfo> {
 
 pub type Turn = MutexGuard<'static, ()>;
 
-/// The device that `choose` names, or `None` with its word about it.
+/// Opens the device that `choose` returns, or returns `None`.
 pub fn opened(choose: impl FnOnce() -> Option<DeviceInfo>) -> Option<(Turn, Device)> {
     static TURN: Mutex<()> = Mutex::new(());
     let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -62,12 +62,12 @@ pub fn best() -> Option<DeviceInfo> {
     Some(best[0].clone())
 }
 
-/// The best device, its driver for this test alone.
+/// Opens the best device, locked so that no other test uses its driver.
 pub fn device() -> Option<(Turn, Device)> {
     opened(best)
 }
 
-/// A C file below `tests`, compiled once per process into a library.
+/// Compiles a C file below `tests` into a shared library, once per process.
 pub fn library(source: &str) -> PathBuf {
     static FOLDER: Mutex<Option<tempfile::TempDir>> = Mutex::new(None);
     let mut folder = FOLDER.lock().unwrap_or_else(PoisonError::into_inner);

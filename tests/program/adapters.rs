@@ -1,4 +1,4 @@
-//! The programs of `scripts/adapters`: each one's answers are held to the reference in every task that it does.
+//! Checks the answers of each program in `scripts/adapters` against the reference, in every task that it supports.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ pub fn adapter(name: &str) -> PathBuf {
     root.join("scripts/adapters").join(name)
 }
 
-/// Whether the machine's Python lacks a package.
+/// Whether the machine's Python lacks a package. If so, prints a message.
 pub fn lacks(package: &str) -> bool {
     let mut python = Command::new("python3");
     let found = python.args(["-c", &format!("import {package}")]).output();
@@ -24,14 +24,14 @@ pub fn lacks(package: &str) -> bool {
     lacks
 }
 
-/// What one program is asked for.
+/// A request to one program.
 #[derive(Clone, Copy)]
 pub struct Trial {
     pub game: &'static str,
     pub task: &'static str,
-    /// The case's axes, as in an experiment.
+    /// The axes of the case, as in an experiment.
     pub case: &'static str,
-    /// The game's options, as in an experiment.
+    /// The options of the game, as in an experiment.
     pub options: &'static str,
 }
 
@@ -45,7 +45,7 @@ impl Trial {
         }
     }
 
-    /// Runs an experiment of this and of techniques, whose TOML is given.
+    /// Runs an experiment with this request and these techniques in TOML.
     pub fn run(self, techniques: &str) -> (Vec<Row>, Ended) {
         let (game, task, case, options) = (self.game, self.task, self.case, self.options);
         let place = Place::new(&format!(
@@ -75,7 +75,7 @@ deadline = "2m"
         (place.rows(), ended)
     }
 
-    /// Runs a command, whose answers are to be right in every case; its rows beside those of `serial`.
+    /// Runs a command and expects correct answers in every case. Returns its rows, each with the row of `serial`.
     pub fn is_right(self, command: &[&str]) -> Vec<(Row, Row)> {
         let own = match self.task {
             "playouts" => "own-random = true",
@@ -143,7 +143,7 @@ fn the_program_in_python_is_right_in_every_task() {
     }
 }
 
-/// What stands between two lines of the protocol's page.
+/// The text of the protocol page between a line and the end of its code block.
 pub fn of_the_page<'t>(page: &'t str, from: &str) -> &'t str {
     let (_, after) = page.split_once(from).unwrap();
     after.split_once("```").unwrap().0
@@ -191,12 +191,12 @@ fn the_protocols_page_shows_a_technique_and_a_session_as_they_are() {
     let said: Vec<_> = said.lines().collect();
     assert_eq!(said.len(), answered.len());
     let read = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap();
-    // Who it is, is its own.
+    // Skip the first reply, because it describes the program.
     for (said, shown) in said.into_iter().zip(answered).skip(1) {
         let (mut said, shown) = (read(said), read(shown));
         let answers = said.get_mut("answers").and_then(|all| all.as_array_mut());
         for answer in answers.into_iter().flatten() {
-            // The page leaves out what may be left out.
+            // The page omits optional fields.
             answer.as_object_mut().unwrap().remove("leaves");
         }
         assert_eq!(said, shown);
@@ -211,7 +211,7 @@ fn long_pgx_plays_our_games() {
     }
     let file = adapter("pgx_playouts.py");
     let command = ["python3", file.to_str().unwrap(), "--batch", "1024"];
-    // More and fewer games than a batch, and no whole number of them.
+    // Covers counts below and above the batch size, and counts that do not fill the last batch.
     let connect_four = Trial::new("connect-four", "playouts", "playouts = [1, 700, 20500]");
     let reversi = Trial::new("reversi", "playouts", "board = \"8x8\", playouts = [5000]");
     for trial in [connect_four, reversi] {

@@ -1,4 +1,4 @@
-//! Board files of Annexation, by the program's own commands.
+//! Commands of the program that read and write Annexation's board files.
 
 use super::place::Place;
 

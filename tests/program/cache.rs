@@ -1,5 +1,4 @@
-//! The cache of built programs, and sweeps of parameters: on a real device where there is one, and through
-//! the whole program.
+//! The cache of compiled programs, and parameter sweeps, on a real device and in the complete program.
 
 use std::path::{Path, PathBuf};
 
@@ -9,9 +8,9 @@ use sha2::{Digest, Sha256};
 use super::needed;
 use super::place::{Ended, Place, TINY, edit, ended, rows};
 
-/// A folder with a copy of the kernels of the `opencl` tests, and a place for a cache.
+/// A folder with a copy of the kernels for the `opencl` tests, and room for a cache.
 fn place() -> Place {
-    // Without its table, the report has one of each technique's time.
+    // Without the experiment's table, the report shows the time of each technique instead.
     let place = Place::new(TINY.split_once("[[table]]").unwrap().0);
     let from = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/kernels"));
     std::fs::create_dir(place.path().join("kernels")).expect("a folder in it");
@@ -22,7 +21,7 @@ fn place() -> Place {
     place
 }
 
-/// The entries of the cache; none without a folder.
+/// The entries of the cache. If its folder does not exist, there are none.
 fn entries(place: &Place) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(place.path().join("cache"))
         .into_iter()
@@ -32,7 +31,8 @@ fn entries(place: &Place) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Opens the device anew, as another process would, and runs the kernel `add` once: where its program came from.
+/// Opens the device again, as another process would, and runs the kernel `add` once. Returns how many programs were
+/// compiled and how many were loaded from the cache.
 fn run(place: &Place, whole: u32) -> Option<Programs> {
     let device = device()?;
     device.keep_programs_in(Cache::new(place.path().join("cache")));
@@ -86,7 +86,7 @@ fn a_program_is_built_once_and_gives_the_same_answers_from_the_cache() {
     let Some(first) = run(&place, 20) else { return };
     assert_eq!(first, BUILT);
     assert_eq!(run(&place, 20), Some(CACHED));
-    // A changed option, and a changed file among those included.
+    // A changed option or a changed included file causes a rebuild.
     assert_eq!(run(&place, 40), Some(BUILT));
     assert_eq!(run(&place, 40), Some(CACHED));
     let header = place.path().join("kernels/half.clh");
@@ -98,13 +98,13 @@ fn a_program_is_built_once_and_gives_the_same_answers_from_the_cache() {
     assert_eq!(run(&place, 20), Some(BUILT));
 }
 
-/// A binary of which only the driver can tell that it is none.
+/// A binary that only the driver can recognise as invalid.
 #[test]
 fn an_entry_that_the_driver_refuses_is_built_again_and_replaced() {
     let place = place();
     let Some(device) = device() else { return };
     if device.info().platform != "Portable Computing Language" {
-        eprintln!("skipped: other drivers may abort on a binary that is none");
+        eprintln!("skipped: other drivers may abort on an invalid binary");
         return;
     }
     run(&place, 20);

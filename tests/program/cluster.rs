@@ -1,4 +1,4 @@
-//! The scripts for clusters: a Slurm array on a cluster of one node that the test starts, and GNU parallel.
+//! The cluster scripts: a Slurm array on a one-node cluster that the test starts, and GNU parallel.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -8,7 +8,7 @@ use super::needed;
 use super::place::{Place, text};
 use super::shards::{experiment, one_family, sorted};
 
-/// How long the cluster may take to be ready, and the array with its merge to end.
+/// Maximum time to start the cluster, and to run the array with its merge.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 fn script(name: &str) -> PathBuf {
@@ -17,7 +17,7 @@ fn script(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// Whether a program is there; says so where it is not.
+/// Whether a program is installed. If not, prints a message.
 fn has(program: &str) -> bool {
     let found = Command::new("sh")
         .args(["-c", &format!("command -v {program}")])
@@ -29,12 +29,12 @@ fn has(program: &str) -> bool {
     found
 }
 
-/// Three families in three shards, and two cases of one family in four: two of these are empty.
+/// Three families in three shards, and two cases of one family in four shards, two of which are empty.
 fn experiments() -> [(String, &'static str); 2] {
     [(experiment(), "3"), (one_family(), "4")]
 }
 
-/// The experiment's cells, run whole into `whole`.
+/// Runs the experiment without shards into `whole`, and returns the keys of its cells.
 fn whole(place: &Place) -> Vec<String> {
     let ended = place.bench("run tiny.toml --out whole");
     assert!(matches!(ended.code, Some(0 | 5)), "{}", ended.said);
@@ -61,7 +61,7 @@ fn long_shards_by_gnu_parallel_are_the_run() {
     }
 }
 
-/// A cluster of this machine alone, which ends with the test.
+/// A cluster that contains only this machine, and ends with the test.
 struct Cluster {
     folder: tempfile::TempDir,
     daemons: Vec<Child>,
@@ -176,7 +176,7 @@ fn long_shards_by_a_slurm_array_are_the_run() {
         assert!(merged.join("report.md").is_file(), "{}", log("merge.log"));
         assert_eq!(sorted(&merged, "key"), whole(&place));
         for number in 1..=shards.parse().unwrap() {
-            // An empty shard prints a line, and its task has the exit code 0.
+            // An empty shard prints a message, and its task exits with code 0.
             let said = log(&format!("shard-{number}.log"));
             assert_eq!(
                 said.contains("is empty"),

@@ -1,9 +1,9 @@
-//! The commands that the documents show.
+//! The commands in the documents.
 
 use std::path::Path;
 use std::process::Command;
 
-/// The lines of a document's listings that start the program.
+/// The lines in a document's code blocks that start the program.
 fn commands(page: &str) -> Vec<String> {
     let listings = page.split("```").skip(1).step_by(2);
     let lines = listings
@@ -13,7 +13,7 @@ fn commands(page: &str) -> Vec<String> {
     lines.filter(starts).map(str::to_owned).collect()
 }
 
-/// With --help, the program checks the names and values of the options before it, and ends.
+/// With --help, the program checks the names and values of the options before it, and exits.
 #[test]
 fn understands_every_command_that_the_documents_show() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

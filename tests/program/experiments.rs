@@ -1,5 +1,4 @@
-//! The experiments that come with the program, checked against its own catalogue and the published tables that they
-//! name.
+//! Checks the built-in experiments against the program's catalogue and the published tables that they name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -39,12 +38,12 @@ fn named(name: &str) -> Experiment {
     found.unwrap_or_else(|| panic!("no experiment {name}")).1
 }
 
-/// Columns of published tables that belong to no axis.
+/// Columns of published tables that are not axes.
 const OF_TABLES: [&str; 3] = ["technique", "quantity", "baseline"];
-/// Columns of published tables that are for their reader alone.
+/// Columns of published tables that serve only the reader.
 const FOR_READERS: [&str; 3] = ["section", "name", "calls"];
 
-/// The rows of a published table: where a number belongs, and the number.
+/// The rows of a published table: the case of a number, and the number.
 fn published(path: &str) -> Vec<(Case, f64)> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("reports/published")
@@ -72,7 +71,7 @@ fn every_experiment_is_right_named_after_its_file_and_reads_back() {
     let catalogue = registry::catalogue();
     let mut names = BTreeSet::new();
     for (file, experiment) in experiments() {
-        // Those of a suite say more behind the file's name.
+        // In a suite, the name of an experiment extends the name of the file.
         let stem = file.file_stem().unwrap().to_str().unwrap();
         let rest = experiment.name.strip_prefix(stem).unwrap();
         assert!(rest.is_empty() || rest.starts_with('-'), "{rest}");
@@ -100,7 +99,7 @@ fn published_tables_are_there_and_in_shape() {
         for path in experiment.published() {
             let rows = published(path);
             let cases: BTreeSet<&Case> = rows.iter().map(|(case, _)| case).collect();
-            assert_eq!(cases.len(), rows.len(), "{path}: a case is there twice");
+            assert_eq!(cases.len(), rows.len(), "{path}: a duplicate case");
             for (case, value) in &rows {
                 assert!(*value > 0.0, "{path}: {case}");
                 let mut names = case.0.iter().map(|(name, _)| name.as_str());
@@ -176,7 +175,7 @@ fn reversi_measures_the_cells_of_the_papers_table_2_and_no_others() {
     let boards: BTreeSet<_> = own.iter().map(board).collect();
     let table_1: BTreeSet<_> = cases("reversi/table-1.csv").map(|it| board(&it)).collect();
     assert_eq!(boards, table_1);
-    // Cheap cases first: they predict the dear ones.
+    // Cheap cases come first, because they predict the time of expensive cases.
     let depth = |case: &Case| case.int("depth");
     assert!(experiment.cases.is_sorted_by_key(depth));
 }
@@ -198,7 +197,7 @@ fn smoke_names_every_technique_of_every_game() {
     let all: BTreeSet<(&str, &str)> = techniques.map(|entry| (entry.game, entry.name)).collect();
     assert_eq!(named, all);
 
-    // Perft has kernels of its own.
+    // Perft uses separate kernels.
     for entry in catalogue.techniques.iter() {
         let counts = entry.kind == Kind::Device && entry.tasks.contains(&Task::Perft);
         let is_named = smoke.iter().any(|(_, experiment)| {
@@ -233,7 +232,7 @@ fn what_a_simulator_runs_is_every_device_technique_of_the_smoke_test() {
 
 #[test]
 fn a_simulators_run_of_one_technique_keeps_its_reference() {
-    // scripts/matrix gives each technique a run of its own: its label, or serial.
+    // scripts/matrix runs each technique separately. It selects the technique's label, and labels that contain serial.
     let catalogue = registry::catalogue();
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/oclgrind.toml");
     for (_, experiment) in config::load(&path, &catalogue).unwrap() {
@@ -241,9 +240,9 @@ fn a_simulators_run_of_one_technique_keeps_its_reference() {
             let entry = catalogue.technique(&experiment.game, &choice.technique);
             let reference = entry.unwrap().reference;
             if reference == "mcts-block-rayon" {
-                continue; // It is asked beside the run's cells, in the shape that the device chose.
+                continue; // It runs separately, in the shape that the device chose.
             }
-            // One that is its own reference is kept by its label.
+            // A technique that is its own reference is selected by its label.
             let kept = reference.contains("serial") || reference == choice.label;
             assert!(kept, "{}", choice.label);
             let (name, label) = (&experiment.name, &choice.label);
@@ -254,7 +253,7 @@ fn a_simulators_run_of_one_technique_keeps_its_reference() {
     }
 }
 
-/// The cases of a planned run, in its order.
+/// The cases of a planned run, in order.
 fn planned(experiment: &str) -> Vec<Case> {
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_bench"))
         .args(["run", experiment, "--dry-run", "--json"])
@@ -276,11 +275,11 @@ fn cases_that_claims_name_come_first() {
     let place = |case: &Case| own.cases.iter().position(|it| it == case).unwrap();
     sorted.sort_by_key(place);
     assert_eq!(sorted, own.cases, "every case once");
-    // No claim is about the last stage beyond depth 8, and the claim about depth 12 has two stages.
+    // Claims about the last stage end at depth 8. The claim about depth 12 needs two stages.
     let (needed, others) = cases.split_at(cases.len() - 2);
     let last = |case: &Case| case.text("stage") == Some("last") && case.int("depth") > Some(8);
     let holds = others.iter().all(last) && !needed.iter().any(last);
     assert!(holds, "{cases:?}");
     assert!(needed.is_sorted_by_key(place) && others.is_sorted_by_key(place));
-    assert_ne!(cases, own.cases, "the experiment lists them otherwise");
+    assert_ne!(cases, own.cases, "the experiment has another order");
 }

@@ -1,7 +1,7 @@
-//! Whatever stands in a file or an argument: it is read or refused in one line, and nothing panics.
+//! Any content of a file or an argument must be read, or refused with a one-line message, and nothing may panic.
 //!
-//! The texts are real ones with a few edits: bytes lost, doubled, swapped or replaced, and values put in place of
-//! others that are no values of that kind, or extreme ones.
+//! The texts are real texts with a few edits: lost, doubled, swapped or replaced bytes, and values that are extreme or
+//! of the wrong kind.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -51,18 +51,18 @@ const ODD: [&str; 30] = [
     "99999999999",
 ];
 
-/// One edit of a text: where, how many bytes, and what comes in their place.
+/// One edit of a text: its place, its length in bytes, and the replacement.
 #[derive(Clone, Debug)]
 enum Edit {
-    /// A piece goes.
+    /// Deletes a piece.
     Cut(Index, usize),
-    /// A piece of the same text comes in place of another.
+    /// Replaces a piece with another piece of the same text.
     Copy(Index, usize, Index),
-    /// A byte becomes another.
+    /// Replaces a byte.
     Byte(Index, u8),
-    /// A word, between separators, becomes an odd one.
+    /// Replaces a word between separators with an odd word.
     Word(Index, Index),
-    /// All from there on goes.
+    /// Deletes the rest of the text.
     End(Index),
 }
 
@@ -77,7 +77,7 @@ fn edit() -> impl Strategy<Value = Edit> {
     ]
 }
 
-/// So many cases; one that fails is printed, and not kept beside the sources.
+/// Runs this number of cases. A failing case is printed, but not saved beside the sources.
 fn cases(cases: u32) -> ProptestConfig {
     ProptestConfig {
         cases,
@@ -206,7 +206,7 @@ fn configs() -> &'static [String] {
 proptest! {
     #![proptest_config(cases(300))]
 
-    /// Each is refused with its line, or makes sense.
+    /// Every edited experiment must be valid, or be refused with an error that names a line.
     #[test]
     fn any_experiment_is_refused_with_a_line_or_makes_sense(which in any::<Index>(), edits in edits()) {
         let bytes = edited(&configs()[which.index(configs().len())], &edits);
@@ -227,7 +227,7 @@ proptest! {
     }
 }
 
-/// What a game is asked with a position: its first task of those that take one, on the smallest case.
+/// The request for a position: the first suitable task of the game, on its smallest case.
 fn asked(game: &GameEntry) -> (Task, Case) {
     let takes = [Task::Search, Task::Playouts];
     let task = takes
@@ -235,7 +235,7 @@ fn asked(game: &GameEntry) -> (Task, Case) {
         .find(|task| game.tasks.contains(task))
         .unwrap();
     let axes = game.axes.iter().filter(|axis| axis.belongs_to(task));
-    // What has no default is a number of playouts; a depth's own would search for minutes.
+    // An axis without a default is the number of playouts. A search at the default depth would take minutes.
     let value = |name: &str, default: Option<&str>| match default {
         Some(default) if name != "depth" => Value::parse(default),
         _ => Value::Int(1),
@@ -244,7 +244,7 @@ fn asked(game: &GameEntry) -> (Task, Case) {
     (task, Case(case.collect()))
 }
 
-/// Makes a game's reference ready at a position.
+/// Prepares a game's reference technique at a position.
 fn at_position(game: &GameEntry, position: Option<&str>) -> Result<Box<dyn Sampler>, Fault> {
     let (task, case) = asked(game);
     let none = Params::new();
@@ -264,7 +264,7 @@ fn at_position(game: &GameEntry, position: Option<&str>) -> Result<Box<dyn Sampl
     })
 }
 
-/// Positions as people write them, in each way that a game has.
+/// Positions as people write them, in every notation of the game.
 fn positions(game: &str) -> Vec<String> {
     let (board, _) = Kind::ALL[0].board(3).unwrap();
     let board = write_board(&board);
@@ -323,7 +323,7 @@ proptest! {
             };
             match at_position(&game, Some(&text)) {
                 Err(fault) => assert_refused_in_one_line::<()>(Err(fault)),
-                // What is a position can be played on.
+                // A valid position can be searched.
                 Ok(mut ready) => {
                     prop_assert!(ready.sample().is_ok(), "{}: {text:?}", game.name);
                 }
@@ -331,7 +331,7 @@ proptest! {
         }
     }
 
-    /// As an opponent's or another technique's answer comes: a position to reply at, a move to value.
+    /// Tests the answers of an opponent or another technique: a position to reply to, and a move to evaluate.
     #[test]
     fn any_move_and_any_position_of_a_match_is_answered_or_refused(
         which in any::<Index>(), edits in edits(), unit in 0..3_usize
@@ -348,17 +348,17 @@ proptest! {
     }
 }
 
-/// Finished runs of every kind of task, small: matches, choices, and cases with published numbers.
+/// Small finished runs of several kinds: a match, choices, and cases with published numbers.
 const RUNS: [&str; 4] = [
     "nvidia-h100/annexation-strength",
     "nvidia-h100/checkers-choose",
     "nvidia-h200/connect-four",
     "nvidia-h200/reversi",
 ];
-/// Of each file so many lines, so that many edits can be tried.
+/// Maximum number of lines per CSV file, so that many edits can be tried.
 const LINES: usize = 60;
 
-/// The files of a run and a paper's numbers, by their place in the folder.
+/// The files of a run and the published numbers, by path within the folder.
 fn run_files(run: &str) -> Vec<(PathBuf, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("reports")

@@ -1,16 +1,16 @@
-//! Two invocations in one folder, as a user makes them: what is timed again, what a ratio is made of, and what an edit
-//! of the folder comes to.
+//! Two invocations of a user in one folder: which cells are measured again, which samples a ratio uses, and how edits
+//! of the folder are detected.
 
 use super::handing_on::{SMALL, tampering::tamper};
 use super::place::{Place, Row, copy, edit, rows};
 
-/// Runs the experiment into `run`, whether there is a device or not.
+/// Runs the experiment into `run`, with or without a device.
 fn run(place: &Place) {
     let ended = place.bench("run tiny.toml --out run");
     assert!(matches!(ended.code, Some(0 | 5)), "{}", ended.said);
 }
 
-/// Edits by steps of `tampering`, and what is said of each.
+/// Edits in the syntax of `tampering`, each with the expected message.
 const EDITS: &str = "\
 a time | set measurements 0 median_ns 152 | median_ns is 152 in the row
 memory | text environment.toml memory_bytes =  => memory_bytes = 1 | was changed after it was written
@@ -41,7 +41,7 @@ fn every_edit_is_named_by_report_compare_and_the_resumed_run() {
     }
 }
 
-/// A folder whose experiment was edited between invocations agrees with itself: the check refuses no honest folder.
+/// If the experiment changes between invocations, the folder stays consistent, so the check must accept it.
 #[test]
 fn accepts_a_folder_after_each_edit_of_its_experiment() {
     let place = Place::new(SMALL);

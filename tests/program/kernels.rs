@@ -1,4 +1,4 @@
-//! Kernels that an experiment brings.
+//! Kernels in an experiment's own files.
 
 use std::fs;
 use std::path::Path;
@@ -9,10 +9,10 @@ use super::adapters::{last_technique, of_the_page};
 use super::place::{Place, assert_row};
 use super::programs::EXPERIMENT;
 
-/// A game and contract of a starter kernel, and the axes of its case.
+/// The game and contract of a starter kernel, and the axes of its case.
 type Starter = (&'static str, &'static str, &'static str);
 
-/// First one per contract.
+/// The first starters cover each contract once.
 const STARTERS: [Starter; 11] = [
     (
         "annexation",
@@ -63,7 +63,7 @@ fn check_starters(starters: &[Starter]) {
                 .replace("connect-four", game)
                 .replace("search", task)
                 .replace("depth = [3]", axes)
-                // A busy machine takes seconds to build a kernel.
+                // On a busy machine, a kernel can take seconds to build.
                 .replace("deadline = \"20s\"", "deadline = \"60s\"")
         )
     };
@@ -84,7 +84,7 @@ fn check_starters(starters: &[Starter]) {
 
         let file = place.path().join("mine.cl");
         let text = fs::read_to_string(&file).unwrap();
-        // Its result is another one.
+        // Change the kernel's result.
         let other = [
             ("results[item] = ", "results[item] = 16u + "),
             (
@@ -98,7 +98,7 @@ fn check_starters(starters: &[Starter]) {
             .fold(text.clone(), |text, (from, to)| text.replace(from, to));
         fs::write(&file, other).unwrap();
         place.bench("run tiny.toml --quick").ends(2);
-        // What is wrong, and the line that asks it again.
+        // The output shows the error, and a command that repeats the question.
         let verified = place.bench("verify --config tiny.toml --fail-fast");
         verified
             .ends(2)
@@ -120,7 +120,7 @@ fn a_kernel_that_is_edited_during_a_run_fails_its_cell() {
     place.ends(0, "new kernel connect-four perft mine.cl");
     let perft = "perft connect-four --depth 3 --technique kernel-perft --set kernel=mine.cl --set contract=perft";
     place.bench(perft).ends(0);
-    // The hash that a run noted of an earlier text.
+    // A run recorded the hash of an earlier version of the file.
     place
         .bench(&format!("{perft} --set sha256=0123456789abcdef"))
         .ends(1)
@@ -136,7 +136,7 @@ fn the_kernels_page_shows_the_technique_that_is_written_beside_a_kernel() {
     place.ends(0, &new);
     let written = fs::read_to_string(place.path().join("mine.toml")).unwrap();
     assert_eq!(last_technique(&written), of_the_page(&page, "```toml\n"));
-    // Nothing is written where one of the two is there.
+    // If one of the two files exists, nothing is written.
     fs::remove_file(place.path().join("mine.cl")).unwrap();
     let [_, said] = place.ends(1, &new);
     assert!(said.contains("mine.toml: already exists"), "{said}");

@@ -1,4 +1,4 @@
-//! The program as a user starts it: its commands, its files, its exit codes, and what it does when something fails.
+//! The program as a user runs it: its commands, files and exit codes, and its behaviour when something fails.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -36,7 +36,7 @@ mod whole;
 #[path = "../needed/mod.rs"]
 mod needed;
 
-/// Whether there is no OpenCL device to test with; says so where there is none.
+/// Whether the machine has no OpenCL device. If so, prints a message.
 fn no_device() -> bool {
     needed::devices().is_none()
 }

@@ -1,4 +1,4 @@
-//! A million samples of a thousand nodes: a real run's rows, given to other cases and other nodes.
+//! A million samples from a thousand nodes: the rows of a real run, copied to other cases and nodes.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,7 +13,7 @@ use super::place::Place;
 use crate::needed::devices;
 
 const NODES: usize = 1_000;
-/// Cases of a node: three techniques each.
+/// Number of cases per node. Each has three techniques.
 const CASES: usize = 10;
 
 fn experiment(playouts: &[usize]) -> String {
@@ -51,7 +51,7 @@ columns = "technique"
     )
 }
 
-/// A node's shard: the real run's rows with cases of its own.
+/// Makes the shard of a node: the real run's rows with other cases.
 struct Maker<'a> {
     real: &'a Run,
     of: &'a Experiment,
@@ -120,7 +120,7 @@ impl Maker<'_> {
     }
 }
 
-/// The shards of all nodes, in the folder for tests' files, where they stay to be measured with.
+/// The shards of all nodes, in cargo's folder for test files. They stay there for further measurements.
 fn shards() -> PathBuf {
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("million");
     let _ = std::fs::remove_dir_all(&root);
@@ -168,7 +168,7 @@ fn long_a_million_rows_of_a_thousand_nodes_are_merged_and_reported() {
     assert!(told.contains(&wanted), "{told}");
     let (reporting, _) = timed(&["report", "merged"]);
     println!("merged and reported in {merging:?}, reported again in {reporting:?}");
-    // A program that was built for debugging takes many times as long.
+    // A debug build takes many times longer.
     if !cfg!(debug_assertions) {
         assert!(merging < Duration::from_secs(60), "{merging:?}");
         assert!(reporting < Duration::from_secs(120), "{reporting:?}");

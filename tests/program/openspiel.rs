@@ -1,4 +1,4 @@
-//! OpenSpiel as a second opinion on our rules, and its adapter. They need it: `pip install open_spiel`.
+//! Compares our rules with OpenSpiel, and tests its adapter. These tests need `pip install open_spiel`.
 
 use std::io::{BufWriter, Write};
 use std::process::{Command, Stdio};
@@ -14,8 +14,8 @@ use super::adapters::{Trial, adapter, lacks};
 const LINES: u64 = 1_000;
 const SEED: u32 = 25;
 
-/// A random line of play from the start to the end, as `openspiel_lines.py` reads it: moves by name, what one makes of
-/// a position, and the result of the first player.
+/// A random line of play to the end of a game, in the format of `openspiel_lines.py`. Each ply has the names of the
+/// legal moves and the move played. The line ends with the result for the first player.
 fn line<P: ToString, M>(
     number: u64,
     start: P,
@@ -88,7 +88,7 @@ fn gomoku_line(number: u64) -> Json {
         number,
         Position::empty(size),
         |position| {
-            // In the order of searches, which is that of playouts' first moves.
+            // Use the move order of searches, because the first moves of playouts have this order.
             let mut legal = position.legal_moves();
             let place = |square: &_| size.order().iter().position(|at| at == square);
             if position.moves().is_empty() {
@@ -106,7 +106,7 @@ fn gomoku_line(number: u64) -> Json {
     )
 }
 
-/// OpenSpiel's rules of checkers: any capture, and a draw after 40 plies without one.
+/// OpenSpiel's rules of checkers: any capture is allowed, and the game is a draw after 40 plies without a capture.
 fn its_checkers() -> Checkers {
     let options = [
         ("capture".to_owned(), Value::Text("any".to_owned())),
@@ -127,7 +127,7 @@ fn checkers_line(number: u64) -> Json {
             legal.map(|mv| (mv.to_string(), mv)).collect()
         },
         |position, mv| game.play(position, *mv),
-        // Whoever cannot move has lost.
+        // A player without legal moves loses.
         |position| match (game.legal_moves(position).len(), position.mover) {
             (0, Colour::Black) => -1,
             (0, Colour::White) => 1,
@@ -136,7 +136,7 @@ fn checkers_line(number: u64) -> Json {
     )
 }
 
-/// Makes the line of play with a number.
+/// Generates the random line of play with this number.
 type RandomLine = fn(u64) -> Json;
 
 #[test]
@@ -178,7 +178,7 @@ fn long_openspiel_plays_lines_of_each_game_by_the_same_rules() {
     }
 }
 
-/// What the adapter can do: game, task, the case that it is tried at, and options.
+/// The tasks that the adapter supports: game, task, a case for the test, and options.
 const TRIALS: &str = r#"
 connect-four | search | depth = [1, 4] |
 connect-four | perft | depth = [5] |

@@ -11,7 +11,7 @@ use super::place::{Ended, ended};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// Runs a command line of the shell in a folder, without the system's OpenCL.
+/// Runs a shell command line in a folder, without the system's OpenCL.
 #[track_caller]
 fn sh(folder: &Path, line: &str) -> Ended {
     let mut shell = Command::new("sh");
@@ -27,7 +27,7 @@ fn text(path: &str) -> String {
     fs::read_to_string(Path::new(ROOT).join(path)).expect("a file of the repository")
 }
 
-/// The launcher, with another folder of programs and another list of processor flags.
+/// The launcher with another folder of programs and another list of CPU flags.
 struct Launcher {
     folder: tempfile::TempDir,
 }
@@ -105,7 +105,7 @@ fn names_why_no_program_starts() {
     }
 }
 
-/// The launcher's flags are the features that rustc turns on, apart from some that every x86-64 processor has.
+/// The launcher checks the features that rustc enables, apart from some that every x86-64 CPU has.
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn asks_for_the_features_that_each_level_uses() {
@@ -248,12 +248,12 @@ fn long_a_debian_package_has_the_program_its_completions_and_its_licence() {
     let bench = |line: &str| sh(place, &format!("sh ./bench {line}"));
     bench("--help").ends(0).prints("Usage: bench ");
     runs_what_is_built_in(&bench);
-    // The package has the committed runs.
+    // The package contains the committed runs.
     let compare = bench("compare run nvidia-h200");
     compare.ends(0).prints("nvidia-h200");
 }
 
-/// An experiment by its name, with its paper's claims.
+/// Runs a built-in experiment by name, with its paper's claims.
 #[track_caller]
 fn runs_what_is_built_in(bench: &dyn Fn(&str) -> Ended) {
     let run = "run connect-four --technique '^serial$' --case depth=6 --case stage=first --passes 1 --min-samples 3 \

@@ -1,11 +1,11 @@
-//! Positions as people paste them: each is understood as its source means it, or refused with its place.
+//! Positions as people paste them: the program reads each as its source meant it, or refuses it and names the place.
 
 use plybench::techniques::registry;
 use plybench::words::{Case, Params};
 
 use super::place::Place;
 
-/// Games with cases.
+/// Games, each with a case.
 const GAMES: [(&str, &str); 5] = [
     ("reversi", "board=8x8 depth=1"),
     ("gomoku", "board=15x15 depth=1"),
@@ -20,7 +20,7 @@ fn table(game: &str) -> String {
     std::fs::read_to_string(file).unwrap()
 }
 
-/// The form of a text and its position in the game's notation, or the place of the refusal.
+/// The format of a text and its position in the game's notation, or the place of the error.
 fn understood(game: &str, case: &str, text: &str) -> String {
     let catalogue = registry::catalogue();
     let game = catalogue.game(game).unwrap();
@@ -42,7 +42,7 @@ fn understood(game: &str, case: &str, text: &str) -> String {
     }
 }
 
-/// Reads `\n`, `\r`, `\t` and `\\` in a field of a table.
+/// Unescapes `\n`, `\r`, `\t` and `\\` in a field of a table.
 fn unescaped(field: &str) -> String {
     let mut text = String::new();
     let mut letters = field.chars();
@@ -60,7 +60,7 @@ fn unescaped(field: &str) -> String {
     text
 }
 
-/// Asks a game about each line of its table.
+/// Tests a game with each line of its table.
 fn check((game, case): &(&str, &str)) {
     let mut wrong = Vec::new();
     let mut count = 0;
@@ -100,7 +100,7 @@ fn prints_the_form_of_a_pasted_position() {
     assert!(scored.ends(0).out.starts_with(part), "{}", scored.out);
     let json = [&asked("13712 3")[..], &["--json"]].concat();
     place.bench(&json).prints(r#""form": "moves-and-score""#);
-    // The plain notation needs no explanation.
+    // A position in the plain notation needs no explanation.
     let plain = place.bench(&asked("13712"));
     assert!(plain.out.starts_with("value "), "{}", plain.out);
 }
@@ -117,7 +117,7 @@ fn prints_where_perft_of_gomoku_starts() {
     }
 }
 
-/// Damages each text of the tables: omits, doubles or exchanges characters.
+/// Damages each text of the tables: omits, doubles or swaps characters.
 #[test]
 fn refuses_damaged_texts_at_a_place_or_reads_back_what_it_understood() {
     for (game, case) in GAMES {

@@ -1,10 +1,10 @@
-//! A folder with an experiment, and the program run in it.
+//! A folder with an experiment, and the program that runs in it.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Two cases, and a device technique between two of the host's.
+/// Two cases, with a device technique between two host techniques.
 pub const TINY: &str = r#"
 name = "tiny"
 title = "Tiny boards"
@@ -46,7 +46,7 @@ techniques = ["pv-split"]
 baselines = ["serial"]
 "#;
 
-/// [`TINY`] with cells of minutes.
+/// [`TINY`] with cells that take minutes.
 pub fn endless() -> String {
     TINY.replace("min-samples = 3", "min-samples = 1000000")
         .replace("max-samples = 6", "max-samples = 1000000")
@@ -62,7 +62,7 @@ pub fn changed(folder: &Path, file: &str, from: &str, to: &str) {
     replace(&folder.join(file), from, to);
 }
 
-/// Gives a file another text.
+/// Edits a file. The edit must change it.
 pub fn edit(file: &Path, change: impl FnOnce(&str) -> String) {
     let before = std::fs::read_to_string(file).unwrap();
     let after = change(&before);
@@ -80,7 +80,7 @@ pub fn pairs(score: &str) -> Vec<String> {
     games.chunks(2).map(|pair| pair.join("; ")).collect()
 }
 
-/// Replaces the only place of a text in a file.
+/// Replaces the only occurrence of a text in a file.
 pub fn replace(file: &Path, from: &str, to: &str) {
     let text = std::fs::read_to_string(file).unwrap();
     assert_eq!(text.matches(from).count(), 1, "{from}");
@@ -90,7 +90,7 @@ pub fn replace(file: &Path, from: &str, to: &str) {
 /// A row of a CSV file, by column.
 pub type Row = HashMap<String, String>;
 
-/// The words of a command line: those of a text, at its blanks, or a list.
+/// A command line: a text that is split at blanks, or a list of words.
 pub trait Line {
     fn words(&self) -> Vec<String>;
 }
@@ -125,7 +125,7 @@ impl<W: ToString> Line for &Vec<W> {
     }
 }
 
-/// What the program printed, what it said on stderr, and what it ended with.
+/// The exit code of the program, and its output on stdout and stderr.
 #[derive(Debug)]
 pub struct Ended {
     pub code: Option<i32>,
@@ -134,28 +134,28 @@ pub struct Ended {
 }
 
 impl Ended {
-    /// Fails unless this is the exit code.
+    /// Fails if the exit code differs.
     #[track_caller]
     pub fn ends(&self, code: i32) -> &Ended {
         assert_eq!(self.code, Some(code), "{}{}", self.out, self.said);
         self
     }
 
-    /// Fails unless this is part of what it said.
+    /// Fails if stderr lacks this text.
     #[track_caller]
     pub fn says(&self, part: &str) -> &Ended {
         assert!(self.said.contains(part), "{part}: {}", self.said);
         self
     }
 
-    /// Fails unless this is part of what it printed.
+    /// Fails if stdout lacks this text.
     #[track_caller]
     pub fn prints(&self, part: &str) -> &Ended {
         assert!(self.out.contains(part), "{part}: {}", self.out);
         self
     }
 
-    /// Fails if this is part of what it printed or said.
+    /// Fails if stdout or stderr contains this text.
     #[track_caller]
     pub fn lacks(&self, part: &str) -> &Ended {
         let is_there = self.out.contains(part) || self.said.contains(part);
@@ -163,14 +163,14 @@ impl Ended {
         self
     }
 
-    /// Fails unless it said one line.
+    /// Fails unless stderr has exactly one line.
     #[track_caller]
     pub fn says_one_line(&self) -> &Ended {
         assert_eq!(self.said.trim_end().lines().count(), 1, "{}", self.said);
         self
     }
 
-    /// What it printed as JSON.
+    /// Parses stdout as JSON.
     #[track_caller]
     pub fn json<T: serde::de::DeserializeOwned>(&self) -> T {
         let read = serde_json::from_str(&self.out);
@@ -188,7 +188,7 @@ impl From<Output> for Ended {
     }
 }
 
-/// Fails unless a row has this status, and this in its reason.
+/// Fails unless the row has this status, and a reason that contains this text.
 #[track_caller]
 pub fn assert_row(row: &Row, status: &str, reason: &str) {
     let found = (row["status"].as_str(), row["reason"].as_str());
@@ -211,7 +211,7 @@ impl Place {
         self.folder.path()
     }
 
-    /// Where `bench run tiny.toml` writes to, links followed.
+    /// The folder into which `bench run tiny.toml` writes, with links resolved.
     pub fn run_folder(&self) -> PathBuf {
         let root = self.path().canonicalize().expect("it is there");
         root.join("reports/local/tiny")
@@ -231,13 +231,13 @@ impl Place {
         command
             .args(line.words())
             .current_dir(self.path())
-            // Whether a program was built or kept is told in its row.
+            // A row states whether its program was compiled or cached.
             .env("PLYBENCH_CACHE", "off")
             .env("NO_COLOR", "1");
         command
     }
 
-    /// The program with a machine that has no OpenCL.
+    /// The program on a machine without OpenCL.
     pub fn host_command(&self, line: impl Line) -> Command {
         let mut command = self.command(line);
         command
@@ -250,19 +250,18 @@ impl Place {
         ended(&mut self.command(line))
     }
 
-    /// On a machine without OpenCL.
+    /// Runs the program as if the machine had no OpenCL.
     pub fn on_host(&self, line: impl Line) -> Ended {
         ended(&mut self.host_command(line))
     }
 
-    /// What the program writes to stdout and to stderr. It must end with this code.
+    /// Runs the program, which must exit with this code. Returns its stdout and stderr.
     pub fn ends(&self, code: i32, line: impl Line) -> [String; 2] {
         let ended = self.bench(line);
         ended.ends(code);
         [ended.out, ended.said]
     }
 
-    /// The rows of a CSV file of the run folder.
     pub fn csv(&self, name: &str) -> Vec<Row> {
         rows(&self.file(name))
     }
@@ -290,7 +289,6 @@ pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Copies a folder with the folders in it.
 pub fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
     for entry in std::fs::read_dir(from).unwrap() {

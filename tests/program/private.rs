@@ -1,4 +1,4 @@
-//! A run folder names no user, no host and no home.
+//! A run folder must not contain the name of the user, the host or the home folder.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,6 @@ use std::process::Command;
 
 use super::place::Place;
 
-/// Reads every file below a folder.
 fn texts(folder: &Path, found: &mut Vec<(String, String)>) {
     for entry in fs::read_dir(folder).unwrap().flatten() {
         let path = entry.path();
@@ -21,7 +20,7 @@ fn texts(folder: &Path, found: &mut Vec<(String, String)>) {
     }
 }
 
-/// The command on a host with this name, if the system lets a user name one.
+/// Runs the command with this host name, if the system lets a user set it.
 fn on_host(name: &str, command: Command) -> Command {
     let unshare = || {
         let mut unshare = Command::new("unshare");
@@ -88,7 +87,7 @@ fn records_no_user_host_or_home() {
     assert!(named.is_empty(), "{named:?}");
     let experiment = fs::read_to_string(out.join("experiment.toml")).unwrap();
     assert!(experiment.contains("mine.py"), "{experiment}");
-    // The folder agrees with itself.
+    // The folder is consistent.
     let output = place
         .host_command(&["report", out.to_str().unwrap()])
         .output()

@@ -1,4 +1,4 @@
-//! Programs that an experiment brings: every fault that they may have, and consent to start them.
+//! Programs that an experiment brings: all possible faults, and the consent to start programs.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::Command;
 
 use super::place::{Ended, Place, assert_row, edit};
 
-/// Connect Four to a small depth, and no technique of ours but the baselines.
+/// Connect Four at a small depth, with only the baselines.
 pub const EXPERIMENT: &str = r#"
 name = "tiny"
 title = "Programs"
@@ -27,7 +27,7 @@ total = "15m"
 deadline = "20s"
 "#;
 
-/// The program that is right, with a fault.
+/// The correct program, with an injected fault.
 const FAULTY: &str = r#"
 import subprocess, sys, time
 
@@ -73,11 +73,11 @@ if fault == "dead":
 game.serve({"hello": game.hello, "prepare": game.prepare, "sample": sample})
 "#;
 
-/// A folder with the programs; `None`, which is told, where there is no Python.
+/// A folder with the programs. Without Python, prints a message and returns `None`.
 fn place(techniques: &str) -> Option<Place> {
     let python = Command::new("python3").arg("--version").output();
     if !python.is_ok_and(|output| output.status.success()) {
-        eprintln!("no python3: a test of programs is passed over");
+        eprintln!("skipped: no python3 to run programs");
         return None;
     }
     let place = Place::new(&format!("{EXPERIMENT}{techniques}"));
@@ -87,7 +87,7 @@ fn place(techniques: &str) -> Option<Place> {
     Some(place)
 }
 
-/// A technique of an experiment that starts this.
+/// A technique that starts this command.
 fn technique(name: &str, command: &[&str]) -> String {
     format!("[[technique]]\nname = {name:?}\ncommand = {command:?}\n")
 }
@@ -97,7 +97,7 @@ fn run(place: &Place, more: &[&str]) -> Ended {
     place.on_host(&arguments)
 }
 
-/// Whether a process was started with the mark among its arguments.
+/// Whether a running process has this mark among its arguments.
 fn is_running(mark: &str) -> bool {
     let processes = fs::read_dir("/proc").unwrap().flatten();
     let mut lines = processes.map(|it| fs::read(it.path().join("cmdline")).unwrap_or_default());
@@ -125,10 +125,11 @@ fn a_programs_fault_costs_its_own_cell_which_names_it_and_leaves_nothing_running
     ];
     let of =
         |(fault, ..): (&str, &str, &str)| technique(fault, &["python3", "faulty.py", fault, &mark]);
-    // It has no environment, reads nothing and has a child.
+    // This program has an empty environment, reads nothing and starts a child process.
     let sleeps = format!("sleep {mark} & sleep {mark}");
     let bare = technique("bare", &["env", "-i", "sh", "-c", &sleeps]);
-    // So has this one, which outlives the worker that it kills; what asks it for its name is no worker.
+    // This program also starts without an environment. It kills its worker and outlives it, and exits unless a worker
+    // starts it.
     let kills =
         format!("grep -qs worker /proc/$PPID/cmdline || exit; kill -9 $PPID; exec sleep {mark}");
     let kills = technique("kills", &["env", "-i", "sh", "-c", &kills]);
@@ -140,7 +141,7 @@ fn a_programs_fault_costs_its_own_cell_which_names_it_and_leaves_nothing_running
         text.replace("deadline = \"20s\"", "deadline = \"10s\"")
     });
     let ended = run(&place, &["--allow-commands", "--cell-budget", "2s"]);
-    // A wrong answer is the worst of them.
+    // A wrong answer is the worst fault, so it determines the exit code.
     ended.ends(2);
     let rows = place.rows();
     let row = |label: &str| {
@@ -183,7 +184,7 @@ fn a_command_is_not_started_before_the_user_says_so() {
     let (status, key) = told(&place.rows());
     assert_eq!(status, "ok", "{}", trusted.said);
 
-    // The same file is not measured again, and a changed one is.
+    // An unchanged file keeps its rows, and a changed file is measured again.
     let again = run(&place, &["--allow-commands"]);
     again.says("kept from an earlier run");
     assert_eq!(told(&place.rows()).1, key);
@@ -201,7 +202,7 @@ fn a_program_is_verified_at_hard_positions() {
     };
     let verify = "verify --config tiny.toml --allow-commands --fail-fast --budget 10s --technique";
     place.on_host(&format!("{verify} ^right$")).ends(0);
-    // The last is the line that asks it again.
+    // The last line is a command that repeats the question.
     place
         .on_host(&format!("{verify} ^wrong$"))
         .ends(2)
@@ -210,7 +211,7 @@ fn a_program_is_verified_at_hard_positions() {
         .prints("bench search connect-four --technique program");
 }
 
-/// The program that is right, and edits a file after its first answer to a position.
+/// The correct program, which edits a file after its first answer to a position.
 const EDITS: &str = r#"
 import sys
 
@@ -250,7 +251,7 @@ fn refuses_a_program_that_changes_during_a_run() {
         };
         fs::write(place.path().join("edits.py"), EDITS).unwrap();
         fs::write(place.path().join("version"), "1").unwrap();
-        // A file that the command names is among its files, whose hash is noted.
+        // If the command names a file, the run records its hash.
         let experiment = fs::read_to_string(place.path().join("tiny.toml")).unwrap();
         let experiment = experiment.replace("depth = [3]", "depth = [3, 4]");
         fs::write(place.path().join("tiny.toml"), &experiment).unwrap();
@@ -269,7 +270,7 @@ fn refuses_a_program_that_changes_during_a_run() {
         };
         assert_eq!(of(3)["status"], "ok", "{}", of(3)["reason"]);
         assert_row(of(4), "failed", why);
-        // The same command measures the changed program under its new name.
+        // The same command measures the changed program under its new hash.
         run(&place, &["--allow-commands"]).says("measured again");
     }
 }

@@ -1,4 +1,4 @@
-//! What once ended well though it was wrong, or ended badly: one line says what, and what is allowed.
+//! Inputs that the program once accepted or handled badly. One line must name the fault and what is allowed.
 
 use std::process::Output;
 
@@ -30,7 +30,7 @@ fn refusal(experiment: &str) -> String {
     said
 }
 
-/// Techniques of one name with this number of labels.
+/// This number of techniques with the same name and different labels.
 fn labels(count: u32) -> String {
     let technique =
         |number| format!("[[technique]]\nname = \"serial\"\nlabel = \"serial-{number}\"\n");
@@ -73,7 +73,7 @@ fn refuses_plans_that_are_too_large_and_what_means_nothing() {
     }
 }
 
-/// An exit code, arguments, and the line that refuses them with what is allowed.
+/// An exit code, arguments, and the error line with the allowed values.
 const UNKNOWN: &str = "\
 1 | search chess --depth 4 -t serial | chess: no such game; allowed: reversi, gomoku
 1 | search reversi --depth 4 -t fast | --technique fast: allowed: serial-as-published, serial
@@ -115,7 +115,7 @@ fn what_is_not_known_is_refused_with_what_is_allowed_and_nothing_is_written() {
     assert_eq!(run("run tiny.toml --dry-run").0, Some(0));
 }
 
-/// Without two programs an option of theirs would be passed over.
+/// If only one program is compared, an option for two programs would have no effect.
 #[test]
 fn options_of_two_programs_are_refused_without_them() {
     for option in
@@ -128,7 +128,7 @@ fn options_of_two_programs_are_refused_without_them() {
     }
 }
 
-/// What a user types or writes is told back without what a terminal obeys, and not to its end.
+/// Messages shorten user input and drop its control characters.
 #[test]
 fn names_are_told_back_short_and_plain() {
     let name = format!("\u{1b}[31m{}", "x".repeat(100_000));
@@ -150,7 +150,7 @@ fn names_are_told_back_short_and_plain() {
     }
 }
 
-/// Messages that cannot be written change no exit code.
+/// If messages cannot be written, the exit code does not change.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_stderr_that_is_full_ends_nothing() {

@@ -1,8 +1,8 @@
-//! `scripts/setup.sh` where another process has apt's locks, as unattended upgrades have after a boot; and `.ci/run`
-//! where something is missing.
+//! `scripts/setup.sh` while another process holds apt's locks, as unattended upgrades do after a boot, and `.ci/run`
+//! without a device.
 //!
-//! `apt-get`, `sleep` and `id` are replaced by programs that write down how they are called: no root is needed, nothing
-//! is installed, and ten minutes of waiting take a second.
+//! Replacements for `apt-get`, `sleep` and `id` record their calls. The tests therefore need no root, install nothing,
+//! and wait ten minutes within a second.
 
 #![cfg(target_os = "linux")]
 
@@ -11,14 +11,14 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
-/// What apt 2.6 says where it finds the lock of the packages, and of their lists.
+/// The errors of apt 2.6 if another process holds the lock of the packages or of their lists.
 const FRONTEND: &str = "E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process \
                         4321 (unattended-upgr)";
 const LISTS: &str =
     "E: Could not get lock /var/lib/apt/lists/lock. It is held by process 17 (apt-get)";
 
-/// Each call of `apt-get` takes the next line of `answers`, says it and fails; where the line is empty, or there is
-/// none, all is well.
+/// Each call of `apt-get` removes the next line of `answers`, prints it and fails. With an empty line, or without a
+/// line, the call succeeds.
 const APT_GET: &str = r#"
 echo "$@" >>"$PLACE/calls"
 error=$(head -n 1 "$PLACE/answers")
@@ -31,7 +31,7 @@ struct Place {
 }
 
 impl Place {
-    /// Programs in front of the system's; `answers` are what `apt-get` fails with, one after the other.
+    /// Creates the replacement programs. `answers` holds the errors of successive `apt-get` calls.
     fn new(answers: &[&str]) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let place = Self { folder };
@@ -58,7 +58,7 @@ impl Place {
         fs::set_permissions(self.path().join(name), rights).expect("its rights");
     }
 
-    /// Runs lines of bash after `setup.sh`; whether they succeed, and what they say.
+    /// Sources `setup.sh`, then runs lines of bash. Returns whether they succeed, and their stderr.
     fn bash(&self, lines: &str) -> (bool, String) {
         let script = format!(
             "set -euo pipefail\nsource '{}/scripts/setup.sh'\n{lines}",
@@ -75,7 +75,7 @@ impl Place {
         (output.status.success(), said)
     }
 
-    /// The first words of apt-get's calls that are no options: what it was to do.
+    /// The subcommands with which apt-get was called.
     fn calls(&self) -> Vec<String> {
         let calls = fs::read_to_string(self.path().join("calls")).unwrap_or_default();
         let verbs = calls.lines().map(|call| {
@@ -116,7 +116,7 @@ fn ten_minutes_are_the_end_of_it_and_who_has_the_lock_is_said() {
     let place = Place::new(&[FRONTEND]);
     place.file("for-ever", "");
     let (installed, said) = place.bash("apt_install 'a test' hello");
-    // Newer lists would not help.
+    // The script does not update the lists, because newer lists would not help.
     assert!(!installed, "{said}");
     assert_eq!(
         (place.calls(), place.slept()),
@@ -134,13 +134,14 @@ fn ten_minutes_are_the_end_of_it_and_who_has_the_lock_is_said() {
     ] {
         assert!(why.contains(part), "{said}");
     }
-    // The next packages of the same script are not waited for again.
+    // The script does not wait again for the packages that follow.
     let (_, said) = place.bash("lock_patience=15; apt_install 1 a || apt_install 2 b");
     assert_eq!(said.matches("waiting for it").count(), 1, "{said}");
     assert_eq!(place.slept(), 615);
 }
 
-/// The lock of the lists, too; and who is not root installs by sudo, which must not ask for a password.
+/// The script also waits for the lock of the lists. A normal user installs with sudo, which must not ask for a
+/// password.
 #[test]
 fn the_lists_and_a_user_wait_as_well() {
     let place = Place::new(&[LISTS, "", FRONTEND]);
@@ -169,11 +170,11 @@ fn what_else_goes_wrong_is_not_waited_for() {
     }
 }
 
-/// apt before 1.9.11 does not say who has a lock; the system knows.
+/// apt before 1.9.11 does not name the process that holds a lock, but the system does.
 #[test]
 fn the_holder_is_found_where_an_old_apt_does_not_name_it() {
     let lock = tempfile::NamedTempFile::new().expect("a file");
-    lock.as_file().lock().expect("nobody else has it");
+    lock.as_file().lock().expect("the lock is free");
     let path = lock.path().display();
     let old = format!("E: Could not get lock {path} - open (11: Resource temporarily unavailable)");
     let place = Place::new(&[&old, "E: Could not get lock /nowhere/lock - open (11: x)"]);
@@ -185,7 +186,7 @@ fn the_holder_is_found_where_an_old_apt_does_not_name_it() {
     }
 }
 
-/// In seconds, for nothing is built before.
+/// This takes only seconds, because nothing is built before the check.
 #[test]
 fn ci_ends_where_there_is_no_device_and_says_so() {
     let output = Command::new("timeout")

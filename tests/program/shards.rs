@@ -1,4 +1,4 @@
-//! An experiment in parts: shards, and the folder that they are merged into.
+//! Experiments that are split into shards, and the folder into which shards are merged.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use super::handing_on::tampering::tamper;
 use super::place::{Ended, Place, Row, TINY, assert_row, cell, copy, edit, pairs, rows};
 
-/// Three boards of two depths: three families. Host techniques alone where there is no device.
+/// Three boards with two depths each make three families. Without a device, only host techniques run.
 pub fn experiment() -> String {
     let boards = TINY.replace("board = \"4x4\"", "board = [\"4x4\", \"6x6\", \"8x8\"]");
     boards
@@ -22,7 +22,7 @@ pub fn sorted(folder: &Path, column: &str) -> Vec<String> {
     all
 }
 
-/// Runs a shard into `shards`; 5: there is no device.
+/// Runs a shard into `shards`. Without a device, it exits with code 5.
 fn shard(place: &Place, shard: &str) -> Ended {
     let ended = place.bench(&["run", "tiny.toml", "--out", "shards", "--shard", shard]);
     assert!(matches!(ended.code, Some(0 | 5)), "{}", ended.said);
@@ -36,7 +36,7 @@ fn shards_are_merged_into_the_run_that_they_divide() {
         shard(&place, &format!("{number}/3"));
     }
     let path = |name: &str| place.path().join(name);
-    // In any order: the folder that comes of it is the same.
+    // The order of the shards does not affect the merged folder.
     let merged = place.bench("merge merged shards/3-of-3 shards/1-of-3 shards");
     merged.ends(0);
 
@@ -46,7 +46,7 @@ fn shards_are_merged_into_the_run_that_they_divide() {
     assert_eq!(keys.len(), cells, "none twice");
     place.bench("report --check merged").ends(0);
 
-    // A family is in one shard.
+    // A family belongs to only one shard.
     let merged = rows(&path("merged/measurements.csv"));
     let board = |row: &Row| row["case"].split(' ').next().unwrap().to_owned();
     let boards = merged.iter().map(|row| (board(row), &row["invocation"]));
@@ -58,7 +58,7 @@ fn shards_are_merged_into_the_run_that_they_divide() {
     assert!(page.contains("./scripts/bench run tiny.toml\n"), "{page}");
     assert!(!page.contains("--shard"), "{page}");
 
-    // Again, and over what is there only where that is asked for.
+    // A second merge into an existing folder needs `--replace`.
     place.bench("merge merged shards").ends(1);
     place.bench("merge --replace merged shards").ends(0);
     for out in [
@@ -72,11 +72,11 @@ fn shards_are_merged_into_the_run_that_they_divide() {
     assert!(!path("shards/1-of-3/new").exists());
 }
 
-/// One run's rows, divided by hand and merged, give the run's own report to the byte.
+/// The rows of a run are split by hand and merged. The report must equal the report of the run, byte for byte.
 #[test]
 fn a_run_that_is_divided_and_merged_has_the_same_report() {
     let place = Place::new(&experiment());
-    // By two invocations: of one alone, the places of the samples that are not there are missed.
+    // Use two invocations. With only one, the check would report gaps in the order of the samples.
     for more in ["-c board=4x4", ""] {
         let whole = place.bench(&format!("run tiny.toml --out whole {more}"));
         assert!(matches!(whole.code, Some(0 | 5)), "{}", whole.said);
@@ -125,7 +125,7 @@ fn what_is_not_of_one_run_is_refused_by_name_and_nothing_is_left() {
         .says("shard 3/3 is not there");
     std::fs::remove_dir_all(path("merged")).unwrap();
 
-    // An edited row, by file and line.
+    // An edited row is named by file and line.
     copy(&path("shards/2-of-3"), &path("edited"));
     tamper(&path("edited"), "set measurements 1 median_ns 152");
     let row = &rows(&path("edited/measurements.csv"))[1];
@@ -134,7 +134,7 @@ fn what_is_not_of_one_run_is_refused_by_name_and_nothing_is_left() {
     edited.ends(4).says("edited/measurements.csv:3: ");
     edited.says(&name).says("152");
 
-    // Another kernel.
+    // Different kernels or settings are refused by name.
     let kernels = path("cl");
     copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("cl"), &kernels);
     edit(&kernels.join("reversi/rules.clh"), |text| {
@@ -161,7 +161,7 @@ fn what_is_not_of_one_run_is_refused_by_name_and_nothing_is_left() {
     }
 }
 
-/// One board of two depths: one family.
+/// One board with two depths makes one family.
 pub fn one_family() -> String {
     experiment().replace(", \"6x6\", \"8x8\"]", "]")
 }
@@ -182,7 +182,7 @@ fn more_shards_than_families_divide_the_cases_and_some_may_be_empty() {
         let says = format!("tiny: shard {of} is empty: there are fewer cases than shards\n");
         assert_eq!(ended.said.contains(&says), is_empty, "{}", ended.said);
         assert_eq!(dry.out == "tiny: 0 cells\n", is_empty, "{}", dry.out);
-        // A case is in one shard, with its baselines.
+        // A case belongs to one shard, together with its baselines.
         let cells = sorted(&path(&format!("shards/{number}-of-4")), "case");
         let depth = format!("board=4x4 depth={number}");
         let own = |cell: &String| *cell == depth;
@@ -194,7 +194,7 @@ fn more_shards_than_families_divide_the_cases_and_some_may_be_empty() {
     place
         .on_host("run tiny.toml --out whole -t ^serial$")
         .ends(0);
-    // An empty shard comes first, and one that is absent has no work.
+    // The first list begins with an empty shard. The second lacks the empty shards, which is allowed.
     for (out, shards) in [
         ("merged", "shards/4-of-4 shards"),
         ("some", "shards/1-of-4 shards/2-of-4"),
@@ -202,7 +202,7 @@ fn more_shards_than_families_divide_the_cases_and_some_may_be_empty() {
         place.bench(&format!("merge {out} {shards}")).ends(0);
         assert_eq!(sorted(&path(out), "key"), sorted(&path("whole"), "key"));
     }
-    // The same shard again, and the check of its folder.
+    // Run the same shard again, and check its folder.
     let again = "run tiny.toml --out shards -t ^serial$ --shard 4/4 --strict";
     place.on_host(again).ends(0);
     place.bench("report --check shards merged").ends(0);
@@ -236,12 +236,12 @@ pub fn silent(command: &mut Command) -> &mut Command {
 #[test]
 fn the_shards_of_a_suite_go_to_one_place_and_only_those_that_can_be_are_missed() {
     let place = Place::new(&experiment());
-    // Two families of two cases each, and three of the same.
+    // One experiment has two families of two cases each, and the other has three.
     let two = experiment()
         .replace("name = \"tiny\"", "name = \"two\"")
         .replace(", \"8x8\"]", "]");
     std::fs::write(place.path().join("two.toml"), two).unwrap();
-    // One experiment is left by the filter alone, and of shard 3.
+    // The filter leaves cases in only one of the experiments.
     for (number, more) in [("1", &["-c", "board=8x8"][..]), ("3", &[]), ("1", &[])] {
         let shard = format!("{number}/3");
         let run = "run two.toml tiny.toml --out shards -t ^serial$ --shard";
@@ -261,7 +261,7 @@ fn the_shards_of_a_suite_go_to_one_place_and_only_those_that_can_be_are_missed()
     merged.lacks("shard 3/3");
 }
 
-/// Ten pairs of games between players on the host that answer alike, each pair from another opening.
+/// Ten pairs of games between host players that answer identically, each from another opening.
 pub const MATCH: &str = r#"
 name = "tiny"
 title = "A match"
@@ -311,7 +311,7 @@ fn a_match_is_divided_by_its_openings_and_merged_into_the_score_of_all() {
     merged.ends(0);
     place.bench("report --check merged shards").ends(0);
 
-    // The samples of all shards, each of its own invocation, and a score over all games.
+    // The merged run has the samples of all shards, each from its own invocation, and a score over all games.
     for row in rows(&path("merged/measurements.csv")) {
         assert_eq!(row["samples"], "10");
         assert_eq!(pairs(&row["score"]).len(), 10);
@@ -325,7 +325,7 @@ fn a_match_is_divided_by_its_openings_and_merged_into_the_score_of_all() {
         assert_eq!((own.count(), invocations.len()), (10, 3));
     }
 
-    // A shard that is run again keeps its rows, and one that is run anew plays the same games.
+    // A shard that is resumed keeps its rows. A shard that is run from the start plays the same games.
     let second = path("shards/2-of-3");
     let before = std::fs::read_to_string(second.join("measurements.csv")).unwrap();
     run_match(&place, "shards", &["--shard", "2/3"]);
@@ -334,7 +334,7 @@ fn a_match_is_divided_by_its_openings_and_merged_into_the_score_of_all() {
     run_match(&place, "anew", &["--shard", "2/3"]);
     assert_eq!(scores(&path("anew/2-of-3")), scores(&second));
 
-    // Without a shard, the games of the others are merged.
+    // If a shard is missing, the games of the others are merged.
     let some = place.bench("merge some shards/1-of-3 shards/3-of-3");
     some.ends(3);
     for row in rows(&path("some/measurements.csv")) {
@@ -352,7 +352,7 @@ fn a_match_is_divided_by_its_openings_and_merged_into_the_score_of_all() {
         .says("shard 10/11 is not there");
 }
 
-/// By depth reversi has one opening: the first shard has it, and the others say that none is left.
+/// With a fixed depth, reversi has only one opening. The first shard plays it, and the others report that none is left.
 #[test]
 fn a_match_of_fewer_openings_than_shards_leaves_some_without_and_plays_none_twice() {
     let reversi = MATCH

@@ -1,5 +1,4 @@
-//! Kernels that answer something false, in a folder of their own: each of their cells ends as a mismatch, and the run
-//! with 2.
+//! Modified kernels with wrong answers: each of their cells must end as a mismatch, and the run with exit code 2.
 
 use super::place::{Place, changed, ended, replace};
 use crate::needed::devices;
@@ -11,7 +10,7 @@ fn of(experiment: &str) -> Place {
     ))
 }
 
-/// A copy of the kernels in which a file says something else.
+/// Edits a file in a copy of the kernels.
 fn edit(place: &Place, file: &str, from: &str, to: &str) {
     let kernels = place.path().join("cl");
     match kernels.exists() {
@@ -20,7 +19,7 @@ fn edit(place: &Place, file: &str, from: &str, to: &str) {
     }
 }
 
-/// Runs it: the exit code, and technique, case, status and reason of each cell.
+/// Runs the experiment. Returns the exit code, and technique, case, status and reason of each cell.
 fn run(place: &Place) -> (Option<i32>, Vec<[String; 4]>) {
     let mut command = place.command("run tiny.toml --fresh");
     if place.path().join("cl").exists() {
@@ -33,7 +32,7 @@ fn run(place: &Place) -> (Option<i32>, Vec<[String; 4]>) {
     (ended.code, rows.collect())
 }
 
-/// Cells of the technique are mismatches whose reason says so, all others are ok.
+/// All cells of the technique are mismatches with this reason, and all others are ok.
 fn assert_wrong(place: &Place, technique: &str, says: &str) {
     let (code, rows) = run(place);
     assert!(rows.iter().any(|row| row[0] == technique), "{rows:?}");
@@ -68,7 +67,7 @@ const FLAT: &str = "[[technique]]\nname = \"flat\"\n";
 const BLOCK_KERNEL: &str = "checkers/mcts_block.cl";
 const DRAWN: &str = "games->drawn = games->quiet >= (uint)DRAW_AFTER;";
 
-/// A kernel counts one playout as many, wins as losses, or plies that were not played.
+/// The kernel counts one playout several times, counts wins as losses, or counts plies that were not played.
 #[test]
 fn wrong_playouts_are_a_mismatch() {
     let Some(_devices) = devices() else { return };
@@ -102,7 +101,7 @@ fn wrong_playouts_are_a_mismatch() {
         "games->drawn = games->quiet >= 6u;",
     );
     assert_right(&choices(BLOCK, "[600, \"20ms\"]"));
-    // By iterations all is well, and under the clock, where launches are longer, games end early.
+    // The answers are correct with an iteration limit. Under the clock, launches are longer, and games end too early.
     let early = (
         "checkers/games.clh",
         DRAWN,
@@ -134,7 +133,7 @@ fn wrong_playouts_are_a_mismatch() {
     }
 }
 
-/// What is wrong by more iterations than a short look has is wrong under the clock as well.
+/// If an error appears only after more iterations than the check plays, the time-limited cell is still a mismatch.
 #[test]
 fn what_is_wrong_by_iterations_is_wrong_under_the_clock() {
     let Some(_devices) = devices() else { return };
@@ -160,7 +159,7 @@ fn what_is_wrong_by_iterations_is_wrong_under_the_clock() {
     assert_eq!(code, Some(2));
 }
 
-/// Players of a match that choose by the clock show that they are right before it.
+/// A technique that chooses by the clock must prove that it is correct before it plays a match.
 #[test]
 fn a_match_is_not_played_by_a_technique_that_is_wrong() {
     let Some(_devices) = devices() else { return };
@@ -181,7 +180,7 @@ fn a_match_is_not_played_by_a_technique_that_is_wrong() {
     assert_eq!(code, Some(2), "{rows:?}");
 }
 
-/// The technique that searches the same nodes is in the experiment, or is asked apart.
+/// The technique that visits the same nodes is part of the experiment, or runs separately as a check.
 #[test]
 fn nodes_that_the_search_did_not_enter_are_a_mismatch() {
     let Some(_devices) = devices() else { return };

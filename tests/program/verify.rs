@@ -8,7 +8,7 @@ use plybench::words::Status;
 use super::place::{Ended, Place, changed, ended};
 use crate::needed::devices;
 
-/// The program in a folder that has its cache too.
+/// Runs the program in a folder that also contains its cache.
 fn bench(place: &Place, line: &str) -> Ended {
     ended(
         place
@@ -46,7 +46,7 @@ fn a_changed_kernel_is_found_and_the_command_asks_the_case_again() {
     let it = &report.techniques[0];
     assert_eq!((it.status, it.wrong), (Status::Mismatch, 1));
     assert!(it.reason.contains("the reference says"), "{it:?}");
-    // No shell: the command's words have neither blanks nor quotes but around the device and lists.
+    // The test uses no shell, because the words of the command contain no blanks. Only the device and lists are quoted.
     let word_after = |option: &str| {
         let (_, rest) = it.command.split_once(option).unwrap();
         rest.split(' ').next().unwrap()
@@ -109,6 +109,6 @@ fn a_case_that_hangs_ends_soon_after_the_budget() {
         assert!(table.contains(part), "{table}");
     }
     assert!(table.trim_end().ends_with(" skipped"), "{table}");
-    // The deadline is two minutes where nothing is said.
+    // The default deadline is two minutes.
     assert!(begun.elapsed() < Duration::from_secs(115), "{table}");
 }

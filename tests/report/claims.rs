@@ -1,4 +1,4 @@
-//! A paper's claims in a run's report.
+//! A paper's claims in the report of a run.
 
 use std::path::Path;
 
@@ -7,7 +7,6 @@ use plybench::words::Status;
 
 use crate::fixture::*;
 
-/// A claim about the speed-up over serial.
 fn speedup(id: &str, test: &str) -> String {
     format!(
         "\n[[claim]]\nid = \"{id}\"\nexperiment = \"reversi\"\ntext = \"About {id}.\"\n\
@@ -35,7 +34,7 @@ fn what_the_run_does_not_have_is_not_measured() {
     );
     data.measurements.retain(|row| row.status == Status::Ok);
     let table = tables(&data, "claims");
-    assert_eq!(table.len(), 2, "claims of other experiments are no news");
+    assert_eq!(table.len(), 2, "only claims of this experiment");
     let reason = |id: &str| table.row(&[("id", id)])["reason"].clone();
     let expected = "this run's experiment has no technique newer";
     assert_eq!(reason("other"), expected);

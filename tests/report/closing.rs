@@ -57,7 +57,7 @@ fn a_run_without_a_device_says_so() {
     assert!(text.contains(part), "{text}");
     let part = "16x16, depth 1  rayon      20.0 ms";
     assert!(text.contains(part), "{text}");
-    // What the others are compared with is no baseline of this table.
+    // This table has no baseline column, because it compares with the best CPU technique.
     let line = text.lines().find(|line| line.starts_with("16x16"));
     let holds = line.is_some_and(|line| line.ends_with("best CPU"));
     assert!(holds, "{text}");
@@ -76,7 +76,7 @@ fn a_run_without_a_device_says_so() {
 #[test]
 fn what_was_not_asked_for_is_not_missing() {
     let (folder, mut data) = fresh(eventful);
-    // A filter never drops the baselines: all of 8x8, and of 16x16 only what is there already.
+    // A filter keeps the baselines: plan all of 8x8, but keep only the existing rows of 16x16.
     plan(&mut data, |case| case.starts_with("board=8x8"));
     data.measurements
         .retain(|row| row.cell.case.starts_with("board=8x8") && row.cell.technique != "rayon");
@@ -95,7 +95,7 @@ fn what_was_not_asked_for_is_not_missing() {
     let at = |board| [("board", board), ("depth", "1"), ("technique", "rayon")];
     assert_eq!(cells.row(&at("8x8"))["status"], "not measured");
     assert_eq!(cells.row(&at("16x16"))["status"], "not in this run");
-    // A second command without a filter plans everything.
+    // A second command without a filter plans all cases.
     plan(&mut data, |_| true);
     let text = closing(&data, 120, false);
     assert!(!text.contains("not in this run"), "{text}");

@@ -8,7 +8,7 @@ use crate::fixture::*;
 
 pub const SECOND: &str = "Second one";
 
-/// Puts a second device into a run, on which every cell of the first takes a third of the time.
+/// Adds a second device, on which every cell takes a third of the first device's time.
 pub fn add_device(data: &mut RunData) {
     data.environment.devices.push(DeviceRecord {
         label: SECOND.into(),

@@ -1,4 +1,4 @@
-//! A made-up run of a small experiment, and the means to change it.
+//! A fabricated run of a small experiment, and functions to change it.
 
 use std::path::{Path, PathBuf};
 
@@ -14,10 +14,10 @@ use plybench::words::{Case, Kind, Reason, Status, Timer, Value};
 
 pub const DEVICE: &str = "Imagined <GPU> & Sons";
 pub const MS: u64 = 1_000_000;
-/// The invocation that everything is of, unless a test says otherwise.
+/// The invocation of all rows and samples, unless a test changes it.
 pub const ONE: &str = "one";
 
-/// The paper's numbers, without the cells of depth 2 on the larger board.
+/// The paper's numbers, without depth 2 on the larger board.
 pub const PUBLISHED: &str =
     "# Table 2\nboard,depth,value,note\n8x8,1,0.25,\n8x8,2,0.5,\n16x16,1,2,odd\n";
 
@@ -28,7 +28,7 @@ pub fn case(board: &str, depth: i64) -> Case {
     ])
 }
 
-/// Boards 8x8 and 16x16, depths 1 to 3, but 16x16 to depth 2 only; serial, rayon and pv-split.
+/// Boards 8x8 (depths 1 to 3) and 16x16 (depths 1 and 2), with serial, rayon and pv-split.
 const EXPERIMENT: &str = r#"
 name = "reversi"
 title = "Reversi, a made-up run"
@@ -95,7 +95,7 @@ pub fn experiment() -> Experiment {
     plybench::config::parse(EXPERIMENT, "reversi.toml", &registry::catalogue()).unwrap()
 }
 
-/// Gives a run folder claims of its own, so that those about the real experiment are not looked for.
+/// Gives a run folder its own claims, so that the report does not look up the claims of the real experiment.
 pub fn claim(folder: &Path, claims: &str) {
     let published = folder.join("published/reversi");
     std::fs::create_dir_all(&published).unwrap();
@@ -103,14 +103,13 @@ pub fn claim(folder: &Path, claims: &str) {
     std::fs::write(published.join("claims.toml"), text).unwrap();
 }
 
-/// A folder that goes with the test, and a run in it.
 pub fn fresh(make: impl FnOnce(&Path) -> RunData) -> (tempfile::TempDir, RunData) {
     let folder = tempfile::tempdir().unwrap();
     let data = make(folder.path());
     (folder, data)
 }
 
-/// A run folder with nothing measured yet, the paper's numbers in it.
+/// A run folder with the paper's numbers, but without measurements.
 pub fn empty(folder: &Path) -> RunData {
     let mut data = planless(folder);
     plan(&mut data, |_| true);
@@ -200,7 +199,7 @@ pub fn selection(options: &str) -> Selection {
     selection
 }
 
-/// Plans the cells of the cases that `is_asked` chooses.
+/// Plans the cells of the cases that `is_asked` selects.
 pub fn plan(data: &mut RunData, is_asked: impl Fn(&str) -> bool) {
     let cases = data.experiment.cases.iter().map(ToString::to_string);
     let pending = cases.filter(|case| is_asked(case)).flat_map(|case| {
@@ -222,16 +221,15 @@ fn is_on_device(technique: &str) -> bool {
     !["serial", "rayon", "old"].contains(&technique)
 }
 
-/// Samples are taken in so many passes, one after another.
+/// Number of passes over which the samples are spread.
 pub const PASSES: u64 = 5;
 
-/// Adds a measured cell, whose samples lie within 1 % of `ns`.
+/// Adds a measured cell, with samples within 1 % of `ns`.
 pub fn measure(data: &mut RunData, case: &Case, technique: &str, ns: u64, nodes: u64) {
     let times: Vec<u64> = (0..31).map(|i| ns - ns / 100 + ns / 1500 * i).collect();
     measure_times(data, case, technique, &times, nodes);
 }
 
-/// Adds a measured cell with these samples.
 pub fn measure_times(data: &mut RunData, case: &Case, technique: &str, times: &[u64], nodes: u64) {
     let interval = plybench::stats::median_interval(times, 1);
     let mut row = MeasurementRow {
@@ -257,7 +255,7 @@ pub fn measure_times(data: &mut RunData, case: &Case, technique: &str, times: &[
         nodes,
         leaves: nodes / 2,
         invocation: ONE.into(),
-        // Each pass sees all of a baseline's times, and a part of a device's.
+        // Baseline times are spread over all passes. Each pass has a part of a device's times.
         pass: match is_on_device(technique) {
             true => number * PASSES / times.len() as u64,
             false => number % PASSES,
@@ -271,7 +269,7 @@ pub fn measure_times(data: &mut RunData, case: &Case, technique: &str, times: &[
     data.measurements.push(row);
 }
 
-/// Gives samples and their row what follows from the samples' other numbers.
+/// Computes the derived values of samples and of their row.
 pub fn agree(row: &mut MeasurementRow, samples: &mut [Sample]) {
     for own in samples.iter_mut() {
         let parts = own.upload_ns + own.queue_ns + own.kernel_ns + own.download_ns;
@@ -358,12 +356,12 @@ pub fn row_at<'a>(data: &'a mut RunData, at: &Case, technique: &str) -> &'a mut 
         .unwrap()
 }
 
-/// A run in which everything happens that can happen:
+/// A run with every kind of result (pv-split compared with the baselines):
 ///
 /// | | depth 1 | depth 2 | depth 3 |
 /// | --- | --- | --- | --- |
-/// | 8x8 | 0.25 of serial, a tie with rayon | rayon gave a wrong answer | pv-split skipped |
-/// | 16x16 | 4 times serial | not measured | |
+/// | 8x8 | 0.25x serial, a tie with rayon | rayon gave a wrong answer | pv-split skipped |
+/// | 16x16 | 4x serial | not measured | |
 pub fn eventful(folder: &Path) -> RunData {
     let mut data = empty(folder);
     let d = &mut data;
@@ -388,7 +386,6 @@ pub fn eventful(folder: &Path) -> RunData {
     data
 }
 
-/// The run folders that are in git.
 pub fn committed() -> Vec<PathBuf> {
     let reports = Path::new(env!("CARGO_MANIFEST_DIR")).join("reports");
     let folders = |path: &Path| -> Vec<PathBuf> {
@@ -404,7 +401,7 @@ pub fn committed() -> Vec<PathBuf> {
         .collect()
 }
 
-/// A table of a report by its columns.
+/// A report's CSV table, with columns by name.
 pub struct Csv(Vec<std::collections::HashMap<String, String>>);
 
 impl Csv {
@@ -440,7 +437,7 @@ pub fn closing(data: &RunData, width: usize, colour: bool) -> String {
     closing_summary(&analyse(data.clone()), width, colour)
 }
 
-/// The report in Markdown, made in the run's folder.
+/// Writes the report to the run's folder and returns its Markdown.
 pub fn markdown(data: &RunData) -> String {
     let paths = write(data, &data.folder).unwrap();
     std::fs::read_to_string(paths.markdown).unwrap()

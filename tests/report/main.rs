@@ -1,6 +1,6 @@
-//! Reports: of made-up runs (no OpenCL, no clock) and of the runs that are committed.
+//! Reports of fabricated runs, which need no OpenCL and no clock, and of the committed runs.
 
-// The lint's own exception for tests does not reach their helpers.
+// The lint exempts tests, but not their helpers.
 #![allow(clippy::unwrap_used)]
 
 mod browser;

@@ -1,9 +1,9 @@
-//! The published tables of gomoku: their numbers are those of the paper.
+//! Checks the published tables of gomoku against the numbers in the paper.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Time of a cell, by board, depth and, where there is one, split.
+/// Times by board, depth and split. Some tables have no split.
 type Times = BTreeMap<(u32, u32, u32), f64>;
 
 fn rows(name: &str) -> Vec<BTreeMap<String, String>> {
@@ -28,7 +28,7 @@ fn times(number: u32) -> Times {
         .collect()
 }
 
-// The sums are those of the tables in the text of the paper.
+// The sums match those of the tables in the paper.
 #[test]
 fn the_tables_are_whole() {
     let sizes: Vec<usize> = [1, 2, 3, 4, 5, 6, 8, 9]

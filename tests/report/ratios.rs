@@ -1,4 +1,4 @@
-//! Ratios are made of what was measured together, and over the fastest that the host has.
+//! Ratios use samples that were measured together, and compare with the fastest host technique.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -11,7 +11,7 @@ use plybench::words::{Case, Kind, Status};
 
 use crate::fixture::*;
 
-/// The line of `tables/ratios.csv` of `pv-split` in the first case.
+/// The row of `tables/ratios.csv` for `pv-split` in the first case.
 fn ratio(data: &RunData, over: &str) -> HashMap<String, String> {
     let table = tables(data, "ratios");
     let at = [
@@ -27,7 +27,7 @@ fn speedup(row: &HashMap<String, String>) -> f64 {
     row["speedup"].parse().unwrap()
 }
 
-/// Columns of a line.
+/// The values of some columns in a row.
 fn told(row: &HashMap<String, String>, columns: &str) -> String {
     let texts: Vec<&str> = columns
         .split(' ')
@@ -40,7 +40,7 @@ fn first() -> Case {
     case("8x8", 1)
 }
 
-/// Makes what was measured so far the work of another invocation.
+/// Assigns all measurements so far to another invocation.
 fn becomes(data: &mut RunData, invocation: &str) {
     for row in &mut data.measurements {
         row.invocation = invocation.into();
@@ -50,7 +50,7 @@ fn becomes(data: &mut RunData, invocation: &str) {
     }
 }
 
-/// A run of the first case in which `serial`, `rayon` and `pv-split` take so many milliseconds.
+/// A run of the first case, with these times in ms.
 fn measured(folder: &Path, [serial, rayon, device]: [u64; 3]) -> RunData {
     let mut data = empty(folder);
     measure(&mut data, &first(), "serial", serial * MS, 10);
@@ -59,7 +59,7 @@ fn measured(folder: &Path, [serial, rayon, device]: [u64; 3]) -> RunData {
     data
 }
 
-/// Gives the experiment another technique of the host, beside those that it has.
+/// Adds another host technique to the experiment.
 fn offers(data: &mut RunData, label: &str, kind: Kind) {
     let choice = TechniqueChoice {
         technique: label.into(),
@@ -83,7 +83,7 @@ fn a_baseline_that_was_timed_again_is_that_of_its_own_invocation() {
     measure(&mut data, &first(), "pv-split", 10 * MS, 10);
     assert_eq!(before.len(), 2);
     for row in &mut data.measurements[..2] {
-        // A row has the samples of all its passes.
+        // A row covers the samples of all its passes.
         let is_own = |sample: &Sample| sample.cell == row.cell;
         let mut own: Vec<Sample> = data.samples.extract_if(.., |it| is_own(it)).collect();
         agree(row, &mut own);
@@ -135,7 +135,7 @@ fn best_cpu_is_the_fastest_of_the_host_by_name_with_its_threads() {
     let row = ratio(&data, "best CPU");
     assert_eq!(row["status"], "best unknown");
     assert_eq!(row["reason"], "old was not measured, and may be faster");
-    // Of one thread, and faster than rayon.
+    // `old` uses one thread and is faster than rayon.
     measure(&mut data, &first(), "old", 15 * MS, 10);
     for role in ["best CPU", "best one core"] {
         let row = ratio(&data, role);
@@ -151,7 +151,7 @@ fn best_cpu_is_the_fastest_of_the_host_by_name_with_its_threads() {
     );
     let row = ratio(&data, "best CPU");
     assert_eq!(told(&row, "baseline threads"), "old 16");
-    // What answers another question is nobody's baseline.
+    // A technique with a different reference is not a baseline.
     data.references = [
         ("serial", "serial"),
         ("pv-split", "serial"),
@@ -167,7 +167,7 @@ fn best_cpu_is_the_fastest_of_the_host_by_name_with_its_threads() {
 fn where_best_cpu_is_not_known_the_answer_is_over_the_fastest_that_was_measured() {
     let (_folder, mut data) = fresh(|it| measured(it, [40, 20, 10]));
     offers(&mut data, "old", Kind::Serial);
-    // Faster than both, and the answer to another question.
+    // `other` is faster than both, but has a different reference.
     offers(&mut data, "other", Kind::Serial);
     measure(&mut data, &first(), "other", MS, 10);
     let references = ["serial", "rayon", "pv-split", "old"].map(|own| (own, "serial"));
@@ -225,7 +225,7 @@ fn a_faster_technique_of_another_invocation_hides_best_cpu() {
     assert_eq!(row["reason"], expected);
     let row = ratio(&data, "best one core");
     assert_relative_eq!(speedup(&row), 4.0, max_relative = 1e-3);
-    // A slower one does not.
+    // A slower technique is not the best CPU.
     data.measurements[0].median_ns = Some(80 * MS);
     for sample in samples_of(&mut data, "rayon") {
         sample.total_ns *= 4;
@@ -251,7 +251,7 @@ fn the_command_beside_a_cell_is_of_the_invocation_that_made_it() {
     let own = "./scripts/bench run mine/other.toml --budget 90s --threads 2 --technique '^pv-split$' \
         --case board=8x8 --case depth=1";
     assert!(text.contains(own), "{text}");
-    // A cell without a row is the last one's.
+    // A cell without a row belongs to the last invocation.
     let other = "./scripts/bench run configs/reversi.toml --budget 300s --technique '^pv-split$' \
         --case board=8x8 --case depth=3";
     assert!(text.contains(other), "{text}");

@@ -1,5 +1,4 @@
-//! Numbers of the README and the site, computed again from the raw samples by a script that shares no code with the
-//! report.
+//! A script that shares no code with the report recomputes numbers of the README and the site from the raw samples.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -37,7 +36,7 @@ fn numbers_drawn_at_random_are_those_of_the_samples() {
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success(), "{said}");
     assert!(said.contains("60 of 60 numbers"), "{said}");
-    // Another number in the README is found.
+    // The script detects changed numbers in the README.
     let text = std::fs::read_to_string(readme).unwrap();
     let (before, rest) = text.split_once("<!-- reports:begin -->").unwrap();
     let (block, after) = rest.split_once("<!-- reports:end -->").unwrap();

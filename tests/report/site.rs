@@ -1,4 +1,4 @@
-//! The site of several runs, and what of it stands in other pages.
+//! The site of several runs, and its parts in other pages.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use plybench::techniques::registry;
 use crate::fixture::*;
 use crate::folder::stored;
 
-/// A folder with `reports/<machine>/<experiment>` in it.
+/// A folder with `reports/<machine>/<experiment>`.
 struct Place(tempfile::TempDir);
 
 impl Place {
@@ -21,7 +21,7 @@ impl Place {
         self.0.path().join(name)
     }
 
-    /// An eventful run of a machine, changed and stored, which says what it asks.
+    /// Stores an eventful run of a machine, with a change and a question.
     fn run(&self, machine: &str, change: impl FnOnce(&mut RunData)) -> PathBuf {
         let folder = self.at("reports").join(machine).join("reversi");
         let mut data = eventful(&folder);
@@ -42,7 +42,7 @@ impl Place {
         make(runs, Some(site), &registry::catalogue()).map_err(|error| error.to_string())
     }
 
-    /// The site is made, and each file of it read.
+    /// Builds the site, and returns a function that reads its files.
     fn written(&self, runs: &[PathBuf]) -> impl Fn(&str) -> String + use<> {
         self.make(runs).unwrap().files.write().unwrap();
         let out = self.at("site");
@@ -54,13 +54,12 @@ const QUESTION: &str = "[[question]]\nexperiment = \"reversi\"\nquestion = \"Is 
     game = \"Reversi\"\ncase = \"board=16x16 depth=1\"\ntechnique = \"pv-split\"\n\
     baseline = \"serial\"\n";
 
-/// On this machine one core takes twice the time.
+/// On this machine, one core takes twice the time.
 fn slower_core(data: &mut RunData) {
     slower(data, "serial", 2);
     data.environment.host.cpu = "Slower CPU".into();
 }
 
-/// A technique takes so many times as long.
 fn slower(data: &mut RunData, technique: &str, times: u64) {
     for sample in samples_of(data, technique) {
         sample.total_ns *= times;
@@ -117,7 +116,7 @@ fn the_same_folders_give_the_same_bytes_and_no_path_of_this_machine() {
     assert!(difference.starts_with(&file), "{difference}");
 }
 
-/// A cell whose row disagrees with its samples has no number, no ratio and no part in a comparison.
+/// If a row disagrees with its samples, its cell has no number and no ratio, and is left out of comparisons.
 #[test]
 fn damaged_rows_have_no_numbers() {
     let place = Place::new();
@@ -182,7 +181,7 @@ fn a_folder_with_somebody_elses_page_is_left_alone() {
     std::fs::write(place.at("site/index.html"), "mine").unwrap();
     let error = place.make(&runs).unwrap_err();
     assert!(error.contains("did not make"), "{error}");
-    // Into a run folder, or where the site's page of a run would replace the run's own page.
+    // The output folder must not be a run folder, nor a folder in which the site would replace a run's page.
     for out in [runs[0].clone(), place.at("reports")] {
         let site = Site {
             out: Some(&out),

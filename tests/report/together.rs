@@ -1,7 +1,6 @@
-//! Every ratio in the reports of the committed runs is of samples that were taken together. What was taken together is
-//! found here anew, from the raw files.
+//! Every ratio in the reports of the committed runs must use samples that were taken together. The tests find these
+//! samples independently, from the raw files.
 
-// The lint's own exception for tests does not reach their helpers.
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
@@ -37,7 +36,7 @@ fn samples<'a>(
     Some((row, own.collect()))
 }
 
-/// What a line of `ratios.csv` with a ratio is made of; says what is wrong with it.
+/// Recomputes a ratio in a row of `ratios.csv`, and returns what is wrong with it.
 fn check(run: &Run, data: &RunData, line: &Line) -> Result<(), String> {
     let axes = data.experiment.axes.iter();
     let values = axes.map(|axis| (axis, line[axis].as_str()));
@@ -52,7 +51,7 @@ fn check(run: &Run, data: &RunData, line: &Line) -> Result<(), String> {
     let mut own = of(&line["technique"], device).ok_or("no row of the technique")?;
     let base = of(baseline, device).or_else(|| of(baseline, "host"));
     let mut base = base.ok_or("no row of the baseline")?;
-    // Of one invocation and pass.
+    // Keep the samples of passes that both sides have, in the same invocation.
     let passes = |samples: &[&Sample]| -> BTreeSet<(String, u64)> {
         let passes = samples.iter().map(|own| (own.invocation.clone(), own.pass));
         passes.collect()
@@ -78,7 +77,7 @@ fn check(run: &Run, data: &RunData, line: &Line) -> Result<(), String> {
     if invocation.is_empty() {
         return Err("no invocation".to_owned());
     }
-    // Where the clock decides, the costs of playouts are compared.
+    // If the clock decides, a report compares times per playout instead.
     if own.0.task != "choose" {
         let middle = |(_, samples): &(&MeasurementRow, Vec<&Sample>)| {
             let times: Vec<u64> = samples.iter().map(|own| own.total_ns).collect();
@@ -107,7 +106,7 @@ fn check(run: &Run, data: &RunData, line: &Line) -> Result<(), String> {
     Ok(())
 }
 
-/// The ratios that the other tables of a report show, each as it is written.
+/// The ratios in the other tables of a report, as text.
 fn shown(tables: &Path) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(tables).unwrap() {

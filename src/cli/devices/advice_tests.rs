@@ -1,6 +1,6 @@
 use super::*;
 
-/// A root folder with PCI devices (class, vendor) and an `os-release`.
+/// A root folder with PCI devices (class, vendor) and an `os-release` file.
 fn root(devices: &[(&str, &str)], os_release: &str) -> tempfile::TempDir {
     let root = tempfile::tempdir().unwrap();
     let write = |file: String, text: &str| {
@@ -26,7 +26,7 @@ fn told(root: &Path) -> Vec<String> {
 
 #[test]
 fn names_the_drivers_of_the_gpus_once_and_pocl_last() {
-    // A network card by Intel, two cards by NVIDIA, an accelerator by AMD.
+    // An Intel network card, two NVIDIA cards and an AMD accelerator.
     let devices = [
         ("0x020000", "0x8086"),
         ("0x030000", "0x10de"),

@@ -30,7 +30,6 @@ fn say(said: &Said) -> String {
     format!("echo '{}' >&0\n", serde_json::to_string(said).unwrap())
 }
 
-/// Shell code that prints these messages.
 fn say_all(all: &[Said]) -> String {
     all.iter().map(say).collect()
 }
@@ -47,10 +46,10 @@ fn device(platform_index: usize, name: &str) -> Said {
     }))
 }
 
-/// Long enough for a shell on a busy machine, but short enough to wait for.
+/// Long enough for a shell on a busy machine, and short enough to wait for.
 const PATIENCE: Duration = Duration::from_secs(6);
 
-/// [`probe`] on a machine without entries.
+/// [`probe`] on a machine without .icd entries.
 fn probe_all(program: &Path, patience: Duration) -> Result<Vec<Probed>, ProbeError> {
     probe_entries(program, patience, &[])
 }
@@ -113,7 +112,7 @@ fn no_platform_and_no_device_are_told_apart() {
     assert!(nothing.contains("Clover has none"), "{nothing}");
 }
 
-/// Entries with these names, and a child that runs `script`. `$OCL_ICD_VENDORS` is the child's entry, if any.
+/// Runs a probe with these .icd entries and a child that runs `script`. The child's entry is in `$OCL_ICD_VENDORS`.
 fn probed_by_entry(
     names: &[&str],
     script: &str,
@@ -161,7 +160,7 @@ fn names_each_entry_that_fails() {
     }
 }
 
-/// If a card opens only through its second entry, that entry counts.
+/// If a card opens only through its second entry, the second entry is listed.
 #[test]
 fn an_entry_that_opens_is_the_device() {
     let mut broken = device(0, "A");

@@ -1,4 +1,4 @@
-//! Tests for parsing claims, and for the errors in wrong ones.
+//! Tests of the claim parser and of its error messages.
 
 use super::*;
 

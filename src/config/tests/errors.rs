@@ -1,4 +1,4 @@
-//! Errors for invalid files.
+//! Error messages for invalid files.
 
 use super::*;
 
@@ -47,7 +47,7 @@ group = 4 | group = §"bored" | technique.group: "bored" will not do: must be 1 
 [[cases]]⏎board = "16x16" | §[[cases]]⏎board = "9x9" | cases: board=9x9 depth=1 will not do: board 9x9 is odd
 "#,
     );
-    // This check itself names its key and its value.
+    // This check includes the key and the value in its error.
     let rules = format!("{LEAST}rule = 5");
     let expected = "x.toml:8:8: cases.rule: `5`; allowed is a word";
     assert_eq!(refused(&rules), expected);

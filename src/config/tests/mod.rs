@@ -1,4 +1,4 @@
-//! Tests with a made-up game, so that changes to a real game cannot break them.
+//! Tests with an invented game, so that changes to a real game cannot break them.
 
 mod brought;
 mod claims;
@@ -243,7 +243,7 @@ fn labels(experiment: &Experiment) -> Vec<&str> {
         .collect()
 }
 
-/// Replaces a piece of the full file and expects this error at the location that `§` marks in the replacement.
+/// Replaces a piece of the full file, and expects this error at the location that `§` marks in the replacement.
 fn says(old: &str, new: &str, expected: &str) {
     assert!(FULL.contains(old), "{old}");
     let marked = FULL.replacen(old, new, 1);
@@ -255,7 +255,7 @@ fn says(old: &str, new: &str, expected: &str) {
     assert_eq!(error, format!("x.toml:{line}:{column}: {expected}"));
 }
 
-/// Each row has the text to replace by [`says`], the replacement, and the error. `⏎` stands for a line break.
+/// Runs [`says`] on each row: the text to replace, the replacement, and the error. `⏎` stands for a line break.
 fn all_say(rows: &str) {
     each_row(rows, |[old, new, expected]| says(old, new, expected));
 }

@@ -13,7 +13,7 @@ fn selected(text: &str, selection: Selection) -> Result<Experiment, String> {
 fn applied(text: &str, overrides: Overrides) -> Experiment {
     let mut experiment = read(text);
     experiment.apply(&overrides).unwrap();
-    // A run folder stores it, so it must read back unchanged.
+    // A run folder stores the experiment, so it must read back unchanged.
     assert_eq!(read(&to_toml(&experiment)), experiment);
     experiment
 }
@@ -42,7 +42,7 @@ fn no_overrides_change_nothing() {
 #[test]
 fn a_technique_filter_keeps_the_baselines() {
     let experiment = selected(FULL, technique("^split-4$")).unwrap();
-    // `old` is the baseline in table-2. The table is dropped, because none of the techniques it shows are left.
+    // `old` is the baseline in table-2. That table is dropped, because none of the techniques that it shows are left.
     assert_eq!(labels(&experiment), ["serial", "rayon", "split-4", "old"]);
     let ids: Vec<&str> = experiment
         .tables
@@ -88,7 +88,7 @@ fn of_one_axis_any_value_and_of_several_all() {
     assert_eq!(cases(&experiment), expected);
     let deep = selected(FULL, case(&["depth=2"])).unwrap();
     assert_eq!(cases(&deep), ["board=8x8 depth=2", "board=4x4 depth=2"]);
-    // `rates` is fixed to depth 1.
+    // The table `rates` is fixed to depth 1.
     assert!(deep.tables.iter().all(|table| table.id != "rates"));
 }
 

@@ -43,7 +43,7 @@ fn too_much_is_refused_before_it_is_made() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Pieces are cut out, doubled, or swapped for other pieces of the file or for odd ones.
+    /// The edits cut out or double pieces, or replace them with other pieces of the file or with odd text.
     #[test]
     fn damaged_files_are_read_or_refused(
         edits in prop::collection::vec(
@@ -66,7 +66,7 @@ proptest! {
         survive(&text.into_iter().collect::<String>());
     }
 
-    /// Whole values are swapped for others, so that valid TOML reaches every check.
+    /// Replaces whole values with others, so that valid TOML reaches every check.
     #[test]
     fn any_value_in_any_place_is_read_or_refused(
         place in any::<prop::sample::Index>(), odd in any::<prop::sample::Index>()

@@ -1,4 +1,4 @@
-//! Files with several experiments, and techniques named in the registry.
+//! Files with several experiments, and techniques that `techniques` selects from the registry.
 
 use std::path::{Path, PathBuf};
 
@@ -69,7 +69,7 @@ fn a_suite_holds_experiments_which_share_what_they_do_not_say() {
     assert_eq!(cases(two), ["board=8x8 depth=2"]);
     assert_eq!(labels(one), ["serial", "rayon", "split"]);
     assert_eq!(labels(two), ["serial", "rayon", "old"]);
-    // Tables that both have are merged, key by key.
+    // Tables in both places are merged key by key.
     assert_eq!((one.sampling.passes, one.sampling.target), (2, 0.2));
     assert_eq!((two.sampling.passes, two.sampling.target), (3, 0.2));
     for (_, experiment) in &all {
@@ -119,7 +119,7 @@ depth = 2 | depth = 20 | 26:9: cases.depth: 20 will not do
     each_row(rows, |[old, new, expected]| says(old, new, expected));
 }
 
-/// An experiment that uses the registry's techniques.
+/// An experiment that selects techniques from the registry.
 fn asked(task: &str, which: &str, more: &str) -> String {
     format!(
         "name = \"x\"\ngame = \"draughts\"\ntask = \"{task}\"\ntechniques = \"{which}\"\n\
@@ -178,7 +178,7 @@ fn what_the_registry_cannot_give_is_refused() {
 
 #[test]
 fn refuses_two_experiments_of_a_suite_with_one_name() {
-    // On some file systems, both names would be the same folder.
+    // On some file systems, both names would refer to the same folder.
     for name in ["two", "Two"] {
         let text = SUITE.replace("\"one\"", &format!("{name:?}"));
         let error = refused_suite(&text);

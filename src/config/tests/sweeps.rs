@@ -28,7 +28,7 @@ fn labels(experiment: &Experiment) -> Vec<&str> {
     techniques.map(|it| it.label.as_str()).collect()
 }
 
-/// The labels that an option adds, and the combinations that it leaves out.
+/// Applies a sweep option. Returns the labels that it adds, and the combinations that it leaves out.
 fn sweep(experiment: &mut Experiment, text: &str) -> Result<[Vec<String>; 2], String> {
     let sweep = Params::from([parse_sweep(text)?]);
     let all = experiment.sweep(&sweep, &catalogue())?;
@@ -64,7 +64,7 @@ fn a_swept_parameter_may_be_an_axis() {
         let (text, _) = text.split_once("[[table]]").unwrap();
         read(&format!("{text}[[table]]\nid = \"t\"\n{table}")).tables[0].clone()
     };
-    // The technique without a value is not in any row.
+    // A technique without a value of the parameter is not in any row.
     let by_value =
         view("quantity = \"time\"\nrows = \"group\"\ncolumns = \"depth\"\ntechniques = \"s\"");
     assert_eq!(by_value.techniques, ["s-group-2", "s-group-3"]);
@@ -113,7 +113,7 @@ fn an_option_sweeps_every_technique_and_leaves_out_what_a_case_refuses() {
     assert_eq!(left_out, refused);
     let shown = ["serial", "split", "split-group-2", "split-group-4"];
     assert_eq!(experiment.tables[0].techniques, shown);
-    // A technique that sets the parameter keeps its value.
+    // A technique that already sets the parameter keeps its value.
     let [added, _] = sweep(&mut with("group = 3").unwrap(), "group=2").unwrap();
     assert_eq!(added, ["deep-group-2"]);
 }

@@ -1,4 +1,4 @@
-//! Errors for invalid tables and charts.
+//! Error messages for invalid tables and charts.
 
 use super::*;
 

@@ -113,7 +113,7 @@ pub fn named(words: &[Lanes; COLOUR_BITS]) -> [Lanes; COLOURS] {
 mod tests {
     use super::*;
 
-    /// Written out literally, so that the test fails with another layout.
+    /// The layout is written out literally, so that the test fails if it changes.
     #[test]
     fn a_colour_is_three_bits_of_the_generators_block() {
         let draws = Draws::new(7 << 32 | 3);

@@ -210,7 +210,7 @@ mod tests {
     use crate::games::annexation::{Draws, Kind, Plain};
     use crate::random::below;
 
-    /// Random games by the plain rules, from the start and from the rest of a position.
+    /// Random games under the plain rules, from the start and from a remaining board.
     #[test]
     fn positions_are_the_plain_ones() {
         for (kind, before) in [
@@ -231,7 +231,7 @@ mod tests {
                     whole = whole.play(draws.colour(0, turn));
                 }
                 let mut light = Position::start(&Arc::new(whole.rest()), turns);
-                // In the rest, player 1 is the mover.
+                // On the remaining board, player 1 is the mover.
                 let first = plain.mover();
                 for turn in 0.. {
                     let legal: Vec<usize> = (0..COLOURS)

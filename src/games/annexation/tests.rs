@@ -42,7 +42,7 @@ fn grids_have_the_sizes_and_neighbours_of_hexagons() {
     for (kind, number, board, _) in boards() {
         let (cells, edges) = match kind {
             Kind::Hex7 => (7, 12),
-            // Rows of w cells, with 2w - 1 edges between two rows.
+            // The boards have rows of w cells, with 2w - 1 edges between two rows.
             Kind::Hex200 => (196, 14 * 13 + 13 * 27),
             Kind::Hex1000 => (992, 32 * 30 + 31 * 61),
             Kind::Hex200Merged | Kind::Hex1000Merged => continue,
@@ -84,7 +84,7 @@ fn merged_boards_have_about_200_and_1000_cells_none_next_to_its_own_colour() {
     }
 }
 
-/// Merging is a flood fill. Two adjacent hexagons are in the same cell if and only if their colours are equal.
+/// Merging is a flood fill: two adjacent hexagons are in the same cell if and only if their colours are equal.
 #[test]
 fn merged_cells_are_what_a_flood_finds() {
     let kind = Kind::Hex200Merged;
@@ -128,7 +128,7 @@ fn merged_cells_are_what_a_flood_finds() {
     }
 }
 
-/// The boards are the same on every machine, and differ by kind and number.
+/// Boards are the same on every machine, and differ between kinds and numbers.
 #[test]
 fn boards_are_reproducible() {
     let digest = |board: &Board| {
@@ -165,7 +165,7 @@ fn files_are_read_as_they_were_written() {
     assert_eq!(board.colours(), [0, 1, 2, 7]);
     assert_eq!(board.neighbours(1), [0, 2]);
     assert_eq!(board.starts(), [0, 3]);
-    // Duplicates of an edge, in either direction, count once.
+    // Duplicate edges, in either direction, count once.
     let twice = SMALL.replace("  [1, 2],\n", "  [1, 2], [2, 1], [1, 2],\n");
     assert_eq!(read_board("my.toml", &twice), Ok(board));
 }
@@ -214,7 +214,7 @@ starts | begins | 11 | begins: unknown key; allowed: colours, edges, starts
 /// A game worked out by hand, on a path of four cells with one player at each end.
 #[test]
 fn a_turn_annexes_what_was_next_to_the_mover_before_it() {
-    // Both middle cells have the same colour, but the first player gets only the adjacent one.
+    // Both middle cells have the same colour, but the first player gets only the adjacent cell.
     let board = read_board("my.toml", &SMALL.replace("  2,\n", "  1,\n")).unwrap();
     let start = Position::start(&Arc::new(board), 60);
     assert_eq!(start.mover(), Player::First);
@@ -231,7 +231,7 @@ fn a_turn_annexes_what_was_next_to_the_mover_before_it() {
     assert!(end.is_decided() && !next.is_decided());
 }
 
-/// The mover becomes player 1 in the rest, and the cells of each player become its start.
+/// The mover becomes player 1 of the remaining board, and each player's cells are merged into a start cell.
 #[test]
 fn what_is_left_of_a_position_is_a_board() {
     for kind in Kind::ALL {

@@ -9,7 +9,7 @@ fn positions(game: &Checkers, seed: u64) -> Vec<Position> {
     let mut position = Position::start();
     let mut step = 0_u64;
     while let Ahead::Moves(moves) = game.ahead(&position) {
-        // Any varied selection of moves is sufficient.
+        // Any varied selection of moves will do.
         let index = (games.play(&position, step).1 ^ step as u32) % moves;
         position = game.after(&position, index);
         positions.push(position);

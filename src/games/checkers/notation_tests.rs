@@ -47,7 +47,7 @@ fn captures_are_found_by_their_ends_or_by_every_square() {
         Ok("31x22x15")
     );
 
-    // The same pieces in either direction give the same position.
+    // Captures of the same pieces in either direction lead to the same position.
     let round = fen("W:WK22:B9,10,17,18");
     assert!(any().find_move(&round, 1, "22x22").is_ok());
 }

@@ -163,7 +163,7 @@ mod tests {
     use super::*;
     use crate::games::checkers::Playouts;
 
-    /// Kings and men whose captures continue.
+    /// Covers kings and men with captures that continue.
     #[test]
     fn moves_are_ordered_by_direction_and_straight_index() {
         for (fen, expected) in [
@@ -184,7 +184,7 @@ mod tests {
         }
     }
 
-    /// Results are sums of independent games, so shares differ only by chance.
+    /// Results are sums over independent games, so shares differ only by chance.
     #[test]
     fn results_are_those_of_the_rotated_index_within_four_standard_errors() {
         let count = 40_000;

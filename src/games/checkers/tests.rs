@@ -1,4 +1,4 @@
-//! The rules on words compared with the rules on characters, and the order of moves.
+//! Compares the bitboard rules with character-based rules, and checks the order of moves.
 
 use super::board::Board;
 use super::moves::Choices;
@@ -39,7 +39,7 @@ pub(crate) fn random_position(game: &Checkers, plies: u32, seed: u64) -> Positio
     position
 }
 
-/// Scatters pieces over the board, half of them kings, so that captures of every length occur.
+/// Places random pieces, half of them kings, so that captures of every length occur.
 pub(crate) fn random_pieces(seed: u64) -> Position {
     let draw = |number: u32, n: u32| below(playout_draw(draw_key(seed), 1, number), n);
     let pieces = 2 + draw(100, 11);
@@ -75,7 +75,7 @@ pub(crate) fn random_pieces(seed: u64) -> Position {
     position
 }
 
-/// Compares count, order, names and results of the moves; returns the longest capture.
+/// Compares number, order, names and results of the moves. Returns the length of the longest capture.
 fn compare(game: &Checkers, position: &Position) -> usize {
     let capture = game.rules().capture;
     let mut expected = Naive::of(position).moves(capture);
@@ -119,7 +119,7 @@ fn counted_moves_are_the_plain_rules_moves_in_order() {
     assert!(lengths[..6].iter().all(|count| *count > 0), "{lengths:?}");
 }
 
-/// Perft to `depth`. Games must not import searches, so `search::perft` is not used here.
+/// Counts perft sequences. Modules in `games` must not import searches, so `search::perft` is not available here.
 fn perft(game: &Checkers, position: &Position, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
@@ -130,7 +130,7 @@ fn perft(game: &Checkers, position: &Position, depth: u32) -> u64 {
         .sum()
 }
 
-/// Published counts. With the paper's rule, the counts differ from the sixth ply on.
+/// Published counts. Under the paper's capture rule, the counts differ from the sixth ply onwards.
 #[test]
 fn perft_from_the_start_is_as_published() {
     let published = [7, 49, 302, 1469, 7361, 36_768, 179_740, 845_931];
@@ -142,7 +142,7 @@ fn perft_from_the_start_is_as_published() {
     assert_eq!(perft(&longest(), &Position::start(), 6), 36_473);
 }
 
-/// The king takes four pieces around a square, in either direction, and ends on its start.
+/// The king captures four pieces around a square, in either direction, and ends on its start square.
 #[test]
 fn a_king_may_come_back_to_where_it_began() {
     let position = fen("W:WK22:B9,10,17,18");
@@ -158,7 +158,7 @@ fn a_king_may_come_back_to_where_it_began() {
     compare(&game, &position);
 }
 
-/// All nine pieces that a capture by this king can meet. The path that takes each once has the paper's ten squares.
+/// The nine pieces that this king can reach. The path that captures all of them visits the paper's ten squares.
 #[test]
 fn nine_pieces_are_taken_at_most() {
     let position = fen("W:WK29:B9,10,11,17,18,19,25,26,27");
@@ -185,7 +185,7 @@ fn a_man_crowned_by_a_jump_stops() {
 #[test]
 fn games_end_without_a_move_or_without_captures() {
     let game = longest();
-    // A man before the edge, blocked by two opposing pieces.
+    // In the last two positions, the mover's pieces are blocked.
     for stuck in ["B:W:B", "W:W:B1", "B:W29,30,25,22:B21", "W:W5:B1"] {
         let stuck = fen(stuck);
         assert!(game.is_over(&stuck), "{stuck}");
@@ -202,7 +202,7 @@ fn games_end_without_a_move_or_without_captures() {
     }
 }
 
-/// Repeats every playout by the plain rules. Moves are drawn by their place in the sorted list.
+/// Repeats every playout under the plain rules. A draw is an index into the sorted list of moves.
 #[test]
 fn playouts_are_those_of_the_plain_rules() {
     let seed = 0x1234_5678_9abc;
@@ -246,7 +246,7 @@ fn naive_playout(rules: &Rules, root: &Position, key: u32, number: u64) -> Playe
     }
 }
 
-/// Covers fewer and more playouts than are played at once, numbers above 32 bits, and roots with long captures.
+/// Covers fewer and more playouts than run at once, playout numbers above 32 bits, and roots with long captures.
 #[test]
 fn playouts_many_at_a_time_are_those_one_by_one() {
     for (seed, game) in (0..20).flat_map(|seed| [(seed, any()), (seed, longest())]) {
@@ -320,7 +320,8 @@ fn evaluations_are_those_of_the_plain_rules() {
     }
 }
 
-/// The value of a lost position depends on its ply. Near the draw, values depend on the plies without a capture.
+/// A lost position's value depends on its ply. Shortly before a draw, values also depend on the plies without a
+/// capture.
 #[test]
 fn keys_tell_positions_apart_whose_values_differ() {
     let (game, position) = (longest(), fen("W:WK1,K2:BK32"));

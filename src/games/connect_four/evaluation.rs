@@ -115,11 +115,12 @@ mod tests {
     #[test]
     fn values_are_those_counted_by_hand() {
         assert_eq!(value(""), 0);
-        // One stone in the middle of the bottom row, from the other side's point of view.
+        // One stone in the middle of the bottom row, from the opponent's point of view.
         assert_eq!(value("4"), -7);
-        // The first player has d1 7, c1 5, one two. The second has d2 10, e1 5, one two on the falling diagonal.
+        // The first player has d1 (7), c1 (5) and a two. The second has d2 (10), e1 (5) and a two on the falling
+        // diagonal.
         assert_eq!(value("4435"), 7 + 5 + 10 - (10 + 5 + 10));
-        // The first player has a1 a2 a3, 3+4+5, two twos, one three. The second has b1 b2, 4+6, one two.
+        // The first player has a1, a2, a3 (3+4+5), two twos and a three. The second player has b1, b2 (4+6) and a two.
         assert_eq!(value("12121"), (4 + 6 + 10) - (3 + 4 + 5 + 20 + 50));
     }
 
@@ -151,7 +152,7 @@ mod tests {
         assert!(refused("squares", Value::List(rows)).contains("row 3, entry 1 is `x`"));
     }
 
-    /// No table gives a board the value of a win (see [`WORTHS`]).
+    /// With every allowed table, the value of a board stays below a win (see [`WORTHS`]).
     #[test]
     fn values_stay_below_a_win() {
         let worth = *WORTHS.end();

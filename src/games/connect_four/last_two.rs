@@ -129,7 +129,7 @@ mod tests {
     use crate::games::connect_four::{Evaluation, Order, Position};
     use crate::words::Params;
 
-    /// The same result, computed by making every position.
+    /// Computes the same result by creating every position.
     fn one_by_one(game: &Bits, board: &Board, ply: u32) -> LastTwo {
         let mut found = LastTwo {
             value: -INFINITY,

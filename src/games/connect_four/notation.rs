@@ -188,7 +188,7 @@ mod tests {
             assert!(won.is_over() && won.legal_moves().is_empty());
             let before = Position::parse(&text[..text.len() - 1]).unwrap();
             assert_eq!(before.winner, None, "{text}");
-            // The first move after the end is refused for either side.
+            // The first move after the end is refused, whoever won.
             let place = text.len() + 1;
             let error = refused(&format!("{text}7"));
             assert_eq!(

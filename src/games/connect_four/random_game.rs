@@ -144,7 +144,7 @@ mod tests {
     fn random_games_are_those_of_the_rules() {
         check(&Position::start(), 1, 0..1000);
         check(&Position::start(), u64::MAX, (1 << 32) - 20..(1 << 32) + 20);
-        // Every position in the last plies of a game that ends with a full board, and of a game that is won.
+        // Covers the last plies of a game that fills the board, and a game that is won.
         let drawn = "256426457127755361771411454217542236336633";
         for plies in 20..=42 {
             check(&Position::parse(&drawn[..plies]).unwrap(), 7, 0..30);

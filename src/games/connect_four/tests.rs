@@ -1,15 +1,15 @@
-//! The fast representation compared with the plain rules.
+//! Compares the bitboard with the plain rules.
 
 use super::*;
 use crate::games::{Game, Stuck};
 use crate::words::{Params, Value};
 
-/// A full board without a row of four.
+/// A full board without four in a row.
 pub(crate) const DRAWN: &str = "256426457127755361771411454217542236336633";
 
 pub(crate) fn random_position(plies: usize, seed: u64) -> Position {
     let mut position = Position::start();
-    // Two steps from the seed, so that neighbouring seeds start differently.
+    // Two steps from the seed, so that games from neighbouring seeds begin differently.
     let mut state = step(step(seed));
     for _ in 0..plies {
         state = step(state);
@@ -24,7 +24,7 @@ pub(crate) fn random_position(plies: usize, seed: u64) -> Position {
     position
 }
 
-/// A step of a linear congruential generator (Knuth's MMIX constants), whose high bits are used.
+/// A step of a linear congruential generator with Knuth's MMIX constants. Callers use the high bits.
 fn step(state: u64) -> u64 {
     state
         .wrapping_mul(6_364_136_223_846_793_005)
@@ -80,7 +80,7 @@ fn compare(evaluation: &Evaluation, order: Order, position: &Position) {
     }
 }
 
-/// Random games reach every length; their last moves include full columns and wins.
+/// Random games of every length, whose last moves include full columns and wins.
 #[test]
 fn bits_have_the_rules_and_values_of_the_plain_board() {
     let evaluation = Evaluation::default();
@@ -99,7 +99,7 @@ fn bits_have_the_rules_and_values_of_the_plain_board() {
     }
 }
 
-/// Drawn ends, and the plies before them, are too rare in random games.
+/// Draws and the plies before them are too rare in random games.
 #[test]
 fn a_full_board_is_a_draw() {
     let evaluation = Evaluation::default();
@@ -109,7 +109,7 @@ fn a_full_board_is_a_draw() {
     }
 }
 
-/// A table with a different value for each square, and the largest one allowed.
+/// Covers a table with a different value for each square, and the table with the largest allowed values.
 #[test]
 fn bits_take_any_table() {
     let rows = (0..6).map(|row| Value::List((0..7).map(|x| Value::Int(100 * row + x)).collect()));

@@ -118,7 +118,7 @@ mod tests {
         let both = ["....O.", "...O..", "..O...", ".O....", "......", "......"];
         assert_eq!(balance(&both), -1_000, "e1 touches the edge, a5 is empty");
         let cross = ["......", "..X...", ".XXX..", "..X...", "......", "......"];
-        // A row and a column of three, and the diagonals of two b3-c2, c2-d3, b3-c4 and c4-d3.
+        // A row and a column of three, and the diagonal pairs b3-c2, c2-d3, b3-c4 and c4-d3.
         assert_eq!(balance(&cross), 2 * 1_000 + 4 * 100);
     }
 
@@ -128,7 +128,7 @@ mod tests {
             "shapes".to_owned(),
             crate::words::Value::List(vec![crate::words::Value::Int(100_000); 6]),
         )]);
-        // Four black pairs per row on every fourth row, with white stones far apart, are 24 live twos.
+        // Every fourth row has four black pairs, and the white stones are far apart. This makes 24 live twos.
         let size = Size::new(24).unwrap();
         let mut position = Position::empty(size);
         let black = (0..24)

@@ -178,7 +178,7 @@ mod tests {
         assert!(won.has_five() && won.is_over());
         assert!(won.legal_moves().is_empty());
         assert_eq!(won.play(size(6).find("f6").unwrap()), None);
-        // A row of six also wins. Here, the gap is filled last.
+        // A row of six also wins. Here, the last stone fills the gap.
         let six = Position::parse(size(6), "a1a2b1b2c1c2d1d2f1f2e1").unwrap();
         assert!(six.has_five());
         let full = full_board();

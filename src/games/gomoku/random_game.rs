@@ -230,11 +230,11 @@ mod tests {
     use crate::games::random_games::Playouts;
     use crate::games::random_games::tests::equal_a_plain_loop;
 
-    /// A position, and its empty squares in the order of the list in random games.
+    /// A position, and its empty squares in the order of the random games' list.
     #[derive(Clone)]
     struct Listed(Position, Option<Vec<Square>>);
 
-    /// The positions after each entry of the list, which the first ply creates again.
+    /// The positions after each entry of the list. The first ply creates the list again.
     fn children(Listed(position, list): &Listed) -> Vec<Listed> {
         if position.is_over() {
             return Vec::new();
@@ -278,7 +278,7 @@ mod tests {
                 (1 << 32) - 2..(1 << 32) + 3,
             );
         }
-        // A full board on 5x5 and games that end with the next stones.
+        // Covers a full 5x5 board, and games that end with the next stones.
         let mut position = Position::empty(Size::new(5).unwrap());
         while let Some(square) = position.legal_moves().get(position.moves().len() * 7 % 3) {
             position = position.play(*square).unwrap();

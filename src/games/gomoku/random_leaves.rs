@@ -88,7 +88,7 @@ mod tests {
     use crate::games::leaf_games::LeafGames;
     use crate::games::leaf_games::tests::equal_plain_games;
 
-    /// A position, and its empty squares in the order of the list in random games.
+    /// A position, and its empty squares in the order of the random games' list.
     type Listed = (Position, Vec<Square>);
 
     fn ahead((position, _): &Listed) -> Ahead {
@@ -141,7 +141,7 @@ mod tests {
         assert!(LeafStones::new(Size::new(17).unwrap()).is_none());
     }
 
-    /// Five in every direction, and four that wrap around an edge.
+    /// Covers five in every direction, and four that wrap around an edge.
     #[test]
     fn fives_are_found_in_every_direction() {
         let rows = |squares: [usize; 5], count: usize| {

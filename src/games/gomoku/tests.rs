@@ -1,9 +1,9 @@
-//! Every representation compared with the plain rules.
+//! Compares every representation with the plain rules.
 
 use super::*;
 use crate::words::{Params, Value};
 
-/// The paper's seven boards and six others, which use every size class in [`fastest`] fully and partly.
+/// The paper's seven boards and six others, which cover every size class of [`fastest`], both full and partly used.
 pub(crate) const BOARDS: [usize; 13] = [6, 9, 12, 15, 18, 21, 24, 5, 11, 16, 27, 28, 32];
 
 /// A board drawn as text, starting with the row of `a1`: `X` black, `O` white, `.` empty.
@@ -20,7 +20,7 @@ pub(crate) fn drawn(rows: &[&str]) -> (Size, Vec<Option<Colour>>) {
     (size, cells)
 }
 
-/// A game that ends on a drawn board, with each colour's stones in the order of their squares.
+/// A game that ends with the drawn board. Each colour places its stones in the order of the squares.
 fn played(rows: &[&str]) -> Position {
     let (size, cells) = drawn(rows);
     let of = |colour| {
@@ -38,7 +38,7 @@ fn played(rows: &[&str]) -> Position {
     position
 }
 
-/// A 5x5 board without an empty square and without a five.
+/// A full 5x5 board without five in a row.
 pub(crate) fn full_board() -> Position {
     played(&["XXOXO", "OOXOX", "XXOXO", "OOXOX", "XXOXO"])
 }
@@ -47,7 +47,7 @@ pub(crate) fn random_position(size: Size, plies: usize, seed: u64) -> Position {
     let mut position = Position::empty(size);
     let mut state = seed;
     let mut draw = |below: usize| {
-        // A step of a linear congruential generator (Knuth's MMIX constants), whose high bits are used.
+        // A step of a linear congruential generator with Knuth's MMIX constants. Only the high bits are used.
         state = state
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
@@ -66,7 +66,7 @@ pub(crate) fn random_position(size: Size, plies: usize, seed: u64) -> Position {
             return position;
         }
         if next.has_five() {
-            // Avoids ending the game, unless few squares are left.
+            // Avoid ending the game, unless few squares are left.
             if empty.len() < 4 {
                 return position;
             }
@@ -77,11 +77,11 @@ pub(crate) fn random_position(size: Size, plies: usize, seed: u64) -> Position {
     position
 }
 
-/// Compares the moves in a position, their results, its value, and if the game is over.
+/// Compares the moves in a position, their results, its value, and whether the game is over.
 #[derive(Clone, Copy)]
 struct Compare<'a>(&'a Evaluation, &'a Position);
 
-/// The value of a position when it is entered at this ply.
+/// The decided value, if any, and the static value of a position that is entered at this ply.
 fn entered(evaluation: &Evaluation, position: &Position, ply: u32) -> (Option<i32>, i32) {
     let decided = if position.has_five() {
         Some(lost(ply))
@@ -174,7 +174,7 @@ fn they_agree_on_other_moves_and_other_shapes() {
 fn ends_of_games_are_seen_by_all() {
     let size = Size::new(6).unwrap();
     let evaluation = Evaluation::new(size, &Params::new()).unwrap();
-    // A row, a column for White, both diagonals, and a row of six.
+    // Black wins in a row, White in a column, both diagonals win, and six in a row win too.
     for won in [
         "a1a2b1b2c1c2d1d2e1",
         "b1a1c3a2e5a3f6a4d2a5",

@@ -154,7 +154,7 @@ impl Windows {
 mod tests {
     use super::*;
 
-    /// The change from an `X` in the middle of a window drawn as text; `#` is off the board.
+    /// The change from an `X` in the middle of a window drawn as text. `#` is off the board.
     fn drawn(window: &str) -> Change {
         let windows = Windows::new(&Shapes::default());
         let bits = |window: &str, flip: bool| {
@@ -203,7 +203,7 @@ mod tests {
         let nine = drawn("OXXXX.XXXX.");
         assert!(nine.is_five());
         assert_eq!(nine.worth(), -1_000 - 10_000);
-        // Four lines at once, and changes whose sum is below zero without a five.
+        // Four lines at once, and a sum of changes that is below zero without a five.
         let four = Change(4 * nine.0);
         assert!(four.is_five());
         assert_eq!(four.worth(), -44_000);

@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn other_boards_read_the_symmetrised_matrix_by_distance_from_the_edge() {
-        // By hand: corners (102+100+93+97)·2/8 = 98; C squares (-27-38-13-44-25-24-44-57)/8 = -34; X squares
+        // Computed by hand: corners (102+100+93+97)·2/8 = 98; C squares (-27-38-13-44-25-24-44-57)/8 = -34; X squares
         // (-52-68-71-63)·2/8 = -63.5 → -64.
         let evaluation = of("10x14");
         let size = evaluation.size();

@@ -220,7 +220,7 @@ mod tests {
         Position::parse(size, text).unwrap_err().to_string()
     }
 
-    /// The first game with a pass, among games in which every move is move number `choice`.
+    /// The first game with a pass, among games in which every move has index `choice`.
     fn game_to_a_pass(size: Size) -> (String, Position) {
         for choice in 0..9 {
             let (mut moves, mut position) = (String::new(), Position::start(size));

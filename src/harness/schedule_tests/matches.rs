@@ -1,4 +1,4 @@
-//! Interrupted matches that are resumed, and devices that fail.
+//! Interrupted matches that resume, and devices that fail.
 
 use super::*;
 
@@ -37,7 +37,7 @@ fn a_match_that_was_stopped_at_once_goes_on_from_the_next_opening() {
         (12, false)
     );
 
-    // The trial's two requests, the untimed one and at least one batch come first.
+    // The two requests of the trial, the untimed request and at least one batch come first.
     for request in 5..8 {
         let first = played(player(Some((request, Lost::Interrupted))), &experiment);
         let row = first.rows.of("device", 1);
@@ -77,7 +77,7 @@ fn a_match_that_was_stopped_at_once_goes_on_from_the_next_opening() {
 #[test]
 fn a_match_that_the_runs_budget_ends_keeps_its_games() {
     let slow = Script {
-        // A pair takes over a second, so that the trial counts as a sample.
+        // A pair takes over a second, so the trial counts as a sample.
         ns_per_unit: |_| 600_000_000,
         ..player(None)
     };
@@ -110,7 +110,7 @@ fn a_match_ends_once_its_score_is_decided() {
         let row = setting.rows.of("device", 1);
         (row.samples, row.reason.clone())
     };
-    // Three pairs decide the match. The batch with the third pair contains more pairs.
+    // Three pairs decide the match, but the batch with the third pair contains more pairs.
     let (samples, reason) = ended(true);
     assert!((3..6).contains(&samples), "{samples}");
     assert_eq!(reason, "");
@@ -139,7 +139,7 @@ fn a_device_that_failed_gets_a_new_worker() {
         let asked = setting.device.asked.iter();
         asked.filter(|asked| **asked == wanted).count()
     };
-    assert_eq!(prepared("device"), 2, "what the old worker held is gone");
+    assert_eq!(prepared("device"), 2, "the old worker's state is lost");
     assert_eq!(setting.device.generation(), 1);
 }
 

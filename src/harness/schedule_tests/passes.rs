@@ -1,4 +1,4 @@
-//! Passes: new workers, new orders, and the additions in a resumed run.
+//! Passes: new workers, new orders, and the cells that a resumed run adds.
 
 use std::collections::HashSet;
 
@@ -21,7 +21,6 @@ fn passes_of(setting: &Setting, technique: &str, depth: i64) -> Vec<u64> {
     passes
 }
 
-/// The last row of a cell.
 fn last<'s>(setting: &'s Setting, technique: &str, depth: i64) -> &'s MeasurementRow {
     let case = format!("board=8x8 depth={depth}");
     let mut rows = setting.rows.measurements.iter().rev();
@@ -67,7 +66,7 @@ fn every_pass_samples_every_cell_with_new_workers_and_in_another_order() {
     assert_eq!(order(1).len(), 4);
 }
 
-/// A technique found wrong by iterations in a later pass is wrong under the clock too, even if that cell has ended.
+/// If a later pass finds a mismatch by iterations, the technique's time-limited cell becomes a mismatch too.
 #[test]
 fn a_late_mismatch_by_iterations_takes_back_what_the_clock_decided() {
     fn late<const REQUEST: u64>(request: u64) -> u64 {
@@ -155,7 +154,7 @@ fn two_passes_make_no_interval() {
 
 #[test]
 fn a_long_cell_takes_part_in_three_passes_that_its_baseline_has_too() {
-    // A sample with the minimum number of positions takes 3 s. Three of them fit into 10 s.
+    // A sample with the minimum number of positions takes 3 s, so three of them fit into 10 s.
     let slow = Script {
         ns_per_unit: |_| 1_500_000_000,
         ..Script::default()
@@ -183,7 +182,7 @@ fn a_short_budget_costs_cases_before_it_costs_passes() {
         (1..8).contains(&passes.len()),
         "some cases and not all: {passes:?}"
     );
-    // The last case that the first pass started may have too few samples.
+    // The last case that the first pass began may have too few samples.
     let whole = passes.iter().filter(|passes| **passes == 5).count();
     assert!(whole + 1 >= passes.len() && whole > 0, "{passes:?}");
 }
@@ -238,7 +237,7 @@ fn a_run_that_was_stopped_adds_the_passes_that_lack() {
     static STOP: AtomicBool = AtomicBool::new(false);
     let experiment = in_passes(&["serial", "rayon", "device"], &[1, 2], 5);
     let mut first = Setting::new(&[]);
-    // After two passes, during the third.
+    // Stop during the third pass.
     first.rows.stop_after = Some((14, &STOP));
     let ended = first.run(&experiment, &STOP).expect("no fault");
     assert_eq!(ended, Ended::Interrupted);
@@ -280,13 +279,13 @@ fn a_run_that_was_stopped_adds_the_passes_that_lack() {
     }
 }
 
-/// The next run repeats the unfinished pass, so that pass leaves no sample.
+/// The next run repeats the unfinished pass, so that pass must leave no samples.
 #[test]
 fn a_stopped_pass_leaves_the_rows_and_samples_of_the_finished_passes() {
     static STOP: AtomicBool = AtomicBool::new(false);
     let experiment = in_passes(&["serial", "rayon", "device"], &[1, 2], 5);
     let mut setting = Setting::new(&[]);
-    // Two passes with six cells, and one cell in the third.
+    // Stop after two passes with six cells each, and one cell of the third pass.
     setting.rows.stop_after = Some((13, &STOP));
     let ended = setting.run(&experiment, &STOP).expect("no fault");
     assert_eq!(ended, Ended::Interrupted);
@@ -308,7 +307,7 @@ fn a_stopped_pass_leaves_the_rows_and_samples_of_the_finished_passes() {
     assert_eq!(in_third, 1);
 }
 
-/// With any budget, a baseline that was timed again never ends as if the user had stopped it.
+/// With any budget, a repeated baseline never ends as if the user had stopped it.
 #[test]
 fn a_kept_baseline_ends_with_the_budget() {
     let mut before = Setting::new(&[]);

@@ -1,9 +1,9 @@
-//! An answer is compared with a reference only if both used the same values for the parameters on which it depends.
+//! Answers are compared only if both techniques used the same values of the parameters that the answers depend on.
 
 use super::*;
 use crate::techniques::tasks::mcts::LEAVES;
 
-/// Names from the registry: references outside a plan are found there.
+/// This name is in the registry, because the scheduler looks up references outside a plan there.
 pub const TREES_ON_HOST: TechniqueEntry = TechniqueEntry {
     name: "mcts-batched-serial",
     reference: "mcts-batched-serial",
@@ -26,7 +26,7 @@ pub const TREES_ON_THREADS: TechniqueEntry = TechniqueEntry {
     ..TREES_ON_HOST
 };
 
-/// It chooses within a time limit. By iterations, its answers are the same as from its reference.
+/// Chooses within a time limit. With an iteration limit, its answers equal those of its reference.
 pub const CHOOSER: TechniqueEntry = TechniqueEntry {
     name: "device-chooser",
     kind: Kind::Device,
@@ -63,7 +63,7 @@ fn a_technique_is_verified_before_its_trial_if_the_clock_decides() {
     }
 }
 
-/// With four trees, the answer differs.
+/// The answer differs with four trees.
 fn four_trees() -> Script {
     Script {
         wrong: |params| params.get("leaves") == Some(&Value::Int(4)),
@@ -104,7 +104,7 @@ fn other_parameters_are_not_a_mismatch() {
         );
     }
 
-    // A reference in the run counts only if it has the same parameters.
+    // A reference in the run counts only if its parameters are the same.
     let mut setting = Setting::new(&scripts);
     let beside = [(host, None), (host, Some(4)), ("mcts", Some(4))];
     setting.complete(&with_trees(&beside));
@@ -160,7 +160,7 @@ fn a_technique_is_not_its_own_reference() {
 
 #[test]
 fn a_reference_outside_the_run_answers_the_positions_of_the_case() {
-    // 5 samples of 4 positions fit into the budget, even together with the reference.
+    // 5 samples of 4 positions fit into the budget, together with the reference.
     let slow = Script {
         ns_per_unit: |_| 400_000_000,
         ..Script::default()

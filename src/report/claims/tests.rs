@@ -1,4 +1,4 @@
-//! Tests each kind of claim and each verdict.
+//! Tests of each kind of claim and each verdict.
 
 use super::judge::find;
 use super::{Finding, Verdict};
@@ -9,8 +9,8 @@ use crate::report::known::{Few, Known, Missing, plain};
 use crate::report::published::Published;
 use crate::words::{Case, Status, Value};
 
-/// The number for a case: one with an interval of 1 % on each side, `LOW<VALUE<HIGH`, `VALUE/PAPER`, `?` from two
-/// passes without an interval, `~` with an interval that is too wide, or `-` for a missing one.
+/// Parses the number of a case. A value alone has an interval of 1 % on each side. Other forms are `LOW<VALUE<HIGH`,
+/// `VALUE/PAPER`, `?` (two passes, no interval), `~` (an interval that is too wide) and `-` (missing).
 fn cell(at: usize, text: &str, unit: Unit) -> BlockCell {
     let (case, text) = text.split_once(':').unwrap_or(("", text));
     let case = match case {
@@ -62,7 +62,7 @@ fn cell(at: usize, text: &str, unit: Unit) -> BlockCell {
     }
 }
 
-/// `above 1`, `rises`, `highest 3`, `about 10 2`, …
+/// Parses a test such as `above 1`, `rises`, `highest 3` or `about 10 2`.
 fn test_of(text: &str) -> ClaimTest {
     let words: Vec<&str> = text.split(' ').collect();
     let number = |at: usize| words[at].parse::<f64>().unwrap();
@@ -94,8 +94,8 @@ fn judged(test: &str, points: &str, unit: Unit) -> Finding {
     find(&test_of(test), &cells)
 }
 
-/// Each row has a test, points, the verdict, and the beginnings of the worst and of the reason. The verdict comes with
-/// three counts: numbers that held, that were measured, and all.
+/// Each row has a test, the points, the verdict, the beginning of the worst point, and the beginning of the reason. The
+/// verdict is followed by three counts: numbers that hold, measured numbers, and all numbers.
 fn check(rows: &str) {
     for row in rows.trim().lines() {
         let mut fields = row.split(" | ");
@@ -122,7 +122,7 @@ fn check(rows: &str) {
     }
 }
 
-/// If 1 lies inside an interval, the cell is unclear. A cell that contradicts a claim outweighs unclear ones.
+/// If 1 lies inside a cell's interval, the cell is unclear. A cell that contradicts the claim outweighs unclear cells.
 #[test]
 fn above_and_below_look_at_whole_intervals() {
     check(
@@ -147,8 +147,9 @@ rises | 1 | not measured 0 0 1 |  | fewer than two cells of a row have a number"
     );
 }
 
-/// The axis determines the order, not the cells. An uncertain step is not a step back. A step back counts, and is the
-/// worst. Flat intervals do not decide. A value without an interval that stays the same does not rise.
+/// The order comes from the axis, not from the cells. An uncertain step is not a step back. A real step back counts,
+/// and is reported as the worst. Overlapping intervals decide nothing. A constant value without an interval does not
+/// rise.
 #[test]
 fn a_row_rises_if_its_last_is_above_its_first_and_no_step_goes_back() {
     check(
@@ -164,7 +165,7 @@ rises | 1 ~ 2 | unclear 0 1 1",
     );
 }
 
-/// A row without a number at the claimed place does not count.
+/// If the claimed place has no number, the row does not count.
 #[test]
 fn an_extreme_stands_at_its_place_and_is_unclear_where_another_may_be_beyond_it() {
     check(
@@ -188,7 +189,7 @@ published 1.5 | 1.2/1 30/10 | fails 1 2 2 | d 2: 30.0 (29.7–30.3), paper 10.0,
     );
 }
 
-/// A single number is not a row. The place named in the claim must be among the numbers.
+/// A single number does not make a row. The place in the claim must have a number.
 #[test]
 fn a_row_without_intervals_is_unclear_where_it_has_numbers() {
     check(
@@ -204,7 +205,7 @@ highest 3 | ? 3 - | not measured 0 0 1",
 fn cells_of_few_samples_are_counted() {
     let found = judged("above 1", "few 2", Unit::Plain);
     assert_eq!((found.verdict, found.few), (Verdict::Holds, 1));
-    // A cell with too few passes for an interval does not count. Its value is listed next to the counted ones.
+    // A cell with too few passes for an interval does not count, but its value is listed beside those that count.
     check("above 1 | ? 2 | unclear 1 2 2 | d 1: 2 passes: no interval");
     let leaning = |test| judged(test, "? 2", Unit::Plain).leaning;
     assert_eq!((leaning("above 1"), leaning("above 3")), (1, 0));

@@ -87,7 +87,7 @@ mod tests {
     use super::*;
     use crate::random::philox4x32;
 
-    /// Tests numbers of cells around the multiples of eight, and bits of every density.
+    /// Covers numbers of cells around the multiples of eight, and bits of every density.
     #[test]
     fn counts_are_those_of_counting_one_by_one() {
         for cells in (1..40).chain([255, 256, 257, 1000]) {

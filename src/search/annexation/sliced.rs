@@ -273,7 +273,7 @@ mod tests {
     use crate::random::below;
     use crate::search::annexation::Frontiers;
 
-    /// Positions from random games with legal colours only, `apart` turns apart.
+    /// Positions from random games with only legal colours, at intervals of `apart` turns.
     fn positions(board: &Arc<Board>, turns: u32, games: u64, apart: u32) -> Vec<Position> {
         let mut found = Vec::new();
         for game in 0..games {
@@ -315,7 +315,7 @@ mod tests {
         }
     }
 
-    /// This processor uses one of the variants. The others must give the same result.
+    /// This CPU uses one of the variants. The others must give the same result.
     #[test]
     fn all_vectors_play_the_same() {
         for kind in Kind::ALL {
@@ -349,7 +349,7 @@ mod tests {
                 same(group.play(&mut sliced));
                 #[cfg(target_arch = "x86_64")]
                 if std::arch::is_x86_feature_detected!("avx2") {
-                    // SAFETY: the processor has the feature.
+                    // SAFETY: the CPU has the feature.
                     same(unsafe { group.play_with_avx2(&mut sliced) });
                 }
             }

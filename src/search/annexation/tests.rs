@@ -1,4 +1,4 @@
-//! Compares every kind of random playout with one that reads the whole board in each turn.
+//! Compares every kind of random playout with a version that scans the whole board in each turn.
 
 use std::sync::Arc;
 
@@ -6,11 +6,11 @@ use super::*;
 use crate::games::annexation::{Board, Draws, Kind, Position, read_board};
 use crate::random::{below, draw_key, playout_draw};
 
-/// The results of playouts, and the number of cells without an owner at the end.
+/// The results of playouts, and the cells without an owner at the end.
 type Ends = (Tally, Unowned);
 
-/// The rules, without the data structures in the fast versions. There is an owner per cell, every cell is read in every
-/// turn, and all turns are played.
+/// The rules without the data structures of the fast versions: one owner per cell, a full scan in every turn, and no
+/// early end.
 fn by_rescanning(
     board: &Board,
     playouts: &Playouts,
@@ -56,7 +56,7 @@ fn by_rescanning(
     (tally, unowned)
 }
 
-/// Any colour, as published.
+/// Draws any colour, as published.
 fn any_colour(board: &Board, playouts: &Playouts) -> Ends {
     let draws = Draws::new(playouts.seed);
     by_rescanning(board, playouts, |playout, turn, _| {
@@ -95,13 +95,13 @@ fn hold(board: &Board, playouts: &Playouts) {
     assert_eq!(found, unowned, "{playouts:?}");
     let found = serial.tally_legal(playouts);
     assert_eq!(found, legal_colour(board, playouts).0, "{playouts:?}");
-    // A second use of the same object gives the same result.
+    // Using the same object again gives the same result.
     let expected = (tally.clone(), tally);
     assert_eq!((serial.tally(playouts), sliced.tally(playouts)), expected);
 }
 
-/// Odd counts and odd first numbers, across the 32 playouts of a draw and the 1024 of a group, and near an overflow of
-/// the lower half of a block's number.
+/// Covers odd counts and odd first numbers. The ranges cross the boundaries of the 32 playouts per draw and the 1024
+/// per group, and overflow the lower half of a block's number.
 #[test]
 fn all_forms_count_what_rescanning_counts() {
     let ranges = [
@@ -144,7 +144,7 @@ fn all_forms_count_what_rescanning_counts() {
     }
 }
 
-/// Too few turns for a decision, odd numbers of turns, and no turns.
+/// Covers too few turns for a decision, odd numbers of turns, and no turns.
 #[test]
 fn the_last_turn_is_the_one_asked_for() {
     for turns in (0..40).chain([61, 62, 63, 64, 65, 999]) {
@@ -157,8 +157,8 @@ fn the_last_turn_is_the_one_asked_for() {
     hold(&board, &none);
 }
 
-/// Boards that no kind generates: a cell with many neighbours, a path, cells of one colour, parts that one player or
-/// none can reach, equal halves.
+/// Boards that no generator makes: a cell with many neighbours, a path, cells with the same colour, parts that only one
+/// player or none can reach, and equal halves.
 #[test]
 fn any_graph_will_do() {
     let file = |colours: &[u64], edges: &[[u64; 2]], starts: [u64; 2]| {
@@ -173,7 +173,7 @@ fn any_graph_will_do() {
         .chain((1..39).map(|cell| [cell, cell + 1]))
         .collect();
     let mixed: Vec<u64> = (0..50).map(|cell| cell * cell / 3 % 8).collect();
-    // Two separate paths with one player on each, and a third path without a player.
+    // The board has two separate paths with one player on each, and a third path without a player.
     let apart = [[0, 1], [1, 2], [3, 4], [4, 5], [5, 6], [6, 7], [8, 9]];
     let complete: Vec<[u64; 2]> = (0..30)
         .flat_map(|a| (a + 1..30).map(move |b| [a, b]))
@@ -199,7 +199,7 @@ fn any_graph_will_do() {
     }
 }
 
-/// Positions with either player to move, throughout random games and beyond their end.
+/// Covers positions with either player to move, throughout random games and after the last turn.
 #[test]
 fn playouts_of_what_is_left_are_those_of_the_position() {
     for (kind, before) in [

@@ -203,7 +203,7 @@ impl Table {
 mod tests {
     use super::*;
 
-    /// Widens a table as threads do, piece by piece, starting with the last piece.
+    /// Widens a table as threads do, piece by piece, beginning with the last piece.
     fn widen(table: &mut Table, entries: usize) {
         if let Some(before) = table.grow(entries) {
             let middle = before / 3;
@@ -250,7 +250,7 @@ mod tests {
         let mut table = Table::new(LEAST);
         widen(&mut table, 1 << 20);
         assert_eq!(table.used, 1, "it grows no further than it may");
-        // Keys that differ in one bit each, the lowest and the highest among them.
+        // Keys with one set bit each, including the lowest and the highest bit.
         let keys = [1, 1 << 1, 1 << 31, 1 << 63];
         for (depth, key) in (5..).zip(keys) {
             table.keep(key, entry(depth, depth as i32, INFINITY, 0));
@@ -261,7 +261,7 @@ mod tests {
         table.keep(1 << 40, entry(2, 0, 0, 0));
         assert_eq!(table.get(1), None, "depth 5 was the least");
         assert_eq!(table.get(1 << 1).map(|entry| entry.lower), Some(6));
-        // A position replaces its own entry.
+        // A position replaces its previous entry.
         table.keep(1 << 63, entry(1, 3, 4, 5));
         assert_eq!(table.get(1 << 63), Some(entry(1, 3, 4, 5)));
         assert!(table.get(1 << 31).is_some() && table.get(1 << 40).is_some());

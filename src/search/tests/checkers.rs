@@ -1,10 +1,10 @@
-//! Compares all searches over checkers with minimax by the rules on characters.
+//! Compares all searches of checkers with minimax under character-based rules.
 
 use super::*;
 use crate::games::checkers::naive::Naive;
 use crate::games::checkers::tests::{random_pieces, random_position};
 
-/// Minimax that plays out captures at depth 0. A side without a move has lost, even if the game would be drawn.
+/// Minimax that searches captures beyond depth 0. A side without a move has lost, even if the game would be a draw.
 fn by_the_rules(
     board: &Naive,
     rules: &Rules,
@@ -36,7 +36,7 @@ fn by_the_rules(
     values.max().unwrap()
 }
 
-/// Positions from games and with scattered pieces, half of them a few plies before a draw.
+/// Positions from games and with random pieces, half of them a few plies before a draw.
 pub fn positions(count: u64) -> impl Iterator<Item = (Checkers, Position)> {
     (0..count).map(|seed| {
         let capture = [Capture::Longest, Capture::Any][seed as usize % 2];

@@ -1,4 +1,4 @@
-//! Compares all searches over Connect Four with minimax.
+//! Compares all searches of Connect Four with minimax.
 
 use super::*;
 use crate::games::connect_four::tests::random_position;
@@ -8,7 +8,7 @@ fn game(order: Order) -> Bits {
     Bits::new(&Evaluation::default(), order)
 }
 
-/// Minimax straight from the rules, on the plain board.
+/// Minimax directly on the rules, with the plain board.
 fn by_the_rules(position: &Position, depth: u32, ply: u32, nodes: &mut u64) -> i32 {
     *nodes += 1;
     if position.winner.is_some() {
@@ -48,7 +48,7 @@ fn minimax_is_what_the_rules_say() {
     }
 }
 
-/// With the same order of moves, all searches find the same best move, which is the first with the value.
+/// With the same move order, all searches find the same best move: the first move with the best value.
 #[test]
 fn all_searches_agree() {
     let pool = pool(3);
@@ -73,7 +73,7 @@ fn all_searches_agree() {
     }
 }
 
-/// Perft counts for depths 1 to 8; no game ends before the seventh ply.
+/// Perft counts for depths 1 to 8. No game ends before the seventh ply.
 const PERFT: [u64; 8] = [7, 49, 343, 2_401, 16_807, 117_649, 823_536, 5_673_234];
 
 #[test]

@@ -1,4 +1,4 @@
-//! The threads in a search with a table, with more threads than cores, many positions in a sample, and a panic.
+//! The threads of a table search: more threads than cores, many positions per sample, and a panic.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::*;
 use crate::games::OrderedGame;
 
-/// A game without rules, with five moves everywhere and values from a hash. After `plays_left` moves, a move panics.
+/// A game without rules: five moves in every position, and values from a hash. After `plays_left` moves, a move panics.
 struct Hashes {
     plays_left: AtomicU64,
 }
@@ -89,7 +89,7 @@ fn more_threads_than_cores_find_the_values_of_one_for_all_positions_of_a_sample(
     }
 }
 
-/// If any thread panics, no other thread waits forever, and the pool stays usable.
+/// If a thread panics, no other thread may wait forever, and the pool must stay usable.
 #[test]
 fn a_panic_in_a_search_ends_it() {
     let pool = pool(4);

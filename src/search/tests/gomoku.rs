@@ -34,7 +34,7 @@ fn compare(evaluation: &Evaluation, plies: usize, depth: u32, seed: u64, pool: &
     }
 }
 
-/// Random positions on all boards, from empty to nearly full.
+/// Covers random positions on all boards, from empty to nearly full.
 #[test]
 fn all_searches_find_the_same_value_and_move() {
     let pool = pool(3);
@@ -52,7 +52,7 @@ fn all_searches_find_the_same_value_and_move() {
     }
 }
 
-/// Few moves are left, so that searches on large boards are deep enough for bounds to matter.
+/// With few moves, searches on large boards are deep enough for bounds to matter.
 #[test]
 fn they_agree_deeper_on_adjacent_squares() {
     let pool = pool(3);
@@ -64,7 +64,7 @@ fn they_agree_deeper_on_adjacent_squares() {
     }
 }
 
-/// Every empty square is a move until a player can have five in a row.
+/// Every empty square is a move until a player can make five in a row.
 #[test]
 fn perft_counts_arrangements() {
     let count = |side: usize, depth: u32| {
@@ -88,7 +88,7 @@ fn perft_ends_at_a_five_and_on_a_full_board() {
     let count = |depth| fastest(&evaluation, Perft(position, depth));
     assert_eq!(count(1), 28);
     assert_eq!(count(2), 27 * 27, "nothing follows e1");
-    // White's e2 also ends the game, unless black plays there first.
+    // White also wins with e2, unless Black plays there first.
     assert_eq!(count(3), (27 * 27 - 26) * 26);
 
     let full = full_board();

@@ -11,7 +11,7 @@ use super::*;
 use crate::games::checkers::{Capture, Checkers, Position, Rules};
 use crate::games::{Game, INFINITY, Stuck};
 
-/// Minimax straight from the rules, without pruning or ordering.
+/// Minimax directly on the rules, without pruning or move ordering.
 fn minimax<G: Game>(game: &G, position: &G::Position, depth: u32, ply: u32) -> i32 {
     if let Some(value) = game.decided(position, ply) {
         return value;
@@ -38,7 +38,7 @@ fn pool(threads: usize) -> rayon::ThreadPool {
         .unwrap()
 }
 
-/// Published counts under the official rules; `games` checks the counts of the first plies.
+/// Published counts under the official rules. The tests in `games` check the shallower depths.
 #[test]
 fn perft_of_checkers_gives_the_published_counts_to_depth_10() {
     let game = Checkers::new(Rules {
@@ -51,11 +51,11 @@ fn perft_of_checkers_gives_the_published_counts_to_depth_10() {
     }
 }
 
-/// Limit on the nodes in full-window root searches in these tests.
+/// Maximum number of nodes for full-window root searches in these tests.
 const FULL_WINDOW_NODES: u64 = 50_000;
 
-/// Searches a position with every search and compares values and moves, also with minimax if `plain`. `name` identifies
-/// the position. Returns the result from `alpha_beta`.
+/// Compares the values and moves of all searches of a position, including minimax if `plain` is set. `name` identifies
+/// the position. Returns the result of `alpha_beta`.
 fn all_agree<G: Game>(
     game: &G,
     board: &G::Position,
@@ -94,7 +94,7 @@ fn all_agree<G: Game>(
     );
     assert!(once.counters.nodes >= serial.counters.nodes);
 
-    // An upper bound on its cost, because no bound carries over between root moves.
+    // An upper bound on the cost of a full-window search, because no bound carries over between root moves.
     let moves = game.moves(board).count() as u64;
     if serial.counters.nodes * moves <= FULL_WINDOW_NODES {
         let full = same(full_window_root(game, board, depth), "full window");

@@ -22,8 +22,8 @@ impl Visit for Agree<'_> {
     }
 }
 
-/// 200 random positions on all boards, with depths 1 to 4 if the board is small enough. Small boards are searched
-/// deeper, so that subtrees are split among threads.
+/// Searches 200 random positions on all boards, at depths 1 to 4 where the board is small enough. On small boards, the
+/// searches are deeper, so that threads share subtrees.
 #[test]
 fn all_searches_find_the_same_value_and_move() {
     let pool = pool(3);
@@ -50,8 +50,8 @@ fn all_searches_find_the_same_value_and_move() {
     }
 }
 
-/// Deep enough for nodes inside shared subtrees to be shared again, with more threads than processors, so that threads
-/// are interrupted at arbitrary points.
+/// The depth is large enough to share nodes inside shared subtrees. More threads than cores make thread switches occur
+/// at arbitrary points.
 #[test]
 fn shared_bounds_change_neither_value_nor_move() {
     let game = Bits8::new(&evaluation("8x8"));

@@ -1,5 +1,5 @@
-//! Compares the search with a table with [`alpha_beta`], for every game, on one thread and several, with tables of
-//! every size.
+//! Compares the table search with [`alpha_beta`], for every game, on one and several threads, with tables of different
+//! sizes.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -13,7 +13,7 @@ use crate::games::reversi::tests::{BOARDS, random_position};
 use crate::games::reversi::{self, Representation, VisitOrdered};
 use crate::words::{Params, Value};
 
-/// The parts to disable, one at a time.
+/// The features to disable, one at a time.
 const WITHOUT: [Option<Feature>; 5] = [
     None,
     Some(Feature::Table),
@@ -22,7 +22,7 @@ const WITHOUT: [Option<Feature>; 5] = [
     Some(Feature::LookUp),
 ];
 
-/// The searches to compare, with tables of one bucket and of many, on one thread and on a pool.
+/// The searches to compare: with tables of one bucket and of many, on one thread and on a pool.
 struct Tables {
     pool: rayon::ThreadPool,
     alone: Vec<TableSearch>,
@@ -33,7 +33,7 @@ impl Tables {
     fn new(threads: usize) -> Tables {
         let both = |threads| {
             vec![
-                // The smallest table: one bucket.
+                // The smallest table has one bucket.
                 TableSearch::new(64, threads, None),
                 TableSearch::new(1 << 22, threads, None),
             ]
@@ -52,7 +52,7 @@ impl Tables {
         tables
     }
 
-    /// Searches a position with each of them and compares the value, and the value of the best move.
+    /// Searches a position with each table search, and compares the value and the value of the best move.
     fn agree<G: OrderedGame>(&mut self, game: &G, board: &G::Position, depth: u32, name: &str) {
         let serial = alpha_beta(game, board, depth);
         let same = |found: Found<G::Move>, search: &str| {
@@ -88,7 +88,7 @@ fn evaluation(board: &str) -> reversi::Evaluation {
     reversi::Evaluation::new(board.parse().unwrap(), &Params::new()).unwrap()
 }
 
-/// Compares random positions of reversi, to each depth up to `deepest`.
+/// Compares a random reversi position at every depth in the range.
 struct OfReversi<'a>(
     &'a mut Tables,
     &'a reversi::Position,
@@ -121,7 +121,7 @@ fn compare_reversi(
     reversi::fastest(&evaluation, visitor);
 }
 
-/// A game that counts how often a move is played and a position is evaluated.
+/// A game that counts played moves and evaluated positions.
 struct Counted<G> {
     game: G,
     plays: AtomicU64,
@@ -187,7 +187,7 @@ impl<G: OrderedGame> OrderedGame for Counted<G> {
     }
 }
 
-/// Plays each move of a position once and evaluates each leaf once, at depth 1.
+/// At depth 1, each move of a position is played once, and each leaf is evaluated once.
 struct EachLeafOnce<'a>(&'a reversi::Position);
 
 impl VisitOrdered for EachLeafOnce<'_> {
@@ -223,7 +223,7 @@ fn a_table_search_plays_and_evaluates_each_leaf_below_the_root_once() {
 fn a_table_changes_no_value_of_reversi() {
     let mut tables = Tables::new(3);
     for seed in 0..30 {
-        // From the start to the last moves, where sides pass.
+        // Covers positions from the start to the last moves, where players pass.
         compare_reversi(&mut tables, "8x8", seed as usize * 2, seed, 0..=6);
         compare_reversi(&mut tables, "4x4", seed as usize % 12, seed, 3..=12);
     }
@@ -254,7 +254,7 @@ fn long_a_table_changes_no_value_of_reversi() {
     }
 }
 
-/// The line of play of the experiments, for which the times are documented.
+/// Uses the experiments' line of play, for which times are documented.
 #[test]
 #[ignore = "takes minutes; ./scripts/test --long runs it, each week and after a change of the searches"]
 fn long_the_positions_of_the_line_have_their_values_at_depth_12() {
@@ -282,7 +282,7 @@ fn a_table_changes_no_value_of_checkers() {
             tables.agree(&game, &position, depth, &position.to_string());
         }
     }
-    // Without the quiet plies in its keys, a table gives these positions other values.
+    // If its keys ignored the quiet plies, a table would give these positions wrong values.
     for (draw_after, depth, position) in [
         (4, 9, "B:W5,12,20:B3,4,11,K18,K31:H2"),
         (4, 8, "B:W19,20,27,28:B2,4,7,9,10,13,18,26"),
@@ -348,7 +348,7 @@ fn a_search_for_a_time_ends_in_time_with_what_the_last_depth_found() {
         assert_eq!(found.value, serial.value);
         let value = value_of_move(&game, &board, found.best.unwrap(), depth);
         assert_eq!(i64::from(value), serial.value);
-        // Without any time a move is still returned.
+        // Even without time, the search returns a move.
         let ((found, depth), _) = until(0);
         assert!(found.best.is_some() && depth == 0, "{depth}");
     }
@@ -362,7 +362,7 @@ fn a_search_for_a_time_ends_in_time_with_what_the_last_depth_found() {
     assert_eq!(shared(0).1, 0);
 }
 
-/// At least this percentage of the children of positions in random games has a unique key. The low 20 bits of the keys
+/// Expects a unique key for at least this percentage of the children in random games. The low 20 bits of the keys must
 /// have as many different values as random draws.
 fn keys_tell_apart<G: OrderedGame>(
     game: &G,
@@ -414,7 +414,7 @@ fn compare_connect_four(tables: &mut Tables, plies: usize, seed: u64, deepest: u
 fn a_table_changes_no_value_of_connect_four() {
     let mut tables = Tables::new(3);
     for seed in 0..90 {
-        // Up to the full board, where all lines end.
+        // Covers positions up to the full board, where all lines of play end.
         compare_connect_four(&mut tables, seed as usize % 43, seed, 7);
     }
 }
@@ -428,7 +428,7 @@ fn long_a_table_changes_no_value_of_connect_four() {
     }
 }
 
-/// Searches the last two plies in windows around the exact `value`. Returns the number of answers.
+/// Searches the last two plies in windows around the exact `value`. Returns the number of compared answers.
 fn last_two_within_windows<G: OrderedGame>(
     game: &G,
     board: &G::Position,
@@ -455,7 +455,7 @@ fn last_two_within_windows<G: OrderedGame>(
     compared
 }
 
-/// The exact value comes from all forty-nine positions.
+/// The expected value comes from visiting all forty-nine positions.
 #[test]
 fn the_last_two_plies_of_connect_four_within_a_window() {
     let game = Bits::new(&connect_four::Evaluation::default(), Order::CentreFirst);
@@ -523,7 +523,7 @@ fn compare_gomoku(
     gomoku::carried(&evaluation, visitor);
 }
 
-/// The reference uses the same carried gains here; [`the_carried_gains_change_no_value`] compares those with the lines.
+/// The reference uses the same carried gains. [`the_carried_gains_change_no_value`] compares them with the lines.
 #[test]
 fn a_table_changes_no_value_of_gomoku() {
     let mut tables = Tables::new(3);
@@ -555,7 +555,7 @@ fn long_a_table_changes_no_value_of_gomoku() {
     }
 }
 
-/// With carried gains, a search finds the same result as on lines.
+/// A search with carried gains finds the same result as a search on lines.
 #[test]
 fn the_carried_gains_change_no_value() {
     let size = gomoku::Size::new(9).unwrap();
@@ -579,7 +579,7 @@ fn the_carried_gains_change_no_value() {
     }
 }
 
-/// The value of the last two plies by the window equals the value by visiting them.
+/// The value of the last two plies in a window equals the value from visiting both plies.
 #[test]
 fn the_last_two_plies_of_gomoku_within_a_window() {
     let size = gomoku::Size::new(12).unwrap();

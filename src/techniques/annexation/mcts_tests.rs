@@ -1,11 +1,11 @@
-//! Tests the tree searches on the host through the interface that the harness uses.
+//! Tests the host's tree searches through the interface of the harness.
 
 use super::*;
 use crate::games::annexation::Kind;
 use crate::techniques::tests::{Ask, params};
 use crate::words::Task;
 
-/// In the last turns on a small board, the best move must have the best minimax value by the plain rules.
+/// In the last turns on a small board, the chosen move must have the best minimax value under the plain rules.
 #[test]
 fn the_minimax_move_is_found_near_the_end() {
     let mut asked = 0;
@@ -47,7 +47,7 @@ fn the_minimax_move_is_found_near_the_end() {
     assert!(asked > 5, "{asked} positions with a choice");
 }
 
-/// 1 if the mover wins, -1 if it loses.
+/// 1 if the mover wins, -1 if the mover loses.
 fn value(standing: &Standing, turns: u32) -> i64 {
     let position = standing.position();
     if position.turn >= turns || position.is_decided() {

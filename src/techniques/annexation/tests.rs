@@ -1,4 +1,4 @@
-//! Tests the host techniques through the harness's interface.
+//! Tests the host techniques through the interface of the harness.
 
 use super::play::BOARDS;
 use super::*;
@@ -23,14 +23,14 @@ fn tallies(sampler: &mut dyn Sampler) -> Vec<Tally> {
     }
 }
 
-/// The host techniques, except those with different playouts.
+/// The host techniques, except those that play other games.
 fn on_host() -> impl Iterator<Item = &'static str> {
     let entries = TECHNIQUES.iter().map(|technique| technique.entry);
     let host = entries.filter(|entry| entry.kind != Runs::Device && entry.reference == "serial");
     host.map(|entry| entry.name)
 }
 
-/// By the plain rules, with seed 7.
+/// Plays under the plain rules, with seed 7.
 fn by_the_rules(standing: &Standing, turns: u32, playouts: u64) -> Tally {
     by_the_rules_seeded(standing, turns, playouts, 7)
 }
@@ -53,7 +53,7 @@ fn by_the_rules_seeded(standing: &Standing, turns: u32, playouts: u64, seed: u64
     tally
 }
 
-/// A few playouts for each seed on every board in the experiments, by the plain rules.
+/// Compares a few playouts per seed, on every board of the experiments, with the plain rules.
 #[test]
 fn all_sixteen_boards_are_played_for_three_seeds() {
     for kind in Kind::ALL {
@@ -109,7 +109,7 @@ fn playouts_begin_where_the_position_says() {
 
 #[test]
 fn a_board_of_ones_own_is_a_position_with_its_moves() {
-    // A path of five cells.
+    // The cells form a path.
     let edges = [[0, 1], [1, 2], [2, 3], [3, 4]];
     let board = Board::new(&[0, 1, 2, 3, 4], &edges, [0, 4]).unwrap();
     let text = write_board(&board);
@@ -130,7 +130,7 @@ fn a_board_of_ones_own_is_a_position_with_its_moves() {
 
 #[test]
 fn flat_monte_carlo_names_what_wins_and_all_techniques_choose_alike() {
-    // There are two paths to the middle. With colour 1, the mover gets four of seven cells at once.
+    // Two paths lead to the middle. With colour 1, the mover gets four of the seven cells at once.
     let colours = [0, 1, 1, 1, 2, 3, 0];
     let edges = [[0, 1], [0, 2], [0, 3], [0, 4], [4, 5], [5, 6]];
     let board = write_board(&Board::new(&colours, &edges, [0, 6]).unwrap());
@@ -171,7 +171,7 @@ fn facts_say_how_large_boards_are_and_what_is_left_of_them() {
         fact("undecided-percent-at-200").2,
     ];
     assert!(open[0] > 99.0 && open[1] < 1.0, "{open:?}");
-    // The facts are about the kind, even if a case plays on only a few of its boards.
+    // The facts describe the kind of board, even if a case plays only a few of its boards.
     let of_one = ask(Task::Playouts, case, 1, None).ready().telemetry().facts;
     for (own, other) in of_one.iter().zip(&facts) {
         assert_eq!(own == other, own.1 != "cells-played", "{own:?} {other:?}");

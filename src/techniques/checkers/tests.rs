@@ -1,7 +1,7 @@
 use crate::techniques::tests::{Ask, params};
 use crate::words::{Params, Task};
 
-/// The axis and the options give the same rules. The paper's rules are the default.
+/// The axis and the options select the same rules. The paper's rules are the default.
 #[test]
 fn rules_are_an_axis_or_options_and_not_both() {
     let of = |rules: &str, options: &Params| {

@@ -1,4 +1,4 @@
-//! Tests the CPU techniques through the interface that the harness uses.
+//! Tests the CPU techniques through the interface of the harness.
 
 use super::tasks::read_line_depth;
 use crate::techniques::tests::Ask;

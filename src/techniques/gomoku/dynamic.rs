@@ -391,13 +391,13 @@ mod tests {
     fn a_launch_has_slots_for_all_it_may_need() {
         let size = |side| Size::new(side).unwrap();
         let large = device(1 << 32);
-        // The root's slot, and one for each of its moves.
+        // One slot for the root, and one for each of its moves.
         assert_eq!(slots(&large, size(15), 1), Ok(1 + 225));
         assert_eq!(slots(&large, size(15), 2), Ok(1 + 225 * 226));
-        // There are too few slots for all moves, but enough for one.
+        // The slots suffice for one move, but not for all.
         assert_eq!(slots(&large, size(15), 3), Ok(MOST_SLOTS));
         assert_eq!(slots(&large, size(32), 3), Ok(2 + 1024 * 1024));
-        // The number of moves for which the device has slots.
+        // The device has slots for only this number of moves.
         let head = 4 * HEAD_WORDS as u64;
         let small = device(head + 32 * (2 + 225 * 225));
         assert_eq!(slots(&small, size(15), 3), Ok(2 + 225 * 225));

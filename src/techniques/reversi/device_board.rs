@@ -208,7 +208,7 @@ mod tests {
             local_memory_bytes: 48 << 10,
             ..example(0, 0, "gpu")
         };
-        // 66 ranks of 16 bytes and 64 of 8 per level.
+        // Each level has 66 ranks of 16 bytes and 64 ranks of 8 bytes.
         assert_eq!(plan(&small).local_bytes(128).0, 12 * 1568 + 512);
         let (bytes, whose) = plan(&large).local_bytes(128);
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Tests every CPU technique through the interface that the harness uses.
+//! Tests all CPU techniques through the interface of the harness.
 
 use super::tasks::LINE_DEPTH;
 use super::*;
@@ -37,7 +37,7 @@ fn a_case_may_name_random_positions() {
     assert_eq!(expected.len(), 20);
     let holds = expected.iter().any(|value| *value != expected[0]);
     assert!(holds, "{expected:?}");
-    // In parallel, one position per thread.
+    // In a batch, each thread searches one position.
     named = named.of("rayon-table");
     assert_eq!(named.ready().telemetry().notes, "");
     named.params = params("batch=on");
@@ -80,7 +80,7 @@ fn a_technique_with_a_clock_chooses_within_a_time_and_plays_so() {
         assert!((2..=60).contains(&chosen.tree_depth), "{chosen:?}");
         let refused = ask(Task::Choose, "board=8x8 depth=3").of(name).made().err();
         assert!(matches!(refused, Some(Fault::Input(line)) if line.starts_with("effort")));
-        // With a depth, it plays as before, also against a technique with both tasks.
+        // With a depth limit, it plays as before, also against a technique that supports both limits.
         let pairs = Ask {
             opponent: Some("rayon-table"),
             ..ask(Task::Match, "board=6x6 depth=2").of(name)
@@ -125,7 +125,7 @@ fn a_search_takes_a_position_and_values_its_moves() {
     let answer = searched(&mut *sampler).remove(0);
     let best = answer.best.unwrap();
     assert_eq!(sampler.value_of(0, &best), Ok(answer.value));
-    // Other moves are not better, and at least one is worse.
+    // No other move is better, and at least one is worse.
     let position = Position::parse(Size::STANDARD, "f5d6c3").unwrap();
     let moves = position.legal_moves().into_iter();
     let names = moves.map(|square| Size::STANDARD.name(square));
@@ -140,7 +140,7 @@ fn a_search_takes_a_position_and_values_its_moves() {
     }
 }
 
-/// An opponent that plays on an occupied square on every board.
+/// An opponent whose move is on an occupied square of every board.
 struct Cheat;
 
 impl Sampler for Cheat {

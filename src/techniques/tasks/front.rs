@@ -332,7 +332,7 @@ mod tests {
     use crate::games::checkers::{Checkers, Position};
     use crate::search::perft;
 
-    /// Counts with different numbers of expanded positions.
+    /// Counts with fronts of different sizes.
     #[test]
     fn a_front_of_any_size_counts_the_same() {
         let game = Checkers::default();

@@ -1,10 +1,10 @@
-// The static values of positions, a work-item each. Each has a board of its own in local memory, so there is no barrier.
+// Evaluates one position per work-item. Each work-item has its own board in local memory, so no barrier is needed.
 
 #include "common/outcome.clh"
 #include "reversi/rules.clh"
 #include "reversi/evaluate.clh"
 
-// Words that a work-item writes: value, stamp.
+// Words that a work-item writes: value and stamp.
 #define OUTCOME_WORDS 2
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void leaf_batch(
@@ -16,7 +16,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void leaf_batch(
     __local rank_t boards[GROUP * RANKS];
     __local rank_t *board = boards + (int)get_local_id(0) * RANKS;
     const int position = (int)get_global_id(0);
-    // The last group may have more work-items than positions are left.
+    // The last group may have more work-items than remaining positions.
     if (position >= count) {
         return;
     }

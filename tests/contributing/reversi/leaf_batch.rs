@@ -1,11 +1,11 @@
-//! `leaf-batch`: PV-split with the siblings that are leaves on a device, a work-item each.
+//! `leaf-batch`: PV-split that evaluates leaf siblings on a device, one work-item per leaf.
 
 use super::device_board::{Plan, board_bytes, pack_siblings, packed_len};
 use super::tasks::{self, DeviceSplit};
 use crate::games::reversi::{Evaluation, Representation};
 use crate::techniques::prelude::*;
 
-/// The nodes are those of `rayon`. A search has one batch of leaves: transfers and the launch bound it.
+/// Visits the nodes of `rayon`. A search has only one batch of leaves, so transfers and the launch are the bottleneck.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         name: "leaf-batch",
@@ -18,7 +18,7 @@ pub const TECHNIQUE: Technique = Technique {
     prepare: |setup| tasks::prepare_split(setup, |play| LeafBatch::new(&play.evaluation, setup)),
 };
 
-/// Siblings at remaining depth 0: one upload, one launch, one download.
+/// Siblings at remaining depth 0, with one upload, one launch and one download.
 struct LeafBatch {
     run: Runner,
     positions: Buffer<u32>,

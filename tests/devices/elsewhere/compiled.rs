@@ -1,6 +1,6 @@
-//! Every kernel compiled for AMD's processors, and read by a strict front end, with the options that techniques build
-//! it with there. No AMD device and no consumer of SPIR-V is needed, but Debian's clang-15 and libclc-15: where they
-//! are missing the test says so and passes, unless everything must be there.
+//! Compiles every kernel for AMD GPUs and with a strict front end, with the build options that techniques use on such
+//! devices. This needs Debian's clang-15 and libclc-15, but no AMD device and no SPIR-V consumer. If the packages are
+//! missing, the tests print a message and pass, unless `PLYBENCH_REQUIRE_DEVICE` is set.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -12,21 +12,21 @@ use rayon::prelude::*;
 use super::{cells, device_as};
 use crate::needed::skip;
 
-/// The compiler, and AMD's built-in functions for it.
+/// The compiler, and its library of AMD built-in functions.
 const CLANG: &str = "clang-15";
 const LIBRARY: &str = "/usr/lib/clc/amdgcn--amdhsa.bc";
 
-/// Processors: CDNA 2 with wavefronts of 64, RDNA 2 and 3 with 32.
+/// CDNA 2 with wavefronts of 64, and RDNA 2 and 3 with wavefronts of 32.
 const AMD: [&str; 3] = ["-mcpu=gfx90a", "-mcpu=gfx1030", "-mcpu=gfx1100"];
 
-/// A kernel for processors alone, all of whose lanes no registers of a GPU's have room for: clang-15 ends with "no
-/// registers from class available to allocate" on gfx1100. GPUs get `sliced_groups.cl`.
+/// A kernel only for CPUs. Its lanes need more registers than GPUs have: on gfx1100, clang-15 fails with "no registers
+/// from class available to allocate". GPUs use `sliced_groups.cl`.
 const FOR_PROCESSORS: &str = "annexation/sliced_items.cl";
 
-/// A program: its file, and how it is built.
+/// A program: its file and its build options.
 type Built = (String, String);
 
-/// What an AMD GPU with OpenCL 2.0 tells of itself.
+/// The properties that an AMD GPU with OpenCL 2.0 reports.
 fn amd(info: DeviceInfo) -> DeviceInfo {
     DeviceInfo {
         kind: DeviceKind::Gpu,
@@ -47,7 +47,7 @@ fn amd(info: DeviceInfo) -> DeviceInfo {
     }
 }
 
-/// A processor with AVX-512, whose driver has no quirks.
+/// A CPU with AVX-512 and a driver without quirks.
 fn processor(info: DeviceInfo) -> DeviceInfo {
     DeviceInfo {
         kind: DeviceKind::Cpu,
@@ -62,13 +62,13 @@ fn processor(info: DeviceInfo) -> DeviceInfo {
     }
 }
 
-/// What the techniques build on such a device, each once, and something for every cell; none where there is no device
-/// at all.
+/// All programs that the techniques build on such a device, without duplicates. Each cell must build at least one.
+/// Returns `None` if there is no device.
 fn built_on(describe: fn(DeviceInfo) -> DeviceInfo, multiple: usize) -> Option<BTreeSet<Built>> {
     let (_turn, mut device) = device_as(describe)?;
     device.assume_preferred_multiple(multiple);
     device.only_plan();
-    // Opening it built a kernel too.
+    // Opening the device built a kernel too.
     let mut built: BTreeSet<Built> = device.built().into_iter().collect();
     for cell in cells() {
         let before = device.built().len();
@@ -93,7 +93,7 @@ fn compiler_is_here() -> bool {
     here
 }
 
-/// Compiles one program, and tells what the compiler said where it refuses.
+/// Compiles one program. Returns the compiler's output if it fails.
 fn compile(
     folder: &Path,
     number: usize,
@@ -120,7 +120,7 @@ fn compile(
     })
 }
 
-/// Compiles every program with every set of options, on all cores.
+/// Compiles every program with its options, on all cores.
 fn compile_all(programs: &[(Built, Vec<&'static str>)]) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let programs = programs.par_iter().enumerate();
@@ -154,8 +154,8 @@ fn compiles_for_amd(processors: &[&'static str]) {
         for processor in processors {
             let mut target = vec!["-target", "amdgcn--amdhsa", processor, "-nogpulib"];
             target.extend(["-Xclang", "-mlink-builtin-bitcode", "-Xclang", LIBRARY]);
-            // A block that calls its kernel, as OpenCL C 2.0 lets it, is more than clang-15 has instructions for:
-            // "Unsupported calling convention for call".
+            // clang-15 cannot generate code for an OpenCL C 2.0 block that calls its kernel: "Unsupported calling
+            // convention for call".
             let output = if program.1.contains("-cl-std=CL1.2") {
                 "-S"
             } else {
@@ -195,14 +195,14 @@ fn passes_front_end(to_spirv: bool) {
             "-Wall",
             "-Wextra",
             "-pedantic",
-            // What a kernel has for some boards and devices is not used on others.
+            // Kernels contain code that is used only on some boards or devices.
             "-Wno-unused-parameter",
             "-Wno-unused-variable",
             "-Wno-unused-function",
             "-fsyntax-only",
         ];
         let spirv = vec!["-target", "spirv64", "-emit-llvm", "-c", "-o", "/dev/null"];
-        // Only what enqueues kernels may need more than OpenCL C 1.2 without extensions.
+        // Only kernels that enqueue kernels may need more than OpenCL C 1.2 without extensions.
         if program.1.contains("-cl-std=CL1.2") {
             strict.extend(["-Xclang", "-cl-ext=-all"]);
         }

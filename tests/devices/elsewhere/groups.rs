@@ -1,5 +1,4 @@
-//! Work-groups where the preferred multiple is 8, 32 or 64, with right answers in each: no kernel takes its groups to
-//! be 32 wide.
+//! Correct answers with work-group sizes that are multiples of 8, 32 or 64: no kernel may assume groups of 32.
 
 use plybench::harness::{Verdict, compare};
 use plybench::opencl::{DeviceInfo, DeviceKind};
@@ -8,7 +7,7 @@ use plybench::words::{Counts, Fault, Params, resource};
 
 use super::{cells, device_as};
 
-/// A GPU's limits on a device that is here: groups of some size are chosen, not of one work-item.
+/// Gives a real device the limits of a GPU, so that techniques choose groups larger than one work-item.
 fn like_a_gpu(info: DeviceInfo) -> DeviceInfo {
     DeviceInfo {
         kind: DeviceKind::Gpu,
@@ -19,7 +18,7 @@ fn like_a_gpu(info: DeviceInfo) -> DeviceInfo {
     }
 }
 
-/// Techniques whose group is a multiple of what the device prefers.
+/// Techniques whose group size is a multiple of the device's preferred multiple.
 const FOLLOW: &str = "root-split move-sets-even flat flat-refill flat-xorshift mcts";
 
 fn answers_are_right_in_groups_of(multiple: usize) {
@@ -45,7 +44,7 @@ fn answers_are_right_in_groups_of(multiple: usize) {
         let group = sampler.telemetry().resources;
         let group = group.iter().find(|(name, _)| name == resource::GROUP);
         if FOLLOW.split(' ').any(|it| it == technique) {
-            let (_, group) = group.unwrap_or_else(|| panic!("{name} tells no group"));
+            let (_, group) = group.unwrap_or_else(|| panic!("{name} reports no group"));
             assert_eq!(group % multiple as u64, 0, "{name}: groups of {group}");
         }
         let shape = sampler.telemetry().shape;
@@ -54,8 +53,8 @@ fn answers_are_right_in_groups_of(multiple: usize) {
         let entry = registry::find(&cell.experiment.game, &technique)
             .unwrap()
             .entry;
-        // The reference has parameters of its own, but for those of a tree's shape, which it shares, be they given or
-        // chosen.
+        // Pass the reference only the parameters that it knows. They include the shape of the tree, even if the device
+        // chose it.
         let known = registry::find(&cell.experiment.game, entry.reference).unwrap();
         let known = known.entry.params.iter().map(|param| param.name);
         let known: Vec<&str> = known.collect();
@@ -67,7 +66,7 @@ fn answers_are_right_in_groups_of(multiple: usize) {
         let mut reference = cell.prepare(entry.reference, None).unwrap();
         let expected = reference.sample().unwrap();
         if entry.counts == Counts::As(entry.reference) {
-            assert_eq!(found.1, expected.1, "{name}: what is counted");
+            assert_eq!(found.1, expected.1, "{name}: counters");
         }
         match compare(&Params::new(), &expected.0, &found.0) {
             Verdict::Agrees => {}

@@ -1,5 +1,5 @@
-//! What techniques choose and build on devices that are not here: their kernels are compiled for them, and their
-//! choices of work-groups are made here. Without an OpenCL device each test says so and passes.
+//! Techniques on devices that this machine lacks. The tests compile kernels for such devices, and check the chosen
+//! group sizes. Without an OpenCL device, each test prints a message and passes.
 
 mod compiled;
 mod groups;
@@ -13,12 +13,12 @@ use plybench::opencl::{Device, DeviceInfo};
 use plybench::techniques::{Sampler, Setup, registry};
 use plybench::words::{Case, Fault, Kind};
 
-/// A device of this machine, as if it were what `describe` makes of it.
+/// Opens a device of this machine with the properties that `describe` returns.
 pub(super) fn device_as(describe: impl FnOnce(DeviceInfo) -> DeviceInfo) -> Option<(Turn, Device)> {
     opened(|| best().map(describe))
 }
 
-/// A cell of a device technique in the experiments that are small enough for a simulator.
+/// A cell of a device technique, from the experiments that are small enough for a simulator.
 struct Cell {
     experiment: Experiment,
     choice: TechniqueChoice,
@@ -26,7 +26,7 @@ struct Cell {
 }
 
 impl Cell {
-    /// Its technique made ready, on a device or the host.
+    /// Prepares a technique for the cell, on a device or on the host.
     fn prepare(&self, name: &str, device: Option<&Device>) -> Result<Box<dyn Sampler>, Fault> {
         let technique = registry::find(&self.experiment.game, name).unwrap();
         (technique.prepare)(&Setup {
@@ -43,7 +43,7 @@ impl Cell {
     }
 }
 
-/// Every cell of every device technique there.
+/// Every cell of a device technique in `scripts/oclgrind.toml`.
 fn cells() -> Vec<Cell> {
     let suite = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/oclgrind.toml");
     let catalogue = registry::catalogue();

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A program with a fault, for the exit codes: its first argument names it.
+# A faulty program for the exit codes. The first argument names the fault.
 case $1 in
 crash) exit 7 ;;
 refuse) while read -r line; do echo '{"id":'"${line#*:}" | sed 's/,.*/,"unsupported":"no"}/'; done ;;

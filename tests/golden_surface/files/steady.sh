@@ -1,3 +1,3 @@
 #!/bin/sh
-# The program with a clock of fixed steps in its workers.
+# The program with a steady clock in its workers: each reading advances it by 1 ms.
 STEADY_NS=1000000 LD_PRELOAD="$LAYER" exec bench "$@"

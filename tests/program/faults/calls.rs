@@ -1,5 +1,5 @@
-//! Drivers that hang, flood, forge answers or die, at each call that a worker of a device makes: whatever it is and
-//! wherever, it costs one cell, whose row names it, and ends with exit code 3.
+//! Drivers that hang, flood the output, forge answers or crash, at each OpenCL call of a device worker. Any fault costs
+//! one cell, whose row names it, and the run ends with exit code 3.
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::place::{Place, TINY, assert_row, ended};
 use crate::needed::devices;
 
-/// The calls, in the order in which a worker comes to them.
+/// The calls, in the order in which a worker makes them.
 const CALLS: &str = "clGetDeviceIDs clCreateContext clCreateCommandQueue clCreateProgramWithSource \
         clBuildProgram clCreateKernel clSetKernelArg clCreateBuffer clEnqueueWriteBuffer \
         clEnqueueNDRangeKernel clEnqueueReadBuffer clGetEventProfilingInfo \
@@ -17,14 +17,14 @@ const CALLS: &str = "clGetDeviceIDs clCreateContext clCreateCommandQueue clCreat
 
 const FAULTS: [&str; 6] = ["hang", "stopped", "flood", "forge", "segfault", "killed"];
 
-/// What may be left of the run when the driver hangs is less than it may take.
+/// The budget of the run is so small that a hanging driver uses it up.
 fn experiment() -> String {
     TINY.replace("total = \"20m\"", "total = \"21s\"")
 }
 
-/// A run with that fault, at the first such call of the first worker that comes to it, or of every one.
+/// Runs with a fault at the first such call, either in the first worker that makes it or in every worker.
 fn run(fault: &str, call: &str, once: bool) -> (Place, super::place::Ended) {
-    // A driver that hangs once leaves time for every cell.
+    // A driver that hangs only once leaves time for every cell.
     let place = Place::new(&if once { TINY.to_owned() } else { experiment() });
     let file = place.path().join("once").display().to_string();
     let mut settings = vec![("FAULT", fault), ("FAULT_CALL", call)];
@@ -35,7 +35,7 @@ fn run(fault: &str, call: &str, once: bool) -> (Place, super::place::Ended) {
     (place, run)
 }
 
-/// One cell of the device has gone wrong, and says how; all others are measured.
+/// Exactly one device cell fails and states the fault. All other cells are measured.
 fn costs_one_cell(fault: &str, call: &str) {
     let Some(_devices) = devices() else { return };
     let (place, ended) = run(fault, call, true);
@@ -86,7 +86,7 @@ fn long_every_fault_in_every_call_costs_one_cell() {
     }
 }
 
-/// A device that never opens takes its own time, and not that of the baselines.
+/// A device that never opens uses up its own time, but not the time of the baselines.
 #[test]
 fn a_driver_that_always_hangs_costs_no_baseline() {
     let Some(_devices) = devices() else { return };
@@ -104,7 +104,7 @@ fn a_driver_that_always_hangs_costs_no_baseline() {
     }
 }
 
-/// A line without an end on stdout and stderr takes none of the parent's memory.
+/// An endless line on stdout and stderr must not fill the memory of the parent process.
 #[test]
 fn a_driver_that_floods_takes_no_memory() {
     let Some(_devices) = devices() else { return };

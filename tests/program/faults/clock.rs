@@ -1,13 +1,13 @@
-//! A host whose clock goes on in long steps.
+//! A host with a coarse clock that advances in 10 ms steps.
 
 use super::place::{Place, TINY, ended};
 
-/// 10 ms, as the timer of an old system has them.
+/// The step of the timer on an old system: 10 ms.
 const STEP_NS: u64 = 10_000_000;
 
 #[test]
 fn a_clock_of_long_steps_is_warned_of_and_no_time_of_zero_is_ok() {
-    // Of two depths, one takes less than a step, and one takes many of them with one thread.
+    // The first depth takes less than a step. With one thread, the second takes many steps.
     let experiment = TINY
         .replace("pv-split", "rayon-shared")
         .replace("\"4x4\"", "\"8x8\"")
@@ -42,7 +42,7 @@ fn a_clock_of_long_steps_is_warned_of_and_no_time_of_zero_is_ok() {
     let samples = place.csv("samples.csv");
     assert!(samples.iter().all(|row| row["total_ns"] != "0"));
 
-    // The same machine with its own clock: nothing to warn of, and what was skipped is measured.
+    // With the machine's own clock, there is no warning, and the skipped cells are measured.
     let run = place.on_host("run tiny.toml --case depth=1");
     run.ends(0);
     run.lacks("coarse");

@@ -6,14 +6,14 @@ use crate::needed::devices;
 
 use super::place::{Ended, Place, Row, TINY, assert_row, cell, copy, edit, ended};
 
-/// A run in which the first case's cell on the device goes wrong, at its second batch of samples.
+/// A run whose first cell on the device fails at its second batch of samples.
 fn run_with(fault: &str) -> (Place, Ended) {
     let place = Place::new(TINY);
     let output = place.with_fault(&["run", "tiny.toml"], fault, 6);
     (place, output.into())
 }
 
-/// The host's cells are all measured, whatever the device does.
+/// All cells of the host are measured, regardless of the device.
 fn assert_host_is_measured(place: &Place) {
     for technique in ["serial", "rayon"] {
         for depth in [1, 2] {
@@ -23,7 +23,7 @@ fn assert_host_is_measured(place: &Place) {
     }
 }
 
-/// Nothing of a cell is shown but why it has no number: no time, no ratio.
+/// The results contain the reason why a cell has no number, but no time and no ratio.
 fn assert_no_number(place: &Place, row: &Row) {
     assert_eq!(
         (row["median_ns"].as_str(), row["samples"].as_str()),
@@ -42,12 +42,12 @@ fn assert_no_number(place: &Place, row: &Row) {
         assert_eq!(entry[column], "", "{column}");
     }
     assert_eq!(entry["status"], row["status"]);
-    // A row of the report has the status where the time would be.
+    // In the report, the status replaces the time.
     let report = place.text("report.md");
     assert!(report.contains(&row["status"]), "{report}");
 }
 
-/// One cell goes wrong in that way, once; the program goes on and says so.
+/// One cell fails with this status. The program continues and reports the failure.
 fn assert_costs_one_cell(fault: &str, (code, status): (i32, &str), reason: &str) {
     let Some(_devices) = devices() else { return };
     let (place, ended) = run_with(fault);
@@ -60,7 +60,7 @@ fn assert_costs_one_cell(fault: &str, (code, status): (i32, &str), reason: &str)
     assert_host_is_measured(&place);
     ended.lacks("panicked");
 
-    // What a fault of the moment ended is tried again by the next run, which has none.
+    // The next run, without the fault, retries a cell that ended with a transient fault.
     if code == 3 {
         let [_, said] = place.ends(0, "run tiny.toml");
         assert!(said.contains("5 cells kept"), "{said}");
@@ -94,7 +94,7 @@ fn a_fault_costs_one_cell() {
 fn memory_that_runs_out_when_buffers_are_made() {
     let Some(_devices) = devices() else { return };
     let place = Place::new(TINY);
-    // In every process: the first that needs room measures the device's transfers.
+    // Every process has this fault, because the process that measures the device's transfers allocates first.
     let run = |more: &[&str]| {
         let mut command = place.command(&[&["run", "tiny.toml"], more].concat());
         ended(place.with_layer(&mut command, &[("FAULT", "memory")]))
@@ -106,7 +106,7 @@ fn memory_that_runs_out_when_buffers_are_made() {
         assert_no_number(&place, &row);
     }
     assert_host_is_measured(&place);
-    // Who asks for all answers, or for these alone, is told so by the exit code.
+    // With `--strict`, or if only these cells were requested, the exit code reports the missing answers.
     let lacking = "--strict: 2 of 6 cells that were asked for have no answer";
     let none = "no cell that was asked for has an answer";
     for (more, why) in [("--strict", lacking), ("--technique=pv-split", none)] {
@@ -114,7 +114,7 @@ fn memory_that_runs_out_when_buffers_are_made() {
     }
 }
 
-/// The worker dies, and the next one does not find its device any more.
+/// The worker crashes, and the next worker no longer finds the device.
 #[test]
 fn a_device_that_disappears_for_good() {
     let Some(_devices) = devices() else { return };
@@ -157,8 +157,8 @@ fn a_driver_that_prints_to_stdout_all_the_time() {
     assert!(place.rows().iter().all(|row| row["status"] == "ok"));
 }
 
-/// Timestamps that cannot be true from the start, or only after the check at the start: the host's clock counts, and
-/// the row says so.
+/// The timestamps are invalid from the start, or only after the check at the start. In both cases, the host's clock is
+/// used, and the row says so.
 #[test]
 fn timestamps_that_cannot_be_true_are_not_shown() {
     let Some(_devices) = devices() else { return };
@@ -193,7 +193,7 @@ fn timestamps_that_cannot_be_true_are_not_shown() {
     }
 }
 
-/// Copies the kernels to `cl`; says where that of the device technique is.
+/// Copies the kernels to `cl`, and returns the path of the device technique's kernel.
 fn own_kernel(place: &Place) -> std::path::PathBuf {
     let kernels = place.path().join("cl");
     copy(
@@ -224,12 +224,12 @@ fn a_kernel_that_does_not_build_has_its_log_stored_and_its_rows_kept() {
         assert_no_number(&place, &row);
     }
     assert_host_is_measured(&place);
-    // It would not build again.
+    // The kernel cannot build this time either, so its row is kept.
     let [_, said] = place.ends(3, &run);
     assert!(said.contains("6 cells kept"), "{said}");
 }
 
-/// A file that is not there is no lack of the device.
+/// A missing kernel file must not be reported as a limit of the device.
 #[test]
 fn a_kernel_file_that_is_missing_is_a_failure_of_ours() {
     let Some(_devices) = devices() else { return };

@@ -1,8 +1,8 @@
-//! A disk that fills up, at whatever byte.
+//! A disk that fills up at any byte.
 
 use super::place::{Place, TINY, ended};
 
-/// `tiny.toml` without a device.
+/// `tiny.toml` without a device technique.
 fn host_only() -> String {
     TINY.replace("pv-split", "rayon-shared")
 }
@@ -13,16 +13,16 @@ fn a_full_disk_is_one_clear_line_and_what_was_written_is_whole() {
     let run = ["run", "tiny.toml"];
     place.on_host(&run).ends(0);
     let folder = place.run_folder();
-    // The lengths of files differ from run to run.
+    // File sizes differ from run to run.
     let bytes = size_of_files(&folder) * 9 / 10;
 
-    // From the first byte on, closer where the rows are written than where the report is.
+    // Disk sizes from zero, in smaller steps in the part of the run that writes rows.
     let mut disks: Vec<(u64, &str, &str)> = (0..12_000)
         .step_by(919)
         .map(|size| (size, "", ""))
         .collect();
     disks.extend((12_000..bytes).step_by(1_499).map(|size| (size, "", "")));
-    // The lengths of earlier files vary, so sizes alone may miss a file. These disks fail in a chosen one.
+    // Sizes alone may miss a file, because the files before it vary in size. These disks fill up in a chosen file.
     for file in ["samples.csv", "measurements.csv"] {
         let half = length(&folder.join(file)) / 2;
         disks.extend([(0, file, ""), (half, file, "")]);
@@ -61,14 +61,14 @@ fn a_full_disk_is_one_clear_line_and_what_was_written_is_whole() {
             .and_then(|rest| rest.split(':').next());
         failed_at.extend(file.map(str::to_owned));
 
-        // Once a run has begun, its folder is a report's.
+        // Once a run has begun, `bench report` accepts its folder.
         if folder.join("environment.toml").exists() {
             let report = place.bench("report reports/local/tiny");
             assert_eq!(report.code, Some(0), "{size} bytes: {}", report.said);
             let holds = !report.said.contains("cut off");
             assert!(holds, "{size} bytes: {}", report.said);
         }
-        // With room again, the same command does the rest.
+        // When the disk has room again, the same command completes the run.
         let again = place.on_host(&run);
         assert_eq!(again.code, Some(0), "{size} bytes: {}", again.said);
         let rows = place.rows();
@@ -79,11 +79,11 @@ fn a_full_disk_is_one_clear_line_and_what_was_written_is_whole() {
     let words = "lock experiment.toml samples.csv measurements.csv report.md index.html";
     for file in words.split(' ') {
         let holds = failed_at.contains(file);
-        assert!(holds, "{file} was never the one: {failed_at:?}");
+        assert!(holds, "no disk failed in {file}: {failed_at:?}");
     }
 }
 
-/// A report that cannot be written leaves the earlier one whole.
+/// If a report cannot be written, the earlier report stays intact.
 #[test]
 fn a_full_disk_leaves_the_earlier_report() {
     let place = Place::new(&host_only());
@@ -98,13 +98,13 @@ fn a_full_disk_leaves_the_earlier_report() {
     assert_eq!(place.text("report.md"), before);
 }
 
-/// Batch systems set a limit on the size of files. It is a full disk, whether its signal is ignored or not.
+/// Batch systems limit the size of files. The program treats this as a full disk, whether or not its signal is ignored.
 #[test]
 fn a_limit_on_the_size_of_files_is_one_line_and_leaves_a_readable_folder() {
     for ignored in ["trap '' XFSZ;", ""] {
         let place = Place::new(&host_only());
         let mut command = std::process::Command::new("sh");
-        // In blocks of 512 or 1024 bytes, as the shell likes: less than the samples take.
+        // The limit is 3 blocks of 512 or 1024 bytes, depending on the shell. The samples are larger.
         command
             .args([
                 "-c",
@@ -127,7 +127,7 @@ fn a_limit_on_the_size_of_files_is_one_line_and_leaves_a_readable_folder() {
     }
 }
 
-/// Bytes of the files of a folder and of those in it.
+/// Size of a file, in bytes.
 fn length(file: &std::path::Path) -> u64 {
     std::fs::metadata(file).expect("a file").len()
 }

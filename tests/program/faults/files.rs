@@ -1,4 +1,4 @@
-//! What is not the run's own in its folder: it is neither removed nor followed, and nothing hangs on it.
+//! Foreign files and links in a run folder: the program neither removes nor follows them, and never hangs on them.
 
 use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::process::Command;
 use super::place::{Place, TINY, ended};
 use crate::no_device;
 
-/// A run without a device: files are the same everywhere.
+/// A run without a device, because the files are the same on every machine.
 fn measured() -> Place {
     let place = Place::new(TINY);
     run(&place).ends(5);
@@ -62,7 +62,7 @@ fn links_in_a_run_folder_are_not_followed() {
     }
 }
 
-/// A place for a paper's numbers and one for what compilers say are made by the run too.
+/// The run also creates the folders for published numbers and compiler logs.
 #[test]
 fn links_in_the_place_of_published_numbers_and_of_logs_are_not_followed() {
     let place = Place::new(&format!("{TINY}published = \"paper.csv\"\n"));
@@ -92,7 +92,7 @@ fn links_in_the_place_of_published_numbers_and_of_logs_are_not_followed() {
     assert_eq!(elsewhere.read_dir().unwrap().count(), 0);
 }
 
-/// A name stands for its content only after the content is on the disk.
+/// A file gets its final name only after its content is on the disk.
 #[test]
 fn a_file_is_on_the_disk_before_it_has_its_name() {
     let place = Place::new(TINY);
@@ -107,7 +107,7 @@ fn a_file_is_on_the_disk_before_it_has_its_name() {
     }
 }
 
-/// The program, which is ended after two minutes.
+/// Runs the program, and kills it after two minutes.
 fn in_time(place: &Place, line: &str) -> super::place::Ended {
     let mut timeout = Command::new("timeout");
     timeout
@@ -139,7 +139,7 @@ fn a_pipe_in_a_files_place_is_refused_and_not_waited_for() {
         std::fs::remove_file(place.file(name)).unwrap();
         std::fs::write(place.file(name), kept).unwrap();
     }
-    // What a shell puts in a file's place is read.
+    // The program reads the pipe of a shell's process substitution.
     let program = env!("CARGO_BIN_EXE_bench");
     let checked = Command::new("bash")
         .args(["-c", &format!("{program} run --dry-run <(cat tiny.toml)")])

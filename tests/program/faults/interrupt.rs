@@ -1,4 +1,4 @@
-//! Signals at any moment.
+//! Signals at random moments.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -17,14 +17,14 @@ use super::place::{Ended, Place, Row, TINY};
 
 const SEED: u64 = 0x5eed;
 
-/// Columns that are times, or say what the host was doing meanwhile.
+/// Columns that hold times, or describe the load of the host.
 const TIMES: &str =
     "build_ns setup_ns predicted_ns warnings warning_codes order invocation at_ns seal";
-/// Columns that count samples: baselines of a case that was stopped are timed again beside the cells that
-/// lack, so that they have more.
+/// Columns that count samples. Baselines of an interrupted case are measured again beside its missing cells, so they
+/// have more samples.
 const COUNTS: [&str; 3] = ["sample", "samples", "baseline_samples"];
 
-/// Sends a signal by the shell's own command: a small system has no program of that name.
+/// Sends a signal with the shell's built-in `kill`, because small systems have no program of that name.
 fn signal(child: &Child, name: &str) {
     let status = Command::new("sh")
         .args(["-c", &format!("kill -{name} {} 2>/dev/null", child.id())])
@@ -32,7 +32,7 @@ fn signal(child: &Child, name: &str) {
     assert!(status.is_ok());
 }
 
-/// What a folder must be at any moment: readable, whole up to its last line, and a report's.
+/// At any moment, a folder must be readable, complete up to its last line, and accepted by `bench report`.
 fn assert_readable(folder: &Path, when: &str) {
     if !folder.join("environment.toml").exists() {
         return;
@@ -44,7 +44,7 @@ fn assert_readable(folder: &Path, when: &str) {
     assert!(written.is_ok(), "{when}: {written:?}");
 }
 
-/// What a run is, its times apart: rows of cells, rows of samples, other rows, and a table of the report.
+/// The content of a run without times: rows of cells, rows of samples, facts, and a table of the report.
 #[derive(Debug, PartialEq)]
 struct Content {
     rows: BTreeSet<BTreeMap<String, String>>,
@@ -65,7 +65,7 @@ impl Content {
                 })
                 .collect()
         };
-        // Names stand where they begin alone.
+        // Ignore names, because a row may omit those of the previous row.
         let mut samples: Vec<Row> = place.csv("samples.csv");
         for row in &mut samples {
             for name in ["case", "technique", "device"] {
@@ -101,7 +101,7 @@ fn send_signals(moments: usize) {
     if !has_device {
         experiment = experiment.replace("pv-split", "rayon-shared");
     }
-    // A steady clock, and no timestamps of the device: nothing differs from run to run.
+    // With a steady clock and without device timestamps, all runs are identical.
     let settings = [("STEADY_NS", "1000000"), ("FAULT", "zero-stamps")];
     let start = |place: &Place| {
         let mut command = place.command("run tiny.toml");
@@ -124,7 +124,7 @@ fn send_signals(moments: usize) {
     println!("{moments} moments from seed {SEED:#x}");
     let mut random = Xoshiro256PlusPlus::seed_from_u64(SEED);
     let mut place = Place::new(&experiment);
-    // How long a run from the start takes, now that the driver has compiled everything once.
+    // Time of a complete run, now that the driver has compiled everything once.
     let second = Place::new(&experiment);
     let lasts = finish(&second);
     assert_eq!(Content::of(&second), expected, "two runs without a signal");
@@ -132,7 +132,7 @@ fn send_signals(moments: usize) {
     while sent < moments {
         let after = random.random_range(Duration::ZERO..lasts);
         let name = ["INT", "TERM"][random.random_range(0..2)];
-        // Who is in a hurry asks twice.
+        // Sometimes send the signal twice, as an impatient user would.
         let twice = (random.random_range(0..3) == 0)
             .then(|| random.random_range(Duration::ZERO..Duration::from_millis(40)));
         let when =
@@ -164,13 +164,13 @@ fn send_signals(moments: usize) {
                 ended.says("interrupted: the same command goes on where it stopped");
                 assert!(place.file("report.md").exists(), "{when}");
             }
-            // The signal came when all was measured; or the run did not hear it any more.
+            // Everything was measured when the signal came, or the run no longer handled signals.
             Some(0) => {
                 assert_eq!(Content::of(&place), expected, "{when}");
                 place = Place::new(&experiment);
                 rounds += 1;
             }
-            // Nothing listens yet while the devices are looked for: the run had not begun.
+            // While the program looks for devices, it does not handle signals yet. The run had not begun.
             None => assert!(
                 !ended.said.contains("stopping after"),
                 "{when}: {}",
@@ -181,12 +181,12 @@ fn send_signals(moments: usize) {
     }
     finish(&place);
     assert_eq!(Content::of(&place), expected, "after {rounds} rounds");
-    println!("{stopped} runs were stopped, {rounds} came to their end");
+    println!("{stopped} runs were stopped, {rounds} completed");
     let holds = stopped >= moments / 4;
     assert!(holds, "only {stopped} of the signals stopped a run");
 }
 
-/// The system ends a run that listens to nothing: what it had written is whole.
+/// SIGKILL ends the run, which cannot react to it. Everything that it wrote must be intact.
 #[test]
 fn a_killed_run_is_readable_and_goes_on() {
     let place = Place::new(

@@ -1,4 +1,4 @@
-//! SIGKILL at any moment: of the program, of a worker, of the whole process group.
+//! SIGKILL at random moments: to the program, to a worker, or to the whole process group.
 
 use std::collections::BTreeSet;
 use std::os::unix::process::CommandExt;
@@ -15,10 +15,10 @@ use crate::no_device;
 const KILLS: usize = 50;
 const SEED: u64 = 0x9111;
 
-/// Time in which the processes of a killed run must end.
+/// Maximum time until the processes of a killed run end.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Whom a signal is sent to.
+/// The processes that a signal is sent to.
 #[derive(Clone, Copy, Debug)]
 enum Victim {
     Program,
@@ -26,7 +26,7 @@ enum Victim {
     Worker,
 }
 
-/// The processes that have this text in their environment: id and command line.
+/// The processes with this text in their environment: id and command line.
 fn marked(mark: &str) -> Vec<(u32, String)> {
     let processes = std::fs::read_dir("/proc").expect("Linux").flatten();
     let with_id = processes.filter_map(|entry| {
@@ -36,7 +36,7 @@ fn marked(mark: &str) -> Vec<(u32, String)> {
         let is_marked = environment
             .windows(mark.len())
             .any(|part| part == mark.as_bytes());
-        // A zombie has neither.
+        // For a zombie process, both are empty.
         is_marked.then(|| (id, String::from_utf8_lossy(&command).replace('\0', " ")))
     });
     with_id.collect()
@@ -58,7 +58,7 @@ fn answered(place: &Place) -> BTreeSet<[String; 3]> {
     right.map(cell).collect()
 }
 
-/// `bench run` with a driver that compiles everything again.
+/// `bench run` with an empty pocl cache, so that the driver compiles everything again.
 fn start(place: &Place, mark: &str, compiled: &Path) -> Command {
     let mut command = place.command("run tiny.toml");
     command
@@ -127,7 +127,7 @@ fn long_fifty_kills_lose_no_cell_and_leave_no_process() {
             place = Place::new(&experiment);
         }
     }
-    // A worker that was killed costs its cell, and the next run tries it again.
+    // A killed worker costs its cell, which the next run retries.
     let last: Ended = ended(&mut start(&place, &mark, &compiled.path().join("last")));
     last.ends(0);
     last.lacks("waits for");

@@ -1,24 +1,24 @@
-// A driver with faults, on demand: the tests load it in front of the OpenCL loader (LD_PRELOAD), whose
-// functions it passes on to but for what FAULT says. It declares what it needs of OpenCL itself, so that
-// it compiles where there are no headers.
+// A driver with faults: the tests preload it (LD_PRELOAD) in front of the OpenCL loader. It passes calls on to the
+// loader, except where FAULT changes them. It declares the parts of OpenCL that it needs, so it compiles without
+// headers.
 //
-// FAULT        what goes wrong: the names in the functions below
-// FAULT_AT     at which launch of a technique's kernel in a process, counted from 1; 1 if not given
-// FAULT_CALL   instead, in workers of a device: at the first call of this function; but for those that open
-//              a device, the first since a technique's program is made
-// FAULT_ONCE   a file: only the process that can make it has the fault, so that its successor has none
-// DEVICE_NAME  what devices are called
-// SYNCED       a file: the number (inode) of every file that is written to the disk goes there, a line each
-// FAULT_DISK   a folder whose disk is full after FAULT_DISK_BYTES bytes were written below it, or, with
-//              FAULT_DISK_FILE, to its file of this name; with FAULT_DISK_TEXT, writes that begin with
-//              this text fail and others have room
+// FAULT        the fault: one of the names in the functions below
+// FAULT_AT     the launch of a technique's kernel, per process, at which the fault occurs; from 1, default 1
+// FAULT_CALL   in device workers, the fault occurs at the first call of this function instead. Functions that
+//              open a device count at once, and others once a technique's program is created
+// FAULT_ONCE   a file: only the process that can create it has the fault, so that its successor has none
+// DEVICE_NAME  the name that devices report
+// SYNCED       a file that receives the inode of every file that is synced to the disk, one per line
+// FAULT_DISK   a folder whose disk is full after FAULT_DISK_BYTES bytes were written below it. With
+//              FAULT_DISK_FILE, only bytes of the file of this name count. With FAULT_DISK_TEXT, only writes
+//              that begin with this text count
 //
-// And the clock:
+// Settings of the clock:
 //
-// CLOCK_STEP_NS  it goes on in steps of so many ns, in every process and for libraries too
-// STEADY_NS    for runs that must not differ in their times: in workers, it goes on by so many ns each time
-//              that the program looks at it, and not otherwise; on a device only from its first technique
-//              on, not while its timer is checked
+// CLOCK_STEP_NS  the step of the clock in ns, in every process and for libraries too
+// STEADY_NS    for runs with reproducible times: in workers, each reading by the program advances the clock by
+//              this number of ns, and nothing else does. In device workers, this begins with the first
+//              technique, after the check of the timer
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -47,7 +47,7 @@ enum {
     PROFILING_COMMAND_END = 0x1283,
     DEVICE_NAME = 0x102b,
     MOST_KERNELS = 1024,
-    // The probe of a device's timer asks for a buffer of one word.
+    // The timer probe creates a buffer of one word.
     LEAST_BUFFER = 64,
 };
 
@@ -60,9 +60,9 @@ static int fault_is(const char *name) {
     return strcmp(setting("FAULT"), name) == 0;
 }
 
-/// Whether this process has the fault: always, or where it is the first.
+/// Whether this process has the fault: always, or only if it creates the FAULT_ONCE file.
 static int is_ours(void) {
-    static atomic_int known; // 0: not asked yet, 1: ours, 2: another's
+    static atomic_int known; // 0: unknown, 1: this process, 2: another process
     if (atomic_load(&known) == 0) {
         const char *once = setting("FAULT_ONCE");
         int ours = 1;
@@ -87,19 +87,19 @@ static void *real(const char *name) {
     return found;
 }
 
-// A function's own real one, by the type of the function that asks.
+// The real function behind a wrapper of the same name and type.
 #define REAL(name) ((__typeof__(&name))real(#name))
 
-/// Whether this is a worker of a device, and not the process that describes devices.
+/// Whether this is a device worker, and not the process that lists devices.
 static int is_device_worker;
-/// Whether a technique's program was begun, and not only those that try the device.
+/// Whether a technique's program was created, not only the programs that test the device.
 static atomic_int in_technique;
 
 static long steady_ns;
 static long step_ns;
 static atomic_int is_steady;
 
-/// A worker of the host is steady from its start.
+/// A host worker has a steady clock from the start.
 __attribute__((constructor)) static void begin(void) {
     steady_ns = atol(setting("STEADY_NS"));
     step_ns = atol(setting("CLOCK_STEP_NS"));
@@ -114,7 +114,7 @@ __attribute__((constructor)) static void begin(void) {
     is_device_worker = is_worker && strcmp(second, "--device") == 0;
 }
 
-/// Whether an address is the program's own, and no library's.
+/// Whether an address is in the program itself, not in a library.
 static int is_the_programs(void *address) {
     Dl_info found;
     const uintptr_t page = 4095;
@@ -131,7 +131,7 @@ int clock_gettime(clockid_t clock, struct timespec *now) {
         || !is_the_programs(__builtin_return_address(0))) {
         const int status = real_clock(clock, now);
         if (status == 0 && step_ns > 0 && clock == CLOCK_MONOTONIC) {
-            // A step divides a second.
+            // Steps divide a second evenly.
             now->tv_nsec -= now->tv_nsec % step_ns;
         }
         return status;
@@ -146,7 +146,7 @@ int clock_gettime(clockid_t clock, struct timespec *now) {
 static handle kernels[MOST_KERNELS];
 static atomic_int kernel_count;
 static atomic_int launches;
-/// Set from the launch on at which the fault begins.
+/// Set at the launch where the fault begins.
 static atomic_int begun;
 
 static int is_technique(handle kernel) {
@@ -157,7 +157,7 @@ static int is_technique(handle kernel) {
     return 0;
 }
 
-/// After an illegal access NVIDIA's driver answers so to whatever it is asked in that process.
+/// After an illegal access, NVIDIA's driver returns this error for every later call of the process.
 static int is_poisoned(void) {
     return fault_is("poison") && atomic_load(&begun);
 }
@@ -172,7 +172,7 @@ static void *chatter(void *unused) {
     }
 }
 
-/// An endless line, to stdout and to stderr.
+/// Writes an endless line to stdout and to stderr.
 static void flood(void) {
     static char line[1 << 16];
     memset(line, 'x', sizeof line);
@@ -183,7 +183,7 @@ static void flood(void) {
     }
 }
 
-/// Answers in the parent's place, as if the device had taken 7 ns, to whatever was asked.
+/// Answers every request of the parent as if the device had needed 7 ns.
 static void forge(void) {
     for (int id = 0; id < 100; ++id) {
         const char *sample =
@@ -209,7 +209,7 @@ static void go_wrong(void) {
     if (fault_is("hang")) for (;;) pause();
 }
 
-/// Goes wrong at the call of that name, where it is the one that was asked for.
+/// Triggers the fault if FAULT_CALL names this function.
 static void at_call(const char *name, int opens) {
     static atomic_int calls;
     if (!is_device_worker || strcmp(setting("FAULT_CALL"), name) != 0) return;
@@ -328,7 +328,7 @@ handle clCreateBuffer(handle context, uint64_t flags, size_t size, void *host, i
 int clGetDeviceIDs(
     handle platform, uint64_t kind, unsigned most, handle *devices, unsigned *count) {
     at_call("clGetDeviceIDs", 1);
-    // The process that it went away in has made the file.
+    // If the file exists, the device vanished in an earlier process.
     if (fault_is("vanish") && access(setting("FAULT_ONCE"), F_OK) == 0) return DEVICE_NOT_FOUND;
     return REAL(clGetDeviceIDs)(platform, kind, most, devices, count);
 }
@@ -346,7 +346,7 @@ int clGetEventProfilingInfo(
     at_call("clGetEventProfilingInfo", 0);
     const int late = atomic_load(&begun);
     if (answer && (fault_is("swapped-stamps") || (fault_is("late-swapped-stamps") && late))) {
-        // The end stands where the moment of queuing should, and that at the end.
+        // Swap the queue and end timestamps.
         if (what == PROFILING_COMMAND_QUEUED) what = PROFILING_COMMAND_END;
         else if (what == PROFILING_COMMAND_END) what = PROFILING_COMMAND_QUEUED;
     }
@@ -369,8 +369,7 @@ int fsync(int file) {
     return real_fsync(file);
 }
 
-/// Every write of the process, so that a disk can be full at any byte. A write that does not fit whole
-/// writes what fits, as on a disk.
+/// Wraps every write of the process, so that a disk can be full at any byte. As on a real disk, a write may be partial.
 ssize_t write(int file, const void *bytes, size_t count) {
     static ssize_t (*real_write)(int, const void *, size_t);
     static atomic_long written;
@@ -383,7 +382,7 @@ ssize_t write(int file, const void *bytes, size_t count) {
         if (length > 0) path[length] = 0;
         const char *name = setting("FAULT_DISK_FILE");
         const size_t begins = length > 0 && strlen(name) < (size_t)length ? (size_t)length - strlen(name) : 0;
-        // A file that is written whole has a random name until it is complete, so its text identifies it.
+        // A file has a random name until it is complete, so its text identifies it.
         const char *text = setting("FAULT_DISK_TEXT");
         const int is_text = strlen(text) <= count && memcmp(bytes, text, strlen(text)) == 0;
         if (length > 0 && is_text && strncmp(path, disk, strlen(disk)) == 0 && strcmp(path + begins, name) == 0) {

@@ -1,4 +1,4 @@
-//! A match that is stopped goes on from its next opening.
+//! A stopped match resumes at its next opening.
 
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::place::{self, Ended, Place, Row, pairs};
 use crate::shards::MATCH;
 
-/// A player that plays itself, to a depth that takes its time.
+/// A player that plays against itself, at a depth that takes a while.
 fn experiment() -> String {
     let rayon = "[[technique]]\nname = \"rayon\"\nopponent = \"serial\"\n";
     MATCH
@@ -16,7 +16,7 @@ fn experiment() -> String {
         .replace("[budget]", "warmup = 1\n\n[budget]")
 }
 
-/// The rows of `serial`, whoever else is measured.
+/// The rows of `serial`.
 fn of_serial(mut rows: Vec<Row>) -> Vec<Row> {
     rows.retain(|row| row["technique"] == "serial");
     rows
@@ -24,7 +24,7 @@ fn of_serial(mut rows: Vec<Row>) -> Vec<Row> {
 
 #[test]
 fn a_stopped_match_keeps_its_games_and_plays_only_the_rest() {
-    // More of them than the match below can get to, its untimed ones included.
+    // This match plays more pairs than the match below can reach, even with its untimed pairs.
     let whole = Place::new(&experiment().replace("samples = 40", "samples = 60"));
     let run = ["run", "tiny.toml"];
     let started = Instant::now();
@@ -37,8 +37,8 @@ fn a_stopped_match_keeps_its_games_and_plays_only_the_rest() {
     let mut place = Place::new(&experiment());
     let mut kept: Vec<(String, String)> = Vec::new();
     let (mut stops, mut before) = (0, 0);
-    // Other processes may have made the whole match slow: a match that ends before its signal is tried again with half
-    // the time.
+    // Other processes may have slowed down the first match. If a match ends before its signal, retry it with half the
+    // delay.
     let mut part = 0.25;
     for _ in 0..10 {
         if stops == 4 {
@@ -63,7 +63,7 @@ fn a_stopped_match_keeps_its_games_and_plays_only_the_rest() {
             (before, part) = (0, part / 2.0);
             continue;
         }
-        // Before its first timed game a match has no row.
+        // A match has no row before its first timed game.
         let rows = match place.file("measurements.csv").exists() {
             true => place.rows(),
             false => Vec::new(),
@@ -80,7 +80,7 @@ fn a_stopped_match_keeps_its_games_and_plays_only_the_rest() {
         if !row["reason"].starts_with("interrupted after ") {
             break;
         }
-        // Every game of before is there, and those after it are from the openings that follow.
+        // All earlier games are kept, and the games after them come from the next openings.
         let games = pairs(&row["score"]);
         assert_eq!(games, expected[..games.len()]);
         let mut samples = place.csv("samples.csv");
@@ -92,13 +92,13 @@ fn a_stopped_match_keeps_its_games_and_plays_only_the_rest() {
         assert_eq!(
             last[..kept.len()],
             kept,
-            "times of games that were played stay"
+            "the times of earlier games are kept"
         );
         kept = last;
         stops += 1;
         part *= 0.6;
     }
-    assert!(stops > 0 && !kept.is_empty(), "no signal met the match");
+    assert!(stops > 0 && !kept.is_empty(), "no signal stopped the match");
     place.on_host(&run).ends(0);
     let row = of_serial(place.rows()).pop().expect("its row");
     let wanted = ("40", "ok");
@@ -109,7 +109,7 @@ fn a_stopped_match_keeps_its_games_and_plays_only_the_rest() {
         expected[..games.len()],
         "the games of a match that was not stopped"
     );
-    // Untimed are the trial's two at most, the one after them, and no other.
+    // At most three pairs are untimed: up to two in the trial, and one after it.
     assert!((40..=43).contains(&games.len()), "{} pairs", games.len());
     place
         .on_host(&run)

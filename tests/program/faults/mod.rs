@@ -1,7 +1,7 @@
-//! Faults on demand, seen through the whole program: exit code, status and reason in the rows, the other cells
-//! measured, no ratio where an answer was wrong, and a folder that can be read and gone on with.
+//! Injected faults, tested through the whole program. The tests check the exit code, the status and reason in the rows,
+//! the other cells, and that the folder can be read and resumed. A wrong answer must have no ratio.
 //!
-//! `layer.c` and `odd.c` are loaded in front of the OpenCL loader and the C library, which is how Linux does it.
+//! The tests load `layer.c` and `odd.c` in front of the OpenCL loader and the C library with Linux's LD_PRELOAD.
 
 #![cfg(target_os = "linux")]
 

@@ -1,4 +1,4 @@
-//! Names that a driver gives its device: whatever they are, they end up in rows, files, reports and on terminals.
+//! Names that a driver gives its device. Any name may end up in rows, files, reports and on terminals.
 
 use super::place::{Place, TINY, ended};
 use crate::needed::devices;
@@ -39,7 +39,7 @@ fn a_name_may_be_long_and_may_hold_what_a_terminal_obeys() {
     assert_eq!(row["device"], "[31mred");
 }
 
-/// Neither a device's name nor the file's ends the code that a command stands in.
+/// Neither the name of a device nor that of a file may end the code block around a command.
 #[test]
 fn a_fence_in_a_name_breaks_out_of_nothing() {
     let Some(_devices) = devices() else { return };
@@ -58,7 +58,7 @@ fn a_fence_in_a_name_breaks_out_of_nothing() {
             Some(_) => {}
             None if ticks.len() >= 3 => fence = Some(ticks),
             None => {
-                // Every second piece is code.
+                // Every second piece between backticks is code.
                 let open: Vec<&str> = line.split('`').step_by(2).collect();
                 assert!(!open.concat().contains("<img"), "{line}");
             }

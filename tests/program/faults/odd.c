@@ -1,16 +1,16 @@
-// A layer that makes a device odd in ways that public bug reports describe. Tests preload it in front of the OpenCL
-// loader. It declares the parts of OpenCL that it needs.
+// A layer that gives a device odd properties from public bug reports. Tests preload it in front of the OpenCL loader.
+// It declares the parts of OpenCL that it needs.
 //
 // ODD holds words, separated by commas:
 //
-//   blank-name, amd-name, trademark-name   the name is empty, an AMD architecture, a trademark with blanks at its end
-//   clock-0, units-0                       the driver reports no clock, no compute units
-//   group-1                                work-groups have one work-item
-//   kernel-group-1                         the device reports 1024; each kernel takes 1 (Apple's CPU runtime)
-//   kernel-group-lie                       each kernel reports 1024, and a launch takes 1
-//   no-double, embedded                    no double precision, the embedded profile
+//   blank-name, amd-name, trademark-name   the name is empty, an AMD architecture, a trademark with trailing blanks
+//   clock-0, units-0                       the driver reports a clock of 0 MHz, or 0 compute units
+//   group-1                                work-groups are limited to one work-item
+//   kernel-group-1                         the device reports 1024; each kernel allows 1 (Apple's CPU runtime)
+//   kernel-group-lie                       each kernel reports 1024, but a launch allows only 1
+//   no-double, embedded                    no double precision, or the embedded profile
 //   memory-256                             256 MiB of memory, 217.6 MiB per buffer
-//   half-memory, lazy-half                 buffers fail above half of the memory: when created, or at a launch
+//   half-memory, lazy-half                 buffers above half of the memory fail: when created, or at a launch
 //   tick-NS                                the timer has steps of NS ns
 //   watchdog-MS                            the device is lost after a launch of MS ms
 //   fill-2g, fill-wrong                    a fill of 2 GiB is refused with -9999, or does nothing
@@ -32,7 +32,7 @@ enum { MEMORY = -4, RESOURCES = -5, VALUE = -30, GROUP = -54, VENDOR = -9999 };
 enum { DEVICE_MEMORY = 0x101f, KERNEL_GROUP = 0x11b0, KERNEL_MULTIPLE = 0x11b3 };
 static const size_t FILL = 1ull << 31;
 
-/// What follows `word` in an entry of ODD; NULL without such an entry.
+/// The text after `word` in an entry of ODD, or NULL if no entry begins with it.
 static const char *after(const char *word) {
     static char words[512];
     strncpy(words, getenv("ODD") ? getenv("ODD") : "", sizeof words - 1);

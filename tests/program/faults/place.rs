@@ -1,4 +1,4 @@
-//! The folder with an experiment, and faults in front of the program that runs in it.
+//! A folder with an experiment, and commands whose processes load a fault layer.
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -16,7 +16,7 @@ impl Place {
             .envs(settings.iter().copied())
     }
 
-    /// A command with a fault that the first process to reach the launch `at` has, and no other.
+    /// Runs a command with a fault in the first process that reaches launch `at`, and in no other.
     pub fn with_fault(&self, arguments: &[&str], fault: &str, at: u32) -> Output {
         let once = self.path().join("once").display().to_string();
         let settings = [
@@ -30,7 +30,6 @@ impl Place {
     }
 }
 
-/// A C file of this folder as a library.
 pub fn library(name: &str) -> PathBuf {
     crate::needed::library(&format!("program/faults/{name}.c"))
 }

@@ -1,4 +1,4 @@
-//! Run folders that another run, another program or an accident left, and two runs at once.
+//! Run folders from another run, another program or an accident, and two simultaneous runs.
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -17,14 +17,14 @@ fn again(place: &Place, more: &[&str]) -> Ended {
     place.on_host(&run)
 }
 
-/// Replaces a text in a file of the run folder, once.
+/// Replaces the first occurrence of a text in a file of the run folder.
 fn edit(place: &Place, file: &str, from: &str, to: &str) {
     let text = place.text(file);
     assert!(text.contains(from), "{file} has no {from}");
     std::fs::write(place.file(file), text.replacen(from, to, 1)).expect("it can be written");
 }
 
-/// The keys and medians of the rows, which tell whether a row was made again.
+/// The keys and medians of the rows. A changed median shows that a row was measured again.
 fn made(place: &Place) -> Vec<[String; 3]> {
     let of = |row: Row| ["case", "technique", "median_ns"].map(|column| row[column].clone());
     let mut rows: Vec<_> = place.rows().into_iter().map(of).collect();
@@ -39,7 +39,7 @@ fn a_line_that_was_cut_off_costs_its_cell_alone() {
         let before = made(&place);
         let bytes = std::fs::read(place.file(file)).expect("rows");
         std::fs::write(place.file(file), &bytes[..bytes.len() - 7]).expect("it can be written");
-        // A row that lacks a sample is damaged.
+        // A row without one of its samples is damaged.
         let is_damaged = file == "samples.csv";
         let expected = if is_damaged { 4 } else { 0 };
         place.ends(expected, &["report", "reports/local/tiny"]);
@@ -55,7 +55,7 @@ fn a_line_that_was_cut_off_costs_its_cell_alone() {
         }
         let after = made(&place);
         let kept = after.iter().filter(|row| before.contains(row)).count();
-        // Those of the other case. In its own case, what it is compared with is timed again beside it.
+        // The rows of the other case are kept. In the damaged case, the baselines are measured again.
         assert!((3..=5).contains(&kept), "{before:?} {after:?}");
         let samples = place.csv("samples.csv");
         for row in place.rows() {
@@ -95,22 +95,22 @@ fn rows_that_something_else_made_are_said_and_measured_again() {
         }
         edit(&place, "environment.toml", from, to);
         let before = made(&place);
-        // A filtered run would have to drop what it does not measure.
+        // A filtered run would have to drop the rows that it does not measure.
         again(&place, &["--case", "depth=1"]).ends(1);
         assert_eq!(made(&place), before);
         again(&place, &[])
             .ends(0)
             .says(&format!("6 rows are measured again: {what} made them"));
         let rows = place.csv("measurements.csv");
-        assert_eq!(rows.len(), 6, "none of the other's rows is left");
+        assert_eq!(rows.len(), 6, "no earlier row is left");
         assert_ne!(made(&place), before);
     }
 }
 
-/// A target that no cell meets: its rows are kept until the rules, the budget of a cell or the seed are others.
+/// No cell meets this target. The rows are kept until the sampling rules, the cell budget or the seed change.
 #[test]
 fn rows_that_met_no_condition_are_measured_again_under_other_rules_alone() {
-    // Long enough that no two samples take the same number of nanoseconds.
+    // Searches that take so long that no two samples have the same number of nanoseconds.
     let unmet = TINY
         .replace("pv-split", "rayon-shared")
         .replace("\"4x4\"", "\"8x8\"")
@@ -148,7 +148,7 @@ fn rows_that_nobody_can_vouch_for_are_dropped() {
 
 #[test]
 fn a_second_run_into_the_same_folder_is_refused_and_the_first_goes_on() {
-    // It is still at it when the others have ended.
+    // The first run is still active when the others end.
     let place = Place::new(&endless().replace("pv-split", "rayon-shared"));
     let mut first = place
         .host_command("run tiny.toml")
@@ -171,10 +171,10 @@ fn a_second_run_into_the_same_folder_is_refused_and_the_first_goes_on() {
         ));
         second.says("--out");
     }
-    // Who only reads is not refused.
+    // A command that only reads is not refused.
     place.ends(0, "report reports/local/tiny");
     let holds = first.try_wait().is_ok_and(|ended| ended.is_none());
-    assert!(holds, "the first goes on");
+    assert!(holds, "the first run continues");
     let stopped = std::process::Command::new("sh")
         .args(["-c", &format!("kill -TERM {}", first.id())])
         .status();

@@ -1,4 +1,4 @@
-//! `bench report --check`: accepts what agrees, and names each kind of tampering by file and line.
+//! `bench report --check` accepts a consistent folder, and names each kind of tampering by file and line.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ fn each_kind_of_tampering_is_refused_and_none_panics() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A commit that was joined into one of the history counts with the sources that are named for it, and no others.
+/// A squashed commit is known only with the source hash that is listed for it.
 #[test]
 fn a_joined_revision_is_known_with_its_sources() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -75,7 +75,7 @@ fn committed_runs_agree() {
         .current_dir(root)
         .output();
     if !git.is_ok_and(|output| output.stdout == b"false\n") {
-        eprintln!("without the git history no revision is known: not tested");
+        eprintln!("skipped: no git history, so no revision is known");
         return;
     }
     let runs = fs::read_dir(root.join("reports"))

@@ -1,5 +1,5 @@
-//! Edits of run folders of every task: each is named with its row, or changes nothing that a report or a comparison
-//! shows.
+//! Edits of run folders for every task: the check names the row of each edit, or the edit changes nothing in a report
+//! or a comparison.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,7 +17,7 @@ const ROWS: &str = "measurements.csv";
 const SAMPLES: &str = "samples.csv";
 const FACTS: &str = "facts.csv";
 
-/// Each task with its cases, and two techniques of the host.
+/// Each task with its cases, and one or two host techniques besides `serial`.
 const TASKS: &str = "\
 search | depth = [3, 4] | serial-minimax
 game | stage = 'first', depth = [3, 4] | serial-minimax
@@ -47,7 +47,6 @@ fn measured() -> impl Iterator<Item = (&'static str, Place)> {
     })
 }
 
-/// A CSV file as its header and its records.
 #[derive(Clone)]
 struct Table {
     header: Vec<String>,
@@ -82,7 +81,7 @@ struct Edit {
     table: Table,
 }
 
-/// Every column of some row with another value, and rows that are swapped, deleted, there twice and moved.
+/// Edits of a table: a changed value in each column, and swapped, deleted, duplicated and moved rows.
 fn edits(file: &'static str, table: &Table) -> Vec<Edit> {
     let mut all = Vec::new();
     let mut add = |name: String, change: &dyn Fn(&mut Vec<Vec<String>>)| {
@@ -150,10 +149,10 @@ struct Folder<'a> {
 }
 
 impl Folder<'_> {
-    /// Whether the edit is named (`Ok(true)`), or changes nothing (`Ok(false)`), or else what is wrong.
+    /// Returns `Ok(true)` if the check names the edit, `Ok(false)` if it has no effect, and otherwise the problem.
     fn outcome(&self) -> Result<bool, String> {
         let data = match RunData::read(&self.path, self.catalogue) {
-            // It cannot be read: the error has the file and the line.
+            // The folder cannot be read. The error contains the file and the line.
             Err(error) => {
                 let error = error.to_string();
                 let named = [ROWS, SAMPLES, FACTS]
@@ -198,7 +197,7 @@ impl Folder<'_> {
     }
 }
 
-/// Applies every edit to a measured folder; returns the number of edits, and those that pass.
+/// Applies every edit to a measured folder. Returns the number of edits, and the edits that pass unnoticed.
 fn apply(place: &Place, sealed_again: bool) -> (usize, Vec<String>) {
     let catalogue = registry::catalogue();
     let path = place.path().join("run");
@@ -253,7 +252,7 @@ fn names_each_edit_of_a_folder_of_every_task_or_it_changes_nothing() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Whoever seals edited rows again can change only what nothing else confirms.
+/// If edited rows are sealed again, only edits of values that nothing else confirms may pass.
 #[test]
 fn names_each_edit_of_a_folder_that_is_sealed_again_but_of_what_stands_alone() {
     const ALONE: &str = "at_ns low_ns high_ns build_ns setup_ns predicted_ns timer notes facts";
@@ -263,7 +262,7 @@ fn names_each_edit_of_a_folder_that_is_sealed_again_but_of_what_stands_alone() {
         let stands_alone = |what: &String| {
             let edit = what.split(": ").nth(1).unwrap_or_default();
             let column = edit.split(' ').next().unwrap_or_default();
-            // These counters vary, so that nothing confirms one sample's.
+            // These counters vary between samples, so nothing confirms the value of one sample.
             let varies = [("match", "nodes"), ("playouts", "playouts")].contains(&(task, column));
             ALONE.split(' ').any(|it| it == column) || varies && what.starts_with("samples.csv: ")
         };
@@ -273,7 +272,7 @@ fn names_each_edit_of_a_folder_that_is_sealed_again_but_of_what_stands_alone() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Edits of one match: what the program does with them, and what it says.
+/// Edits of a match's score, each with the command's exit code and message.
 #[test]
 fn refuses_scores_that_the_games_do_not_have() {
     let (_, place) = measured().find(|(task, _)| *task == "match").unwrap();

@@ -1,9 +1,9 @@
-//! Reads `samples.csv` as a data frame does: row by row, by the names of its columns.
+//! Reads `samples.csv` as a data frame does: row by row, by column name.
 
 use super::kept;
 use crate::place::{cell, rows};
 
-/// The median as pandas has it, rounded down to whole units.
+/// The median as pandas computes it, rounded down to an integer.
 fn median(mut values: Vec<u64>) -> u64 {
     values.sort_unstable();
     let (low, high) = (values[(values.len() - 1) / 2], values[values.len() / 2]);
@@ -34,7 +34,7 @@ fn medians_per_cell_equal_the_measurements() {
     assert_eq!(samples.len(), all.map(Result::unwrap).sum::<usize>());
 }
 
-/// The page of the run folder has every column.
+/// `docs/run-folder.md` documents every CSV column.
 #[test]
 fn run_folder_page_names_every_column() {
     let page = include_str!("../../../docs/run-folder.md");

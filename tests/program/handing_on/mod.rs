@@ -1,4 +1,4 @@
-//! What a user does with a finished run: checks it and hands it on.
+//! How a user checks a finished run and shares it.
 
 mod check;
 mod edits;
@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 use super::place::{Ended, Place};
 
-/// Cases of two axes, and two techniques of the host that count the same each time.
+/// Cases with two axes, and two host techniques with constant counters.
 pub const SMALL: &str = r#"
 name = "small"
 title = "Small boards"
@@ -40,7 +40,7 @@ total = "20m"
 deadline = "20s"
 "#;
 
-/// The run, made once: `kept/small` below the place.
+/// The run `kept/small`, which is measured only once.
 pub fn run() -> &'static Place {
     static RUN: OnceLock<Place> = OnceLock::new();
     RUN.get_or_init(|| {
@@ -56,7 +56,6 @@ pub fn kept() -> PathBuf {
     run().path().join("kept/small")
 }
 
-/// A copy of the run's raw files.
 pub fn copy() -> tempfile::TempDir {
     let copy = tempfile::tempdir().unwrap();
     fs::create_dir(copy.path().join("small")).unwrap();

@@ -1,4 +1,4 @@
-//! Kinds of tampering with a run folder, and what is said of each.
+//! Kinds of tampering with a run folder, and the message for each.
 
 use std::collections::HashMap;
 use std::fs;
@@ -11,7 +11,7 @@ use crate::place::{self, Row};
 const SAMPLES: &str = "samples.csv";
 const ROWS: &str = "measurements.csv";
 
-/// What it is, how it is done, and what is said of it.
+/// Name, steps and expected message of each kind of tampering.
 pub const TAMPERINGS: &str = r#"
 a digit of a time | add samples 3 total_ns 7 | measurements.csv:
 a time and its part | add samples 3 total_ns 90000000; add samples 3 host_ns 90000000 | its samples
@@ -50,7 +50,7 @@ a symbolic link | link | facts.csv: a symbolic link
 "#;
 
 pub fn tamper(folder: &Path, steps: &str) {
-    // A changed cell has another name.
+    // Find the cell first, because an edit may change its name.
     let cell = serial(folder);
     for step in steps.split("; ") {
         let words: Vec<&str> = step.splitn(5, ' ').collect();
@@ -119,7 +119,7 @@ fn edit(folder: &Path, name: &str, change: impl FnOnce(&str) -> String) {
     place::edit(&folder.join(name), change);
 }
 
-/// Changes the rows of a CSV file; those for which `change` says so stay.
+/// Edits the rows of a CSV file, and keeps those for which `change` returns true.
 fn rows(folder: &Path, name: &str, mut change: impl FnMut(usize, &mut Row) -> bool) {
     let name = format!("{}.csv", name.trim_end_matches(".csv"));
     edit(folder, &name, |text| {
@@ -159,7 +159,7 @@ fn cut_off(folder: &Path) {
     fs::write(&file, &text[..text.len() - 4]).unwrap();
 }
 
-/// Another program in the entry of the invocation, its id made anew wherever it stands.
+/// Changes a field of the program in the invocation, and updates the invocation's id in all files.
 pub fn program(
     folder: &Path,
     part: fn(&mut plybench::results::Program) -> &mut String,
@@ -177,7 +177,7 @@ pub fn program(
     seal(folder);
 }
 
-/// Seals edited rows again, as somebody with the program's source can. Leaves an unreadable folder as it is.
+/// Seals edited rows again, as anybody with the program's source can. Leaves an unreadable folder unchanged.
 pub fn seal(folder: &Path) {
     let Ok(run) = Run::read(folder) else { return };
     let of = by_cell(&run.samples);

@@ -1,6 +1,6 @@
-// Looks at the page that it is appended to, as a reader's browser shows it in a frame, and writes what is
-// wrong with it into the page around the frame, where the test finds it in the dumped document. It waits
-// until all is loaded; the page around it then waits for this one.
+// Appended to a copy of the page that runs in a frame. Checks the page as a browser renders it, and writes its findings
+// into the surrounding page, so that the dumped document contains them. Runs after the page has loaded, and the
+// surrounding page waits for it.
 addEventListener("load", () => {
   "use strict";
   const findings = [];
@@ -13,7 +13,7 @@ addEventListener("load", () => {
     return `<${element.tagName.toLowerCase()}> ${text ? `"${text}"` : ""}${section ? ` in #${section.id}` : ""}`;
   };
 
-  // ---- The page and what is wider than it ----
+  // ---- Page width and overflow ----
 
   const scrolls = (element) => ["auto", "scroll"].includes(getComputedStyle(element).overflowX);
   const scrollerOf = (element) => {
@@ -47,7 +47,7 @@ addEventListener("load", () => {
       if (scroller.scrollWidth <= scroller.clientWidth) continue;
       counts.scrolling += 1;
       if (scroller.tabIndex < 0) say("scrolls, but not by keyboard", named(element));
-      // What stays in sight must leave room for what scrolls past it.
+      // A sticky column must leave room for the columns that scroll past it.
       const stays = element.querySelector("tbody th");
       if (stays && getComputedStyle(stays).position === "sticky") {
         const share = stays.getBoundingClientRect().width / scroller.clientWidth;
@@ -119,8 +119,8 @@ addEventListener("load", () => {
     return product;
   }
 
-  // The colour behind an element of the page: its own background's and those of what it lies on. The
-  // shade at the edge of what scrolls is an image, and is left out.
+  // The background colour of an element, blended with the backgrounds below it. The shade at the edge of a scrolling
+  // element is an image and is ignored.
   function behind(element) {
     const layers = [];
     for (let up = element; up; up = up.parentElement) {
@@ -132,7 +132,7 @@ addEventListener("load", () => {
     return layers.reverse().reduce((below, top) => over(top, below));
   }
 
-  // The colour behind a text of a chart: the last shape painted before it that holds its middle.
+  // The colour behind a chart label: the shapes that were painted before it and contain its centre.
   function paintedBelow(text) {
     const box = text.getBBox();
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
@@ -190,7 +190,7 @@ addEventListener("load", () => {
         text: text.textContent.trim(),
         box: text.getBBox(),
       }));
-      // A box has room above and below its letters; a twentieth of a letter's height is no overlap.
+      // A text box has a margin above and below its letters. Reduce it, so that small overlaps do not count.
       for (const { box } of labels) {
         const room = box.height * 0.15;
         box.y += room;
@@ -214,7 +214,7 @@ addEventListener("load", () => {
 
   for (const line of window.said) say("said on the console", line);
   sideways("closed");
-  // As a reader meets it: how tall it is, and where the paper's table and figure end.
+  // Measure the page with its folds closed: its height, and the end of the results section.
   const height = document.documentElement.scrollHeight;
   const shown = document.getElementById("results");
   const results = shown && Math.round(shown.getBoundingClientRect().bottom + window.scrollY);
@@ -225,7 +225,7 @@ addEventListener("load", () => {
   loads();
   texts();
   charts("this machine's letters");
-  // The reader's letters are not known: these are the widest that are common.
+  // The reader's fonts are unknown, so also test the widest common fonts.
   for (const text of document.querySelectorAll("svg.chart text")) {
     text.style.fontFamily = '"DejaVu Sans", Verdana, sans-serif';
   }
@@ -244,7 +244,7 @@ addEventListener("load", () => {
   const place = window.parent.document.createElement("script");
   place.type = "application/json";
   place.className = "found";
-  // Nothing in it may end the element that holds it.
+  // The text must not contain `</script>`.
   place.textContent = JSON.stringify(found).replace(/</g, "\\u003c");
   window.parent.document.body.append(place);
 });

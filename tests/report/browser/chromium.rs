@@ -1,4 +1,4 @@
-//! Headless Chromium, asked for the document that it makes of a page.
+//! Runs headless Chromium and reads the document that it dumps for a page.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,14 +7,14 @@ use serde::Deserialize;
 
 use crate::needed::skip;
 
-/// What stands before all else in the copy of a page.
+/// The script that the copy of a page runs before everything else.
 const LISTEN: &str = include_str!("listen.js");
-/// What the page is looked at with; stands after all else.
+/// The script that checks the page. It runs after everything else.
 const CHECK: &str = include_str!("check.js");
-/// What `check.js` writes its findings between.
+/// The tags around the findings of `check.js`.
 const OPEN: &str = "<script type=\"application/json\" class=\"found\">";
 const CLOSE: &str = "</script>";
-/// Names that the browser goes by; Ubuntu's own `chromium` is a snap, which cannot read temporary files.
+/// Possible names of the browser. Ubuntu's `chromium` is a snap, which cannot read temporary files.
 const NAMES: [&str; 4] = [
     "chromium",
     "google-chrome-stable",
@@ -22,26 +22,26 @@ const NAMES: [&str; 4] = [
     "chromium-browser",
 ];
 
-/// The widths that a page is looked at in, CSS pixels: a phone's and a desktop's.
+/// The widths of a phone and a desktop, in CSS pixels.
 pub const WIDTHS: [u32; 2] = [390, 1280];
 
-/// What was found in one width.
+/// The findings for one width.
 #[derive(Debug, Deserialize)]
 pub struct Found {
     pub width: u32,
-    /// How tall the page is with its folds closed, CSS pixels.
+    /// The height of the page with its folds closed, in CSS pixels.
     pub height: u32,
-    /// Where the section of the results ends, where the page has one.
+    /// The end of the results section, if the page has one, in CSS pixels.
     pub results: Option<u32>,
     pub dark: bool,
     pub counts: Counts,
-    /// Targets of links that are not places of the page itself.
+    /// Targets of links that leave the page.
     pub links: Vec<String>,
-    /// What is wrong, a line each.
+    /// The problems of the page, one per line.
     pub findings: Vec<String>,
 }
 
-/// How much was looked at.
+/// Number of checked elements of each kind.
 #[derive(Debug, Deserialize)]
 pub struct Counts {
     pub texts: usize,
@@ -52,7 +52,7 @@ pub struct Counts {
     pub scrolling: usize,
 }
 
-/// The browser; `None`, said aloud, where it is not installed. In continuous integration that is an error.
+/// The browser. If it is missing, prints a message and returns `None`, or fails in continuous integration.
 pub fn find() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
@@ -69,7 +69,7 @@ pub fn find() -> Option<PathBuf> {
     found
 }
 
-/// Looks at a page in every width, by day or by night.
+/// Checks a page in every width, in the light or dark theme.
 pub fn look(browser: &Path, page: &Path, dark: bool) -> Vec<Found> {
     let text = std::fs::read_to_string(page).unwrap();
     let (start, rest) = text.split_once("<head>").expect("a page with a head");
@@ -106,7 +106,7 @@ pub fn look(browser: &Path, page: &Path, dark: bool) -> Vec<Found> {
             "--window-size=1400,900",
             // The check writes into the page around its frame.
             "--allow-file-access-from-files",
-            // A page that asks the network for anything gets nothing.
+            // Block network access: no host name resolves.
             "--host-resolver-rules=MAP * ~NOTFOUND",
         ])
         .arg(format!(
@@ -122,13 +122,13 @@ pub fn look(browser: &Path, page: &Path, dark: bool) -> Vec<Found> {
     let places = document.split(OPEN).skip(1);
     let json = places.filter_map(|rest| Some(rest.split_once(CLOSE)?.0));
     let mut found: Vec<Found> = json
-        .map(|json| serde_json::from_str(json).expect("what the check writes"))
+        .map(|json| serde_json::from_str(json).expect("findings of the check"))
         .collect();
     found.sort_by_key(|found| found.width);
     let views: Vec<(u32, bool)> = found.iter().map(|it| (it.width, it.dark)).collect();
     let asked = WIDTHS.map(|width| (width, dark));
     assert_eq!(views, asked, "{}: the browser said\n{said}", page.display());
-    // What the browser itself says, as far as it came to say it before its end; not told by frame.
+    // The browser also prints console messages, but may end before it prints all of them. They do not name the frame.
     let console = said.lines().filter(|line| line.contains("CONSOLE"));
     let lines = console.map(|line| format!("said on the console: {line}"));
     found[0].findings.extend(lines);

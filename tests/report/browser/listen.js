@@ -1,5 +1,4 @@
-// Stands before everything else in the copy of a page, and keeps what is said on the console, what
-// throws, and what does not load.
+// Runs before everything else in the copy of a page. Records console messages, exceptions and failed loads.
 window.said = [];
 for (const level of ["error", "warn"]) {
   const say = console[level];

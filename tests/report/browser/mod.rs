@@ -1,6 +1,5 @@
-//! The page of a report in a real browser: links, loads, widths, contrast, charts.
+//! Checks report pages in a real browser: links, loads, widths, contrast, charts.
 
-// The lint's own exception for tests does not reach their helpers.
 mod chromium;
 
 use std::path::{Path, PathBuf};
@@ -11,7 +10,7 @@ use rayon::prelude::*;
 
 use crate::fixture::committed;
 
-/// What a report is made from, without the report that lies beside it.
+/// Copies the input files of a report without the report beside them.
 fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
     for entry in std::fs::read_dir(from).unwrap() {
@@ -25,7 +24,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// A report of a committed run, made anew in a folder of its own.
+/// Generates the report of a committed run in a temporary folder.
 fn report(run: &Path) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     copy(run, folder.path());
@@ -39,7 +38,7 @@ fn report(run: &Path) -> tempfile::TempDir {
     folder
 }
 
-/// What is wrong with a page in a view, links to files that are not there among it.
+/// The problems of a page in a view, including links to missing files.
 fn wrong(page: &Path, found: &Found) -> Vec<String> {
     let mut wrong = found.findings.clone();
     let folder = page.parent().unwrap();
@@ -52,7 +51,7 @@ fn wrong(page: &Path, found: &Found) -> Vec<String> {
             wrong.push(format!("link to a file that is not there: {link}"));
             continue;
         }
-        // Links within the page are the script's to check.
+        // The script checks the links within the page.
         let Some((_, section)) = link.split_once('#').filter(|_| !file.is_empty()) else {
             continue;
         };
@@ -106,7 +105,7 @@ fn long_every_committed_runs_page_is_right_by_day_and_by_night() {
     assert!(holds, "no table is wider than a phone");
 }
 
-/// The site of all committed runs: its own pages, and where the paper's table and figure stand on the others.
+/// Checks the site of all committed runs: its pages, and the position of the paper's table and figure on each report.
 #[test]
 fn the_site_is_right_and_its_first_screens_hold_what_they_should() {
     let Some(browser) = chromium::find() else {
@@ -123,7 +122,7 @@ fn the_site_is_right_and_its_first_screens_hold_what_they_should() {
         .unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
-    // The tallest that a page may be on a desktop and on a phone, and the end of its paper's table and figure.
+    // The maximum height of a page, on a desktop and on a phone.
     let landing = folder.path().join("index.html");
     let mut pages = vec![(landing, Some([2_700, 5_100]))];
     for name in "reversi gomoku connect-four checkers annexation".split(' ') {
@@ -132,7 +131,7 @@ fn the_site_is_right_and_its_first_screens_hold_what_they_should() {
     }
     let mut failures = Vec::new();
     for (number, (page, most)) in pages.into_iter().enumerate() {
-        // All pages have one style: the landing page is checked in both themes, the others in turn.
+        // All pages share one style. The landing page is checked in both themes, and the other pages alternate.
         let themes = [false, true].into_iter();
         for dark in themes.filter(|dark| number == 0 || usize::from(*dark) == number % 2) {
             for found in chromium::look(&browser, &page, dark) {
@@ -145,10 +144,11 @@ fn the_site_is_right_and_its_first_screens_hold_what_they_should() {
                 {
                     say(format!("{} px tall, more than {most}", found.height));
                 }
-                // Little more than two screens of 1280 x 800, and of 390 x 844 two and a half: the three numbers, with
-                // their intervals and marks, and what limits the run come first.
+                // The results must end within a little more than two screens of 1280 x 800, or two and a half of 390 x
+                // 844. The three main numbers, with their intervals and marks, and the limits of the run come first.
+                // 844. The three main numbers, with their intervals and marks, and the limits of the run come first.
                 let end = [1_750, 2_200][narrow];
-                // The report on checkers prints no number.
+                // The checkers paper prints no numbers.
                 let has_numbers = !page.display().to_string().contains("checkers");
                 if has_numbers && found.results.is_some_and(|bottom| bottom > end) {
                     say(format!(

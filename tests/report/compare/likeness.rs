@@ -1,4 +1,4 @@
-//! What must be alike in two runs, and what else differs between them.
+//! Which parts of two runs must match, and which may differ.
 
 use super::*;
 use crate::devices::{SECOND, add_device};
@@ -31,11 +31,11 @@ fn devices_are_matched_by_label_and_single_ones_by_position() {
     );
     let holds = comparison.warnings[0].ends_with(&format!("A's {DEVICE} with B's Newer"));
     assert!(holds, "{:?}", comparison.warnings);
-    // With a second device in one of them nobody can say which is which.
+    // If one run has a second device, a device without the same label has no counterpart.
     add_device(&mut runs.a);
     let comparison = runs.compare(Options::default());
     assert_eq!(comparison.common.len(), 7);
-    // Four cells of pv-split have a row, one of which was skipped.
+    // Four cells of pv-split have a row. One of them was skipped.
     assert_eq!(comparison.only.each_ref().map(Vec::len), [8, 4]);
     rename(&mut runs.b, SECOND);
     let comparison = runs.compare(Options::default());
@@ -74,7 +74,7 @@ fn unlike_runs_are_refused_by_name() {
         let holds = error.contains("are not runs of one experiment: ") && error.contains(said);
         assert!(holds, "{error}");
     }
-    // A technique that is not asked for may be another.
+    // Techniques outside the filter may differ.
     let mut runs = Runs::new();
     group(&mut runs.b);
     let only = Options {
@@ -112,7 +112,7 @@ fn filters_choose_cells_and_one_without_a_common_cell_is_refused() {
             .len(),
         3
     );
-    // What only the later run has is no mistake, but nothing to compare either.
+    // A technique that only the later run has is not an error, but there is nothing to compare.
     let mut runs = Runs::new();
     runs.b.experiment.techniques[2].label = "pv-split-2".into();
     for row in rows_of(&mut runs.b, "pv-split") {

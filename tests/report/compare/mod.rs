@@ -1,4 +1,4 @@
-//! Two runs of one experiment, beside each other.
+//! Comparisons of two runs of the same experiment.
 
 mod likeness;
 mod show;
@@ -11,7 +11,7 @@ use plybench::words::{Case, Status, Task, Value};
 
 use crate::fixture::*;
 
-/// Two runs with everything alike, in folders of their own.
+/// Two identical runs in separate folders.
 struct Runs {
     a: RunData,
     b: RunData,
@@ -28,7 +28,7 @@ impl Runs {
         }
     }
 
-    /// Two runs of one cell alone: `serial` with these samples.
+    /// Two runs with only one cell: `serial` with these samples.
     fn of(a: &[u64], b: &[u64]) -> Self {
         let mut runs = Runs::new();
         for (data, times) in [(&mut runs.a, a), (&mut runs.b, b)] {
@@ -52,7 +52,6 @@ impl Runs {
     }
 }
 
-/// Multiplies the times of a cell.
 fn scale(data: &mut RunData, at: &Case, technique: &str, factor: f64) {
     let case = at.to_string();
     let mut times = Vec::new();
@@ -116,7 +115,7 @@ fn what_became_slower_and_faster_is_told_by_the_whole_interval() {
     assert_eq!((faster.change, faster.beyond), (Change::Faster, false));
     assert_relative_eq!(faster.ratio.value, 0.5, max_relative = 1e-6);
     assert!(comparison.is_slower());
-    // By ratio, the slowest last.
+    // Sorted by ratio, with the slowest cell last.
     assert_eq!(comparison.common.first(), Some(faster));
     assert_eq!(comparison.common.last(), Some(slower));
     assert!(!runs.compare(gate(0.12)).is_slower());
@@ -159,7 +158,7 @@ fn an_answer_that_was_lost_does_not_pass_the_gate() {
     );
     assert!(text.contains(&wanted), "{text}");
     assert!(!runs.compare(Options::default()).is_slower());
-    // All that both have was lost.
+    // All cells that both runs have were lost.
     let at = case("8x8", 1).to_string();
     let is_own = |row: &plybench::results::MeasurementRow| {
         row.cell.case == at && row.cell.technique == "pv-split"
@@ -168,21 +167,21 @@ fn an_answer_that_was_lost_does_not_pass_the_gate() {
     runs.b.measurements.retain(is_own);
     assert!(runs.compare(gate(0.5)).is_slower());
     assert!(Comparison::new(&runs.a, &runs.b, Options::default()).is_err());
-    // It had no time for as many positions.
+    // The second run had time for only half of the positions.
     runs = Runs::new();
     row_at(&mut runs.b, &case("8x8", 1), "pv-split").units /= 2;
     assert!(runs.compare(gate(0.5)).is_slower());
     assert!(!runs.compare(Options::default()).is_slower());
     std::mem::swap(&mut runs.a, &mut runs.b);
-    assert!(!runs.compare(gate(0.5)).is_slower(), "more is no loss");
+    assert!(!runs.compare(gate(0.5)).is_slower(), "more is not a loss");
     runs = Runs::new();
     lose(&mut runs.b);
-    // Neither has it, or only the second: nothing was lost.
+    // If neither run has the cell, or only the second has it, nothing was lost.
     lose(&mut runs.a);
     assert!(!runs.compare(gate(0.5)).is_slower());
     runs.b = Runs::new().b;
     assert!(!runs.compare(gate(0.5)).is_slower());
-    // A run without rows that it planned was killed; one that planned fewer cases lost nothing.
+    // If a run lacks rows that it planned, it was killed. A run that planned fewer cells lost nothing.
     runs = Runs::new();
     let at = case("8x8", 1).to_string();
     runs.b.measurements.retain(|row| row.cell.case != at);
@@ -196,7 +195,7 @@ fn an_answer_that_was_lost_does_not_pass_the_gate() {
 fn an_interval_around_one_is_unclear_and_passes_the_gate() {
     let a: Vec<u64> = (0..20).map(|i| 1_000_000 + i % 5 * 100_000).collect();
     let b: Vec<u64> = (0..20).map(|i| 1_000_000 + i % 6 * 100_000).collect();
-    // The mean is 10 % higher, beyond the threshold, and the interval holds 1.
+    // The mean is 10 % higher, which exceeds the threshold, but the interval contains 1.
     let few = [800_000, 900_000, 1_000_000, 1_100_000, 1_200_000];
     let higher = few.map(|ns| ns + ns / 10);
     for (a, b, threshold) in [(&a[..], &b[..], 0.0), (&few, &higher, 0.05)] {
@@ -289,7 +288,7 @@ fn playouts_are_compared_each() {
     let comparison = runs.compare(Options::default());
     let common = the(&comparison, &at, "serial");
     assert!(common.each);
-    // 40 ms for 60 playouts, then for 120.
+    // 40 ms cover 60 playouts in the first run and 120 in the second.
     assert_relative_eq!(common.ratio.value, 0.5, max_relative = 1e-6);
     assert_relative_eq!(common.costs[1], 40e6 / 120.0, max_relative = 1e-3);
     assert_eq!(common.change, Change::Faster);

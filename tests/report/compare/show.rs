@@ -41,7 +41,7 @@ fn the_text_is_a_table_that_fits_its_terminal() {
         .find(|line| line.starts_with("board=16x16 depth=1  pv-split"))
         .unwrap();
     let holds = !row.contains(DEVICE);
-    assert!(holds, "of one device the first lines tell: {row}");
+    assert!(holds, "rows of a single device do not name it: {row}");
     let narrow = comparison.text(75, false);
     let row_without_costs = narrow
         .lines()

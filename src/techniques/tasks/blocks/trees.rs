@@ -363,7 +363,7 @@ impl Pace {
 mod tests {
     use super::*;
 
-    /// All launches for a choice in which a round takes `round`, and the number of leaves.
+    /// All launches of a choice whose rounds take `round`, and the number of leaves.
     fn launches(effort: Effort, groups: usize, round: Duration) -> (Vec<Rounds>, u64) {
         let pace = Pace {
             effort,
