@@ -36,7 +36,7 @@ IN_CALLER words_t moves_ahead(const board_t board, const words_t quiet)
                     one.other = other.of[lane];
                     one.kings = kings.of[lane];
                     one.down = down.of[lane];
-                    // No capture has this number, so this call only counts them.
+                    // No capture has this number, so the call only counts captures.
                     count.of[lane] = walk_captures(one, false, 0u, ~0u).count;
                 }
             }
@@ -45,7 +45,7 @@ IN_CALLER words_t moves_ahead(const board_t board, const words_t quiet)
     return select(count.all, WORDS(0u), quiet >= (uint)DRAW_AFTER);
 }
 
-// Makes one child per lane of a node with `count` children, from number `first`.
+// Creates one child per lane of a node with `count` children, starting with child `first`.
 IN_CALLER void make_children(
     __global const uint4 *root,
     __global uint4 *positions,
@@ -105,7 +105,7 @@ IN_CALLER void make_children(
     }
 }
 
-// Advances the games until all have ended. A game that is already over at the leaf has no plies.
+// Advances the games until all have ended. If the game is already over at the leaf, no plies are played.
 IN_CALLER void play_games(
     __global const uint4 *root,
     __global const uint4 *position,
