@@ -161,8 +161,7 @@ IN_CALLER uint list_steps(listed_t *const list, uint count, const uint sources, 
     return count;
 }
 
-// Stores a capture if the list has space. `directions`: the directions of its jumps, two bits each, the last in the
-// lowest bits.
+// Stores a capture if the list has space. `directions`: two bits per jump, the last jump in the lowest bits.
 IN_CALLER void put_capture(
     listed_t *const list, const uint place, const uint from, const uint jumps, const uint directions, const uint taken)
 {

@@ -5,8 +5,7 @@
 // first move. Then each work-item of one group adds up a share of these sums, and its first work-item compares the
 // totals.
 //
-// src/techniques/connect_four/move_sets_as_published.rs lists the corrections, and the choices that the text leaves
-// open.
+// src/techniques/connect_four/move_sets_as_published.rs lists corrections, and choices that the text leaves open.
 
 #include "common/vendor.clh"
 

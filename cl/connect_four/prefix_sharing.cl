@@ -1,9 +1,8 @@
 // Move sets and minimax, with one work-item per prefix. Each work-item plays its prefix and walks the subtree below it
 // once. It returns the sum of the utilities of all its sets, and the minimax value.
 //
-// A work-group folds the prefixes that differ only in their last GROUP_PLIES plies, and the host folds the results of
-// the groups. The walk below a prefix has LEFT plies (at least one). TWO and THREE are the values of runs of two and
-// three stones.
+// A work-group folds the prefixes that differ only in their last GROUP_PLIES plies, and the host folds the groups. The
+// walk below a prefix has LEFT plies, at least one. TWO and THREE are the values of runs of two and three stones.
 
 #include "common/outcome.clh"
 #include "connect_four/board.clh"

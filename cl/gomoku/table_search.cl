@@ -2,8 +2,8 @@
 //
 // A node takes three steps. BOARD creates its board from the root's board and the moves since then. GAINS computes the
 // changes from a stone of either side on each empty square. A five, or several fives of the other side, decide the
-// node. Otherwise, it is split (common/table_search.clh). With two plies left, TWO evaluates both together without
-// records for children.
+// node. Otherwise, it is split (common/table_search.clh). With two plies left, TWO evaluates both at once, without
+// records.
 //
 // A win is worth WIN minus the number of stones on the board, regardless of the root. The host counts from its root.
 //
@@ -192,8 +192,7 @@ IN_CALLER void make_gains(
     }
 }
 
-// True if every empty square is a move and the board does not fill up, so that the last two plies are evaluated
-// together.
+// True if the last two plies are evaluated together: all empty squares are moves, and the board does not fill up.
 IN_CALLER bool is_last_two(const __local current_t *now) {
 #if ADJACENT
     return false;
