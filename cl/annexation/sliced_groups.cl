@@ -5,8 +5,8 @@
 // writes a gain to this copy one turn later, when the other player moves and no work-item reads this player's words.
 // Each turn therefore sees only the state before it, on any graph, with a single copy.
 //
-// Each row is a cell that has no owner at first. A row loads nothing for a player that cannot reach it within the next
-// turns, or if its cell is owned in every undecided playout.
+// Each row is a cell that has no owner at first. A row is skipped for a player that cannot reach it within the next
+// turns, and for both players if its cell is owned in every undecided playout.
 //
 // Player 0 is the player to move at the group's leaves.
 
@@ -103,8 +103,8 @@ typedef uint4 word_t;
 #define REACH_FAR(P)
 #endif
 
-// Turn number `at` of a chunk, played by player P. It begins by publishing the other player's gains from the previous
-// turn to the neighbours.
+// Turn number `at` of a chunk, played by player P. First publishes the other player's gains from the previous turn to
+// the neighbours.
 #define TURN(P, Q, at)                                                          \
     FOR_HELD {                                                                  \
         if (ANY(gained_##Q[h])) {                                               \
@@ -146,7 +146,7 @@ IN_CALLER uint owner_bits(
 // the first neighbour of every row, then of the second neighbour of every row, and so on. `cells`: each row's colour in
 // 8 bits, then the minimum number of moves until player 1 and player 2 can own its cell, from bits 8 and 20 (4095 if
 // never). `far_begins`: index of each row's further neighbours in `far_rows`. `numbers`: each row's cell, for leaves.
-// `look_at`: the turn, counted from the root, from which checks for decided playouts pay off.
+// `look_at`: the first turn, counted from the root, at which a check for decided playouts pays off.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
     __global const ushort *near,
     __global const ushort *far_rows,

@@ -45,8 +45,8 @@ typedef struct {
 
 #define FOR_PARTS for (int i = 0; i < PARTS; ++i)
 
-// The draws of eight blocks, in 64-bit lanes, because vector units have 32 by 32 bit multiplications. Even and odd
-// blocks are in separate vectors, so that joining them moves no lane.
+// The draws of eight blocks, in 64-bit lanes, because vector units multiply 32 by 32 bits. Even and odd blocks are in
+// separate vectors, so that joining them moves no lane.
 #define LOW 0xfffffffful
 IN_CALLER void draw_alternate(ulong8 block, uint turn, uint2 key, ulong8 *words)
 {
@@ -142,7 +142,7 @@ IN_CALLER void look_at_group(
     rows += group[ROWS];
     open += group[BANDS];
     const int waits = group[WAITS];
-    // The row lengths of most boards are constants, so that the loop over a row is unrolled.
+    // The row lengths of most boards have their own cases, in which the loop over a row is unrolled.
     switch (group[LENGTH]) {
     case 8:
         if (waits) {
@@ -163,7 +163,7 @@ IN_CALLER void look_at_group(
 }
 
 // Opens the rows up to `ahead` bands beyond the outermost band in which the player owns a cell. `reach`: the outermost
-// band in which it owned a cell before, and the outermost band with open rows. It owns no cell beyond band `until`.
+// band with an owned cell before, and the outermost band with open rows. The player owns no cell beyond band `until`.
 IN_CALLER void open_rows(
     __global const int *groups,
     const int group_count,
@@ -249,8 +249,8 @@ IN_CALLER int close_rows(
         sum = one ^ bit_b;                    \
     } while (0)
 
-// For each playout in a part, counts the cells whose bit is set, plus `more`. Eight cells at a time are added to the
-// lowest three levels, so that only their carry ripples on (Harley and Seal).
+// For each playout in a part, counts the cells whose bit is set, plus `more`. Adds eight cells at a time to the lowest
+// three levels, so that only their carry ripples on (Harley and Seal).
 IN_CALLER void count_cells(
     __global const lanes_t *own,
     const int cells,

@@ -27,8 +27,8 @@
 // Number of words per first move: the position after it (own, other, kings), and the plies since the last capture.
 #define CHILD_WORDS 4
 
-// Offsets of a launch's sums, which follow the tally: plies (low word, high word), and steps (low, high). Each WIDTH
-// work-items count the steps of the longest-running one.
+// Offsets of a launch's sums, which follow the tally: plies (low word, high word), and steps (low, high). Each block of
+// WIDTH work-items counts the steps of its longest-running work-item.
 #define SUM_PLIES 0
 #define SUM_STEPS 2
 

@@ -86,7 +86,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void leaf_playouts(
                     continue;
                 }
                 if (busy.of[lane] != 0u) {
-                    // WON, DRAWN, LOST: 2, 1 and 0 half points.
+                    // WON, DRAWN and LOST are 2, 1 and 0 half points.
                     atomic_add(&sums[SUM_POINTS + leaf.of[lane]], LOST - ending.of[lane]);
                     plies += since_root.of[lane];
                     count += 1u;

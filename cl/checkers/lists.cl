@@ -196,7 +196,7 @@ IN_CALLER uint list_captures(listed_t *const list, const board_t board, const wa
         for (uint left = way_of(firsts, first); left != 0u; left &= left - 1u) {
             const uint from = LOWEST(left);
             const uint empty = ~(board.own | board.other) | from;
-            // Bit d: the piece may move in direction d.
+            // Bit d is set if the piece may move in direction d.
             const uint ways = (board.kings & from) != 0u ? 15u : board.down != 0u ? 3u : 12u;
             uint taken = stepped(from, first), at = jumped(from, first);
             uint directions = first, jumps = 1u, next = 0u;
@@ -258,8 +258,8 @@ IN_CALLER uint list_moves(listed_t *const list, const board_t board)
 
 // `own` to `quiet`: the position after the first move, and the plies since the last capture. `low`, `high`: the number
 // of the first playout. The numbers of the others follow in steps of `moves`. `results`: each game's result in the two
-// lowest bits, and its plies above them. `steps`: number of lists that each work-item created. Both have space for
-// whole groups.
+// lowest bits, and its plies above them. `steps`: number of lists that each work-item created. Both buffers have space
+// for whole groups.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lists(
     const uint own,
     const uint other,
@@ -307,7 +307,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lists(
             plies += 1u;
         }
     }
-    // Outside the loop, because Intel's runtime (2026.2) turns some losses into wins inside it, in groups of 24.
+    // This is after the loop because, inside it, Intel's runtime (2026.2) turns some losses into wins in groups of 24.
     const uint ended = (plies & 1u) == 0u ? LOST : WON;
     const uint ending = listed == 0u ? ended : listed > (uint)MOST_MOVES ? FULL : DRAWN;
     results[item] = ending | plies << 2;

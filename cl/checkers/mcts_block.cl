@@ -7,7 +7,7 @@
 typedef uint4 part_t;
 #define PARTS 1
 
-// Set in the word with the plies since the last capture if the mover's men go down the board.
+// A bit in the word with the plies since the last capture. It is set if the mover's men go down the board.
 #ifndef LEAF_DOWN
 #define LEAF_DOWN 0x80000000u
 #endif
@@ -69,7 +69,7 @@ IN_CALLER void make_children(
     const reach_t reach = reach_of(board);
     const moves_t moves = moves_of(board, reach);
     board_t next = played(board, moves, index.all);
-    // All lanes hold the same board.
+    // All lanes hold the same board, so all of them need this.
     if (ANY(moves.goes_on)) {
         const long_t found = long_captures(board, reach);
         next = captured(board, found, index.all);
@@ -139,7 +139,7 @@ IN_CALLER void play_games(
     ending.all = ending_of(&games);
     length.all = games.plies;
     for (int lane = 0; lane < LANES; lane++) {
-        // WON, DRAWN, LOST: 2, 1 and 0 half points.
+        // WON, DRAWN and LOST are 2, 1 and 0 half points.
         *points += LOST - ending.of[lane];
         *plies += length.of[lane];
     }

@@ -23,7 +23,7 @@
 #define LEVELS 6
 #endif
 
-// A position: own, other, kings, all ones if the mover's men go down the board, plies since the last capture.
+// Number of words in a position: own, other, kings, all ones if the mover's men go down, plies since the last capture.
 #define POSITION_WORDS 5
 
 // A work-item's outcome: sequences (low word, high word), positions entered including the last ply (low, high), stamp.

@@ -1,4 +1,4 @@
-// Random games of Connect Four: each ply plays in any column with room, until there are four in a row or the board is
+// Random games of Connect Four: each ply is a random column with room, until there are four in a row or the board is
 // full. src/games/connect_four/random_game.rs explains a ply.
 
 #include "common/sums.clh"

@@ -2,7 +2,7 @@
 // bytes in local memory, which also holds its moves. Three stages sum the utilities. OPTIMISTIC selects the paper's
 // first strategy, in which only the best set counts.
 //
-// No work-item reads another's board or moves, so one barrier is enough, before the utilities are summed.
+// No work-item reads another's board or moves, so the only barrier is the one before the utilities are summed.
 
 #include "connect_four/move_sets.clh"
 

@@ -116,8 +116,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP_X, 7, 1))) void play_sets(
     const int first = (int)get_local_id(0) % 7;
     __local uchar *set = moves + item * LATER;
 
-    // generateMoves. If a place has more digits than there are moves, several work-items get the same set. Only one of
-    // them plays it.
+    // The pseudocode's generateMoves. If a place has more digits than there are moves, several work-items get the same
+    // set. Only one of them plays it.
     int spelled = 1;
     bool valid = true;
 #define NEXT_MOVE(digit)                                                                           \

@@ -26,7 +26,7 @@
 // Larger than the magnitude of any value.
 #define INFINITE (1 << 30)
 
-// 7^GROUP_PLIES.
+// Number of work-items per group: 7^GROUP_PLIES.
 #if GROUP_PLIES == 3
 #define GROUP 343
 #else
@@ -257,8 +257,8 @@ WALK(7, walk_6, 117649, long)
 #define WALK_OF(left) walk_##left
 #define WALK_ALL(left) WALK_OF(left)
 
-// Folds each seven prefixes, starting at a slot, into the prefix that is one ply shorter. The comparison is written out
-// because NVIDIA 580 silently computes wrong values here with max(value, -values[i]).
+// Folds every seven prefixes, starting at a slot, into the prefix that is one ply shorter. The comparison is written
+// out because NVIDIA 580 silently computes wrong values here with max(value, -values[i]).
 #define FOLD(from, width)                                                                           \
     if (item < (width)) {                                                                           \
         const int first = (from) + 7 * item, to = (from) + 7 * (width) + item;                      \

@@ -1,13 +1,13 @@
 // Null-window searches of one Connect Four position to a fixed depth, by workers that share a tree and a table.
 //
 // Nodes with more than ALONE plies left are split (common/table_search.clh). One worker searches a node with ALONE
-// left:
+// plies left:
 // - PLAN creates the node's children and all replies to them, and sorts both.
-// - TRY evaluates several replies at once, each with seven work-items. Each work-item plays a stone after it and
-//   evaluates the last two plies together. If a cutoff is expected, TRY starts with all replies to the best child, and
-//   otherwise with the best reply to each child, which refutes most.
+// - TRY evaluates several replies at once, each with seven work-items. Each work-item plays a stone after the reply and
+//   evaluates the last two plies. If a cutoff is expected, TRY starts with all replies to the best child, and otherwise
+//   with the best reply to each child, which refutes most.
 //
-// A win is worth WIN minus the number of stones on the board, regardless of the root. The host counts from its root.
+// A win is worth WIN minus the number of stones, regardless of the root. The host counts plies from its root.
 
 #include "common/shared_tree.clh"
 #include "connect_four/last_two.clh"

@@ -1,9 +1,9 @@
-// Random games of gomoku on boards of up to 16x16: each ply takes any empty square, until there is a five or the board
-// is full. src/games/gomoku/random_game.rs explains a ply.
+// Random games of gomoku on boards of up to 16x16: each ply is a random empty square, until there is a five or the
+// board is full. src/games/gomoku/random_game.rs explains a ply.
 //
 // A game's list of empty squares and its lines are in local memory. If a work-item plays one game, the words of all
 // work-items are interleaved, so that each reads a different memory bank at any index. If it plays several, on a CPU,
-// each game's words are contiguous. Within a ply, the games are independent, so that a core overlaps them.
+// each game's words are contiguous. Within a ply, the games are independent, so a core can overlap them.
 
 #include "common/sums.clh"
 #include "common/wide.clh"
@@ -21,7 +21,7 @@
 #define PLIES_PER_WORD 1
 #endif
 
-// Maximum side, and offsets of the lines, as in RandomBoard::words() in src/games/gomoku/random_game.rs.
+// Maximum side of a board, and offsets of the lines, as in RandomBoard::words() in src/games/gomoku/random_game.rs.
 #define LONGEST 16u
 #define ROWS_AT 64u
 #define COLUMNS_AT (ROWS_AT + LONGEST)
@@ -89,7 +89,7 @@ IN_CALLER uint with_stone(__local uint *room, const uint line, const uint stone,
 }
 
 // Nonzero if one of two lines has five in a row. A run across both lines does not count, because no pair may start at
-// the last place of the first line or later.
+// or after the last place of the first line.
 IN_CALLER uint fives(const uint first, const uint second)
 {
     const uint lines = (first & 0xffffu) | second << 16;

@@ -3,9 +3,9 @@
 // A node takes three steps. BOARD creates its board from the root's board and the moves since then. GAINS computes the
 // changes from a stone of either side on each empty square. A five, or several fives of the other side, decide the
 // node. Otherwise, it is split (common/table_search.clh). With two plies left, TWO evaluates both at once, without
-// records.
+// records for children.
 //
-// A win is worth WIN minus the number of stones on the board, regardless of the root. The host counts from its root.
+// A win is worth WIN minus the number of stones, regardless of the root. The host counts plies from its root.
 //
 // In the scheduler, a position's `own` holds the moves since the root, eight bits each, the last in the lowest bits,
 // and ones above them. `other` holds its key. `moves` holds the root's number and, from bit 32, the number of stones.

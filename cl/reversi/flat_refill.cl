@@ -1,5 +1,5 @@
-// Random games of reversi on 8x8: each ply is any legal move, or a pass if there is none, until neither side can move.
-// src/games/reversi/random_game.rs explains a ply.
+// Random games of reversi on 8x8: each ply is a random legal move, or a pass if there is none, until neither side can
+// move. src/games/reversi/random_game.rs explains a ply.
 
 #include "common/sums.clh"
 #include "common/wide.clh"

@@ -102,7 +102,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
 #endif
     }
 
-    // The administrator's node: the parent of the node that is entered.
+    // The administrator's node: the parent of the node being entered.
     int best = LOWEST, alpha = parent_alpha, beta = parent_beta;
     int word = WORDS;
     uint pending = 0u;

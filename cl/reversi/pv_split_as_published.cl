@@ -100,8 +100,8 @@ IN_CALLER uchar open_to(__local const uchar *board, int square) {
     return open;
 }
 
-// The contents of a square after `mover` has played `move`. An opponent's disc looks back to the move, and ahead to the
-// disc that would enclose it. Only discs of its colour may lie between the two.
+// The contents of a square after `mover` has played `move`. For an opponent's disc, looks back to the move, and ahead
+// to the disc that would enclose it. Only discs of its colour may lie between the two.
 IN_CALLER uchar after_move(__local const uchar *board, uchar mover, int move, int square) {
     const uchar before = board[square];
     if (square == move) {

@@ -47,7 +47,7 @@ IN_CALLER int first_step(int left, ulong own, ulong other) {
 #include "reversi/table_search_alone.clh"
 
 typedef short worth_t;
-// The good squares, and the squares that are at least fair.
+// Bit sets of the good squares, and of the squares that are at least fair.
 #define GAME_PARAMETERS , const ulong good, const ulong fair
 #define GAME_ARGUMENTS , good, fair
 

@@ -20,7 +20,7 @@ use std::fmt::Debug;
 /// What happens if a side has no move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stuck<P> {
-    /// The side passes, which costs a ply. Has the position with the other side to move.
+    /// The side passes, which costs a ply. Contains the position with the other side to move.
     Pass(P),
     /// The game is over, with this value for the side to move.
     Over(i32),
@@ -133,8 +133,8 @@ pub trait OrderedGame: Game {
     /// lowest ordered nodes.
     const SHARED_FROM: u32 = 1;
 
-    /// True if [`OrderedGame::order_score`] is the value of the leaf after the move, for the mover. Leaves are not
-    /// ordered.
+    /// True if [`OrderedGame::order_score`] is the value of the leaf after the move, for the mover. Leaves themselves
+    /// are not ordered.
     const ORDERS_BY_VALUE: bool = false;
 
     /// True if the children of a node are kept between ordering and search, which is faster for small positions.

@@ -36,7 +36,7 @@ impl Ending {
 /// The result of one random game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Played {
-    /// How it ended.
+    /// The ending of the game.
     pub ending: Ending,
     /// Number of moves by both sides.
     pub plies: u32,

@@ -95,7 +95,7 @@ impl<'t> Text<'t> {
         value.ok_or_else(|| self.refuse(part, problem))
     }
 
-    /// Returns the error for a part if it is wrong.
+    /// Returns the error for a part if `wrong`.
     pub fn refuse_if(
         self,
         wrong: bool,

@@ -1,4 +1,4 @@
-/// Number of colours. The colour of a cell is 0 to 7.
+/// Number of colours. Colours are numbered from 0 to 7.
 pub const COLOURS: usize = 8;
 
 /// Number of bits per word in a set of cells.

@@ -11,9 +11,8 @@ pub const COLOUR_BITS: usize = COLOURS.trailing_zeros() as usize;
 
 /// The colours that playouts with one seed name. All eight are equally likely, as in the paper.
 ///
-/// The colour of playout k at turn t, counted from 0, is bit k mod 32 of each of the first three words from
-/// [`philox4x32`]. The key is the seed. The counter is k div 32 in two halves, t, and 0. Bit-sliced programs see the
-/// same.
+/// The colour of playout k at turn t, counted from 0, is bit k mod 32 of the first three words from [`philox4x32`]. The
+/// key is the seed. The counter is k div 32 in two halves, t, and 0. Bit-sliced programs see the same colours.
 #[derive(Clone, Copy, Debug)]
 pub struct Draws {
     key: [u32; 2],

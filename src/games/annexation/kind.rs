@@ -10,7 +10,7 @@ pub const BOARDS_A_KIND: u32 = 16;
 const COLOURING: u32 = 1;
 
 /// A kind of board: hexagonal cells in rows, with every second row shifted right by half a cell. The paper's boards
-/// have "around 200 cells on average", and its largest boards 1,000. Its game merges neighbours of the same colour.
+/// have "around 200 cells on average", and the largest have 1,000. Its game merges neighbours of the same colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// The board in the paper's picture: one cell and the six cells around it.

@@ -95,7 +95,7 @@ impl Position {
         of_both.map(|((reached, colour), (first, second))| reached & colour & !(first | second))
     }
 
-    /// The legal colours, which annex at least one cell, as a bit set.
+    /// The legal colours (those that annex at least one cell), as a bit set.
     pub fn colours(&self) -> u64 {
         let annexes = |colour: &usize| self.annexed(*colour).any(|word| word != 0);
         (0..COLOURS)
@@ -210,7 +210,7 @@ mod tests {
     use crate::games::annexation::{Draws, Kind, Plain};
     use crate::random::below;
 
-    /// Random games by the plain rules, from the start and from the rest of a position.
+    /// Compares random games with the plain rules, from the start and from the rest of a position.
     #[test]
     fn positions_are_the_plain_ones() {
         for (kind, before) in [
@@ -231,7 +231,7 @@ mod tests {
                     whole = whole.play(draws.colour(0, turn));
                 }
                 let mut light = Position::start(&Arc::new(whole.rest()), turns);
-                // On the rest's board, player 1 is the mover.
+                // On the board of the rest, player 1 is the mover.
                 let first = plain.mover();
                 for turn in 0.. {
                     let legal: Vec<usize> = (0..COLOURS)

@@ -38,7 +38,7 @@ fn steps(board: &Board) -> i32 {
 /// - `ADV`: men on their fifth or sixth row, minus men on their third or fourth.
 /// - `BACK`: pieces on both squares of the back row's bridge, if the other side has no king.
 /// - `CENT` and `KCENT`: pieces on the eight middle squares.
-/// - `MOB`: mobility, which is the number of steps here.
+/// - `MOB`: mobility, here the number of steps.
 #[inline(always)]
 pub(super) fn evaluate(board: &Board) -> i32 {
     let Board {
@@ -68,8 +68,8 @@ pub(super) fn evaluate(board: &Board) -> i32 {
     material + ADVANCE * advance + BACK * back + CENTRE * centre + MOBILITY * mobility
 }
 
-/// Number of bits in the hash of a key. The higher bits contain the plies from the root, because the value of a lost
-/// position depends on them, and kings can return to a position at another ply.
+/// Number of bits in the hash of a key. The higher bits contain the number of plies from the root, because the value of
+/// a lost position depends on them, and kings can return to a position at another ply.
 const HASH_BITS: u32 = 59;
 
 /// Maximum depth of any search with a table.

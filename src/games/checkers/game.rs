@@ -40,7 +40,7 @@ impl Game for Checkers {
 
     const EXTENDS: bool = true;
 
-    /// Decides games with too many plies without a capture. Even then, a side without a move has lost.
+    /// Decides games after too many plies without a capture. Even then, a side without a move has lost.
     #[inline(always)]
     fn decided(&self, position: &Position, ply: u32) -> Option<i32> {
         if position.quiet < self.rules.draw_after {

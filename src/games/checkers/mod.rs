@@ -1,10 +1,10 @@
 //! American checkers, by the rules of the paper "CUDA Warcaby" ("Zasady gry") or by the official rules.
 //!
-//! Black starts on squares 1 to 12, and moves first and down the board. White starts on 21 to 32. Men step and jump
-//! forward, and kings in all four directions. A side must capture if it can, and a capture continues while a jump is
-//! possible. [`Rules`] define which captures are legal. A man that reaches the king row by a jump stops there. Captured
-//! pieces are removed at once, so a king may return to its start. A side without a move has lost. After
-//! [`Rules::draw_after`] plies without a capture, the game is drawn, unless the side to move has just lost.
+//! Black starts on squares 1 to 12, moves down the board, and moves first. White starts on 21 to 32. Men step and jump
+//! forward, and kings in all four directions. A step is one square long. A side must capture if it can, and a capture
+//! continues while a jump is possible. [`Rules`] define which captures are legal. A man that reaches the king row by a
+//! jump stops there. Captured pieces are removed at once, so a king may return to its start. A side without a move has
+//! lost. After [`Rules::draw_after`] plies without a capture, the game is drawn, unless the side to move has just lost.
 //!
 //! # Squares
 //!
@@ -29,7 +29,7 @@
 //!
 //! Direction 0 is a step of -7 (down right), 1 is -1 (down left), 2 is +1 (up right), and 3 is +7 (up left). Moves are
 //! ordered by the direction of their first step or jump, then by the index of the source. Captures with the same first
-//! jump are ordered depth first, by the direction of each jump. Longest captures keep this order. A random move is
+//! jump are ordered depth first, by the direction of each jump. The longest captures keep this order. A random move is
 //! selected by its number in this order. The moves in a direction are the bits of one word, so population counts give
 //! their number, and find the move with a given number without a list.
 

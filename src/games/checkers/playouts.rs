@@ -13,7 +13,7 @@ use crate::words::Tally;
 /// The numbered random games from one position with one seed.
 ///
 /// Playout i from a position with M moves starts with move i mod M in the [order](super#the-order-of-moves). Every
-/// later ply p, counted from 0 at the root, plays move (r × n) >> 32 of its n moves. r is the [draw](playout_draw).
+/// later ply p, counted from 0 at the root, plays move (r × n) >> 32 of its n moves, with r the [draw](playout_draw).
 #[derive(Clone, Debug)]
 pub struct Playouts {
     rules: Rules,
@@ -151,7 +151,7 @@ impl Playouts {
 
 /// The numbered random games from the leaves of a tree search, with one seed.
 ///
-/// Ply p, counted from 0, plays move (r × n) >> 32 of its n moves. r is the game's [draw](playout_draw) at ply p.
+/// Ply p, counted from 0, plays move (r × n) >> 32 of its n moves, with r the game's [draw](playout_draw) at ply p.
 #[derive(Clone, Copy, Debug)]
 pub struct LeafGames {
     rules: Rules,

@@ -1,7 +1,7 @@
 use super::Square;
 use super::squares::numbered;
 
-/// A side.
+/// One of the two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Colour {
     /// Starts on 21 to 32, moves up the board, and moves second.

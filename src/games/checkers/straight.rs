@@ -8,8 +8,8 @@
 //! 00    01    02    03
 //! ```
 //!
-//! A step to one side adds ±4. A step to the other side adds +3 or -5 from an even row, and +5 or -3 from an odd row.
-//! (The paper has ±3 for even rows and ±5 for odd rows, which is correct only upwards.) A jump adds ±7 or ±9.
+//! A step to one side adds ±4. To the other side, it adds +3 or -5 from an even row, and +5 or -3 from an odd row. (The
+//! paper has ±3 for even rows and ±5 for odd rows, which is correct only upwards.) A jump adds ±7 or ±9 from any row.
 //!
 //! Moves are ordered as in the [module above](super#the-order-of-moves), but by the straight index of the source.
 //! Playouts therefore draw different moves than with the rotated index, but with the same probabilities.

@@ -137,7 +137,7 @@ impl Bits {
         Board { own, stones, value }
     }
 
-    /// The lowest column in which the mover wins at once.
+    /// The leftmost column in which the mover wins at once.
     pub fn winning_column(&self, board: &Board) -> Option<Column> {
         let gains = Gains::of(board.own, board.stones);
         let wins = |column: &Column| gains.fields >> (column.index() as u32 * STRIDE) & WINS != 0;
@@ -276,7 +276,7 @@ impl Planes {
 }
 
 /// For one direction, the squares whose first, second and third neighbours on each side are the mover's stones. A shift
-/// by two or three columns can wrap around only across an empty bit, so that a nearer neighbour is not a stone.
+/// by two or three columns can wrap around only across an empty bit, and then a nearer neighbour is not a stone.
 struct Line {
     before: u64,
     before_2: u64,

@@ -83,7 +83,7 @@ impl Position {
         Ok(self)
     }
 
-    /// Refuses an impossible score. A score is 22 minus the winner's stones. It is negative if the side to move loses.
+    /// Refuses an impossible score. The score is 22 minus the winner's stone count, negative if the side to move loses.
     fn check_score(&self, whole: Text<'_>, score: &str) -> Result<(), PositionError> {
         let stones = self.moves().len() as i32;
         let (own, other) = (stones / 2, (stones + 1) / 2);

@@ -7,7 +7,8 @@ use crate::random::digit;
 /// Connect Four with random moves in any column that has room, until there are four in a row or the board is full.
 ///
 /// Without tables and branches, the compiler plays eight games in a vector. Three additions count the columns that have
-/// room, in seven fields of one word. A column's index is below the count in its own field, but not in lower fields.
+/// room, in seven fields of one word. A column's index is below the count in its own field, but not below those in
+/// lower fields.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RandomColumns;
 

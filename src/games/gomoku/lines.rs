@@ -9,7 +9,7 @@ use crate::games::{Game, Stuck};
 pub trait Line: Copy + Eq + Debug + Send + Sync + BitOrAssign + 'static {
     /// Number of squares for which it has space, including walls.
     const SQUARES: usize;
-    /// A line without stones and walls.
+    /// A line without stones or walls.
     const ZERO: Self;
 
     /// The content of one square as a line. `at` counts from the start of the first square's window.
@@ -41,8 +41,8 @@ line!(u32, u64, u128);
 /// Gomoku on words: one word of type `T` for each of the `L` rows, columns and diagonals, in arrays on the stack.
 ///
 /// A stone changes the balance of shapes only within the four windows through its square. Each window takes one
-/// rotation and three table look-ups, without a branch. A leaf needs only this, and no position. A sibling's position
-/// is the previous sibling's with four lines repaired. Empty squares are bits in `W` words.
+/// rotation and three table look-ups, without a branch. A leaf needs only this and no position of its own. A sibling's
+/// position is the previous sibling's with four lines repaired. Empty squares are bits in `W` words.
 #[derive(Clone, Debug)]
 pub struct Lines<T: Line, const L: usize, const W: usize> {
     pub(super) evaluation: Evaluation,

@@ -174,7 +174,7 @@ impl Stones {
     }
 }
 
-/// The number of a square in lists.
+/// A square's number in lists of squares.
 pub(super) fn code(size: Size, square: Square) -> u8 {
     (size.y(square) * LONGEST_RANDOM + size.x(square)) as u8
 }

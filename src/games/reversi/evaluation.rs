@@ -20,9 +20,9 @@ const DEFAULT_MOBILITY: i32 = 10;
 
 /// The static evaluation on one board for the side to move, in integers.
 ///
-/// It is the weights of the mover's discs minus those of the opponent's discs, plus `mobility` times the difference in
-/// the number of moves (Strnad and Guid, section 4). The paper does not say how its 8x8 matrix applies to other boards.
-/// Here, they use the 8-fold symmetrised matrix at `(min(x, W-1-x, 3), min(y, H-1-y, 3))`.
+/// The value is the weights of the mover's discs minus those of the opponent's discs, plus `mobility` times the
+/// difference in the number of moves (Strnad and Guid, section 4). The paper does not say how its 8x8 matrix applies to
+/// other boards. Here, they use the 8-fold symmetrised matrix at `(min(x, W-1-x, 3), min(y, H-1-y, 3))`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Evaluation {
     size: Size,

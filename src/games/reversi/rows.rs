@@ -73,8 +73,8 @@ impl<P: Bits> Sweep<P> {
         runs: [P::ZERO; 3],
     };
 
-    /// Advances to the next rank, and returns the squares at which runs end there. An empty one of these is a move.
-    /// `inner` has all files except the two outermost ones, so that no shift moves a run into the other half.
+    /// Advances to the next rank, and returns the squares at which runs end there. An empty square among them is a
+    /// move. `inner` has all files except the two outermost ones, so that no shift moves a run into the other half.
     #[inline(always)]
     fn step(&mut self, [from, over]: [P; 2], inner: P) -> P {
         let [higher, straight, lower] = self.runs;
