@@ -12,7 +12,7 @@
 #define XORSHIFT_BEGIN 0x9e3779b9u
 
 // `own` to `quiet`: the position after the first move, and the plies since the last capture. `low`, `high`: the number
-// of the first playout. The numbers of the others follow in steps of `moves`. `key`: the key of the draws or, with
+// of the first playout. Each further playout's number is larger by `moves`. `key`: the key of the draws or, with
 // XORSHIFT, the thread number of the first game. `results`: each game's result in the two lowest bits, and its plies
 // above them. `steps`: number of steps of each work-item's games. Both buffers have space for whole groups.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flat(

@@ -257,7 +257,7 @@ IN_CALLER uint list_moves(listed_t *const list, const board_t board)
 }
 
 // `own` to `quiet`: the position after the first move, and the plies since the last capture. `low`, `high`: the number
-// of the first playout. The numbers of the others follow in steps of `moves`. `results`: each game's result in the two
+// of the first playout. Each further playout's number is larger by `moves`. `results`: each game's result in the two
 // lowest bits, and its plies above them. `steps`: number of lists that each work-item created. Both buffers have space
 // for whole groups.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lists(

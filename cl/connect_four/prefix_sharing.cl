@@ -120,7 +120,7 @@ IN_CALLER below_t last_ply(
 }
 #else
 // Evaluates the last two plies (49 positions) from two sets of bit planes. The gain of a reply depends on the replier's
-// stones and on the reply's square. The move before it changes neither, except in the move's column, where the reply
+// stones and on the reply's square. The preceding move changes neither, except in that move's column, where the reply
 // lands one square higher. Each column therefore has two gains: on the reply's square, and on the square above. After a
 // move, all replies have the first gain, except the reply in the move's column.
 IN_CALLER below_t last_two(

@@ -2,8 +2,8 @@
 // board is full. src/games/gomoku/random_game.rs explains a ply.
 //
 // A game's list of empty squares and its lines are in local memory. If a work-item plays one game, the words of all
-// work-items are interleaved, so that each reads a different memory bank at any index. If it plays several, on a CPU,
-// each game's words are contiguous. Within a ply, the games are independent, so a core can overlap them.
+// work-items are interleaved, so that each work-item always reads a different memory bank. If it plays several, on a
+// CPU, each game's words are contiguous. Within a ply, the games are independent, so a core can overlap them.
 
 #include "common/sums.clh"
 #include "common/wide.clh"

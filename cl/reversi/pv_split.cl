@@ -62,7 +62,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
     __global uint *outcomes
 #if LANES > 0
     ,
-    // Per sibling: the number of steps in all walks, and the number of steps for which the lanes had time.
+    // Per sibling: the number of steps in all walks, and the number of steps that the lanes had time for.
     __global ulong *walks
 #endif
 ) {

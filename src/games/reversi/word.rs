@@ -36,9 +36,9 @@ pub trait Word: Bits + BitAndAssign + BitOrAssign + Not<Output = Self> {
     fn pair(self, high: Self) -> Self::Pair;
     /// The two ranks of a [`Word::pair`].
     fn unpair(pair: Self::Pair) -> (Self, Self);
-    /// Sum without the carry out of the word.
+    /// Wrapping addition.
     fn plus(self, other: Self) -> Self;
-    /// Difference without the borrow.
+    /// Wrapping subtraction.
     fn minus(self, other: Self) -> Self;
     /// The files in reverse order.
     fn mirrored(self) -> Self;
