@@ -66,7 +66,7 @@ IN_CALLER wide_t fives_along(const position_t *position, const int step, const u
     for (int part = 0; part < SIDE; part++) {
         further[part] = stones[part] &= further[part];
     }
-    // The pairs two steps on, and the fifth stone four steps on.
+    // Requires the pairs two steps on, and the fifth stone four steps on.
     move_down(further, 2 * step);
     wide_t found = WIDE(0);
     for (int part = 0; part < SIDE; part++) {

@@ -8,7 +8,8 @@
 // A win is worth WIN minus the number of stones, regardless of the root. The host counts plies from its root.
 //
 // In the scheduler, a position's `own` holds the moves since the root, eight bits each, the last in the lowest bits,
-// and ones above them. `other` holds its key. `moves` holds the root's number and, from bit 32, the number of stones.
+// with all higher bits set. `other` holds its key. `moves` holds the root's number and, from bit 32, the number of
+// stones.
 
 #include "gomoku/evaluate.clh"
 
@@ -272,7 +273,7 @@ IN_CALLER int best_reply(
     const __local subtree_t *alone, __global const int *tables, int square, int own, int empty) {
     const int x = square % SIDE, y = square / SIDE, other = 1 - own;
     int best = TAKEN;
-    // The tops whose gains change.
+    // Bit set of the tops whose gains change.
     uint changed = 0u;
     for (int top = 0; top < TOPS; ++top) {
         changed |= alone->tops[top] == square ? 1u << top : 0u;

@@ -163,7 +163,7 @@ mod tests {
     use super::*;
     use crate::games::checkers::Playouts;
 
-    /// Kings and men whose captures continue.
+    /// Positions with kings and men whose captures continue.
     #[test]
     fn moves_are_ordered_by_direction_and_straight_index() {
         for (fen, expected) in [
