@@ -162,8 +162,8 @@ IN_CALLER void look_at_group(
     }
 }
 
-// Opens the rows up to `ahead` bands beyond the outermost band in which the player owns a cell. `reach`: the last value
-// of that band, and the outermost band with open rows. The player owns no cell beyond band `until`.
+// Opens the rows up to `ahead` bands beyond the outermost band in which the player owns a cell. `reach`: that band at
+// the previous update, and the outermost band with open rows. The player owns no cell beyond band `until`.
 IN_CALLER void open_rows(
     __global const int *groups,
     const int group_count,

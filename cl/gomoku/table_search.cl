@@ -1,9 +1,9 @@
 // Null-window searches of one gomoku position to a fixed depth, by workers that share a tree and a table.
 //
 // A node takes three steps. BOARD creates its board from the root's board and the moves since then. GAINS computes the
-// changes from a stone of either side on each empty square. A five, or several fives of the other side, decide the
-// node. Otherwise, it is split (common/table_search.clh). With two plies left, TWO evaluates both at once, without
-// records for children.
+// changes from a stone of either side on each empty square. A possible five, or several of the other side, determine
+// the node's value. Otherwise, the node is split (common/table_search.clh). With two plies left, TWO evaluates both at
+// once, without records for children.
 //
 // A win is worth WIN minus the number of stones, regardless of the root. The host counts plies from its root.
 //

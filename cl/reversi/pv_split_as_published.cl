@@ -85,7 +85,7 @@ IN_CALLER uchar open_to(__local const uchar *board, int square) {
             const int dx = direction % 3 - 1, dy = direction / 3 - 1;
             int to_x = x + dx, to_y = y + dy;
             const uchar run = at(board, to_x, to_y);
-            // The fifth direction is no direction: it stays on the empty square.
+            // The fifth direction has no step, so it stays on the empty square.
             if (run != EMPTY) {
                 uchar end;
                 do {

@@ -192,7 +192,7 @@ pub(super) fn zeros(words: &[u64; LANES]) -> u32 {
     words.fold(0, |bits, (lane, word)| bits | u32::from(*word == 0) << lane)
 }
 
-/// The next random word of each game. It is vectorised only as a separate function, with a condition and no index.
+/// The next random word of each game. The compiler vectorises this only as a separate function without an index.
 #[inline(never)]
 fn draw(key: u32, numbers: &[u64; LANES], words: &mut Lanes, draws: &mut Lanes) {
     for lane in 0..LANES {

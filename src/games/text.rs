@@ -95,7 +95,7 @@ impl<'t> Text<'t> {
         value.ok_or_else(|| self.refuse(part, problem))
     }
 
-    /// Returns the error for a part if `wrong`.
+    /// Returns the error for a part if `wrong` is true.
     pub fn refuse_if(
         self,
         wrong: bool,

@@ -56,7 +56,7 @@ fn draw(key: u32, low: &Lanes, high: &Lanes, plies: &Lanes, draws: &mut Lanes) {
     }
 }
 
-/// Plays one ply of each game. `found` receives the kinds of plies. `next` is valid only for ordinary plies.
+/// Plays one ply of each game. Sets `found` to the kind of each ply. `next` is valid only for ordinary plies.
 #[inline(never)]
 fn ply(now: &Boards, draws: &Lanes, limit: u32, next: &mut Boards, found: &mut Lanes) {
     for lane in 0..LANES {

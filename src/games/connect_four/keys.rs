@@ -45,7 +45,7 @@ impl OrderedGame for Bits {
         Threats { gains, replies }
     }
 
-    /// Decides an immediate win, or two threats by the other side, because one stone stops only one threat.
+    /// Known if the mover wins at once, or if the other side has two threats, because one stone stops only one threat.
     #[inline(always)]
     fn known_value(&self, analysis: &Threats, ply: u32) -> Option<i32> {
         let threats = analysis.replies & WINNING;

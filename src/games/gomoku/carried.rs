@@ -303,7 +303,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
         found
     }
 
-    /// Decides an immediate five, or two possible fives of the other side. The game must last two more plies.
+    /// Known if a five is possible at once, or two by the other side. The game must last two more plies.
     #[inline(always)]
     fn known_value(&self, found: &Threats, ply: u32) -> Option<i32> {
         if found.wins {

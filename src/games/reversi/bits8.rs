@@ -49,7 +49,7 @@ impl Iterator for Moves8 {
     }
 }
 
-/// The eight directions, as vectors. They are data, because the compiler does not vectorise with known numbers.
+/// The eight directions, as vectors. With constants instead of this data, the compiler would not vectorise the loops.
 #[derive(Clone, Debug)]
 struct Directions {
     /// Rotations that move every square to its neighbour's place. AVX-512 rotates eight words in one instruction.
