@@ -96,7 +96,7 @@ pub trait Game: Sync {
     /// The heuristic value for the side to move, without a test for the end of the game.
     fn evaluate(&self, position: &Self::Position) -> i32;
 
-    /// True if a position with no depth left is searched further, until this is false. The position must be undecided.
+    /// True if a search continues below this position although no depth is left. The position must be undecided.
     #[inline(always)]
     fn extends(&self, _position: &Self::Position) -> bool {
         false
