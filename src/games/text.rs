@@ -105,7 +105,7 @@ impl<'t> Text<'t> {
         self.require((!wrong).then_some(()), part, problem)
     }
 
-    /// Returns an error unless the rest of this text is blank. The error has the place of the rest.
+    /// Returns an error unless the rest of this text is blank. The error refers to the rest.
     pub fn nothing(self, rest: &str) -> Result<(), PositionError> {
         let (more, problem) = (
             rest.trim(),
