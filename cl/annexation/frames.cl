@@ -1,7 +1,7 @@
-// Playouts as frames, in which a row of pixels is a playout and a pixel is a cell ("The awesome GPU"). The board
-// texture has the colours of the cells in row 0 and their neighbours in the rows below. Two state textures are read and
-// written alternately. With IMAGES, textures are images, as published, with numbers in base 256 over RGBA. Otherwise,
-// they are buffers.
+// Playouts as frames ("The awesome GPU"): each row of pixels is a playout, and each pixel is a cell. Row 0 of the board
+// texture has the colours of the cells, and the rows below have their neighbours. Turns alternately read and write two
+// state textures. With IMAGES, textures are images, as published, with numbers in base 256 over RGBA. Otherwise, they
+// are buffers.
 
 #include "annexation/draws.clh"
 
@@ -24,7 +24,7 @@ typedef uint4 pixel_t;
 typedef uchar4 pixel_t;
 #endif
 
-// Pixels of the state texture, which show the owner of a cell. They differ in their green and red channels.
+// Pixel values of the state texture, by the owner of the cell. They differ in their green and red channels.
 #define WHITE ((pixel_t)(255, 255, 255, 255))
 #define RED ((pixel_t)(255, 0, 0, 255))
 #define BLUE ((pixel_t)(0, 0, 255, 255))
@@ -41,7 +41,7 @@ IN_CALLER uint number_of(uint4 pixel)
     return pixel.x | pixel.y << 8 | pixel.z << 16 | pixel.w << 24;
 }
 
-// Draws the board texture, row after row of `numbers`.
+// Draws the board texture from `numbers`, row by row.
 __kernel void paint_board(
     __global const uint *numbers, const int cells, __write_only image2d_t board)
 {
@@ -54,7 +54,7 @@ __kernel void paint_board(
 }
 #endif
 
-// The colour named by a row's playout. Every pixel in the row recomputes it.
+// The colour that a row's playout names. Every pixel of the row recomputes it.
 IN_CALLER uint colour_named(uint2 key, ulong block, uint row, uint turn)
 {
     const uint4 draw = draw_of(key, block + (ulong)(row / 32u), turn);
@@ -72,8 +72,8 @@ __kernel void begin(WRITE_TEXTURE state, const int cells, const int2 starts)
     }
 }
 
-// One frame: plays one turn in every row. Row 0 is playout 32 x `block`. With ASKS it also writes `number` + 1 to the
-// last total if a pixel of rows `rows.x` to `rows.y` stays white. A later turn could still gain that pixel. Turns come
+// One frame: plays one turn in every row. Row 0 is playout 32 x `block`. With ASKS, it also writes `number` + 1 to the
+// last total if a pixel of rows `rows.x` to `rows.y` stays white, because a later turn could still gain it. Turns run
 // in ascending order, so the word needs no reset between them.
 __kernel void turn(
     BOARD board,
@@ -100,7 +100,7 @@ __kernel void turn(
     if (x < cells) {
         const int mover_is_red = (number & 1u) == 0u;
         pixel_t pixel = PIXEL(before, x, y);
-        // A pixel with an owner does not change and does not need a colour.
+        // An owned pixel does not change, so it does not need the colour.
         if (IS_WHITE(pixel) && NUMBER(board, x, 0) == colour_named(key, block, (uint)y, number)) {
             int is_next_to = 0;
             for (int place = 1; place <= neighbours; ++place) {
@@ -127,8 +127,8 @@ __kernel void turn(
 #endif
 }
 
-// Counts the cells in rows `rows.x` to `rows.y`, one row per work-item. The starts count as additional cells. Adds to
-// the totals of playouts won, lost and counted.
+// Counts the cells in rows `rows.x` to `rows.y`, one row per work-item. `more`: number of additional cells that each
+// player's start stands for. Adds to the totals of playouts won, lost and counted.
 __kernel void count(
     READ_TEXTURE state,
     const int cells,

@@ -1,18 +1,18 @@
-// Bit-sliced random playouts on a GPU: a work-group plays WORDS seats of 32 playouts at a time. Each work-item has a
-// few cells, and each turn has one barrier.
+// Bit-sliced random playouts on a GPU: each work-group plays WORDS seats of 32 playouts at a time. Each work-item has a
+// few cells. Each turn needs one barrier.
 //
-// A work-item keeps the words of its cells in registers, and local memory has the copy that neighbours read. It writes
-// a gain there one turn later, when the other player moves and no work-item reads the words of this player. Each turn
-// therefore sees only the state before it, on any graph, with one copy.
+// A work-item keeps the words of its cells in registers. Local memory has a copy that neighbours read. The work-item
+// writes a gain to this copy one turn later, when the other player moves and no work-item reads this player's words.
+// Each turn therefore sees only the state before it, on any graph, with a single copy.
 //
-// A row is a cell without an owner at first. A row loads nothing if a player cannot reach it within the next turns, or
-// if its cell is owned in every undecided playout.
+// Each row is a cell that has no owner at first. A row is skipped for a player that cannot reach it within the next
+// turns, and for both players if its cell is owned in every undecided playout.
 //
 // Player 0 is the player to move at the group's leaves.
 
 #include "annexation/seats.clh"
 
-// Work-items per group, rows per work-item, and words per cell: 1, 2 or 4.
+// Number of work-items per group, of rows per work-item, and of words per cell (1, 2 or 4).
 #ifndef GROUP
 #define GROUP 64
 #endif
@@ -31,22 +31,22 @@
 #define FAR 0
 #endif
 
-// Number of turns whose colours are drawn at once (a chunk), which is even. Rows are opened and closed between chunks.
+// Number of turns whose colours are drawn at once (a chunk). It is even. Rows are opened and closed between chunks.
 #ifndef CHUNK
 #define CHUNK 16
 #endif
 
-// Number of chunks between two checks for decided playouts. The host chooses when to check first. A group ends when all
-// of its playouts are decided.
+// Number of chunks between two checks for decided playouts. The host chooses the turn of the first check. A group ends
+// when all of its playouts are decided.
 #ifndef LOOK
 #define LOOK 2
 #endif
 
 #define CAPACITY (GROUP * HELD)
-// The two starts come after the rows.
+// The two starts follow the rows.
 #define SLOTS (CAPACITY + 2)
 #define PLAYOUTS (32 * WORDS)
-// The number of parts into which the rows are divided for counting.
+// Number of parts into which the rows are divided for counting.
 #if GROUP >= 2 * PLAYOUTS
 #define SHARES (GROUP / PLAYOUTS)
 #else
@@ -65,7 +65,7 @@ typedef uint4 word_t;
 #endif
 
 
-// A cell word made of OF(w) for each seat w.
+// A cell word that consists of OF(w) for each seat w.
 #if WORDS == 1
 #define EACH_SEAT(OF) (OF(0))
 #elif WORDS == 2
@@ -74,8 +74,8 @@ typedef uint4 word_t;
 #define EACH_SEAT(OF) ((word_t)(OF(0), OF(1), OF(2), OF(3)))
 #endif
 
-// Wins and losses are counted per seat with LEAVES, otherwise for all seats together. With LEAVES a work-group plays
-// one group of seats. For a range, whose rows have no owner at first, it plays every n-th group.
+// With LEAVES, a work-group plays one group of seats and counts wins and losses per seat. For a range, whose rows have
+// no owner at first, it plays every n-th group and counts wins and losses for all seats together.
 #if LEAVES
 #define SCORES WORDS
 #define SCORE_OF(word) (word)
@@ -103,8 +103,8 @@ typedef uint4 word_t;
 #define REACH_FAR(P)
 #endif
 
-// Turn number `at` of a chunk, played by player P. It first publishes the other player's gains from the previous turn
-// to the neighbours.
+// Turn number `at` of a chunk, played by player P. First publishes the other player's gains from the previous turn to
+// the neighbours.
 #define TURN(P, Q, at)                                                          \
     FOR_HELD {                                                                  \
         if (ANY(gained_##Q[h])) {                                               \
@@ -124,7 +124,7 @@ typedef uint4 word_t;
         }                                                                       \
     }
 
-// The number of rows in one part whose word has a playout's bit for one player. Adjacent work-items read the same word.
+// Number of rows in one part that a player owns in a playout. Adjacent work-items read the same word.
 IN_CALLER int count_share(
     __local const uint *words, const int playout, const int share, const int rows)
 {
@@ -135,18 +135,18 @@ IN_CALLER int count_share(
     return count;
 }
 
-// All ones if a player owns a cell at a leaf, else 0.
+// All ones if a player owns a cell at a leaf, otherwise 0.
 IN_CALLER uint owner_bits(
     __global const uint *leaf, const int bit_words, const int player, const int number)
 {
     return 0u - (leaf[1 + player * bit_words + number / 32] >> (number & 31) & 1u);
 }
 
-// Plays the seats of playouts `first` to `end` from number `first` / 32 on, WORDS at a time. `near`: the places of the
-// rows' first neighbours: the first neighbour of every row, then the second of every row, and so on. `cells`: a row's
-// colour in 8 bits, then the fewest moves in which player 1 and player 2 can own its cell, from bits 8 and 20 (4095 if
-// never). `far_begins`: the index in `far_rows` of its further neighbours. `numbers`: the cell of each row, for leaves.
-// `look_at`: the turn, counted from the root, from which a check for decided playouts pays.
+// Plays the seats of playouts `first` to `end`, from seat number `first` / 32, WORDS at a time. `near`: the slots of
+// the first neighbour of every row, then of the second neighbour of every row, and so on. `cells`: each row's colour in
+// 8 bits, then the minimum number of moves until player 1 and player 2 can own its cell, from bits 8 and 20 (4095 if
+// never). `far_begins`: index of each row's further neighbours in `far_rows`. `numbers`: each row's cell, for leaves.
+// `look_at`: the first turn, counted from the root, at which a check for decided playouts pays off.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
     __global const ushort *near,
     __global const ushort *far_rows,
@@ -180,7 +180,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
     __local uint *mask_words = (__local uint *)masks;
     __local const uint *owned_words = (__local const uint *)owned;
 
-    // The first seat of the group. All seats in a range share one leaf.
+    // The first seat of the group. All seats of a range share one leaf.
     ulong from = first / 32ul + (ulong)get_group_id(0) * WORDS;
 #define SEAT(w) seat_at(seats, from + (ulong)(w), first, end)
 #define LEAF(w) (leaves + SEAT_LEAF(SEAT(w)) * leaf_words)
@@ -238,14 +238,14 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
             reach[lid] = 0;
         }
         for (int word = lid; word < WORDS; word += GROUP) {
-            // Playouts that nobody requested count as decided.
+            // Playouts that were not requested count as decided.
             decided[word] = ~SEAT_ASKED(SEAT(word));
         }
         barrier(CLK_LOCAL_MEM_FENCE);
 
         // For each player, the distance in moves to the farthest cell that it owns in any playout.
         int far_0 = 0, far_1 = 0;
-        // The cells are counted even if there are no turns.
+        // One chunk runs even without turns, because the cells must be counted.
         int chunks = max((int)((turns + CHUNK - 1u) / CHUNK), 1);
         for (int chunk = 0; chunk < chunks; ++chunk) {
             for (int i = lid; i < CHUNK * WORDS; i += GROUP) {
@@ -287,7 +287,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
 
             const int last = chunk == chunks - 1;
             const int looks = last || (chunk >= first_look && (chunk - first_look) % LOOK == 0);
-            // The other player's words are not read until after the second barrier from here.
+            // No work-item reads these words before the next barrier.
             FOR_HELD {
                 if (ANY(gained_1[h])) {
                     owned[SLOTS + slot[h]] = own_1[h];
@@ -312,8 +312,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
                 const uint bit = 1u << (i & 31);
                 const int over = 2 * own > all_cells || 2 * other > all_cells
                     || own + other == all_cells || last;
-                // Each playout is counted once, when it is decided. Other work-items set bits of the same
-                // word, so only the result of the atomic operation is used.
+                // Each playout is counted once, when it is decided. Other work-items set bits in the same word, so only
+                // the result of the atomic operation is used.
                 if (over && (atomic_or(&decided[i / 32], bit) & bit) == 0u && own != other) {
                     atomic_inc(&score[(own > other ? 0 : SCORES) + SCORE_OF(i / 32)]);
                 }
@@ -323,7 +323,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
             for (int word = 0; word < WORDS; ++word) {
                 undecided |= ~decided[word];
             }
-            // Equal for all work-items, and read only between barriers.
+            // All work-items compute the same value, because `decided` does not change between these two barriers.
             chunks = undecided == 0u ? chunk + 1 : chunks;
             barrier(CLK_LOCAL_MEM_FENCE);
         }

@@ -1,20 +1,20 @@
-// Random games after one move from a position, as published: each work-item plays one game, or LANES games, to the end
+// Random games after one move of a position, as published: each work-item plays one game, or LANES games, to the end
 // and reports the results.
 
 #include "checkers/games.clh"
 
-// Work-items per group.
+// Number of work-items per group.
 #ifndef GROUP
 #define GROUP 64
 #endif
 
-// The initial state of the paper's generator. Each thread adds its number.
+// The initial state of the paper's generator. Each thread XORs its number into it.
 #define XORSHIFT_BEGIN 0x9e3779b9u
 
-// `own` to `quiet`: the position after the first move, and the plies since the last capture. `low`, `high`: the first
-// playout's number; the others follow at distances of `moves`. `key`: the key of the draws or, with XORSHIFT, the first
-// game's thread. `results`: for each game, its result in the two lowest bits and its plies above them. `steps`: for
-// each work-item, the steps of its games. Both have space for whole groups.
+// `own` to `quiet`: the position after the first move, and the plies since the last capture. `low`, `high`: the number
+// of the first playout. Each further playout's number is larger by `moves`. `key`: the key of the draws or, with
+// XORSHIFT, the thread number of the first game. `results`: each game's result in the two lowest bits, and its plies
+// above them. `steps`: number of steps of each work-item's games. Both buffers have space for whole groups.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flat(
     const uint own,
     const uint other,

@@ -1,14 +1,14 @@
-// Random games after each move from a position, all in one launch. After its game, a work-item takes the next playout.
+// Plays random games after each move of a position in one launch. After a game, a work-item starts the next playout.
 
 #include "checkers/games.clh"
 #include "common/sums.clh"
 
-// Work-items per group.
+// Number of work-items per group.
 #ifndef GROUP
 #define GROUP 64
 #endif
 
-// With 0, a work-item plays one game in each of its lanes, then ends.
+// With 0, a work-item plays one game in each of its lanes and then ends.
 #ifndef REFILL
 #define REFILL 1
 #endif
@@ -18,25 +18,25 @@
 #define TURNS 2
 #endif
 
-// Number of work-items that run in lock step, as far as the host knows. Only the counters use this.
+// Number of work-items in lockstep, as far as the host knows. Only the counters use this.
 #ifndef WIDTH
 #define WIDTH 32
 #endif
 #define BLOCKS ((GROUP + WIDTH - 1) / WIDTH)
 
-// A first move: the position after it (own, other, kings), and the plies since the last capture.
+// Number of words per first move: the position after it (own, other, kings), and the plies since the last capture.
 #define CHILD_WORDS 4
 
-// A launch's sums, which follow the tally: plies (low word, high word), and the steps of the longest-running of each
-// WIDTH work-items (low, high).
+// Offsets of a launch's sums, which follow the tally: plies (low word, high word), and steps (low, high). Each block of
+// WIDTH work-items counts the steps of its longest-running work-item.
 #define SUM_PLIES 0
 #define SUM_STEPS 2
 
 #define NONE 0xffffffffu
 
-// `playout`, `high`: the low word of the first playout's number, and its high word in the upper half. `first`: the
-// index of its first move. The playouts of a launch share their high word. `sums` must be 0 at the start. `tally`:
-// wins, draws and losses by first move.
+// `playout`: low word of the first playout's number. `high`: its high word, in the upper half, which all playouts of a
+// launch share. `first`: index of the first playout's move. `sums` must be 0 at the start. `tally`: number of wins,
+// draws and losses per first move.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flat_refill(
     __global const uint *restrict children,
     const uint moves,
@@ -77,10 +77,10 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flat_refill(
     games.quiet = games.plies = games.playout = WORDS(0u);
     games.high = WORDS(high);
     games.stuck = games.drawn = (flags_t)(0);
-    // The index of each game's first move; NONE without a game.
+    // The index of each game's first move, or NONE in a lane without a game.
     lanes_t begun;
     begun.all = WORDS(NONE);
-    // In the first pass every lane takes a game.
+    // In the first pass, every lane starts a game.
     lanes_t ended;
     ended.all = WORDS(1u);
     ulong plies = 0;

@@ -1,9 +1,9 @@
-// Plays the same number of random games from each leaf of a tree, and counts each leaf's half points. A work-item whose
-// game has ended takes the next game of its group.
+// Plays the same number of random games from each leaf of a tree, and sums each leaf's half points. A work-item whose
+// game has ended starts the next game of its group.
 
 #include "checkers/games.clh"
 
-// Work-items per group.
+// Number of work-items per group.
 #ifndef GROUP
 #define GROUP 64
 #endif
@@ -18,16 +18,16 @@
 #define LEAF_DOWN 0x80000000u
 #endif
 
-// The first words of `sums`: plies (low word, high word), ended games. Each leaf's half points follow.
+// Offsets in `sums`: plies (low word, high word), ended games, and the half points of each leaf.
 #ifndef SUM_PLIES
 #define SUM_PLIES 0
 #define SUM_GAMES 2
 #define SUM_POINTS 4
 #endif
 
-// `each`: games per leaf. `playout`, `high`: the low word of the number of the first leaf's first game and, in the
-// upper half, its high word. Plays the games from `first` to `end`, which share their high word, `share` games per
-// group. `sums` must be 0 at the start.
+// `each`: number of games per leaf. `playout`: low word of the number of the first leaf's first game. `high`: its high
+// word, in the upper half, which all games share. Each group plays `share` of the games from `first` to `end`. `sums`
+// must be 0 at the start.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void leaf_playouts(
     __global const uint *restrict leaves,
     const uint each,
@@ -59,12 +59,12 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void leaf_playouts(
     games.quiet = games.plies = games.playout = WORDS(0u);
     games.high = high;
     games.stuck = games.drawn = (flags_t)(0);
-    // 1 if a lane has a game.
+    // 1 in each lane that has a game.
     lanes_t busy;
     busy.all = WORDS(0u);
     lanes_t leaf;
     leaf.all = WORDS(0u);
-    // In the first pass every lane takes a game.
+    // In the first pass, every lane starts a game.
     lanes_t ended;
     ended.all = WORDS(1u);
     ulong plies = 0;
@@ -86,7 +86,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void leaf_playouts(
                     continue;
                 }
                 if (busy.of[lane] != 0u) {
-                    // WON, DRAWN, LOST: 2, 1 and 0 half points.
+                    // WON, DRAWN and LOST are 2, 1 and 0 half points.
                     atomic_add(&sums[SUM_POINTS + leaf.of[lane]], LOST - ending.of[lane]);
                     plies += since_root.of[lane];
                     count += 1u;

@@ -1,10 +1,9 @@
-// Random games after one move from a position, one per work-item as in flat.cl, but with the paper's structures: every
-// ply lists all moves and selects one.
+// Random games after one move of a position, one per work-item as in flat.cl, but with the paper's data structures:
+// every ply lists all moves and selects one.
 //
-// The list is in private memory. Data-dependent indices keep it out of registers. That cost is what this kernel
-// measures.
+// The list is in private memory. Data-dependent indices keep it out of registers. This kernel measures that cost.
 
-// With 1, squares have the straight index from src/games/checkers/straight.rs, and with 0 the rotated index.
+// With 1, squares have the straight index of src/games/checkers/straight.rs. With 0, they have the rotated index.
 #ifndef STRAIGHT
 #define STRAIGHT 0
 #endif
@@ -27,7 +26,7 @@
 
 #include "checkers/rules.clh"
 
-// Work-items per group.
+// Number of work-items per group.
 #ifndef GROUP
 #define GROUP 64
 #endif
@@ -36,12 +35,12 @@
 #define DRAW_AFTER 50
 #endif
 
-// Bytes per move: 8 or 16, for the paper's two structures.
+// Number of bytes per move: 8 or 16, for the paper's two structures.
 #ifndef MOVE_BYTES
 #define MOVE_BYTES 8
 #endif
 
-// Capacity of a list, in moves. A game that needs more ends as FULL.
+// Maximum number of moves in a list. A game that needs more ends as FULL.
 #ifndef MOST_MOVES
 #define MOST_MOVES 64
 #endif
@@ -52,7 +51,7 @@
 #define LOST 2u
 #define FULL 3u
 
-// The rotations that move a word one step in each direction, in one byte each, for even and for odd rows.
+// The rotations that move a word by one step in each direction, one byte each, for even and for odd rows.
 #if STRAIGHT
 #define EVEN_ROWS 0x0f0f0f0fu
 #ifndef EVEN_ROTATIONS
@@ -66,7 +65,7 @@
 #endif
 #define EVEN_ROTATION(direction) ((uint)(EVEN_ROTATIONS) >> 8 * (direction) & 31u)
 #define ODD_ROTATION(direction) ((uint)(ODD_ROTATIONS) >> 8 * (direction) & 31u)
-// A jump crosses both kinds of rows.
+// A jump consists of one step from an even row and one from an odd row.
 #define JUMP_ROTATION(direction) (EVEN_ROTATION(direction) + ODD_ROTATION(direction) & 31u)
 
 #if MOVE_BYTES == 16
@@ -85,7 +84,7 @@ typedef struct {
 } listed_t;
 #endif
 
-// The square one step from `at`, which has one bit set.
+// The square one step from `at`. `at` must have one bit set.
 IN_CALLER uint stepped(const uint at, const uint direction)
 {
 #if STRAIGHT
@@ -123,7 +122,7 @@ IN_CALLER uint way_of(const ways_t ways, const uint direction)
     return direction < 2u ? low : high;
 }
 
-// The `movers` that can step, or jump an opposing piece, in the given direction.
+// The pieces of `movers` that can step, or jump over an opposing piece, in the given direction.
 #define STEPS_OF(movers, direction) ((movers) & STEP_INSIDE_##direction & before_step(empty, direction##u))
 #define JUMPS_OF(movers, direction)                                                                                    \
     ((movers) & JUMP_INSIDE_##direction & before_step(board.other, direction##u) & before_jump(empty, direction##u))
@@ -162,8 +161,7 @@ IN_CALLER uint list_steps(listed_t *const list, uint count, const uint sources, 
     return count;
 }
 
-// Stores a capture if the list has space. `directions`: the directions of its jumps, two bits each, the last one
-// lowest.
+// Stores a capture if the list has space. `directions`: two bits per jump, the last jump in the lowest bits.
 IN_CALLER void put_capture(
     listed_t *const list, const uint place, const uint from, const uint jumps, const uint directions, const uint taken)
 {
@@ -190,7 +188,7 @@ IN_CALLER void put_capture(
     }
 }
 
-// Lists all legal captures with these first jumps, depth first. Returns their number.
+// Lists all legal captures that start with `firsts`, depth first. Returns their number.
 IN_CALLER uint list_captures(listed_t *const list, const board_t board, const ways_t firsts)
 {
     uint count = 0u, longest = 0u;
@@ -198,7 +196,7 @@ IN_CALLER uint list_captures(listed_t *const list, const board_t board, const wa
         for (uint left = way_of(firsts, first); left != 0u; left &= left - 1u) {
             const uint from = LOWEST(left);
             const uint empty = ~(board.own | board.other) | from;
-            // Bit d: the piece may move in direction d.
+            // Bit d is set if the piece may move in direction d.
             const uint ways = (board.kings & from) != 0u ? 15u : board.down != 0u ? 3u : 12u;
             uint taken = stepped(from, first), at = jumped(from, first);
             uint directions = first, jumps = 1u, next = 0u;
@@ -238,7 +236,7 @@ IN_CALLER uint list_captures(listed_t *const list, const board_t board, const wa
     return count;
 }
 
-// Lists all legal moves in order, as far as space allows. Returns their number.
+// Lists all legal moves in order, up to the capacity of the list. Returns their number.
 IN_CALLER uint list_moves(listed_t *const list, const board_t board)
 {
     const uint empty = ~(board.own | board.other);
@@ -258,10 +256,10 @@ IN_CALLER uint list_moves(listed_t *const list, const board_t board)
     return list_steps(list, count, STEPS_OF(upward, 3), 3u);
 }
 
-// `own` to `quiet`: the position after the first move, and the plies since the last capture. `low`, `high`: the first
-// playout's number; the others follow at distances of `moves`. `results`: for each game, its result in the two lowest
-// bits and its plies above them. `steps`: for each work-item, the number of lists that it made. Both have space for
-// whole groups.
+// `own` to `quiet`: the position after the first move, and the plies since the last capture. `low`, `high`: the number
+// of the first playout. Each further playout's number is larger by `moves`. `results`: each game's result in the two
+// lowest bits, and its plies above them. `steps`: number of lists that each work-item created. Both buffers have space
+// for whole groups.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lists(
     const uint own,
     const uint other,
@@ -301,7 +299,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lists(
 #else
             const uint from = 1u << list[index].begin;
             const uint to = 1u << list[index].end;
-            // The squares along the path that hold an opposing piece.
+            // The squares on the path that hold an opposing piece.
             const uint captured = list[index].path & board.other;
 #endif
             board = moved(board, from, to, captured);
@@ -309,7 +307,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lists(
             plies += 1u;
         }
     }
-    // Outside the loop, because inside it Intel's runtime (2026.2) turns some losses into wins, in groups of 24.
+    // This is after the loop because, inside it, Intel's runtime (2026.2) turns some losses into wins in groups of 24.
     const uint ended = (plies & 1u) == 0u ? LOST : WON;
     const uint ending = listed == 0u ? ended : listed > (uint)MOST_MOVES ? FULL : DRAWN;
     results[item] = ending | plies << 2;

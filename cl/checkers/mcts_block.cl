@@ -7,7 +7,7 @@
 typedef uint4 part_t;
 #define PARTS 1
 
-// Set in the word with the plies since the last capture if the mover's men go down the board.
+// A bit in the word with the plies since the last capture. It is set if the mover's men go down the board.
 #ifndef LEAF_DOWN
 #define LEAF_DOWN 0x80000000u
 #endif
@@ -36,7 +36,7 @@ IN_CALLER words_t moves_ahead(const board_t board, const words_t quiet)
                     one.other = other.of[lane];
                     one.kings = kings.of[lane];
                     one.down = down.of[lane];
-                    // No capture has this number, so this call only counts them.
+                    // No capture has this number, so the call only counts captures.
                     count.of[lane] = walk_captures(one, false, 0u, ~0u).count;
                 }
             }
@@ -45,7 +45,7 @@ IN_CALLER words_t moves_ahead(const board_t board, const words_t quiet)
     return select(count.all, WORDS(0u), quiet >= (uint)DRAW_AFTER);
 }
 
-// Makes one child per lane of a node with `count` children, from number `first`.
+// Creates one child per lane of a node with `count` children, starting with child `first`.
 IN_CALLER void make_children(
     __global const uint4 *root,
     __global uint4 *positions,
@@ -69,7 +69,7 @@ IN_CALLER void make_children(
     const reach_t reach = reach_of(board);
     const moves_t moves = moves_of(board, reach);
     board_t next = played(board, moves, index.all);
-    // All lanes hold the same board.
+    // All lanes hold the same board, so all of them need this.
     if (ANY(moves.goes_on)) {
         const long_t found = long_captures(board, reach);
         next = captured(board, found, index.all);
@@ -105,7 +105,7 @@ IN_CALLER void make_children(
     }
 }
 
-// Advances the games until all have ended. A game that is already over at the leaf has no plies.
+// Advances the games until all have ended. If the game is already over at the leaf, no plies are played.
 IN_CALLER void play_games(
     __global const uint4 *root,
     __global const uint4 *position,
@@ -139,7 +139,7 @@ IN_CALLER void play_games(
     ending.all = ending_of(&games);
     length.all = games.plies;
     for (int lane = 0; lane < LANES; lane++) {
-        // WON, DRAWN, LOST: 2, 1 and 0 half points.
+        // WON, DRAWN and LOST are 2, 1 and 0 half points.
         *points += LOST - ending.of[lane];
         *plies += length.of[lane];
     }

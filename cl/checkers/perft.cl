@@ -1,5 +1,5 @@
-// Perft to `depth` from many positions, one per work-item. A position with one ply left counts its moves without
-// entering them. A game that ends earlier adds no sequence.
+// Perft to `depth` from many positions, one per work-item. With one ply left, the kernel counts the moves of a position
+// without entering them. A game that ends earlier adds no sequence.
 
 #include "checkers/captures.clh"
 #include "common/outcome.clh"
@@ -8,28 +8,28 @@
 #error "LANES: a work-item walks one tree"
 #endif
 
-// Work-items per group.
+// Number of work-items per group.
 #ifndef GROUP
 #define GROUP 64
 #endif
 
-// A game is drawn after this number of plies without a capture.
+// Number of plies without a capture after which a game is drawn.
 #ifndef DRAW_AFTER
 #define DRAW_AFTER 50
 #endif
 
-// The largest depth, at least 1.
+// Maximum depth, at least 1.
 #ifndef LEVELS
 #define LEVELS 6
 #endif
 
-// A position: own, other, kings, all ones if the mover's men go down, plies since the last capture.
+// Number of words in a position: own, other, kings, all ones if the mover's men go down, plies since the last capture.
 #define POSITION_WORDS 5
 
-// A work-item's outcome: sequences (low word, high word), positions entered including the last ply (low, high), stamp.
+// Number of words in an outcome: sequences (low, high), positions entered including the last ply (low, high), stamp.
 #define OUTCOME_WORDS 5
 
-// The number of moves, or 0 if the game is drawn. If `index` is below it, sets `next` to the board after that move.
+// Returns the number of moves, or 0 if the game is drawn. Sets `next` to the board after move `index`, if it exists.
 IN_CALLER uint visit(const board_t board, const uint quiet, const uint index, board_t *next, uint *next_quiet)
 {
     const reach_t reach = reach_of(board);
@@ -68,7 +68,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void perft(
         return;
     }
     __global const uint *position = positions + item * POSITION_WORDS;
-    // The nodes on the current path, and the next move of each.
+    // The nodes on the current path, and the index of the next move of each.
     STACK_KIND uint own[LEVELS], other[LEVELS], kings[LEVELS], down[LEVELS], quiet[LEVELS], tried[LEVELS];
     own[0] = position[0];
     other[0] = position[1];

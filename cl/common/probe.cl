@@ -1,4 +1,4 @@
-// A known amount of work for the check of a device's timer. It reads nothing. Its only write never happens, but
+// A known amount of work, to check a device's timer. The kernel reads nothing. It never performs its only write, but
 // compilers cannot prove this.
 
 kernel void probe(global uint *unused, uint steps)

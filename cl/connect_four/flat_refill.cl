@@ -1,10 +1,10 @@
-// Random games of Connect Four: any column with room, until four in a row or a full board.
-// src/games/connect_four/random_game.rs explains a ply.
+// Random games of Connect Four: each ply is a random column with room, until there are four in a row or the board is
+// full. src/games/connect_four/random_game.rs explains a ply.
 
 #include "common/sums.clh"
 #include "common/wide.clh"
 
-// Bits per column: its squares from the bottom, and one that stays empty.
+// Number of bits per column: one per square, from the bottom, and one that stays empty.
 #define STRIDE 7
 #define BOTTOM 0x40810204081UL
 #define BOARD (BOTTOM * 63UL)
@@ -14,12 +14,12 @@
 #define DRAWN 1u
 #define LOST 2u
 
-// Plies per random word: RandomColumns::PLIES_PER_WORD.
+// Number of plies per random word: RandomColumns::PLIES_PER_WORD.
 #ifndef PLIES_PER_WORD
 #define PLIES_PER_WORD 4
 #endif
 
-// A first move: the mover's stones, all stones, all ones if the game continues, all ones if it is won.
+// Number of words per first move: mover's stones, all stones, all ones if the game continues, all ones if it is won.
 #define CHILD_WORDS 4
 
 typedef struct {
@@ -68,7 +68,7 @@ IN_CALLER void advance(games_t *games, wide_t word)
 #if LANES == 1
         counts *= BOTTOM;
 #else
-        // Not a product, because some processors cannot multiply vectors of 64-bit words.
+        // Not a multiplication, because some processors cannot multiply vectors of 64-bit words.
         counts += counts << STRIDE;
         counts += counts << (2 * STRIDE);
         counts += counts << (4 * STRIDE);

@@ -1,4 +1,4 @@
-// Connect Four trees, one per work-group. Games from their leaves are played as in flat_refill.cl.
+// Connect Four with one search tree per work-group. Games from the leaves are played as in flat_refill.cl.
 
 #define GAMES_ALONE
 #include "connect_four/flat_refill.cl"

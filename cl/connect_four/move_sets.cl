@@ -1,8 +1,8 @@
 // Move sets as published (Connect Four AI, "Algorithm Description"). Each work-item replays its whole set on a board of
-// bytes in local memory, which also holds its moves. The utilities are summed in three stages. OPTIMISTIC selects the
-// paper's first strategy, in which only the best set counts.
+// bytes in local memory, which also holds its moves. Three stages sum the utilities. OPTIMISTIC selects the paper's
+// first strategy, in which only the best set counts.
 //
-// No work-item reads another's board or moves, so the only barrier is before the sum of the utilities.
+// No work-item reads another's board or moves, so the only barrier is the one before the utilities are summed.
 
 #include "connect_four/move_sets.clh"
 
@@ -10,7 +10,7 @@
 #define EMPTY 0
 #define SQUARES (COLUMNS * ROWS)
 
-// The number of `owner`'s stones, at most three, that follow a square in the given direction without a gap.
+// The number of `owner`'s stones, at most three, in the unbroken run next to a square in the given direction.
 IN_CALLER int
 run_from(__local const uchar *board, int column, int row, int x, int y, uchar owner) {
     int length = 0;

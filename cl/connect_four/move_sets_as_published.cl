@@ -1,16 +1,15 @@
 // Move sets as published (Connect Four AI, "Algorithm Description", its four pieces of pseudocode, and "Results").
 //
-// A work-item's place in its group and in the grid determines its moves. It plays them in turn on its board of
-// integers. After each move that makes no four, it adds the value of the whole board. Each group computes a sum per
-// first move. Then the work-items of one group each add up a share of these sums. Its first work-item compares the
+// A work-item's place in its group and in the grid determines its moves. It plays them on its own board of integers.
+// After each move that does not make four in a row, it adds the value of the whole board. Each group computes a sum per
+// first move. Then each work-item of one group adds up a share of these sums, and its first work-item compares the
 // totals.
 //
-// src/techniques/connect_four/move_sets_as_published.rs lists the corrections and the choices that the text leaves
-// open.
+// src/techniques/connect_four/move_sets_as_published.rs lists corrections, and choices that the text leaves open.
 
 #include "common/vendor.clh"
 
-// Moves of a set.
+// Number of moves in a set.
 #ifndef PLIES
 #define PLIES 8
 #endif
@@ -18,14 +17,14 @@
 #ifndef GROUP_X
 #define GROUP_X 7
 #endif
-// The number of moves that a group's place in the grid determines, in each dimension.
+// Number of moves that a group's place in the grid determines, per dimension.
 #ifndef GRID_X_DIGITS
 #define GRID_X_DIGITS 3
 #endif
 #ifndef GRID_Y_DIGITS
 #define GRID_Y_DIGITS 3
 #endif
-// The values of two adjacent stones, and of a run of three beside them.
+// The value of two adjacent stones, and the additional value of a third stone in the same line.
 #ifndef TWO
 #define TWO 10
 #endif
@@ -37,7 +36,7 @@
 #define ROWS 6
 #define SQUARES (COLUMNS * ROWS)
 #define ITEMS (GROUP_X * 7)
-// The moves of a set after the first. The work-item's own place gives the first.
+// Number of moves in a set after the first, which the work-item's place in its group gives.
 #define LATER (PLIES > 1 ? PLIES - 1 : 1)
 
 // Contents of a square: empty, a stone of the side to move at the root, or an opponent's stone.
@@ -47,11 +46,11 @@
 
 // The utility of a set that plays in a full column.
 #define INVALID LONG_MIN
-// The numbers that a work-item keeps in local memory.
+// Offsets of a work-item's results in local memory.
 #define UTILITY 0
 #define ENTERED 1
 #define SEEN 2
-// The numbers that a group keeps in global memory: one per first move, and the number of positions entered.
+// Number of words per group in global memory: one per first move, plus one for the positions entered.
 #define SCORES 8
 
 IN_CALLER int owner_at(const int *board, int column, int row) {
@@ -59,7 +58,7 @@ IN_CALLER int owner_at(const int *board, int column, int row) {
     return inside ? board[column * ROWS + row] : EMPTY;
 }
 
-// The number of `player`'s stones that follow a square in the given direction without a gap.
+// The number of `player`'s stones, at most three, in the unbroken run next to a square in the given direction.
 IN_CALLER int
 run_from(const int *board, int column, int row, int x, int y, int player) {
     int length = 0;
@@ -70,7 +69,7 @@ run_from(const int *board, int column, int row, int x, int y, int player) {
     return length;
 }
 
-// The pseudocode's noWinner: true if the stone there is not part of four in a row.
+// The pseudocode's noWinner: true if the stone on this square is not part of four in a row.
 IN_CALLER bool no_winner(const int *board, int column, int row, int player) {
     bool none = true;
     for (int direction = 0; direction < 4; ++direction) {
@@ -117,8 +116,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP_X, 7, 1))) void play_sets(
     const int first = (int)get_local_id(0) % 7;
     __local uchar *set = moves + item * LATER;
 
-    // generateMoves. If a place has more digits than there are moves, several work-items get the same set. Only one of
-    // them plays it.
+    // The pseudocode's generateMoves. If a place has more digits than there are moves, several work-items get the same
+    // set. Only one of them plays it.
     int spelled = 1;
     bool valid = true;
 #define NEXT_MOVE(digit)                                                                           \
@@ -171,7 +170,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP_X, 7, 1))) void play_sets(
                 // A win for the side to move at the root.
                 seen |= 1u << column;
             } else if (ply == 1 && column != first) {
-                // The opponent wins; a stone in that column would have blocked this.
+                // The opponent wins. A stone in that column would have blocked this.
                 seen |= 1u << (column + COLUMNS);
             }
             player = ROOT + OTHER - player;
@@ -202,14 +201,14 @@ __kernel __attribute__((reqd_work_group_size(GROUP_X, 7, 1))) void play_sets(
             scores[group * SCORES + i] = sums[i];
         }
         scores[group * SCORES + COLUMNS] = positions;
-        // Every group plays all pairs of first and second moves, so one group reports the wins that it has seen.
+        // Every group plays all pairs of first and second moves, so the wins that one group has seen are enough.
         if (group == 0) {
             seen_at_root[0] = all_seen;
         }
     }
 }
 
-// The words that the second kernel writes: a total per first move, the positions entered, the move and a stamp.
+// The second kernel writes a total per first move, the number of positions entered, the move, and a stamp.
 #define MOVE 8
 #define STAMP 9
 
@@ -235,8 +234,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP_X, 7, 1))) void sum_grid(
 
     if (item == 0) {
         const uint seen = seen_at_root[0];
-        // A win takes precedence over a block, and a block over any total. Otherwise the largest total decides. Ties go
-        // to the lowest column.
+        // A win takes precedence over a block, and a block over any total. Otherwise, the largest total decides. Ties
+        // go to the lowest column.
         const uint forced = (seen & 127u) != 0u ? seen & 127u : seen >> COLUMNS;
         int best = COLUMNS;
         long best_score = 0;

@@ -1,5 +1,5 @@
 // The paper's layout and its three summation stages, but each set is replayed on bitboards in registers. Local memory
-// holds only the utilities.
+// holds only the results.
 
 #include "connect_four/move_sets.clh"
 

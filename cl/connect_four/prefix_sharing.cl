@@ -1,8 +1,8 @@
-// Move sets and minimax, with one work-item per prefix. Each plays its prefix and walks the subtree once. It returns
-// the sum of the utilities of all sets with this prefix, and the minimax value.
+// Move sets and minimax, with one work-item per prefix. Each work-item plays its prefix and walks the subtree below it
+// once. It returns the sum of the utilities of all its sets, and the minimax value.
 //
 // A work-group folds the prefixes that differ only in their last GROUP_PLIES plies, and the host folds the groups. The
-// walk below a prefix has LEFT plies (at least one). TWO and THREE are the values of runs of two and three stones.
+// walk below a prefix has LEFT plies, at least one. TWO and THREE are the values of runs of two and three stones.
 
 #include "common/outcome.clh"
 #include "connect_four/board.clh"
@@ -20,27 +20,27 @@
 #define THREE 50
 #endif
 
-// A win is worth this, minus the ply of the win.
+// The value of a win. The ply of the win is subtracted from it.
 #define WIN 1000000
 
-// Exceeds the magnitude of every value.
+// Larger than the magnitude of any value.
 #define INFINITE (1 << 30)
 
-// 7^GROUP_PLIES.
+// Number of work-items per group: 7^GROUP_PLIES.
 #if GROUP_PLIES == 3
 #define GROUP 343
 #else
 #define GROUP 49
 #endif
 
-// Slots for a group's prefixes and for all their folds.
+// Number of slots for a group's prefixes and all their folds.
 #define SLOTS ((GROUP * 7 - 1) / 6)
 
-// The words that a group writes (`OUTCOME_WORDS` in the host's file): sum (low word, high word), value, inner nodes,
-// ends, last plies, an unused word, and the stamp.
+// Number of words that a group writes (`OUTCOME_WORDS` in the host's file): sum (low word, high word), value, inner
+// nodes, ends, last plies, an unused word, and the stamp.
 #define OUTCOME_WORDS 8
 
-// Positions entered: inner nodes, games over before the last ply, and positions at the last ply.
+// Number of positions entered: inner nodes, games that end before the last ply, and positions at the last ply.
 typedef struct {
     uint inner, ends, last;
 } counts_t;
@@ -63,14 +63,14 @@ typedef struct {
     int value;
 } board_t;
 
-// Entries per column in the table of square values. The last two are unused.
+// Number of entries per column in the table of square values. The last two are unused.
 #define SQUARES_STRIDE 8
 #define SQUARES (COLUMNS * SQUARES_STRIDE)
 
-// True for a full column.
+// True if a column is full.
 #define IS_FULL(stones, column) (((stones) >> ((column) * STRIDE + ROWS - 1) & 1u) != 0)
 
-// The increase in the mover's value from a stone in a column with this field.
+// The increase in the mover's value from a stone in a column that has this field.
 IN_CALLER int worth_in(
     const uint field, const uint heights, const int column, __local const int *squares) {
     const uint height = heights >> 3 * column & 7u;
@@ -78,7 +78,7 @@ IN_CALLER int worth_in(
         + (int)(field >> 3 & 7u) * THREE;
 }
 
-// The board after a stone in a column with room that does not win there.
+// The board after a stone in a column. The column must have room, and the stone must not win.
 IN_CALLER board_t play(
     const board_t board, const gains_t gains, const int column, const int worth) {
     board_t child;
@@ -90,8 +90,8 @@ IN_CALLER board_t play(
 }
 
 #if LEFT == 1
-// Evaluates the last ply in all seven columns with one look at the board. `filled` is 0 if this ply fills the board, so
-// that only wins count. Otherwise, it is all ones.
+// Evaluates the last ply in all seven columns at once. `filled` is 0 if this ply fills the board, so that only wins
+// count. Otherwise, it is all ones.
 IN_CALLER below_t last_ply(
     const board_t board,
     const int ply,
@@ -119,10 +119,10 @@ IN_CALLER below_t last_ply(
     return below;
 }
 #else
-// Evaluates the last two plies, which are 49 positions, with two looks at the board. The gain of a reply depends on the
-// replier's stones and on its square. The move before it changes neither, except in its own column, where the reply
-// lands one square higher. The reply in each column is therefore evaluated twice, on its square and on the next. All
-// replies to a move are of the first kind, except one of the second.
+// Evaluates the last two plies (49 positions) from two sets of bit planes. The gain of a reply depends on the replier's
+// stones and on the reply's square. The preceding move changes neither, except in that move's column, where the reply
+// lands one square higher. Each column therefore has two gains: on the reply's square, and on the square above. After a
+// move, all replies have the first gain, except the reply in the move's column.
 IN_CALLER below_t last_two(
     const board_t board,
     const int ply,
@@ -135,7 +135,7 @@ IN_CALLER below_t last_two(
     const ulong higher = fields_at(planes, gains.drops << 1 & BOARD);
     const int win = WIN - ply - 1, lost = WIN - ply - 2;
 
-    // The replies: the gains of those that do not win, the best two of these, and the number of each kind.
+    // The gains of the replies that do not win, the two largest of these gains, and the number of replies of each kind.
     int brings[COLUMNS];
     int all = 0, quiet = 0, winning = 0, best = -INFINITE, second = -INFINITE;
 #pragma unroll
@@ -196,9 +196,9 @@ IN_CALLER below_t last_two(
 }
 #endif
 
-// One function per walk of `left` plies, at least three, with one call of the next shorter walk. Its state stays in
-// registers, and each ply adds its code only once. SETS is 7^(left - 1). SUM is int if the sum of 7^left sets, each of
-// 250,000 per ply and a win, fits.
+// A walk of `left` plies, at least three. It calls the next shorter walk once, so that its state stays in registers and
+// each ply adds its code only once. SETS is 7^(left - 1). SUM is int if it can hold the sum of 7^left sets, each of
+// 250,000 per ply plus a win.
 #define WALK(left, shorter, SETS, SUM)                                                              \
     IN_CALLER below_t walk_##left(                                                                  \
         const board_t board,                                                                        \
@@ -257,8 +257,8 @@ WALK(7, walk_6, 117649, long)
 #define WALK_OF(left) walk_##left
 #define WALK_ALL(left) WALK_OF(left)
 
-// Folds seven prefixes at a time, from a slot, into the prefix that is one ply shorter. The comparison is written out:
-// with max(value, -values[i]) NVIDIA 580 gives wrong values here, without an error.
+// Folds every seven prefixes, starting at a slot, into the prefix that is one ply shorter. The comparison is written
+// out because NVIDIA 580 silently computes wrong values here with max(value, -values[i]).
 #define FOLD(from, width)                                                                           \
     if (item < (width)) {                                                                           \
         const int first = (from) + 7 * item, to = (from) + 7 * (width) + item;                      \
@@ -272,7 +272,7 @@ WALK(7, walk_6, 117649, long)
         values[to] = value == -INFINITE ? INFINITE : value;                                         \
     }
 
-// Before the walk, each work-item plays `prefix` plies, at least GROUP_PLIES. `all_sets` is 7^LEFT.
+// Before the walk, each work-item plays `prefix` plies. `prefix` is at least GROUP_PLIES. `all_sets` is 7^LEFT.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void prefix_sharing(
     const ulong own,
     const ulong stones,
@@ -298,7 +298,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void prefix_sharing(
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    // The columns of the prefix, three bits each, the first one lowest.
+    // The columns of the prefix, three bits each, the first in the lowest bits.
     uint rest = (first_group + (uint)get_group_id(0)) * GROUP + (uint)item;
     uint columns = 0;
     for (int ply = 0; ply < prefix; ++ply) {
@@ -310,10 +310,10 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void prefix_sharing(
     board_t board = {own, stones, heights, root_value};
     // The utility of the prefix, for the side to move at the root.
     long path = 0, sum = 0;
-    // A prefix that plays in a full column gets the worst value for its parent's mover, so the fold prefers any other
-    // prefix.
+    // A prefix that plays in a full column gets the worst value for its parent's mover, so that the fold prefers any
+    // other prefix.
     int value = INFINITE;
-    // All work-items do the same number of iterations, because pocl 3.1 gives wrong answers or no answer if `break`
+    // All work-items run the same number of iterations, because pocl 3.1 gives wrong answers, or none, if `break`
     // leaves a loop before a barrier.
     int alive = 1;
     for (int ply = 0; ply < prefix; ++ply) {
@@ -324,7 +324,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void prefix_sharing(
             const gains_t gains = gains_of(board.own, board.stones);
             const uint field = field_of(gains.fields, column);
             const int wins = (field & FIELD_WINS) != 0;
-            // Several prefixes share this position. The one that continues with first columns counts it.
+            // Several prefixes share this position. Only the prefix whose later columns are all 0 counts it.
             counts.ends += columns == 0 && wins;
             counts.inner += columns == 0 && !wins;
             if (wins) {
@@ -359,7 +359,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void prefix_sharing(
     FOLD(GROUP + GROUP / 7, 1)
 #endif
     if (item == 0) {
-        // Slot SLOTS - 1 has the result of this work-item.
+        // This work-item has written slot SLOTS - 1 itself, so no barrier is needed.
         __global uint *outcome = outcomes + get_group_id(0) * OUTCOME_WORDS;
         PUT_WIDE(outcome, 0, sums[SLOTS - 1]);
         outcome[2] = (uint)values[SLOTS - 1];

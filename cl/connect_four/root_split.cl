@@ -1,13 +1,13 @@
 // Minimax without pruning, with one work-item per subtree (Connect Four AI, "Algorithm Description": "run all of these
 // in parallel in different threads"). A stack replaces recursion.
 //
-// Every iteration tries one column of one node at any level, so work-items at different levels execute the same code.
-// The nodes of the last ply are never made.
+// Each iteration tries one column of one node, at any level, so that work-items at different levels execute the same
+// code. No node is created for the last ply.
 
 #include "common/outcome.clh"
 #include "connect_four/evaluate.clh"
 
-// Plies searched below a work-item's position, at least 1.
+// Number of plies searched below a work-item's position, at least 1.
 #ifndef PLIES
 #define PLIES 4
 #endif
@@ -15,14 +15,14 @@
 #ifndef PREFIX
 #define PREFIX 4
 #endif
-// Work-items per work-group.
+// Number of work-items per work-group.
 #ifndef GROUP
 #define GROUP 32
 #endif
-// Below every value.
+// Lower than any value.
 #define LOWEST (-(1 << 30))
 
-// A node, with its board, the gain from each column, and the columns left to try.
+// A node: its board, the gain from each column, and the columns left to try.
 typedef struct {
     ulong own;
     ulong stones;

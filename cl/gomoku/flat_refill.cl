@@ -1,9 +1,9 @@
-// Random games of gomoku on boards of up to 16x16: any empty square, until five in a row or a full board.
-// src/games/gomoku/random_game.rs explains a ply.
+// Random games of gomoku on boards of up to 16x16: each ply is a random empty square, until there is a five or the
+// board is full. src/games/gomoku/random_game.rs explains a ply.
 //
 // A game's list of empty squares and its lines are in local memory. If a work-item plays one game, the words of all
-// work-items are interleaved, so that each reads a different memory bank at any index. If it plays several, on a CPU, a
-// game's words are contiguous. Within a ply the games are independent, so a core overlaps their work.
+// work-items are interleaved, so that each work-item always reads a different memory bank. If it plays several, on a
+// CPU, each game's words are contiguous. Within a ply, the games are independent, so a core can overlap them.
 
 #include "common/sums.clh"
 #include "common/wide.clh"
@@ -16,21 +16,21 @@
 #define DRAWN 1u
 #define LOST 2u
 
-// Plies per random word: RandomStones::PLIES_PER_WORD.
+// Number of plies per random word: RandomStones::PLIES_PER_WORD.
 #ifndef PLIES_PER_WORD
 #define PLIES_PER_WORD 1
 #endif
 
-// The longest side, and the offsets of the lines, as in RandomBoard::words() in src/games/gomoku/random_game.rs.
+// Maximum side of a board, and offsets of the lines, as in RandomBoard::words() in src/games/gomoku/random_game.rs.
 #define LONGEST 16u
 #define ROWS_AT 64u
 #define COLUMNS_AT (ROWS_AT + LONGEST)
 #define FALLING_AT (COLUMNS_AT + LONGEST)
 #define RISING_AT (FALLING_AT + 2u * LONGEST - 1u)
-// Words per game in local memory.
+// Number of words per game in local memory.
 #define ROOM_WORDS (RISING_AT + 2u * LONGEST - 1u)
 
-// A first move: those words, the number of empty squares, and the state of the game.
+// Number of 64-bit words per first move: the game's words, the number of empty squares, and the state of the game.
 #define CHILD_WORDS ((ROOM_WORDS + 2u) / 2u)
 
 #if LANES == 1
@@ -40,7 +40,7 @@
 #endif
 
 typedef struct {
-    // The first word of this work-item's first game. The next word is STEP words further on.
+    // The first word of this work-item's first game. Consecutive words of a game are STEP words apart.
     __local uint *room;
     uint left[LANES];
     uint plies[LANES];
@@ -74,13 +74,13 @@ IN_CALLER void put_game(games_t *games, const int lane, __global const ulong *ch
     games->plies[lane] = 1u;
 }
 
-// An entry of the list, which is one byte of a word.
+// An entry of the list: one byte of a word.
 IN_CALLER __local uchar *entry(__local uint *room, const uint place)
 {
     return (__local uchar *)room + (place & ~3u) * STEP + (place & 3u);
 }
 
-// One side's line, with one more stone.
+// Adds a stone to one side's line.
 IN_CALLER uint with_stone(__local uint *room, const uint line, const uint stone, const uint shift)
 {
     const uint stones = room[line * STEP] | stone;
@@ -88,8 +88,8 @@ IN_CALLER uint with_stone(__local uint *room, const uint line, const uint stone,
     return stones >> shift;
 }
 
-// Nonzero if one of two lines has five in a row. A run across both lines does not count: no pair starts at the first
-// line's last place or later.
+// Nonzero if one of two lines has five in a row. A run across both lines does not count, because no pair may start at
+// or after the last place of the first line.
 IN_CALLER uint fives(const uint first, const uint second)
 {
     const uint lines = (first & 0xffffu) | second << 16;

@@ -1,15 +1,15 @@
-// Gomoku trees on boards of up to 16x16, one per work-group. Games from their leaves are played as in flat_refill.cl.
+// Gomoku on boards of up to 16x16 with one search tree per work-group. Games are played as in flat_refill.cl.
 
 #define GAMES_ALONE
 #include "gomoku/flat_refill.cl"
 
-// Squares on the board.
+// Number of squares on the board.
 #ifndef SQUARES
 #define SQUARES 225
 #endif
 
-// A position has the stones of the mover and of the other side. A square is bit y * 16 + x in the words of a side.
-// After the position of the root come the squares in the order of moves, one byte each.
+// A position has the stones of the mover, then those of the other side. A square is bit y * 16 + x in a side's words.
+// After the root's position, the squares follow in move order, one byte each.
 #define SIDE 4
 #define PARTS (2 * SIDE)
 #define SQUARE(root, at) ((uint)((root)[PARTS + (at) / 8] >> 8 * ((at) % 8)) & 255u)
@@ -46,7 +46,7 @@ IN_CALLER position_t child_of(
     return child;
 }
 
-// Moves every square's bit down by `count`, which is below 64.
+// Shifts every square's bit down by `count`, which must be below 64.
 IN_CALLER void move_down(wide_t *squares, const int count)
 {
     for (int part = 0; part < SIDE - 1; part++) {
@@ -55,7 +55,7 @@ IN_CALLER void move_down(wide_t *squares, const int count)
     squares[SIDE - 1] >>= count;
 }
 
-// The first squares of fives whose stones are `step` bits apart, if they are among the squares in `from` of each row.
+// The first squares of fives whose stones are `step` bits apart, limited to fives that start on squares in `from`.
 IN_CALLER wide_t fives_along(const position_t *position, const int step, const ulong from)
 {
     wide_t stones[SIDE], further[SIDE];
@@ -66,7 +66,7 @@ IN_CALLER wide_t fives_along(const position_t *position, const int step, const u
     for (int part = 0; part < SIDE; part++) {
         further[part] = stones[part] &= further[part];
     }
-    // The pairs two steps further on, and the fifth stone four steps on.
+    // Requires the pairs two steps on, and the fifth stone four steps on.
     move_down(further, 2 * step);
     wide_t found = WIDE(0);
     for (int part = 0; part < SIDE; part++) {
@@ -131,7 +131,7 @@ IN_CALLER games_t games_from(
         for (int part = 0; part < PARTS; part++) {
             over.part[part].all = WIDE(position[part]);
         }
-        // This is a variable because ANY_BIT() evaluates its argument twice with 16 lanes.
+        // A variable, because ANY_BIT() evaluates its argument twice with 16 lanes.
         const wide_t fives = fives_of(&over);
         won = ANY_BIT(fives);
     }

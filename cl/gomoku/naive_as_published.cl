@@ -8,13 +8,13 @@
 #include "common/outcome.clh"
 #include "gomoku/cells_item.clh"
 
-// Work-items in the only work-group.
+// Number of work-items in the only work-group.
 #ifndef GROUP
 #define GROUP 224
 #endif
 
 // `position`: the root's board. `moves`: its moves, as squares. `mover`: its side to move. `empty`: its number of empty
-// squares. If there are more moves than work-items, each takes every GROUP-th.
+// squares. If there are more moves than work-items, each work-item takes every GROUP-th move.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void naive_as_published(
     __global const int *restrict order,
     __global const int *restrict position,

@@ -6,13 +6,14 @@
 #include "common/outcome.clh"
 #include "gomoku/group_search.clh"
 
-// A sibling: the square of the stone that leads there, and the balance of the side to move there.
+// A sibling: the square of the stone that leads there, and the balance for its side to move.
 typedef int2 sibling_t;
 
-// `parent`: the board of the siblings' parent, followed by the siblings. `alpha`, `beta`: the parent's window.
-// `colour`: its mover. `empty`: its number of empty squares. `depth`: the siblings' remaining depth, at least 1. `ply`:
-// their ply from the root. No sibling is decided on entry. `alone`, `tries`, `chunk` control turns. `rooms`: for each
-// sibling, the nodes for which the lanes had time. While the administrator walks, the lanes beside it wait.
+// `parent`: the board of the siblings' parent, then the siblings. `alpha`, `beta`: the parent's window. `colour`: its
+// side to move. `empty`: its number of empty squares. `depth`: the siblings' remaining depth, at least 1. `ply`: their
+// ply from the root. No sibling may be decided on entry. `alone`, `tries` and `chunk` control turns. `rooms`: per
+// sibling, the number of nodes that the lanes had time for. While the administrator walks, its bundle's other lanes
+// wait.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs(
     __global const int *restrict tables,
     __global const uint *restrict order,
@@ -36,14 +37,14 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs(
     __local lines_t board[LINES];
     __local node_t waiting[LEVELS];
     __local int stones[LEVELS];
-    // The pending moves of the node that was probed last.
+    // Pending moves of the node that was probed last.
     __local uint pending[PLACE_WORDS];
     __local count_t counts[GROUP];
     __local turn_t turn;
-    // The bound reached by the turn's moves.
+    // The bound that the turn's moves have reached.
     __local int reached;
 #if LANES > 0
-    // The nodes in the turn, as the maximum over the lanes in each bundle that shares instructions.
+    // Number of nodes in the turn: the maximum in each bundle of lanes in lockstep.
     __local uint longest[BUNDLES];
     ulong room = 0;
 #endif

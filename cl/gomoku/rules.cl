@@ -1,14 +1,14 @@
-// Only the rules, for tests. One kernel computes the change in balance from a stone on each empty square in many
-// positions. The other puts stones on boards and takes them off.
+// The rules alone, for tests. One kernel computes the change in balance from a stone on each empty square of many
+// positions. The other places stones on boards and removes them.
 
 #define BOARD_SPACE __global
 
 #include "gomoku/evaluate.clh"
 
-// Stands for the change on a square that already holds a stone.
+// Marks a square that already holds a stone.
 #define TAKEN (-(1 << 30))
 
-// One work-item per square in each position, with positions along x and squares along y. `changes` and `near` have
+// One work-item per square of each position, with positions along x and squares along y. `changes` and `near` have
 // SQUARES words per position. `near` is true if a stone is next to the square.
 __kernel void changes(
     __global const int *restrict tables,
@@ -25,7 +25,7 @@ __kernel void changes(
     near[at] = has_neighbour(board, x, y);
 }
 
-// One work-item per position plays a list of moves. It puts each stone, takes it back, and puts it again line by line.
+// One work-item per position plays a list of moves. It places each stone, removes it, and places it again line by line.
 // It writes the balance for the side to move to `balances`.
 __kernel void play(
     __global const int *restrict tables,

@@ -1,17 +1,17 @@
 // One work-item per stored board, as published (Kawakami and Wang, section 5.2). The host has written the boards of all
-// leaves of the upper part of the tree. Each is searched in place.
+// leaves of the upper part of the tree. Each work-item searches its board in place.
 
 #define CELLS_SPACE __global
 
 #include "common/outcome.clh"
 #include "gomoku/cells_item.clh"
 
-// Work-items per work-group.
+// Number of work-items per work-group.
 #ifndef GROUP
 #define GROUP 768
 #endif
 
-// `boards`: SQUARES ints per board. `mover` is to move on all of them, and `empty` squares are empty.
+// `boards`: SQUARES ints per board. `mover`: the side to move on all boards. `empty`: number of empty squares on each.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sequential_parallel_as_published(
     __global const int *restrict order,
     __global int *restrict boards,

@@ -1,13 +1,15 @@
 // Null-window searches of one gomoku position to a fixed depth, by workers that share a tree and a table.
 //
-// A node takes three steps. BOARD makes its board from the root's board and the moves since. GAINS computes the changes
-// from a stone of either side on each empty square. A five, or several fives of the other side, end it there. Otherwise
-// it is split (common/table_search.clh). With two plies left, TWO evaluates both together without records of children.
+// A node takes three steps. BOARD creates its board from the root's board and the moves since then. GAINS computes the
+// changes from a stone of either side on each empty square. A possible five, or several of the other side, determine
+// the node's value. Otherwise, the node is split (common/table_search.clh). With two plies left, TWO evaluates both at
+// once, without records for children.
 //
-// A win is worth WIN minus the stones on the board, whatever the root. The host counts from its root.
+// A win is worth WIN minus the number of stones, regardless of the root. The host counts plies from its root.
 //
-// In the scheduler, a position's `own` holds the moves since the root, eight bits each, the last move lowest, and ones
-// above them. `other` holds its key, `moves` the root's number and, from bit 32, the number of stones.
+// In the scheduler, a position's `own` holds the moves since the root, eight bits each, the last in the lowest bits,
+// with all higher bits set. `other` holds its key. `moves` holds the root's number and, from bit 32, the number of
+// stones.
 
 #include "gomoku/evaluate.clh"
 
@@ -18,15 +20,15 @@
 #ifndef MIN_TABLE_DEPTH
 #define MIN_TABLE_DEPTH 3
 #endif
-// Children of a node that is not expected to be cut are all searched at once.
+// If no cutoff is expected at a node, all its children are searched at once.
 #ifndef MARGIN
 #define MARGIN (-(1 << 22))
 #endif
 #define MOST_MOVES SQUARES
 #define MOST_PLACES SQUARES
 
-// Plies left, an expected cut, the best known move, its index among its siblings, and their number. `own` holds the
-// move that led there.
+// Remaining depth, whether a cutoff is expected, the best known move, the node's index among its siblings, and their
+// number. `own` holds the move that led to the node.
 #define INFO(depth, cut, move, hint, number, siblings) \
     ((uint)(depth) | (uint)(cut) << 5 | (uint)(hint) << 8 | (uint)(number) << 16 | (uint)(siblings) << 24)
 #define DEPTH_OF(info) ((int)((info) & 31u))
@@ -48,7 +50,7 @@
 #define STONES(moves) ((int)((moves) >> 32))
 #define ONE_STONE (1ul << 32)
 
-// The hash key for a stone of the given colour on the given square; must match src/techniques/gomoku/table_search.rs.
+// The hash key for a stone of a colour on a square. It must match src/techniques/gomoku/table_search.rs.
 IN_CALLER ulong key_of_stone(uint square, uint colour) {
     ulong key = (ulong)(2u * square + colour + 1u) * 0x9e3779b97f4a7c15ul;
     key = (key ^ key >> 30) * 0xbf58476d1ce4e5b9ul;
@@ -80,20 +82,20 @@ typedef int worth_t;
 #define GAME_PARAMETERS
 #define GAME_ARGUMENTS
 
-// Stands for the gain on a taken square. It is less than any gain, but the sum of two does not overflow.
+// The gain on a taken square. It is lower than any gain, but the sum of two does not overflow.
 #define TAKEN (-(1 << 29))
-// Number of best replies that are kept. A stone changes the gains on at most eight other squares.
+// Number of best replies that are kept: a stone changes the gains on at most eight other squares.
 #define TOPS 10
-// The work-items' best gains are combined in two rounds.
+// Number of parts in the first of the two rounds that combine the work-items' best gains.
 #define PARTS 16
 
 typedef struct {
     lines_t lines[LINES];
-    // The gains of the mover and of the other side.
+    // The gains of the mover, and those of the other side.
     int gains[SQUARES], replies[SQUARES];
-    // The squares with the largest replies, in order.
+    // The squares with the largest replies, in descending order.
     int tops[TOPS];
-    // The numbers of fives that the mover and the other side can make, and a square on which the mover makes one.
+    // Number of fives that the mover and the other side can make, and a square on which the mover makes one.
     uint wins, threats, win;
     // The best gain of each work-item, and its square.
     int best[GROUP], at[GROUP];
@@ -111,9 +113,9 @@ IN_CALLER int moves_in(ulong path) {
     return (63 - (int)clz(~path) + 8) / 8;
 }
 
-// A line of the position to which a path leads from a root's rows. BLACK is the side to move at the root.
+// A line of the position that a path reaches from a root's rows. BLACK is the side to move at the root.
 IN_CALLER lines_t line_of(__global const uint *rows, ulong path, int line) {
-    // The line's direction, the coordinate that its squares share, and the first and last places.
+    // The line's direction, the coordinate that its squares share, and its first and last places.
     int direction = 0, fixed = line, from = 0, to = SIDE - 1;
     if (line >= 4 * SIDE - 1) {
         direction = 3;
@@ -150,13 +152,13 @@ IN_CALLER lines_t line_of(__global const uint *rows, ulong path, int line) {
     return lines;
 }
 
-// The colour of the side to move; at the root it is BLACK.
+// The colour of the side to move. At the root, it is BLACK.
 IN_CALLER int colour_of(ulong path) {
     return moves_in(path) & 1;
 }
 
 IN_CALLER void make_board(const tree_t *tree, const __local current_t *now, __local subtree_t *alone) {
-    // Only the host writes these.
+    // Only the host writes these words.
     __global const uint *rows = (__global const uint *)tree->control
         + ROOTS + (uint)now->moves * ROOT_WORDS + ROOT_BOARD;
     for (int line = (int)get_local_id(0); line < LINES; line += GROUP) {
@@ -191,7 +193,7 @@ IN_CALLER void make_gains(
     }
 }
 
-// True if every empty square is a move and the board does not fill up. The next two plies are then evaluated together.
+// True if the last two plies are evaluated together: all empty squares are moves, and the board does not fill up.
 IN_CALLER bool is_last_two(const __local current_t *now) {
 #if ADJACENT
     return false;
@@ -214,7 +216,7 @@ IN_CALLER void find_tops(__local subtree_t *alone) {
     }
 }
 
-// Makes the children of a split node, at which the mover cannot make a five.
+// Creates the children of a split node, at which the mover cannot make a five.
 IN_CALLER void make_children(
     const tree_t *tree, const __local current_t *now, __local children_t *children, const __local subtree_t *alone,
     __global const int *tables) {
@@ -251,7 +253,7 @@ IN_CALLER void make_children(
         children->weight[m] = -(balance + gain);
         children->value[m] = legal ? value : MOST;
         children->move[m] = (uchar)move;
-        // The rank of a move, which is its gain plus the gain that it denies the other side.
+        // A move's rank is its gain plus the gain that it denies the other side.
         const int promise = clamp(gain + reply, -(1 << 22), 1 << 22);
         children->rank_by[m] =
             move == HINT_OF(info) ? m - (1 << 30) - (1 << 29) : tables[TABLE_WORDS + m] - promise * 256;
@@ -259,19 +261,19 @@ IN_CALLER void make_children(
     }
 }
 
-// True if a stone on one square certainly keeps the gains on another.
+// True if a stone on one square cannot change the gain on another.
 IN_CALLER bool is_far(int square, int other) {
     const int x = square % SIDE - other % SIDE, y = square / SIDE - other / SIDE;
     return max(abs(x), abs(y)) > REACH || !(x == 0 || y == 0 || x == y || x == -y);
 }
 
-// The gain of the best reply to a stone of colour `own` on a square: the largest of the changed gains and the first
+// The gain of the best reply to a stone of colour `own` on a square: the maximum of the changed gains and the largest
 // unchanged gain.
 IN_CALLER int best_reply(
     const __local subtree_t *alone, __global const int *tables, int square, int own, int empty) {
     const int x = square % SIDE, y = square / SIDE, other = 1 - own;
     int best = TAKEN;
-    // The changed tops.
+    // Bit set of the tops whose gains change.
     uint changed = 0u;
     for (int top = 0; top < TOPS; ++top) {
         changed |= alone->tops[top] == square ? 1u << top : 0u;
@@ -379,7 +381,7 @@ IN_CALLER void close(
     const __local current_t *now, const __local children_t *children, __local subtree_t *alone, int step, int count) {
 }
 
-// Decides the node's value, or the next step.
+// Decides the node's value or the next step.
 IN_CALLER void decide(
     worker_t *worker, __local current_t *now, __local children_t *children, __local subtree_t *alone, int step, int count) {
     if (get_local_id(0) != 0) {
@@ -405,7 +407,7 @@ IN_CALLER void decide(
         worker->result = WIN - stones - 1;
         worker->best_move = MOVE_ON((int)alone->win);
     } else if (alone->threats > 1u && now->depth > 1) {
-        // A stone stops only one of the fives.
+        // One stone stops only one of the fives.
         worker->have = true;
         worker->exact = true;
         worker->result = stones + 2 - WIN;

@@ -1,5 +1,5 @@
-// Random games of reversi on 8x8: any legal move, or a pass if there is none, until neither side can move.
-// src/games/reversi/random_game.rs explains a ply.
+// Random games of reversi on 8x8: each ply is a random legal move, or a pass if there is none, until neither side can
+// move. src/games/reversi/random_game.rs explains a ply.
 
 #include "common/sums.clh"
 #include "common/wide.clh"
@@ -10,12 +10,12 @@
 #define DRAWN 1u
 #define LOST 2u
 
-// Plies per random word: RandomSquares::PLIES_PER_WORD.
+// Number of plies per random word: RandomSquares::PLIES_PER_WORD.
 #ifndef PLIES_PER_WORD
 #define PLIES_PER_WORD 2
 #endif
 
-// A first move: the mover's discs, the other side's, and all ones if the game continues.
+// Number of words per first move: the mover's discs, the other side's, and all ones if the game continues.
 #define CHILD_WORDS 3
 
 typedef struct {
@@ -44,13 +44,13 @@ IN_CALLER void put_game(games_t *games, const int lane, __global const ulong *ch
 }
 
 #if LANES == 1
-// The squares along a line up from the first square, in steps of 7, 8 and 9 bits.
+// The squares on a line upwards from the first square, in steps of 7, 8 and 9 bits.
 #define LINE_7 0x0002040810204080UL
 #define LINE_8 0x0101010101010100UL
 #define LINE_9 0x8040201008040200UL
 
-// The unbroken run in `runs` up a line, starting next to a square. A carry finds its end. A line that leaves the board
-// on one side re-enters on the other, where no run towards it has a disc.
+// The unbroken run in `runs` that starts next to a square and goes up a line. A carry finds its end. A line that leaves
+// the board on one side re-enters on the other, where no run towards the square has a disc.
 IN_CALLER ulong run_up_line(const ulong runs, const ulong line, const uint place)
 {
     const ulong squares = line << place;
@@ -64,7 +64,7 @@ IN_CALLER ulong upside_down(const ulong board)
     return as_ulong(as_uchar8(board).s76543210);
 }
 
-// The discs that a move to a place flips, given the runs from the mover's discs. Going down the ranks equals going up
+// The discs that a move to a square flips, given the runs from the mover's discs. Going down the ranks equals going up
 // the upside-down board.
 IN_CALLER ulong turned_at(const uint place, const runs_t *runs)
 {
@@ -74,14 +74,14 @@ IN_CALLER ulong turned_at(const uint place, const runs_t *runs)
         | run_up_line(runs->down9, LINE_9, place);
     const ulong turned_below = run_up_line(upside_down(runs->up7), LINE_9, below)
         | run_up_line(upside_down(runs->up8), LINE_8, below) | run_up_line(upside_down(runs->up9), LINE_7, below);
-    // The squares next to the move down the rank become the top bits when the move's square is shifted out. The first
-    // square needs no shift, and the top bit is never in a run along a rank.
+    // When the move's square is shifted out, the squares below it on its rank become the top bits. The first square
+    // needs no shift, and the top bit is never in a run along a rank.
     const uint next = (uint)(runs->up1 << (0u - place & 63u) >> 32);
     const uint discs = clz(~next);
     return turned | upside_down(turned_below) | (ulong)((1u << discs) - 1u) << (place - discs & 63u);
 }
 
-// One of the moves, drawn with a digit from the word. If there are no moves, returns 0 and takes no digit.
+// A random move, drawn with a digit from the word. If there are no moves, returns 0 and uses no digit.
 IN_CALLER uint random_place(const ulong moves, wide_t *word)
 {
     const uint count = (uint)popcount(moves);
@@ -89,7 +89,7 @@ IN_CALLER uint random_place(const ulong moves, wide_t *word)
     return count == 0u ? 0u : bit_of(moves, (int)index);
 }
 #else
-// One of the moves, drawn with a digit from the word. If there are no moves, returns no square and takes no digit.
+// A random move, drawn with a digit from the word. If there are no moves, returns no square and uses no digit.
 IN_CALLER wide_t random_square(const wide_t moves, wide_t *word)
 {
     wide_t counts = moves - (moves >> 1 & 0x5555555555555555UL);

@@ -1,9 +1,9 @@
-// Reversi trees on 8x8, one per work-group. Games from their leaves are played as in flat_refill.cl.
+// Reversi on 8x8 with one search tree per work-group. Games from the leaves are played as in flat_refill.cl.
 
 #define GAMES_ALONE
 #include "reversi/flat_refill.cl"
 
-// A position, with the discs of the side to move and of the other side.
+// A position: the discs of the side to move, and the discs of the other side.
 #define PARTS 2
 
 typedef struct {
@@ -18,7 +18,7 @@ IN_CALLER position_t child_of(
     lanes_t moves;
     moves.all = ends_of(&runs) & ~(own | other);
     for (int lane = 0; lane < LANES; lane++) {
-        // Empty for a pass.
+        // No square for a pass.
         const ulong squares = moves.of[lane];
         moves.of[lane] = squares == 0UL ? 0UL : 1UL << bit_of(squares, (int)index->of[lane]);
     }

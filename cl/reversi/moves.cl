@@ -1,5 +1,5 @@
-// Tests each rule by itself, for the legal moves in many positions, the effect of a move in each, and static values.
-// There is one work-group per position, as in pv_split.cl.
+// Tests each rule separately: the legal moves of many positions, the effect of one move in each, and the static values.
+// Each position has one work-group, as in pv_split.cl.
 
 #include "reversi/rules.clh"
 #include "reversi/evaluate.clh"

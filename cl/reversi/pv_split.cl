@@ -1,23 +1,23 @@
-// Searches the siblings of a principal-variation node, one work-group each.
+// Searches the siblings of a principal-variation node, with one work-group per sibling.
 //
 // Strnad and Guid, "Parallel Alpha-Beta Algorithm on the GPU", section 3: iterative alpha-beta with its stack in local
 // memory. All work-items generate moves, execute them and evaluate. The first work-item is the administrator.
 //
-// Each iteration enters one position, in three barriers:
-//   1. all work-items play the move, each for its words of the new board;
-//   2. all generate moves and evaluate, each for its run of squares, and leave one number each;
-//   3. the first work-item sums them, updates scores, cuts, and chooses the next move.
+// Each iteration enters one position, in three phases with barriers:
+//   1. all work-items play the move, each on its words of the new board;
+//   2. all work-items generate moves and evaluate, each on its run of squares, and store one number each;
+//   3. the first work-item sums these numbers, updates scores, makes cutoffs, and chooses the next move.
 // The administrator keeps its current node in private variables. A leaf, the common case, needs no stack access.
 
 #include "common/outcome.clh"
 #include "reversi/rules.clh"
 #include "reversi/evaluate.clh"
 
-// The largest remaining depth of a sibling: the number of plies for which the stack has room.
+// Maximum remaining depth of a sibling: the number of plies for which the stack has room.
 #ifndef LEVELS
 #define LEVELS 4
 #endif
-// Up to this number of work-items, the first one sums all results. Beyond it, SUMMERS work-items each sum a part first.
+// Maximum number of results that the first work-item sums alone. If there are more, SUMMERS work-items sum parts first.
 #ifndef SUM_ALONE
 #define SUM_ALONE 32
 #endif
@@ -30,7 +30,7 @@
 #define LAST_SUMS GROUP
 #endif
 
-// The number of lanes that share instructions, if the kernel reports how busy they are in walks for moves; otherwise 0.
+// Number of lanes in lockstep, if the kernel reports how busy they are in walks for moves; otherwise 0.
 #ifndef LANES
 #define LANES 0
 #endif
@@ -38,9 +38,9 @@
 #define BUNDLES ((GROUP + LANES - 1) / LANES)
 #endif
 
-// Below every score.
+// Lower than any score.
 #define LOWEST (-(1 << 30))
-// The level of a finished search.
+// The level that ends the search.
 #define FINISHED (-2)
 
 // A node that waits for its child.
@@ -62,7 +62,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
     __global uint *outcomes
 #if LANES > 0
     ,
-    // For each sibling, the steps of all walks, and the steps for which the lanes had time.
+    // Per sibling: the number of steps in all walks, and the number of steps that the lanes had time for.
     __global ulong *walks
 #endif
 ) {
@@ -74,7 +74,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
     __local int *partial = (__local int *)partial_fours;
     __local int2 job;
 #if LANES > 0
-    // The steps in a turn: the total, and the maximum over the lanes in each bundle that shares instructions.
+    // Number of steps in this iteration: the total, and the maximum in each bundle of lanes in lockstep.
     __local uint taken, longest[BUNDLES];
     ulong all_taken = 0, room = 0;
 #endif
@@ -102,12 +102,12 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
 #endif
     }
 
-    // The administrator's node, whose child is being entered.
+    // The administrator's node: the parent of the node being entered.
     int best = LOWEST, alpha = parent_alpha, beta = parent_beta;
     int word = WORDS;
     uint pending = 0u;
     ulong nodes = 0, leaves = 0;
-    // The weights of the run, for the side to move at the node above the leaves.
+    // The weight of the run's discs, for the side to move at the node above the leaves.
     int base = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
 

@@ -1,34 +1,34 @@
-// Searches the siblings of a principal-variation node, one work-group each, as published.
+// Searches the siblings of a principal-variation node, with one work-group per sibling, as published.
 //
 // Strnad and Guid, "Parallel Alpha-Beta Algorithm on the GPU", section 3. Boards have one byte per square. A
 // two-dimensional group has one work-item per square. In a group smaller than the board, each work-item has consecutive
 // squares (their figure 3). All work-items evaluate nodes, generate moves and execute them, each for its squares. The
-// first work-item looks for cuts, updates scores and chooses the next node. The stack of nodes is in local memory.
+// first work-item makes cutoffs, updates scores and chooses the next node. The stack is in local memory.
 //
 // src/techniques/reversi/pv_split_as_published.rs lists the points that the text leaves open.
 
 #include "common/outcome.clh"
 #include "common/vendor.clh"
 
-// Files and ranks.
+// Number of files and ranks.
 #ifndef WIDTH
 #define WIDTH 8
 #endif
 #ifndef HEIGHT
 #define HEIGHT 8
 #endif
-// The two dimensions of the group.
+// Number of work-items in the two dimensions of the group.
 #ifndef GROUP_X
 #define GROUP_X WIDTH
 #endif
 #ifndef GROUP_Y
 #define GROUP_Y HEIGHT
 #endif
-// Work-items that start the reduction: the largest power of two below the group's size.
+// Number of work-items that start the reduction: the largest power of two below the group's size.
 #ifndef HALF
 #define HALF (WIDTH * HEIGHT / 2)
 #endif
-// The largest remaining depth of a sibling: the number of plies for which the stack has room.
+// Maximum remaining depth of a sibling: the number of plies for which the stack has room.
 #ifndef LEVELS
 #define LEVELS 4
 #endif
@@ -36,19 +36,19 @@
 #ifndef MOBILITY
 #define MOBILITY 10
 #endif
-// A finished game is worth this to the winner, plus the disc difference.
+// The value of a finished game for the winner. The disc difference is added to it.
 #ifndef WIN
 #define WIN 1000000
 #endif
 
 #define AREA (WIDTH * HEIGHT)
 #define GROUP (GROUP_X * GROUP_Y)
-// Squares per work-item.
+// Number of squares per work-item.
 #define RUN ((AREA + GROUP - 1) / GROUP)
-// Nodes that can have children.
+// Maximum number of nodes on a path that can have children.
 #define INNER (LEVELS > 0 ? LEVELS : 1)
-// Values of a square's byte. Each side is a bit, so a set of sides is also a byte. FIRST is the side to move at the
-// sibling; it moves at even levels.
+// Values of a square's byte. Each side is a bit, so that a byte can also be a set of sides. FIRST is the side to move
+// at the sibling, which moves at even levels.
 #define EMPTY 0
 #define FIRST 1
 #define SECOND 2
@@ -57,9 +57,9 @@
 
 // A pass.
 #define PASS (-1)
-// Below every score.
+// Lower than any score.
 #define LOWEST (-(1 << 30))
-// The level of a finished search.
+// The level that ends the search.
 #define FINISHED (-2)
 
 // A node on the stack: its best score so far, its window, and the square at which the search for its next move starts.
@@ -70,13 +70,13 @@ typedef struct {
     int next;
 } node_t;
 
-// The contents of a square; empty off the board.
+// The contents of a square, or EMPTY off the board.
 IN_CALLER uchar at(__local const uchar *board, int x, int y) {
     return x >= 0 && x < WIDTH && y >= 0 && y < HEIGHT ? board[y * WIDTH + x] : EMPTY;
 }
 
-// The sides that may move to a square. One walk in each direction passes over the discs of one side. If the run ends at
-// a disc of the other side, that side may move.
+// The sides that may move to a square. In each direction, one walk passes over the discs of one side. If the run ends
+// at a disc of the other side, the other side may move.
 IN_CALLER uchar open_to(__local const uchar *board, int square) {
     uchar open = EMPTY;
     if (board[square] == EMPTY) {
@@ -85,7 +85,7 @@ IN_CALLER uchar open_to(__local const uchar *board, int square) {
             const int dx = direction % 3 - 1, dy = direction / 3 - 1;
             int to_x = x + dx, to_y = y + dy;
             const uchar run = at(board, to_x, to_y);
-            // The fifth direction goes nowhere: it meets the empty square itself.
+            // The fifth direction has no step, so it stays on the empty square.
             if (run != EMPTY) {
                 uchar end;
                 do {
@@ -100,8 +100,8 @@ IN_CALLER uchar open_to(__local const uchar *board, int square) {
     return open;
 }
 
-// The contents of a square after `mover` has played `move`. An opponent's disc looks back to the move, and ahead to the
-// disc that would enclose it. Only its own colour may lie between the two.
+// The contents of a square after `mover` has played `move`. For an opponent's disc, looks back to the move, and ahead
+// to the disc that would enclose it. Only discs of its colour may lie between the two.
 IN_CALLER uchar after_move(__local const uchar *board, uchar mover, int move, int square) {
     const uchar before = board[square];
     if (square == move) {
@@ -222,7 +222,6 @@ __kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1))) void pv_spli
             barrier(CLK_LOCAL_MEM_FENCE);
         }
 
-        // Administration.
         if (item == 0) {
             const int total = sums[0];
             const uchar mover = MOVER(entered);

@@ -1,8 +1,8 @@
 // Null-window searches of one reversi 8x8 position to a fixed depth, by workers that share a tree and a table.
 //
 // Nodes with more than three plies left are split (common/table_search.clh). One worker searches a node with three
-// plies left, many positions per step. It first makes the children of all its children together, then leaves below many
-// of these (reversi/table_search_alone.clh).
+// plies left, with many positions per step. It first creates the children of all its children together, and then leaves
+// below many of these grandchildren (reversi/table_search_alone.clh).
 
 #include "common/shared_tree.clh"
 #include "reversi/bits8.clh"
@@ -11,16 +11,16 @@
 #ifndef MOST_MOVES
 #define MOST_MOVES 64
 #endif
-// Number of plies left at a node that one worker searches.
+// Remaining depth of a node that one worker searches alone.
 #define ALONE 3
-// Number of grandchildren of such a node that are kept at a time, at least MOST_MOVES, and number of leaves.
+// Maximum number of grandchildren of such a node at a time, at least MOST_MOVES, and maximum number of leaves.
 #ifndef MOST_BELOW
 #define MOST_BELOW (GROUP > 32 ? 256 : 128)
 #endif
 #ifndef MOST_LEAVES
 #define MOST_LEAVES (GROUP > 32 ? 512 : 256)
 #endif
-// Children, then grandchildren.
+// Places for children, then for grandchildren.
 #define MOST_PLACES (MOST_MOVES + MOST_BELOW)
 
 IN_CALLER ulong key_of(ulong own, ulong other) {
@@ -34,7 +34,7 @@ IN_CALLER int final_value(ulong own, ulong other, int weight) {
     return final_value8(own, other);
 }
 
-// Other steps make the children of a node that one worker searches, the children of several of these, or leaves.
+// The other steps create the children of a node that one worker searches, the children of several of these, or leaves.
 #define CHILDREN 1
 #define GRANDCHILDREN 2
 #define REPLIES 3
@@ -47,7 +47,7 @@ IN_CALLER int first_step(int left, ulong own, ulong other) {
 #include "reversi/table_search_alone.clh"
 
 typedef short worth_t;
-// The good squares, and the squares that are at least fair.
+// Bit sets of the good squares, and of the squares that are at least fair.
 #define GAME_PARAMETERS , const ulong good, const ulong fair
 #define GAME_ARGUMENTS , good, fair
 
@@ -63,7 +63,7 @@ IN_CALLER int made_by(const __local current_t *now, const __local subtree_t *alo
     return MADE_OF(step) >= GRANDCHILDREN ? alone->total : count;
 }
 
-// Each work-item makes a child and evaluates it.
+// Each work-item creates positions and evaluates them.
 IN_CALLER void make(
     const tree_t *tree, __local current_t *now, __local children_t *children, __local subtree_t *alone,
     __global const short *sums, int step, int count, int total) {

@@ -1,38 +1,38 @@
-//! Random games from the leaves of a search tree, implemented on the host for any [`PlayoutLanes`].
+//! Random games from the leaves of a search tree, on the host, for any [`PlayoutLanes`].
 
 use super::random_games::{PlayoutLanes, play_all};
 use super::{Ahead, TreeRules};
 use crate::random::{digit, draw_key, playout_words};
 
-/// Plays numbered random games from many positions with one seed. Numbers are below
+/// Plays numbered random games from many positions with one seed. Numbers must be below
 /// [`MOST_PLAYOUTS`](crate::random::MOST_PLAYOUTS).
 pub trait PlaysLeaves<P>: Clone + Send + Sync + 'static {
     /// Plays one game. Returns the half points for the side to move at the leaf (win 2, draw 1), and the plies.
     fn play(&self, leaf: &P, number: u64) -> (u32, u32);
 
-    /// Plays `each` games from every leaf, numbered consecutively from `first`. Sets `points` to the half points for
-    /// each leaf. Returns the plies in all games.
+    /// Plays `each` games from every leaf, numbered consecutively from `first`. Sets `points` to the half points of
+    /// each leaf. Returns the number of plies in all games.
     fn play_each(&self, leaves: &[P], each: u32, first: u64, points: &mut Vec<u32>) -> u64;
 }
 
-/// The rules of a game for trees, with [`PlayoutLanes`] for the leaves.
+/// The rules of a game for search trees, with [`PlayoutLanes`] that play from the leaves.
 pub trait LeafGame: TreeRules + Clone + Send + 'static {
-    /// The random game, which plays in lanes.
+    /// The random game, played in lanes.
     type Random: PlayoutLanes + Default;
 
-    /// True if these rules play a single game faster than [`LANES`](super::random_games::LANES) games. They must have
-    /// the same order of moves as the random game.
+    /// True if these rules play a single game faster than [`LANES`](super::random_games::LANES) lanes do. They must
+    /// then have the move order of the random game.
     const ALONE: bool;
 
-    /// The board for an undecided leaf. In [`PlayoutLanes`], a board is one ply after a root, so the side to move at
-    /// its root is not the side to move at the leaf.
+    /// The board for an undecided leaf. A board of [`PlayoutLanes`] is one ply after its root, so the side to move at
+    /// the root is not the side to move at the leaf.
     fn board(&self, leaf: &Self::Position) -> <Self::Random as PlayoutLanes>::Board;
 }
 
 /// The random games from the leaves of one game with one seed.
 ///
-/// Every ply p of game i, from 0, takes the next digit of word w = p div [`PlayoutLanes::PLIES_PER_WORD`]. This is
-/// number w mod 2 of the [block](playout_words) w div 2 of playout i. Playouts do the same after their first move.
+/// Ply p of game i, counted from 0, uses the next digit of word w = p div [`PlayoutLanes::PLIES_PER_WORD`]. This is
+/// word w mod 2 of the [block](playout_words) w div 2 of playout i. Playouts do the same after their first move.
 #[derive(Clone, Debug)]
 pub struct LeafGames<G> {
     game: G,
@@ -40,7 +40,7 @@ pub struct LeafGames<G> {
 }
 
 impl<G: LeafGame> LeafGames<G> {
-    /// The games with a seed.
+    /// Creates the games with a seed.
     pub fn new(game: G, seed: u64) -> LeafGames<G> {
         let key = draw_key(seed);
         LeafGames { game, key }
@@ -95,7 +95,7 @@ impl<G: LeafGame> PlaysLeaves<G::Position> for LeafGames<G> {
         let games = (first..).zip(of_each);
         let games = games.map(|(number, (place, board))| (number, place, board));
         play_all(&G::Random::default(), self.key, games, |leaf, played| {
-            // The side to move at the leaf is not the side to move at its board's root.
+            // The side to move at the leaf is not the side to move at the board's root.
             points[leaf] += 2 - played.ending.half_points();
             plies += u64::from(played.plies - 1);
         });
@@ -107,8 +107,8 @@ impl<G: LeafGame> PlaysLeaves<G::Position> for LeafGames<G> {
 pub(crate) mod tests {
     use super::*;
 
-    /// Compares games from leaves with playouts by the plain rules. `turn` returns the moves in a position, including
-    /// passes, or the half points for the side to move. A game without its own order of moves uses the tree's order.
+    /// Compares games from leaves with playouts by the plain rules. `ahead` returns the number of moves in a position,
+    /// including passes, or the half points of the side to move. A game without its own move order uses the tree's.
     pub(crate) fn equal_plain_games<G: LeafGame, P: Clone>(
         games: &LeafGames<G>,
         leaves: &[(G::Position, P)],

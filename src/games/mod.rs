@@ -20,7 +20,7 @@ use std::fmt::Debug;
 /// What happens if a side has no move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stuck<P> {
-    /// A pass, which costs a ply. Has the position with the other side to move.
+    /// The side passes, which costs a ply. Contains the position with the other side to move.
     Pass(P),
     /// The game is over, with this value for the side to move.
     Over(i32),
@@ -31,9 +31,9 @@ pub enum Stuck<P> {
 pub struct TwoPlies {
     /// The value, for the side to move at the upper position.
     pub value: i32,
-    /// The number of positions below the upper one.
+    /// Number of positions below the upper one.
     pub nodes: u64,
-    /// The number of positions whose value was used.
+    /// Number of leaves, which are the positions whose value was used.
     pub leaves: u64,
 }
 
@@ -49,7 +49,7 @@ impl TwoPlies {
 }
 
 /// The rules and the static evaluation of a two-player game, for one representation of positions. Values are integers
-/// for the side to move, strictly between `-`[`INFINITY`] and [`INFINITY`], and equal in every representation.
+/// for the side to move. They are strictly between `-`[`INFINITY`] and [`INFINITY`], and equal in every representation.
 pub trait Game: Sync {
     /// A position, with the side to move.
     type Position: Clone + Send + Sync;
@@ -58,14 +58,14 @@ pub trait Game: Sync {
     /// The legal moves, in the game's order.
     type Moves: Clone + Iterator<Item = Self::Move>;
 
-    /// True if [`Game::replay`] costs less than [`Game::play`].
+    /// True if [`Game::replay`] is cheaper than [`Game::play`].
     const REPLAYS: bool = false;
 
     /// True if [`Game::extends`] may return true. [`Game::value_after`] is then not the value of a leaf.
     const EXTENDS: bool = false;
 
     /// The value of a position that is won, lost or drawn on entry, at any remaining depth. `ply` counts from the root.
-    /// `None` for all other positions, and for games that end only if no side can move.
+    /// `None` for all other positions, and in games that end only when no side can move.
     #[inline(always)]
     fn decided(&self, _position: &Self::Position, _ply: u32) -> Option<i32> {
         None
@@ -80,8 +80,8 @@ pub trait Game: Sync {
     /// The position after a legal move.
     fn play(&self, position: &Self::Position, mv: Self::Move) -> Self::Position;
 
-    /// Changes `child`, the position after the legal move `last`, into the position after `mv`, another legal move of
-    /// the same `position`. This avoids a copy of a large position ([`Game::REPLAYS`]).
+    /// Changes `child` from the position after the legal move `last` to the position after `mv`, another legal move in
+    /// the same `position`. This avoids copying a large position ([`Game::REPLAYS`]).
     #[inline(always)]
     fn replay(
         &self,
@@ -96,14 +96,14 @@ pub trait Game: Sync {
     /// The heuristic value for the side to move, without a test for the end of the game.
     fn evaluate(&self, position: &Self::Position) -> i32;
 
-    /// True if a position with no depth left is searched further, until this is false. The position is not decided.
+    /// True if a search continues below this position although no depth is left. The position must be undecided.
     #[inline(always)]
     fn extends(&self, _position: &Self::Position) -> bool {
         false
     }
 
     /// The value of the position after a legal move, as a leaf at this `ply`, for the side to move there. A game can
-    /// override this to evaluate leaves without making them.
+    /// override this to evaluate leaves without creating them.
     #[inline(always)]
     fn value_after(&self, position: &Self::Position, mv: Self::Move, ply: u32) -> i32 {
         let child = self.play(position, mv);
@@ -111,8 +111,8 @@ pub trait Game: Sync {
             .unwrap_or_else(|| self.evaluate(&child))
     }
 
-    /// The minimax value of a position at this `ply` with two plies left, if the game has a faster way than visiting
-    /// them. The position is not decided and has a move.
+    /// The minimax value of a position at this `ply` with two plies left, if the game can compute it without visiting
+    /// all positions. The position must be undecided and have a move.
     #[inline(always)]
     fn two_plies(&self, _position: &Self::Position, _ply: u32) -> Option<TwoPlies> {
         None
@@ -122,26 +122,26 @@ pub trait Game: Sync {
     fn stuck(&self, position: &Self::Position, ply: u32) -> Stuck<Self::Position>;
 }
 
-/// What a search with a transposition table requires. Within a search, a position must have the same moves on every
+/// The interface for searches with a transposition table. Within a search, a position must have the same moves on every
 /// path to it, and one value per remaining depth.
 pub trait OrderedGame: Game {
-    /// The remaining depth from which move ordering and the table are worthwhile. At least 2.
+    /// Minimum remaining depth at which move ordering and the table are worthwhile. At least 2.
     const ORDERED_FROM: u32;
 
-    /// Threads share nodes from this number of plies above [`OrderedGame::ORDERED_FROM`]. Smaller subtrees end before
-    /// another thread could use them. With 0 and several threads, the table also has children of the lowest ordered
-    /// nodes.
+    /// Threads share nodes that are at least this number of plies above [`OrderedGame::ORDERED_FROM`]. Smaller subtrees
+    /// end before another thread could use them. With 0 and several threads, the table also has the children of the
+    /// lowest ordered nodes.
     const SHARED_FROM: u32 = 1;
 
-    /// True if [`OrderedGame::order_score`] is the value of the leaf after the move, for the mover. Leaves are not
-    /// ordered.
+    /// True if [`OrderedGame::order_score`] is the value of the leaf after the move, for the mover. Leaves themselves
+    /// are not ordered.
     const ORDERS_BY_VALUE: bool = false;
 
-    /// True if the children of a node are kept between ordering and search. This is faster for small positions.
+    /// True if the children of a node are kept between ordering and search, which is faster for small positions.
     const KEEPS_CHILDREN: bool;
 
-    /// A hash of the position and the side to move. Different positions share a hash with probability 2⁻⁶⁴, or if their
-    /// values are equal.
+    /// A hash of the position and the side to move. Different positions have the same hash only with probability 2⁻⁶⁴,
+    /// or if their values are equal.
     fn key(&self, position: &Self::Position) -> u64;
 
     /// The key of `child`, the position after the legal move `mv` from a position with this key.
@@ -162,14 +162,14 @@ pub trait OrderedGame: Game {
         None
     }
 
-    /// True if a legal move can be skipped because some other move is at least as good. Requires at least two plies
-    /// left and no [known value](OrderedGame::known_value).
+    /// True if a legal move can be skipped because some other move is at least as good. The position must have at least
+    /// two plies left and no [known value](OrderedGame::known_value).
     #[inline(always)]
     fn may_skip(&self, _analysis: &Self::Analysis, _mv: Self::Move) -> bool {
         false
     }
 
-    /// [`Game::play`], with the position's analysis.
+    /// Like [`Game::play`], but with the position's analysis.
     #[inline(always)]
     fn play_after(
         &self,
@@ -180,8 +180,8 @@ pub trait OrderedGame: Game {
         self.play(position, mv)
     }
 
-    /// The priority of a legal move for its side. The move with the largest priority is tried first. With
-    /// [`OrderedGame::KEEPS_CHILDREN`], `child` is the position after it, at this `ply`.
+    /// The priority of a legal move for its side. The move with the highest priority is tried first. With
+    /// [`OrderedGame::KEEPS_CHILDREN`], `child` is the position after the move, at this `ply`.
     fn order_score(
         &self,
         position: &Self::Position,
@@ -191,9 +191,9 @@ pub trait OrderedGame: Game {
         ply: u32,
     ) -> i32;
 
-    /// The value of a position at this `ply` with two plies left. It is exact inside the window `alpha` to `beta`, else
-    /// a bound on the same side. `None` if the game has no faster way than visiting positions. The position is not
-    /// decided and has a move.
+    /// The value of a position at this `ply` with two plies left. It is exact inside the window `alpha` to `beta`, and
+    /// otherwise a bound on the same side. `None` if the game has no faster way than visiting positions. The position
+    /// must be undecided and have a move.
     #[inline(always)]
     fn last_two(
         &self,
@@ -216,7 +216,7 @@ fn mixed(first: u64, second: u64) -> u64 {
     fold(both ^ (u128::from(second) * 0xbb67_ae85_84ca_a73b))
 }
 
-/// The number of moves or the result of the game.
+/// The number of moves, or the result of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ahead {
     /// This number of legal moves, at least 1.
@@ -225,7 +225,7 @@ pub enum Ahead {
     Over(u32),
 }
 
-/// The half points for a side with the count `own`, if the other side has the count `other`.
+/// The half points of a side with the count `own` against a side with the count `other`.
 #[inline]
 pub fn half_points(own: u32, other: u32) -> u32 {
     match own.cmp(&other) {
@@ -235,7 +235,7 @@ pub fn half_points(own: u32, other: u32) -> u32 {
     }
 }
 
-/// The rules of a two-player game for random games. Moves have numbers, and only results have values. A pass is a move.
+/// The rules of a two-player game for random games. Moves are numbered, and only results have values. A pass is a move.
 pub trait TreeRules: Sync {
     /// A position, with the side to move.
     type Position: Clone + Send + Sync;
@@ -243,12 +243,12 @@ pub trait TreeRules: Sync {
     /// The number of moves, or the result of the game.
     fn ahead(&self, position: &Self::Position) -> Ahead;
 
-    /// The position after legal move number `index`, from 0.
+    /// The position after legal move number `index`, counted from 0.
     fn after(&self, position: &Self::Position, index: u32) -> Self::Position;
 }
 
-/// Value of a win at the root, which exceeds any heuristic value. The plies to the win are subtracted, but reversi adds
-/// the difference in discs instead.
+/// The value of a win at the root. It exceeds any heuristic value. The number of plies to the win is subtracted from
+/// it. Reversi adds the disc difference instead.
 pub const WIN: i32 = 1_000_000;
 
 /// The value of a lost position for the side to move. `ply` counts from the root.
@@ -257,5 +257,5 @@ pub fn lost(ply: u32) -> i32 {
     ply as i32 - WIN
 }
 
-/// Larger than every value of every game.
+/// Larger than any value of any game.
 pub const INFINITY: i32 = 1 << 30;

@@ -4,12 +4,12 @@ use std::ops::RangeInclusive;
 
 use crate::words::Value;
 
-/// An invalid option, with its key, the error and the allowed values.
+/// The error for an invalid option, with its key, the problem and the allowed values.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct OptionError(pub(super) String);
 
-/// Reads a whole number in a range. `allowed` describes it.
+/// Reads a whole number in a range. `allowed` describes the range.
 pub(super) fn read_number(
     key: &str,
     value: &Value,

@@ -12,7 +12,7 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// The end of a game after `plies`, in which the side to move has lost or the game is drawn.
+    /// The ending of a game after `plies` plies, in which the side to move has lost or the game is drawn.
     #[inline(always)]
     pub(super) fn of(lost: bool, plies: u32) -> Ending {
         match (lost, plies % 2) {
@@ -22,7 +22,7 @@ impl Ending {
         }
     }
 
-    /// The half points for the side to which the ending refers.
+    /// The half points of the side to which the ending refers.
     #[inline(always)]
     pub fn half_points(self) -> u32 {
         match self {
@@ -33,17 +33,17 @@ impl Ending {
     }
 }
 
-/// One random game.
+/// The result of one random game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Played {
-    /// How it ended.
+    /// The ending of the game.
     pub ending: Ending,
     /// Number of moves by both sides.
     pub plies: u32,
 }
 
 impl Played {
-    /// Counts the game among the games with this first move.
+    /// Adds the game to the tally of its first move.
     #[inline(always)]
     pub fn count(self, first: usize, tally: &mut Tally) {
         tally.plies += u64::from(self.plies);

@@ -1,5 +1,5 @@
-//! Random games with any [`PlayoutLanes`], many in parallel on one core, and their tallies. All games use the same
-//! scheme for random words, first moves and tallies, here and on devices (`cl/common/flat_refill.clh`).
+//! Random games of any [`PlayoutLanes`], many in parallel on one core, and their tallies. All games use the same scheme
+//! for random words, first moves and tallies, on the host and on devices (`cl/common/flat_refill.clh`).
 
 use std::borrow::Borrow;
 use std::ops::Range;
@@ -8,16 +8,16 @@ use super::played::{Ending, Played};
 use crate::random::{draw_key, playout_words};
 use crate::words::Tally;
 
-/// Number of games in parallel, which is the number of words in the widest vector.
+/// Number of games in parallel: the number of words in the widest vector.
 pub const LANES: usize = 16;
 
-/// A number for each game.
+/// One number per game.
 pub type Lanes = [u32; LANES];
 
-/// A game with random moves. Each ply takes a [digit](crate::random::digit) from a random word, which is enough for
+/// A game with random moves. Each ply uses a [digit](crate::random::digit) of a random word. One word is enough for
 /// [`PlayoutLanes::PLIES_PER_WORD`] plies.
 pub trait PlayoutLanes: Clone + Send + Sync + 'static {
-    /// A position after the first ply. It knows if the game is over.
+    /// A position after the first ply. It records whether the game is over.
     type Board: Copy + Send + Sync;
     /// [`LANES`] boards.
     type Boards: Default;
@@ -25,13 +25,13 @@ pub trait PlayoutLanes: Clone + Send + Sync + 'static {
     /// Number of plies per random word. All sequences of moves must be equally likely to within one in a million.
     const PLIES_PER_WORD: u32;
 
-    /// Minimum number of games per lane. With fewer, lanes whose games ended early are empty most of the time.
+    /// Minimum number of games per lane. With fewer games, lanes whose games end early are empty most of the time.
     const SERIES: u64 = 8;
 
     /// Puts a board into a lane.
     fn put(&self, boards: &mut Self::Boards, lane: usize, board: &Self::Board);
 
-    /// Plays the plies for one word in each game. A game that has ended does not change.
+    /// Plays the plies of one word in each game. A game that has ended does not change.
     fn advance(&self, boards: &mut Self::Boards, words: &mut Lanes);
 
     /// The lanes whose games have ended, as bits. A lane that never had a board counts as ended.
@@ -52,8 +52,8 @@ pub enum Root<B> {
 
 /// The numbered random games from one position with one seed.
 ///
-/// Playout i from a position with M moves begins with move i mod M. Every later ply p, from 0 at the root, takes the
-/// next digit of word w = (p - 1) div [`PlayoutLanes::PLIES_PER_WORD`]. This is number w mod 2 of the
+/// Playout i from a position with M moves begins with move i mod M. Every later ply p, counted from 0 at the root, uses
+/// the next digit of word w = (p - 1) div [`PlayoutLanes::PLIES_PER_WORD`]. This is word w mod 2 of the
 /// [block](playout_words) w div 2 of playout i.
 #[derive(Clone, Debug)]
 pub struct Playouts<G: PlayoutLanes> {
@@ -64,13 +64,13 @@ pub struct Playouts<G: PlayoutLanes> {
 }
 
 impl<G: PlayoutLanes> Playouts<G> {
-    /// The playouts from a root with a seed.
+    /// Creates the playouts from a root with a seed.
     pub fn new(game: G, root: Root<G::Board>, seed: u64) -> Playouts<G> {
         let key = draw_key(seed);
         Playouts { game, root, key }
     }
 
-    /// The boards with which playouts begin, in order, or none if the game is over.
+    /// The boards after each first move, in order, or none if the game is over.
     pub fn children(&self) -> &[G::Board] {
         match &self.root {
             Root::Over(_) => &[],
@@ -109,8 +109,8 @@ pub(super) fn over(ending: Ending, numbers: &Range<u64>) -> Tally {
     tally
 }
 
-/// Plays games, given by number, tag and board, and passes the tag and result of each to `tell`. The next game replaces
-/// one that has ended, so that lanes become idle only after the last game.
+/// Plays games, given by number, tag and board, and passes each game's tag and result to `tell`. The next game replaces
+/// an ended game, so that lanes become idle only after the last game.
 pub(super) fn play_all<G: PlayoutLanes, B: Borrow<G::Board>>(
     game: &G,
     key: u32,
@@ -118,7 +118,7 @@ pub(super) fn play_all<G: PlayoutLanes, B: Borrow<G::Board>>(
     mut tell: impl FnMut(usize, Played),
 ) {
     let mut boards = G::Boards::default();
-    // The number of each game, its tag, and how many words it has drawn.
+    // The number of each game, its tag, and the number of words that it has drawn.
     let (mut numbers, mut tags, mut words) = ([0; LANES], [0; LANES], [0; LANES]);
     let mut draws = [0; LANES];
     let mut active: u32 = 0;
@@ -147,7 +147,7 @@ pub(super) fn play_all<G: PlayoutLanes, B: Borrow<G::Board>>(
     }
 }
 
-/// Defines boards in lanes, with [`LANES`] copies of each 64-bit word. The board must have a method `play`.
+/// Defines boards in lanes, with [`LANES`] copies of each 64-bit word. The board needs a method `play`.
 macro_rules! side_by_side {
     ($boards:ident of $board:ident: $($word:ident),*) => {
         /// [`LANES`] boards.
@@ -163,7 +163,7 @@ macro_rules! side_by_side {
                 $(self.$word[lane] = board.$word;)*
             }
 
-            /// Plays a ply of each game, in its own function so that the compiler vectorises it.
+            /// Plays a ply of each game. This is a separate function so that the compiler vectorises it.
             #[inline(never)]
             fn ply(&mut self, words: &mut Lanes) {
                 for (lane, word) in words.iter_mut().enumerate() {
@@ -192,7 +192,7 @@ pub(super) fn zeros(words: &[u64; LANES]) -> u32 {
     words.fold(0, |bits, (lane, word)| bits | u32::from(*word == 0) << lane)
 }
 
-/// The next random word for each game. Only a separate function, with a condition and no index, is vectorised.
+/// The next random word of each game. The compiler vectorises this only as a separate function without an index.
 #[inline(never)]
 fn draw(key: u32, numbers: &[u64; LANES], words: &mut Lanes, draws: &mut Lanes) {
     for lane in 0..LANES {
@@ -208,7 +208,7 @@ pub(crate) mod tests {
     use crate::random::digit;
 
     /// Compares playouts, alone and together, with a loop over the plain rules. `children` returns the positions after
-    /// each move or pass, and `score` the value of the result for the side to move at the root.
+    /// each move or pass. `score` returns the value of the result for the side to move at the root.
     pub(crate) fn equal_a_plain_loop<G: PlayoutLanes, P: Clone>(
         playouts: &Playouts<G>,
         (root, seed): (&P, u64),

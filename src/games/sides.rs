@@ -18,7 +18,7 @@ impl Player {
         }
     }
 
-    /// The player who moves in a turn, counted from 0.
+    /// The player who moves in a turn. Turns count from 0.
     pub fn at(turn: u32) -> Player {
         if turn.is_multiple_of(2) {
             Player::First
@@ -36,9 +36,9 @@ impl Player {
 /// A side of reversi or gomoku.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Colour {
-    /// Moves first; `X`.
+    /// Moves first. Written as `X`.
     Black,
-    /// Moves second; `O`.
+    /// Moves second. Written as `O`.
     White,
 }
 

@@ -1,4 +1,4 @@
-//! Squares on boards and sizes of boards, with their notation: `c4`, `16x8`.
+//! Squares and sizes of boards, with their notation: `c4`, `16x8`.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -6,12 +6,12 @@ use std::str::FromStr;
 
 use super::text::whole_number;
 
-/// A square: `y * width + x`, so that `a1` is 0.
+/// A square, as `y * width + x`, so that `a1` is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Square(pub u16);
 
 impl Square {
-    /// Its index in a board's array of squares.
+    /// The index in a board's array of squares.
     #[inline(always)]
     pub fn index(self) -> usize {
         usize::from(self.0)
@@ -28,7 +28,7 @@ pub(super) fn letters(column: usize) -> String {
     }
 }
 
-/// The column and the row for the name of a square, in either case, or `None` if the text is not a name.
+/// The column and row of a named square, in either case, or `None` if the text is not the name of a square.
 fn find(name: &str) -> Option<(usize, usize)> {
     let digits = name.find(|c: char| c.is_ascii_digit())?;
     let (letters, digits) = name.split_at(digits);
@@ -46,7 +46,7 @@ fn letter(byte: u8) -> Option<usize> {
         .then(|| usize::from(byte.to_ascii_lowercase() - b'a'))
 }
 
-/// The width and the height in a board size, or `None` if the text is not a board size.
+/// The width and height in a board size, or `None` if the text is not a board size.
 fn sides(text: &str) -> Option<(usize, usize)> {
     let (width, height) = text.split_once('x')?;
     Some((whole_number(width)?, whole_number(height)?))
@@ -54,7 +54,7 @@ fn sides(text: &str) -> Option<(usize, usize)> {
 
 /// The board sizes of a game.
 pub trait Sizes {
-    /// Allowed sizes, for messages.
+    /// The allowed sizes, for error messages.
     const ALLOWED: &'static str;
 
     /// True if a board may have this width and height.

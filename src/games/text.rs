@@ -1,4 +1,4 @@
-//! Positions that were pasted as text, with forms, places, moves and boards.
+//! Reads positions that were pasted as text: their form, moves and boards, and the places of errors.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use crate::words::worded;
 /// The form in which a position was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// The start, as its name or an empty text.
+    /// The start position, given by its name or an empty text.
     Start,
     /// A board without stones.
     Empty,
@@ -18,9 +18,9 @@ pub enum Form {
     Scored,
     /// The squares of a board, the side to move, and optional moves.
     Board,
-    /// A line from an Edax `.obf` file, with a board and values of moves.
+    /// A line from an Edax `.obf` file: a board and the values of moves.
     Obf,
-    /// The FEN of PDN, and optional moves.
+    /// A position in the FEN of PDN, and optional moves.
     Fen,
     /// A game in PDN, with tags, move numbers, comments or a result.
     Pdn,
@@ -45,11 +45,11 @@ worded! {
     }
 }
 
-/// An invalid position text, and where the error is.
+/// The error for an invalid position text, with its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("position: character {at}, {found}: {problem}")]
 pub struct PositionError {
-    /// The number of the character in the text, from 1, with blanks.
+    /// Number of the invalid character in the text, counted from 1 and including blanks.
     pub at: usize,
     /// The invalid part in backquotes, or `the end`.
     pub found: String,
@@ -59,7 +59,7 @@ pub struct PositionError {
 
 const SHOWN: usize = 40;
 
-/// A text whose parts know their place in it.
+/// A text that can locate its parts.
 #[derive(Clone, Copy, Debug)]
 pub struct Text<'t>(pub &'t str);
 
@@ -85,7 +85,7 @@ impl<'t> Text<'t> {
         }
     }
 
-    /// The value, or the error for a part.
+    /// Returns the value, or the error for a part if there is none.
     pub fn require<T>(
         self,
         value: Option<T>,
@@ -95,7 +95,7 @@ impl<'t> Text<'t> {
         value.ok_or_else(|| self.refuse(part, problem))
     }
 
-    /// Refuses a part if it is wrong.
+    /// Returns the error for a part if `wrong` is true.
     pub fn refuse_if(
         self,
         wrong: bool,
@@ -105,7 +105,7 @@ impl<'t> Text<'t> {
         self.require((!wrong).then_some(()), part, problem)
     }
 
-    /// Refuses the rest of this text unless it is blank. The error has its place.
+    /// Returns an error unless the rest of this text is blank. The error refers to the rest.
     pub fn nothing(self, rest: &str) -> Result<(), PositionError> {
         let (more, problem) = (
             rest.trim(),
@@ -114,8 +114,8 @@ impl<'t> Text<'t> {
         self.refuse_if(!more.is_empty(), more, problem)
     }
 
-    /// Reads the squares at the start of a part of this text, in lines or all on one line. `column` names a column, for
-    /// a heading. Fails at the first invalid square, or at a row of another length.
+    /// Reads the squares of a board at the start of a part of this text, in lines or all on one line. `column` names a
+    /// column, for a heading. Fails at the first invalid square, or at a row of another length.
     pub fn board(
         self,
         part: &'t str,
@@ -159,7 +159,7 @@ fn is_gap(letter: char) -> bool {
     letter.is_whitespace() || letter == '|'
 }
 
-/// The number of squares before the first character of another kind.
+/// Number of squares before the first character that is neither a square nor a gap.
 fn run(text: &str) -> usize {
     let letters = text.chars().filter(|letter| !is_gap(*letter));
     letters
@@ -167,7 +167,7 @@ fn run(text: &str) -> usize {
         .count()
 }
 
-/// True for a text that begins with the squares of a board, not with a move such as `o5` or a pass.
+/// True if a text begins with the squares of a board, instead of a move such as `o5` or a pass.
 pub fn begins_with_board(text: &str, columns: usize, column: impl Fn(usize) -> String) -> bool {
     let squares = after_heading(text, columns, column).unwrap_or(text);
     let squares = squares.trim_start();
@@ -186,7 +186,7 @@ fn after_heading(text: &str, columns: usize, column: impl Fn(usize) -> String) -
     (run(squares) > 0 && is_heading(line, columns, column)).then_some(rest)
 }
 
-/// True for a line with the names of all columns in order.
+/// True if a line has the names of all columns in order.
 pub fn is_heading(line: &str, columns: usize, column: impl Fn(usize) -> String) -> bool {
     let line: String = line.split_whitespace().collect();
     let names: String = (0..columns).map(column).collect();
@@ -198,7 +198,7 @@ fn row_label(line: &str) -> (&str, &str) {
     (label, rest.trim_start_matches(is_gap))
 }
 
-/// The text before the first letter without a property, and the rest.
+/// Splits a text before the first letter that does not have a property.
 pub(super) fn split_while(text: &str, has: impl Fn(char) -> bool) -> (&str, &str) {
     let end = text.find(|letter: char| !has(letter));
     text.split_at(end.unwrap_or(text.len()))
@@ -215,9 +215,9 @@ pub(super) fn whole_number(digits: &str) -> Option<usize> {
 pub struct Grid<'t> {
     text: Text<'t>,
     columns: usize,
-    /// The squares in the order in the text, row by row.
+    /// The squares in the order of the text, row by row.
     pub cells: Vec<Option<Player>>,
-    /// The place of each square.
+    /// The place of each square in the text.
     pub places: Vec<&'t str>,
     letters: [Option<char>; 2],
     /// True if the rows are numbered, and the first line has the highest number.
@@ -227,14 +227,14 @@ pub struct Grid<'t> {
 }
 
 impl<'t> Grid<'t> {
-    /// The square in a column and in a row, both counted from 0. The row counts by its label.
+    /// The square in a column and a row, both counted from 0. If rows are numbered, `row` follows their numbers.
     pub fn at(&self, column: usize, row: usize) -> Option<Player> {
         let rows = self.cells.len() / self.columns;
         let line = if self.upward { rows - 1 - row } else { row };
         self.cells[line * self.columns + column]
     }
 
-    /// Takes the side to move from the text after the squares. A letter before a digit is a move.
+    /// Takes the side to move from the text after the squares. A letter before a digit is a move instead.
     pub fn take_mover(&mut self) -> Option<Player> {
         let rest = self.rest.trim_start();
         let mut letters = rest.chars();
@@ -250,8 +250,8 @@ impl<'t> Grid<'t> {
         Some(side)
     }
 
-    /// The side to move, which follows from the numbers of stones. The text after the squares may also name it. Fails
-    /// if no game has these numbers of stones, or if the text names the other side.
+    /// The side to move, which follows from the numbers of stones. The text after the squares may name it too. Fails if
+    /// no game has these numbers of stones, or if the text names the other side.
     pub fn mover_by_count(&mut self) -> Result<Player, PositionError> {
         let [first, second] = [Player::First, Player::Second].map(|side| {
             let cells = self.cells.iter();
@@ -294,7 +294,7 @@ impl<'t> Grid<'t> {
         Ok(rest)
     }
 
-    /// Reads all squares in a row. Blanks may be between rows, or between all squares.
+    /// Reads all squares from one line. Blanks may be between rows, or between all squares.
     fn read_flat(&mut self, rows: usize) -> Result<(), PositionError> {
         let all = self.columns * rows;
         let (mut rest, mut group) = (self.rest, 0);
@@ -323,7 +323,7 @@ impl<'t> Grid<'t> {
         Ok(())
     }
 
-    /// Reads a row per line. Rows may have their numbers before and after them.
+    /// Reads one row per line. A row may have its number before and after it.
     fn read_lines(&mut self, rows: usize) -> Result<(), PositionError> {
         let columns = self.columns;
         let mut first = None;
@@ -370,8 +370,8 @@ impl<'t> Grid<'t> {
     }
 }
 
-/// The moves in a list. A move is a pass, letters with digits, or a single other character. Blanks and commas before it
-/// are ignored.
+/// The moves in a list. A move is a pass, letters with digits, or any other single character. Blanks and commas before
+/// a move are ignored.
 pub fn moves(mut text: &str) -> impl Iterator<Item = &str> {
     std::iter::from_fn(move || {
         let (word, rest) = next_move(text)?;
@@ -402,7 +402,7 @@ fn next_move(text: &str) -> Option<(&str, &str)> {
 /// The words for a pass. No name of a square begins with one of them.
 const PASSES: [&str; 4] = ["--", "pass", "pa", "ps"];
 
-/// True for a pass in a list of moves.
+/// True if a word in a list of moves is a pass.
 pub fn is_pass(word: &str) -> bool {
     PASSES.iter().any(|pass| word.eq_ignore_ascii_case(pass))
 }

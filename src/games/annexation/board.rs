@@ -1,27 +1,27 @@
-/// Number of colours. The colour of a cell is 0 to 7.
+/// Number of colours. Colours are numbered from 0 to 7.
 pub const COLOURS: usize = 8;
 
-/// Bits per word in a set of cells.
+/// Number of bits per word in a set of cells.
 pub(super) const BITS: usize = u64::BITS as usize;
 
-/// Maximum number of cells in a board, because cell numbers must fit 16 bits.
+/// Maximum number of cells on a board. Cell numbers must fit in 16 bits.
 pub const MOST_CELLS: usize = 1 << 16;
 
-/// A board, with coloured cells, their neighbours and both starts. Kernels use the list of neighbours unchanged.
+/// A board: coloured cells, their neighbours and both starts. Kernels use the list of neighbours unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
     colours: Vec<u8>,
-    /// The index in `neighbours` of each cell's first neighbour, then the end of the list.
+    /// For each cell, the index of its first neighbour in `neighbours`. The last entry is the length of the list.
     begins: Vec<u32>,
     neighbours: Vec<u16>,
     starts: [u16; 2],
-    /// The number of cells that each start represents, which is 1 except on a board from [`super::Position::rest`].
+    /// Number of cells that each start represents. It is 1 except on a board from [`super::Position::rest`].
     pub start_cells: [u32; 2],
     /// For each colour, a set of cells in [`Board::words`] words, with one bit per cell.
     of_colour: Vec<u64>,
 }
 
-/// Why a board is invalid.
+/// The reason why a board is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{problem}")]
 pub struct BoardError {
@@ -29,7 +29,7 @@ pub struct BoardError {
     problem: String,
 }
 
-/// The wrong part, with its number, counted from 0.
+/// The invalid part, with its index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     Board,
@@ -39,8 +39,8 @@ pub(super) enum Place {
 }
 
 impl Board {
-    /// A board with these colours, edges and starts. An edge is undirected, and duplicates count once. Cells that no
-    /// player can reach never get an owner. Fails at the first error, in the order colours, edges, starts.
+    /// Creates a board with these colours, edges and starts. Edges are undirected, and duplicates count once. Cells
+    /// that no player can reach never get an owner. Fails at the first error, in the order colours, edges, starts.
     pub fn new(colours: &[u64], edges: &[[u64; 2]], starts: [u64; 2]) -> Result<Self, BoardError> {
         let cells = colours.len();
         let refuse = |place, problem| BoardError { place, problem };
@@ -79,7 +79,7 @@ impl Board {
         Ok(Board::laid_out(colours, lists, starts, [1; 2]))
     }
 
-    /// A board from symmetric lists of neighbours, in any order.
+    /// Creates a board from symmetric lists of neighbours, in any order.
     pub(super) fn laid_out(
         colours: Vec<u8>,
         lists: Vec<Vec<u16>>,
@@ -109,7 +109,7 @@ impl Board {
         }
     }
 
-    /// The number of words in a set of cells.
+    /// Number of words in a set of cells.
     pub(super) fn words(&self) -> usize {
         self.of_colour.len() / COLOURS
     }
@@ -120,12 +120,12 @@ impl Board {
         &self.of_colour[colour * self.words()..][..self.words()]
     }
 
-    /// The number of cells. A start that represents several cells counts as one.
+    /// Number of cells. A start that represents several cells counts as one.
     pub fn cells(&self) -> usize {
         self.colours.len()
     }
 
-    /// The number of cells that count towards the result.
+    /// Number of cells that count towards the result.
     pub fn counted_cells(&self) -> u32 {
         self.cells() as u32 - 2 + self.start_cells.iter().sum::<u32>()
     }
@@ -145,7 +145,7 @@ impl Board {
         &self.neighbours[self.begins[cell] as usize..self.begins[cell + 1] as usize]
     }
 
-    /// The largest number of neighbours of any cell.
+    /// Maximum number of neighbours of any cell.
     pub fn most_neighbours(&self) -> usize {
         let each = (0..self.cells()).map(|cell| self.neighbours(cell).len());
         each.max().unwrap_or(0)
@@ -165,7 +165,7 @@ impl Board {
         self.starts.map(usize::from)
     }
 
-    /// Default number of turns: 60 for 7 cells and "about 200" for about 200, as in the paper, and 400 for about 1,000.
+    /// Default number of turns: 60 for 7 cells and 200 for about 200, as in the paper, and 400 for about 1,000.
     pub fn default_turns(&self) -> u32 {
         match self.cells() {
             ..50 => 60,

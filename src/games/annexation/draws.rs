@@ -1,25 +1,25 @@
-//! The colours named by random playouts.
+//! The colours that random playouts name.
 
 use super::{COLOURS, LANE_WORDS, Lanes};
 use crate::random::{BLOCK_ROUNDS, block_key, philox4x32};
 
-/// The number of playouts that share one random draw. Each uses one bit of each word.
+/// Number of playouts that share one random draw. Each uses one bit of each word.
 pub const PLAYOUTS_A_DRAW: u64 = 32;
 
-/// The number of words used from a draw. Bit b of a colour is in word b.
+/// Number of words of a draw that are used. Bit b of a colour is in word b.
 pub const COLOUR_BITS: usize = COLOURS.trailing_zeros() as usize;
 
 /// The colours that playouts with one seed name. All eight are equally likely, as in the paper.
 ///
 /// The colour of playout k at turn t, counted from 0, is bit k mod 32 of the first three words from [`philox4x32`]. The
-/// seed is the key. The counter has k div 32 in two halves, t, and 0. Bit-sliced programs see the same colours.
+/// key is the seed. The counter is k div 32 in two halves, t, and 0. Bit-sliced programs see the same colours.
 #[derive(Clone, Copy, Debug)]
 pub struct Draws {
     key: [u32; 2],
 }
 
 impl Draws {
-    /// The draws under a seed.
+    /// Creates the draws with a seed.
     pub fn new(seed: u64) -> Draws {
         Draws {
             key: block_key(seed),
@@ -40,8 +40,8 @@ impl Draws {
         colour_of(words, (playout % PLAYOUTS_A_DRAW) as u32)
     }
 
-    /// The colours of 32 blocks, as from [`Draws::words`]. Even and odd blocks are in separate vectors, so that two of
-    /// them form a 64-bit word without moving lanes.
+    /// The colours of 32 blocks, as [`Draws::words`] returns them. Even and odd blocks are in separate vectors, so that
+    /// two of them form a 64-bit word without moving lanes.
     #[inline(always)]
     pub fn lanes(&self, blocks: &[u64; 2 * LANE_WORDS], turn: u32) -> [Lanes; COLOUR_BITS] {
         let even = self.alternate(std::array::from_fn(|lane| blocks[2 * lane]), turn);
@@ -67,7 +67,7 @@ impl Draws {
         let mut key = self.key;
         for _ in 0..BLOCK_ROUNDS {
             for lane in 0..LANE_WORDS {
-                // The upper halves are zero anyway. The mask makes the compiler emit a 32-bit multiplication.
+                // The upper halves are already zero. The mask makes the compiler emit a 32-bit multiplication.
                 let first = (x[0][lane] & LOW) * u64::from(MULTIPLIERS[0]);
                 let second = (x[2][lane] & LOW) * u64::from(MULTIPLIERS[1]);
                 x[0][lane] = second >> 32 ^ x[1][lane] ^ u64::from(key[0]);
@@ -81,11 +81,11 @@ impl Draws {
     }
 }
 
-/// The constants of Philox4x32, as in [`crate::random`], which has no version for lanes.
+/// The constants of Philox4x32, as in [`crate::random`]. That module has no version for lanes.
 const MULTIPLIERS: [u32; 2] = [0xd251_1f53, 0xcd9e_8d57];
 const WEYL: [u32; 2] = [0x9e37_79b9, 0xbb67_ae85];
 
-/// The colour of one playout of a block.
+/// The colour of one playout in a block.
 #[inline(always)]
 pub fn colour_of(words: [u32; COLOUR_BITS], bit: u32) -> usize {
     let [first, second, third] = words.map(|word| (word >> bit & 1) as usize);

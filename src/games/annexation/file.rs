@@ -1,4 +1,4 @@
-//! Board files: TOML with the cells' colours, the edges and the two starts.
+//! Board files: TOML with the colours of the cells, the edges and the two starts.
 
 use serde::Deserialize;
 use toml::Spanned;
@@ -6,13 +6,13 @@ use toml::Spanned;
 use super::board::Place;
 use super::{Board, COLOURS};
 
-/// The reason why a board file was refused, in one line with its place.
+/// The reason why a board file was rejected, in one line with its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{line}: {problem}")]
 pub struct FileError {
     /// The file's name, as given.
     pub file: String,
-    /// Counted from 1.
+    /// Number of the line, counted from 1.
     pub line: usize,
     /// The error, and the allowed values.
     pub problem: String,
@@ -28,7 +28,7 @@ struct File {
     starts: Spanned<Vec<u64>>,
 }
 
-/// The TOML parser's message, with the key.
+/// The TOML parser's message, with the key that it concerns.
 fn problem(text: &str, at: usize, message: &str) -> String {
     if let Some(name) = message.strip_prefix("unknown field `") {
         let name = name.split('`').next().unwrap_or_default();
@@ -45,7 +45,7 @@ fn problem(text: &str, at: usize, message: &str) -> String {
 }
 
 /// Reads a board file with the `colours` of cells (0 to 7), `edges` as pairs of cells, and the `starts` of players 1
-/// and 2. `file` is the name in errors. Fails at the first error, with its line.
+/// and 2. `file` is the name in error messages. Fails at the first error, with its line.
 pub fn read_board(file: &str, text: &str) -> Result<Board, FileError> {
     let refuse = |at: usize, problem: &str| FileError {
         file: file.to_owned(),

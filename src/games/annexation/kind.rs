@@ -4,24 +4,24 @@ use super::{Board, BoardError, COLOURS};
 use crate::random::{BLOCK_ROUNDS, below, block_key, philox4x32};
 use crate::words::worded;
 
-/// Number of boards of each kind. They have the numbers 0 to 15.
+/// Number of boards of each kind. They are numbered from 0 to 15.
 pub const BOARDS_A_KIND: u32 = 16;
 
 const COLOURING: u32 = 1;
 
-/// A kind of board, with hexagonal cells in rows, of which every second is shifted right by half a cell. The paper's
-/// boards have "around 200 cells on average", and the largest ones 1,000. Its game merges neighbours of one colour.
+/// A kind of board: hexagonal cells in rows, with every second row shifted right by half a cell. The paper's boards
+/// have "around 200 cells on average", and the largest have 1,000. Its game merges neighbours of the same colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// The board in the paper's picture, one cell and the six cells around it.
+    /// The board in the paper's picture: one cell and the six cells around it.
     Hex7,
     /// 14 x 14 cells.
     Hex200,
     /// 31 x 32 cells.
     Hex1000,
-    /// 17 x 18 cells before merging, about 200 after it.
+    /// 17 x 18 cells before merging, about 200 after merging.
     Hex200Merged,
-    /// 37 x 40 cells before merging, about 1,000 after it.
+    /// 37 x 40 cells before merging, about 1,000 after merging.
     Hex1000Merged,
 }
 
@@ -34,7 +34,7 @@ impl Kind {
     /// Column and row of each hexagon before merging, without the shift of the row. Hexagon 0 is at the top left.
     pub fn hexagons(self) -> Vec<(u32, u32)> {
         let (width, height) = match self {
-            // The middle row has three cells. The two shifted rows around it have two.
+            // The middle row has three cells. The two shifted rows around it have two each.
             Kind::Hex7 => return vec![(0, 1), (1, 1), (0, 2), (1, 2), (2, 2), (0, 3), (1, 3)],
             Kind::Hex200 => (14, 14),
             Kind::Hex1000 => (31, 32),
@@ -45,9 +45,9 @@ impl Kind {
         (0..height).flat_map(row).collect()
     }
 
-    /// The board of this kind with this number, and for each hexagon the cell that contains it. Never fails.
+    /// The board of this kind with this number and, for each hexagon, the cell that contains it. Never fails.
     ///
-    /// A hexagon's colour is the highest three bits from Philox4x32 with the number as the key and the counter
+    /// A hexagon's colour is the highest three bits from Philox4x32 with the board's number as the key and the counter
     /// (hexagon, kind, attempt, 1). The players start in the first and the last hexagon. If merging joins these two,
     /// the next attempt is used.
     pub fn board(self, number: u32) -> Result<(Board, Vec<u16>), BoardError> {
@@ -92,7 +92,7 @@ worded! {
     }
 }
 
-/// The pairs of adjacent hexagons. In half cells, their centres are 2 apart in a row or 1 apart in neighbouring rows.
+/// The pairs of adjacent hexagons. Their centres are 2 half-cells apart in a row, or 1 apart in neighbouring rows.
 fn touching(hexagons: &[(u32, u32)]) -> Vec<[usize; 2]> {
     let centre = |(x, y): (u32, u32)| (2 * x + y % 2, y);
     let mut edges = Vec::new();
@@ -108,7 +108,7 @@ fn touching(hexagons: &[(u32, u32)]) -> Vec<[usize; 2]> {
     edges
 }
 
-/// For each hexagon, the cell that contains it after merging. Cells are numbered by their first hexagons.
+/// For each hexagon, the cell that contains it after merging. Cells are numbered in the order of their first hexagons.
 fn merged(colours: &[u64], edges: &[[usize; 2]]) -> Vec<usize> {
     let mut firsts: Vec<usize> = (0..colours.len()).collect();
     for [a, b] in edges.iter().filter(|[a, b]| colours[*a] == colours[*b]) {

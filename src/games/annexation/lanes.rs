@@ -1,12 +1,12 @@
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
-/// The number of words in [`Lanes`].
+/// Number of words in [`Lanes`].
 pub const LANE_WORDS: usize = 16;
 
-/// The number of playouts in [`Lanes`].
+/// Number of playouts in [`Lanes`].
 pub const PLAYOUTS_A_GROUP: u64 = 64 * LANE_WORDS as u64;
 
-/// One bit for each of 1024 playouts: bit k of word w is playout 64w + k of the group.
+/// One bit per playout, for 1024 playouts. Bit k of word w is playout 64w + k of the group.
 ///
 /// Operations use whole values because processors forward a store only to a load of the same width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ impl Lanes {
     /// Every playout.
     pub const ALL: Lanes = Lanes([u64::MAX; LANE_WORDS]);
 
-    /// The number of playouts in the set.
+    /// Number of playouts in the set.
     #[inline(always)]
     pub fn count(self) -> u64 {
         self.0.iter().map(|word| u64::from(word.count_ones())).sum()
@@ -28,7 +28,7 @@ impl Lanes {
     /// True if the set contains every playout.
     #[inline(always)]
     pub fn is_all(self) -> bool {
-        // Compares with zero, which vector instructions test fastest.
+        // Compares with zero, because vector instructions test this fastest.
         self.0.iter().fold(0, |left, word| left | !word) == 0
     }
 

@@ -1,9 +1,9 @@
 //! Annexation: two players divide up a graph of coloured cells ("The awesome GPU", 2021).
 //!
 //! Each player starts with one cell. Player 1, red in the paper, moves first, and player 2 is blue. In a turn, the
-//! mover names one of the eight colours, and gets every unowned cell of that colour that was adjacent to one of its
-//! cells before the turn. After T turns, the player with more cells wins, and equal numbers are a draw. A colour that
-//! annexes nothing is allowed.
+//! mover names one of the eight colours and gets every unowned cell of that colour that was adjacent to one of the
+//! mover's cells before the turn. After T turns, the player with more cells wins. Equal numbers are a draw. A colour
+//! that annexes nothing is allowed.
 //!
 //! Random playouts name the same colours ([`Draws`]) on every host and device.
 

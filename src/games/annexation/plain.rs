@@ -34,7 +34,7 @@ impl Plain {
         Player::at(self.turn)
     }
 
-    /// The number of a player's cells.
+    /// Number of a player's cells.
     pub fn cells(&self, player: Player) -> u32 {
         let own = self.owners.iter().filter(|owner| **owner == Some(player));
         own.count() as u32
@@ -74,7 +74,7 @@ impl Plain {
         }
     }
 
-    /// True if the winner is certain, because a player has more than half of the cells, or all cells are owned.
+    /// True if the result is certain: a player has more than half of the cells, or all cells are owned.
     pub fn is_decided(&self) -> bool {
         let half = self.board.cells() as u32 / 2;
         [Player::First, Player::Second]

@@ -6,17 +6,17 @@ use crate::games::{Ahead, half_points};
 
 const PARTS: usize = 4;
 
-/// A position, with the sets of owned and of adjacent cells for each player. It is compact because a tree holds many.
+/// A position: each player's owned and adjacent cells, as sets. It is compact because a tree holds many positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     board: Arc<Board>,
-    /// Cells of player 1, then 2, neighbouring cells of player 1, then 2, in [`Board::words`] words each.
+    /// The cells of player 1 and of player 2, then the cells adjacent to each player's, in [`Board::words`] words each.
     words: Box<[u64]>,
-    /// Each player's cells, including all cells that the starts represent.
+    /// Number of each player's cells, including all cells that the starts represent.
     cells: [u32; 2],
-    /// Turns so far, by both players.
+    /// Number of turns so far, by both players.
     pub turn: u32,
-    /// Turns in the whole game.
+    /// Number of turns in the whole game.
     pub turns: u32,
 }
 
@@ -41,12 +41,12 @@ impl Position {
         size_of::<Position>() + PARTS * size_of::<u64>() * cells.div_ceil(BITS)
     }
 
-    /// The board, which all positions in a tree share.
+    /// The board. All positions in a tree share it.
     pub fn board(&self) -> &Arc<Board> {
         &self.board
     }
 
-    /// Turns until the game ends.
+    /// Number of turns until the game ends.
     pub fn turns_left(&self) -> u32 {
         self.turns.saturating_sub(self.turn)
     }
@@ -66,17 +66,17 @@ impl Position {
         owners
     }
 
-    /// The cells of both players as bit sets, with player 1 first.
+    /// The sets of both players' cells, player 1's first.
     pub fn owner_sets(&self) -> &[u64] {
         &self.words[..2 * self.board.words()]
     }
 
-    /// The numbers of a player's cells, in ascending order.
+    /// The cells of a player, in ascending order.
     pub fn owned(&self, player: Player) -> impl Iterator<Item = usize> + Clone {
         set_bits(self.part(player.index()))
     }
 
-    /// The number of a player's cells, including all cells that its start represents.
+    /// Number of a player's cells, including all cells that its start represents.
     pub fn cells(&self, player: Player) -> u32 {
         self.cells[player.index()]
     }
@@ -95,7 +95,7 @@ impl Position {
         of_both.map(|((reached, colour), (first, second))| reached & colour & !(first | second))
     }
 
-    /// The legal colours (those that annex something), as a bit set.
+    /// The legal colours (those that annex at least one cell), as a bit set.
     pub fn colours(&self) -> u64 {
         let annexes = |colour: &usize| self.annexed(*colour).any(|word| word != 0);
         (0..COLOURS)
@@ -113,7 +113,7 @@ impl Position {
         }
     }
 
-    /// True if the winner is certain, because a player has more than half of the cells, or all cells are owned.
+    /// True if the result is certain: a player has more than half of the cells, or all cells are owned.
     pub fn is_decided(&self) -> bool {
         let all = self.board.counted_cells();
         let [first, second] = self.cells;
@@ -133,15 +133,15 @@ impl Position {
         next
     }
 
-    /// The position after a turn without annexation.
+    /// The position after a turn that annexes nothing.
     pub fn pass(&self) -> Position {
         let mut next = self.clone();
         next.turn += 1;
         next
     }
 
-    /// The number of moves in a tree search, or the result. The moves are the colours that annex something, in
-    /// ascending order, or only a pass if there are none.
+    /// The number of moves in a tree search, or the result. The moves are the colours that annex a cell, in ascending
+    /// order, or only a pass if there are none.
     pub fn ahead(&self) -> Ahead {
         if self.turns_left() == 0 || self.is_decided() {
             let (own, other) = (self.mover(), self.mover().other());
@@ -158,7 +158,7 @@ impl Position {
     }
 
     /// The remaining game as a board on which player 1 is the mover. Each player's cells are merged into one start,
-    /// which counts as that many cells. A playout on it gives the same result as one from this position.
+    /// which counts as that many cells. Playouts on this board give the same results as playouts from this position.
     pub fn rest(&self) -> Board {
         let board = &self.board;
         let mut numbers = vec![0_u16; board.cells()];

@@ -3,9 +3,9 @@
 pub struct Playouts {
     /// Seed of the colours.
     pub seed: u64,
-    /// The number of the first playout.
+    /// Number of the first playout.
     pub first: u64,
-    /// The number of playouts. `first + count` must fit 64 bits.
+    /// Number of playouts. `first + count` must fit in 64 bits.
     pub count: u64,
     /// Number of turns per playout, for both players together.
     pub turns: u32,

@@ -7,7 +7,7 @@ pub(super) struct Board {
     pub own: u32,
     pub other: u32,
     pub kings: u32,
-    /// All ones if the mover's men move down the board, else 0.
+    /// All ones if the mover's men move down the board, otherwise 0.
     pub down: u32,
 }
 
@@ -17,7 +17,7 @@ pub(super) struct Reach {
     pub steps: [u32; 4],
     /// Squares from which one of the mover's pieces can jump.
     pub jumps: [u32; 4],
-    /// Squares from which one of the mover's pieces could jump if it were of the right kind.
+    /// Squares from which a king of the mover could jump.
     pub open: [u32; 4],
 }
 
@@ -82,7 +82,7 @@ impl Board {
         Reach { steps, jumps, open }
     }
 
-    /// The board after a piece moves from `from` to `to` and takes `captured`. A king may return to its start.
+    /// The board after a piece moves from `from` to `to` and takes `captured`. A king may return to its source.
     #[inline(always)]
     pub fn moved(&self, from: u32, to: u32, captured: u32) -> Board {
         let crowned = if self.kings & from != 0 {
@@ -100,11 +100,11 @@ impl Board {
 }
 
 impl Reach {
-    /// True if any of the jumps can be followed by another.
+    /// True if another jump can follow any of these jumps.
     ///
-    /// The squares before the first jumps decide this. A first jump empties its start, which is two jumps away only by
-    /// going back. The captured piece is never on a landing square, because its coordinates differ from the start by
-    /// odd numbers. A man stops on the king row, because no direction is open to it there.
+    /// The board before the first jump is enough to decide this. A jump empties its source, but the next jump could
+    /// reach that square only by going back. The captured piece is never on a landing square, because its coordinates
+    /// differ from the source by odd numbers. A man stops on the king row, because no direction is open to it there.
     #[inline(always)]
     pub fn goes_on(&self, kings: u32) -> bool {
         let [a, b, c, d] = self.open;

@@ -8,14 +8,14 @@ pub(super) struct Jumper {
     at: u32,
     other: u32,
     empty: u32,
-    /// Bit d: the piece may move in direction d. A man that reaches the king row stays a man until the move ends.
+    /// Bit d is set if direction d is allowed. A man that reaches the king row stays a man until the move ends.
     ways: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Paths {
     pub longest: u32,
-    /// The number of legal captures, which are only the longest with [`Capture::Longest`], otherwise all.
+    /// Number of legal captures: only the longest with [`Capture::Longest`], otherwise all.
     pub count: u32,
 }
 
@@ -36,7 +36,7 @@ impl Paths {
 }
 
 impl Jumper {
-    /// One of the mover's pieces before its first jump. Its square counts as empty.
+    /// Creates the state of one of the mover's pieces before its first jump. Its square counts as empty.
     pub fn new(board: &Board, at: u32) -> Jumper {
         let ways = match (board.kings & at != 0, board.down != 0) {
             (true, _) => 0b1111,
@@ -100,7 +100,7 @@ pub(super) fn count(board: &Board, jumps: &[u32; 4], capture: Capture) -> Paths 
     paths
 }
 
-/// The capture with number `index` among those that [`count`] counted as `paths`.
+/// Capture number `index` among those that [`count`] counted as `paths`.
 pub(super) fn pick(
     board: &Board,
     jumps: &[u32; 4],

@@ -1,11 +1,11 @@
-//! The static evaluation, and move ordering and keys for searches with a table.
+//! The static evaluation, and move ordering and keys for searches with a transposition table.
 
 use super::board::Board;
 use super::squares::numbered;
 use super::{Checkers, Move, Position};
 use crate::games::{Game, OrderedGame, mixed};
 
-/// A king is worth one man and a half, as in Samuel's program.
+/// A king is worth one and a half men, as in Samuel's program.
 const MAN: i32 = 100;
 const KING: i32 = 150;
 
@@ -16,7 +16,7 @@ const MOBILITY: i32 = 2;
 
 const MIDDLE: u32 = numbered(10, 11) | numbered(14, 15) | numbered(18, 19) | numbered(22, 23);
 
-/// The bridge of Black, then of White.
+/// The bridge of Black, then the bridge of White.
 const BRIDGES: [u32; 2] = [
     numbered(1, 1) | numbered(3, 3),
     numbered(30, 30) | numbered(32, 32),
@@ -31,14 +31,14 @@ fn steps(board: &Board) -> i32 {
     ((a | b << 32).count_ones() + (c | d << 32).count_ones()) as i32
 }
 
-/// Terms from Samuel's program ("Some Studies in Machine Learning Using the Game of Checkers", IBM Journal 3, 1959).
-/// The other side's terms are subtracted from the mover's terms. The weights are ours.
+/// The terms are from Samuel's program ("Some Studies in Machine Learning Using the Game of Checkers", IBM Journal 3,
+/// 1959). The other side's terms are subtracted from the mover's. The weights are ours.
 ///
 /// - Material.
-/// - `ADV`: a man on its fifth or sixth row, minus a man on its third or fourth.
-/// - `BACK`: both squares of the back row's bridge hold a piece, while the other side has no king.
-/// - `CENT` and `KCENT`: a piece on one of the eight middle squares.
-/// - `MOB`: mobility, here a step.
+/// - `ADV`: men on their fifth or sixth row, minus men on their third or fourth.
+/// - `BACK`: pieces on both squares of the back row's bridge, if the other side has no king.
+/// - `CENT` and `KCENT`: pieces on the eight middle squares.
+/// - `MOB`: mobility, here the number of steps.
 #[inline(always)]
 pub(super) fn evaluate(board: &Board) -> i32 {
     let Board {
@@ -50,7 +50,7 @@ pub(super) fn evaluate(board: &Board) -> i32 {
     let men = !kings;
     let material = MAN * (count(own & men) - count(other & men))
         + KING * (count(own & kings) - count(other & kings));
-    // The third and fourth row of one side are the sixth and fifth of the other.
+    // The third and fourth rows of one side are the sixth and fifth rows of the other.
     let advance = count((own | other) & men & numbered(17, 24))
         - count((own | other) & men & numbered(9, 16));
     let advance = if down == 0 { -advance } else { advance };
@@ -68,18 +68,18 @@ pub(super) fn evaluate(board: &Board) -> i32 {
     material + ADVANCE * advance + BACK * back + CENTRE * centre + MOBILITY * mobility
 }
 
-/// Number of bits in the hash of a key. The higher bits contain the plies from the root. The value of a lost
-/// position depends on them, and kings can return to a position at another ply.
+/// Number of bits in the hash of a key. The higher bits contain the number of plies from the root, because the value of
+/// a lost position depends on them, and kings can return to a position at another ply.
 const HASH_BITS: u32 = 59;
 
-/// The largest depth of any search with a table.
+/// Maximum depth of any search with a table.
 const HORIZON: u32 = 31;
 
 impl OrderedGame for Checkers {
     const ORDERED_FROM: u32 = 3;
     const KEEPS_CHILDREN: bool = true;
 
-    /// The quiet plies are part of the key if a draw is possible within [`HORIZON`] plies. Else they have no effect.
+    /// Quiet plies are part of the key if a draw is possible within [`HORIZON`] plies. Otherwise, they have no effect.
     #[inline(always)]
     fn key(&self, position: &Position) -> u64 {
         let Position {

@@ -4,14 +4,14 @@ use super::moves::Choices;
 use super::{Capture, Move, Moves, Position, Rules};
 use crate::games::{Ahead, Game, Stuck, TreeRules, lost};
 
-/// American checkers, by the paper's rules or by the official ones.
+/// American checkers, by the paper's rules or by the official rules.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Checkers {
     rules: Rules,
 }
 
 impl Checkers {
-    /// The game with these rules.
+    /// Creates the game with these rules.
     pub fn new(rules: Rules) -> Checkers {
         Checkers { rules }
     }
@@ -40,7 +40,7 @@ impl Game for Checkers {
 
     const EXTENDS: bool = true;
 
-    /// True for a draw by the number of plies without a capture. Even then, a side without a move has lost.
+    /// Decides games after too many plies without a capture. Even then, a side without a move has lost.
     #[inline(always)]
     fn decided(&self, position: &Position, ply: u32) -> Option<i32> {
         if position.quiet < self.rules.draw_after {

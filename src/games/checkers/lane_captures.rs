@@ -1,7 +1,7 @@
 //! Captures of at most two jumps, counted and selected with word operations, as in `cl/checkers/captures.clh`. If a
 //! third jump is possible, the caller enumerates the paths. The start of a first jump and its captured piece do not
-//! affect the second or third jump ([`Reach::goes_on`]). It is enough to know the landing squares of first jumps and
-//! the starting squares of second jumps.
+//! affect the second or third jump ([`Reach::goes_on`]), so only the landing squares of first jumps and the starting
+//! squares of second jumps matter.
 
 use super::Capture;
 use super::board::{Board, Reach};
@@ -15,17 +15,17 @@ fn turns(first: usize, second: usize) -> bool {
     first / 2 != second / 2
 }
 
-/// The captures on a board on which some captures continue after the first jump, but none after the second.
+/// The captures on a board where some captures continue after the first jump, but none after the second.
 pub(super) struct ShortCaptures {
-    /// For each first direction, the landing squares of jumps that continue in each [`ONWARD`] direction. The last set
-    /// has jumps that end there, if legal.
+    /// For each first direction, the landing squares of jumps that continue in each [`ONWARD`] direction, then those of
+    /// jumps that end there, if such captures are legal.
     landed: [[u32; 4]; 4],
     before: [u32; 4],
     pub count: u32,
 }
 
 impl ShortCaptures {
-    /// The captures on a board on which one [continues](Reach::goes_on). `None` if any continues after its second jump.
+    /// The captures on a board where one [continues](Reach::goes_on). `None` if any continues after its second jump.
     #[inline(always)]
     pub fn of(board: &Board, reach: &Reach, capture: Capture) -> Option<ShortCaptures> {
         let mut landed = [[0; 4]; 4];
@@ -44,7 +44,7 @@ impl ShortCaptures {
                 seconds[second] |= goes;
                 kings[second] |= open & crowned;
             }
-            // If only the longest captures are legal, all have two jumps.
+            // If only the longest captures are legal, all of them have two jumps.
             landed[first][3] = if capture == Capture::Any { ends } else { 0 };
         }
         let mut thirds = 0;
@@ -79,7 +79,7 @@ impl ShortCaptures {
         let mut left = index - self.before[first];
         let rotation = ROTATIONS[first];
         let [x, y, z, ends] = self.landed[first].map(|word| word.rotate_right(2 * rotation));
-        // The first jumps in order, each counted once for every capture that starts with it.
+        // The first jumps, in order. The weight of a jump is the number of captures that start with it.
         let mut sources = x | y | z | ends;
         let (mut from, mut goes);
         loop {

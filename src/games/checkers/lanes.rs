@@ -1,8 +1,8 @@
 //! Plays many playouts at a time, one ply of each per pass, in branch-free loops that the compiler vectorises. The next
-//! playout replaces a finished game. If a capture continues after its first jump, it is played separately, by
+//! playout replaces a finished game. A capture that continues after its first jump is played separately, with
 //! [`ShortCaptures`] or by enumerating paths.
 //!
-//! The two loops must not be inlined. Within the outer loop, the compiler would unroll them before it vectorises.
+//! The two loops must not be inlined. Inside the outer loop, the compiler would unroll them before it vectorises.
 
 use super::board::Board;
 use super::lane_captures::ShortCaptures;
@@ -56,7 +56,7 @@ fn draw(key: u32, low: &Lanes, high: &Lanes, plies: &Lanes, draws: &mut Lanes) {
     }
 }
 
-/// Plays one ply of each game into `next` and returns the kinds of plies. `next` is valid only for ordinary plies.
+/// Plays one ply of each game. Sets `found` to the kind of each ply. `next` is valid only for ordinary plies.
 #[inline(never)]
 fn ply(now: &Boards, draws: &Lanes, limit: u32, next: &mut Boards, found: &mut Lanes) {
     for lane in 0..LANES {
@@ -108,7 +108,7 @@ fn ply(now: &Boards, draws: &Lanes, limit: u32, next: &mut Boards, found: &mut L
     }
 }
 
-/// The board after the capture that a random word selects, on a board where a capture continues.
+/// The board after the capture that a random word selects, for a board where a capture continues.
 #[inline(never)]
 fn capture_on(board: &Board, capture: Capture, draw: u32) -> Board {
     if let Some(captures) = ShortCaptures::of(board, &board.reach(), capture) {
@@ -119,7 +119,7 @@ fn capture_on(board: &Board, capture: Capture, draw: u32) -> Board {
     choices.play(board, capture, index).0
 }
 
-/// The position of the set bit that has `index` set bits below it, by bisection without branches.
+/// Index of the set bit with `index` set bits below it, by binary search without branches.
 #[inline(always)]
 fn nth_bit(word: u32, index: u32) -> u32 {
     let (mut word, mut index, mut place) = (word, index, 0);
@@ -139,12 +139,12 @@ fn nth_bit(word: u32, index: u32) -> u32 {
 
 pub(super) struct Game {
     pub board: Board,
-    /// Plies since the last capture, and since the root.
+    /// Number of plies since the last capture, and since the root.
     pub quiet: u32,
     pub plies: u32,
-    /// The number that determines its random words.
+    /// The game's number, which determines its random words.
     pub number: u64,
-    /// The caller's tag for its result.
+    /// The caller's tag for the result.
     pub tag: u32,
 }
 
@@ -160,7 +160,7 @@ struct Batch<I> {
     active: u32,
 }
 
-/// Plays games with this key, and passes the tag and result of each to `tell`, in the order in which the games end.
+/// Plays games with this key, and passes each game's tag and result to `tell`, in the order in which the games end.
 pub(super) fn play_all(
     rules: Rules,
     key: u32,
@@ -187,7 +187,7 @@ pub(super) fn play_all(
 }
 
 impl<I: Iterator<Item = Game>> Batch<I> {
-    /// Takes the next game into a lane, without its board. If no game is left, the lane stays empty.
+    /// Assigns the next game to a lane, without its board. If no game is left, the lane stays empty.
     #[inline(always)]
     fn begin(&mut self, lane: usize) -> Option<Game> {
         let Some(game) = self.left.next() else {
@@ -227,7 +227,7 @@ impl<I: Iterator<Item = Game>> Batch<I> {
                 tell(self.tags[lane], Played { ending, plies });
                 if let Some(game) = self.begin(lane) {
                     next.set(lane, &game.board, game.quiet);
-                    // The ply in this pass does not belong to the new game.
+                    // The ply of this pass does not belong to the new game.
                     self.plies[lane] = game.plies.wrapping_sub(1);
                 }
             }

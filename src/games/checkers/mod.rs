@@ -1,14 +1,14 @@
-//! American checkers, by the rules of the paper "CUDA Warcaby" ("Zasady gry") or by the official ones.
+//! American checkers, by the rules of the paper "CUDA Warcaby" ("Zasady gry") or by the official rules.
 //!
-//! Black starts on squares 1 to 12 and moves first, down the board. White starts on 21 to 32. Men step and jump
-//! forward, and kings in all four directions, one square at a time. A side must capture if it can, and a capture
+//! Black starts on squares 1 to 12, moves down the board, and moves first. White starts on 21 to 32. Men step and jump
+//! forward, and kings in all four directions. A step is one square long. A side must capture if it can, and a capture
 //! continues while a jump is possible. [`Rules`] define which captures are legal. A man that reaches the king row by a
 //! jump stops there. Captured pieces are removed at once, so a king may return to its start. A side without a move has
 //! lost. After [`Rules::draw_after`] plies without a capture, the game is drawn, unless the side to move has just lost.
 //!
 //! # Squares
 //!
-//! The paper's rotated index ("Plansza"), and the square numbers in PDN, with White at the bottom:
+//! The paper's rotated index ("Plansza"), and PDN's square numbers, with White at the bottom:
 //!
 //! ```text
 //!    11    05    31    25           1     2     3     4
@@ -21,17 +21,17 @@
 //! 18    12    06    00          29    30    31    32
 //! ```
 //!
-//! On every square, a step up and to the right adds 1, and a step up and to the left adds 7. One rotation therefore
-//! steps a whole set of squares. File x and rank y, from 0, have the index 18 + 4y - 3x, modulo 32. The word wraps
-//! around like a torus, so each direction has a mask of the squares from which a step stays on the board.
+//! On every square, a step up and to the right adds 1 to the index, and a step up and to the left adds 7. One rotation
+//! therefore steps a whole set of squares. File x and rank y, from 0, have the index 18 + 4y - 3x, modulo 32. The word
+//! wraps around like a torus, so each direction has a mask of the squares from which a step stays on the board.
 //!
 //! # The order of moves
 //!
 //! Direction 0 is a step of -7 (down right), 1 is -1 (down left), 2 is +1 (up right), and 3 is +7 (up left). Moves are
 //! ordered by the direction of their first step or jump, then by the index of the source. Captures with the same first
-//! jump are ordered depth first, by the direction of each jump. Longest captures keep this order. Random moves are
-//! selected by their number in it. The moves in a direction are the bits of one word, so population counts count them,
-//! and find the move with a given number without a list.
+//! jump are ordered depth first, by the direction of each jump. The longest captures keep this order. A random move is
+//! selected by its number in this order. The moves in a direction are the bits of one word, so population counts give
+//! their number, and find the move with a given number without a list.
 
 mod board;
 mod captures;

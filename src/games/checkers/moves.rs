@@ -7,7 +7,7 @@ use super::squares::ROTATIONS;
 /// The legal moves of a board in order (see the [module](super)), counted without a list.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Choices {
-    /// The squares from which a piece can move, with one word per direction, and two words per `u64`.
+    /// The squares from which a piece can move: one word per direction, and two words per `u64`.
     sources: [u64; 2],
     pub count: u32,
     pub kind: Kind,
@@ -48,7 +48,7 @@ impl Choices {
         }
     }
 
-    /// This function is not inlined because it is rarely called.
+    /// Not inlined, because it is rarely called.
     #[inline(never)]
     fn longer(self, board: &Board, reach: &Reach, capture: Capture) -> Choices {
         let paths = captures::count(board, &reach.jumps, capture);
@@ -77,7 +77,7 @@ impl Choices {
         }
     }
 
-    /// The board after move number `index`, which must be below the count, and true for a capture.
+    /// The board after move number `index`, which must be below the count, and whether the move is a capture.
     #[inline(always)]
     pub fn play(&self, board: &Board, capture: Capture, index: u32) -> (Board, bool) {
         if let Kind::Paths(_) = self.kind {

@@ -1,11 +1,11 @@
-//! A second, slow implementation of the rules on 64 characters, without code from the tested one. Squares are (row,
-//! column) pairs, counted from the top left.
+//! A second, slow implementation of the rules on 64 characters. It shares no code with the tested implementation.
+//! Squares are (row, column) pairs, counted from the top left.
 
 use super::{Capture, Colour, Position, Square};
 
 type Place = (usize, usize);
 
-/// Men and kings are `w`, `W`, `b` and `B`, and empty squares `.`.
+/// Men are `w` and `b`, kings are `W` and `B`, and empty squares are `.`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Naive {
     cells: [[char; 8]; 8],
@@ -146,7 +146,7 @@ impl Naive {
         }
     }
 
-    /// The static evaluation, from the side to move's point of view.
+    /// The static evaluation for the side to move.
     pub fn evaluate(&self) -> i32 {
         let sides = [self.worth(true), self.worth(false)];
         let [own, other] = if self.white_to_move {
@@ -204,9 +204,9 @@ impl Naive {
 }
 
 impl NaiveMove {
-    /// The sort key for the order of moves, from direction of the first leg, source, and directions of the other legs.
+    /// The sort key for move order: direction of the first leg, source, and directions of the other legs.
     pub fn key(&self) -> (u8, u32, Vec<u8>) {
-        // The change in the rotated index: -7, -1, +1, +7.
+        // By the change in the rotated index: -7, -1, +1, +7.
         let direction = |leg: &(bool, bool)| match leg {
             (true, true) => 0,
             (true, false) => 1,
@@ -219,7 +219,7 @@ impl NaiveMove {
     }
 }
 
-/// The rotated index by square number, from the paper's picture.
+/// The rotated index of each square number, from the paper's picture.
 const PICTURE: [u32; 32] = [
     11, 5, 31, 25, 10, 4, 30, 24, 3, 29, 23, 17, 2, 28, 22, 16, 27, 21, 15, 9, 26, 20, 14, 8, 19,
     13, 7, 1, 18, 12, 6, 0,

@@ -11,9 +11,9 @@ const PARTS: &str = "allowed after the side to move are W and its squares, B and
      plies since the last capture, or nothing";
 
 impl Position {
-    /// Parses a position in PDN's FEN, such as `B:W21,22,K30:B1,2,K5`. It has the side to move, then the squares of
-    /// each side in either order, with K before a king. `21-32` is a range. The plies since a capture (`:H12`) and the
-    /// move's number (`:F7`) may follow. Ignores quotation marks, a final dot and blanks.
+    /// Parses a position in PDN's FEN, such as `B:W21,22,K30:B1,2,K5`: the side to move, then the squares of each side
+    /// in either order, with K before a king. `21-32` is a range. The plies since the last capture (`:H12`) and the
+    /// move number (`:F7`) may follow. Quotation marks, a final dot and blanks are ignored.
     pub fn parse_fen(text: &str) -> Result<Position, PositionError> {
         let whole = Text(text);
         let (position, rest) = Position::read_fen(whole, text)?;
@@ -149,7 +149,7 @@ impl Position {
     }
 }
 
-/// The characters before the next FEN mark or blank, and the text after the following blanks.
+/// The characters before the next FEN delimiter or blank, and the text after the following blanks.
 fn word(text: &str) -> (&str, &str) {
     let is_part = |letter: char| !letter.is_whitespace() && !":,.\"".contains(letter);
     let (word, rest) = split_while(text.trim_start(), is_part);
@@ -199,11 +199,11 @@ impl Checkers {
         Ok(self.read(text)?.0)
     }
 
-    /// Parses a position and names its form. Fails at the first invalid part or illegal move.
+    /// Parses a position and identifies its form. Fails at the first invalid part or illegal move.
     ///
     /// - PDN's FEN ([`Position::parse_fen`]). Moves may follow.
-    /// - The moves from the start, `11-15 22-18 15x22`. If unambiguous, two squares of a capture are enough.
-    /// - A game in PDN, with tags, move numbers, comments, variations and a result. The tag `FEN` has its start.
+    /// - The moves from the start, such as `11-15 22-18 15x22`. Two squares of a capture are enough if unambiguous.
+    /// - A game in PDN, with tags, move numbers, comments, variations and a result. The tag `FEN` gives its start.
     pub fn read(&self, text: &str) -> Result<(Position, Form), PositionError> {
         let whole = Text(text);
         let trimmed = text.trim();
@@ -313,7 +313,7 @@ impl Checkers {
         Ok((position, any))
     }
 
-    /// The legal move denoted by a word. `number` is its number in messages. Fails like [`Checkers::parse`].
+    /// The legal move that a word denotes. `number` is the move's number in messages. Fails like [`Checkers::parse`].
     pub fn find_move(
         &self,
         position: &Position,
@@ -350,7 +350,7 @@ impl Checkers {
             let problem = format!("move {number} is not legal for {mover}; allowed: {allowed}");
             return Err(whole.refuse(word, problem));
         };
-        // The text of a one-jump capture always has all its squares, even if a longer capture has the same ends.
+        // The text of a one-jump capture always names all its squares, even if a longer capture has the same ends.
         let exact = found
             .iter()
             .find(|mv| mv.squares().eq(squares.iter().copied()));
@@ -366,7 +366,7 @@ impl Checkers {
     }
 }
 
-/// The text after a variation in parentheses, which may contain others. `None` if it does not end.
+/// The text after a variation in parentheses, which may contain variations. `None` if the variation does not end.
 fn after_variation(text: &str) -> Option<&str> {
     let mut open = 0;
     for (place, letter) in text.char_indices() {

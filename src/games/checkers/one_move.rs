@@ -8,9 +8,9 @@ use super::squares::ROTATIONS;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Move {
     from: Square,
-    /// Number of jumps, 0 for a step. At most 9, because captured pieces are off the edge and share a parity.
+    /// Number of jumps, 0 for a step. At most 9, because captured pieces are not on the edge and share a parity.
     jumps: u8,
-    /// Two bits for each jump, the first jump lowest, or for the step.
+    /// The directions, in two bits per jump, the first jump lowest, or in two bits for a step.
     directions: u32,
 }
 
@@ -31,12 +31,12 @@ impl Move {
         }
     }
 
-    /// The number of captured pieces.
+    /// Number of captured pieces.
     pub fn captures(self) -> u32 {
         u32::from(self.jumps)
     }
 
-    /// The plies since the last capture, counted after this move.
+    /// Number of plies since the last capture, after this move.
     #[inline(always)]
     pub(super) fn quiet_after(self, quiet: u32) -> u32 {
         if self.jumps == 0 { quiet + 1 } else { 0 }

@@ -13,7 +13,7 @@ use crate::words::Tally;
 /// The numbered random games from one position with one seed.
 ///
 /// Playout i from a position with M moves starts with move i mod M in the [order](super#the-order-of-moves). Every
-/// later ply p, from 0 at the root, plays move (r × n) >> 32 of its n moves, with r the [draw](playout_draw).
+/// later ply p, counted from 0 at the root, plays move (r × n) >> 32 of its n moves, with r the [draw](playout_draw).
 #[derive(Clone, Debug)]
 pub struct Playouts {
     rules: Rules,
@@ -24,7 +24,7 @@ pub struct Playouts {
     key: u32,
 }
 
-/// Plays a game whose next move is number `index`. It draws [`BATCH`] words at a time.
+/// Plays a game that starts with move number `index`. Draws [`BATCH`] words at a time.
 #[inline(always)]
 fn play_one(rules: Rules, key: u32, game: &Game, choices: Choices, index: u32) -> Played {
     let mut draws = [0; BATCH as usize];
@@ -62,14 +62,14 @@ fn play_on(
     Played { ending, plies }
 }
 
-/// The initial state of the paper's generator. Each thread combines it with its number by exclusive or.
+/// The initial state of the paper's generator. Each thread XORs its number into it.
 const XORSHIFT_BEGIN: u32 = 0x9e37_79b9;
 
-/// Number of draws at a time. They do not depend on the game, so the compiler vectorises them.
+/// Number of words drawn at a time. The draws do not depend on the game, so the compiler vectorises them.
 const BATCH: u32 = 16;
 
 impl Playouts {
-    /// The playouts from a position with a seed.
+    /// Creates the playouts from a position with a seed.
     pub fn new(rules: Rules, position: &Position, seed: u64) -> Playouts {
         let root = Board::of(position);
         let choices = Choices::of(&root, rules.capture);
@@ -83,15 +83,15 @@ impl Playouts {
         }
     }
 
-    /// The number of moves with which playouts start, in order, or 0 if the game is over.
+    /// Number of moves with which playouts can start, or 0 if the game is over.
     pub fn first_moves(&self) -> u32 {
         if self.over { 0 } else { self.choices.count }
     }
 
-    /// Plays playout number `number`, below [`MOST_PLAYOUTS`](crate::random::MOST_PLAYOUTS).
+    /// Plays playout number `number`, which must be below [`MOST_PLAYOUTS`](crate::random::MOST_PLAYOUTS).
     #[inline]
     pub fn play(&self, number: u64) -> Played {
-        // The count is 0 if the game is over. No move is then selected.
+        // The count may be 0 if the game is over. No move is then selected.
         let index = (number % u64::from(self.choices.count.max(1))) as u32;
         play_one(
             self.rules,
@@ -112,7 +112,7 @@ impl Playouts {
         }
     }
 
-    /// Plays a game whose first move is number `first`, below [`Playouts::first_moves`]. Later moves are drawn from
+    /// Plays a game that starts with move number `first`, below [`Playouts::first_moves`]. Later moves are drawn from
     /// [`xorshift32`], seeded with the thread's number as in the paper, without a key.
     pub fn play_as_seeded_by_thread(&self, first: u32, thread: u32) -> Played {
         let mut state = XORSHIFT_BEGIN ^ thread;
@@ -151,7 +151,7 @@ impl Playouts {
 
 /// The numbered random games from the leaves of a tree search, with one seed.
 ///
-/// Ply p, from 0, plays move (r × n) >> 32 of its n moves, where r is the game's [draw](playout_draw) at ply p.
+/// Ply p, counted from 0, plays move (r × n) >> 32 of its n moves, with r the game's [draw](playout_draw) at ply p.
 #[derive(Clone, Copy, Debug)]
 pub struct LeafGames {
     rules: Rules,
@@ -159,7 +159,7 @@ pub struct LeafGames {
 }
 
 impl LeafGames {
-    /// The games with a seed.
+    /// Creates the games with a seed.
     pub fn new(rules: Rules, seed: u64) -> LeafGames {
         LeafGames {
             rules,

@@ -1,7 +1,7 @@
 use super::Square;
 use super::squares::numbered;
 
-/// A side.
+/// One of the two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Colour {
     /// Starts on 21 to 32, moves up the board, and moves second.
@@ -11,7 +11,7 @@ pub enum Colour {
 }
 
 impl Colour {
-    /// Its letter in PDN.
+    /// The letter in PDN.
     pub fn letter(self) -> char {
         match self {
             Colour::White => 'W',
@@ -19,7 +19,7 @@ impl Colour {
         }
     }
 
-    /// The four squares on which its men are crowned.
+    /// The four squares on which this side's men are crowned.
     pub fn king_row(self) -> u32 {
         match self {
             Colour::White => numbered(1, 4),
@@ -31,7 +31,7 @@ impl Colour {
 /// Maximum number of pieces per side.
 pub const MOST_PIECES: u32 = 12;
 
-/// A position with the paper's three words (see the [module](super)), the side to move, and the plies since a capture.
+/// A position: the paper's three words (see the [module](super)), the side to move, and the plies since a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// White's pieces.
@@ -42,7 +42,7 @@ pub struct Position {
     pub kings: u32,
     /// The side to move.
     pub mover: Colour,
-    /// Plies since the last capture.
+    /// Number of plies since the last capture.
     pub quiet: u32,
 }
 
@@ -58,7 +58,7 @@ impl Position {
         }
     }
 
-    /// The side of the piece on a square, and true if it is a king.
+    /// The side of the piece on a square, and whether the piece is a king.
     pub fn at(&self, square: Square) -> Option<(Colour, bool)> {
         let bit = square.bit();
         let king = self.kings & bit != 0;

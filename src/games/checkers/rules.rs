@@ -1,21 +1,21 @@
 use crate::games::options::{OptionError, read_number};
 use crate::words::{Params, Value};
 
-/// The paper's "50 ruchów bez bicia" are 50 plies, because a *ruch* is one side's turn (the structure `Move`).
+/// The paper's "50 ruchów bez bicia" means 50 plies, because a *ruch* is one side's turn (the structure `Move`).
 const DRAW_AFTER: u32 = 50;
 
-/// A game has at most 25 times this number of plies, which must not exceed [`MOST_PLIES`](crate::random::MOST_PLIES).
+/// Allowed values. A game has up to 25 times as many plies, at most [`MOST_PLIES`](crate::random::MOST_PLIES).
 const DRAWS_AFTER: std::ops::RangeInclusive<i64> = 1..=2000;
 
-/// Allowed values of the option `capture`, for messages.
+/// Allowed values of the option `capture`, for error messages.
 pub const CAPTURE_ALLOWED: &str = "longest (any of the captures that take the most pieces, as in the \
                                    paper) or any (any complete capture, the official rule)";
 
-/// Allowed values of the option `draw-after`, for messages.
+/// Allowed values of the option `draw-after`, for error messages.
 pub const DRAW_AFTER_ALLOWED: &str =
     "a whole number from 1 to 2000: plies without a capture after which the game is drawn";
 
-/// The captures that are legal. A side that can capture must.
+/// The legal captures. A side that can capture must capture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Capture {
     /// Only captures that take the most pieces are legal ("można wybrać dowolne z najdłuższych", "any of the longest").
@@ -30,12 +30,12 @@ pub enum Capture {
 pub struct Rules {
     /// The legal captures.
     pub capture: Capture,
-    /// Plies without a capture after which the game is drawn, 1 to 2000.
+    /// Number of plies without a capture after which the game is drawn, from 1 to 2000.
     pub draw_after: u32,
 }
 
 impl Rules {
-    /// The rules given by the options `capture` and `draw-after`. Other keys are ignored. Fails if a value is invalid.
+    /// Reads the rules from the options `capture` and `draw-after`. Ignores other keys. Fails if a value is invalid.
     pub fn new(options: &Params) -> Result<Rules, OptionError> {
         let default = Rules::default();
         let capture = options.get("capture").map(read_capture).transpose()?;
@@ -46,7 +46,7 @@ impl Rules {
         })
     }
 
-    /// The rules that programs often use, with any complete capture and a draw after 80 plies.
+    /// The rules that programs often use: any complete capture, and a draw after 80 plies without a capture.
     pub fn any_80() -> Rules {
         Rules {
             capture: Capture::Any,
@@ -56,7 +56,7 @@ impl Rules {
 }
 
 impl Default for Rules {
-    /// The paper's rules, with the longest captures and a draw after 50 plies without a capture.
+    /// The paper's rules: only the longest captures, and a draw after 50 plies without a capture.
     fn default() -> Rules {
         Rules {
             capture: Capture::default(),

@@ -1,9 +1,9 @@
 use std::fmt;
 
-/// Number of dark squares, which are the ones in use.
+/// Number of dark squares. Only these are used.
 pub const SQUARES: u32 = 32;
 
-/// The rotated index of file `x` and rank `y`, from 0 and of equal parity. A step adds 1 (up right) or 7 (up left).
+/// The rotated index of file `x` and rank `y`, from 0, of equal parity. A step adds 1 (up right) or 7 (up left).
 const fn index(x: i32, y: i32) -> u32 {
     (18 + 4 * y - 3 * x).rem_euclid(32) as u32
 }
@@ -35,12 +35,12 @@ const NUMBER: [u8; 32] = {
     table
 };
 
-/// The left rotation of a word for a step in each direction: -7, -1, +1 and +7.
+/// The left rotation of a word for a step in each direction. The steps are -7, -1, +1 and +7.
 pub const ROTATIONS: [u32; 4] = [25, 31, 1, 7];
 
 const STEPS: [(i32, i32); 4] = [(1, -1), (-1, -1), (1, 1), (-1, 1)];
 
-/// The squares from which `steps` steps in a direction stay on the board; other squares would wrap around.
+/// The squares from which `steps` steps in a direction stay on the board. From other squares, they would wrap around.
 const fn inside(direction: usize, steps: i32) -> u32 {
     let (dx, dy) = STEPS[direction];
     let (mut squares, mut number) = (0, 0);
@@ -70,10 +70,10 @@ pub(super) const fn numbered(first: usize, last: usize) -> u32 {
     squares
 }
 
-/// The first and the last rank. A man reaches only its king row, so one set serves both sides.
+/// The first and the last rank. A man can reach only its own king row, so one set serves both sides.
 pub const KING_ROWS: u32 = numbered(1, 4) | numbered(29, 32);
 
-/// A dark square. It is a bit of the rotated index in code, and a number from 1 to 32 in text.
+/// A dark square: a bit of the rotated index in code, and a number from 1 to 32 in text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Square(u8);
 
@@ -94,7 +94,7 @@ impl Square {
         INDEX.into_iter().map(Square)
     }
 
-    /// Its PDN number, 1 to 32.
+    /// The PDN number, 1 to 32.
     pub fn number(self) -> u32 {
         u32::from(NUMBER[usize::from(self.0)]) + 1
     }

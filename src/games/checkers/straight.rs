@@ -1,5 +1,5 @@
-//! The straight index, which the paper rejects ("Plansza"). It numbers squares row by row from the bottom, four squares
-//! per row. These random games are the reference for kernels with this index.
+//! The straight index, which the paper rejects ("Plansza"). It numbers squares row by row from the bottom, four per
+//! row. These random games are the reference for the kernels with this index.
 //!
 //! ```text
 //!    28    29    30    31
@@ -24,10 +24,10 @@ use crate::games::random_games::over;
 use crate::random::{below, draw_key, playout_draw};
 use crate::words::Tally;
 
-/// How a step in each direction from an even row changes the straight index. The bottom row is 0.
+/// The change in the straight index for a step in each direction from an even row. The bottom row is row 0.
 pub const STRAIGHT_EVEN_STEPS: [i32; 4] = [-4, -5, 4, 3];
 
-/// Like the table above, for odd rows.
+/// Like [`STRAIGHT_EVEN_STEPS`], for odd rows.
 pub const STRAIGHT_ODD_STEPS: [i32; 4] = [-3, -4, 5, 4];
 
 /// The squares of the even rows.
@@ -64,13 +64,13 @@ fn straightened(word: u32) -> u32 {
         .sum()
 }
 
-/// PDN numbers also run row by row, but from the top.
+/// PDN numbers also go row by row, but from the top.
 fn straight_index(square: Square) -> u32 {
     let place = square.number() - 1;
     4 * (7 - place / 4) + place % 4
 }
 
-/// Fills `list` with the legal moves. The sort is stable: captures with the same first jump stay depth first.
+/// Fills `list` with the legal moves. The sort is stable, so captures with the same first jump stay depth first.
 fn list_moves(board: &Board, capture: Capture, list: &mut Vec<Move>) {
     list.clear();
     list.extend(Moves::of(*board, capture));
@@ -80,7 +80,7 @@ fn list_moves(board: &Board, capture: Capture, list: &mut Vec<Move>) {
     });
 }
 
-/// The numbered random games as in [`Playouts`](super::Playouts), except for the order of moves.
+/// The same numbered random games as in [`Playouts`](super::Playouts), except for the order of moves.
 #[derive(Clone, Debug)]
 pub struct StraightPlayouts {
     rules: Rules,
@@ -91,7 +91,7 @@ pub struct StraightPlayouts {
 }
 
 impl StraightPlayouts {
-    /// The playouts from a position with a seed.
+    /// Creates the playouts from a position with a seed.
     pub fn new(rules: Rules, position: &Position, seed: u64) -> StraightPlayouts {
         let root = Board::of(position);
         let mut first = Vec::new();
@@ -105,7 +105,7 @@ impl StraightPlayouts {
         }
     }
 
-    /// The number of moves with which playouts start, in order, or 0 if the game is over.
+    /// Number of moves with which playouts can start, or 0 if the game is over.
     pub fn first_moves(&self) -> u32 {
         if self.quiet >= self.rules.draw_after {
             return 0;
@@ -113,8 +113,8 @@ impl StraightPlayouts {
         self.first.len() as u32
     }
 
-    /// The positions after each first move, in the straight index. Each has the pieces of the side to move and of the
-    /// other side, the kings, and the plies since the last capture.
+    /// The positions after each first move, in the straight index: the pieces of the side to move and of the other
+    /// side, the kings, and the plies since the last capture.
     pub fn children(&self) -> impl Iterator<Item = [u32; 4]> {
         let first = &self.first[..self.first_moves() as usize];
         first.iter().map(|mv| {

@@ -1,7 +1,7 @@
 use super::{COLUMNS, Column, Evaluation, Position, ROWS, WIN};
 use crate::games::{Game, Stuck, TwoPlies};
 
-/// Number of bits in a column. They are its squares from the bottom, and an empty bit, so that no line crosses columns.
+/// Number of bits in a column: its squares from the bottom, and an empty bit, so that no line crosses columns.
 pub(super) const STRIDE: u32 = ROWS as u32 + 1;
 
 pub(super) const BOTTOM: u64 = {
@@ -19,18 +19,18 @@ const ABOVE: u64 = BOTTOM << ROWS;
 
 pub(super) const COLUMN: u64 = 0b111_1111;
 
-/// The bit in a column's field of [`Gains::fields`] that is set if a stone there wins.
+/// The bit of a column's field in [`Gains::fields`] that is set if a stone there wins.
 pub(super) const WINS: u64 = 0b100_0000;
 
-/// The value of a board whose mover has lost. It is less than every heuristic value.
+/// The value of a board whose mover has lost. It is lower than any heuristic value.
 pub(super) const LOST: i32 = -WIN;
 
-/// The column order of [`Game::moves`]. It affects the pruning and the choice among equal moves, but no value.
+/// The column order of [`Game::moves`]. It affects pruning and the choice among equal moves, but no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// 1 to 7.
+    /// Columns 1 to 7.
     FromTheLeft,
-    /// The order is 4, 3, 5, 2, 6, 1, 7, because more lines pass through the middle columns.
+    /// Columns 4, 3, 5, 2, 6, 1, 7, because more lines pass through the middle columns.
     CentreFirst,
 }
 
@@ -43,12 +43,12 @@ impl Order {
     }
 }
 
-/// A board as two words, bit `7 * column + row`, and its value. The seventh bit of a column stays empty.
+/// A board as two words with bit `7 * column + row`, and its value. The seventh bit of a column stays empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Board {
     pub(super) own: u64,
     pub(super) stones: u64,
-    /// The static value from the side to move's point of view, or [`LOST`].
+    /// The static value for the side to move, or [`LOST`].
     pub(super) value: i32,
 }
 
@@ -71,7 +71,7 @@ impl Board {
         self.stones == BOARD
     }
 
-    /// The same stones with the other side to move, for games that are not over.
+    /// The same stones with the other side to move. The game must not be over.
     pub fn turned(&self) -> Board {
         Board {
             own: self.own ^ self.stones,
@@ -81,25 +81,25 @@ impl Board {
     }
 }
 
-/// Connect Four on two 64-bit words, the representation for every CPU search.
+/// Connect Four on two 64-bit words. Every CPU search uses this representation.
 ///
 /// The effects of a stone are computed for all seven columns at once from shifted boards, and added up in bit planes. A
-/// search computes them once per node; each move takes its seven bits and looks up two numbers. No board is tested or
-/// evaluated from scratch.
+/// search computes them once per node. Each move then takes its seven bits and looks up two numbers. No board is tested
+/// or evaluated from scratch.
 #[derive(Clone, Debug)]
 pub struct Bits {
     evaluation: Evaluation,
     order: u32,
     pub(super) squares: [i32; 64],
-    /// The value of the twos and threes that a stone makes, by the low six bits of a field in [`Gains::fields`].
+    /// The value of a stone's twos and threes, indexed by the low six bits of a field in [`Gains::fields`].
     pub(super) runs: [i32; 64],
-    /// The value of each square, by its column and the bit of its row.
+    /// The value of each square, indexed by its column and the bit of its row.
     pub(super) by_drop: [[i32; 64]; 8],
     pub(super) mirrors: bool,
 }
 
 impl Bits {
-    /// The game with this evaluation and this order of moves.
+    /// Creates the game with this evaluation and this order of moves.
     pub fn new(evaluation: &Evaluation, order: Order) -> Bits {
         let mut squares = [0; 64];
         for (row, worths) in evaluation.squares.iter().enumerate() {
@@ -137,14 +137,14 @@ impl Bits {
         Board { own, stones, value }
     }
 
-    /// The lowest column in which the mover wins at once.
+    /// The leftmost column in which the mover wins at once.
     pub fn winning_column(&self, board: &Board) -> Option<Column> {
         let gains = Gains::of(board.own, board.stones);
         let wins = |column: &Column| gains.fields >> (column.index() as u32 * STRIDE) & WINS != 0;
         Column::all().find(wins)
     }
 
-    /// Every board after one more stone, with its column, and true if it makes four. The value is static even then.
+    /// Every board after one more stone, its column, and whether the stone makes four. The value is static even then.
     pub fn played_on(&self, board: &Board) -> impl Iterator<Item = (Column, Board, bool)> {
         let gains = Gains::of(board.own, board.stones);
         let columns = Columns {
@@ -176,7 +176,7 @@ impl Bits {
         }
     }
 
-    /// The increase in the mover's static value from a stone that makes four, for which [`Gains::fields`] has no runs.
+    /// The increase in the mover's static value from a stone that makes four. [`Gains::fields`] has no runs for it.
     fn worth_of_four(&self, own: u64, drop: u64) -> i32 {
         let mut worth = self.squares[drop.trailing_zeros() as usize & 63];
         for step in [1, STRIDE - 1, STRIDE, STRIDE + 1] {
@@ -195,7 +195,7 @@ impl Bits {
         worth
     }
 
-    /// The mover's static value after a stone in a column that has room, and true if the stone wins.
+    /// The increase in the mover's static value from a stone in a column that has room, and whether the stone wins.
     #[inline(always)]
     fn gain(&self, gains: &Gains, column: Column) -> (i32, bool) {
         let shift = column.index() as u32 * STRIDE;
@@ -208,8 +208,8 @@ impl Bits {
 
 pub(super) struct Gains {
     pub(super) drops: u64,
-    /// Seven bits per column, for the twos and the threes that the stone makes (three bits each), and for a four. If it
-    /// makes four, the other bits are invalid.
+    /// Seven bits per column: the numbers of twos and threes that the stone makes (three bits each), and whether it
+    /// makes four. If it does, the other bits are invalid.
     pub(super) fields: u64,
 }
 
@@ -221,7 +221,7 @@ impl Gains {
         Gains { drops, fields }
     }
 
-    /// The effects of the other side's stones where the mover's stone would land, and on the square above.
+    /// The effects of the other side's stones on the squares where the mover's would land, and on the squares above.
     #[inline(always)]
     pub(super) fn of_other(&self, other: u64) -> (u64, u64) {
         let planes = Planes::of(other);
@@ -230,7 +230,7 @@ impl Gains {
     }
 }
 
-/// The effects of a stone on every square, in bit planes for the numbers of twos and threes and for a four.
+/// The effects of a stone on every square: bit planes for the numbers of twos and threes, and for a four.
 struct Planes {
     twos: [u64; 3],
     threes: [u64; 3],
@@ -260,7 +260,7 @@ impl Planes {
         }
     }
 
-    /// The planes' bits on the squares of `drops`, at most one per column, in the form of [`Gains::fields`].
+    /// The planes' bits on the squares of `drops`, at most one per column, in the format of [`Gains::fields`].
     #[inline(always)]
     fn fields_at(&self, drops: u64) -> u64 {
         // A column has at most one drop, so adding 63 carries it into the seventh bit.
@@ -276,7 +276,7 @@ impl Planes {
 }
 
 /// For one direction, the squares whose first, second and third neighbours on each side are the mover's stones. A shift
-/// by two or three columns may wrap only across an empty bit. Then a nearer neighbour is not a stone.
+/// by two or three columns can wrap around only across an empty bit, and then a nearer neighbour is not a stone.
 struct Line {
     before: u64,
     before_2: u64,
@@ -302,7 +302,7 @@ impl Line {
         }
     }
 
-    /// Squares on which a stone completes a three. Two threes in one line would be four.
+    /// Squares on which a stone completes a three. Two threes on one line would be a four.
     #[inline(always)]
     fn threes(&self) -> u64 {
         self.before_2 | self.after_2 | self.before & self.after
@@ -384,7 +384,7 @@ impl Game for Bits {
         ))
     }
 
-    /// The static value. It is invalid for [decided](Game::decided) boards, except from [`Bits::played_on`].
+    /// The static value. It is invalid for [decided](Game::decided) boards, except those from [`Bits::played_on`].
     #[inline(always)]
     fn evaluate(&self, board: &Board) -> i32 {
         board.value

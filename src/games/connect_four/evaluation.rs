@@ -2,7 +2,7 @@ use super::{COLUMNS, Player, Position, ROWS};
 use crate::games::options::{OptionError, read_lists, read_number};
 use crate::words::{Params, Value};
 
-/// The number of lines of four that contain the square, row by row from the bottom. The paper gives "higher value to
+/// The number of lines of four through each square, row by row from the bottom. The paper gives "higher value to
 /// squares in the center of the board", because of "making connections", without numbers.
 const SQUARES: [[i32; COLUMNS]; ROWS] = [
     [3, 4, 5, 7, 5, 4, 3],
@@ -20,18 +20,18 @@ const THREE: i32 = 50;
 /// Allowed values. With 21 stones and at most 131 twos and 98 threes, every value is below the value of a win.
 const WORTHS: std::ops::RangeInclusive<i64> = 0..=1000;
 
-/// Allowed values of the option `squares`, for messages.
+/// Allowed values of the option `squares`, for error messages.
 pub const SQUARES_ALLOWED: &str = "6 lists of 7 whole numbers from 0 to 1000: the value of a stone on each square, by rows from the bottom";
 
-/// Allowed values of the options `two` and `three`, for messages.
+/// Allowed values of the options `two` and `three`, for error messages.
 pub const WORTH_ALLOWED: &str = "a whole number from 0 to 1000";
 
-/// The static evaluation, in integers, from the side to move's point of view.
+/// The static evaluation for the side to move, in integers.
 ///
 /// Each stone has the value of its square. Two adjacent stones of one player add `two`, and a row of three adds
-/// `three`. A row of three thus counts as two twos and a three. The opponent's sum is subtracted, as in the paper
+/// `three`. A row of three therefore counts as two twos and a three. The opponent's sum is subtracted, as in the paper
 /// ("Project Description" and "Algorithm Description"), which does not give numbers. A stone's contribution depends
-/// only on its neighbours at distance one and two, so searches never evaluate a whole board.
+/// only on its neighbours at distances one and two, so searches never evaluate a whole board.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Evaluation {
     /// The value of each square, by rows from the bottom.
@@ -43,7 +43,7 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// The evaluation from the options `squares`, `two`, `three`. Ignores other keys. Fails if a value is invalid.
+    /// Reads the options `squares`, `two` and `three`. Ignores other keys. Fails if a value is invalid.
     pub fn new(options: &Params) -> Result<Evaluation, OptionError> {
         let worth = |key, default| {
             options
@@ -64,7 +64,7 @@ impl Evaluation {
             .all(|row| row.iter().eq(row.iter().rev()))
     }
 
-    /// The value of a position for the side to move, computed from scratch. Faster versions are checked against it.
+    /// The value of a position for the side to move, computed from scratch, as a reference for faster versions.
     pub fn value(&self, position: &Position) -> i32 {
         let mover = position.mover();
         self.sum(position, mover) - self.sum(position, mover.other())

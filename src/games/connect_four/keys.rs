@@ -23,8 +23,8 @@ impl OrderedGame for Bits {
     type Analysis = Threats;
 
     /// The mover's stones and the lowest empty square in each column determine the board in 49 bits. Later steps are
-    /// invertible. A symmetric board shares its key with its mirror image. The move in an entry is then only a guess
-    /// for one of the two.
+    /// invertible. If the evaluation is symmetric, a board shares its key with its mirror image. The move in an entry
+    /// is then only a guess for one of the two.
     #[inline(always)]
     fn key(&self, board: &Board) -> u64 {
         let exact = board.own + board.stones + BOTTOM;
@@ -45,7 +45,7 @@ impl OrderedGame for Bits {
         Threats { gains, replies }
     }
 
-    /// An immediate win, or two threats by the other side, because one stone stops only one threat.
+    /// Known if the mover wins at once, or if the other side has two threats, because one stone stops only one threat.
     #[inline(always)]
     fn known_value(&self, analysis: &Threats, ply: u32) -> Option<i32> {
         let threats = analysis.replies & WINNING;
@@ -58,7 +58,7 @@ impl OrderedGame for Bits {
         }
     }
 
-    /// Against a threat, only the move that stops it is needed. The others lose at least as soon.
+    /// Against a threat, only the move that stops it is needed. All others lose at least as soon.
     #[inline(always)]
     fn may_skip(&self, analysis: &Threats, column: Column) -> bool {
         let threats = analysis.replies & WINNING;
@@ -82,7 +82,7 @@ impl OrderedGame for Bits {
         child.map_or(0, |child| -child.value)
     }
 
-    /// The result of [`Bits::last_two`], with less work if a threat decides.
+    /// The result of [`Bits::last_two`], with less work if a threat decides it.
     #[inline]
     fn last_two(&self, board: &Board, ply: u32, _alpha: i32, _beta: i32) -> Option<TwoPlies> {
         let stones = board.stones.count_ones() as usize;
@@ -159,7 +159,7 @@ struct Columns {
 }
 
 impl Bits {
-    /// Looks up all columns without branches, so that the compiler vectorises it.
+    /// Looks up all columns without branches, so that the compiler vectorises this.
     #[inline(always)]
     fn columns(&self, gains: &Gains, replies: u64, higher: u64) -> Columns {
         let above_drops = gains.drops << 1 & BOARD;

@@ -1,4 +1,4 @@
-//! The last two plies in a full-width search, with 49 positions from two evaluations of the bit planes.
+//! The last two plies of a full-width search: 49 positions from two evaluations of the bit planes.
 
 use super::bits::{BOARD, Bits, Board, COLUMN, Gains, STRIDE, WINS};
 use super::{COLUMNS, ROWS, WIN};
@@ -12,21 +12,21 @@ pub struct LastTwo {
     /// The sum of the utilities of its two-ply move sets, for the side to move. A utility is the sum of the values
     /// after each ply. A win counts for all seven sets that start with it.
     pub sum: i32,
-    /// The number of these sets.
+    /// Number of these sets.
     pub sets: i32,
-    /// Moves that win at once.
+    /// Number of moves that win at once.
     pub ends: u32,
-    /// Moves that do not win at once.
+    /// Number of moves that do not win at once.
     pub inner: u32,
-    /// Replies to these moves.
+    /// Number of replies to these moves.
     pub last: u32,
 }
 
 impl Bits {
-    /// The last two plies below an undecided position at this `ply`. `None` if the board may fill up.
+    /// Computes the last two plies below an undecided position at this `ply`. `None` if the board may fill up.
     ///
     /// The preceding move changes the effect of a reply only in the same column, where the reply lands one square
-    /// higher. The reply in each column is evaluated on its square and on the next, as in `prefix_sharing.cl`.
+    /// higher. Each reply is therefore evaluated on its square and on the square above, as in `prefix_sharing.cl`.
     #[inline]
     pub fn last_two(&self, board: &Board, ply: u32) -> Option<LastTwo> {
         let stones = board.stones.count_ones() as usize;
@@ -37,7 +37,7 @@ impl Bits {
         let (replies, higher) = gains.of_other(board.own ^ board.stones);
         let (win, lost) = (WIN - ply as i32 - 1, WIN - ply as i32 - 2);
 
-        // The replies that do not win, with their effects, the best two, and the number of each kind.
+        // The effects of the replies that do not win, the best two of these, and the number of replies of each kind.
         let mut brings = [-INFINITY; COLUMNS];
         let (mut all, mut quiet, mut winning) = (0, 0, 0);
         let (mut best, mut second) = (-INFINITY, -INFINITY);
@@ -111,7 +111,7 @@ impl Bits {
         Some(found)
     }
 
-    /// The effect of a stone without a win, from its square and its runs. The column has the lowest bits in `field`.
+    /// The effect of a stone that does not win: its square and its runs. The lowest bits of `field` are for its column.
     #[inline(always)]
     fn worth(&self, field: u64, drops: u64, shift: u32) -> i32 {
         let square = shift + (drops >> shift & COLUMN).trailing_zeros();

@@ -13,11 +13,11 @@ impl Position {
         Ok(Position::read(text)?.0)
     }
 
-    /// Parses a position and names its form. Fails at the first invalid or illegal part.
+    /// Parses a position and identifies its form. Fails at the first invalid or illegal part.
     ///
-    /// - The moves from the empty board as columns from 1: `4435`, or `4 4 3 5`. The empty text is the start.
-    /// - A line from Pons' test sets with moves and a score, `13712 3`. A score that no game can have is refused.
-    /// - A board from the top row down: `X` is the first player, `O` the second, `-` empty. Moves may follow.
+    /// - The moves from the empty board, as columns from 1: `4435`, or `4 4 3 5`. An empty text is the start.
+    /// - A line from Pons' test sets with moves and a score: `13712 3`. A score that no game can have is an error.
+    /// - A board from the top row down: `X` is the first player, `O` the second, and `-` is empty. Moves may follow.
     pub fn read(text: &str) -> Result<(Position, Form), PositionError> {
         let whole = Text(text);
         let trimmed = text.trim();
@@ -83,7 +83,7 @@ impl Position {
         Ok(self)
     }
 
-    /// Refuses an impossible score. A score is 22 minus the winner's stones, negative if the side to move loses.
+    /// Refuses an impossible score. The score is 22 minus the winner's stone count, negative if the side to move loses.
     fn check_score(&self, whole: Text<'_>, score: &str) -> Result<(), PositionError> {
         let stones = self.moves().len() as i32;
         let (own, other) = (stones / 2, (stones + 1) / 2);
@@ -98,7 +98,7 @@ fn name(column: usize) -> String {
     (column + 1).to_string()
 }
 
-/// Reads a board and the moves after it. The moves come from any game that reaches the board.
+/// Reads a board and the moves after it. The earlier moves are from any game that reaches the board.
 fn read_board(whole: Text<'_>, part: &str) -> Result<Position, PositionError> {
     let mut grid = whole.board(part, (COLUMNS, ROWS), name)?;
     let below = |place: usize| grid.cells.get(place + COLUMNS);
@@ -127,7 +127,7 @@ fn read_board(whole: Text<'_>, part: &str) -> Result<Position, PositionError> {
     position.play_groups(whole, &groups)
 }
 
-/// A game from a position to a board. `seen` has the column heights that were tried.
+/// Finds a game from a position to a board. `seen` contains the column heights that have been tried.
 fn reach(
     position: &Position,
     board: &[Vec<Player>; COLUMNS],

@@ -3,13 +3,13 @@ use std::fmt;
 use super::Player;
 use super::bits::STRIDE;
 
-/// Columns of the board.
+/// Number of columns on the board.
 pub const COLUMNS: usize = 7;
 
-/// Squares of a column.
+/// Number of squares in a column.
 pub const ROWS: usize = 6;
 
-/// A column, which is also a move. The stone falls to its lowest empty square. Counted from 0 in code, from 1 in text.
+/// A column, which is also a move: the stone falls to its lowest empty square. Counted from 0 in code, from 1 in text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Column(u8);
 
@@ -25,7 +25,7 @@ impl Column {
         (0..COLUMNS as u8).map(Column)
     }
 
-    /// Its number, counted from 0.
+    /// The index, counted from 0.
     #[inline(always)]
     pub fn index(self) -> usize {
         usize::from(self.0)
@@ -111,7 +111,7 @@ impl Position {
         Some(next)
     }
 
-    /// How many of the same player's stones follow a stone without a gap in the given direction.
+    /// Number of the same player's stones in the unbroken run next to a stone in the given direction.
     fn run(&self, column: Column, row: usize, (x, y): (isize, isize)) -> usize {
         let owner = self.at(column.index(), row);
         let (mut column, mut row) = (column.index(), row);
@@ -128,7 +128,7 @@ impl Position {
         length
     }
 
-    /// The number of windows of `length` squares in a line that contain only stones of one player.
+    /// Number of windows of `length` squares in a line that contain only stones of one player.
     pub fn windows(&self, player: Player, length: usize) -> i32 {
         let mut count = 0;
         for column in 0..COLUMNS {

@@ -4,25 +4,26 @@ use crate::games::played::{Ending, Played};
 use crate::games::random_games::{LANES, Lanes, PlayoutLanes, Root, all_ones, side_by_side, zeros};
 use crate::random::digit;
 
-/// Connect Four with random moves in any column that has room, until a row of four or a full board.
+/// Connect Four with random moves in any column that has room, until there are four in a row or the board is full.
 ///
 /// Without tables and branches, the compiler plays eight games in a vector. Three additions count the columns that have
-/// room, in seven fields of one word. A column's number is below the count in its field, but not in lower ones.
+/// room, in seven fields of one word. A column's index is below the count in its own field, but not below those in
+/// lower fields.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RandomColumns;
 
 /// A board after a random ply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RandomBoard {
-    /// The mover's stones, bit `7 * column + row`.
+    /// The mover's stones, with bit `7 * column + row`.
     pub own: u64,
     /// Both players' stones.
     pub stones: u64,
-    /// Plies since the root.
+    /// Number of plies since the root.
     pub plies: u64,
-    /// All ones while the game continues, else 0.
+    /// All ones while the game continues, otherwise 0.
     pub live: u64,
-    /// All ones if the last ply made a row of four, else 0.
+    /// All ones if the last ply made four in a row, otherwise 0.
     pub won: u64,
 }
 
@@ -31,7 +32,7 @@ side_by_side!(RandomBoards of RandomBoard: own, stones, plies, live, won);
 const LAST_FIELD: u32 = 6 * STRIDE;
 
 impl RandomBoard {
-    /// The board of a position one ply after the root. If a side has won, that ply made four.
+    /// The board of a position one ply after the root. If a side has won, it did so with that ply.
     fn of(position: &Position) -> RandomBoard {
         let [own, stones] = position.words();
         RandomBoard {
@@ -45,7 +46,7 @@ impl RandomBoard {
 
     #[inline(always)]
     fn play(&mut self, word: &mut u32) {
-        // A bit at the bottom of every column whose top is free. Each field counts the columns up to its own.
+        // One bit at the bottom of every column whose top is free. Each field then counts the columns up to its own.
         let mut counts = !self.stones >> (ROWS - 1) & BOTTOM;
         // The carry beyond the last column has no effect.
         counts = counts.wrapping_add(counts << STRIDE);
@@ -79,7 +80,7 @@ pub(super) fn has_four(stones: u64) -> bool {
 }
 
 impl RandomColumns {
-    /// The root for random games from a position, with first moves from the left.
+    /// The root of random games from a position, with first moves from the left.
     pub fn root(&self, position: &Position) -> Root<RandomBoard> {
         if position.is_over() {
             return Root::Over(Ending::of(position.winner.is_some(), 0));

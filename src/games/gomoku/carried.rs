@@ -1,20 +1,19 @@
-//! Gomoku with incrementally updated gains. A gain is the change in the balance from a stone on a square.
+//! Gomoku with incrementally updated gains. A square's gain is the change in the balance from a stone there.
 
 use super::lines::{BoardOfLines, Line, Lines, MovesOfLines};
 use super::windows::{Change, REACH};
 use super::{Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, lost};
 use crate::games::{Game, INFINITY, OrderedGame, Stuck, TwoPlies, mixed};
 
-/// The gain on an occupied square. It is less than any real gain, but the sum of two does not overflow.
+/// The gain on an occupied square. It is lower than any real gain, but the sum of two does not overflow.
 const TAKEN: i32 = i32::MIN / 4;
 
 /// Maximum number of squares whose gains a stone changes: the nearest empty square in each of eight directions.
 const AFFECTED: usize = 8;
 
-/// [`Lines`] with incrementally updated gains for every empty square and either side. There are `S` squares, in the
-/// order of moves.
+/// [`Lines`] with incrementally updated gains for either side on every empty square. The `S` squares are in move order.
 ///
-/// The value of a leaf and the priority of a move are one number each. Putting a stone costs a copy of the gains and at
+/// The value of a leaf and the priority of a move are one number each. Placing a stone costs a copy of the gains and at
 /// most eight updates. The last two plies take two passes over the gains, and a look at the moves without a refutation.
 #[derive(Clone, Debug)]
 pub struct Carried<T: Line, const L: usize, const W: usize, const S: usize> {
@@ -27,7 +26,7 @@ pub struct Carried<T: Line, const L: usize, const W: usize, const S: usize> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardAndGains<T, const L: usize, const W: usize, const S: usize> {
     board: BoardOfLines<T, L, W>,
-    /// Gains for black and for white, in the order of moves (see [`Change`]).
+    /// Gains for Black and for White, in move order (see [`Change`]).
     gains: [[i32; S]; 2],
 }
 
@@ -40,8 +39,8 @@ pub struct Threats {
     threats: usize,
 }
 
-/// An empty square whose gains a stone changes, with its index in the order of moves. For each colour, it has the gain
-/// along the line between them, before and after.
+/// An empty square whose gains a stone changes, by its index in move order. For each colour, it has the gain along the
+/// line through both squares, before and after the stone.
 struct Affected {
     order: usize,
     before: [i32; 2],
@@ -49,7 +48,7 @@ struct Affected {
 }
 
 impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S> {
-    /// The game with this evaluation. Panics like [`Lines::new`], and if the board has more than `S` squares.
+    /// Creates the game with this evaluation. Panics like [`Lines::new`], and if the board has more than `S` squares.
     pub fn new(evaluation: &Evaluation) -> Carried<T, L, W, S> {
         let size = evaluation.size();
         assert!(size.squares() <= S, "{size} does not fit");
@@ -63,7 +62,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
         }
     }
 
-    /// Calls `each` for the squares whose gains change when a stone of colour `colour` is put on an empty square.
+    /// Calls `each` for the squares whose gains change when a stone of colour `colour` is placed on an empty square.
     #[inline(always)]
     fn each_affected(
         &self,
@@ -83,7 +82,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
                 [super::windows::BLACK, super::windows::WHITE][colour],
                 usize::from(shift) / 2 + REACH,
             );
-            // Occupied squares and walls as ones, with the middle of the window lowest, then highest.
+            // The low bit of each square is set if the square is occupied or a wall.
             let window = before.window(shift);
             let taken = window | window >> 1;
             for side in [1, -1] {
@@ -127,7 +126,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
         gains
     }
 
-    /// True if a stone on one square certainly leaves the gain on the other unchanged.
+    /// True if a stone on one square cannot change the gain on the other.
     #[inline(always)]
     fn is_far(&self, square: Square, other: Square) -> bool {
         let size = self.lines.evaluation.size();
@@ -138,7 +137,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
         x.max(y) > REACH || !(x == 0 || y == 0 || x == y)
     }
 
-    /// The largest gain among the replies whose gains change with a stone.
+    /// The largest gain among the replies whose gains a stone changes.
     #[inline]
     fn best_new_reply(&self, position: &BoardAndGains<T, L, W, S>, mv: Square) -> i32 {
         let (own, other) = sides(&position.board);
@@ -180,7 +179,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
 
 const TOPS: usize = 6;
 
-/// The indices of the largest numbers, and the numbers, largest first.
+/// The largest numbers with their indices, largest first.
 #[inline]
 fn tops<const S: usize>(gains: &[i32; S]) -> [(usize, i32); TOPS] {
     // Each pass is a plain maximum over numbers combined with their indices. Among equal numbers, the first is larger,
@@ -265,7 +264,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Game for Carried<T
 
 impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Carried<T, L, W, S> {
     const ORDERED_FROM: u32 = 3;
-    /// Positions are kilobytes.
+    /// Positions take kilobytes.
     const KEEPS_CHILDREN: bool = false;
 
     type Analysis = Threats;
@@ -304,7 +303,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
         found
     }
 
-    /// An immediate five, or two fives that the other side can complete. The game must last two more plies.
+    /// Known if a five is possible at once, or two by the other side. The game must last two more plies.
     #[inline(always)]
     fn known_value(&self, found: &Threats, ply: u32) -> Option<i32> {
         if found.wins {
@@ -316,7 +315,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
         }
     }
 
-    /// Against a five, only the stone that stops it is needed. The others lose at least as soon.
+    /// Against a five, only the stone that stops it matters. All others lose at least as soon.
     #[inline(always)]
     fn may_skip(&self, found: &Threats, mv: Square) -> bool {
         found.threat.is_some_and(|threat| threat != mv)
@@ -335,9 +334,9 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
         position.gains[0][order] + position.gains[1][order]
     }
 
-    /// The value of a move is its gain minus the largest gain of any reply. After a move m, the best reply is still the
-    /// best, or a better one arises, unless m changes the gain of that reply. In that case, the replies must be
-    /// examined. The same is true for moves that would still exceed the best value after that reply.
+    /// The value of a move is its gain minus the largest gain of any reply. If a move does not change the gain of the
+    /// best reply, that reply or a new one is the best. The replies are examined only for moves that change this gain,
+    /// and for moves that would still exceed the best value after that reply.
     #[inline]
     fn last_two(
         &self,
@@ -363,7 +362,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
         let value =
             |gain: i32, reply: i32| (position.board.balance + gain - reply).clamp(-MOST, MOST);
         if Change(tops[0].1).is_five() {
-            // The only stone that stops it.
+            // The only stone that stops the five.
             let (threat, _) = tops[0];
             let reply = self.best_reply(position, self.lines.order[threat], &tops);
             return ended(value(gains[threat], reply));
@@ -377,7 +376,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
         });
         let special = &special[..count];
         let (mut best, mut bound, mut looked) = (-INFINITY, -INFINITY, 0);
-        // Moves that may avoid the best reply. Most are refuted by another good reply, far from them.
+        // Moves that may avoid the best reply. Another good reply, far from the move, refutes most of them.
         for order in special {
             let mv = self.lines.order[*order];
             let far = tops[1..]
@@ -393,7 +392,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
             best = best.max(value(gains[*order], self.best_reply(position, mv, &tops)));
             looked += 1;
         }
-        // The other moves, as long as one of them may still be better than the best so far.
+        // The other moves, if one of them may still be better than the best so far.
         let may_be_better = |best: i32, gain: i32| {
             let floor = i64::from(best.max(alpha)) - i64::from(position.board.balance);
             i64::from(gain) > floor + i64::from(reply)

@@ -1,11 +1,11 @@
 use super::{Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, lost};
 use crate::games::{Game, Stuck};
 
-/// Gomoku as in the paper's program, with one `int` per square (Kawakami and Wang, section 8). Boards are copied for
-/// every move, and everything is recounted over the whole board.
+/// Gomoku as in the paper's program, with one `int` per square (Kawakami and Wang, section 8). Every move copies the
+/// board, and everything is recounted over the whole board.
 ///
 /// A leaf is scanned once, for fives and for shapes together, because the paper's scoring function has all seven
-/// shapes. `N` is the length of the array: at least the number of squares.
+/// shapes. `N` is the length of the array, which is at least the number of squares.
 #[derive(Clone, Debug)]
 pub struct Cells<const N: usize> {
     evaluation: Evaluation,
@@ -40,12 +40,12 @@ impl<const N: usize> Iterator for MovesOfCells<N> {
 #[derive(Clone, Copy, Debug, Default)]
 struct Scan {
     five: bool,
-    /// The value of Black's shapes minus White's shapes.
+    /// The value of Black's shapes minus the value of White's shapes.
     balance: i32,
 }
 
 impl<const N: usize> Cells<N> {
-    /// The representation for this evaluation. Panics if the board has more than `N` squares.
+    /// Creates the representation for this evaluation. Panics if the board has more than `N` squares.
     pub fn new(evaluation: &Evaluation) -> Cells<N> {
         let size = evaluation.size();
         assert!(size.squares() <= N, "{size} does not fit");
@@ -109,7 +109,7 @@ impl<const N: usize> Cells<N> {
 }
 
 impl Scan {
-    /// The balance from the point of view of a side.
+    /// The balance for a side.
     fn own(self, mover: i32) -> i32 {
         if mover == BLACK {
             self.balance

@@ -4,19 +4,19 @@ use super::{Colour, MOST, Position, Shapes, Size, Square};
 use crate::games::options::OptionError;
 use crate::words::Params;
 
-/// The evaluation on one board. A value is the mover's shapes minus the opponent's shapes, limited to ±[`MOST`].
+/// The evaluation on one board: the mover's shapes minus the opponent's shapes, limited to ±[`MOST`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Evaluation {
     size: Size,
     /// The value of each shape.
     pub shapes: Shapes,
-    /// The rule that selects the squares to try.
+    /// The rule that selects the squares that a search tries.
     pub moves: MoveRule,
 }
 
 impl Evaluation {
-    /// The evaluation from the options `shapes` (values of shapes) and `moves` (the squares to try). Other keys are
-    /// ignored. Fails if an option is invalid.
+    /// Reads the evaluation from the options `shapes` (values of shapes) and `moves` (the squares to try). Ignores
+    /// other keys. Fails if an option is invalid.
     pub fn new(size: Size, options: &Params) -> Result<Evaluation, OptionError> {
         let shapes = options.get("shapes").map(read_shapes).transpose()?;
         let moves = options.get("moves").map(read_moves).transpose()?;
@@ -33,7 +33,7 @@ impl Evaluation {
     }
 
     /// The squares that a search tries, in order, or none if the game is over. Every
-    /// [`Representation`](super::Representation) is checked against them.
+    /// [`Representation`](super::Representation) is checked against this list.
     pub fn candidates(&self, position: &Position) -> Vec<Square> {
         let mut squares = position.legal_moves();
         if self.moves == MoveRule::Adjacent && !position.moves().is_empty() {
@@ -43,7 +43,7 @@ impl Evaluation {
         squares
     }
 
-    /// The value for the side to move, computed from scratch. Faster versions are checked against it. Fives count as 0.
+    /// The value for the side to move, computed from scratch as a reference for faster versions. Fives count as 0.
     pub fn value(&self, position: &Position) -> i32 {
         self.balance(position.cells(), position.mover())
             .clamp(-MOST, MOST)
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn all_four_directions_count() {
         let corner = ["X.....", "X.....", "X.....", ".X....", "..X...", "...XX."];
-        // The three in the column touch one edge, and the four on the diagonal touch two. d6 and e6 are a live two.
+        // The column of three touches one edge, and the diagonal of four touches two. d6 and e6 are a live two.
         assert_eq!(balance(&corner), 100 + 100);
         let both = ["....O.", "...O..", "..O...", ".O....", "......", "......"];
         assert_eq!(balance(&both), -1_000, "e1 touches the edge, a5 is empty");

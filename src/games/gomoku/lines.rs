@@ -5,11 +5,11 @@ use super::windows::{BLACK, Change, REACH, WALL, WHITE, Windows};
 use super::{Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, lost};
 use crate::games::{Game, Stuck};
 
-/// A line on a board, with two bits per square. It has five squares of wall or more, because windows are rotated.
+/// A line on a board, with two bits per square. It has at least five squares of wall, because windows are rotated.
 pub trait Line: Copy + Eq + Debug + Send + Sync + BitOrAssign + 'static {
-    /// The number of squares for which it has space, including walls.
+    /// Number of squares for which it has space, including walls.
     const SQUARES: usize;
-    /// No stone and no wall.
+    /// A line without stones or walls.
     const ZERO: Self;
 
     /// The content of one square as a line. `at` counts from the start of the first square's window.
@@ -38,11 +38,11 @@ macro_rules! line {
 
 line!(u32, u64, u128);
 
-/// Gomoku on words, with one word of type `T` for each of the `L` rows, columns and diagonals, in arrays on the stack.
+/// Gomoku on words: one word of type `T` for each of the `L` rows, columns and diagonals, in arrays on the stack.
 ///
-/// A stone changes the balance of shapes only within the four windows through its square. Each takes one rotation and
-/// three table look-ups, without a branch. A leaf needs only this, and its position is not made. The position of a
-/// sibling comes from the previous one by repairing four lines. Empty squares are bits in `W` words.
+/// A stone changes the balance of shapes only within the four windows through its square. Each window takes one
+/// rotation and three table look-ups, without a branch. A leaf needs only this and no position of its own. A sibling's
+/// position is the previous sibling's with four lines repaired. Empty squares are bits in `W` words.
 #[derive(Clone, Debug)]
 pub struct Lines<T: Line, const L: usize, const W: usize> {
     pub(super) evaluation: Evaluation,
@@ -57,9 +57,9 @@ pub struct Lines<T: Line, const L: usize, const W: usize> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     lines: [u8; 4],
-    /// The rotations to the window, for a row or diagonal, and for a column.
+    /// The rotations to the window: for a row or diagonal, and for a column.
     shifts: [u8; 2],
-    /// Its index in the order of moves.
+    /// Index of the square in move order.
     pub order: u16,
 }
 
@@ -82,7 +82,7 @@ impl Place {
 pub struct BoardOfLines<T, const L: usize, const W: usize> {
     pub(super) lines: [T; L],
     free: [u64; W],
-    /// The squares in play, in the order of moves. If none is set, all squares are in play.
+    /// The squares in play, in move order. If none is set, all squares are in play.
     near: [u64; W],
     /// The mover's shapes minus the opponent's shapes.
     pub(super) balance: i32,
@@ -128,8 +128,8 @@ impl<const W: usize> Iterator for MovesOfLines<W> {
 }
 
 impl<T: Line, const L: usize, const W: usize> Lines<T, L, W> {
-    /// The representation for this evaluation. Panics if a line with its walls needs more squares than `T` has, or if
-    /// there are more than `L` lines or `W` words.
+    /// Creates the representation for this evaluation. Panics if a line with its walls needs more squares than `T` has,
+    /// or if there are more than `L` lines or `W` words.
     pub fn new(evaluation: &Evaluation) -> Lines<T, L, W> {
         let size = evaluation.size();
         let side = size.side();
@@ -185,7 +185,7 @@ impl<T: Line, const L: usize, const W: usize> Lines<T, L, W> {
         Change(on(row) + on(column) + on(falling) + on(rising))
     }
 
-    /// Puts a stone, writing over a board that already has the lines of `board`.
+    /// Places a stone, writing over a board that already has the lines of `board`.
     #[inline(always)]
     fn put_on(
         &self,
@@ -202,7 +202,7 @@ impl<T: Line, const L: usize, const W: usize> Lines<T, L, W> {
         let order = usize::from(place.order);
         let near = &self.near[square.index()];
         for word in 0..W {
-            // Every word is written. The next reader loads them as one vector, and partial stores cannot be forwarded.
+            // Writes every word: the next reader loads them as a vector, and partial stores cannot be forwarded.
             let taken = u64::from(word == order / 64) << (order % 64);
             next.free[word] = board.free[word] & !taken;
             next.near[word] = board.near[word] | near[word];

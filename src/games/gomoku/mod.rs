@@ -1,8 +1,8 @@
 //! Gomoku on boards from 5x5 to 32x32, by the rules of Kawakami and Wang.
 //!
 //! Black moves first. Five or more in a row win, and a full board is a draw. The plain implementation is [`Position`].
-//! Searches use the [`Representation`] from [`fastest`] or [`as_published`]. All order moves from the centre outwards
-//! ([`Size::order`]).
+//! Searches use the [`Representation`] from [`fastest`] or [`as_published`]. All implementations order moves from the
+//! centre outwards ([`Size::order`]).
 
 mod carried;
 mod cells;
@@ -33,5 +33,5 @@ pub use shapes::{MoveRule, Shapes, read_moves, read_shapes};
 pub use size::{ALLOWED_SIZES, Size};
 pub use visit::{Representation, Visit, VisitOrdered, as_published, carried, fastest};
 
-/// The largest heuristic value, which is less than a five at any ply. Larger sums of shapes are limited to it.
+/// The largest heuristic value. It is lower than a five at any ply. Larger sums of shapes are limited to it.
 pub const MOST: i32 = WIN - 32 * 32 - 1;

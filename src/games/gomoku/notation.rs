@@ -5,7 +5,7 @@ use crate::games::sides::Player;
 use crate::games::squares;
 use crate::games::text::{self, Form, PositionError, Text, begins_with_board, whole_number};
 
-/// The text for a board without stones, and for no moves.
+/// The text for a board without stones or moves.
 const EMPTY: &str = "empty";
 
 const PSQ: &str = "Piskvorky";
@@ -16,10 +16,10 @@ impl Position {
         Ok(Position::read(size, text)?.0)
     }
 
-    /// Parses a position and names its form. Fails at the first invalid part.
+    /// Parses a position and identifies its form. Fails at the first invalid part.
     ///
-    /// - The moves from the empty board, starting with black: `h8i9g7`. The empty text and `empty` are the empty board.
-    /// - A board, with a letter per square from `a1`, row by row: `X` black, `O` white, `-` empty. Moves may follow.
+    /// - The moves from the empty board, Black's first: `h8i9g7`. An empty text and `empty` are the empty board.
+    /// - A board, one letter per square from `a1`, row by row: `X` black, `O` white, `-` empty. Moves may follow.
     /// - The text of a Piskvork `.psq` file, with coordinates `x,y` from 1.
     pub fn read(size: Size, text: &str) -> Result<(Position, Form), PositionError> {
         let whole = Text(text);
@@ -71,7 +71,7 @@ impl Position {
     }
 }
 
-/// The board at the start of a part of the text, and the text after it. If a stone makes a five, it comes last.
+/// Reads the board at the start of a part of the text, and returns the rest. A stone that makes a five comes last.
 fn read_board<'t>(
     size: Size,
     whole: Text<'t>,
@@ -115,7 +115,7 @@ fn in_turns(size: Size, first: &[Square], second: &[Square]) -> Position {
     position
 }
 
-/// Reads a `.psq` file, with a heading, a line `x,y,milliseconds` for each move, names of the players, and a number.
+/// Reads a `.psq` file: a heading, a line `x,y,milliseconds` for each move, the names of the players, and a number.
 fn read_psq(size: Size, whole: Text<'_>, file: &str) -> Result<Position, PositionError> {
     let mut lines = file.lines().map(str::trim);
     let heading = lines.next().unwrap_or(file);

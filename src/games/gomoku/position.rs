@@ -1,20 +1,20 @@
 use super::{Colour, Size, Square};
 use crate::games::sides::Player;
 
-/// A maximal run of stones of one colour along a row, a column or a diagonal.
+/// A maximal run of stones of the same colour along a row, a column or a diagonal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Run {
-    /// The colour of its stones.
+    /// The colour of the stones.
     pub colour: Colour,
-    /// Its length, at least 1.
+    /// Number of stones, at least 1.
     pub length: usize,
-    /// The number of its ends that are empty squares.
+    /// Number of its ends that are empty squares.
     pub open: usize,
 }
 
 const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
 
-/// Calls `each` for every maximal run, and for a single stone once in each direction. `cells` has one entry per square.
+/// Calls `each` for every maximal run. A single stone is one run per direction. `cells` has one entry per square.
 pub(super) fn each_run(size: Size, cells: &[Option<Colour>], mut each: impl FnMut(Run)) {
     let at = |square: Option<Square>| square.map(|square| cells[square.index()]);
     for square in size.all() {
@@ -56,7 +56,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// The empty board, with black to move.
+    /// The empty board, with Black to move.
     pub fn empty(size: Size) -> Position {
         Position {
             size,
@@ -65,7 +65,7 @@ impl Position {
         }
     }
 
-    /// The paper's "given an input move": black's first stone is on (n/2, n/2), and white is to move.
+    /// The paper's "given an input move": Black's first stone is on (n/2, n/2), and White is to move.
     pub fn first_stone(size: Size) -> Position {
         let mut position = Position::empty(size);
         position.put(size.centre());
@@ -82,7 +82,7 @@ impl Position {
         Player::at(self.moves.len() as u32).into()
     }
 
-    /// The moves in the game, starting with black.
+    /// The moves in the game, starting with Black's.
     pub fn moves(&self) -> &[Square] {
         &self.moves
     }
@@ -109,7 +109,7 @@ impl Position {
         self.moves.len() == self.size.squares() || self.has_five()
     }
 
-    /// The legal moves in search order, on every empty square, or none if the game is over.
+    /// The legal moves in search order: every empty square, or none if the game is over.
     pub fn legal_moves(&self) -> Vec<Square> {
         if self.is_over() {
             return Vec::new();
@@ -128,7 +128,7 @@ impl Position {
         Some(next)
     }
 
-    /// Puts the mover's stone on an empty square, even if the game is over.
+    /// Places the mover's stone on an empty square, even if the game is over.
     pub(super) fn put(&mut self, square: Square) {
         self.cells[square.index()] = Some(self.mover());
         self.moves.push(square);

@@ -3,7 +3,7 @@ use crate::games::played::{Ending, Played};
 use crate::games::random_games::{LANES, Lanes, PlayoutLanes, Root};
 use crate::random::digit;
 
-/// The longest side of a board for random games, because a line of stones takes half a word.
+/// Maximum side of a board for random games, because a line of stones must fit in half a word.
 pub const LONGEST_RANDOM: usize = 16;
 
 const SQUARES: usize = LONGEST_RANDOM * LONGEST_RANDOM;
@@ -13,16 +13,16 @@ const FALLING_AT: usize = 2 * LONGEST_RANDOM;
 const RISING_AT: usize = FALLING_AT + DIAGONALS;
 const LINES: usize = RISING_AT + DIAGONALS;
 
-/// Gomoku with random moves on any empty square, until a row of five or a full board, on boards up to 16x16.
+/// Gomoku with random moves on any empty square, until there is a five or the board is full, on boards up to 16x16.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RandomStones;
 
 /// A board after random plies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RandomBoard {
-    /// The empty squares, `y * 16 + x`. Places from `left` on are undefined.
+    /// The empty squares, as `y * 16 + x`. Places from `left` are undefined.
     list: [u8; SQUARES],
-    /// Rows, columns, falling and rising diagonals of the stones, for the side to move at the root, then the other.
+    /// Rows, columns, falling and rising diagonals, first for the side to move at the root, then for the other side.
     lines: [[u16; LINES]; 2],
     left: u32,
     plies: u32,
@@ -30,7 +30,7 @@ pub struct RandomBoard {
     won: bool,
 }
 
-/// The number of 32-bit words in [`RandomBoard::words`].
+/// Number of 32-bit words in [`RandomBoard::words`].
 pub const RANDOM_BOARD_WORDS: usize = SQUARES / 4 + LINES + 2;
 
 impl Default for RandomBoard {
@@ -56,16 +56,16 @@ impl Default for RandomBoards {
     }
 }
 
-/// The places in the two lines of a word where five in a row begin.
+/// The places in the two lines of a word at which five in a row begin.
 #[inline(always)]
 fn fives(lines: u32) -> u32 {
-    // No run begins in the first line and ends in the second.
+    // No run may begin in the first line and end in the second.
     let pairs = lines & lines >> 1 & 0x7fff_7fff;
     pairs & pairs >> 2 & lines >> 4 & 0x0fff_0fff
 }
 
 impl RandomBoard {
-    /// The board one ply after the root with these empty squares and stones, in an undecided game.
+    /// The board one ply after the root with these empty squares and stones. The game must be undecided.
     pub(super) fn going_on(empty: impl Iterator<Item = u8>, stones: &Stones) -> RandomBoard {
         let mut board = RandomBoard {
             plies: 1,
@@ -102,7 +102,7 @@ impl RandomBoard {
         }
     }
 
-    /// Puts a stone for the root's side to move (0) or for the other side (1). Returns true if it makes five in a row.
+    /// Places a stone for the root's side to move (0) or the other side (1). Returns true if it makes five in a row.
     #[inline(always)]
     fn put(&mut self, square: u8, side: u32) -> bool {
         let (x, y) = (usize::from(square & 15), usize::from(square >> 4));
@@ -131,8 +131,8 @@ impl RandomBoard {
         self.live = !self.won && self.left > 0;
     }
 
-    /// The board in the form for devices. It has the list, then the lines, with the side to move at the root in the low
-    /// halves. Then come the number of empty squares, and 1 if the game continues or 2 if it is won.
+    /// The board in the format for devices: the list, then the lines, with the side to move at the root in the low
+    /// halves, then the number of empty squares, and 1 if the game continues or 2 if it is won.
     pub fn words(&self) -> [u32; RANDOM_BOARD_WORDS] {
         let mut words = [0; RANDOM_BOARD_WORDS];
         for (word, squares) in words.iter_mut().zip(self.list.as_chunks::<4>().0) {
@@ -148,7 +148,7 @@ impl RandomBoard {
     }
 }
 
-/// A position in a tree, on a board of up to 16x16, with one word per row, and bit x for each square.
+/// A position in a tree, on a board of up to 16x16, with one word per row and bit x for each square.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stones {
     /// The stones of the side to move.
@@ -158,7 +158,7 @@ pub struct Stones {
 }
 
 impl Stones {
-    /// Converts a position for trees.
+    /// Converts a position.
     pub fn of(position: &Position) -> Stones {
         let size = position.size();
         let mut stones = Stones::default();
@@ -174,13 +174,13 @@ impl Stones {
     }
 }
 
-/// A square's number in lists.
+/// A square's number in lists of squares.
 pub(super) fn code(size: Size, square: Square) -> u8 {
     (size.y(square) * LONGEST_RANDOM + size.x(square)) as u8
 }
 
 impl RandomStones {
-    /// The root for random games from a position on at most 16x16, with first moves in search order.
+    /// The root of random games from a position on at most 16x16, with first moves in search order.
     pub fn root(&self, position: &Position) -> Root<RandomBoard> {
         if position.is_over() {
             return Root::Over(Ending::of(position.has_five(), 0));
@@ -195,7 +195,7 @@ impl PlayoutLanes for RandomStones {
     type Board = RandomBoard;
     type Boards = RandomBoards;
 
-    /// 256 / 2^32 is 0.06 in a million, but 256^2 / 2^32 would be 15.
+    /// 256 / 2^32 is 0.06 in a million. For two plies, 256^2 / 2^32 would be 15 in a million.
     const PLIES_PER_WORD: u32 = 1;
 
     fn put(&self, boards: &mut RandomBoards, lane: usize, board: &RandomBoard) {

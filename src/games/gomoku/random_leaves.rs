@@ -3,19 +3,19 @@ use super::{LONGEST_RANDOM, RandomBoard, RandomStones, Size, Stones};
 use crate::games::leaf_games::LeafGame;
 use crate::games::{Ahead, TreeRules};
 
-/// Gomoku for trees, with moves on any empty square, in search order, until five in a row or a full board.
+/// Gomoku for search trees, with moves on any empty square, in search order, until a five or a full board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeafStones {
     size: Size,
 }
 
 impl LeafStones {
-    /// The game on a board of this size, or `None` if the board is too large for random games.
+    /// Creates the game on a board of this size, or returns `None` if the board is too large for random games.
     pub fn new(size: Size) -> Option<LeafStones> {
         (size.side() <= LONGEST_RANDOM).then_some(LeafStones { size })
     }
 
-    /// The squares in search order, `y * 16 + x`.
+    /// The squares in search order, as `y * 16 + x`.
     pub fn squares(&self) -> impl Iterator<Item = u8> {
         let squares = self.size.order().iter();
         squares.map(|square| code(self.size, *square))
@@ -73,7 +73,7 @@ impl TreeRules for LeafStones {
 impl LeafGame for LeafStones {
     type Random = RandomStones;
 
-    /// After the first move, its list of empty squares is in a different order than in searches.
+    /// After the first move, the list of empty squares in a random game is in a different order than in searches.
     const ALONE: bool = false;
 
     fn board(&self, leaf: &Stones) -> RandomBoard {
@@ -151,7 +151,7 @@ mod tests {
             }
             rows
         };
-        // The first square, and the step to the next one.
+        // The first square, and the step to the next square.
         for (first, step) in [
             (15 * 16 + 11, 1),
             (11 * 16 + 15, 16),

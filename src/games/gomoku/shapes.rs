@@ -1,8 +1,8 @@
 use crate::games::options::{OptionError, whole};
 use crate::words::Value;
 
-/// The value of each shape for its owner (Kawakami and Wang, section 2.1, without values). A shape is a maximal run of
-/// one colour. It is live with two open ends, and dead with one. Runs with gaps are not shapes.
+/// The value of each shape for its owner (Kawakami and Wang, section 2.1, which gives no values). A shape is a maximal
+/// run of stones of one colour. It is live with two open ends, and dead with one. Runs with gaps are not shapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shapes {
     /// `[length - 2][open ends - 1]`.
@@ -12,7 +12,7 @@ pub struct Shapes {
 /// Default values of a live four, dead four, live three, dead three, live two and dead two.
 const DEFAULT_SHAPES: [i32; 6] = [10_000, 1_000, 1_000, 100, 100, 10];
 
-/// Allowed values. They keep every sum within 32 bits, and every sum in a window below the mark of a five.
+/// Allowed values. They keep every sum within 32 bits, and every sum in a window below the mark for a five.
 const WORTH: std::ops::RangeInclusive<i64> = 0..=100_000;
 
 impl Default for Shapes {
@@ -64,13 +64,13 @@ pub fn read_shapes(value: &Value) -> Result<Shapes, OptionError> {
     Ok(Shapes::new(table))
 }
 
-/// The rule that selects the empty squares a search tries.
+/// The rule that selects which empty squares a search tries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum MoveRule {
     /// All empty squares.
     #[default]
     All,
-    /// Empty squares adjacent to a stone, also diagonally (Kawakami and Wang, section 2.3), or all on an empty board.
+    /// Empty squares next to a stone, also diagonally (Kawakami and Wang, section 2.3), or all on an empty board.
     Adjacent,
 }
 

@@ -9,7 +9,7 @@ pub enum Squares {}
 /// The side of a square board, from 5 to 32, written `12x12`.
 pub type Size = squares::Size<Squares>;
 
-/// Allowed sizes, for messages.
+/// Allowed sizes, for error messages.
 pub const ALLOWED_SIZES: &str = "NxN, N from 5 to 32";
 
 const LONGEST: usize = 32;
@@ -23,12 +23,12 @@ impl Sizes for Squares {
 }
 
 impl Size {
-    /// The size with this side, if allowed.
+    /// The size with this side, if it is allowed.
     pub fn new(side: usize) -> Result<Size, SizeError> {
         Size::of(side, side)
     }
 
-    /// Number of columns, and of rows.
+    /// Number of columns, which is also the number of rows.
     #[inline(always)]
     pub fn side(self) -> usize {
         self.width()
@@ -40,7 +40,7 @@ impl Size {
     }
 
     /// Every square, in the order in which searches try moves: by distance from the centre, (2x - n + 1)² + (2y - n +
-    /// 1)², then by index. Kept until the process ends.
+    /// 1)², then by index. The list is kept until the process ends.
     pub fn order(self) -> &'static [Square] {
         static ORDERS: [OnceLock<Vec<Square>>; LONGEST + 1] =
             [const { OnceLock::new() }; LONGEST + 1];

@@ -1,31 +1,31 @@
 use super::{Carried, Cells, Colour, Evaluation, Lines, Position, Size, Square};
 use crate::games::{Game, OrderedGame};
 
-/// A representation of gomoku positions for searches. All have the same moves in the same order, and equal values.
+/// A representation of gomoku positions for searches. All have the same moves in the same order, and the same values.
 pub trait Representation: Game<Move = Square> + Send + 'static {
     /// The board's size.
     fn size(&self) -> Size;
 
-    /// Converts a position of this board.
+    /// Converts a position on this board.
     fn load(&self, position: &Position) -> Self::Position;
 
     /// The colour of the stone on a square.
     fn stone(&self, position: &Self::Position, square: Square) -> Option<Colour>;
 
-    /// The mover's shapes minus the opponent's shapes, on the whole board. Not limited to ±[`MOST`](super::MOST).
+    /// The mover's shapes minus the opponent's on the whole board, without the limit of ±[`MOST`](super::MOST).
     fn balance(&self, position: &Self::Position) -> i32;
 }
 
 /// A computation on a representation whose type depends on the board.
 pub trait Visit {
-    /// Its result.
+    /// The result of the computation.
     type Output;
 
     /// Runs the computation.
     fn visit<R: Representation>(self, game: R) -> Self::Output;
 }
 
-/// Calls a visitor with the smallest [`Lines`] for the board, which are the fastest representation.
+/// Calls a visitor with the smallest [`Lines`] for the board, which is the fastest representation.
 pub fn fastest<V: Visit>(evaluation: &Evaluation, visitor: V) -> V::Output {
     match evaluation.size().side() {
         ..=6 => visitor.visit(Lines::<u32, 34, 1>::new(evaluation)),
@@ -56,7 +56,7 @@ pub fn as_published<V: Visit>(evaluation: &Evaluation, visitor: V) -> V::Output 
 
 /// A computation on a representation with [`OrderedGame`], whose type depends on the board.
 pub trait VisitOrdered {
-    /// Its result.
+    /// The result of the computation.
     type Output;
 
     /// Runs the computation.
@@ -64,7 +64,7 @@ pub trait VisitOrdered {
 }
 
 /// Calls a visitor with the smallest [`Carried`] for the board. There are fewer sizes than for [`Lines`], to limit
-/// compilation time.
+/// compile time.
 pub fn carried<V: VisitOrdered>(evaluation: &Evaluation, visitor: V) -> V::Output {
     match evaluation.size().side() {
         ..=9 => visitor.visit_ordered(Carried::<u32, 52, 2, 81>::new(evaluation)),

@@ -1,7 +1,7 @@
 //! Tables for the effect of a stone along one line.
 //!
 //! A window has the five squares on each side of a square along a line, with two bits per square. While no player has
-//! five, it contains everything that a stone on that square changes along the line.
+//! five, it contains everything along the line that a stone on that square changes.
 
 use super::Shapes;
 
@@ -10,12 +10,12 @@ pub(super) const BLACK: u8 = 1;
 pub(super) const WHITE: u8 = 2;
 pub(super) const WALL: u8 = 3;
 
-/// Squares in a window on either side of its middle.
+/// Number of squares in a window on either side of its middle.
 pub(super) const REACH: usize = 5;
 
 const SIDE_BITS: usize = 2 * REACH;
 
-/// Added to the change if the stone makes a five. It exceeds the changes along four lines without a five.
+/// Added to the change if the stone makes a five. It exceeds the total change along four lines without a five.
 const FIVE: i32 = 1 << 27;
 
 /// The change in the mover's balance from a stone, summed over lines.
@@ -28,7 +28,7 @@ impl Change {
         self.0 >= FIVE / 2
     }
 
-    /// The change with fives valued at 0.
+    /// The change with fives counted as 0.
     #[inline(always)]
     pub fn worth(self) -> i32 {
         ((self.0 + FIVE / 2) & (FIVE - 1)) - FIVE / 2
@@ -46,7 +46,7 @@ pub(super) struct Windows {
 /// Number of readings, rounded up to a power of two.
 const CODES: usize = 32;
 
-/// One side of a window, with a run of `length` stones, 0 to 4, and 1 if the next square is empty, else 0. An
+/// One side of a window: a run of `length` stones, from 0 to 4, and 1 if the next square is empty, otherwise 0. An
 /// opponent's run has at least one stone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Reading {
@@ -82,7 +82,7 @@ impl Reading {
         all.filter(|reading| reading.is_own || reading.length > 0)
     }
 
-    /// The length of the run that the new stone joins on this side, and true if its end there is open.
+    /// The length of the run that the new stone joins on this side, and 1 if the run's far end is open.
     fn joined(self) -> (usize, usize) {
         if self.is_own {
             (self.length, self.open)
@@ -92,7 +92,7 @@ impl Reading {
     }
 
     /// The value of this side for the mover with its near end open, minus the value with the stone at that end. The
-    /// mover's runs become part of the new run.
+    /// mover's own runs become part of the new run.
     fn lost(self, shapes: &Shapes) -> i32 {
         let before = shapes.worth(self.length, 1 + self.open);
         if self.is_own {
@@ -186,9 +186,9 @@ mod tests {
         assert_eq!(drawn("###.X......"), Change(100));
         assert_eq!(drawn("...XX......"), Change(1_000 - 100));
         assert_eq!(drawn("#OXXX......"), Change(1_000 - 100));
-        // Two pairs with the stone between them make a live five. A pair and a single stone make a live four.
+        // The stone joins a pair and a single stone into a live four.
         assert_eq!(drawn("...XX.X...."), Change(10_000 - 100));
-        // The stone closes the opponent's live three, which becomes dead, and a dead two, which loses its value.
+        // The stone closes the opponent's runs: a live three becomes dead, and a dead two loses its value.
         assert_eq!(drawn("..OOO......"), Change(1_000 - 100));
         assert_eq!(drawn("#OO....OO#."), Change(0));
         assert_eq!(drawn("..#OO.OOO.."), Change(10 + 1_000 - 100));

@@ -16,7 +16,7 @@ pub struct Bits8 {
     mobility: i32,
 }
 
-/// An 8x8 position, from the side to move's point of view.
+/// An 8x8 position, from the point of view of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Board8 {
     own: u64,
@@ -49,12 +49,12 @@ impl Iterator for Moves8 {
     }
 }
 
-/// The eight directions, as vectors. They are data because the compiler does not vectorise if it knows the numbers.
+/// The eight directions, as vectors. With constants instead of this data, the compiler would not vectorise the loops.
 #[derive(Clone, Debug)]
 struct Directions {
-    /// Rotations that move every square to the place of its neighbour. AVX-512 rotates eight words in one instruction.
+    /// Rotations that move every square to its neighbour's place. AVX-512 rotates eight words in one instruction.
     steps: [u64; 8],
-    /// Squares that can be inside a run. They are not on the edges that the direction leaves or enters.
+    /// Squares that can be inside a run: all squares except the edges that the direction leaves or enters.
     inner: [u64; 8],
 }
 
@@ -96,7 +96,7 @@ impl Directions {
     /// The discs that a move on an empty square flips, or none if the move is illegal.
     ///
     /// A flipped disc is in a run that starts next to the square, and in an opposite run that starts next to one of the
-    /// mover's discs. The latter runs, `back`, are the same for all moves in a position.
+    /// mover's discs. These opposite runs, `back`, are the same for all moves in a position.
     #[inline(always)]
     fn flips(&self, back: &[u64; 8], other: u64, square: usize) -> u64 {
         let mut turned = self.runs(1 << square, other);
@@ -118,7 +118,7 @@ fn union(boards: [u64; 8]) -> u64 {
 }
 
 impl Bits8 {
-    /// The representation for an evaluation of the 8x8 board. Panics for another board.
+    /// Creates the representation for an evaluation of the 8x8 board. Panics for any other board.
     pub fn new(evaluation: &Evaluation) -> Bits8 {
         assert_eq!(evaluation.size(), Size::STANDARD);
         let mut weights = [0; 64];

@@ -1,10 +1,10 @@
 use super::{Colour, Evaluation, Position, Representation, Size, Square, final_value};
 use crate::games::{Game, Stuck};
 
-/// Reversi as in a program from 2011: one byte per square, boards copied for every move, nothing incremental.
+/// Reversi as in a program from 2011: one byte per square, a copy of the board for every move, no incremental values.
 ///
 /// The board has a border of one square, so that walks need no test for the edge. Legal moves are marks in an array of
-/// the same shape, as in the paper's kernel. Its length `N` is at least `(width + 2) * (height + 2)`.
+/// the same shape, as in the paper's kernel. Both arrays have length `N`, at least `(width + 2) * (height + 2)`.
 #[derive(Clone, Debug)]
 pub struct Bytes<const N: usize> {
     size: Size,
@@ -51,7 +51,7 @@ impl<const N: usize> Iterator for Marks<N> {
 }
 
 impl<const N: usize> Bytes<N> {
-    /// The game with this evaluation. Panics if the board with its border has more than `N` squares.
+    /// Creates the game with this evaluation. Panics if the board with its border has more than `N` squares.
     pub fn new(evaluation: &Evaluation) -> Bytes<N> {
         let size = evaluation.size();
         let stride = size.width() + 2;
@@ -80,7 +80,7 @@ impl<const N: usize> Bytes<N> {
         (self.size.y(square) + 1) * self.stride + self.size.x(square) + 1
     }
 
-    /// The range of the board in the array, which includes some of the border.
+    /// The range of the array that contains the board and some of the border.
     fn inside(&self) -> std::ops::Range<usize> {
         self.stride + 1..self.used - self.stride - 1
     }

@@ -18,23 +18,23 @@ const W8: [[i32; 8]; 8] = [
 /// The default value of one move in the mobility term.
 const DEFAULT_MOBILITY: i32 = 10;
 
-/// The static evaluation on one board, in integers, from the side to move's point of view.
+/// The static evaluation on one board for the side to move, in integers.
 ///
-/// The weights of the mover's discs minus the weights of the opponent's discs, plus `mobility` times the difference in
-/// the number of moves (Strnad and Guid, section 4). The paper does not explain its 8x8 matrix on other boards. Here,
-/// all other boards read the 8-fold symmetrised matrix at `(min(x, W-1-x, 3), min(y, H-1-y, 3))`.
+/// The value is the weights of the mover's discs minus those of the opponent's discs, plus `mobility` times the
+/// difference in the number of moves (Strnad and Guid, section 4). The paper does not say how its 8x8 matrix applies to
+/// other boards. Here, they use the 8-fold symmetrised matrix at `(min(x, W-1-x, 3), min(y, H-1-y, 3))`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Evaluation {
     size: Size,
-    /// The weight of each square, in order.
+    /// The weight of each square, in square order.
     pub weights: Vec<i32>,
     /// The value of having one more move than the opponent.
     pub mobility: i32,
 }
 
 impl Evaluation {
-    /// The evaluation from the options `weights` (the 8x8 matrix by rows, x 100) and `mobility` (the value of a move).
-    /// Other keys are ignored.
+    /// Reads the evaluation from the options `weights` (the 8x8 matrix by rows, x 100) and `mobility` (the value of a
+    /// move). Ignores other keys.
     pub fn new(size: Size, options: &Params) -> Result<Evaluation, OptionError> {
         let matrix = options.get("weights").map_or(Ok(W8), read_weights)?;
         let mobility = options
@@ -77,7 +77,7 @@ impl Evaluation {
             .sum()
     }
 
-    /// The value of a position for the side to move, computed from scratch. Faster versions are checked against it.
+    /// The value of a position for the side to move, computed from scratch as a reference for faster versions.
     pub fn value(&self, position: &Position) -> i32 {
         let own = position.legal_moves().len() as i32;
         let other = position.pass().legal_moves().len() as i32;

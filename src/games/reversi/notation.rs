@@ -15,13 +15,13 @@ impl Position {
         Ok(Position::read(size, text)?.0)
     }
 
-    /// Parses a position and names its form. Fails at the first invalid part.
+    /// Parses a position and identifies its form. Fails at the first invalid part.
     ///
-    /// - The moves from the start, `f5d6c3`, in which a pass may be left out. The empty list is the start.
-    /// - A board, with a letter per square from `a1`, rank by rank, then the side to move. `X` is black, `O` white, `-`
-    ///   empty. Moves may follow.
-    /// - A line from an Edax `.obf` file, with a board, then `;` and values of legal moves, `G8:+18;`.
-    /// - A game in GGF, `(;GM[Othello]BO[8 … *]B[E6]W[F4];)`.
+    /// - The moves from the start, such as `f5d6c3`. Passes may be omitted. An empty list is the start.
+    /// - A board, one letter per square from `a1`, rank by rank, then the side to move. `X` is black, `O` is white, and
+    ///   `-` is empty. Moves may follow.
+    /// - A line from an Edax `.obf` file: a board, then `;` and the values of legal moves, such as `G8:+18;`.
+    /// - A game in GGF, such as `(;GM[Othello]BO[8 … *]B[E6]W[F4];)`.
     pub fn read(size: Size, text: &str) -> Result<(Position, Form), PositionError> {
         let whole = Text(text);
         let trimmed = text.trim();
@@ -79,7 +79,7 @@ impl Position {
     }
 }
 
-/// The squares and the side to move at the start of a part of the text, and the text after them.
+/// Reads the squares and the side to move at the start of a part of the text, and returns the rest.
 fn read_board<'t>(
     size: Size,
     whole: Text<'t>,
@@ -108,7 +108,7 @@ fn play_all(
     Ok(position)
 }
 
-/// Checks the values after a board of an `.obf` line. An illegal move there shows that the board is damaged.
+/// Checks the values after the board in an `.obf` line. An illegal move there shows that the board is damaged.
 fn check_values(position: &Position, whole: Text<'_>, values: &str) -> Result<(), PositionError> {
     let values = values.split('%').next().unwrap_or(values);
     for value in values.split(';').map(str::trim) {
@@ -123,7 +123,7 @@ fn check_values(position: &Position, whole: Text<'_>, values: &str) -> Result<()
     Ok(())
 }
 
-/// Reads a game in GGF from after its first parenthesis.
+/// Reads a game in GGF, starting after its first parenthesis.
 fn read_ggf<'t>(size: Size, whole: Text<'t>, game: &'t str) -> Result<Position, PositionError> {
     let mut position = None;
     let (mut rest, mut number) = (game, 0);

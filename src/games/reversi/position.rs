@@ -35,7 +35,7 @@ impl Position {
         }
     }
 
-    /// The start, with four discs in the centre (on 8x8, white on d4 and e5) and black to move.
+    /// The start position: four discs in the centre (on 8x8, White on d4 and e5), with Black to move.
     pub fn start(size: Size) -> Position {
         let (file, rank) = (size.width() / 2 - 1, size.height() / 2 - 1);
         let mut start = Position::empty(size, Colour::Black);
@@ -70,7 +70,7 @@ impl Position {
             .find(|colour| self.rows(*colour)[rank] & bit != 0)
     }
 
-    /// Puts a disc on a square, replacing any other.
+    /// Places a disc on a square, replacing any other.
     pub fn put(&mut self, square: Square, colour: Colour) {
         let (rank, bit) = (self.size.y(square), 1 << self.size.x(square));
         let (own, other) = match colour {
@@ -118,7 +118,7 @@ impl Position {
         flips
     }
 
-    /// The mover's legal moves, in the order of squares.
+    /// The mover's legal moves, in square order.
     pub fn legal_moves(&self) -> Vec<Square> {
         self.size
             .all()
@@ -153,7 +153,7 @@ impl Position {
         self.legal_moves().is_empty() && self.pass().legal_moves().is_empty()
     }
 
-    /// The number of a side's discs.
+    /// Number of a side's discs.
     pub fn discs(&self, colour: Colour) -> u32 {
         self.rows(colour).iter().map(|row| row.count_ones()).sum()
     }

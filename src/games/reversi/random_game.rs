@@ -3,31 +3,31 @@ use crate::games::played::{Ending, Played};
 use crate::games::random_games::{LANES, Lanes, PlayoutLanes, Root, all_ones, side_by_side, zeros};
 use crate::random::digit;
 
-/// Reversi on 8x8 with random legal moves, else passes, until neither side can move. A pass takes no digit.
+/// Reversi on 8x8 with random legal moves, or a pass if there is none, until neither can move. A pass uses no digit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RandomSquares;
 
 /// A board after a random ply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RandomBoard {
-    /// The mover's discs, bit `rank * 8 + file`.
+    /// The mover's discs, with bit `rank * 8 + file`.
     pub own: u64,
     /// The other side's discs.
     pub other: u64,
     plies: u64,
-    /// All ones while the game continues, else 0.
+    /// All ones while the game continues, otherwise 0.
     pub live: u64,
     passed: u64,
 }
 
 side_by_side!(RandomBoards of RandomBoard: own, other, plies, live, passed);
 
-/// Squares that can be inside a run along a rank. None is on the edge files.
+/// Squares that can be inside a run along a rank: all squares except the edge files.
 const INNER_FILES: u64 = 0x7e7e_7e7e_7e7e_7e7e;
 
 const FIRST_FILE: u64 = 0x0101_0101_0101_0101;
 
-/// The discs in `inner` in an unbroken run that begins next to `from`, with steps of `step` bits, at most six.
+/// The discs of `inner`, at most six, in an unbroken run that starts next to `from`, in steps of `step` bits.
 #[inline(always)]
 fn run_up(from: u64, inner: u64, step: u32) -> u64 {
     if step == 1 {
@@ -50,7 +50,7 @@ fn run_down(from: u64, inner: u64, step: u32) -> u64 {
     run | pairs & run >> (2 * step)
 }
 
-/// The step in each direction, and the other side's squares that can be inside a run along it.
+/// The step along each axis, and the other side's discs that can be inside a run along it.
 #[inline(always)]
 fn steps(other: u64) -> [(u32, u64); 4] {
     let inner = other & INNER_FILES;
@@ -60,7 +60,7 @@ fn steps(other: u64) -> [(u32, u64); 4] {
 /// Runs of the other side's discs along the four axes of [`steps`].
 pub(super) type Runs = [u64; 4];
 
-/// The moves of the side with the discs `own`, and the runs that begin next to its discs, up and down the board.
+/// The moves of the side with the discs `own`, and the runs that start next to its discs, up and down the board.
 #[inline(always)]
 pub(super) fn legal_moves(own: u64, other: u64) -> (u64, Runs, Runs) {
     let (mut ends, mut ups, mut downs) = (0, [0; 4], [0; 4]);
@@ -71,7 +71,7 @@ pub(super) fn legal_moves(own: u64, other: u64) -> (u64, Runs, Runs) {
     (ends & !(own | other), ups, downs)
 }
 
-/// The discs that a move flips, which are in runs from the square that meet runs from the mover's discs.
+/// The discs that a move flips: they are in a run from the square and in an opposite run from the mover's discs.
 #[inline(always)]
 pub(super) fn turned_by(square: u64, other: u64, ups: &Runs, downs: &Runs) -> u64 {
     let mut turned = 0;
@@ -82,13 +82,13 @@ pub(super) fn turned_by(square: u64, other: u64, ups: &Runs, downs: &Runs) -> u6
     turned
 }
 
-/// One of the moves, drawn with a digit from the word. If there is no move, returns no square and takes no digit.
+/// A random move, drawn with a digit from the word. If there is no move, returns no square and uses no digit.
 #[inline(always)]
 fn random_square(moves: u64, word: &mut u32) -> u64 {
     let mut counts = moves - (moves >> 1 & 0x5555_5555_5555_5555);
     counts = (counts & 0x3333_3333_3333_3333) + (counts >> 2 & 0x3333_3333_3333_3333);
     counts = (counts + (counts >> 4)) & (FIRST_FILE * 15);
-    // The byte of each rank counts the moves up to its end.
+    // Each rank's byte counts the moves up to the end of the rank.
     counts += counts << 8;
     counts += counts << 16;
     counts += counts << 32;
@@ -115,7 +115,7 @@ fn random_square(moves: u64, word: &mut u32) -> u64 {
 }
 
 impl RandomBoard {
-    /// The board one ply after the root with these discs, in an undecided game.
+    /// The board one ply after the root with these discs. The game must be undecided.
     pub(super) fn going_on(own: u64, other: u64) -> RandomBoard {
         RandomBoard {
             own,
@@ -150,7 +150,7 @@ impl RandomBoard {
     }
 }
 
-/// The result for the side to move at the root, if the side to move after `plies` leads by `lead` discs.
+/// The result for the side to move at the root, if the side to move after `plies` plies leads by `lead` discs.
 fn ending(lead: i64, plies: u64) -> Ending {
     match (lead.signum(), plies % 2) {
         (0, _) => Ending::Drawn,
@@ -160,7 +160,7 @@ fn ending(lead: i64, plies: u64) -> Ending {
 }
 
 impl RandomSquares {
-    /// The root for random games from a position on 8x8, with first moves in square order, or a pass if there are none.
+    /// The root of random games from a position on 8x8. First moves are in square order, or a pass if there are none.
     pub fn root(&self, position: &Position) -> Root<RandomBoard> {
         if position.is_over() {
             let discs = |colour| i64::from(position.discs(colour));
@@ -180,7 +180,7 @@ impl PlayoutLanes for RandomSquares {
     type Board = RandomBoard;
     type Boards = RandomBoards;
 
-    /// We found no position with more than 33 moves, and 33^2 / 2^32 is 0.25 in a million.
+    /// We found no position with more than 33 moves. 33^2 / 2^32 is 0.25 in a million.
     const PLIES_PER_WORD: u32 = 2;
 
     fn put(&self, boards: &mut RandomBoards, lane: usize, board: &RandomBoard) {

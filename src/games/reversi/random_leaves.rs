@@ -7,7 +7,7 @@ impl TreeRules for RandomSquares {
     /// The discs of the side to move and of the other side, with bit `rank * 8 + file` for each square.
     type Position = [u64; 2];
 
-    /// A side that cannot move has a single move, the pass, unless the game is over.
+    /// If a side cannot move, its only move is a pass, unless the game is over.
     fn ahead(&self, &[own, other]: &[u64; 2]) -> Ahead {
         match legal_moves(own, other).0.count_ones() {
             0 if legal_moves(other, own).0 != 0 => Ahead::Moves(1),

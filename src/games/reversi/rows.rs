@@ -7,7 +7,7 @@ use super::word::{Bits, Word};
 use super::{Colour, Evaluation, Position, Representation, Size, Square, final_value};
 use crate::games::{Game, OrderedGame, Stuck, mixed};
 
-/// Reversi on any board, with one word of type `W` for each of `H` ranks and each side, in arrays on the stack.
+/// Reversi on any board, with one word of type `W` per rank and side, for `H` ranks, in arrays on the stack.
 ///
 /// The carry of an addition finds runs along a rank. All other runs are followed once up and once down the occupied
 /// ranks, a whole rank at a time, with both sides in one word. The flips of a move update the sum of weights.
@@ -21,13 +21,13 @@ pub struct Rows<W: Word, const H: usize> {
     mobility: i32,
 }
 
-/// A position in rows of words, from the side to move's point of view.
+/// A position in rows of words, from the point of view of the side to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardOfRows<W, const H: usize> {
     own: [W; H],
     other: [W; H],
     weight: i32,
-    /// The first rank with a disc, and one past the last such rank.
+    /// The first rank with a disc, and one past the last rank with a disc.
     span: (u8, u8),
 }
 
@@ -57,8 +57,8 @@ impl<W: Word, const H: usize> Iterator for MovesOfRows<W, H> {
     }
 }
 
-/// Runs that enter a rank from the previous rank, for the mover in the low half of each word, for the opponent in the
-/// high half.
+/// Runs that enter a rank from the previous rank. The low half of each word is for the mover, and the high half is for
+/// the opponent.
 #[derive(Clone, Copy)]
 struct Sweep<P> {
     /// The discs on the previous rank next to which a run can start.
@@ -73,8 +73,8 @@ impl<P: Bits> Sweep<P> {
         runs: [P::ZERO; 3],
     };
 
-    /// Advances to the next rank, and returns the squares where runs end there. An empty one is a move. `inner` has all
-    /// files except the two outermost ones, so no shift moves a run into the other half.
+    /// Advances to the next rank, and returns the squares at which runs end there. An empty square among them is a
+    /// move. `inner` has all files except the two outermost ones, so that no shift moves a run into the other half.
     #[inline(always)]
     fn step(&mut self, [from, over]: [P; 2], inner: P) -> P {
         let [higher, straight, lower] = self.runs;
@@ -90,14 +90,14 @@ impl<P: Bits> Sweep<P> {
     }
 }
 
-/// The squares where runs along a rank end, towards higher files.
+/// The squares at which runs along a rank end, towards higher files.
 #[inline(always)]
 fn ends_up<W: Word>(own: W, other: W) -> W {
     other.plus((own << 1) & other) & !other
 }
 
 impl<W: Word, const H: usize> Rows<W, H> {
-    /// The representation for this evaluation. Panics if the board is wider than `W` or higher than `H`.
+    /// Creates the representation for this evaluation. Panics if the board is wider than `W` or higher than `H`.
     pub fn new(evaluation: &Evaluation) -> Rows<W, H> {
         let size = evaluation.size();
         assert!(
@@ -123,7 +123,7 @@ impl<W: Word, const H: usize> Rows<W, H> {
         )
     }
 
-    /// Calls `each` with the moves of both sides, the mover's first, rank by rank from the last rank.
+    /// Calls `each` with the moves of both sides, the mover's first, rank by rank, starting with the last rank.
     #[inline(always)]
     fn each_rank(&self, board: &BoardOfRows<W, H>, mut each: impl FnMut(usize, W, W)) {
         let (low, high) = self.reach(board.span);
@@ -167,7 +167,7 @@ impl<W: Word, const H: usize> Rows<W, H> {
         sum
     }
 
-    /// The discs on a rank that a move on this rank's file `bit` flips.
+    /// The discs on a rank that a move on file `bit` of the same rank flips.
     #[inline(always)]
     fn along(own: W, other: W, bit: W) -> W {
         let below = bit.minus(W::ONE);
@@ -215,7 +215,7 @@ impl<W: Word, const H: usize> Game for Rows<W, H> {
     fn play(&self, board: &BoardOfRows<W, H>, mv: Square) -> BoardOfRows<W, H> {
         let (file, rank) = (self.size.x(mv), self.size.y(mv));
         let bit = W::ONE << file as u32;
-        // The result is from the other side's point of view, which loses the flipped discs.
+        // The result is from the point of view of the other side, which loses the flipped discs.
         let mut next = BoardOfRows {
             own: board.other,
             other: board.own,
@@ -293,14 +293,14 @@ impl<W: Word, const H: usize> Game for Rows<W, H> {
 
 impl<W: Word, const H: usize> OrderedGame for Rows<W, H> {
     const ORDERED_FROM: u32 = 3;
-    /// Two plies of a large board are some thousand nodes, enough for a thread.
+    /// Two plies on a large board are some thousand nodes, which is enough work for a thread.
     const SHARED_FROM: u32 = 0;
     const ORDERS_BY_VALUE: bool = true;
-    /// Positions are up to a kilobyte.
+    /// Positions take up to a kilobyte.
     const KEEPS_CHILDREN: bool = false;
     type Analysis = ();
 
-    /// The words of the occupied ranks, in order.
+    /// Combines the words of the occupied ranks, in order.
     #[inline]
     fn key(&self, board: &BoardOfRows<W, H>) -> u64 {
         let mut key = u64::from(board.span.0);

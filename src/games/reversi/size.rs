@@ -2,14 +2,14 @@ use std::marker::PhantomData;
 
 use crate::games::squares::{self, SizeError, Sizes};
 
-/// Boards have even sides from 4 to 64.
+/// Boards with even sides from 4 to 64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Even {}
 
 /// The width and height of a board, both even, from 4 to 64.
 pub type Size = squares::Size<Even>;
 
-/// Allowed sizes, for messages.
+/// Allowed sizes, for error messages.
 pub const ALLOWED_SIZES: &str = "WIDTHxHEIGHT, both even, from 4x4 to 64x64";
 
 impl Sizes for Even {
@@ -29,7 +29,7 @@ impl Size {
         sizes: PhantomData,
     };
 
-    /// The size with these sides, if allowed.
+    /// The size with these sides, if it is allowed.
     pub fn new(width: usize, height: usize) -> Result<Size, SizeError> {
         Size::of(width, height)
     }

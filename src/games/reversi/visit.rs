@@ -1,12 +1,12 @@
 use super::{Bits8, Bytes, Evaluation, Position, Rows, Size, Square};
 use crate::games::{Game, OrderedGame};
 
-/// A representation of reversi positions for searches. All have the same moves in the same order, and equal values.
+/// A representation of reversi positions for searches. All have the same moves in the same order, and the same values.
 pub trait Representation: Game<Move = Square> + Send + 'static {
     /// The board's size.
     fn size(&self) -> Size;
 
-    /// Converts a position of this board.
+    /// Converts a position on this board.
     fn load(&self, position: &Position) -> Self::Position;
 
     /// The mover's and the opponent's discs on one rank, with bit `file` for each square.
@@ -15,16 +15,16 @@ pub trait Representation: Game<Move = Square> + Send + 'static {
 
 /// A computation on a representation whose type depends on the board.
 pub trait Visit {
-    /// Its result.
+    /// The result of the computation.
     type Output;
 
     /// Runs the computation.
     fn visit<R: Representation>(self, game: R) -> Self::Output;
 }
 
-/// A [`Visit`] whose representation must be an [`OrderedGame`], as [`fastest`] provides it.
+/// A [`Visit`] whose representation must be an [`OrderedGame`], as [`fastest`] provides.
 pub trait VisitOrdered {
-    /// Its result.
+    /// The result of the computation.
     type Output;
 
     /// Runs the computation.
@@ -39,8 +39,8 @@ impl<V: Visit> VisitOrdered for V {
     }
 }
 
-/// Calls a visitor with the fastest representation for the board, which is [`Bits8`] for 8x8, else the smallest
-/// [`Rows`]. Smaller boards cost nothing extra, because only the occupied ranks are read.
+/// Calls a visitor with the fastest representation for the board: [`Bits8`] for 8x8, otherwise the smallest [`Rows`].
+/// Spare ranks cost nothing, because only the occupied ranks are read.
 pub fn fastest<V: VisitOrdered>(evaluation: &Evaluation, visitor: V) -> V::Output {
     let size = evaluation.size();
     if size == Size::STANDARD {
