@@ -1,4 +1,4 @@
-//! User-supplied kernels. docs/KERNELS.md describes the contracts, with signatures and the words of positions.
+//! User-supplied kernels. docs/KERNELS.md describes the contracts, with their signatures and the words of a position.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::techniques::prelude::*;
 mod playouts;
 mod subtrees;
 
-/// A contract has a name in the catalogue, tasks and parameters.
+/// A contract: its name in the catalogue, its tasks and its parameters.
 type Contract = (&'static str, &'static [Task], &'static [ParamEntry]);
 
 /// The contract `playouts`.
@@ -38,7 +38,7 @@ const PARAMS_OF_PERFT: &[ParamEntry] = &[FILE, CONTRACT, GROUP, GLOBAL, DEFINES,
 const PARAMS_OF_SEARCHES: &[ParamEntry] =
     &[FILE, CONTRACT, GROUP, GLOBAL, PLIES, DEFINES, RULES, HASH];
 
-/// A kernel under a contract, for a game.
+/// Creates the technique for a user-supplied kernel with this contract.
 pub const fn technique(
     game: &'static str,
     (name, tasks, params): Contract,
@@ -96,7 +96,7 @@ fn constants(value: &Value) -> Result<Vec<(&str, String)>, String> {
     read.ok_or_else(|| DEFINES.refused(value))
 }
 
-/// Builds the kernel for launches of `most` work-items. Returns the maximum number of playouts or positions per launch.
+/// Builds the kernel for launches of `most` work-items. Returns it with the maximum playouts or positions per launch.
 fn build(
     setup: &Setup<'_>,
     contract: &str,
@@ -130,7 +130,7 @@ fn build(
         ..BuildNeeds::default()
     };
     let program = device.build(file, &defines, setup.kernels, needs)?;
-    // The build read the file again, so it may have changed.
+    // The build read the file again, so make sure that the file has not changed.
     as_noted(params, setup.kernels)?;
     let mut run = Runner::new(device, &program, program.kernel(contract)?, group)?;
     let global = GLOBAL.given(params, None, read_global)?;
@@ -141,11 +141,11 @@ fn build(
     Ok((run, most.min(global.unwrap_or(most))))
 }
 
-/// Number of positions per compute unit to which the host expands for `perft`, and the maximum per launch.
+/// Number of positions per compute unit that the host generates for `perft`, and maximum number per launch.
 const FRONT_A_UNIT: usize = 128;
 const FRONT: usize = 1 << 16;
 
-/// Prepares a kernel of the contract `perft` for sequences of up to `deepest` plies.
+/// Prepares a kernel with the contract `perft`. It counts sequences of up to `deepest` plies.
 pub fn counting<P: Play, G: Loads<P>>(
     setup: &Setup<'_>,
     game: G,
