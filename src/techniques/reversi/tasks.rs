@@ -105,7 +105,7 @@ impl<R: Representation> Loads<Reversi> for R {
     }
 }
 
-/// Passes on the representation of a board.
+/// Calls an [`OnGame`] with the representation of a board.
 pub(super) struct On<V>(pub V);
 
 impl<V: OnGame<Reversi>> Visit for On<V> {
