@@ -97,7 +97,6 @@ fn prepare(setup: &Setup<'_>, images: bool, reads_back: bool) -> Prepared {
     })
 }
 
-/// An image or a buffer.
 type Texture = Box<dyn SetArgument + Send>;
 
 /// An image of the board or of states.
