@@ -93,8 +93,7 @@ fn width_of(device: &Device, multiple: usize) -> usize {
 choices! {
     /// The parameter `efficiency`.
     pub EFFICIENCY, read_efficiency -> bool: "efficiency", {"true" => true, "false" => false}, "false",
-        "`true`: one more search when the technique is made ready, whose work-items tell how full the lanes \
-              were that share instructions; or `false`";
+        "`true` (one more search during preparation, which measures the share of busy lanes) or `false`";
 }
 
 /// Creates a search with `made`. If the parameter is on, also creates a second search, whose kernel counts busy lanes

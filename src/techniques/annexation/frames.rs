@@ -50,7 +50,7 @@ pub const READBACK: Technique = Technique {
     entry: TechniqueEntry {
         name: "frames-readback",
         summary: "frames-buffer with a check after each turn whether all rows are settled",
-        paper: "The awesome GPU, \"Important to note\", 3: what it advises against",
+        paper: "The awesome GPU, \"Important to note\", 3 (which advises against it)",
         ..BUFFER.entry
     },
     prepare: |setup| prepare(setup, false, true),
@@ -77,8 +77,8 @@ const TOTALS: usize = 4;
 /// The parameter `rows`.
 const ROWS: ParamEntry = ParamEntry {
     name: "rows",
-    allowed: "rows of a state texture, a playout each: a multiple of 32 from 32 to 65536; fewer where the device \
-     has less room",
+    allowed: "a multiple of 32 from 32 to 65536: rows of a state texture, one per playout; fewer if the device has \
+     too little memory",
     default: "16384",
     check: |value| read_rows(value).map(drop),
 };

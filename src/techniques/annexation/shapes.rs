@@ -14,7 +14,7 @@ choices! {
     /// The parameter `shape`: true for items, false for groups, `None` for `auto`.
     pub SHAPE, shape -> Option<bool>:
         "shape", {"auto" => None, "groups" => Some(false), "items" => Some(true)}, "auto",
-        "`auto`: items on a processor, else groups; `groups` or `items`";
+        "`auto` (items on a CPU, otherwise groups), `groups` or `items`";
 }
 
 /// Whether the device is a CPU that can use [`items`].

@@ -17,7 +17,7 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         name: "sliced",
         summary: "one bit per playout, with a few words per work-group, or 1024 playouts per work-item on CPUs",
-        needs: "local memory: 8 bytes a cell and word, 6.3 KB on hex200 and 32 KB on hex1000 with 4 words",
+        needs: "local memory: 8 bytes per cell and word, with 4 words 6.3 KB on hex200 and 32 KB on hex1000",
         like: "rayon-sliced",
         tasks: &[Task::Playouts, Task::Choose, Task::Match],
         params: &[SHAPE, DEVICES],

@@ -41,7 +41,7 @@ pub const BATCHED_SERIAL: Technique = Technique::on_host(
 pub const MCTS: Technique = Technique {
     entry: TechniqueEntry {
         summary: "UCT with the tree on the host and the playouts from many leaves on the device, with one bit per playout",
-        needs: "local memory: 8 bytes a cell and word, 6.3 KB on hex200 and 32 KB on hex1000 with 4 words",
+        needs: "local memory: 8 bytes per cell and word, with 4 words 6.3 KB on hex200 and 32 KB on hex1000",
         like: "mcts-batched-serial",
         params: &[LEAVES, PLAYOUTS, SHAPE, DEVICES],
         splits: false,

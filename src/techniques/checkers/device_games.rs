@@ -106,7 +106,7 @@ choices! {
     /// Number of games that a work-item plays in lockstep.
     pub(super) LANES, read_lanes -> Option<usize>:
         "lanes", {"auto" => None, "1" => Some(1), "16" => Some(16)}, "auto",
-        "`auto`: 1, on a processor 16; or 1 or 16: games that a work-item plays in step";
+        "`auto` (1, or 16 on a CPU), 1 or 16: games that a work-item plays in lockstep";
 }
 
 /// The layout of a launch.

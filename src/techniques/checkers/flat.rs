@@ -21,7 +21,7 @@ pub const FLAT: Technique = Technique {
         name: "flat",
         summary: "random games as published, with one launch per first move and one work-item per game",
         paper: "\"Flat\" Monte Carlo",
-        needs: "four bytes a game",
+        needs: "four bytes per game",
         tasks: &[Task::Playouts, Task::Choose, Task::Match],
         params: &[GROUP, LANES, DEVICES],
         splits: true,

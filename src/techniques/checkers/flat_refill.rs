@@ -17,7 +17,7 @@ use crate::techniques::tasks::{Playing, runner};
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         paper: "ours; the task is that of \"Flat\" Monte Carlo",
-        needs: "local memory for three words a first move",
+        needs: "local memory for three words per first move",
         tasks: &[Task::Playouts, Task::Choose, Task::Match, Task::Perft],
         params: &[GROUP, LANES, REFILL, DEVICES],
         ..flat_refill::ENTRY
@@ -35,7 +35,7 @@ pub const TECHNIQUE: Technique = Technique {
 
 choices! {
     REFILL, read_refill -> bool: "refill", {"true" => true, "false" => false}, "true",
-        "true, or false: every work-item plays one game in each of its lanes, and idles until its group ends";
+        "true, or false (each lane plays only one game, and idles until its group ends)";
 }
 
 /// Minimum number of games per lane on a CPU. With fewer games, lanes are mostly empty.

@@ -17,7 +17,7 @@ pub const LISTS_8: Technique = Technique {
         name: "lists-8",
         summary: "flat with a list of moves in each ply and eight bytes per move",
         paper: "\"Plansza\", \"Ruch\"",
-        needs: "four bytes a game, 512 private bytes a work-item",
+        needs: "four bytes per game, 512 private bytes per work-item",
         tasks: &[Task::Playouts],
         params: &[GROUP, DEVICES],
         splits: true,
@@ -35,7 +35,7 @@ pub const LISTS_16: Technique = Technique {
     entry: TechniqueEntry {
         name: "lists-16",
         summary: "lists-8 with sixteen bytes per move",
-        needs: "four bytes a game, 1,024 private bytes a work-item",
+        needs: "four bytes per game, 1,024 private bytes per work-item",
         ..LISTS_8.entry
     },
     trials: &[Trial::new("", PLAYOUTS)],

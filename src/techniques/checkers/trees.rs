@@ -40,7 +40,7 @@ impl TreeGame for Checkers {
 
     const PAPER: &'static str = "Monte Carlo Tree Search";
     const MCTS: TechniqueEntry = TechniqueEntry {
-        paper: "Monte Carlo Tree Search; selecting ahead and first batches that are small are ours",
+        paper: "Monte Carlo Tree Search; selecting ahead and small first batches are ours",
         params: &[LEAVES, PLAYOUTS, GROUP, LANES, DEVICES],
         ..tree_search::DEVICE
     };

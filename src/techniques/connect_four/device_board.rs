@@ -47,8 +47,8 @@ pub fn words(game: &Bits, board: &Board) -> (u64, u64, i32) {
 whole_numbers! {
     /// The parameter `group` for techniques whose work-items work independently.
     pub auto GROUP, read_group: "group", 1..=1024, "auto",
-        "`auto`: 4 times the device's preferred multiple, on a processor that multiple; or the number of \
-     work-items, from 1 to 1024";
+        "`auto` (4 times the device's preferred multiple, or that multiple on a CPU) or the number of work-items per \
+     group, from 1 to 1024";
 }
 
 /// Number of work-items per group. Fails if the value is invalid or if the device refuses the size.

@@ -94,8 +94,8 @@ choices! {
 
     /// The parameter `grid`, the paper's "grid size". It limits the moves that a group's index encodes per dimension.
     pub GRID, grid_digits -> u32: "grid", {"343x343" => 3, "2401x2401" => 4}, "343x343",
-        "`343x343` (as published) or `2401x2401` work-groups at the most; sets that they have no place for are \
-              gone through by each work-item";
+        "`343x343` (as published) or `2401x2401`: maximum number of work-groups; if there are more sets, each \
+              work-item loops over several";
 }
 
 /// Trials for techniques with these parameters.

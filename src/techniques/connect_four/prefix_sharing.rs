@@ -13,8 +13,8 @@ pub const MINIMAX: Technique = Technique {
     entry: TechniqueEntry {
         name: "prefix-sharing",
         summary: "minimax with one work-item per prefix, which walks its subtree once in registers",
-        paper: "ours; what \"Conclusion\" asks for (bitboards, work divided over full groups)",
-        needs: "work-groups of 343 work-items, or of 49",
+        paper: "ours; as \"Conclusion\" suggests (bitboards, work divided over full groups)",
+        needs: "work-groups of 343 or 49 work-items",
         like: "serial-minimax",
         counts: Counts::As("serial-minimax"),
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],

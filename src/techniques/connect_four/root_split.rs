@@ -29,8 +29,8 @@ pub const TECHNIQUE: Technique = Technique {
 };
 
 whole_numbers! {
-    number SPLIT, read_split: "split", 1..=6, "4, on a GPU 5, or depth - 1",
-        "a whole number from 1 to 6, less than depth: plies that the host plays";
+    number SPLIT, read_split: "split", 1..=6, "5 on GPUs, otherwise 4; at most depth - 1",
+        "a whole number from 1 to 6, less than the depth: plies that the host plays";
 }
 
 /// Default number of plies on the host. It gives at most 2,401 work-items on a CPU, and 16,807 on a GPU.

@@ -48,7 +48,7 @@ impl Rooted<ConnectFour> for RandomColumns {
 impl RefillGame<ConnectFour> for RandomColumns {
     const RULES: RandomColumns = RandomColumns;
     const ENTRY: TechniqueEntry = TechniqueEntry {
-        needs: "local memory for three words a first move",
+        needs: "local memory for three words per first move",
         ..flat_refill::ENTRY
     };
     const TRIALS: &'static [Trial] = &[

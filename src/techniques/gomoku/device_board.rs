@@ -162,7 +162,7 @@ pub fn tables(shapes: &Shapes) -> Vec<i32> {
 whole_numbers! {
     /// The parameter `group`.
     pub auto GROUP, read_group: "group", 1..=1024, "auto",
-        "`auto`, or the number of work-items in a work-group, from 1 to 1024";
+        "`auto` or the number of work-items per group, from 1 to 1024";
 }
 
 /// A root in the kernels' form.

@@ -44,8 +44,8 @@ pub fn empty(position: &Position) -> usize {
 whole_numbers! {
     /// The parameter `group` for techniques with the paper's 768 work-items.
     pub auto BLOCK_GROUP, read_block_group: "group", 1..=1024, "auto",
-        "`auto`: 768, as published, or the most that the device takes where that is less; or the number of \
-              work-items in a work-group, from 1 to 1024";
+        "`auto` (768, as published, or the device's maximum if that is less) or the number of work-items per group, \
+              from 1 to 1024";
 }
 
 /// Constants for every kernel on a board.
@@ -144,8 +144,8 @@ pub fn pack_parent<R: Representation>(
 choices! {
     /// The parameter `order`.
     pub ORDER, read_order -> Order: "order", {"moves" => Order::Moves, "children" => Order::Children}, "moves",
-        "`moves`: work-items side by side take positions in the order of moves; or `children`: those with \
-              the most children first";
+        "`moves` (adjacent work-items get positions in move order) or `children` (positions with the most children \
+              first)";
 }
 
 /// How positions are assigned to work-items (section 8, after Rocki and Suda). Answers do not depend on it.

@@ -349,13 +349,12 @@ pub const BY_HOST: Technique = Technique {
 
 whole_numbers! {
     number LEVELS, read_levels: "levels", 1..=MOST_LEVELS.into(), "3",
-        "a whole number from 1 to 3: the plies below the root whose nodes have \
-              kernels of their own, less than the depth";
+        "a whole number from 1 to 3, less than the depth: plies below the root whose nodes have one kernel each";
 }
 
 choices! {
     BOUNDS, read_bounds -> bool: "bounds", {"ancestors" => true, "none" => false}, "ancestors",
-        "`ancestors`: a node is bounded by what they have when it begins; or `none`: plain minimax";
+        "`ancestors` (a node uses the bounds that its ancestors have when it begins) or `none` (plain minimax)";
 }
 
 /// Prepares a tree of kernels, which the device or the host enqueues.

@@ -20,7 +20,7 @@ pub const TECHNIQUE: Technique = Technique {
         name: "sequential-parallel-as-published",
         summary: "the paper's program, in which the host stores the boards after the upper plies and each work-item searches one",
         paper: "Kawakami and Wang, section 5.2",
-        needs: "memory for every leaf of the upper plies: on 15x15 with two, 45 MB, with three 10 GB",
+        needs: "memory for every leaf of the upper plies: on 15x15, 45 MB for two plies and 10 GB for three",
         like: "rayon-as-published",
         counts: Counts::Model,
         params: &[SPLIT_PARAM, BLOCK_GROUP, ORDER, EFFICIENCY],
@@ -44,7 +44,7 @@ pub const TECHNIQUE: Technique = Technique {
 
 whole_numbers! {
     number SPLIT_PARAM, read_split: "split", 1..=MOST_SPLIT, "one less than the depth, at most 3",
-        "a whole number from 1 to 3, less than the depth: the plies that the host expands";
+        "a whole number from 1 to 3, less than the depth: plies that the host expands";
 }
 
 /// Maximum number of plies that the host expands. Two moves to a parent and one to its leaf must fit in a word.

@@ -335,8 +335,7 @@ const MOST_ITEMS: usize = 256;
 whole_numbers! {
     /// The parameter `group`.
     pub auto GROUP, read_group: "group", 1..=1024, "auto",
-        "`auto`: 1 on a processor, else one a square up to 256; or the number \
-              of work-items, from 1 to 1024";
+        "`auto` (1 on a CPU, otherwise one per square up to 256) or the number of work-items per group, from 1 to 1024";
 }
 
 /// Default number of work-items: one on a CPU, otherwise one per square, rounded up to the preferred multiple.

@@ -18,7 +18,7 @@ use crate::techniques::tasks::{Play, prepare_timed};
 /// [`ENTRY`] for this game.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
-        needs: "a board of at most 15x15; 76 bytes of global memory a record, and the table",
+        needs: "a board of at most 15x15; 76 bytes of global memory per record, and the table",
         ..ENTRY
     },
     trials: &[

@@ -69,7 +69,7 @@ impl RefillGame<Gomoku> for RandomStones {
     const RULES: RandomStones = RandomStones;
     const ENTRY: TechniqueEntry = TechniqueEntry {
         summary: "random games from all moves in one launch, in which idle work-items take the next game (up to 16x16)",
-        needs: "local memory for a game, 632 bytes, and three words a first move",
+        needs: "local memory: 632 bytes per game, and three words per first move",
         ..flat_refill::ENTRY
     };
     const TRIALS: &'static [Trial] = &[

@@ -61,24 +61,24 @@ pub const fn technique(
     }
 }
 
-const FILE: ParamEntry = text(KERNEL, "the kernel's file");
+const FILE: ParamEntry = text(KERNEL, "the kernel file");
 const CONTRACT: ParamEntry = text("contract", "playouts, perft, subtrees or evaluate");
 
 whole_numbers! {
     auto GLOBAL, read_global: "global", 1..=1 << 20, "auto",
-        "`auto`: as many as the contract has; or the work-items of a launch at most, from 1 to 1048576";
+        "`auto` (the contract's maximum) or the maximum number of work-items per launch, from 1 to 1048576";
 
     auto GROUP, read_group: "group", 1..=1024, "auto",
-        "`auto`: 64, on a processor 16; or the work-items of a group, from 1 to 1024";
+        "`auto` (64, or 16 on a CPU) or the number of work-items per group, from 1 to 1024";
 
     number PLIES, read_plies: "plies", 0..=8, "",
-        "a whole number from 0 to 8: plies that the host plays below a node before it launches, 1 where nothing \
-              is said for `subtrees`, and 3 for `evaluate`";
+        "a whole number from 0 to 8: plies that the host plays below a node before it launches; the default is 1 for \
+              `subtrees` and 3 for `evaluate`";
 }
 
 const DEFINES: ParamEntry = ParamEntry {
     name: "defines",
-    allowed: "a list of constants for the kernel, as \"NAME=VALUE\", each once, none of them GROUP or LEVELS",
+    allowed: "a list of constants for the kernel, as \"NAME=VALUE\", with distinct names other than GROUP and LEVELS",
     default: "[]",
     check: |value| constants(value).map(drop),
 };

@@ -18,10 +18,10 @@ pub const RULES_DIFFER: &str = "rules-differ";
 choices! {
     /// The parameter [`OWN_RANDOM`], for programs and kernels.
     pub RANDOM, read_random -> bool: OWN_RANDOM, {"true" => true, "false" => false}, "false",
-        "true or false: whether its random games are drawn otherwise than ours, so that shares and mean lengths are \
-         compared and not tallies";
+        "true or false: whether it draws random games differently from ours, so that shares and mean lengths are \
+         compared instead of tallies";
     BEST_CPU, read_best_cpu -> bool: "best-cpu", {"true" => true, "false" => false}, "false",
-        "true or false: whether it may be best CPU";
+        "true or false: whether it may count as the best CPU technique";
 }
 
 /// The parameter [`RULES_DIFFER`], for programs and kernels.
@@ -33,7 +33,7 @@ pub const RULES: ParamEntry = ParamEntry {
     },
     ..text(
         RULES_DIFFER,
-        "a line on how its rules differ from ours; its answers are not compared then, and it shows a rate only",
+        "a line on how its rules differ from ours; its answers are then not compared, and only its rate is shown",
     )
 };
 const COMMANDS: ParamEntry = ParamEntry {
@@ -51,11 +51,11 @@ const FILES: ParamEntry = ParamEntry {
     )
 };
 /// The hash of the files of a program or a kernel.
-pub const HASH: ParamEntry = text("sha256", "written into run folders: a hash of its files");
+pub const HASH: ParamEntry = text("sha256", "a hash of its files, recorded in run folders");
 /// The name and version that a program reports.
 pub const VERSION: ParamEntry = text(
     "version",
-    "written into run folders: what the program says of itself",
+    "the name and version that the program reports, recorded in run folders",
 );
 
 /// The parameters of a program.

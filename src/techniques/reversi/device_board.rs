@@ -19,9 +19,9 @@ pub enum Group {
 }
 
 /// Allowed values of `group`, for messages.
-pub const GROUPS_ALLOWED: &str = "`board`: a work-item a square, but the best size on boards of \
-                                  1024 squares and more, as in the paper; `auto`: the best size; \
-                                  or the number of work-items, from 1 to 4096";
+pub const GROUPS_ALLOWED: &str = "`board` (one work-item per square, or the best size on boards of 1024 squares and \
+                                  more, as in the paper), `auto` (the best size) or the number of work-items per \
+                                  group, from 1 to 4096";
 
 /// Boards with at least this many squares get the best size under [`Group::Board`].
 const LARGE: usize = 1024;

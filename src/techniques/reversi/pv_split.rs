@@ -23,14 +23,14 @@ pub const TECHNIQUE: Technique = Technique {
         name: "pv-split",
         summary: "PV-split with the leftmost child on the host and each sibling in a work-group",
         paper: "Strnad and Guid, section 3",
-        needs: "local memory for the stack: on 64x64, 1.6 KiB a ply",
+        needs: "local memory for the stack: on 64x64, 1.6 KiB per ply",
         counts: Counts::As("rayon"),
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
         params: &[
             ParamEntry {
                 name: "group",
                 allowed: GROUPS_ALLOWED,
-                default: "board on GPUs, auto on a processor",
+                default: "board on GPUs, auto on CPUs",
                 check: |value| Group::parse(value).map(drop),
             },
             EFFICIENCY,

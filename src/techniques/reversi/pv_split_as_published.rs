@@ -22,7 +22,7 @@ pub const TECHNIQUE: Technique = Technique {
         name: "pv-split-as-published",
         summary: "PV-split on boards of bytes with one work-item per square, like a program from 2011",
         paper: "Strnad and Guid, sections 3 to 5",
-        needs: "local memory for two boards of bytes a ply: on 64x64, 8 KiB",
+        needs: "local memory for two boards of bytes per ply: on 64x64, 8 KiB",
         like: "serial-as-published",
         counts: Counts::As("rayon"),
         params: &[GROUP],
@@ -48,7 +48,7 @@ pub const TECHNIQUE: Technique = Technique {
 /// The parameter `group`, the paper's "size of the thread blocks".
 const GROUP: ParamEntry = ParamEntry {
     name: "group",
-    allowed: "`paper`: a work-item a square, 512 on boards of 1024 squares and more; or the number of work-items, from 1 to 1024",
+    allowed: "`paper` (one work-item per square, or 512 on boards of 1024 squares and more) or the number of work-items per group, from 1 to 1024",
     default: "paper",
     check: |value| read_group(value).map(drop),
 };

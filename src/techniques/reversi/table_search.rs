@@ -14,7 +14,7 @@ use crate::techniques::tasks::{Play, prepare_timed};
 /// [`ENTRY`] for this game.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
-        needs: "8x8; 76 bytes of global memory a record, and the table",
+        needs: "8x8; 76 bytes of global memory per record, and the table",
         check: |case, params| match case.get("board").map(read_board) {
             Some(Ok(size)) => takes(size).and_then(|()| takes_both(params)),
             _ => takes_both(params),

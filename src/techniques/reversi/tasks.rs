@@ -231,14 +231,14 @@ pub const GAME: GameEntry = GameEntry {
     options: &[
         ParamEntry {
             name: "weights",
-            allowed: "8 lists of 8 whole numbers from -1000 to 1000: the 8x8 squares' weights x 100, by rows; \
-                      other boards use the matrix's symmetrised form by distance from the edges",
+            allowed: "8 lists of 8 whole numbers from -1000 to 1000: the weights x 100 of the 8x8 squares, by rows; \
+                      other boards use the symmetrised matrix, indexed by distance from the edges",
             default: "Szubert, Jaskowski and Krawiec's",
             check: |value| checked(read_weights(value)),
         },
         ParamEntry {
             name: "mobility",
-            allowed: "a whole number from 0 to 1000: value of each move more than the opponent has",
+            allowed: "a whole number from 0 to 1000: value of each legal move in excess of the opponent's",
             default: "10",
             check: |value| checked(read_mobility(value)),
         },

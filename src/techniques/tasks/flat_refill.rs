@@ -14,15 +14,15 @@ use crate::techniques::prelude::*;
 whole_numbers! {
     /// Number of work-items per group.
     pub auto GROUP, read_group: "group", 1..=1024, "auto",
-        "`auto`: 4 times the device's preferred multiple, on a processor 1, or 16 where its driver needs whole vectors; \
-         or the number of work-items, from 1 to 1024";
+        "`auto` (4 times the device's preferred multiple; on a CPU 1, or 16 if the driver needs whole vectors) or the \
+         number of work-items per group, from 1 to 1024";
 }
 
 choices! {
     /// Number of games that a work-item plays in lockstep, or `None` for `auto`.
     pub LANES, read_lanes -> Option<usize>:
         "lanes", {"auto" => None, "1" => Some(1), "8" => Some(8), "16" => Some(16)}, "auto",
-        "`auto`: 1, on a processor 16 if they fit its local memory; or 1, 8 or 16: games that a work-item plays in step";
+        "`auto` (1, or 16 on a CPU if they fit in local memory), 1, 8 or 16: games that a work-item plays in lockstep";
 }
 
 /// A random game with a kernel.

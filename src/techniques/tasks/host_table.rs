@@ -82,7 +82,7 @@ const PARAMS_OF_THREADS: &[ParamEntry] = &[TABLE, WITHOUT, BATCH];
 
 whole_numbers! {
     number TABLE, read_table: "table", 1..=65_536, "256",
-        "a whole number from 1 to 65536: MiB that the table of positions may grow to";
+        "a whole number from 1 to 65536: maximum size of the transposition table, in MiB";
 }
 
 choices! {
@@ -92,12 +92,12 @@ choices! {
         "order" => Some(Feature::Order),
         "deepening" => Some(Feature::Deepening),
         "look-up" => Some(Feature::LookUp)
-    }, "nothing", "nothing, or what is left out to see what it gives: table, order, deepening, look-up";
+    }, "nothing", "nothing, or the feature to leave out in an ablation: table, order, deepening, look-up";
 
     /// Whether the positions of a sample are searched in parallel.
     pub BATCH, read_batch -> bool: "batch", {"on" => true, "off" => false}, "off",
-        "on, or off; on: the positions of a sample are searched side by side: on the host a position a \
-              thread, each with a table of its own, on a device all around one table";
+        "off, or on: the positions of a sample are searched in parallel, on the host one per thread, each with its \
+              own table, on a device all with one table";
 }
 
 /// Whether the positions of a sample are searched in parallel.

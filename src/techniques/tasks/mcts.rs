@@ -292,11 +292,11 @@ pub const MOST_PLAYOUTS: u32 = 1_024;
 whole_numbers! {
     /// The parameter `leaves`.
     pub number LEAVES, read_leaves: "leaves", 1..=65_536, "4096",
-        "leaves of a batch at the most, a whole number from 1 to 65536";
+        "a whole number from 1 to 65536: maximum number of leaves in a batch";
 
     /// The parameter `playouts`. The default is 32, as in the paper.
     pub number PLAYOUTS, read_playouts: "playouts", 1..=MOST_PLAYOUTS.into(), "32",
-        "playouts of each leaf, a whole number from 1 to 1024";
+        "a whole number from 1 to 1024: number of playouts per leaf";
 }
 
 /// The parameter `playouts` for a search with one leaf at a time. The default is 1, as in UCT.

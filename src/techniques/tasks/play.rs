@@ -143,7 +143,7 @@ pub const PLIES: AxisEntry = AxisEntry {
 
 const ALL: &str = "all";
 const RANDOM: &str = "random-";
-const PLIES_ALLOWED: &str = "all positions of the line of play, the positions after some plies (rising, [0, 3, 6]), or positions of random games (1 to 4096, random-64)";
+const PLIES_ALLOWED: &str = "all positions of the line of play, the positions after some plies (ascending, [0, 3, 6]), or a number of positions from random games (1 to 4096, random-64)";
 
 /// The positions that a sample of the task `game` searches.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -165,7 +165,7 @@ pub const BATCHED_SERIAL: TechniqueEntry = TechniqueEntry {
 pub const DEVICE: TechniqueEntry = TechniqueEntry {
     name: "mcts",
     summary: "UCT with the tree on the host and the playouts from many leaves on the device",
-    paper: "ours; the batches are those of CUDA Warcaby",
+    paper: "ours; batches as in CUDA Warcaby",
     like: "mcts-batched-rayon",
     reference: "mcts-batched-serial",
     counts: Counts::As("mcts-batched-serial"),

@@ -52,7 +52,7 @@ const USUAL_LANES: usize = 16;
 whole_numbers! {
     /// Number of games that a work-item in [`GROUP`] would play in lockstep. A CPU core plays any number.
     auto LANES, read_lanes: "lanes", 1..=16, "auto",
-        "`auto`: 16; or games that a work-item plays in step, from 1 to 16";
+        "`auto` (16) or the number of games that a work-item plays in lockstep, from 1 to 16";
 }
 
 fn prepare<G: BlockGame>(setup: &Setup<'_>) -> Prepared {

@@ -13,14 +13,13 @@ pub mod trees;
 whole_numbers! {
     /// Number of work-groups, each with a tree.
     pub auto GROUPS, read_groups: "groups", 1..=65_536, "auto",
-        "`auto`: 4 for each of the device's units, on a processor 1; or the number of work-groups with a tree each, \
-              from 1 to 65536";
+        "`auto` (4 per compute unit, or 1 on a CPU) or the number of work-groups, each with a tree, from 1 to 65536";
 
     /// Capacity of each work-group's tree, in nodes.
     pub auto NODES, read_nodes: "nodes", 64..=16_777_216, "auto",
-        "`auto`: as many as two buffers, of positions and of statistics, have room for, each at most a sixteenth of \
-              the device's memory and 2 GiB, from 64 to 2^22; or the nodes that each work-group's tree has room for, \
-              untried moves included, from 64 to 16777216";
+        "`auto` (as many as fit in a buffer of positions and a buffer of statistics, each at most a sixteenth of the \
+              device's memory and 2 GiB, from 64 to 2^22) or the maximum number of nodes in each work-group's tree, \
+              including untried moves, from 64 to 16777216";
 }
 
 /// A game for which the work-groups of a device can grow trees.

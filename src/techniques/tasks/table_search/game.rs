@@ -88,23 +88,23 @@ pub struct Root {
 
 whole_numbers! {
     /// Number of work-items per work-group.
-    pub number GROUP, read_group: "group", 1..=256, "128 on GPUs, in Connect Four 64, 1 on a processor",
-        "a whole number from 1 to 256: work-items of a work-group, which make the children of a node";
+    pub number GROUP, read_group: "group", 1..=256, "128 on GPUs (64 in Connect Four), 1 on CPUs",
+        "a whole number from 1 to 256: number of work-items per work-group, which generate a node's children";
 
     /// Number of thresholds per launch.
-    pub number THRESHOLDS, read_thresholds: "thresholds", 1..=8, "4 on GPUs, 1 on a processor",
-        "a whole number from 1 to 8: how many a launch asks at most";
+    pub number THRESHOLDS, read_thresholds: "thresholds", 1..=8, "4 on GPUs, 1 on CPUs",
+        "a whole number from 1 to 8: maximum number of thresholds per launch";
 
     /// Size of the table, in MiB.
-    pub number TABLE, read_table: "table", 1..=4096, "256 on GPUs, or an eighth of the memory; 16 on a processor",
-        "a whole number from 1 to 4096: MiB that the table may take";
+    pub number TABLE, read_table: "table", 1..=4096, "256 on GPUs, at most an eighth of the memory; 16 on CPUs",
+        "a whole number from 1 to 4096: maximum size of the transposition table, in MiB";
 }
 
 /// If the predicted time for a position on the host exceeds this time, the device searches the position.
 pub const HYBRID: ParamEntry = ParamEntry {
     name: "hybrid",
     allowed: "off, on, or a time from 1us to 1h (`5ms`): `rayon-table` begins every search, and hands it over to the \
-              device if the rest is predicted to take longer; on: 2ms on GPUs, and no position on a processor",
+              device if the predicted time for the rest is longer; on: 2ms on GPUs, never on CPUs",
     default: "off",
     check: |value| read_hybrid(value).map(drop),
 };
@@ -114,7 +114,7 @@ pub const ENTRY: TechniqueEntry = TechniqueEntry {
     name: "table-search",
     summary: "null windows, a transposition table and move ordering in one tree for all work-groups",
     paper: "ours; MTD(f): Plaat and others 1996; the table: Hyatt and Mann 2002",
-    needs: "76 bytes of global memory a record, and the table",
+    needs: "76 bytes of global memory per record, and the table",
     like: "rayon-table",
     reference: "serial-table",
     counts: Counts::Vary,
