@@ -1,4 +1,4 @@
-//! The hard cases for `bench verify`. Each game lists its cases, and each technique selects some and sets parameters.
+//! The hard cases for `bench verify`. Each game lists its cases. Each technique selects some of them, with parameters.
 
 use crate::techniques::prelude::*;
 

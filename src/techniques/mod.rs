@@ -1,4 +1,4 @@
-//! Techniques. Each one combines a game, an algorithm and, for OpenCL, a kernel.
+//! Techniques, each of which combines a game, an algorithm and, for OpenCL, a kernel.
 //!
 //! A file `techniques/<game>/<technique>.rs` holds a technique and its variants. [`registry`] lists the games, and each
 //! game lists its techniques.
@@ -164,7 +164,7 @@ pub trait Sampler: Send {
     /// Limits the line of play to at most `most` evenly spaced positions.
     fn limit_units(&mut self, _most: usize) {}
 
-    /// Value of the move `best` in the sample's position `unit`, with a full window. Checks a best move that differs.
+    /// Value of the move `best` in the sample's position `unit`, with a full window. Used if the best moves differ.
     fn value_of(&mut self, _unit: usize, _best: &str) -> Result<i64, Fault> {
         Err(Fault::Unsupported(
             "this technique cannot check a move".into(),
@@ -208,7 +208,7 @@ pub enum Division {
     Trees,
 }
 
-/// A part of a sample: a range of its work, which extends from 0 to 1.
+/// A part of a sample, as a range of its work. The whole work is the range from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Part {
     /// Start of the range.

@@ -160,7 +160,7 @@ impl Frames {
             rows = rows.min(device.largest_image()?[1] / 32 * 32);
             what = "images";
         }
-        // On what remains of a board, only the starts can have more neighbours than here.
+        // Once part of a board is gone, only the starts can have more neighbours.
         let heights = play.boards.iter().map(|it| 1 + it.most_neighbours());
         let (width, height) = (play.most_cells(), heights.fold(2, usize::max));
         let flag = |name, set| (name, u8::from(set).to_string());

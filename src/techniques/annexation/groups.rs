@@ -70,7 +70,7 @@ fn tables(board: &Board, capacity: usize, lists_seats: bool) -> Tables {
     // Only leaves need cell numbers, because only their cells can have owners.
     numbers.resize(if lists_seats { capacity } else { 0 }, 0);
     let [first, second] = board.start_cells.map(|cells| cells as i32);
-    // From about this turn on, counting cells pays. A count costs as much as a few turns.
+    // First turn, roughly, at which counting the cells pays off. A count costs as much as a few turns.
     let first_look = 8 * order.len().isqrt() as i32;
     Tables {
         shorts: vec![near, far, numbers],
@@ -110,10 +110,10 @@ impl Banks {
     }
 }
 
-/// Builds groups for a case's boards, with a kernel for each number of words that fits in local memory.
+/// Builds the kernels for work-groups on a case's boards, one for each number of words that fits in local memory.
 pub fn groups(device: &Device, play: &Annexation, lists_seats: bool) -> Result<Built, Fault> {
     let info = device.info();
-    // Maximum number of cells without an owner on any board, and of neighbours beyond the near ones.
+    // Maximum number of unowned cells on any board, and maximum number of neighbours beyond the near ones.
     let (mut rows, mut far) = (1, 0);
     for board in &play.boards {
         let more = |cell: usize| board.neighbours(cell).len().saturating_sub(NEAR);
@@ -134,7 +134,7 @@ pub fn groups(device: &Device, play: &Annexation, lists_seats: bool) -> Result<B
     let items = rows.div_ceil(held).next_multiple_of(multiple).min(most);
     let capacity = items * held;
     let local_bytes = |words: usize| {
-        // Owners, colours, decided playouts, wins and losses, counts, and the reach of both players.
+        // Lanes for owners, colours, decided playouts, wins and losses, counts, and the reach of both players.
         let lanes = 2 * (capacity + 2) + CHUNK * COLOURS + 1 + 2 + 2 * 32;
         (4 * words * lanes + 8) as u64
     };

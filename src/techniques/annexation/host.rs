@@ -70,7 +70,7 @@ pub const RAYON_SLICED: Technique = Technique::on_host(
     },
 );
 
-/// The paper's CPU engine, which "ideally" makes a valid move. No other playouts match, so it is its own reference.
+/// The paper's CPU engine, which "ideally" makes a valid move. It plays different playouts, so it is its own reference.
 pub const SERIAL_LEGAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial-legal",

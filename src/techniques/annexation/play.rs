@@ -1,4 +1,4 @@
-//! Annexation's rules and notation for the code that all games share.
+//! Annexation's rules and notation, for the common tasks.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::words::{AxisEntry, GameEntry, Understood};
 /// Annexation in one case.
 #[derive(Clone, Debug)]
 pub struct Annexation {
-    /// The case.
+    /// The case and its options.
     pub asked: Asked,
     /// The first position.
     pub start: Standing,

@@ -84,7 +84,7 @@ pub struct Kernels {
     built: Built,
     kernels: Vec<(usize, Kernel)>,
     loaded: Vec<Tables>,
-    /// Whether the host lists seats. Each seat then has a result. Otherwise, each work-group has one.
+    /// Whether the host lists seats. If so, each seat has a result. Otherwise, each work-group has one.
     lists_seats: bool,
     pub queue: Queue,
     units: usize,
@@ -97,8 +97,8 @@ pub struct Kernels {
 
 impl Kernels {
     /// Builds the programs for these parameters and this device. Launches each kernel once, because some drivers
-    /// compile at first use. `listed` limits the leaves, and the seats without padding. It is `None` for ranges of
-    /// playouts. Fails with [`Fault::Unsupported`] if the device refuses the group size, or with a build error.
+    /// compile at first use. `listed` is the maximum number of leaves and of seats, or `None` for ranges of playouts.
+    /// Padding is extra. Fails with [`Fault::Unsupported`] if the device refuses the group size, or with a build error.
     pub fn new(
         setup: &Setup<'_>,
         play: &Annexation,
@@ -217,8 +217,8 @@ impl Kernels {
         words.try_for_each(|((_, buffer), table)| self.queue.write(buffer, table))
     }
 
-    /// Launches the kernel at `place` on the loaded board at `index`. It plays these playouts from the leaf, or, if
-    /// seats are listed, this number of playouts of the listed seats.
+    /// Launches the kernel at `place` on the loaded board at `index`. It plays `playouts` from `leaf`, or, if seats are
+    /// listed, that number of playouts from the listed seats.
     pub fn launch(
         &mut self,
         (place, index): (usize, usize),
@@ -265,7 +265,7 @@ impl Kernels {
 const SEAT_RESULT: usize = 2;
 const GROUP_RESULT: usize = 3;
 
-/// Number of vectors of 512 playouts per work-item (`PARTS`). Each row that is read serves all of them.
+/// Number of vectors of 512 playouts per work-item (`PARTS`). A work-item reads each row once for all of them.
 const PARTS: usize = 2;
 
 /// Number of 32-bit words for a cell's lanes.
@@ -274,7 +274,7 @@ const LANE_WORDS: usize = 16 * PARTS;
 /// Number of words that describe a row group (`GROUP_WORDS`).
 const GROUP_WORDS: usize = 5;
 
-/// Number of work-items per compute unit. With several, the others wait less for the last one.
+/// Number of work-items per compute unit. Several work-items per unit balance the load at the end.
 const ITEMS_A_UNIT: usize = 4;
 
 /// Builds a board's tables for single work-items.
@@ -313,7 +313,7 @@ fn tables(board: &Board) -> Tables {
     }
 }
 
-/// Maximum table sizes for what can remain of a board: numbers in rows, rows, and row groups of both players.
+/// Maximum table sizes for any remainder of a board: numbers in rows, rows, and row groups, for both players.
 fn room(board: &Board) -> [usize; 3] {
     let cells = board.cells();
     // Rows are padded to 6, 8 or a multiple of 4 neighbours. Each length has one group.
@@ -323,7 +323,7 @@ fn room(board: &Board) -> [usize; 3] {
     [2 * numbers, 2 * cells, 2 * 2 * lengths]
 }
 
-/// Builds single work-items for a case's boards.
+/// Builds the kernel for single work-items on a case's boards.
 fn items(device: &Device, play: &Annexation, lists_seats: bool) -> Result<Built, Fault> {
     device.quirks().wide_vectors()?;
     let rooms = play.boards.iter().map(|board| room(board));

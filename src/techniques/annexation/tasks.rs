@@ -1,4 +1,4 @@
-//! The tasks that all games share, for Annexation.
+//! The common tasks, implemented for Annexation.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -74,8 +74,8 @@ impl Roots<Annexation> for Annexation {
     }
 }
 
-/// Prepares playouts, or choices and matches by flat Monte Carlo over the colours. `batches` is the number of playouts
-/// in the first batch, and the maximum number in any batch.
+/// Prepares playouts, or choices and matches by flat Monte Carlo over the colours. `batches` gives the number of
+/// playouts in the first batch, and the maximum number in any batch.
 pub fn prepare_flat(
     setup: &Setup<'_>,
     batches: Range<u64>,

@@ -9,7 +9,7 @@ use crate::techniques::prelude::*;
 pub(super) use crate::techniques::tasks::flat_refill::GROUP;
 use crate::techniques::tasks::flat_refill::read_group;
 
-/// Number of words per first move (`CHILD_WORDS` in the kernels): mover's, opponent's, kings, plies since a capture.
+/// Number of words per first move (`CHILD_WORDS` in the kernels): own pieces, others, kings, plies since a capture.
 pub(super) const CHILD_WORDS: usize = 4;
 
 /// Names of the constants for the squares from which a step, or a jump, in each direction stays on the board.

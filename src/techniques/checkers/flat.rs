@@ -348,7 +348,7 @@ mod tests {
         let items = [10, 5, 4, 1, 8, 2];
         assert_eq!(steps_of(&items, &layout(1, 1, 1)), 30);
         assert_eq!(steps_of(&items, &layout(6, 1, 2)), 2 * (10 + 4 + 8));
-        // Next to a group's last work-items, lanes are idle.
+        // The last work-items of a group have idle lanes next to them.
         let found = steps_of(&items, &layout(3, 16, 2));
         assert_eq!(found, 2 * 16 * (10 + 4 + 8 + 2));
         assert_eq!(steps_of(&[], &layout(4, 1, 4)), 0);

@@ -9,9 +9,9 @@ use crate::games::checkers::{
 };
 use crate::techniques::prelude::*;
 
-/// The paper's shorter move ("Ruch"): a word for the squares between and the captured pieces, a start square and an end
-/// square. Each ply lists all moves, as in the paper, and selects one. A list takes 512 bytes of private memory (device
-/// memory on GPUs).
+/// The paper's shorter move ("Ruch"): one word with the intermediate squares and the captured pieces, plus a start
+/// square and an end square. Each ply lists all moves, as in the paper, and selects one. A list takes 512 bytes of
+/// private memory (device memory on GPUs).
 pub const LISTS_8: Technique = Technique {
     entry: TechniqueEntry {
         name: "lists-8",

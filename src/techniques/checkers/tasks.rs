@@ -1,4 +1,4 @@
-//! The tasks that all games share, for checkers.
+//! The common tasks, implemented for checkers.
 
 use crate::games::checkers::{
     CAPTURE_ALLOWED, Checkers, Colour, DRAW_AFTER_ALLOWED, Move, Position, Rules, read_capture,

@@ -192,11 +192,11 @@ mod tests {
         let one = tally(&[(10, 20, 30), (5, 0, 5)]);
         let other = tally(&[(20, 20, 20), (5, 0, 5)]);
         let (statistic, freedom) = chi_squared(&one, &other);
-        // For both, 15, 20 and 25 are expected.
+        // Both tallies are expected to have 15, 20 and 25.
         let expected = 2.0 * (25.0 / 15.0 + 25.0 / 25.0);
         assert!((statistic - expected).abs() < 1e-9, "{statistic}");
         assert_eq!(freedom, 2 + 1);
-        // With 30 and 60 games, 10 and 20 are expected for one, and 20 and 40 for the other.
+        // With 30 and 60 games, the expected counts are 10 and 20 for one tally, and 20 and 40 for the other.
         let (statistic, freedom) = chi_squared(&tally(&[(16, 14, 0)]), &tally(&[(14, 46, 0)]));
         let expected = 36.0 / 10.0 + 36.0 / 20.0 + 36.0 / 20.0 + 36.0 / 40.0;
         assert!((statistic - expected).abs() < 1e-9, "{statistic}");

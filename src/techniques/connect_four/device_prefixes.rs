@@ -70,8 +70,9 @@ pub struct Walked {
     pub sequences: u64,
 }
 
-/// Walks on an OpenCL device that share prefixes (`cl/connect_four/prefix_sharing.cl`). Each work-item plays its prefix
-/// and searches the tree below it. A work-group folds prefixes with different last plies, and the host folds groups.
+/// Walks that share prefixes, on an OpenCL device (`cl/connect_four/prefix_sharing.cl`). Each work-item plays its
+/// prefix and searches the tree below. A work-group folds prefixes with different last plies, and the host folds
+/// groups.
 pub struct Prefixes {
     run: Runner,
     outcomes: Outcomes,
@@ -271,7 +272,7 @@ impl Folded {
         let value = best.unwrap_or(-INFINITE);
         Folded {
             sum: children.iter().map(|child| child.sum).sum(),
-            // If every column is impossible, the prefix above plays in a full column.
+            // If every column is impossible, the prefix itself plays in a full column.
             value: if value == -INFINITE { INFINITE } else { value },
         }
     }

@@ -90,7 +90,7 @@ pub const OPTIMISTIC_SERIAL: Technique = Technique::on_host(
     },
 );
 
-/// The host model of techniques that replay each set for the sums. Fails like every technique of the game.
+/// The host model of techniques that replay each set to compute the sums. Fails like every technique of the game.
 pub fn replayed_sums(setup: &Setup<'_>) -> Prepared {
     prepare(setup, |game, board, depth| {
         forced(game, board).unwrap_or_else(|| {
@@ -100,7 +100,7 @@ pub fn replayed_sums(setup: &Setup<'_>) -> Prepared {
     })
 }
 
-/// The host model of techniques that replay each set for the best set. Fails like every technique of the game.
+/// The host model of techniques that replay each set to find the best one. Fails like every technique of the game.
 pub fn replayed_bests(setup: &Setup<'_>) -> Prepared {
     prepare(setup, |game, board, depth| {
         certain(game, board).unwrap_or_else(|| {
@@ -149,7 +149,7 @@ pub fn over(game: &Bits, board: &Board) -> Option<Found<Column>> {
     Some(Found::new(0, None, counters))
 }
 
-/// Returns the answer at a root that needs no optimistic strategy: a finished game or an immediate win.
+/// Returns the answer at a root that does not need the optimistic strategy: a finished game or an immediate win.
 pub fn certain(game: &Bits, board: &Board) -> Option<Found<Column>> {
     if let Some(over) = over(game, board) {
         return Some(over);

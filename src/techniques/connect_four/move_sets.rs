@@ -291,7 +291,7 @@ impl DeviceSets {
     }
 }
 
-/// Refuses too much local memory, because drivers would abort or return nonsense.
+/// Refuses layouts that need too much local memory, because drivers would abort or return nonsense.
 fn check_local(plan: &SetsPlan, layout: Layout, depth: u32, device: &Device) -> Result<u64, Fault> {
     let info = device.info();
     // A utility and a counter per work-item, or the sums of a group in the second kernel.

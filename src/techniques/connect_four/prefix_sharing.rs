@@ -64,7 +64,7 @@ fn prepare(setup: &Setup<'_>, sums: bool) -> Prepared {
 }
 
 struct PrefixSharing {
-    /// Whether the technique chooses by the sums of the move sets instead of by minimax.
+    /// Whether the technique chooses by the sums of the move sets instead of by minimax values.
     sums: bool,
     game: Bits,
     boards: Vec<Board>,

@@ -1,4 +1,4 @@
-//! The tasks that all games share, for Connect Four.
+//! The common tasks, implemented for Connect Four.
 
 use std::sync::Arc;
 
@@ -253,7 +253,7 @@ whole_numbers! {
         "a whole number from 1 to 12: the depth at which `serial` plays the line";
 }
 
-/// The positions in the line that the task `game` searches. The paper's timings have a row for each ("Results").
+/// The positions in the line that the task `game` searches. The paper's timings have a row per variant ("Results").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// "the first move on an empty board".

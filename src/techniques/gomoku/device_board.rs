@@ -115,7 +115,7 @@ impl Outlook {
         }
     }
 
-    /// The balance that the side loses: its own run joins the new run, and an opponent's run loses an open end.
+    /// Drop in the side's balance: its own run joins the new run, and an opponent's run loses an open end.
     fn lost(self, shapes: &Shapes) -> i32 {
         let open = usize::from(self.open);
         let before = shapes.worth(self.length, 1 + open);
@@ -126,7 +126,7 @@ impl Outlook {
         }
     }
 
-    /// The run as part of the new run: three times the number of stones, plus the open end.
+    /// Encodes the run that joins the new run: three times the number of stones, plus 1 for an open end.
     fn joined(self) -> i32 {
         if self.own {
             3 * self.length as i32 + i32::from(self.open)

@@ -1,6 +1,6 @@
 //! A tree of kernels on an OpenCL device (`cl/gomoku/nodes.clh`). The kernels enqueue each other, or the host does.
 //!
-//! A launch searches some of the root's moves. The child of a node that ends last continues as the node. If the host
+//! A launch searches some of the root's moves. The last of a node's children to end continues as the node. If the host
 //! enqueues the kernels, it reads the number of children after each inner node, and visits the children depth first.
 //!
 //! The answer does not depend on when bounds change. A node's window lies between the best values that its ancestors
@@ -84,7 +84,7 @@ fn slots_per_move(squares: usize, levels: u32) -> usize {
     }
 }
 
-/// Number of slots on a device: for all root moves or for those that fit in [`MOST_SLOTS`], and at least for one.
+/// Number of slots on a device: for all root moves or for those that fit in [`MOST_SLOTS`], but at least for one.
 fn slots(info: &DeviceInfo, size: Size, levels: u32) -> Result<usize, Fault> {
     let per_move = slots_per_move(size.squares(), levels);
     let all = 1 + per_move * size.squares();

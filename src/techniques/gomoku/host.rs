@@ -35,7 +35,7 @@ pub const SERIAL: Technique = Technique::on_host(
 );
 
 /// The strong baseline on one core: [`TableSearch`](crate::search::TableSearch), with deepening, null windows, a table
-/// and ordered moves, on carried gains ([`Carried`](crate::games::gomoku::Carried)).
+/// and move ordering. It updates gains incrementally ([`Carried`](crate::games::gomoku::Carried)).
 pub const SERIAL_TABLE: Technique = serial_table::<Gomoku>();
 
 /// Visits the nodes of `serial-as-published`, with the root moves distributed over all threads.
@@ -53,7 +53,7 @@ pub const RAYON_AS_PUBLISHED: Technique = Technique::on_host(
 );
 
 /// The strong parallel baseline: `pvs` on threads. It searches siblings in parallel with a null window at the current
-/// bound, and again with the whole window after a fail high. Answers are the same as from `serial`, but its nodes vary.
+/// bound, and again with the whole window after a fail high. Answers are the same as from `serial`, but nodes vary.
 pub const RAYON: Technique = Technique::on_host(
     TechniqueEntry {
         name: "rayon",

@@ -1,5 +1,5 @@
 //! `sequential-parallel-as-published`: the paper's second device program (section 5.2; docs/papers/gomoku.md). The host
-//! stores the boards below the upper plies. Each work-item searches one. Then the host walks the upper plies again.
+//! stores the boards below the upper plies. A work-item searches each board. Then the host walks the upper plies again.
 
 use super::device_board::decided;
 use super::device_cells::{

@@ -85,8 +85,8 @@ impl DeviceSiblings {
             kernel: "pvs",
             group: WorkGroup::given(group, usual_items(size, device)),
             local: &|items| {
-                // Per level, a node of four numbers and a stone. Per work-item, two counters. Per square, a bit. For
-                // the turn, eleven numbers and a bound. Per bundle of lanes, a counter.
+                // Four numbers and a stone per level, two counters per work-item, a bit per square, eleven numbers and
+                // a bound for the turn, and a counter per bundle of lanes.
                 let bundles = width.map_or(0, |width| items.div_ceil(width));
                 let words = packed_len(size) + size.squares().div_ceil(32) + bundles;
                 let lines = lines(size);

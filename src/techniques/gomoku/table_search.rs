@@ -28,7 +28,7 @@ pub const TECHNIQUE: Technique = Technique {
     prepare,
 };
 
-/// Maximum side of a board, because a move is one of 255 numbers.
+/// Maximum side of a board. It is limited because a move is one of 255 numbers.
 const LONGEST: usize = 15;
 /// Stands for no move. No square has this number.
 const NO_MOVE: u32 = 127;

@@ -1,4 +1,4 @@
-//! The tasks that all games share, for gomoku.
+//! The common tasks, implemented for gomoku.
 
 use super::hard::{FEW_PLAYOUTS, PLAYOUTS as GAMES, SMALL_TREE, TREE};
 use crate::games::gomoku::{

@@ -21,8 +21,8 @@ pub struct Packing<P: Play> {
     pub words: usize,
     /// Constants for the game's kernel files.
     pub constants: Defines,
-    /// Tallies playouts on the host. Set if playout `n` begins with first move `n` modulo the number of moves. A tally
-    /// then shows the number of moves, and the host plays finished games.
+    /// Tallies playouts on the host. `Some` if playout `n` begins with first move `n` modulo the number of moves. A
+    /// tally then shows the number of moves, and the host plays finished games.
     pub host: Option<Box<HostTally<P>>>,
 }
 

@@ -41,7 +41,7 @@ const SWEEPING: Duration = Duration::from_secs(2);
 
 /// Number of programs that this process has started.
 static STARTED: AtomicU64 = AtomicU64::new(0);
-/// Process ids of the programs that this process has not waited for yet. The system does not reuse these ids.
+/// Process ids of the programs that this process has not waited for. The system does not reuse these ids until then.
 static LEADERS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
 fn leaders() -> MutexGuard<'static, BTreeSet<u32>> {

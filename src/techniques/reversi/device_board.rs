@@ -73,7 +73,7 @@ pub fn packed_len(size: Size) -> usize {
     2 * size.height() * words_per_rank(size)
 }
 
-/// Appends a position by ranks and words. The mover's word comes first. Bit x of word h is file 32 h + x.
+/// Appends a position rank by rank and word by word, the mover's word first. Bit x of word h is file 32 h + x.
 pub fn pack<R: Representation>(game: &R, position: &R::Position, packed: &mut Vec<u32>) {
     let size = game.size();
     for rank in 0..size.height() {

@@ -92,7 +92,7 @@ impl DeviceSiblings {
             kernel: "pv_split",
             evaluation,
             group: group.on(size, device.info().kind),
-            // Five numbers per level, one per work-item, and the job. To count lanes, one number, and one per bundle.
+            // Five numbers per level, one per work-item, and the job. To count lanes, one more, and one per bundle.
             local: &|items| {
                 let counted = width.map_or(0, |_| 4 + 4 * size.squares());
                 stack_bytes(size, levels) + 4 * items + 20 * levels + 8 + counted

@@ -63,7 +63,7 @@ impl TableGame for TableBoards {
     };
     const FIRST_DEPTH: u32 = 6;
     const CLOSE_ENOUGH: i32 = 60;
-    /// In hundredths of a disc.
+    /// Given in hundredths of a disc.
     const STRIDE: i32 = 15;
 
     fn defines(&self) -> Defines {

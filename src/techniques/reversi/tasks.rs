@@ -1,4 +1,4 @@
-//! The tasks that all games share, for reversi.
+//! The common tasks, implemented for reversi.
 
 use super::hard::{FEW_PLAYOUTS, PLAYOUTS as GAMES, SMALL_TREE, TREE};
 use crate::games::random_games::Root;
@@ -301,7 +301,7 @@ impl Cased for Reversi {
         self.amount
     }
 
-    /// Random games need boards on which the discs of a side fit one word.
+    /// Random games need boards on which the discs of a side fit in one word.
     fn takes_random_games(case: &Case) -> Result<(), String> {
         match case.get("board").map(read_board) {
             Some(Ok(size)) if size != Size::STANDARD => {

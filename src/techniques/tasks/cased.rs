@@ -45,7 +45,7 @@ pub trait Cased: Play + Clone {
 pub enum Made<P: Play> {
     /// A search to a depth or for a time.
     Search(Box<dyn Searcher<P>>),
-    /// Random games. For flat Monte Carlo, the range has the playouts of the first batch, and the maximum.
+    /// Random games. The range has the number of playouts in flat Monte Carlo's first batch, and the maximum.
     Games(Box<dyn RandomPlayer<P>>, Range<u64>),
     /// Choices.
     Choose(Box<dyn Chooser<P>>),

@@ -182,7 +182,7 @@ impl<P: Play> Sampler for Choices<P> {
         Some(self.chooser.division())
     }
 
-    /// Chooses at each position with the part's iterations or until the time is up. Playouts start at the part's first.
+    /// Chooses at each position, with the part's iterations or until the time is up. Uses the part's playout numbers.
     fn part(&mut self, part: &Part) -> Result<(Answer, Counters), Fault> {
         let numbers = part.of_things(match self.effort {
             Effort::Iterations(all) => all,
@@ -266,8 +266,8 @@ impl<P: Play> Sampler for Choices<P> {
 /// Chooses by the tallies of a [`RandomPlayer`].
 ///
 /// Playouts are numbered so that they spread evenly over the moves. For an effort in time, each batch is as large as
-/// all earlier batches together, but no larger than the number of playouts that are predicted to end in time. For a
-/// number of playouts, the batches do not depend on the clock.
+/// all earlier batches together, but no larger than the number of playouts that are predicted to end in time. For an
+/// effort in iterations, the batches do not depend on the clock.
 pub struct Flat<P: Play> {
     player: Box<dyn RandomPlayer<P>>,
     /// Number of playouts in the first batch.

@@ -133,7 +133,7 @@ pub fn on_device<P: Play, G: RefillGame<P>>(
     refilling(Boards { game, seed }, run, layout, device, warm_up)
 }
 
-/// Maximum number of work-items in a launch, before it is rounded to whole groups.
+/// Maximum number of work-items in a launch, before rounding to whole groups.
 pub fn items_on(device: &Device) -> usize {
     let info = device.info();
     let units = info.compute_units.max(1) as usize;
@@ -355,7 +355,7 @@ fn own_local_bytes(items: usize) -> usize {
 }
 
 /// Number of work-items per group, and number of games in lockstep per work-item, from [`GROUP`] and [`LANES`]. `room`
-/// is the local memory per game, in bytes. `fixed` returns the further bytes for a group size.
+/// is the local memory per game, in bytes. `fixed` returns the additional bytes for a group size.
 pub fn group_and_lanes(
     params: &Params,
     device: &Device,
@@ -365,7 +365,7 @@ pub fn group_and_lanes(
     let info = device.info();
     let asked = GROUP.given(params, None, read_group)?;
     let lanes = LANES.given(params, None, read_lanes)?;
-    // A CPU plays sixteen if the games of the smallest group fit in local memory.
+    // On a CPU, a work-item plays sixteen games if the smallest group's games fit in local memory.
     let vector = device.quirks().whole_vectors();
     let whole = vector * 16 * room + fixed(vector);
     let side_by_side = info.kind == DeviceKind::Cpu && whole as u64 <= info.local_memory_bytes;

@@ -1,4 +1,4 @@
-//! Random games from the leaves of a tree, on the calling core or on all cores.
+//! Random games from the leaves of a tree, on the calling thread or on all cores.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 

@@ -148,8 +148,8 @@ impl<P: Play> Sampler for Match<P> {
     }
 }
 
-/// Replays the games of a match in pairs. Each game must be legal, end, and have the listed score. The games of a pair
-/// must have the same opening, and pairs must have different openings. Returns the number of openings in the game.
+/// Replays the games of a match in pairs. Each game must be legal, finish and have the listed score. The games of a
+/// pair must have the same opening, and pairs must have different openings. Returns the number of openings in the game.
 pub fn replay<P: Play>(play: &P, games: &[(i64, String)]) -> Result<usize, String> {
     let openings = play.openings().map_err(|fault| fault.to_string())?;
     let starts: Vec<String> = match &openings[..] {
@@ -232,7 +232,7 @@ fn result<P: Play>(play: &P, mut position: P::Position, record: &str) -> Result<
     unreachable!("a ply follows each ply")
 }
 
-/// Splits off the first move of a record. Without a separator, a move is letters with a number, or one character.
+/// Splits off the first move of a record. Without a separator, a move is letters and a number, or one character.
 fn first_move<'r>(record: &'r str, separator: &str) -> (&'r str, &'r str) {
     if !separator.is_empty() {
         return record.split_once(separator).unwrap_or((record, ""));

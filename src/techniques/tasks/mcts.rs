@@ -46,9 +46,9 @@ const FIRST: u64 = 16;
 
 /// Sets the batch sizes for a choice.
 ///
-/// A batch has at most a quarter of the leaves selected before it. With only virtual losses as information, the first
-/// leaves would be spread evenly over good and bad moves. For an effort in time, batches become small towards the end,
-/// so that they end in time.
+/// A batch has at most a quarter of the leaves selected before it. Larger batches at the beginning would be guided only
+/// by virtual losses, and spread evenly over good and bad moves. For an effort in time, batches become small towards
+/// the end, so that they end in time.
 struct Pace {
     effort: Effort,
     leaves: u64,
@@ -170,7 +170,7 @@ impl<P: Play, G: Roots<P> + Send> Chooser<P> for OneTree<G> {
         Ok(choice(&play.moves(position), grown))
     }
 
-    /// Returns the player's telemetry. A device's row says one thread, so the notes give the tree's number of threads.
+    /// Returns the player's telemetry. A device's row has one thread, so the notes give the tree's number of threads.
     fn telemetry(&mut self) -> Telemetry {
         let own = self.mcts.player.telemetry();
         match self.threads {

@@ -1,4 +1,4 @@
-//! Common parts of all techniques. Each task is a [`Sampler`](super::Sampler) that uses a part from a technique.
+//! Common parts of all techniques. Each task is a [`Sampler`](super::Sampler) around a part that a technique provides.
 //!
 //! A game provides a [`Play`], with positions as people write them. A technique provides one of three parts:
 //!
@@ -6,7 +6,7 @@
 //! - a [`RandomPlayer`] for the task `playouts`, which [`Flat`] turns into a [`Chooser`];
 //! - a [`Chooser`] for choices and matches.
 //!
-//! [`prepare`] makes all tasks from these parts.
+//! [`prepare`] builds all tasks from these parts.
 //!
 //! [`host`] has searches without a device. [`host_table`] has searches with a transposition table on the host, and
 //! [`table_search`] on a device. [`random_games`] plays random games on the host, and [`flat_refill`] on a device. Tree
@@ -49,12 +49,12 @@ use std::time::{Duration, Instant};
 use super::Setup;
 use crate::techniques::prelude::*;
 
-/// Searches positions in the game `P`. A new technique with searches implements only this.
+/// Searches positions in the game `P`. A new search technique implements only this trait.
 pub trait Searcher<P: Play>: Send {
-    /// Converts positions for the technique, replacing earlier ones. Never timed. Fails if a device refuses.
+    /// Converts positions for the technique, replacing earlier ones. Never timed. Fails if a device refuses them.
     fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault>;
 
-    /// Searches one of the loaded positions. Fails if the technique does not support it, or a device fails.
+    /// Searches one of the loaded positions. Fails if the technique does not support searches, or if a device fails.
     fn search(&mut self, _index: usize, _depth: u32) -> Result<Found<P::Move>, Fault> {
         Err(lacks_task("search"))
     }

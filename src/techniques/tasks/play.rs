@@ -15,7 +15,7 @@ pub enum Turn<P> {
     Move,
     /// The side to move must pass. Contains the position after the pass, and the pass in the game's notation.
     Pass(P, &'static str),
-    /// The game is over. The score is for the side that moved first: positive for a win, and 0 for a draw.
+    /// The game is over. The score is for the side that moved first: positive for a win, 0 for a draw.
     Over(i64),
 }
 

@@ -137,7 +137,7 @@ pub type Playing<P> = Result<Box<dyn RandomPlayer<P>>, Fault>;
 /// A playout depends only on the seed, its number and the position. The game defines the random numbers, so a playout
 /// is the same on every host and device. The tally of a set of playouts is therefore unique.
 pub trait RandomPlayer<P: Play>: Send {
-    /// Converts positions to the technique's form, replacing earlier ones. Never timed. Fails if a device refuses.
+    /// Converts positions to the technique's form, replacing earlier ones. Never timed. Fails if a device refuses them.
     fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault>;
 
     /// Plays the playouts with these numbers from one of the loaded positions. Fails if a device fails.

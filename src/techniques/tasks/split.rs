@@ -5,7 +5,7 @@ use crate::opencl::Queue;
 use crate::search::pv_split;
 use crate::techniques::prelude::*;
 
-/// Searches the siblings of principal-variation nodes on a device. A new technique with PV-split implements only this.
+/// Searches the siblings of principal-variation nodes on a device. A new PV-split technique implements only this trait.
 pub trait Splits<G: Game>: Siblings<G, Fault = Fault> + Send + 'static {
     /// Returns the telemetry since the last call.
     fn telemetry(&mut self) -> Telemetry;

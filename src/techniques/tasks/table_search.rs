@@ -17,8 +17,8 @@
 //! iterations are then lost, which costs a few per cent of its time ([`host`]).
 //!
 //! With `batch`, the positions of a sample are searched in parallel. A launch tests the next thresholds of each
-//! position at its own depth. All positions share the table, the records and the queue. If there are not enough
-//! records, fewer positions are searched at once, each time half as many. The notes give the number.
+//! position at its own depth. All positions share the table, the records and the queue. If there are too few records,
+//! the number of positions searched at once is halved. The notes give the number.
 
 use std::time::{Duration, Instant};
 
@@ -36,7 +36,7 @@ mod device;
 pub mod game;
 mod host;
 
-/// The factor by which an iteration may take longer than the iteration one ply shallower.
+/// Maximum factor by which one more ply lengthens an iteration.
 const GROWTH: u32 = 6;
 
 /// Maximum number of positions in a launch with `batch`. No case has more positions.
@@ -134,7 +134,7 @@ impl<G: TableGame> TableSearch<G> {
         Ok(searches.iter().map(Search::found::<G>).collect())
     }
 
-    /// Launches until all values at depth `last` are known. Positions deepen independently. False at the deadline.
+    /// Launches until all values at depth `last` are known. Returns false at the deadline. Depths differ by position.
     fn close_in(
         &mut self,
         searches: &mut [Search],
@@ -186,7 +186,7 @@ impl Search {
         }
     }
 
-    /// Continues with another depth, with open bounds.
+    /// Starts the iteration at another depth, with open bounds.
     fn deepen(&mut self, depth: u32) {
         self.depth = depth;
         self.guess = self.bounds.middle();

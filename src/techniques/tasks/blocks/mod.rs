@@ -84,7 +84,7 @@ pub fn halves(words: impl IntoIterator<Item = u64>) -> impl Iterator<Item = u32>
     words.flat_map(|word| [word as u32, (word >> 32) as u32])
 }
 
-/// Maximum number of moves at a root. No position in a game has so many.
+/// Maximum number of moves at a root. No position in a game has more.
 const MOST_MOVES: usize = 1024;
 
 /// Fails with [`Fault::Unsupported`] if a root has too many moves for a tree of `room` nodes.

@@ -332,7 +332,7 @@ struct Pace {
 }
 
 impl Pace {
-    /// Returns the next launch after `done` rounds and `leaves` leaves in `spent`, or `None` at the end. Launches
+    /// Returns the next launch after `done` rounds and `leaves` leaves in `spent`, or `None` at the end. Launch sizes
     /// double up to the limit. For an effort in time, a launch has half of the rounds that are predicted to fit.
     fn next(&self, done: u64, leaves: u64, spent: Duration) -> Option<Rounds> {
         let within = |time: Duration| {

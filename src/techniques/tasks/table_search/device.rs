@@ -13,7 +13,7 @@ const FIXED_ARGUMENTS: u32 = 16;
 const BUCKET_BYTES: usize = 32;
 /// Number of words per record: four vectors of four.
 const RECORD_WORDS: usize = 16;
-/// Offsets in the control block, in words. They are multiples of `LINE`. The kernel uses the same names.
+/// Offsets in the control block, in words, mostly in steps of `LINE`. The kernel uses the same names.
 const LINE: usize = 32;
 const HEAD: usize = 0;
 const TAIL: usize = LINE;

@@ -10,7 +10,7 @@ use crate::techniques::tasks::{Loads, Play};
 
 /// A game whose kernel includes `cl/common/table_search_kernel.clh`.
 pub trait TableGame: Send + 'static {
-    /// The game, whose positions are in the notation that people use.
+    /// The game's rules and notation.
     type Play: Play;
     /// The representation that the host searches.
     type Host: Loads<Self::Play> + OrderedGame;
@@ -23,16 +23,16 @@ pub trait TableGame: Send + 'static {
     const ON_GPUS: Shape;
     /// Even depth at which deepening begins. For odd depths, deepening begins one ply deeper.
     const FIRST_DEPTH: u32;
-    /// Maximum number of plies between two iterations. It is even.
+    /// Maximum difference in depth between two iterations, in plies. It is even.
     const DEEPER: u32 = 2;
-    /// Width of the bounds at which an iteration ends, except for the last one. Its value is only a guess for the next.
+    /// Width of the bounds at which an iteration ends, unless it is the last. Its value only guides the next iteration.
     const CLOSE_ENOUGH: i32;
     /// Distance between thresholds if little is known.
     const STRIDE: i32;
     /// Depth of the deepest iteration in a search for a time.
     const MOST_DEPTH: u32 = 30;
 
-    /// The kernel's constants, without the scheduler's.
+    /// The kernel's constants, except for the scheduler's.
     fn defines(&self) -> Defines;
 
     /// Bytes of local memory for a work-group of this size, for the kernel's `current_t`, `children_t` and `subtree_t`.
@@ -239,7 +239,7 @@ impl Bounds {
         self.upper.saturating_sub(self.lower) <= width
     }
 
-    /// The guess of the value that follows from the bounds.
+    /// A guess of the value, based on the bounds.
     pub(super) fn middle(self) -> i32 {
         match (self.lower, self.upper) {
             (lower, INFINITY) => lower,
@@ -256,7 +256,7 @@ pub(super) fn thresholds(bounds: Bounds, guess: i32, stride: i32, most: usize) -
     let Bounds { lower, upper, .. } = bounds;
     let open = (lower == -INFINITY, upper == INFINITY);
     match open {
-        // Around the guess.
+        // Thresholds around the guess.
         (true, true) => asked.extend((0..most).map(|at| guess + stride * (2 * at - most + 1) / 2)),
         // The distances from the bound double.
         (false, true) => asked.extend((0..most).map(|at| lower + 1 + stride * ((1 << at) - 1))),

@@ -92,7 +92,7 @@ impl<G: OrderedGame> Host<G> {
     }
 }
 
-/// Predicted time for the remaining iterations. Each one takes longer than the previous one by the last known factor.
+/// Predicted time for the remaining iterations, if each takes longer than the previous one by the last known factor.
 fn rest(before_last: Duration, last: Duration, plies_left: u32) -> Duration {
     if before_last.is_zero() {
         return Duration::ZERO;
