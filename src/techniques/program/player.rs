@@ -141,7 +141,7 @@ impl<P: Play> Searcher<P> for ProgramPlayer<P> {
             resources: vec![(resource::ROUND_TRIP.to_owned(), self.round_trip_ns)],
             ..Telemetry::default()
         };
-        // The program itself measures this time, as the notes say.
+        // The program itself measures this time.
         told.parts.kernel_ns = std::mem::take(&mut self.program.own_ns);
         told
     }

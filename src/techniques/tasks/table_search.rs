@@ -36,7 +36,7 @@ mod device;
 pub mod game;
 mod host;
 
-/// Maximum factor by which one more ply lengthens an iteration.
+/// Assumed maximum factor by which one more ply lengthens an iteration.
 const GROWTH: u32 = 6;
 
 /// Maximum number of positions in a launch with `batch`. No case has more positions.
