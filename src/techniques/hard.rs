@@ -20,7 +20,7 @@ pub struct Hard {
 /// Stands for the start position in a list of positions.
 pub const START: &str = "start";
 
-/// Seeds with few bits set, with many, and with only bits above the 32nd.
+/// Seeds with few bits set, with many, and with bits set only above the 32nd.
 const SEEDS: &[u64] = &[1, 77, u64::MAX, 1 << 40, 0x9e37_79b9_7f4a_7c15];
 
 impl Hard {

@@ -202,7 +202,7 @@ pub trait Sampler: Send {
 /// How a sample is divided among several devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Division {
-    /// Each device does a range of the work. The answer does not depend on the division.
+    /// Each device does part of the work. The answer does not depend on the division.
     Ranges,
     /// Each device grows a tree with its own random numbers, so the answer depends on the number of devices.
     Trees,

@@ -89,7 +89,7 @@ const ONE_BY_ONE: Way<Frontiers> = (Frontiers::new, Frontiers::tally);
 const LEGAL: Way<Frontiers> = (Frontiers::new, Frontiers::tally_legal);
 const SLICED: Way<Sliced> = (Sliced::new, Sliced::tally);
 
-/// Prepares a technique on one core, or on threads that play parts of `part` playouts. Parts share no draws.
+/// Prepares a technique on one core, or on threads that play parts of `part` playouts. No two parts share draws.
 fn prepare<B: Clone + Send + Sync + 'static>(
     way: Way<B>,
     setup: &Setup<'_>,

@@ -62,7 +62,7 @@ impl Seats {
 pub struct DeviceLeaves {
     kernels: Kernels,
     playouts: u32,
-    /// The board that is on the device. It belongs to the current tree.
+    /// The board of the current tree, which is on the device.
     board: Option<Arc<Board>>,
     packed: Seats,
 }

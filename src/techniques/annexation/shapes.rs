@@ -313,7 +313,7 @@ fn tables(board: &Board) -> Tables {
     }
 }
 
-/// Maximum table sizes for any remainder of a board: numbers in rows, rows, and row groups, for both players.
+/// Maximum sizes of both players' tables for any remainder of a board: numbers in rows, rows, row groups.
 fn room(board: &Board) -> [usize; 3] {
     let cells = board.cells();
     // Rows are padded to 6, 8 or a multiple of 4 neighbours. Each length has one group.

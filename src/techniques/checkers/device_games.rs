@@ -113,7 +113,7 @@ choices! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
     pub group: usize,
-    /// Number of games per work-item in lockstep: 1 or 16.
+    /// Number of games that a work-item plays in lockstep: 1 or 16.
     pub lanes: usize,
     /// Number of steps between two passes over unfinished captures.
     pub steps: usize,

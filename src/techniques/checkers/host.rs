@@ -24,8 +24,8 @@ pub const SERIAL: Technique = Technique::on_host(
     |setup| prepare_baseline(setup, Runs(Serial, None), ON_A_CORE),
 );
 
-/// The parallel baseline. It uses [`alpha_beta_shared`](crate::search::alpha_beta_shared), whose number of nodes
-/// varies, and distributes the playouts of `serial` over all threads.
+/// The parallel baseline. It uses [`alpha_beta_shared`](crate::search::alpha_beta_shared), whose node count varies, and
+/// distributes the playouts of `serial` over all threads.
 pub const RAYON: Technique = Technique::on_host(
     TechniqueEntry {
         name: "rayon",

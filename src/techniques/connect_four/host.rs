@@ -47,7 +47,7 @@ pub const SERIAL: Technique = Technique::on_host(
     |setup| prepare_baseline::<ConnectFour>(setup, Runs(Serial, None), RandomColumns),
 );
 
-/// The strong parallel baseline: [`alpha_beta_shared`](crate::search::alpha_beta_shared). Its nodes vary between runs.
+/// The strong parallel baseline: [`alpha_beta_shared`](crate::search::alpha_beta_shared). Its node count varies.
 pub const RAYON: Technique = Technique::on_host(
     TechniqueEntry {
         name: "rayon",

@@ -50,7 +50,7 @@ pub const AS_PUBLISHED_SERIAL: Technique = Technique::on_host(
     },
 );
 
-/// The reference for all sums of move sets. It walks the tree once, and counts a node's value for each set through it.
+/// The reference for all sums of move sets. It walks the tree once, and adds each node's value to all sets through it.
 pub const SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "move-sets-serial",

@@ -48,7 +48,7 @@ const SCORES: usize = COLUMNS + 1;
 /// Indices in the second kernel's results (`MOVE` and `STAMP` in the kernel).
 const MOVE: usize = 8;
 const STAMP: usize = 9;
-/// Number of moves that the largest grid, 2401 = 7^4, encodes per dimension.
+/// Number of moves that the largest grid (2401 = 7^4) encodes per dimension.
 const GRID_DIGITS: u32 = 4;
 
 /// The layout that encodes every move. If there are too many moves, the error says so in one line.

@@ -1,12 +1,12 @@
 //! A tree of kernels on an OpenCL device (`cl/gomoku/nodes.clh`). The kernels enqueue each other, or the host does.
 //!
-//! A launch searches some of the root's moves. The last of a node's children to end continues as the node. If the host
-//! enqueues the kernels, it reads the number of children after each inner node, and visits the children depth first.
+//! A launch searches some of the root's moves. The kernel of the child that ends last continues as its parent. If the
+//! host enqueues the kernels, it reads the number of children of each inner node, and visits them depth first.
 //!
 //! The answer does not depend on when bounds change. A node's window lies between the best values that its ancestors
 //! have found so far. These values only grow, so a value that is exact in one window stays exact in all later windows,
 //! and an unsearched child had an empty window. To find the first of equal moves, the root compares keys of value and
-//! index, and a move before the best gets a bound lower by one. Only the number of nodes varies between runs.
+//! index, and a move before the best gets a bound lower by one. Only the node count varies between runs.
 //!
 //! A node above the leaves has a slot of 32 bytes, and reserves one per square. A launch gets all root moves that fit.
 
@@ -44,7 +44,7 @@ pub struct TreePlan<'a> {
     pub depth: u32,
     /// Number of plies with kernels, 1 to [`MOST_LEVELS`] and at most `depth` - 1.
     pub levels: u32,
-    /// Whether ancestors bound nodes.
+    /// Whether a node uses its ancestors' bounds.
     pub bounds: bool,
     /// Whether the host enqueues the nodes' kernels.
     pub by_host: bool,

@@ -5,11 +5,11 @@ use crate::games::gomoku::{Colour, Position, Size, Square};
 use crate::techniques::hard::{Draw, Hard, START, some};
 use crate::words::{Case, Task};
 
-/// All shapes have different values, and so do the sums of a few shapes.
+/// All shapes differ in value, and so do all sums of a few shapes.
 const SHAPES: &str = "shapes=[70000,6001,5003,502,43,4]";
 const ADJACENT: &str = "moves=adjacent shapes=[70000,6001,5003,502,43,4]";
 
-/// Search cases for every technique, on the smallest to the largest boards.
+/// Search cases for every technique, on boards from the smallest to the largest.
 pub const SEARCH: &[Hard] = &[
     Hard::new(Task::Search, "board=5x5 depth=3", whole),
     Hard::new(Task::Search, "board=5x5 depth=4", late),
@@ -34,7 +34,7 @@ pub const TABLE: &[Hard] = &[
     Hard::new(Task::Choose, "board=9x9 effort=20ms", late),
 ];
 
-/// Playout cases with single games and with many at once, on the smallest to the largest boards.
+/// Playout cases with single games and with many at once, on boards from the smallest to the largest.
 pub const PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "board=5x5 playouts=1", late),
     Hard::new(Task::Playouts, "board=9x9 playouts=17", whole),
@@ -48,7 +48,7 @@ pub const FEW_PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "board=15x15 playouts=17", few),
 ];
 
-/// Choices by tree search, on the smallest to the largest boards.
+/// Choices by tree search, on boards from the smallest to the largest.
 pub const TREE: &[Hard] = &[
     Hard::new(Task::Choose, "board=5x5 effort=300", late),
     Hard::new(Task::Choose, "board=9x9 effort=300", whole),

@@ -53,7 +53,7 @@ pub const RAYON_AS_PUBLISHED: Technique = Technique::on_host(
 );
 
 /// The strong parallel baseline: `pvs` on threads. It searches siblings in parallel with a null window at the current
-/// bound, and again with the whole window after a fail high. Answers are the same as from `serial`, but nodes vary.
+/// bound, and with the full window after a fail high. Answers are the same as from `serial`, but node counts vary.
 pub const RAYON: Technique = Technique::on_host(
     TechniqueEntry {
         name: "rayon",

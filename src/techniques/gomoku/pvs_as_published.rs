@@ -62,7 +62,7 @@ struct Blocks {
     packed: Vec<i32>,
 }
 
-/// Number of words in a waiting call's frame (`frame_t`).
+/// Number of words in a suspended call's frame (`frame_t`).
 const FRAME_WORDS: usize = 6;
 
 impl Blocks {

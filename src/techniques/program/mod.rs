@@ -1,6 +1,6 @@
 //! Techniques that are programs in any language. They exchange lines of JSON with the worker (`docs/PROTOCOL.md`).
 //!
-//! The program is a child of the worker, so it ends if a deadline kills the worker. Each cell restarts it.
+//! The program is a child of the worker, so it ends if a deadline kills the worker. It is restarted for each cell.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};

@@ -5,7 +5,7 @@ use crate::games::reversi::{Position, Size, Square};
 use crate::techniques::hard::{Draw, Hard, some};
 use crate::words::{Case, Task};
 
-/// Search cases for every technique, on the smallest to the largest boards.
+/// Search cases for every technique, on boards from the smallest to the largest.
 pub const SEARCH: &[Hard] = &[
     Hard::new(Task::Search, "board=4x4 depth=3", whole),
     Hard::new(Task::Search, "board=4x4 depth=8", late),

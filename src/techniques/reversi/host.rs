@@ -57,7 +57,7 @@ pub const RAYON: Technique = Technique::on_host(
     },
 );
 
-/// The strong parallel baseline. Its answers are the same as from `serial`, but its nodes vary between runs.
+/// The strong parallel baseline. Its answers are the same as from `serial`, but its node count varies between runs.
 pub const RAYON_SHARED: Technique = Technique::on_host(
     TechniqueEntry {
         name: "rayon-shared",

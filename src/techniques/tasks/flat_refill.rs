@@ -143,7 +143,7 @@ pub fn items_on(device: &Device) -> usize {
     }
 }
 
-/// Converts positions to the form for a kernel `flat_refill`.
+/// Converts positions for a kernel `flat_refill`.
 pub trait RefillRoots<P: Play>: Send + 'static {
     /// A position in the kernels' form.
     type Root: Send;

@@ -42,7 +42,7 @@ impl PlyLimit {
         })
     }
 
-    /// Number of positions with `left` plies left to expand together, so that their descendants fill a batch.
+    /// Number of positions to expand together, with `left` plies left, so that their descendants fill a batch.
     fn parents(&self, left: u32, batch: usize) -> usize {
         let allowed = (LEAST_LEFT..left).rev().find(|plies| self.allows(*plies));
         let levels = left - allowed.unwrap_or(LEAST_LEFT);
@@ -65,10 +65,10 @@ impl PlyLimit {
     }
 }
 
-/// Counts below positions in one launch, given the number of remaining plies.
+/// Counts the sequences below positions in one launch, given the number of remaining plies.
 type Below<'a, T> = dyn FnMut(&[T], u32) -> Result<Counters, Fault> + 'a;
 
-/// Counts below positions in launches of at most `batch`. The host expands positions with too many plies left.
+/// Counts sequences below positions, at most `batch` per launch. The host expands positions with too many plies left.
 fn count_below<T: Clone>(
     positions: &[T],
     left: u32,
@@ -129,7 +129,7 @@ fn perft_from_front<T: Clone>(
 /// Number of words per position that a counting kernel writes: sequences (low, high), nodes (low, high), stamp.
 const OUTCOME_WORDS: usize = 5;
 
-/// The unit of execution that counts below one position.
+/// The unit of execution that counts the sequences below one position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counter {
     /// One work-item.
@@ -215,7 +215,7 @@ impl Counting {
         counters
     }
 
-    /// Counts below some positions in one launch.
+    /// Counts the sequences below some positions in one launch.
     fn below<G: Game>(
         &mut self,
         game: &G,

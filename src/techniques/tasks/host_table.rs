@@ -57,7 +57,7 @@ pub const fn serial_table<P: Kit>() -> Technique {
 }
 
 /// The strong baseline on all cores: `serial-table` on each thread, with a shared table. Threads defer moves that
-/// another thread is searching. Answers are the same as from `serial`, but the number of nodes varies between runs.
+/// another thread is searching. Answers are the same as from `serial`, but the node count varies between runs.
 pub const fn rayon_table<P: Kit>() -> Technique {
     Technique::on_host(
         TechniqueEntry {

@@ -206,7 +206,7 @@ impl<P: Play> Sampler for PlayoutCell<P> {
     }
 }
 
-/// Maximum number of playouts in a launch. All of its sums except the plies are single words.
+/// Maximum number of playouts in a launch. It is limited because all sums except the plies are single words.
 pub const MOST: u64 = 1 << 26;
 
 /// Indices of the sums that follow a launch's tally (`SUM_PLIES` and so on in the kernel).

@@ -7,10 +7,10 @@
 //! launch.
 //!
 //! Values are the same as from `serial`. A table entry is used only at exactly its remaining depth. It is the
-//! position's value at that depth, or a bound on it. The best move is one of the moves with the best value. Nodes vary
-//! between runs, because the groups share their results. A node here is a child that was generated and evaluated. Two
-//! plies or more above the leaves, the device evaluates all children, but the host stops at the first child that is
-//! good enough.
+//! position's value at that depth, or a bound on it. The best move is one of the moves with the best value. The node
+//! count varies between runs, because the groups share their results. A node here is a child that was generated and
+//! evaluated. Two plies or more above the leaves, the device evaluates all children, but the host stops at the first
+//! child that is good enough.
 //!
 //! With `hybrid`, the host begins every search like `rayon-table`. With six and four plies left, it predicts the time
 //! for its remaining iterations. If the prediction exceeds the threshold, the device searches the position. The host's
@@ -186,7 +186,7 @@ impl Search {
         }
     }
 
-    /// Starts the iteration at another depth, with open bounds.
+    /// Resets the bounds for an iteration at another depth.
     fn deepen(&mut self, depth: u32) {
         self.depth = depth;
         self.guess = self.bounds.middle();

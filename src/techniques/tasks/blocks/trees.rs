@@ -20,8 +20,8 @@ use crate::techniques::tasks::{At, Cased, Choice, Chooser, Effort, Play, Turn};
 /// points. At the end, the visits are summed. Groups are independent, and the host only launches rounds until the time
 /// is up.
 ///
-/// An iteration is a leaf. Iterations are distributed evenly over the groups, and the first groups get the remainder.
-/// The answer depends on the number of groups and of games per leaf. The reference
+/// One iteration is one leaf. Iterations are distributed evenly over the groups, and the first groups get the
+/// remainder. The answer depends on the number of groups and of games per leaf. The reference
 /// [`mcts-block-rayon`](super::host::technique) grows the same trees in the chosen [shape](Telemetry::shape). The
 /// comparable baseline is `mcts-rayon` with equal playouts per leaf. A full tree stops growing, and games start from
 /// its existing leaves. A leaf takes as long as the longest game in its group plus the selection.
@@ -194,7 +194,7 @@ impl<G: BlockGame> Trees<G> {
         })
     }
 
-    /// Maximum number of rounds without overflow of a counter or of the playout numbers.
+    /// Maximum number of rounds for which neither a counter nor the playout numbers overflow.
     fn most_rounds(&self) -> u64 {
         MOST_ROUNDS.min(MOST_PLAYOUTS / (self.playouts * self.groups as u64))
     }
