@@ -109,7 +109,7 @@ pub const TRIALS: &[Trial] = &[
 /// How the indices of a work-item and its group encode the moves of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
-    /// Number of work-items in the first dimension of a group. The second dimension has seven.
+    /// Number of work-items in the first dimension of a group. There are seven in the second dimension.
     pub group_x: usize,
     /// Number of moves that the group's index encodes, per dimension.
     pub grid: [u32; 2],

@@ -179,7 +179,7 @@ pub struct Spread {
     /// Index of the move for each work-item.
     places: Vec<u32>,
     values: Vec<i32>,
-    /// Number of nodes per work-item in the last search that was read.
+    /// Number of nodes per work-item in the last search whose results were read.
     pub nodes: Vec<u64>,
 }
 

@@ -43,7 +43,7 @@ fn takes(size: Size) -> Result<(), String> {
     }
 }
 
-/// Number of squares that are good for a move, and number of squares that are at least fair.
+/// Number of squares that count as good moves, and number of squares that count as at least fair.
 const GOOD_SQUARES: [usize; 2] = [12, 32];
 
 struct TableBoards(Evaluation);

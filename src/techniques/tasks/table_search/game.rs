@@ -189,13 +189,13 @@ fn read_hybrid(value: &Value) -> Result<Hybrid, String> {
 pub struct Shape {
     /// Number of work-items per work-group.
     pub group: usize,
-    /// Number of work-groups. In a game's defaults, the number per compute unit.
+    /// Number of work-groups. A game's defaults give it per compute unit.
     pub workers: usize,
     /// Number of thresholds per launch and position.
     pub thresholds: usize,
     /// Size of the table, in MiB.
     pub table_mib: usize,
-    /// Maximum number of nodes that are split. In a game's defaults, in millions (2^20).
+    /// Maximum number of nodes that are split. A game's defaults give it in millions (2^20).
     pub records: usize,
 }
 
