@@ -69,7 +69,7 @@ pub const SMALL: &[Hard] = &[
     Hard::new(Task::Search, "board=7x7 depth=2", whole).with(SHAPES),
 ];
 
-/// Deeper searches. The host may expand some plies.
+/// Deeper searches than most of [`SMALL`]. The host may expand some plies.
 pub const DEEP: &[Hard] = &[
     Hard::new(Task::Search, "board=5x5 depth=4", late),
     Hard::new(Task::Search, "board=6x6 depth=4", few).with(ADJACENT),
