@@ -158,8 +158,7 @@ pub enum Order {
 }
 
 impl Order {
-    /// Reads the parameter. Fails with [`Fault::Input`], which is one line with the key, the value and the allowed
-    /// values.
+    /// Reads the parameter. Fails with [`Fault::Input`]: one line with the key, the value and the allowed values.
     pub fn read(params: &Params) -> Result<Order, Fault> {
         ORDER.given(params, Order::Moves, read_order)
     }
