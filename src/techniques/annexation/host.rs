@@ -189,9 +189,9 @@ const SAMPLED: u64 = 1024;
 /// Number of turns after which the paper calls a game "statistically stable".
 const PUBLISHED_TURNS: u32 = 200;
 
-/// Returns facts about the boards of the case's kind, or nothing if the position is given. The facts are the mean
-/// number of cells, and percentages after the case's and the paper's number of turns: playouts with an unowned cell,
-/// unowned cells, and playouts with an uncertain winner. Fails like [`starts`].
+/// Returns facts about the boards of the case's kind, or nothing if the position is given: the mean number of cells,
+/// and three percentages after the case's and the paper's number of turns. The percentages count playouts with an
+/// unowned cell, unowned cells, and playouts with an uncertain winner. Fails like [`starts`].
 fn facts(setup: &Setup<'_>, asked: &Asked) -> Result<Vec<Fact>, Fault> {
     if setup.position.is_some() {
         return Ok(Vec::new());

@@ -180,8 +180,8 @@ impl Play for Gomoku {
         format!("{:?}", stones.collect::<Vec<_>>())
     }
 
-    /// With an effort, the positions after White's first stone in a fixed random order, because players would otherwise
-    /// repeat the same opening. The record of a game starts with both stones.
+    /// If the case has an effort, the positions after White's first stone in a fixed random order, because players
+    /// would otherwise repeat the same opening. The record of a game starts with both stones.
     fn openings(&self) -> Result<Vec<Position>, Fault> {
         Ok(match self.amount.effort {
             Some(_) => openings_after(self, 1),

@@ -149,8 +149,8 @@ impl Play for Reversi {
         Position::start(self.size())
     }
 
-    /// With an effort, the distinct positions after four plies in a fixed random order, because players would otherwise
-    /// repeat the same opening. The record of a game starts with its board.
+    /// If the case has an effort, the distinct positions after four plies in a fixed random order, because players
+    /// would otherwise repeat the same opening. The record of a game starts with its board.
     fn openings(&self) -> Result<Vec<Position>, Fault> {
         Ok(match self.amount.effort {
             Some(_) => openings_after(self, 4),

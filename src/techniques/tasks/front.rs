@@ -101,8 +101,8 @@ fn count_below<T: Clone>(
 }
 
 /// Counts the move sequences of exactly `depth` plies from a position as leaves, and the positions entered as nodes,
-/// like [`perft`](crate::search::perft). The host expands to `wanted` positions. `below` counts on from at most `batch`
-/// of them at a time. The remaining depth is at most what `plies` allows, and at least 3 if `depth` is.
+/// like [`perft`](crate::search::perft). The host expands the root to `wanted` positions. `below` counts below these,
+/// at most `batch` at a time. The remaining depth is at most what `plies` allows, and at least 3 if `depth` is.
 fn perft_from_front<T: Clone>(
     position: T,
     depth: u32,
