@@ -1,4 +1,4 @@
-//! One technique on several devices in a host. Each device does part of every sample on its own thread.
+//! Runs one technique on several devices of a host. Each device does part of every sample, on its own thread.
 
 use std::ops::AddAssign;
 use std::thread;
@@ -8,7 +8,7 @@ use super::tasks::mcts::tree_seed;
 use super::{Division, Part, Prepare, Prepared, Sampler, Setup, undivided};
 use crate::techniques::prelude::*;
 
-/// Prepares a technique on one device after another. Some drivers crash if threads build at once. `None` is the host.
+/// Prepares one device after another, because some drivers crash if threads build together. `None` stands for the host.
 pub fn prepare(prepare: Prepare, setup: &Setup<'_>, devices: &[Option<&Device>]) -> Prepared {
     let on_host = devices.iter().any(Option::is_none);
     if on_host && setup.case.is_clocked() {
@@ -38,7 +38,7 @@ pub fn prepare(prepare: Prepare, setup: &Setup<'_>, devices: &[Option<&Device>])
         if number == 0 {
             division = sampler.division().ok_or_else(undivided)?;
             if division == Division::Trees {
-                // All trees have the shape of the first tree.
+                // The other trees use the parameters that the first tree chose.
                 params.extend(sampler.telemetry().shape);
             }
         }
@@ -58,7 +58,7 @@ pub fn prepare(prepare: Prepare, setup: &Setup<'_>, devices: &[Option<&Device>])
     Ok(Box::new(fleet))
 }
 
-/// Adds the device's name to a fault.
+/// Prefixes a fault's message with the device's name.
 fn named(mut fault: Fault, device: &str) -> Fault {
     use Fault::{Build, Memory, Unsupported, Wrong};
     if let Unsupported(text) | Memory(text) | Build(text) | Fault::Device(text) | Wrong(text) =
@@ -74,7 +74,7 @@ struct Member {
     name: String,
     sampler: Box<dyn Sampler>,
     part: Part,
-    /// The time that its last part took.
+    /// Time that the last part took, in ns.
     ns: u64,
 }
 
@@ -90,13 +90,13 @@ impl Member {
         self.part.to - self.part.from
     }
 
-    /// The share of a sample that it does per ns.
+    /// Fraction of a sample done per ns.
     fn rate(&self) -> f64 {
         self.share() / self.ns.max(1) as f64
     }
 }
 
-/// The samplers of one technique on several devices, combined into one. The first is on the cell's own device.
+/// The samplers of one technique on several devices, combined into one. The first member runs on the cell's device.
 struct Fleet {
     members: Vec<Member>,
     at_once: usize,
@@ -104,7 +104,7 @@ struct Fleet {
 }
 
 impl Fleet {
-    /// Divides the next sample in proportion to these shares, in the devices' order.
+    /// Divides the next sample in proportion to these shares, in the order of the devices.
     fn divide(&mut self, share: impl Fn(&Member) -> f64) {
         let all: f64 = self.members.iter().map(&share).sum();
         let mut sum = 0.0;
@@ -116,7 +116,7 @@ impl Fleet {
         }
     }
 
-    /// A sample takes as long as its slowest part, so shares move half way to the rates. With a time limit, they stay.
+    /// Moves each share halfway to its measured rate, to shorten the slowest part. A time limit keeps shares equal.
     fn learn(&mut self) {
         let all: f64 = self.members.iter().map(Member::rate).sum();
         self.divide(|member| member.share() + member.rate() / all);
@@ -126,7 +126,7 @@ impl Fleet {
 impl Sampler for Fleet {
     fn sample(&mut self) -> Result<(Answer, Counters), Fault> {
         let gone = |_| Err(Fault::Device("its thread ended early".into()));
-        // New threads cost 20 to 30 µs more than waiting ones (docs/measurements.md).
+        // Starting threads costs 20 to 30 µs more than waking idle ones (docs/measurements.md).
         let done: Vec<_> = thread::scope(|scope| {
             let mut threads = (self.members.iter_mut()).map(|it| scope.spawn(|| it.work()));
             let begun: Vec<_> = threads.by_ref().take(self.at_once).collect();
@@ -139,7 +139,7 @@ impl Sampler for Fleet {
             answers.push(answer);
             counters.push(own);
         }
-        // A part without work does not show a rate.
+        // If a part had no work, its rate is unknown.
         if self.division == Division::Ranges && !counters.contains(&Counters::default()) {
             self.learn();
         }
@@ -159,7 +159,7 @@ impl Sampler for Fleet {
         self.members[0].sampler.units()
     }
 
-    /// The telemetry of the first device, with the time parts of the slowest device, because the host waited for it.
+    /// Returns the first device's telemetry, with the time parts of the slowest device, because the host waited for it.
     fn telemetry(&mut self) -> Telemetry {
         let told = self.members.iter_mut().map(|it| it.sampler.telemetry());
         let mut told: Vec<Telemetry> = told.collect();
@@ -182,7 +182,7 @@ impl Sampler for Fleet {
     }
 }
 
-/// Adds the answer from another part.
+/// Adds the answer of another part.
 fn add(mut sum: Answer, more: Answer) -> Answer {
     match (&mut sum, &more) {
         (Answer::Tallies(sums), Answer::Tallies(more)) => {
@@ -201,7 +201,7 @@ fn add(mut sum: Answer, more: Answer) -> Answer {
     sum
 }
 
-/// Adds the numbers for each move. A part without work has no numbers.
+/// Adds another part's numbers for each move. A part without work has no numbers.
 fn add_each<T: Copy + Default + AddAssign>(sums: &mut Vec<T>, more: &[T]) {
     sums.resize(sums.len().max(more.len()), T::default());
     for (sum, own) in sums.iter_mut().zip(more) {

@@ -1,30 +1,30 @@
-//! The hard cases for `bench verify`. A game lists them. A technique names the cases that it uses, with parameters.
+//! The hard cases for `bench verify`. Each game lists its cases. Each technique selects some of them, with parameters.
 
 use crate::techniques::prelude::*;
 
-/// Positions that share a task, a case and a set of options.
+/// Positions that share a task, a case and options.
 #[derive(Clone, Copy, Debug)]
 pub struct Hard {
     /// The task.
     pub task: Task,
-    /// The case, as `board=6x6 depth=3`. It has every axis without a default, and one for the amount of work.
+    /// The case, for example `board=6x6 depth=3`. It sets every axis without a default, and the amount of work.
     pub case: &'static str,
-    /// The options of the game in the same format, or empty for the defaults.
+    /// The game's options, in the same format. Empty for the defaults.
     pub options: &'static str,
-    /// The positions in the game's notation, simplest first. [`START`] is the start.
+    /// Returns the positions in the game's notation, simplest first. [`START`] stands for the start position.
     pub positions: fn(&Case) -> Vec<String>,
     /// Seeds, assigned to the positions in turn.
     pub seeds: &'static [u64],
 }
 
-/// The word for the start position.
+/// Stands for the start position in a list of positions.
 pub const START: &str = "start";
 
-/// Few bits, many bits, bits above the 32nd only.
+/// Seeds with few bits set, with many, and with bits set only above the 32nd.
 const SEEDS: &[u64] = &[1, 77, u64::MAX, 1 << 40, 0x9e37_79b9_7f4a_7c15];
 
 impl Hard {
-    /// A hard case with default options.
+    /// Creates hard cases with the default options.
     pub const fn new(task: Task, case: &'static str, positions: fn(&Case) -> Vec<String>) -> Hard {
         Hard {
             task,
@@ -35,7 +35,7 @@ impl Hard {
         }
     }
 
-    /// The same hard case with other options.
+    /// Returns the same hard cases with other options.
     pub const fn with(self, options: &'static str) -> Hard {
         Hard { options, ..self }
     }
@@ -44,20 +44,20 @@ impl Hard {
 /// The hard cases of a technique with one set of parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct Trial {
-    /// The parameters of the technique, as `group=5 lanes=1`, or empty for the defaults.
+    /// The technique's parameters, for example `group=5 lanes=1`. Empty for the defaults.
     pub params: &'static str,
     /// The hard cases.
     pub hard: &'static [Hard],
 }
 
 impl Trial {
-    /// Combines these hard cases with these parameters.
+    /// Combines hard cases with parameters.
     pub const fn new(params: &'static str, hard: &'static [Hard]) -> Trial {
         Trial { params, hard }
     }
 }
 
-/// Parses `key=value` pairs, separated by blanks. The error is the text, if a word has no `=`.
+/// Parses `key=value` pairs separated by spaces. The error quotes the text if a word has no `=`.
 pub fn read(text: &str) -> Result<Params, String> {
     let case = Case::parse(text).ok_or_else(|| format!("`{text}`; allowed are KEY=VALUE"))?;
     Ok(case.0.into_iter().collect())
@@ -68,7 +68,7 @@ pub fn listed(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
 }
 
-/// `count` evenly spaced elements of a list, including the first.
+/// Returns `count` evenly spaced elements of a list, starting with the first.
 pub fn some<T: Clone>(all: &[T], count: usize) -> Vec<T> {
     let kept = count.min(all.len());
     (0..kept)
@@ -76,11 +76,11 @@ pub fn some<T: Clone>(all: &[T], count: usize) -> Vec<T> {
         .collect()
 }
 
-/// A private linear congruential generator (Knuth's MMIX constants), so that the positions never change.
+/// A linear congruential generator with Knuth's MMIX constants. It has no dependencies, so the positions never change.
 pub struct Draw(pub u64);
 
 impl Draw {
-    /// A number below `limit`.
+    /// Returns a number below `limit`.
     pub fn below(&mut self, limit: usize) -> usize {
         self.0 = self
             .0

@@ -1,14 +1,14 @@
-//! SIMT efficiency (parameter `efficiency`), which is the share of busy lanes among lanes that share instructions.
+//! SIMT efficiency (parameter `efficiency`): the share of busy lanes among lanes in lockstep.
 
 use super::Setup;
 use super::tasks::{Play, Searcher};
 use crate::techniques::prelude::*;
 use crate::words::{Resource, resource};
 
-/// Counts nodes (or steps) that lanes entered, and had time for. The slowest lane in a bundle sets the time.
+/// Counts nodes (or steps) that lanes enter, and slots: in lockstep, each lane has a slot per node of the slowest lane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lanes {
-    /// Number of work-items per group, and how many of them share instructions.
+    /// Number of work-items per group, and number of work-items in lockstep (warp or SIMD width).
     group: usize,
     width: usize,
     entered: u64,
@@ -16,7 +16,7 @@ pub struct Lanes {
 }
 
 impl Lanes {
-    /// A counter for the groups of a kernel on a device, or `None` if the parameter is off.
+    /// Creates a counter for the groups of a kernel on a device. Returns `None` if the parameter is off.
     pub fn asked_for(
         params: &Params,
         device: &Device,
@@ -27,7 +27,7 @@ impl Lanes {
         Ok(is_counted.then(|| Lanes::of(run.items, width)))
     }
 
-    /// A counter for groups of `group` work-items, of which every `width` consecutive ones share instructions.
+    /// Creates a counter for groups of `group` work-items. Every `width` consecutive work-items run in lockstep.
     pub fn of(group: usize, width: usize) -> Lanes {
         Lanes {
             group,
@@ -37,7 +37,7 @@ impl Lanes {
         }
     }
 
-    /// Adds a launch, given the nodes of each work-item in order.
+    /// Adds a launch, given the number of nodes of each work-item in order.
     pub fn add(&mut self, nodes: &[u64]) {
         let groups = nodes.chunks(self.group);
         for lanes in groups.flat_map(|group| group.chunks(self.width)) {
@@ -47,24 +47,24 @@ impl Lanes {
         }
     }
 
-    /// Adds sums from kernels: the nodes entered, and the nodes for which the lanes had time.
+    /// Adds the sums that a kernel counted: nodes entered, and slots.
     pub fn add_up(&mut self, entered: u64, room: u64) {
         self.entered += entered;
         self.room += room;
     }
 
-    /// Number of nodes entered, and number of nodes for which the lanes had time.
+    /// Number of nodes entered, and number of slots.
     pub fn counted(&self) -> (u64, u64) {
         (self.entered, self.room)
     }
 
-    /// Entered nodes divided by the nodes for which the lanes had time, in millionths. `None` if nothing was counted.
+    /// Entered nodes divided by slots, in millionths. `None` if nothing was counted.
     fn efficiency(&self) -> Option<Resource> {
         let ppm = (self.entered * 1_000_000).checked_div(self.room)?;
         Some((resource::SIMT_EFFICIENCY.to_owned(), ppm))
     }
 
-    /// The counts since the last call.
+    /// Returns the efficiency since the last call, and resets the counts.
     pub fn drain(lanes: &mut Option<Lanes>) -> Option<Resource> {
         let lanes = lanes.as_mut()?;
         let efficiency = lanes.efficiency();
@@ -72,7 +72,7 @@ impl Lanes {
         efficiency
     }
 
-    /// Telemetry with the device's resources, and the share if it was counted.
+    /// Returns telemetry with the device's resources, and the efficiency if it was counted.
     pub fn telemetry(lanes: Option<&Lanes>, run: &mut Runner) -> Telemetry {
         let mut telemetry = run.telemetry_and_resources();
         telemetry
@@ -82,7 +82,7 @@ impl Lanes {
     }
 }
 
-/// The number of lanes that share instructions, for a preferred multiple. A CPU runs work-items one after another.
+/// Number of lanes in lockstep, for a preferred multiple. It is 1 on a CPU, which runs work-items one after another.
 fn width_of(device: &Device, multiple: usize) -> usize {
     match device.info().kind {
         DeviceKind::Cpu => 1,
@@ -93,12 +93,11 @@ fn width_of(device: &Device, multiple: usize) -> usize {
 choices! {
     /// The parameter `efficiency`.
     pub EFFICIENCY, read_efficiency -> bool: "efficiency", {"true" => true, "false" => false}, "false",
-        "`true`: one more search when the technique is made ready, whose work-items tell how full the lanes \
-              were that share instructions; or `false`";
+        "`true` (one more search during preparation, which measures the share of busy lanes) or `false`";
 }
 
-/// Makes a search with `made`. If the parameter is on, `made` also makes a second search, with a kernel that counts for
-/// that number of lanes. The timed kernel does not count. `depth`: the depth of the case.
+/// Creates a search with `made`. If the parameter is on, also creates a second search, whose kernel counts busy lanes
+/// for the device's lockstep width. The timed kernel does not count. `depth` is the depth of the case.
 pub fn counted<P: Play>(
     setup: &Setup<'_>,
     depth: u32,
@@ -117,7 +116,7 @@ pub fn counted<P: Play>(
     }))
 }
 
-/// A search, and a second search of the first position by a kernel that counts its busy lanes.
+/// A search, and a second search that counts the busy lanes in the first position.
 struct Counted<P: Play> {
     search: Box<dyn Searcher<P>>,
     counting: Box<dyn Searcher<P>>,

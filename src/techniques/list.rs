@@ -1,8 +1,8 @@
-/// Declares the modules of a game's techniques and lists them in this order. A module is the file of that name beside
-/// the list. It has a `pub const TECHNIQUE: Technique`, or several of the names in parentheses. `= EXPRESSION` lists a
+/// Declares the modules of a game's techniques, and lists the techniques in this order. A module is the file of the
+/// same name next to the list. It defines `TECHNIQUE`, or the constants in parentheses. `= EXPRESSION` lists a
 /// technique without a module, and `trees(RULES)` lists all tree searches. Each entry gets the name of `GAME`.
 ///
-/// `cargo fmt` does not follow modules that a macro declares: pass those files to `rustfmt`.
+/// `cargo fmt` does not find modules that a macro declares. Pass their files to `rustfmt`.
 macro_rules! techniques {
     (@ [$($known:tt)*]) => {
         /// This game's techniques, in the order of `bench list`.
@@ -35,8 +35,8 @@ macro_rules! techniques {
 }
 pub(crate) use techniques;
 
-/// Declares parameters that are whole numbers, as `KIND ENTRY, READER: NAME, RANGE, DEFAULT, ALLOWED;`. The kind `auto`
-/// allows `auto`, for which the reader returns `None`; `number` does not.
+/// Declares whole-number parameters, written as `KIND ENTRY, READER: NAME, RANGE, DEFAULT, ALLOWED;`. A parameter of
+/// kind `auto` also accepts the word `auto`, for which its reader returns `None`.
 macro_rules! whole_numbers {
     (@type auto) => { Option<usize> };
     (@type number) => { usize };
@@ -65,7 +65,7 @@ macro_rules! whole_numbers {
 }
 pub(crate) use whole_numbers;
 
-/// Declares parameters with a few values, as `ENTRY, READER -> TYPE: NAME, {TEXT => VALUE}, DEFAULT, ALLOWED;`.
+/// Declares parameters with a few values, written as `ENTRY, READER -> TYPE: NAME, {TEXT => VALUE}, DEFAULT, ALLOWED;`.
 macro_rules! choices {
     ($(
         $(#[$doc:meta])*

@@ -1,7 +1,7 @@
-//! Techniques: a game, an algorithm and, for OpenCL, a kernel, prepared for sampling.
+//! Techniques, each of which combines a game, an algorithm and, for OpenCL, a kernel.
 //!
-//! Each `techniques/<game>/<technique>.rs` has one technique. [`registry`] lists the games, which list their
-//! techniques.
+//! A file `techniques/<game>/<technique>.rs` holds a technique and its variants. [`registry`] lists the games, and each
+//! game lists its techniques.
 
 pub mod annexation;
 pub mod checkers;
@@ -28,18 +28,18 @@ use crate::words::{
     Answer, Case, Counters, Fault, GameEntry, Params, Searched, Task, TechniqueEntry, Telemetry,
 };
 
-/// A technique, with its description and its preparation.
+/// A technique: its description, and the function that prepares it.
 pub struct Technique {
-    /// Its description for `bench list` and experiments.
+    /// Description for `bench list` and experiments.
     pub entry: TechniqueEntry,
-    /// Its hard cases for `bench verify`. Host techniques have none, because they are the references.
+    /// Hard cases for `bench verify`. Empty for host techniques, because they are the references.
     pub trials: &'static [hard::Trial],
-    /// Prepares it for one cell, outside any sample: builds programs, allocates buffers, converts positions.
+    /// Prepares the technique for one cell: builds programs, allocates buffers and converts positions. Not timed.
     pub prepare: Prepare,
 }
 
 impl Technique {
-    /// A host technique, which is a reference or a baseline, without hard cases.
+    /// Creates a host technique. It has no hard cases, because it is a reference or a baseline.
     pub const fn on_host(entry: TechniqueEntry, prepare: Prepare) -> Technique {
         Technique {
             entry,
@@ -48,66 +48,66 @@ impl Technique {
         }
     }
 
-    /// The technique, as listed for this game.
+    /// Returns the technique with its game set to `game`.
     pub const fn of(self, game: &'static str) -> Technique {
         let entry = TechniqueEntry { game, ..self.entry };
         Technique { entry, ..self }
     }
 }
 
-/// A game with its techniques. The rest of the program sees only this.
+/// A game and its techniques. The rest of the program accesses a game only through this type.
 pub struct GameKit {
-    /// Its axes, options and tasks.
+    /// The game's axes, options and tasks.
     pub entry: GameEntry,
-    /// Its techniques, in the order of `bench list`.
+    /// The game's techniques, in the order of `bench list`.
     pub techniques: &'static [Technique],
-    /// Placeholders for user-supplied kernels and programs, which experiments label.
+    /// Placeholders for user-supplied kernels and programs. Experiments give them labels.
     pub brought: &'static [&'static [Technique]],
-    /// Host models with the same counters as the techniques with [`Counts::Model`](crate::words::Counts::Model).
+    /// Host models of the techniques with [`Counts::Model`](crate::words::Counts::Model). They count the same work.
     pub models: &'static [(&'static [&'static str], Prepare)],
 }
 
 /// A function that prepares a technique for a cell.
 pub type Prepare = fn(&Setup<'_>) -> Prepared;
 
-/// A technique prepared for a cell, or the reason for the failure.
+/// A technique prepared for a cell, or the reason why the preparation failed.
 pub type Prepared = Result<Box<dyn Sampler>, Fault>;
 
-/// The inputs of a technique's preparation.
+/// Inputs for preparing a technique.
 #[derive(Clone)]
 pub struct Setup<'a> {
     /// The task.
     pub task: Task,
     /// The case, for example a board and a depth.
     pub case: &'a Case,
-    /// The options of the game from the experiment, without defaults.
+    /// The game's options from the experiment, without defaults.
     pub options: &'a Params,
-    /// The parameters of the technique from the experiment, without defaults.
+    /// The technique's parameters from the experiment, without defaults.
     pub params: &'a Params,
-    /// Seed of all randomness.
+    /// Seed for all random numbers.
     pub seed: u64,
     /// Number of threads that a parallel baseline may use, at least 1.
     pub threads: usize,
     /// The device; `None` for CPU techniques.
     pub device: Option<&'a Device>,
-    /// A folder that replaces the embedded kernels.
+    /// Folder with kernel files that replace the embedded ones.
     pub kernels: Option<&'a Path>,
-    /// `search`: the position, in the game's notation; `None` for the start.
+    /// `search`: the position in the game's notation, or `None` for the start position.
     pub position: Option<&'a str>,
-    /// `game`: the maximum number of positions in the line to search, evenly spaced, or `None` for all.
+    /// `game`: the maximum number of evenly spaced positions of the line to search, or `None` for all.
     pub positions: Option<usize>,
     /// `match`: the opponent and its parameters.
     pub opponent: Option<(&'static Technique, &'a Params)>,
 }
 
 impl<'a> Setup<'a> {
-    /// The device. Fails with [`Fault::Unsupported`] without a device.
+    /// Returns the device, or [`Fault::Unsupported`] if there is none.
     pub fn on_device(&self) -> Result<&'a Device, Fault> {
         self.device
             .ok_or_else(|| Fault::Unsupported("no OpenCL device".into()))
     }
 
-    /// The number of threads that select in a tree if a device plays the games.
+    /// Number of threads that select leaves in a tree while a device plays the games.
     pub fn tree_threads(&self) -> usize {
         self.device.map_or(self.threads, |device| {
             let info = device.info();
@@ -115,14 +115,14 @@ impl<'a> Setup<'a> {
         })
     }
 
-    /// A new pool of `threads` threads. Fails like [`pool_of`].
+    /// Creates a pool of `threads` threads. Fails like [`pool_of`].
     pub fn pool(&self) -> Result<ThreadPool, Fault> {
         pool_of(self.threads)
     }
 }
 
-/// The number of threads that work beside a device. It is 1 for a CPU device, because the device uses the cores. It is
-/// also 1 for one compute unit, because only the thread that created Oclgrind may call it.
+/// Number of host threads to use beside a device. It is 1 for a CPU device, because the device uses the cores. It is
+/// also 1 for a device with one compute unit, because only the thread that created Oclgrind may call it.
 fn beside(kind: DeviceKind, units: u32, threads: usize) -> usize {
     match kind {
         DeviceKind::Cpu => 1,
@@ -131,7 +131,7 @@ fn beside(kind: DeviceKind, units: u32, threads: usize) -> usize {
     }
 }
 
-/// A pool of this many threads. Fails with [`Fault::Unsupported`] if the system refuses.
+/// Creates a pool with this number of threads. Fails with [`Fault::Unsupported`] if the system refuses.
 pub fn pool_of(threads: usize) -> Result<ThreadPool, Fault> {
     let pool = ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
     pool.map_err(|error| Fault::Unsupported(format!("no pool of {threads} threads: {error}")))
@@ -144,56 +144,56 @@ pub struct Reply {
     pub best: Option<String>,
     /// The result of the search, or `None` for a player that does not search to a depth.
     pub searched: Option<Searched>,
-    /// The work done by its search.
+    /// Work done by the search.
     pub counters: Counters,
-    /// Its thinking time, ns.
+    /// Thinking time, in ns.
     pub ns: u64,
 }
 
 /// A technique, prepared for one cell.
 pub trait Sampler: Send {
-    /// Called before each sample, untimed, with the number of the cell's earlier samples. A match changes its opening.
+    /// Called before each sample, untimed. `taken` counts the cell's earlier samples and selects a match's opening.
     fn begin(&mut self, _taken: u64) {}
 
-    /// Does the whole task once. The harness times this call, with its transfers, launches and host work.
+    /// Runs the whole task once. The harness times this call, including transfers, launches and host work.
     fn sample(&mut self) -> Result<(Answer, Counters), Fault>;
 
-    /// The number of positions or playouts in one sample.
+    /// Number of positions or playouts per sample.
     fn units(&self) -> u64;
 
-    /// Limits the line of play to this many evenly spaced positions.
+    /// Limits the line of play to at most `most` evenly spaced positions.
     fn limit_units(&mut self, _most: usize) {}
 
-    /// The value of the move `best` in the sample's position `unit`, with a full window: checks a differing best move.
+    /// Value of the move `best` in the sample's position `unit`, with a full window. Used if the best moves differ.
     fn value_of(&mut self, _unit: usize, _best: &str) -> Result<i64, Fault> {
         Err(Fault::Unsupported(
             "this technique cannot check a move".into(),
         ))
     }
 
-    /// How a sample is divided among several devices, or `None` if it cannot be divided.
+    /// How samples are divided among several devices, or `None` if they cannot be divided.
     fn division(&self) -> Option<Division> {
         None
     }
 
-    /// Does a part of a sample. Timed.
+    /// Does part of a sample. Timed.
     fn part(&mut self, _part: &Part) -> Result<(Answer, Counters), Fault> {
         Err(undivided())
     }
 
-    /// The answer of the sample, from the sum of the answers of its parts. Timed.
+    /// Computes the sample's answer from the sum of its parts' answers. Timed.
     fn joined(&self, sum: Answer) -> Answer {
         sum
     }
 
-    /// `match`: the reply as an opponent at a position. Requires preparation for the task `choose`, or else `search`.
+    /// `match`: replies to a position as the opponent. Requires preparation for the task `choose` or `search`.
     fn reply(&mut self, _position: &str) -> Result<Reply, Fault> {
         Err(Fault::Unsupported(
             "this technique cannot be an opponent".into(),
         ))
     }
 
-    /// The last sample's time parts, choices and facts. Called untimed, after the preparation and each sample.
+    /// Time parts, choices and facts of the last sample. Called after the preparation and after each sample, not timed.
     fn telemetry(&mut self) -> Telemetry {
         Telemetry::default()
     }
@@ -202,18 +202,18 @@ pub trait Sampler: Send {
 /// How a sample is divided among several devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Division {
-    /// Each device does a range of the work. The answer does not depend on the division.
+    /// Each device does part of the work. The answer does not depend on the division.
     Ranges,
-    /// Each device grows a tree from its own random numbers, so the answer depends on the number of devices.
+    /// Each device grows a tree with its own random numbers, so the answer depends on the number of devices.
     Trees,
 }
 
-/// A range in the work of a sample, from 0 to 1.
+/// A part of a sample, as a range of its work. The whole work is the range from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Part {
-    /// Its start.
+    /// Start of the range.
     pub from: f64,
-    /// Its end.
+    /// End of the range.
     pub to: f64,
 }
 
@@ -221,14 +221,14 @@ impl Part {
     /// The whole sample.
     pub const WHOLE: Part = Part { from: 0.0, to: 1.0 };
 
-    /// Its share of `count` items (at most 2^53). Parts that cover the sample contain each item once.
+    /// This part's indices among `count` items (at most 2^53). Parts that cover the sample contain each index once.
     pub fn of_things(&self, count: u64) -> Range<u64> {
         let place = |at: f64| (count as f64 * at) as u64;
         place(self.from)..place(self.to)
     }
 }
 
-/// The refusal of a technique whose samples cannot be divided.
+/// The error for a technique whose samples cannot be divided.
 fn undivided() -> Fault {
     Fault::Unsupported("devices: here one device does a whole sample; allowed is 1".into())
 }

@@ -1,4 +1,4 @@
-//! The list of all games; each game lists its techniques.
+//! The list of all games. Each game lists its techniques.
 
 use super::{GameKit, Prepare, Technique, annexation, checkers, connect_four, gomoku, reversi};
 use crate::words::Catalogue;
@@ -20,14 +20,14 @@ fn brought(kit: &'static GameKit) -> impl Iterator<Item = &'static Technique> {
     kit.brought.iter().copied().flatten()
 }
 
-/// The host model for a device technique, which has the same counters.
+/// Finds the host model of a device technique. The model counts the same work.
 pub fn model(game: &str, name: &str) -> Option<Prepare> {
     let mut models = kit(game)?.models.iter();
     let (_, prepare) = models.find(|(named, _)| named.contains(&name))?;
     Some(*prepare)
 }
 
-/// The catalogue of all names that an experiment may use.
+/// Returns the catalogue of all names that an experiment may use.
 pub fn catalogue() -> Catalogue {
     let kits = || GAMES.iter().copied();
     Catalogue {
@@ -41,7 +41,7 @@ pub fn catalogue() -> Catalogue {
     }
 }
 
-/// The technique with this name, for this game.
+/// Finds a technique of a game by its name.
 pub fn find(game: &str, name: &str) -> Option<&'static Technique> {
     let kit = kit(game)?;
     let mut all = kit.techniques.iter().chain(brought(kit));

@@ -234,7 +234,7 @@ fn bad_input_is_named_with_what_is_allowed() {
         params: params("playouts=0"),
         ..ask
     };
-    let part = "playouts: `0`; allowed is playouts of each leaf";
+    let part = "playouts: `0`; allowed is a whole number from 1 to 1024";
     assert!(ask.refused().starts_with(part), "{}", ask.refused());
 }
 

@@ -119,11 +119,11 @@ fn local_memory_is_checked_before_a_launch() {
 /// Cells with an invalid parameter, and the error for each.
 const REFUSED: &str = "\
 annexation; sliced; playouts; board=hex7 turns=1 playouts=32; shape=3 => shape: `3`; allowed is `auto`
-annexation; frames; playouts; board=hex7 turns=1 playouts=32; rows=33 => rows: `33`; allowed is rows of a state texture
-annexation; mcts; choose; board=hex7 turns=4 effort=100; shape=groups leaves=0 => leaves: `0`; allowed is leaves of a batch
-annexation; mcts; choose; board=hex7 turns=4 effort=100; shape=groups playouts=1025 => playouts: `1025`; allowed is playouts of
+annexation; frames; playouts; board=hex7 turns=1 playouts=32; rows=33 => rows: `33`; allowed is a multiple of 32
+annexation; mcts; choose; board=hex7 turns=4 effort=100; shape=groups leaves=0 => leaves: `0`; allowed is a whole number from 1 to 65536
+annexation; mcts; choose; board=hex7 turns=4 effort=100; shape=groups playouts=1025 => playouts: `1025`; allowed is a whole number from 1 to 1024
 checkers; flat-refill; playouts; playouts=1; group=0 => group: `0`; allowed is `auto`
-checkers; flat-refill; playouts; playouts=1; lanes=4 => lanes: `4`; allowed is `auto`: 1, on a
+checkers; flat-refill; playouts; playouts=1; lanes=4 => lanes: `4`; allowed is `auto` (1, or 16 on a CPU)
 checkers; flat-refill; playouts; playouts=1; refill=1 => refill: `1`; allowed is true, or false
 checkers; mcts-block-rayon; choose; effort=10; lanes=17 => lanes: `17`; allowed is
 connect-four; move-sets; game; stage=average depth=4; group=8x8 => group: `8x8`; allowed is `7x7` (as published) or `49x7`

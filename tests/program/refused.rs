@@ -63,9 +63,9 @@ fn refuses_plans_that_are_too_large_and_what_means_nothing() {
         (kernel("rules-differ = \"a\\u001bb\""), "allowed is a line"),
         (
             kernel("defines = [\"GROUP=1\"]"),
-            "none of them GROUP or LEVELS",
+            "other than GROUP and LEVELS",
         ),
-        (kernel("defines = [\"A=1\", \"A=2\"]"), "each once"),
+        (kernel("defines = [\"A=1\", \"A=2\"]"), "distinct names"),
     ] {
         let said = refusal(&experiment);
         let mut parts = why.split(" ... ");

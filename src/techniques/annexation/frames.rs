@@ -13,7 +13,7 @@ use crate::random::block_key;
 use crate::techniques::prelude::*;
 use crate::words::resource;
 
-/// The paper's method, with a board texture, two alternating state textures, one launch per turn, and one final count.
+/// The paper's method: a board texture, two alternating state textures, one launch per turn, and a final count.
 pub const FRAMES: Technique = Technique {
     entry: TechniqueEntry {
         name: "frames",
@@ -45,40 +45,40 @@ pub const BUFFER: Technique = Technique {
     prepare: |setup| prepare(setup, false, false),
 };
 
-/// `frames-buffer` with a check after every turn: the host stops if every cell has an owner.
+/// `frames-buffer` with a check after every turn. The host stops when every cell has an owner.
 pub const READBACK: Technique = Technique {
     entry: TechniqueEntry {
         name: "frames-readback",
-        summary: "frames-buffer that checks after each turn if all rows are settled",
-        paper: "The awesome GPU, \"Important to note\", 3: what it advises against",
+        summary: "frames-buffer with a check after each turn whether all rows are settled",
+        paper: "The awesome GPU, \"Important to note\", 3 (which advises against it)",
         ..BUFFER.entry
     },
     prepare: |setup| prepare(setup, false, true),
     ..FRAMES
 };
 
-/// Number of playouts in the first batch of a choice, and the maximum in any batch.
+/// Number of playouts in the first batch of a choice, and maximum number in any batch.
 const BATCHES: Range<u64> = 4_096..1_048_576;
 
 const TILE_ITEMS: usize = 128;
 
-/// Cells and playouts in a work-group of pixels. Frames are padded to whole groups, so narrow boards get narrow groups.
+/// Cells and playouts per work-group of pixels. Frames are padded to whole groups, so narrow boards get narrow groups.
 fn tile(cells: usize) -> [usize; 2] {
     let width = if cells < 32 { 8 } else { 32 };
     [width, TILE_ITEMS / width]
 }
 
-/// The board texture's entry for a missing neighbour (`NO_CELL`).
+/// Entry of the board texture for a missing neighbour (`NO_CELL`).
 const NO_CELL: u32 = u32::MAX;
 
-/// The totals are the numbers of rows won, lost and counted, and the last turn with an unsettled row.
+/// Number of totals: rows won, rows lost, rows counted, and the last turn with an unsettled row.
 const TOTALS: usize = 4;
 
 /// The parameter `rows`.
 const ROWS: ParamEntry = ParamEntry {
     name: "rows",
-    allowed: "rows of a state texture, a playout each: a multiple of 32 from 32 to 65536; fewer where the device \
-     has less room",
+    allowed: "a multiple of 32 from 32 to 65536: rows of a state texture, one per playout; fewer if the device has \
+     too little memory",
     default: "16384",
     check: |value| read_rows(value).map(drop),
 };
@@ -90,14 +90,13 @@ fn read_rows(value: &Value) -> Result<usize, String> {
     }
 }
 
-/// Prepares a technique with `images` or buffers. With `reads_back`, the host reads after every turn.
+/// Prepares a technique with images or buffers. If `reads_back` is set, the host reads the totals after every turn.
 fn prepare(setup: &Setup<'_>, images: bool, reads_back: bool) -> Prepared {
     tasks::prepare_flat(setup, BATCHES, |play| {
         Ok(Box::new(Frames::new(images, reads_back, setup, play)?))
     })
 }
 
-/// An image or a buffer.
 type Texture = Box<dyn SetArgument + Send>;
 
 /// An image of the board or of states.
@@ -113,7 +112,7 @@ impl SetArgument for Painted {
 struct Frames {
     asked: Asked,
     reads_back: bool,
-    /// The kernel that paints the image of the board, and this image. Without images, `numbers` is the board texture.
+    /// The kernel that paints the board image, and this image. Without images, `numbers` is the board texture.
     paint: Option<(Kernel, Texture)>,
     begin: Kernel,
     turn: Runner,
@@ -122,11 +121,11 @@ struct Frames {
     states: [Texture; 2],
     totals: Buffer<u32>,
     rows: usize,
-    /// The start of each position's playouts, and its board texture.
+    /// For each position, the start of its playouts and its board texture.
     loaded: Vec<(Position, Vec<u32>)>,
 }
 
-/// The board texture has a row of colours, with the rows of neighbours below it.
+/// Builds the board texture: a row of colours, then rows of neighbours.
 fn numbers_of(board: &Board) -> Vec<u32> {
     let (cells, starts) = (board.cells(), board.starts());
     // A start may have very many neighbours. The kernel does not need them, because a start has an owner.
@@ -161,7 +160,7 @@ impl Frames {
             rows = rows.min(device.largest_image()?[1] / 32 * 32);
             what = "images";
         }
-        // Only the starts of a remaining board can have more neighbours.
+        // Once part of a board is gone, only the starts can have more neighbours.
         let heights = play.boards.iter().map(|it| 1 + it.most_neighbours());
         let (width, height) = (play.most_cells(), heights.fold(2, usize::max));
         let flag = |name, set| (name, u8::from(set).to_string());
@@ -230,7 +229,7 @@ impl Frames {
         kernel.set(&[("cells", &cells), ("neighbours", &neighbours)])
     }
 
-    /// Plays one texture, starting with playout 32 x `block`. Returns the wins and losses in `asked.start..asked.end`.
+    /// Plays one texture, starting with playout 32 x `block`. Returns the wins and losses of the rows in `asked`.
     fn picture(
         &mut self,
         index: usize,

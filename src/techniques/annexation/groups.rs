@@ -1,4 +1,4 @@
-//! Work-groups that play together, with some of the cells per work-item (`cl/annexation/groups.clh`).
+//! Bit-sliced playouts by work-groups. Each work-item handles some of the cells (`cl/annexation/groups.clh`).
 
 use super::play::Annexation;
 use super::shapes::{Built, Tables};
@@ -7,27 +7,27 @@ use crate::opencl::prm;
 use crate::search::annexation::moves_to;
 use crate::techniques::prelude::*;
 
-/// Number of neighbours of a row that are in registers (`NEAR`). On a grid of hexagons, these are all.
+/// Number of a row's neighbours that are in registers (`NEAR`). On a grid of hexagons, no cell has more.
 const NEAR: usize = 6;
 
-/// Means that a cell cannot be reached. It is more moves than any chunk has.
+/// Number of moves to an unreachable cell. It is larger than the number of moves in any chunk.
 const NEVER: u32 = 4095;
 
 const MOST_ITEMS: usize = 1024;
 const GOOD_ITEMS: usize = 128;
 const USUAL_HELD: usize = 8;
-/// Maximum number of rows per work-item: each row lengthens the kernel.
+/// Maximum number of rows per work-item. Each row lengthens the kernel.
 const MOST_HELD: usize = 16;
 /// Number of words of 32 playouts per group, for each kernel, largest first.
 const SIZES: [usize; 3] = [4, 2, 1];
-/// Turns between two updates of the open rows.
+/// Number of turns between two updates of the open rows.
 const CHUNK: usize = 16;
-/// Chunks between two checks for decided playouts.
+/// Number of chunks between two checks for decided playouts.
 const LOOK: usize = 2;
 /// Maximum number of work-groups per compute unit.
 const GROUPS_A_UNIT: usize = 64;
 
-/// The tables of a board for `capacity` rows, with cells for listed seats. Rows with equal work are adjacent.
+/// Builds a board's tables for `capacity` rows, with cell numbers if `lists_seats` is set. Rows are sorted by work.
 fn tables(board: &Board, capacity: usize, lists_seats: bool) -> Tables {
     let starts = board.starts();
     let soonest = starts.map(|start| moves_to(board, start));
@@ -42,7 +42,7 @@ fn tables(board: &Board, capacity: usize, lists_seats: bool) -> Tables {
     for (player, start) in starts.iter().enumerate() {
         places[*start] = (capacity + player) as u16;
     }
-    // A row with fewer neighbours lists itself, which has no effect.
+    // A row with fewer neighbours lists itself instead, which has no effect.
     let mut near: Vec<u16> = (0..NEAR)
         .flat_map(|_| (0..capacity).map(|row| row as u16))
         .collect();
@@ -67,10 +67,10 @@ fn tables(board: &Board, capacity: usize, lists_seats: bool) -> Tables {
         cells[row] = board.colour(*cell) as u32 | first << 8 | second << 20;
     }
     far_begins.resize(capacity + 1, far.len() as u32);
-    // Only leaves have cells with owners.
+    // Only leaves need cell numbers, because only their cells can have owners.
     numbers.resize(if lists_seats { capacity } else { 0 }, 0);
     let [first, second] = board.start_cells.map(|cells| cells as i32);
-    // The first turn, roughly, at which counting cells pays. A count costs a few turns.
+    // First turn, roughly, at which counting the cells pays off. A count costs as much as a few turns.
     let first_look = 8 * order.len().isqrt() as i32;
     Tables {
         shorts: vec![near, far, numbers],
@@ -83,10 +83,10 @@ fn tables(board: &Board, capacity: usize, lists_seats: bool) -> Tables {
     }
 }
 
-/// The number of banks of 16-byte words in local memory. Each serves one access at a time.
+/// Number of banks of 16-byte words in local memory. Each bank serves one access at a time.
 const BANKS: usize = 8;
 
-/// For each neighbour index and bank, the words that earlier rows read in the same step. Conflicts cost time.
+/// For each neighbour index and bank, the words that earlier rows read in the same step. Bank conflicts cost time.
 #[derive(Default)]
 struct Banks {
     words: [[Vec<u16>; BANKS]; NEAR],
@@ -110,10 +110,10 @@ impl Banks {
     }
 }
 
-/// Groups for a case's boards, with a kernel for each number of words that fits local memory.
+/// Builds the kernels for work-groups on a case's boards, one for each number of words that fits in local memory.
 pub fn groups(device: &Device, play: &Annexation, lists_seats: bool) -> Result<Built, Fault> {
     let info = device.info();
-    // Maximum number of cells without an owner, and of neighbours beyond the near ones, over all cells.
+    // Maximum number of unowned cells on any board, and maximum number of neighbours beyond the near ones.
     let (mut rows, mut far) = (1, 0);
     for board in &play.boards {
         let more = |cell: usize| board.neighbours(cell).len().saturating_sub(NEAR);
@@ -134,7 +134,7 @@ pub fn groups(device: &Device, play: &Annexation, lists_seats: bool) -> Result<B
     let items = rows.div_ceil(held).next_multiple_of(multiple).min(most);
     let capacity = items * held;
     let local_bytes = |words: usize| {
-        // These are owners, colours, decided playouts, wins and losses, counts, and the reach of both players.
+        // Lanes for owners, colours, decided playouts, wins and losses, counts, and the reach of both players.
         let lanes = 2 * (capacity + 2) + CHUNK * COLOURS + 1 + 2 + 2 * 32;
         (4 * words * lanes + 8) as u64
     };
@@ -157,13 +157,13 @@ pub fn groups(device: &Device, play: &Annexation, lists_seats: bool) -> Result<B
     };
     Ok(Built {
         convert: Box::new(move |board| tables(board, capacity, lists_seats)),
-        // The rows' first neighbours, their further neighbours, and the rows' cells.
+        // Each row's near neighbours, its further neighbours, and its cell.
         shorts: vec![
             ("near", device.buffer(NEAR * capacity, Access::Read)?),
             ("far_rows", device.buffer(far, Access::Read)?),
             ("numbers", device.buffer(capacity, Access::Read)?),
         ],
-        // The rows' colours and distances, and where their further neighbours begin.
+        // Each row's colour and distances, and the start of its further neighbours.
         words: vec![
             ("cells", device.buffer(capacity, Access::Read)?),
             ("far_begins", device.buffer(capacity + 1, Access::Read)?),

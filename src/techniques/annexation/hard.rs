@@ -1,10 +1,10 @@
-//! Hard positions in Annexation: few or no turns, every kind of board, mid-game positions, starts with many cells.
+//! Hard positions in Annexation: few or no turns, every kind of board, mid-game positions, and starts with many cells.
 
 use crate::games::annexation::{Board, write_board};
 use crate::techniques::hard::{Hard, START, listed};
 use crate::words::{Case, Task};
 
-/// Playouts for every technique.
+/// Playout cases for every technique.
 pub const PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "board=hex7 turns=auto playouts=1", start),
     Hard::new(Task::Playouts, "board=hex7 turns=0 playouts=33", start),
@@ -21,7 +21,7 @@ pub const PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "board=hex1000 turns=60 playouts=3", start),
 ];
 
-/// Many playouts, for techniques that play in batches.
+/// Cases with many playouts, for techniques that play in batches.
 pub const MANY: &[Hard] = &[
     Hard::new(Task::Playouts, "board=hex7 turns=auto playouts=5000", hex7),
     Hard::new(
@@ -31,7 +31,7 @@ pub const MANY: &[Hard] = &[
     ),
 ];
 
-/// Playouts on small boards, which test another layout of the same kernels.
+/// Playout cases on small boards, which use another layout of the same kernels.
 pub const SMALL: &[Hard] = &[
     Hard::new(Task::Playouts, "board=hex7 turns=5 playouts=77", hex7).with("boards=3"),
     Hard::new(Task::Playouts, "board=hex7 turns=auto playouts=300", hex7),
@@ -65,7 +65,7 @@ fn hex200(_: &Case) -> Vec<String> {
     listed(&[START, "hex200/4@0123456712345670", "hex200/5@012345671"])
 }
 
-/// Some cells have one neighbour and some have thirty. Some are adjacent and have the same colour.
+/// Some cells have one neighbour, and some have thirty. Some adjacent cells have the same colour.
 fn own(_: &Case) -> Vec<String> {
     let mut edges: Vec<[u64; 2]> = (1..40).map(|cell| [cell - 1, cell]).collect();
     edges.extend((41..70).flat_map(|cell| [[40, cell], [cell, cell - 41]]));

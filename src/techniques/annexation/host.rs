@@ -1,4 +1,4 @@
-//! The host techniques, with playouts for any representation of a board.
+//! Host techniques. Their playouts work on any representation of a board.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -32,7 +32,7 @@ const ON_CORES: TechniqueEntry = TechniqueEntry {
     ..TechniqueEntry::THREADS
 };
 
-/// The reference for all playouts that may name any colour (see [`Frontiers`]). It reports facts about the boards.
+/// The reference for all playouts that may name any colour (see [`Frontiers`]). It also reports facts about the boards.
 pub const SERIAL: Technique = Technique::on_host(ON_A_CORE, |setup| {
     prepare(ONE_BY_ONE, setup, 64..65_536, None, true)
 });
@@ -56,7 +56,7 @@ pub const SERIAL_SLICED: Technique = Technique::on_host(
     |setup| prepare(SLICED, setup, 8_192..1_048_576, None, false),
 );
 
-/// The strong baseline on all cores, which is `serial-sliced` on all threads.
+/// The strong baseline on all cores: `serial-sliced` on all threads.
 pub const RAYON_SLICED: Technique = Technique::on_host(
     TechniqueEntry {
         name: "rayon-sliced",
@@ -70,7 +70,7 @@ pub const RAYON_SLICED: Technique = Technique::on_host(
     },
 );
 
-/// The paper's engine on the CPU, which "ideally" makes a valid move. Its playouts differ, so it is its own reference.
+/// The paper's CPU engine, which "ideally" makes a valid move. It plays different playouts, so it is its own reference.
 pub const SERIAL_LEGAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial-legal",
@@ -82,14 +82,14 @@ pub const SERIAL_LEGAL: Technique = Technique::on_host(
     |setup| prepare(LEGAL, setup, 64..65_536, None, false),
 );
 
-/// Converts a board, and plays on it.
+/// A function that converts a board, and a function that plays on it.
 type Way<B> = (fn(&Board) -> B, fn(&mut B, &Playouts) -> Tally);
 
 const ONE_BY_ONE: Way<Frontiers> = (Frontiers::new, Frontiers::tally);
 const LEGAL: Way<Frontiers> = (Frontiers::new, Frontiers::tally_legal);
 const SLICED: Way<Sliced> = (Sliced::new, Sliced::tally);
 
-/// Prepares a technique on one core, or on threads that play parts of `part` playouts, which share no draws.
+/// Prepares a technique on one core, or on threads that play parts of `part` playouts. No two parts share draws.
 fn prepare<B: Clone + Send + Sync + 'static>(
     way: Way<B>,
     setup: &Setup<'_>,
@@ -114,16 +114,16 @@ fn prepare<B: Clone + Send + Sync + 'static>(
     })
 }
 
-/// Number of shares per thread. Parts are long, so coarser shares would leave threads idle at the end.
+/// Number of shares per thread. Parts are long, so threads would idle at the end if there were fewer shares.
 const SHARES: u64 = 32;
 
 struct OnHost<B> {
     way: Way<B>,
     asked: Asked,
     seed: u64,
-    /// The threads, and the number of playouts in a part, which cannot be divided.
+    /// The threads, and the number of playouts in an indivisible part.
     pool: Option<(ThreadPool, u64)>,
-    /// For each position, its board, copies of the board that no thread is using, and its turns.
+    /// For each position: its board, copies of the board that no thread is using, and its number of turns.
     loaded: Vec<(B, Mutex<Vec<B>>, u32)>,
     facts: Vec<Fact>,
 }
@@ -183,15 +183,15 @@ impl<B: Clone + Send + Sync> RandomPlayer<Annexation> for OnHost<B> {
     }
 }
 
-/// Number of playouts on each board of the kind.
+/// Number of playouts per board from which facts are computed.
 const SAMPLED: u64 = 1024;
 
-/// Turns after which the paper calls a game "statistically stable".
+/// Number of turns after which the paper calls a game "statistically stable".
 const PUBLISHED_TURNS: u32 = 200;
 
-/// Facts about the boards of a case's kind, or no facts if the position is given. They are the mean number of cells,
-/// and percentages at the end of playouts, after the case's and after the paper's number of turns. The percentages
-/// count playouts with an unowned cell, unowned cells, and playouts with an uncertain winner. Fails like [`starts`].
+/// Returns facts about the boards of the case's kind, or nothing if the position is given: the mean number of cells,
+/// and three percentages after the case's and the paper's number of turns. The percentages count playouts with an
+/// unowned cell, unowned cells, and playouts with an uncertain winner. Fails like [`starts`].
 fn facts(setup: &Setup<'_>, asked: &Asked) -> Result<Vec<Fact>, Fault> {
     if setup.position.is_some() {
         return Ok(Vec::new());

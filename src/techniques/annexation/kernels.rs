@@ -1,4 +1,4 @@
-//! Positions for user-supplied kernels.
+//! User-supplied kernels, and how positions are packed for them.
 
 use super::hard;
 use super::notation::Standing;
@@ -12,7 +12,7 @@ use crate::techniques::own_kernel::{PLAYOUTS, Packing, playing, technique};
 
 const TRIALS: &[Trial] = &[Trial::new("", hard::PLAYOUTS)];
 
-/// User-supplied kernels, by contract.
+/// One technique per contract for user-supplied kernels.
 pub static KERNELS: &[Technique] = &[technique("annexation", PLAYOUTS, TRIALS, |setup| {
     prepare_flat(setup, 1..2, |play| {
         playing(setup, packing(play, setup.seed))
@@ -21,16 +21,16 @@ pub static KERNELS: &[Technique] = &[technique("annexation", PLAYOUTS, TRIALS, |
 
 const FIRST: usize = 8;
 
-/// The words of a position are the number of cells, the turns left, the starts of the mover and of the other side, the
-/// number of cells that each start counts as, and the seed (low word, high word). Then come a colour per cell, the
-/// offset of each cell's neighbours and their end, and the neighbours.
+/// Packs a position: the number of cells, the turns left, the start cells of the mover and the opponent, the number of
+/// cells that each start counts as, and the seed (low word, high word). A colour per cell follows, then the offset of
+/// each cell's neighbours and the end offset, and then the neighbours.
 fn packing(play: &Annexation, seed: u64) -> Packing<Annexation> {
     let (asked, seed) = (play.asked, block_key(seed));
     let words = |board: &Board| FIRST + 2 * board.cells() + 1 + 2 * board.edges().count();
     Packing {
         words: play.boards.iter().map(|it| words(it)).max().unwrap_or(0),
         constants: vec![("MOST_CELLS", play.most_cells().to_string())],
-        // The kernel draws every colour, and counts the cells of a finished game, which has no turns left.
+        // The kernel draws every colour. It also counts the cells of a finished game, which has no turns left.
         host: None,
         pack: Box::new(move |standing: &Standing, packed| {
             let root = root(&asked, standing);

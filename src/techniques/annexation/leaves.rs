@@ -10,8 +10,8 @@ use crate::search::annexation::{Seat, seats_of};
 use crate::techniques::prelude::*;
 use crate::techniques::tasks::mcts::{LeafPlayer, Settings};
 
-/// A batch of leaves and its seats. As in [`Sliced`](crate::search::annexation::Sliced), the seats in a group have the
-/// same player to move. Empty seats fill the last group of each player.
+/// A batch of leaves and its seats. As in [`Sliced`](crate::search::annexation::Sliced), all seats of a group have the
+/// same player to move. Empty seats fill up the last group of each player.
 #[derive(Default)]
 struct Seats {
     leaves: Vec<u32>,
@@ -23,13 +23,13 @@ struct Seats {
 /// Maximum number of seats in a batch, not counting empty ones.
 fn most_seats(settings: Settings) -> usize {
     let blocks = u64::from(settings.playouts).div_ceil(PLAYOUTS_A_DRAW);
-    // A leaf may start within a block if the playouts do not fill whole blocks.
+    // If the playouts do not fill whole blocks, a leaf may start within a block.
     let whole = u64::from(settings.playouts).is_multiple_of(PLAYOUTS_A_DRAW);
     settings.leaves as usize * (blocks + u64::from(!whole)) as usize
 }
 
 impl Seats {
-    /// Converts a batch, numbered as in [`seats_of`]. For a number of seats, `together` returns the seats per group.
+    /// Packs a batch, numbered as in [`seats_of`]. `together` maps a number of seats to the number of seats per group.
     fn pack(
         &mut self,
         leaves: &[Position],
@@ -58,11 +58,11 @@ impl Seats {
     }
 }
 
-/// Plays leaves in batches. A work-group plays a few seats, whose leaves have the same player to move.
+/// Plays leaves in batches. The seats of a work-group have the same player to move.
 pub struct DeviceLeaves {
     kernels: Kernels,
     playouts: u32,
-    /// The tree whose board is on the device.
+    /// The board of the current tree, which is on the device.
     board: Option<Arc<Board>>,
     packed: Seats,
 }
@@ -115,7 +115,7 @@ impl LeafPlayouts<Position> for DeviceLeaves {
         kernels.queue.flush()
     }
 
-    /// The sums of the results over each leaf's seats.
+    /// Adds up the results of each leaf's seats.
     fn finish(&mut self, points: &mut Vec<u32>) -> Result<u64, Fault> {
         let (kernels, packed) = (&mut self.kernels, &self.packed);
         points.clear();
@@ -149,7 +149,7 @@ mod tests {
         }
     }
 
-    /// Leaves with alternating players to move.
+    /// Leaves with different players to move.
     fn leaves(count: usize) -> Vec<Position> {
         let board = Arc::new(Kind::Hex200.board(1).unwrap().0);
         let mut leaf = Position::start(&board, 50);

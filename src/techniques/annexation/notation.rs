@@ -24,7 +24,7 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// The start position on an experiment's board. Never fails for the existing kinds.
+    /// The start position on a numbered board of a kind. Never fails for the existing kinds.
     pub fn start(kind: Kind, number: u32) -> Result<Standing, String> {
         let (board, _) = kind.board(number).map_err(|error| error.to_string())?;
         Ok(Standing {
@@ -34,7 +34,7 @@ impl Standing {
         })
     }
 
-    /// Parses the notation. A kind without a number means board 0, and moves are optional. The error is one line.
+    /// Parses the notation. A kind without a number means board 0, and the moves are optional. The error is one line.
     pub fn parse(text: &str) -> Result<Standing, String> {
         let (whole, trimmed) = (Text(text), text.trim());
         let refuse = |part, problem| whole.refuse(part, problem).to_string();
@@ -59,7 +59,7 @@ impl Standing {
                 }
                 (Standing::start(kind, number)?, moves.unwrap_or(after))
             }
-            // A board file contains assignments, but a kind does not.
+            // The text of a board contains assignments. The name of a kind does not.
             None if !text.contains('=') => {
                 let kinds = Kind::ALL.map(Kind::word).join(", ");
                 let forms = "each with /NUMBER or without, or the text of a board file";
@@ -102,17 +102,17 @@ impl Standing {
         }
     }
 
-    /// The position on the board.
+    /// The position without its history.
     pub fn position(&self) -> &Position {
         &self.position
     }
 
-    /// The position after the mover names a colour, legal or not.
+    /// The position after the mover names a colour, which need not be legal.
     pub fn play(&self, colour: u8) -> Standing {
         self.after(&colour, self.position.play(usize::from(colour)))
     }
 
-    /// The position after a turn without annexation.
+    /// The position after a turn that annexes nothing.
     pub fn pass(&self) -> Standing {
         self.after(&PASS, self.position.pass())
     }

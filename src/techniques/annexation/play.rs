@@ -1,4 +1,4 @@
-//! Annexation's rules and notation for the common tasks.
+//! Annexation's rules and notation, for the common tasks.
 
 use std::sync::Arc;
 
@@ -13,11 +13,11 @@ use crate::words::{AxisEntry, GameEntry, Understood};
 /// Annexation in one case.
 #[derive(Clone, Debug)]
 pub struct Annexation {
-    /// The case.
+    /// The case and its options.
     pub asked: Asked,
     /// The first position.
     pub start: Standing,
-    /// The boards that bound all later boards, because every later position is what remains of such a board.
+    /// The boards that bound the size of all later boards. Each later board is what remains of one of them.
     pub boards: Vec<Arc<Board>>,
 }
 
@@ -116,7 +116,7 @@ impl Play for Annexation {
         legal.then(|| standing.play(mv))
     }
 
-    /// Only legal colours are moves, because any other colour would waste a turn.
+    /// Only legal colours are moves, because any other colour would waste the turn.
     fn moves(&self, standing: &Standing) -> Vec<u8> {
         if self.is_over(standing) {
             return Vec::new();
@@ -182,18 +182,18 @@ whole_numbers! {
 /// A case with the game's options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Asked {
-    /// The kind of the boards.
+    /// Kind of the boards.
     pub kind: Kind,
     /// Number of boards, numbered from 0.
     pub boards: u32,
-    /// Turns in a game, or `None` for [`Board::default_turns`].
+    /// Number of turns per game, or `None` for [`Board::default_turns`].
     pub turns: Option<u32>,
-    /// The amount of work in a sample. Playouts are per board.
+    /// Amount of work per sample. The number of playouts is per board.
     pub amount: Amount,
 }
 
 impl Asked {
-    /// Reads a case and the options of the game. The error is one line with the key, the value and the allowed values.
+    /// Reads a case and the game's options. The error is one line with the key, the value and the allowed values.
     pub fn new(case: &Case, options: &Params) -> Result<Asked, String> {
         let kind = |value: &Value| {
             let kind = value.as_text().and_then(Kind::parse);
@@ -217,7 +217,7 @@ impl Asked {
         })
     }
 
-    /// Turns per game on a board.
+    /// Number of turns per game on a board.
     pub fn turns_on(&self, board: &Board) -> u32 {
         self.turns.unwrap_or_else(|| board.default_turns())
     }

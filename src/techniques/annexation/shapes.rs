@@ -1,4 +1,4 @@
-//! The device part of bit-sliced playouts, for both ways of dividing them among work-items.
+//! Bit-sliced playouts on a device, in both shapes: whole work-groups or single work-items share the playouts.
 
 use std::ops::Range;
 
@@ -11,42 +11,42 @@ use crate::search::annexation::{BANDS_A_LOOK, HEAD, MOVES_A_LOOK, Rows, rows_of}
 use crate::techniques::prelude::*;
 
 choices! {
-    /// The parameter `shape`: true for items, `None` for `auto`.
+    /// The parameter `shape`: true for items, false for groups, `None` for `auto`.
     pub SHAPE, shape -> Option<bool>:
         "shape", {"auto" => None, "groups" => Some(false), "items" => Some(true)}, "auto",
-        "`auto`: items on a processor, else groups; `groups` or `items`";
+        "`auto` (items on a CPU, otherwise groups), `groups` or `items`";
 }
 
-/// True for processors that get [`items`].
+/// Whether the device is a CPU that can use [`items`].
 pub fn on_processor(device: &Device) -> bool {
     device.info().kind == DeviceKind::Cpu && device.quirks().wide_vectors().is_ok()
 }
 
-/// A board in the kernel's form, as the contents of the first buffers and the numeric arguments after all buffers.
+/// A board in the kernel's form: the contents of the first buffers, and the numeric arguments that follow all buffers.
 pub struct Tables {
     pub shorts: Vec<Vec<u16>>,
     pub words: Vec<Vec<u32>>,
     pub numbers: Vec<(&'static str, Box<dyn SetArgument + Send>)>,
 }
 
-/// A division of playouts among work-items, as built.
+/// One shape, as built: how playouts are divided among work-items.
 pub struct Built {
     /// Converts a board.
     pub convert: Box<dyn Fn(&Board) -> Tables + Send>,
-    /// Arguments that are buffers of 16-bit and 32-bit numbers. Buffers without a table belong to the kernel.
+    /// Buffer arguments of 16-bit and 32-bit numbers. Buffers without a table are the kernel's scratch memory.
     pub shorts: Vec<(&'static str, Buffer<u16>)>,
     pub words: Vec<(&'static str, Buffer<u32>)>,
-    /// The kernel, whose file has the same name.
+    /// Name of the kernel and of its file.
     pub kernel: &'static str,
-    /// For each kernel, its constants and the seats per group, largest first.
+    /// For each kernel, the number of seats per group and the constants, largest group first.
     pub defines: Vec<(usize, Defines)>,
-    /// True if the kernel reads a range's leaf and not only its header.
+    /// Whether the kernel reads a range's whole leaf, not only its header.
     pub reads_leaf: bool,
-    /// Work-items per group.
+    /// Number of work-items per group.
     pub items: usize,
     /// Maximum number of groups per launch.
     pub most_groups: usize,
-    /// The notes. The options of the first program are added to them.
+    /// Notes for the row. The build options of the first program are appended.
     pub notes: String,
 }
 
@@ -63,7 +63,7 @@ pub fn pack_leaf(leaf: &Position, words: &mut Vec<u32>) {
     }
 }
 
-/// The first word of a leaf, its header.
+/// The header, which is the first word of a leaf.
 ///
 /// | bits | field |
 /// | --- | --- |
@@ -76,15 +76,15 @@ fn header(leaf: &Position) -> u32 {
     played << 17 | leaf.turns_left() << 1 | leaf.mover().index() as u32
 }
 
-/// Words of a seat: the leaf, the block (low word, high word), and a bit mask of the requested playouts.
+/// Number of words per seat: the leaf, the block (low word, high word), and a bit mask of the requested playouts.
 pub const SEAT_WORDS: usize = 4;
 
-/// The kernels for a shape, by seats per group, largest first. A seat is 32 playouts from one leaf with one draw.
+/// The kernels of a shape by seats per group, largest first. A seat is 32 playouts from one leaf with one draw.
 pub struct Kernels {
     built: Built,
     kernels: Vec<(usize, Kernel)>,
     loaded: Vec<Tables>,
-    /// True if the host lists seats, and each seat has a result. Otherwise, each work-group has a result.
+    /// Whether the host lists seats. If so, each seat has a result. Otherwise, each work-group has one.
     lists_seats: bool,
     pub queue: Queue,
     units: usize,
@@ -96,9 +96,9 @@ pub struct Kernels {
 }
 
 impl Kernels {
-    /// Builds the programs for these parameters and this device, and launches each kernel once: some drivers compile at
-    /// first use. `listed`: the number of leaves, and of seats apart from groups that are not full. `None` for ranges
-    /// of playouts. [`Fault::Unsupported`] if the device refuses the group size, or a build error.
+    /// Builds the programs for these parameters and this device. Launches each kernel once, because some drivers
+    /// compile at first use. `listed` is the maximum number of leaves and of seats, or `None` for ranges of playouts.
+    /// Padding is extra. Fails with [`Fault::Unsupported`] if the device refuses the group size, or with a build error.
     pub fn new(
         setup: &Setup<'_>,
         play: &Annexation,
@@ -135,7 +135,7 @@ impl Kernels {
             kernels.push((*seats, kernel));
         }
         let [low, high] = block_key(setup.seed);
-        // The last group of each player may not be full.
+        // The last group of each player may need padding.
         let most = kernels.first().map_or(1, |(seats, _)| *seats);
         let (leaves, seats) = listed.unwrap_or((1, 0));
         let seats = seats + 2 * most;
@@ -178,7 +178,7 @@ impl Kernels {
         Ok(())
     }
 
-    /// Uploads a loaded board, and its position as the leaf of a range. Fails with [`Fault::Device`].
+    /// Uploads a loaded board, and `leaf` if the kernel reads it. Fails with [`Fault::Device`].
     pub fn upload_range(&mut self, index: usize, leaf: &Position) -> Result<(), Fault> {
         self.upload(index)?;
         if !self.built.reads_leaf {
@@ -189,7 +189,7 @@ impl Kernels {
         self.queue.write(&self.leaves, &words)
     }
 
-    /// Index of the kernel for `count` seats. It has the largest groups that still occupy every compute unit.
+    /// Index of the kernel for `count` seats, with the largest groups that still occupy every compute unit.
     pub fn place_for(&self, count: usize) -> usize {
         let fills = |(seats, _): &(usize, Kernel)| count.div_ceil(*seats) >= self.units;
         let found = self.kernels.iter().position(fills);
@@ -201,7 +201,7 @@ impl Kernels {
         self.kernels[place].0
     }
 
-    /// Converts the boards of the positions, which replace the earlier boards.
+    /// Converts the boards of these positions. They replace the earlier boards.
     pub fn load<'p>(&mut self, positions: impl IntoIterator<Item = &'p Position>) {
         let boards = positions.into_iter().map(Position::board);
         self.loaded = boards.map(|board| (self.built.convert)(board)).collect();
@@ -217,8 +217,8 @@ impl Kernels {
         words.try_for_each(|((_, buffer), table)| self.queue.write(buffer, table))
     }
 
-    /// Launches the kernel at `place` for playouts of the leaf, or for the listed seats with this number of playouts,
-    /// with the loaded board at `index`.
+    /// Launches the kernel at `place` on the loaded board at `index`. It plays `playouts` from `leaf`, or, if seats are
+    /// listed, that number of playouts from the listed seats.
     pub fn launch(
         &mut self,
         (place, index): (usize, usize),
@@ -249,7 +249,7 @@ impl Kernels {
         self.queue.launch(kernel, [launched * items], Some([items]))
     }
 
-    /// Telemetry since the last call.
+    /// Returns the telemetry since the last call.
     pub fn telemetry(&mut self) -> Telemetry {
         Telemetry {
             parts: self.queue.take_parts(),
@@ -261,23 +261,23 @@ impl Kernels {
     }
 }
 
-/// Words per result (`RESULT_WORDS`): half points and stamp, or wins, losses and stamp.
+/// Number of words per result (`RESULT_WORDS`): half points and stamp, or wins, losses and stamp.
 const SEAT_RESULT: usize = 2;
 const GROUP_RESULT: usize = 3;
 
-/// Number of vectors of 512 playouts per work-item (`PARTS`). All are processed for each row that is read.
+/// Number of vectors of 512 playouts per work-item (`PARTS`). A work-item reads each row once for all of them.
 const PARTS: usize = 2;
 
-/// 32-bit words of a cell's lanes.
+/// Number of 32-bit words for a cell's lanes.
 const LANE_WORDS: usize = 16 * PARTS;
 
-/// Numbers that describe a row group (`GROUP_WORDS`).
+/// Number of words that describe a row group (`GROUP_WORDS`).
 const GROUP_WORDS: usize = 5;
 
-/// There are several work-items per compute unit, so that the last one delays the others less.
+/// Number of work-items per compute unit. Several work-items per unit balance the load at the end.
 const ITEMS_A_UNIT: usize = 4;
 
-/// The tables for work-items.
+/// Builds a board's tables for single work-items.
 fn tables(board: &Board) -> Tables {
     let sides = board.starts().map(|start| rows_of(board, start));
     let (mut rows, mut bands, mut groups) = (Vec::new(), Vec::new(), Vec::new());
@@ -313,17 +313,17 @@ fn tables(board: &Board) -> Tables {
     }
 }
 
-/// Table limits for any remainder of a board: numbers in rows, rows and row groups of both players.
+/// Maximum sizes of both players' tables for any remainder of a board: numbers in rows, rows, row groups.
 fn room(board: &Board) -> [usize; 3] {
     let cells = board.cells();
-    // Rows are padded to 6, 8 or a multiple of 4 neighbours. There is one group for each length.
+    // Rows are padded to 6, 8 or a multiple of 4 neighbours. Each length has one group.
     let filled = |cell: usize| HEAD + (board.neighbours(cell).len() + 3).max(8);
     let numbers: usize = (0..cells).map(filled).sum();
     let lengths = 2 + board.most_neighbours().div_ceil(4);
     [2 * numbers, 2 * cells, 2 * 2 * lengths]
 }
 
-/// Work-items for a case's boards.
+/// Builds the kernel for single work-items on a case's boards.
 fn items(device: &Device, play: &Annexation, lists_seats: bool) -> Result<Built, Fault> {
     device.quirks().wide_vectors()?;
     let rooms = play.boards.iter().map(|board| room(board));
@@ -345,7 +345,7 @@ fn items(device: &Device, play: &Annexation, lists_seats: bool) -> Result<Built,
             ("bands", device.buffer(rows, Access::Read)?),
             ("open", device.buffer(items * rows, Access::ReadWrite)?),
         ],
-        // The state consists of the lanes for each cell and player, and of the gains of waiting cells.
+        // The state consists of each cell's lanes for each player, and the gains of waiting cells.
         words: vec![
             ("groups", device.buffer(groups * GROUP_WORDS, Access::Read)?),
             (

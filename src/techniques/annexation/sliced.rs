@@ -11,13 +11,13 @@ use crate::games::annexation::{PLAYOUTS_A_DRAW, Position};
 use crate::techniques::prelude::*;
 use crate::techniques::tasks::random_games::in_launches;
 
-/// Bit k of a cell's word is playout k, as in `serial-sliced`. On GPUs, work-groups play together
+/// Bit k of a cell's word belongs to playout k, as in `serial-sliced`. On GPUs, a work-group plays together
 /// (`cl/annexation/sliced_groups.cl`). On CPUs, each work-item plays alone (`sliced_items.cl`).
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         name: "sliced",
         summary: "one bit per playout, with a few words per work-group, or 1024 playouts per work-item on CPUs",
-        needs: "local memory: 8 bytes a cell and word, 6.3 KB on hex200 and 32 KB on hex1000 with 4 words",
+        needs: "local memory: 8 bytes per cell and word, with 4 words 6.3 KB on hex200 and 32 KB on hex1000",
         like: "rayon-sliced",
         tasks: &[Task::Playouts, Task::Choose, Task::Match],
         params: &[SHAPE, DEVICES],
@@ -48,7 +48,7 @@ pub const TECHNIQUE: Technique = Technique {
     },
 };
 
-/// Number of playouts in the first batch of a choice, and the maximum in any batch.
+/// Number of playouts in the first batch of a choice, and maximum number in any batch.
 const BATCHES: Range<u64> = 65_536..67_108_864;
 
 /// The same for CPUs. The first batch fills the lanes of a work-item for each colour.
@@ -95,14 +95,14 @@ impl RandomPlayer<Annexation> for Sliced {
 /// Number of playouts in the first launch on a device whose rate is unknown.
 pub const FIRST: u64 = 1 << 13;
 
-/// The first launch for a range, with at most `most` playouts, up to a multiple of 32 or the end of the range.
+/// The next launch in a range: at most `most` playouts, rounded up to a multiple of 32 or the end of the range.
 pub fn next_launch(playouts: &Range<u64>, most: u64) -> Range<u64> {
     let aligned = playouts.start - playouts.start % PLAYOUTS_A_DRAW;
     let most = most.next_multiple_of(PLAYOUTS_A_DRAW);
     playouts.start..aligned.saturating_add(most).min(playouts.end)
 }
 
-/// The answer for `playouts` playouts with these wins and losses.
+/// The tally of `playouts` playouts with these wins and losses.
 pub fn tally(playouts: u64, (wins, losses): (u64, u64)) -> Tally {
     Tally {
         wins,

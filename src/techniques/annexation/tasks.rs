@@ -1,4 +1,4 @@
-//! Annexation for the common tasks.
+//! The common tasks, implemented for Annexation.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ pub use crate::techniques::tasks::RandomPlayer;
 use crate::techniques::tasks::mcts::{LeafPlayer, OneTree, Roots, Settings};
 use crate::techniques::tasks::{Made, Play, Playing, needs_effort, prepare};
 
-/// The root for the playouts from a position. It is the start position on the remaining board, with player 1 to move.
+/// The root for playouts from a position: the start position on what remains of the board, with player 1 to move.
 pub fn root(asked: &Asked, standing: &Standing) -> Position {
     let position = standing.position();
     let turns = asked.turns_on(position.board());
@@ -22,13 +22,13 @@ pub fn root(asked: &Asked, standing: &Standing) -> Position {
 }
 
 impl Annexation {
-    /// Cells of the largest board.
+    /// Number of cells of the largest board.
     pub fn most_cells(&self) -> usize {
         let cells = self.boards.iter().map(|board| board.cells());
         cells.max().unwrap_or(2)
     }
 
-    /// A leaf for the warm-up, which is the start on the first board.
+    /// A leaf for the warm-up: the start position on the first board.
     pub fn first_leaf(&self) -> Position {
         let board = &self.boards[0];
         Position::start(board, self.asked.turns_on(board))
@@ -38,7 +38,7 @@ impl Annexation {
 /// Maximum number of bytes for a tree's positions.
 const TREE_BYTES: usize = 2 << 30;
 
-/// Prepares one search tree, on this many threads, for choices and matches; `player` makes the player of its leaves.
+/// Prepares a search tree on `threads` threads, for choices and matches. `player` creates the player of the leaves.
 pub fn prepare_tree<L: LeafPlayer<Position> + Send + 'static>(
     setup: &Setup<'_>,
     settings: Result<Settings, String>,
@@ -74,8 +74,8 @@ impl Roots<Annexation> for Annexation {
     }
 }
 
-/// Prepares playouts, or choices and matches by flat Monte Carlo over the colours. `batches` has the number of playouts
-/// in the first batch, and the maximum.
+/// Prepares playouts, or choices and matches by flat Monte Carlo over the colours. `batches` gives the number of
+/// playouts in the first batch, and the maximum number in any batch.
 pub fn prepare_flat(
     setup: &Setup<'_>,
     batches: Range<u64>,
@@ -100,8 +100,8 @@ pub fn prepare_flat(
     })
 }
 
-/// Distributes playouts over the n legal colours. Playout g starts with colour g mod n and is playout g div n from the
-/// position after it. Batches of any size therefore add up to the same total.
+/// Distributes playouts over the n legal colours. Playout g starts with colour g mod n. It is playout g div n of the
+/// position after that colour. Batches of any size therefore add up to the same total.
 struct Children {
     play: Annexation,
     player: Box<dyn RandomPlayer<Annexation>>,

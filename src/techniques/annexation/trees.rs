@@ -1,4 +1,4 @@
-//! Trees grown by random games.
+//! Tree searches with random playouts.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,18 +14,18 @@ use crate::techniques::tasks::host_leaves::OnCore;
 use crate::techniques::tasks::mcts::{LEAVES, PLAYOUTS, Settings};
 use crate::techniques::tasks::tree_search;
 
-/// The strong serial baseline for tree search, which plays one leaf at a time with one playout.
+/// The strong serial baseline for tree search. It plays one playout from one leaf at a time.
 pub const SERIAL: Technique = Technique::on_host(tree_search::SERIAL, |setup| {
     tasks::prepare_tree(setup, Ok(Settings::TEXTBOOK), 1, |_, _| {
         Ok(on_core(setup, 1))
     })
 });
 
-/// Batches of leaves in vectors ([`Sliced`](crate::search::annexation::Sliced)), selected ahead, so that device
-/// techniques can have the same batches.
+/// Plays batches of leaves in vectors ([`Sliced`](crate::search::annexation::Sliced)). It selects leaves ahead, so that
+/// device techniques can use the same batches.
 pub const BATCHED_SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
-        summary: "UCT in batches, which plays 32 leaves at a time on one core with one bit per playout",
+        summary: "UCT in batches on one core, with 32 leaves at a time and one bit per playout",
         params: &[LEAVES, PLAYOUTS, DEVICES],
         ..tree_search::BATCHED_SERIAL
     },
@@ -37,11 +37,11 @@ pub const BATCHED_SERIAL: Technique = Technique::on_host(
     },
 );
 
-/// The host selects a batch of leaves while the device plays the previous batch bit-sliced, as `sliced` does.
+/// The host selects a batch of leaves while the device plays the previous batch, bit-sliced as in `sliced`.
 pub const MCTS: Technique = Technique {
     entry: TechniqueEntry {
         summary: "UCT with the tree on the host and the playouts from many leaves on the device, with one bit per playout",
-        needs: "local memory: 8 bytes a cell and word, 6.3 KB on hex200 and 32 KB on hex1000 with 4 words",
+        needs: "local memory: 8 bytes per cell and word, with 4 words 6.3 KB on hex200 and 32 KB on hex1000",
         like: "mcts-batched-serial",
         params: &[LEAVES, PLAYOUTS, SHAPE, DEVICES],
         splits: false,
@@ -61,7 +61,7 @@ pub const MCTS: Technique = Technique {
     },
 };
 
-/// Playouts from leaves under a seed. A single playout uses lists, and a batch is bit-sliced.
+/// Plays playouts from leaves with a seed. It uses lists for a single playout, and bit-slices a batch.
 #[derive(Clone)]
 struct HostLeaves {
     draws: Draws,
@@ -69,7 +69,7 @@ struct HostLeaves {
     sliced: Known<Sliced>,
 }
 
-/// The board of the last leaf, in another form.
+/// The board of the last leaf, in another representation.
 type Known<B> = Arc<Mutex<Option<(Arc<Board>, B)>>>;
 
 fn on_board<B, T>(
@@ -102,7 +102,7 @@ impl PlaysLeaves<Position> for HostLeaves {
     }
 }
 
-/// The playouts from the leaves of a tree on one core.
+/// Creates a player of a tree's leaves on one core.
 fn on_core(setup: &Setup<'_>, playouts: u32) -> OnCore<HostLeaves> {
     let games = HostLeaves {
         draws: Draws::new(setup.seed),

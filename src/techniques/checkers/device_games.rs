@@ -1,4 +1,4 @@
-//! Common parts of device playouts: how games are distributed over work-items, and the root in the kernels' form.
+//! Common parts of device playouts: the distribution of games over work-items, and the root in the kernels' form.
 
 use crate::games::checkers::{
     Capture, Checkers, Colour, JUMP_INSIDE, KING_ROWS, Playouts, Position, ROTATIONS, Rules,
@@ -9,10 +9,10 @@ use crate::techniques::prelude::*;
 pub(super) use crate::techniques::tasks::flat_refill::GROUP;
 use crate::techniques::tasks::flat_refill::read_group;
 
-/// Words per first move (`CHILD_WORDS` in the kernels): mover's pieces, other pieces, kings, plies since a capture.
+/// Number of words per first move (`CHILD_WORDS` in the kernels): own pieces, others, kings, plies since a capture.
 pub(super) const CHILD_WORDS: usize = 4;
 
-/// Constants for the squares from which a step, or a jump, in each direction stays on the board.
+/// Names of the constants for the squares from which a step, or a jump, in each direction stays on the board.
 pub(super) const INSIDE_NAMES: [[&str; 4]; 2] = [
     [
         "STEP_INSIDE_0",
@@ -28,7 +28,7 @@ pub(super) const INSIDE_NAMES: [[&str; 4]; 2] = [
     ],
 ];
 
-/// The constants for the rules, for either square index.
+/// Constants for the rules. `king_rows` depends on the square numbering.
 pub(super) fn defines_of_rules(rules: &Rules, king_rows: u32) -> Defines {
     let longest = rules.capture == Capture::Longest;
     vec![
@@ -39,7 +39,7 @@ pub(super) fn defines_of_rules(rules: &Rules, king_rows: u32) -> Defines {
     ]
 }
 
-/// The constants for kernels with the rotated index.
+/// Constants for kernels that number the squares by the rotated index.
 pub(super) fn defines(rules: &Rules) -> Defines {
     let mut defines = defines_of_rules(rules, KING_ROWS);
     let rotations = ["ROTATION_0", "ROTATION_1", "ROTATION_2", "ROTATION_3"];
@@ -52,7 +52,7 @@ pub(super) fn defines(rules: &Rules) -> Defines {
     defines
 }
 
-/// The pieces of the mover, the pieces of the other side, and the kings.
+/// The mover's pieces, the opponent's pieces, and the kings.
 pub(super) fn words(position: &Position) -> [u32; 3] {
     let (own, other) = match position.mover {
         Colour::Black => (position.black, position.white),
@@ -71,12 +71,12 @@ pub(super) fn down(position: &Position) -> u32 {
 
 /// The root of playouts.
 pub(super) struct Root {
-    /// [`CHILD_WORDS`] per first move, in order; empty if the game is over.
+    /// [`CHILD_WORDS`] words per first move, in order. Empty if the game is over.
     pub children: Vec<u32>,
     pub moves: u32,
     pub down: u32,
     pub key: u32,
-    /// The same playouts on the host, for a game that is over at the root.
+    /// The same playouts on the host, for games that are over at the root.
     pub host: Playouts,
 }
 
@@ -103,26 +103,26 @@ impl Root {
 }
 
 choices! {
-    /// Games that a work-item plays in lockstep.
+    /// Number of games that a work-item plays in lockstep.
     pub(super) LANES, read_lanes -> Option<usize>:
         "lanes", {"auto" => None, "1" => Some(1), "16" => Some(16)}, "auto",
-        "`auto`: 1, on a processor 16; or 1 or 16: games that a work-item plays in step";
+        "`auto` (1, or 16 on a CPU), 1 or 16: games that a work-item plays in lockstep";
 }
 
 /// The layout of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
     pub group: usize,
-    /// Number of games per work-item in lockstep: 1 or 16.
+    /// Number of games that a work-item plays in lockstep: 1 or 16.
     pub lanes: usize,
-    /// Steps between two passes over unfinished captures.
+    /// Number of steps between two passes over unfinished captures.
     pub steps: usize,
-    /// Number of work-items that probably execute in lockstep, for example a warp.
+    /// Estimated number of work-items in lockstep (warp or SIMD width).
     pub width: usize,
 }
 
 impl Layout {
-    /// Reads [`GROUP`] and [`LANES`]. Fails on an invalid value or a group size that the device refuses.
+    /// Reads [`GROUP`] and [`LANES`]. Fails if a value is invalid or if the device refuses the group size.
     pub fn read(params: &Params, device: &Device) -> Result<Layout, Fault> {
         let group = GROUP.given(params, None, read_group)?;
         let lanes = LANES.given(params, None, read_lanes)?;
@@ -142,7 +142,7 @@ impl Layout {
         })
     }
 
-    /// The same for kernels whose work-items take games from a counter until none are left.
+    /// Checks the group size for kernels whose work-items take games from a shared counter until none are left.
     pub fn of_whole_vectors(self, device: &Device) -> Result<Layout, Fault> {
         let vector = device.quirks().whole_vectors();
         if self.group.is_multiple_of(vector) {
@@ -163,7 +163,7 @@ impl Layout {
         ]);
     }
 
-    /// Number of games per group in lockstep.
+    /// Number of games that a group plays at a time.
     pub fn games(&self) -> u64 {
         (self.group * self.lanes) as u64
     }

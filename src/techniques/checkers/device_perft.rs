@@ -8,12 +8,12 @@ use crate::techniques::tasks::{Counter, Counting, PerftSearcher, runner};
 
 pub(super) const POSITION_WORDS: usize = 5;
 
-/// Number of positions per compute unit to which the host expands. It is large enough to occupy all units to the end.
+/// Number of positions per compute unit that the host generates. It is large enough to keep all units busy to the end.
 const A_UNIT: usize = 128;
 
 const BATCH: usize = 65_536;
 
-/// Perft on a device for `deepest` plies. The host plays the first plies, and one work-item counts below each position.
+/// Perft on a device for `deepest` plies. The host plays the first plies. One work-item counts below each position.
 pub(super) fn device_perft(
     game: Checkers,
     deepest: u32,
@@ -23,7 +23,7 @@ pub(super) fn device_perft(
     let processor = device.info().kind == DeviceKind::Cpu;
     let multiple = device.preferred_multiple().max(1);
     let most = device.info().max_work_group.max(1);
-    // A CPU runs a group on one thread. Small groups balance the threads.
+    // A CPU runs a group on one thread, so small groups balance the load.
     let group = (if processor { 16 } else { 2 * multiple }).min(most);
     let mut defines = device_games::defines(game.rules());
     defines.extend([
@@ -42,7 +42,7 @@ pub(super) fn device_perft(
     )?))
 }
 
-/// Appends both sides' pieces, the kings, all ones if the mover's men go down, and the plies since a capture.
+/// Appends both sides' pieces, the kings, all ones if the mover's men move down, and the plies since a capture.
 pub(super) fn pack(_: &Checkers, position: &Position, packed: &mut Vec<u32>) {
     packed.extend(words(position));
     packed.extend([down(position), position.quiet]);

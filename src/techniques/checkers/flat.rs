@@ -15,13 +15,13 @@ use crate::techniques::tasks::random_games::{FIRST, Steps, with_efficiency};
 use crate::techniques::tasks::runner;
 
 /// The paper's device program ("Flat" Monte Carlo), with one launch per root move and one thread per game. The host
-/// counts results while the device plays the games of the next move. A warp takes as long as its longest game.
+/// counts a move's results while the device plays the games of the next move. A warp takes as long as its longest game.
 pub const FLAT: Technique = Technique {
     entry: TechniqueEntry {
         name: "flat",
         summary: "random games as published, with one launch per first move and one work-item per game",
         paper: "\"Flat\" Monte Carlo",
-        needs: "four bytes a game",
+        needs: "four bytes per game",
         tasks: &[Task::Playouts, Task::Choose, Task::Match],
         params: &[GROUP, LANES, DEVICES],
         splits: true,
@@ -38,7 +38,7 @@ pub const FLAT: Technique = Technique {
 /// Maximum number of games per launch: 16 MiB of results, about 10 ms on a GPU.
 pub(super) const MOST: u64 = 1 << 22;
 
-/// Number of playouts in the first batch of a choice, and the maximum in any batch, which takes about 0.1 s.
+/// Number of playouts in the first batch of a choice, and maximum number in any batch, which takes about 0.1 s.
 pub(super) fn batches(device: &Device) -> Range<u64> {
     match device.info().kind {
         DeviceKind::Cpu => 2_000..1_000_000,
@@ -46,15 +46,15 @@ pub(super) fn batches(device: &Device) -> Range<u64> {
     }
 }
 
-/// A kernel that plays one game per lane from one first move, with the arguments and results of `flat` in `flat.cl`.
+/// A kernel that plays one game per lane from one first move. Its arguments and results are the same as for `flat`.
 pub(super) struct Program {
-    /// The kernel file, and the kernel in it.
+    /// The kernel file, and the kernel's name.
     pub kernel: (&'static str, &'static str),
     pub defines: fn(&Rules) -> Defines,
     /// Number of games per work-item, or `None` if the parameter decides.
     pub lanes: Option<usize>,
     pub root: fn(Rules, &Position, u64) -> Root,
-    /// True if a game's draws depend on the number of its thread in launches of [`MOST`] games, not on key and playout.
+    /// Whether a game's draws depend on its thread number in launches of [`MOST`] games, instead of on key and playout.
     pub by_thread: bool,
 }
 
@@ -66,7 +66,7 @@ const PROGRAM: Program = Program {
     by_thread: false,
 };
 
-/// The paper's generator, seeded in each work-item with its number in the launch.
+/// The paper's generator. Each work-item seeds it with its number in the launch.
 pub(super) const XORSHIFT_PROGRAM: Program = Program {
     defines: |rules| {
         let mut defines = device_games::defines(rules);
@@ -85,10 +85,10 @@ pub(super) fn prepare_with(setup: &Setup<'_>, program: &'static Program) -> Prep
     })
 }
 
-/// Codes of results (`WON`, `DRAWN`, `LOST` and `FULL` in the kernels).
+/// Result codes (`WON`, `DRAWN`, `LOST` and `FULL` in the kernels).
 const WON: u32 = 0;
 const DRAWN: u32 = 1;
-/// The game stopped because its list of moves was full.
+/// The game stopped because its move list was full.
 const FULL: u32 = 3;
 
 struct Flat {
@@ -96,7 +96,7 @@ struct Flat {
     rules: Rules,
     seed: u64,
     run: Runner,
-    /// Results of two launches: the host counts one while the device writes the other.
+    /// Results of two launches. The host counts one while the device writes the other.
     results: [Buffer<u32>; 2],
     steps: Buffer<u32>,
     layout: Layout,
@@ -106,7 +106,7 @@ struct Flat {
     efficiency_ppm: u64,
 }
 
-/// A launch that is running, or whose games are not counted yet.
+/// A launch that is still running, or whose games have not been counted yet.
 struct Launched {
     mark: Mark,
     buffer: usize,
@@ -118,12 +118,12 @@ struct Launched {
 struct Counted {
     wins: u32,
     draws: u32,
-    /// Games that stopped because a list was full.
+    /// Number of games that stopped because a move list was full.
     full: u32,
     plies: u64,
 }
 
-/// Counts results without branches, so that the compiler vectorises it.
+/// Counts results without branches, so that the compiler can vectorise the loop.
 fn count(games: &[u32]) -> Counted {
     let mut counted = Counted::default();
     for game in games {
@@ -135,7 +135,7 @@ fn count(games: &[u32]) -> Counted {
     counted
 }
 
-/// The steps of all lanes. Every `width` work-items in a group take as long as the longest of them.
+/// Number of steps, summed over all lanes. Every `width` work-items of a group take as long as the slowest of them.
 fn steps_of(items: &[u32], layout: &Layout) -> u64 {
     let items: Vec<u64> = items.iter().map(|steps| u64::from(*steps)).collect();
     let mut lanes = Lanes::of(layout.group, layout.width);
@@ -190,7 +190,7 @@ impl Flat {
         Ok(player)
     }
 
-    /// Launches at most [`MOST`] games from one move, numbered from `from`. `thread` is the thread of the first game.
+    /// Launches at most [`MOST`] games from one move. The first game has the number `from` and the thread `thread`.
     fn launch(
         &mut self,
         index: usize,
@@ -257,7 +257,7 @@ impl Flat {
         Ok(())
     }
 
-    /// Plays these playouts, and counts a launch while the next one runs. With steps, launches do not overlap.
+    /// Plays these playouts. Counts each launch while the next one runs, unless `steps` is given.
     fn play_all(
         &mut self,
         index: usize,
@@ -275,7 +275,7 @@ impl Flat {
             let mut left = (playouts.end - first).div_ceil(moves);
             let mut from = first;
             while left > 0 {
-                // Thread numbers restart after every MOST games, whatever the launches are.
+                // Thread numbers restart after every MOST games, regardless of the launch sizes.
                 let thread = (from - first) / moves % MOST;
                 let most = self.budget.next().unwrap_or(MOST).min(MOST);
                 let count = left.min(most).min(MOST - thread);
@@ -288,7 +288,7 @@ impl Flat {
                 if let Some(before) = before.replace(launched) {
                     self.count(&before, &mut tally)?;
                 }
-                // A launch below the budget's plan needs no wait: it is short, and tells nothing about the rate.
+                // A launch with fewer games than planned is short. It needs no wait, and says nothing about the rate.
                 if most < MOST && (count == most || !self.budget.knows_a_rate()) {
                     self.run.queue.finish()?;
                     self.budget.learn(count, start.elapsed());
@@ -309,7 +309,7 @@ impl Flat {
         Ok(tally)
     }
 
-    /// Steps in the last launch, which had `games` games.
+    /// Number of steps in the last launch, which had `games` games.
     fn read_steps(&mut self, games: usize) -> Result<u64, Fault> {
         self.read.resize(self.groups(games) * self.layout.group, 0);
         self.run.queue.read(&self.steps, &mut self.read)?;

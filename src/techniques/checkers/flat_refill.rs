@@ -1,4 +1,4 @@
-//! `flat-refill`: random games from all moves in one launch, several games per work-item in succession.
+//! `flat-refill`: random games from all moves in one launch. Each work-item plays several games in succession.
 
 use std::ops::Range;
 
@@ -12,12 +12,12 @@ use crate::techniques::prelude::*;
 use crate::techniques::tasks::flat_refill::{self, RefillLayout, RefillRoots, items_on, refilling};
 use crate::techniques::tasks::{Playing, runner};
 
-/// Flat Monte Carlo on the device with refilled lanes. If one lane has rare work, the whole warp waits for it.
-/// Unfinished captures (one ply in 29) and new games (one in 70) are therefore delayed until several lanes need them.
+/// Flat Monte Carlo on the device with refilled lanes. If one lane has rare work, its whole warp waits. Unfinished
+/// captures (one ply in 29) and new games (one ply in 70) are therefore delayed until several lanes need them.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         paper: "ours; the task is that of \"Flat\" Monte Carlo",
-        needs: "local memory for three words a first move",
+        needs: "local memory for three words per first move",
         tasks: &[Task::Playouts, Task::Choose, Task::Match, Task::Perft],
         params: &[GROUP, LANES, REFILL, DEVICES],
         ..flat_refill::ENTRY
@@ -35,10 +35,10 @@ pub const TECHNIQUE: Technique = Technique {
 
 choices! {
     REFILL, read_refill -> bool: "refill", {"true" => true, "false" => false}, "true",
-        "true, or false: every work-item plays one game in each of its lanes, and idles until its group ends";
+        "true, or false (each lane plays only one game, and idles until its group ends)";
 }
 
-/// Minimum games per lane on a processor. With fewer, lanes are mostly empty.
+/// Minimum number of games per lane on a CPU. With fewer games, lanes are mostly empty.
 const LEAST: u64 = 8;
 
 fn prepare(setup: &Setup<'_>) -> Prepared {
@@ -51,7 +51,7 @@ fn prepare(setup: &Setup<'_>) -> Prepared {
     tasks::prepare_flat(setup, batches(device), |play| player(play, setup, device))
 }
 
-/// Words of a launch's sums after the tally.
+/// Number of words of a launch's sums that follow the tally.
 const SUMS: usize = 4;
 
 fn player(play: &Draughts, setup: &Setup<'_>, device: &Device) -> Playing<Draughts> {
@@ -86,7 +86,7 @@ fn player(play: &Draughts, setup: &Setup<'_>, device: &Device) -> Playing<Draugh
     refilling(Roots { rules, seed }, run, layout, device, warm_up)
 }
 
-/// Maximum number of first moves. If branching captures exceed it, the position is refused.
+/// Maximum number of first moves. A position with more, because of branching captures, is refused.
 const MOST_MOVES: usize = 1024;
 
 struct Roots {

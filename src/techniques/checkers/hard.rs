@@ -22,7 +22,7 @@ const POSITIONS: &[&str] = &[
     "B:W12,20,28,K4:B5,13,21,K29",
 ];
 
-/// Positions without pieces, without a move, with a draw by the ply count, and one ply before such a draw.
+/// Positions without pieces, without a move, drawn by the ply count, and one ply before such a draw.
 const OVER: &[&str] = &[
     "B:W21:B",
     "W:W5:B1,9,14",
@@ -33,7 +33,7 @@ const OVER: &[&str] = &[
 const ANY: &str = "capture=any draw-after=80";
 const SHORT: &str = "capture=any draw-after=3";
 
-/// One random game and many.
+/// Playout cases with one game and with many.
 pub const PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "position=start playouts=1", over),
     Hard::new(Task::Playouts, "position=start playouts=17", over),
@@ -43,7 +43,7 @@ pub const PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "position=start playouts=500", few).with(SHORT),
 ];
 
-/// To test another layout of the same kernels.
+/// Playout cases that test another layout of the same kernels.
 pub const FEW_PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "position=start playouts=17", over),
     Hard::new(Task::Playouts, "position=start playouts=501", all),
@@ -65,13 +65,13 @@ pub const TREE: &[Hard] = &[
     Hard::new(Task::Choose, "position=start effort=300", few).with(SHORT),
 ];
 
-/// To test another layout of the same tree.
+/// Choices that test another layout of the same tree.
 pub const SMALL_TREE: &[Hard] = &[
     Hard::new(Task::Choose, "position=start effort=200", few).with(ANY),
     Hard::new(Task::Choose, "position=start effort=100", over).with(SHORT),
 ];
 
-/// Searches.
+/// Search cases.
 pub const SEARCH: &[Hard] = &[
     Hard::new(Task::Search, "depth=1", over),
     Hard::new(Task::Search, "depth=3", all).with(ANY),
@@ -79,7 +79,7 @@ pub const SEARCH: &[Hard] = &[
     Hard::new(Task::Search, "depth=5", all),
 ];
 
-/// Perft.
+/// Perft cases.
 pub const PERFT: &[Hard] = &[
     Hard::new(Task::Perft, "depth=3", all),
     Hard::new(Task::Perft, "depth=5", all).with(ANY),

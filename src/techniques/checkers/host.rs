@@ -24,7 +24,7 @@ pub const SERIAL: Technique = Technique::on_host(
     |setup| prepare_baseline(setup, Runs(Serial, None), ON_A_CORE),
 );
 
-/// The parallel baseline. It uses [`alpha_beta_shared`](crate::search::alpha_beta_shared), whose nodes vary, and
+/// The parallel baseline. It uses [`alpha_beta_shared`](crate::search::alpha_beta_shared), whose node count varies, and
 /// distributes the playouts of `serial` over all threads.
 pub const RAYON: Technique = Technique::on_host(
     TechniqueEntry {
@@ -46,7 +46,7 @@ pub const RAYON_TABLE: Technique = rayon_table::<Draughts>();
 pub const STRAIGHT: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial-straight",
-        summary: "the games of lists-straight on one core, as its reference and not a baseline",
+        summary: "the games of lists-straight on one core: its reference, not a baseline",
         paper: "\"Plansza\"",
         like: "serial-straight",
         reference: "serial-straight",
@@ -62,7 +62,7 @@ pub const STRAIGHT: Technique = Technique::on_host(
     },
 );
 
-/// Number of playouts in the first batch of a choice, and the maximum in any batch: 1 ms and 0.1 s at about 1 M/s.
+/// Number of playouts in the first batch of a choice, and maximum number in any batch: 1 ms and 0.1 s at about 1 M/s.
 const ON_A_CORE: Range<u64> = 1_000..100_000;
 
 /// The same numbers for all cores.

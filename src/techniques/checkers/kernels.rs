@@ -1,4 +1,4 @@
-//! Positions for user-supplied kernels.
+//! User-supplied kernels, and how positions are packed for them.
 
 use super::device_games;
 use super::device_perft::{POSITION_WORDS, pack};
@@ -11,7 +11,7 @@ use crate::techniques::prelude::*;
 const PLAYED: &[Trial] = &[Trial::new("", hard::PLAYOUTS)];
 const COUNTED: &[Trial] = &[Trial::new("", hard::PERFT)];
 
-/// User-supplied kernels, by contract.
+/// One technique per contract for user-supplied kernels.
 pub static KERNELS: &[Technique] = &[
     technique("checkers", PLAYOUTS, PLAYED, |setup| {
         tasks::prepare_flat(setup, 1..2, |play| {

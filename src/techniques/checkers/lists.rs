@@ -9,15 +9,15 @@ use crate::games::checkers::{
 };
 use crate::techniques::prelude::*;
 
-/// The paper's shorter move ("Ruch") has one word for the squares between and the captured pieces, a start and an end.
-/// Each ply lists all moves, as in the paper, and selects one. A list takes 512 bytes of private memory (device memory
-/// on GPUs).
+/// The paper's shorter move ("Ruch"): one word with the intermediate squares and the captured pieces, plus a start
+/// square and an end square. Each ply lists all moves, as in the paper, and selects one. A list takes 512 bytes of
+/// private memory (device memory on GPUs).
 pub const LISTS_8: Technique = Technique {
     entry: TechniqueEntry {
         name: "lists-8",
         summary: "flat with a list of moves in each ply and eight bytes per move",
         paper: "\"Plansza\", \"Ruch\"",
-        needs: "four bytes a game, 512 private bytes a work-item",
+        needs: "four bytes per game, 512 private bytes per work-item",
         tasks: &[Task::Playouts],
         params: &[GROUP, DEVICES],
         splits: true,
@@ -30,20 +30,20 @@ pub const LISTS_8: Technique = Technique {
     prepare: |setup| flat::prepare_with(setup, &ROTATED_8),
 };
 
-/// The paper's longer move ("Ruch") has every square on the path, and the captured pieces. All else is as in `lists-8`.
+/// The paper's longer move ("Ruch"): every square of the path, and the captured pieces. The rest is as in `lists-8`.
 pub const LISTS_16: Technique = Technique {
     entry: TechniqueEntry {
         name: "lists-16",
         summary: "lists-8 with sixteen bytes per move",
-        needs: "four bytes a game, 1,024 private bytes a work-item",
+        needs: "four bytes per game, 1,024 private bytes per work-item",
         ..LISTS_8.entry
     },
     trials: &[Trial::new("", PLAYOUTS)],
     prepare: |setup| flat::prepare_with(setup, &ROTATED_16),
 };
 
-/// The index that the paper rejects ("Plansza"), with rows of four squares. A set of squares steps in two ways,
-/// depending on the row's parity, and the results are joined. The order of moves is as in `serial-straight`.
+/// The index that the paper rejects ("Plansza"), with rows of four squares. A set of squares steps in two ways, one per
+/// row parity, and the results are combined. Moves have the same order as in `serial-straight`.
 pub const LISTS_STRAIGHT: Technique = Technique {
     entry: TechniqueEntry {
         name: "lists-straight",
@@ -57,7 +57,7 @@ pub const LISTS_STRAIGHT: Technique = Technique {
     prepare: |setup| flat::prepare_with(setup, &STRAIGHT_8),
 };
 
-/// Capacity of a list. A cell with more moves fails. Twelve kings have up to 48 steps, and we found up to 64 captures.
+/// Capacity of a list. A cell that exceeds it fails. Twelve kings have up to 48 steps, and we found up to 64 captures.
 const MOST_MOVES: usize = 64;
 
 const ROTATED_8: Program = Program {

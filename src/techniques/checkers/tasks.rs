@@ -1,4 +1,4 @@
-//! Checkers for the common tasks.
+//! The common tasks, implemented for checkers.
 
 use crate::games::checkers::{
     CAPTURE_ALLOWED, Checkers, Colour, DRAW_AFTER_ALLOWED, Move, Position, Rules, read_capture,
@@ -16,7 +16,7 @@ use crate::techniques::tasks::{
 };
 use crate::words::{AxisEntry, GameEntry, Understood};
 
-/// Prepares playouts, or flat Monte Carlo. `batches` has the number of playouts in the first batch, and the maximum.
+/// Prepares playouts or flat Monte Carlo. `batches` sets the playouts of the first batch, and the maximum.
 pub fn prepare_flat(
     setup: &Setup<'_>,
     batches: std::ops::Range<u64>,
@@ -63,7 +63,7 @@ impl Play for Draughts {
         self.position
     }
 
-    /// The positions after three plies, of which there are 302.
+    /// The 302 positions after three plies.
     fn openings(&self) -> Result<Vec<Position>, Fault> {
         Ok(openings_after(self, 3))
     }
@@ -111,7 +111,7 @@ impl Play for Draughts {
         Ok(value_of(self, position, mv))
     }
 
-    /// The game that `serial` plays against itself at the option `line-depth`.
+    /// The game that `serial` plays against itself at the depth set by the option `line-depth`.
     fn line(&self) -> Result<LineAndFacts<Position>, Fault> {
         static LINES: Lines<Rules, Position> = Lines::new(Default::default);
         let line = kept_line(&LINES, self, (*self.game.rules(), self.line_depth))?;
@@ -199,13 +199,13 @@ whole_numbers! {
 /// Checkers in one case, with the game's options.
 #[derive(Clone, Debug)]
 pub struct Draughts {
-    /// The game with these rules.
+    /// The game with the rules of the case.
     pub game: Checkers,
-    /// The position for playouts or for a choice.
+    /// The position from which playouts or a choice start.
     pub position: Position,
-    /// The amount of work in a sample.
+    /// Amount of work per sample.
     pub amount: Amount,
-    /// The depth of the searches that make the line of play.
+    /// Depth of the searches that produce the line of play.
     pub line_depth: u32,
 }
 
@@ -252,7 +252,7 @@ impl Cased for Draughts {
 /// The options that the axis `rules` replaces.
 pub(super) const OF_RULES: [&str; 2] = ["capture", "draw-after"];
 
-/// Reads a value on the axis. It is `None` if the options define the rules.
+/// Reads a value of the axis `rules`. Returns `None` if the options define the rules.
 pub(super) fn read_rules(value: &Value) -> Result<Option<Rules>, String> {
     match value.as_text() {
         Some("longest-50") => Ok(Some(Rules::default())),

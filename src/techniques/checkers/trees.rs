@@ -1,4 +1,4 @@
-//! Trees grown by random games. Like the paper, `mcts` plays batches of 32 games from each of many leaves.
+//! Tree searches with random playouts. Like the paper, `mcts` plays batches of 32 games from each of many leaves.
 
 use super::device_games::{self, GROUP, LANES, Layout};
 use super::hard::{SMALL_TREE, TREE};
@@ -12,7 +12,7 @@ use crate::techniques::tasks::tree_search::{self, TreeGame};
 
 const LEAF_DOWN: u32 = 1 << 31;
 
-/// Words per position: the pieces of both sides, kings, and the plies since a capture with [`LEAF_DOWN`].
+/// Number of words per position: the pieces of both sides, kings, and the plies since a capture with [`LEAF_DOWN`].
 const LEAF_WORDS: usize = 4;
 
 #[inline(always)]
@@ -40,7 +40,7 @@ impl TreeGame for Checkers {
 
     const PAPER: &'static str = "Monte Carlo Tree Search";
     const MCTS: TechniqueEntry = TechniqueEntry {
-        paper: "Monte Carlo Tree Search; selecting ahead and first batches that are small are ours",
+        paper: "Monte Carlo Tree Search; selecting ahead and small first batches are ours",
         params: &[LEAVES, PLAYOUTS, GROUP, LANES, DEVICES],
         ..tree_search::DEVICE
     };

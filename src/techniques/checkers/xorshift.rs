@@ -1,4 +1,4 @@
-//! The paper's generator, in `serial-xorshift` on the host and `flat-xorshift` on a device.
+//! The paper's random number generator, in `serial-xorshift` on the host and `flat-xorshift` on a device.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ use crate::words::Fact;
 pub const SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial-xorshift",
-        summary: "the games of flat-xorshift on all cores, as its reference and not a baseline",
+        summary: "the games of flat-xorshift on all cores: its reference, not a baseline",
         paper: "\"Flat\" Monte Carlo; \"Generowanie liczb losowych\"",
         like: "serial-xorshift",
         reference: "serial-xorshift",
@@ -44,7 +44,7 @@ pub const SERIAL: Technique = Technique::on_host(
 );
 
 /// The paper's generator ("Generowanie liczb losowych") is xorshift32, seeded with the thread's number in launches of
-/// [`MOST`] games. All launches, root moves and seeds share these streams, and neighbouring threads start correlated.
+/// [`MOST`] games. All launches, root moves and seeds share these streams. Adjacent threads start correlated.
 pub const FLAT: Technique = Technique {
     entry: TechniqueEntry {
         name: "flat-xorshift",
@@ -64,7 +64,7 @@ pub const FLAT: Technique = Technique {
     prepare: |setup| flat::prepare_with(setup, &XORSHIFT_PROGRAM),
 };
 
-/// Minimum and maximum number of playouts for comparing the generators. With fewer, some results are too rare.
+/// Minimum and maximum number of playouts for comparing the generators. With fewer playouts, some results are too rare.
 const LEAST_COMPARED: u64 = 10_000;
 const MOST_COMPARED: u64 = 1_000_000;
 
@@ -72,7 +72,7 @@ fn compared(playouts: u64) -> Option<Range<u64>> {
     (playouts >= LEAST_COMPARED).then_some(0..playouts.min(MOST_COMPARED))
 }
 
-/// Plays the games of each move like the threads in the paper's launches.
+/// Plays the games of each move with the thread numbers of the paper's launches.
 struct ByThread {
     rules: Rules,
     seed: u64,
@@ -82,8 +82,8 @@ struct ByThread {
 }
 
 impl ByThread {
-    /// Facts about both generators from the case's playouts: percentages over all moves, and the statistics. There are
-    /// none for too few playouts or a finished game.
+    /// Returns facts about both generators from the case's playouts: percentages over all moves, and the statistics.
+    /// Returns nothing for too few playouts or for a finished game.
     fn facts_of(&mut self, play: &Draughts, case: &str) -> Result<Vec<Fact>, Fault> {
         self.load(&[play.position])?;
         let playouts = compared(play.amount.playouts);
@@ -155,8 +155,8 @@ impl RandomPlayer<Draughts> for ByThread {
 }
 
 /// Pearson's statistic of homogeneity for two tallies of one position, and its degrees of freedom. It compares wins,
-/// draws and losses for each first move. For equal distributions and independent games, it is near the degrees of
-/// freedom, within about the root of twice their number, as the counter-based generator shows with two seeds.
+/// draws and losses for each first move. For equal distributions and independent games, it is close to the degrees of
+/// freedom, within about the root of twice their number. The counter-based generator shows this with two seeds.
 fn chi_squared(one: &Tally, other: &Tally) -> (f64, u32) {
     let (mut statistic, mut freedom) = (0.0, 0);
     for (one, other) in one.by_first_move.iter().zip(&other.by_first_move) {

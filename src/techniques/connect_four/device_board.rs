@@ -1,14 +1,14 @@
-//! Common host parts for Connect Four's kernels: constants, and the table of values (`cl/connect_four/evaluate.clh`).
+//! Common host code for Connect Four's kernels: constants, and the table of values (`cl/connect_four/evaluate.clh`).
 
 use crate::games::connect_four::{Bits, Board, COLUMNS, Evaluation, ROWS, WIN};
 use crate::techniques::prelude::*;
 
-/// Bits per column in kernels (`STRIDE`).
+/// Number of bits per column in kernels (`STRIDE`).
 const STRIDE: usize = ROWS + 1;
-/// Where the values of twos and threes start in the table (`RUNS_AT`).
+/// Index in the table at which the values of twos and threes start (`RUNS_AT`).
 const RUNS_AT: usize = 64;
 
-/// A full board, on which no set can make a first move.
+/// A full board, on which no set has a valid first move.
 pub const FULL: u64 = {
     let (mut bits, mut column) = (0, 0);
     while column < COLUMNS {
@@ -18,12 +18,12 @@ pub const FULL: u64 = {
     bits
 };
 
-/// The constants of every kernel.
+/// Constants of every kernel.
 pub fn defines() -> Defines {
     vec![("WIN", WIN.to_string())]
 }
 
-/// The value of each square, by its bit, then the values of twos and threes, by their counts of three bits each.
+/// The value of each square, indexed by its bit, then the values of twos and threes, indexed by three bits per count.
 pub fn table(evaluation: &Evaluation) -> Vec<i32> {
     let mut table = vec![0; 2 * RUNS_AT];
     for (row, worths) in evaluation.squares.iter().enumerate() {
@@ -38,7 +38,7 @@ pub fn table(evaluation: &Evaluation) -> Vec<i32> {
     table
 }
 
-/// A board in the form for kernels, with the mover's stones, all stones, and the value for the mover.
+/// A board in the kernels' form: the mover's stones, all stones, and the value for the mover.
 pub fn words(game: &Bits, board: &Board) -> (u64, u64, i32) {
     let (own, other) = board.stones();
     (own, own | other, game.evaluate(board))
@@ -47,11 +47,11 @@ pub fn words(game: &Bits, board: &Board) -> (u64, u64, i32) {
 whole_numbers! {
     /// The parameter `group` for techniques whose work-items work independently.
     pub auto GROUP, read_group: "group", 1..=1024, "auto",
-        "`auto`: 4 times the device's preferred multiple, on a processor that multiple; or the number of \
-     work-items, from 1 to 1024";
+        "`auto` (4 times the device's preferred multiple, or that multiple on a CPU) or the number of work-items per \
+     group, from 1 to 1024";
 }
 
-/// Number of work-items per group. Fails for an invalid value, or if the device refuses the size.
+/// Number of work-items per group. Fails if the value is invalid or if the device refuses the size.
 pub fn items(params: &Params, device: &Device) -> Result<usize, Fault> {
     let multiple = device.preferred_multiple().max(1);
     let auto = match device.info().kind {

@@ -1,4 +1,4 @@
-//! Device walks of `prefix-sharing` and `prefix-sharing-sums`, and their results per first move.
+//! Device walks of `prefix-sharing` and `prefix-sharing-sums`, with results per first move.
 
 use std::path::Path;
 use std::time::Instant;
@@ -10,22 +10,22 @@ use crate::techniques::tasks::built_up_to;
 
 const OUTCOME_WORDS: usize = 8;
 
-/// Count of numbers per column in the table of values (`SQUARES_STRIDE` in the kernel).
+/// Number of entries per column in the table of values (`SQUARES_STRIDE` in the kernel).
 const SQUARES_STRIDE: usize = 8;
 
-/// Maximum number of plies that a work-item can walk below its prefix.
+/// Maximum number of plies that a work-item walks below its prefix.
 const MOST_LEFT: u32 = 7;
 
-/// Exceeds every value (`INFINITE` in the kernel). It means that the prefix plays in a full column.
+/// Larger than every value (`INFINITE` in the kernel). It marks a prefix that plays in a full column.
 const INFINITE: i32 = 1 << 30;
 
 /// Minimum number of work-items per GPU unit: sixteen wavefronts of 32. More work-items would replay more prefixes.
 const ITEMS_PER_UNIT: u64 = 512;
 
-/// Minimum number of work-groups per CPU core, so that the cores end together.
+/// Minimum number of work-groups per CPU core, so that the cores finish together.
 const GROUPS_PER_CORE: u64 = 8;
 
-/// The length of the prefix in a search to a depth.
+/// Length of the prefix for a search to this depth.
 fn chosen(prefix: Option<usize>, device: &Device, depth: u32) -> u32 {
     let info = device.info();
     let units = u64::from(info.compute_units.max(1));
@@ -42,13 +42,13 @@ fn chosen(prefix: Option<usize>, device: &Device, depth: u32) -> u32 {
     prefix.map_or_else(|| usual().clamp(least, depth - 1), |plies| plies as u32)
 }
 
-/// Minimum number of plies in a prefix. Each group then has a first move, with the 49 prefixes after it.
+/// Minimum number of plies in a prefix. Each group then has one first move, and the 49 prefixes that continue it.
 const FEWEST: u32 = 3;
 
-/// Work-groups in the first launch on a device whose rate is unknown.
+/// Number of work-groups in the first launch on a device whose rate is unknown.
 const FIRST_GROUPS: u64 = 49;
 
-/// The largest depth that is not worth a launch. It has 400 positions, which take about a microsecond on the host.
+/// Largest depth that is not worth a launch. It has 400 positions, which take about a microsecond on the host.
 pub const TOO_SHALLOW: u32 = 3;
 
 fn sets(plies: u32) -> u64 {
@@ -60,18 +60,19 @@ fn sets(plies: u32) -> u64 {
 pub struct Walked {
     /// The sums of [`move_set_sums`](crate::search::move_set_sums).
     pub sums: MoveSetSums,
-    /// Minimax values of the moves for the mover, with `None` for a full column.
+    /// Minimax values of the moves for the mover. `None` for a full column.
     pub values: [Option<i32>; COLUMNS],
-    /// The counts of minimax, which include every position entered and the root.
+    /// Counters of minimax, which include the root and every other position entered.
     pub counters: Counters,
     /// Number of plies walked. It is smaller than requested if the board fills up.
     pub plies: u32,
-    /// Move sequences of exactly this number of plies.
+    /// Number of move sequences with exactly this number of plies.
     pub sequences: u64,
 }
 
-/// Walks on an OpenCL device that share prefixes (`cl/connect_four/prefix_sharing.cl`). Each work-item plays its prefix
-/// and searches the tree below it. A work-group folds prefixes with different last plies, and the host folds groups.
+/// Walks that share prefixes, on an OpenCL device (`cl/connect_four/prefix_sharing.cl`). Each work-item plays its
+/// prefix and searches the tree below. A work-group folds prefixes with different last plies, and the host folds
+/// groups.
 pub struct Prefixes {
     run: Runner,
     outcomes: Outcomes,
@@ -100,7 +101,7 @@ impl Prefixes {
         depth: u32,
         folder: Option<&Path>,
     ) -> Result<Prefixes, Fault> {
-        // The program is never launched for a shallower depth.
+        // Shallower depths never launch the program.
         let deep = depth.max(TOO_SHALLOW + 1);
         if depth > LONGEST_MOVE_SETS {
             let why = format!("depth: `{depth}`; allowed is at most {LONGEST_MOVE_SETS}");
@@ -120,7 +121,7 @@ impl Prefixes {
             ("TWO", evaluation.two.to_string()),
             ("THREE", evaluation.three.to_string()),
         ];
-        // Only the fold has barriers in a loop. It runs equally often in all programs with the same constants.
+        // Only the fold has barriers in a loop. Its number of iterations depends only on the constants.
         let needs = BuildNeeds::default();
         let program = device.build("connect_four/prefix_sharing.cl", &defines, folder, needs)?;
         let kernel = program.kernel("prefix_sharing")?;
@@ -146,7 +147,7 @@ impl Prefixes {
             group_plies,
             folded: Vec::with_capacity(groups),
         };
-        // Every column has six stones, so each work-item finds its first column full.
+        // All columns are full, so each work-item stops at its first column.
         let full = (0, u64::MAX, 0);
         prefixes.launch(full, 0, (group_plies + 1, 0))?;
         prefixes.telemetry();
@@ -165,7 +166,7 @@ impl Prefixes {
         let (own, other) = board.stones();
         let stones = own | other;
         let empty = (COLUMNS * ROWS) as u32 - stones.count_ones();
-        // The last possible ply fills the board in every set. Each set counts for its 7^(depth - plies) continuations.
+        // The last possible ply fills the board in every set. Each set stands for its 7^(depth - plies) continuations.
         let plies = depth.min(empty);
         if game.decided(board, 0).is_some() || plies <= self.left + self.group_plies {
             return Ok(None);
@@ -178,8 +179,8 @@ impl Prefixes {
         Ok(Some(self.fold(board, counts, plies, depth)))
     }
 
-    /// Launches from a board: stones, and the height of each column in three bits. `filled` is 0 if the last ply fills
-    /// the board, else all ones. Waits, fills `folded`, and returns the counts.
+    /// Launches from a board, given as stones and as the height of each column in three bits. `filled` is 0 if the last
+    /// ply fills the board, otherwise all ones. Waits, fills `folded`, and returns the counts.
     fn launch(
         &mut self,
         (own, stones, heights): (u64, u64, u32),
@@ -251,13 +252,13 @@ impl Prefixes {
         walked
     }
 
-    /// Telemetry since the last call.
+    /// Returns the telemetry since the last call.
     pub fn telemetry(&mut self) -> Telemetry {
         self.run.telemetry_and_resources()
     }
 }
 
-/// Positions entered are inner positions, ends before the last ply, and positions at the last ply.
+/// Number of positions entered: inner positions, ends before the last ply, and positions at the last ply.
 #[derive(Default)]
 struct Counts {
     inner: u64,
@@ -271,7 +272,7 @@ impl Folded {
         let value = best.unwrap_or(-INFINITE);
         Folded {
             sum: children.iter().map(|child| child.sum).sum(),
-            // All columns are impossible below a full column.
+            // If every column is impossible, the prefix itself plays in a full column.
             value: if value == -INFINITE { INFINITE } else { value },
         }
     }

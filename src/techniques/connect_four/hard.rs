@@ -1,18 +1,18 @@
-//! Hard positions in Connect Four: full columns, ends of a drawn game, fours about to be made, finished games.
+//! Hard positions in Connect Four: full columns, ends of a drawn game, threats to make four, and finished games.
 
 use crate::games::connect_four::Position;
 use crate::techniques::hard::{Draw, Hard, START};
 use crate::words::{Case, Task};
 
-/// A full board without a row of four.
+/// A drawn game, which fills the board without four in a row.
 const DRAWN: &str = "256426457127755361771411454217542236336633";
 
-/// Every square and every shape has a different value.
+/// An evaluation in which every square and every shape has a different value.
 const UNEVEN: &str = "squares=[[1,14,27,40,53,66,79],[101,114,127,140,153,166,179],\
      [201,214,227,240,253,266,279],[301,314,327,340,353,366,379],[401,414,427,440,453,466,479],\
      [501,514,527,540,553,566,579]] two=17 three=3";
 
-/// Searches to depths that a processor reaches at once.
+/// Searches to depths that a CPU reaches at once.
 pub const SEARCH: &[Hard] = &[
     Hard::new(Task::Search, "depth=2", all).with(UNEVEN),
     Hard::new(Task::Search, "depth=3", all),
@@ -21,26 +21,26 @@ pub const SEARCH: &[Hard] = &[
     Hard::new(Task::Search, "depth=6", late).with(UNEVEN),
 ];
 
-/// Fewer plies than the number of moves that a work-group encodes, so most work-items have no set.
+/// Searches with fewer plies than a work-group encodes, so that most work-items have no set.
 pub const SHORT: &[Hard] = &[
     Hard::new(Task::Search, "depth=1", late),
     Hard::new(Task::Search, "depth=2", all).with(UNEVEN),
 ];
 
-/// To test another layout of the same kernels.
+/// Searches that test another layout of the same kernels.
 pub const SMALL: &[Hard] = &[
     Hard::new(Task::Search, "depth=4", all).with(UNEVEN),
     Hard::new(Task::Search, "depth=5", late),
 ];
 
-/// Searches with more than seven plies, some of them below a prefix.
+/// Deeper searches, which walk several plies below a prefix.
 pub const DEEP: &[Hard] = &[
     Hard::new(Task::Search, "depth=6", all).with(UNEVEN),
     Hard::new(Task::Search, "depth=7", all),
     Hard::new(Task::Search, "depth=8", late).with(UNEVEN),
 ];
 
-/// Cases with leaves below the root, nodes evaluated in one step, and split trees.
+/// Searches with leaves below the root, nodes evaluated in one step, and split trees.
 pub const TABLE: &[Hard] = &[
     Hard::new(Task::Search, "depth=1", all),
     Hard::new(Task::Search, "depth=2", late).with(UNEVEN),
@@ -53,14 +53,14 @@ pub const TABLE: &[Hard] = &[
     Hard::new(Task::Choose, "effort=20ms", late),
 ];
 
-/// Sequences of moves.
+/// Perft cases.
 pub const PERFT: &[Hard] = &[
     Hard::new(Task::Perft, "depth=4", all),
     Hard::new(Task::Perft, "depth=6", all),
     Hard::new(Task::Perft, "depth=7", late),
 ];
 
-/// Single random games, and many at once.
+/// Playout cases with single games, and with many at once.
 pub const PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "playouts=1", late),
     Hard::new(Task::Playouts, "playouts=17", late),
@@ -68,7 +68,7 @@ pub const PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "playouts=5001", late),
 ];
 
-/// To test another layout of the same kernel.
+/// Playout cases that test another layout of the same kernel.
 pub const FEW_PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "playouts=17", late),
     Hard::new(Task::Playouts, "playouts=501", all),
@@ -81,7 +81,7 @@ pub const TREE: &[Hard] = &[
     Hard::new(Task::Choose, "effort=3000", late),
 ];
 
-/// To test another layout of the same tree.
+/// Choices that test another layout of the same tree.
 pub const SMALL_TREE: &[Hard] = &[Hard::new(Task::Choose, "effort=200", late)];
 
 /// Positions at the start, in the middle and at the end, and finished games.
@@ -102,14 +102,14 @@ fn late(_: &Case) -> Vec<String> {
     found
 }
 
-/// The last plies before a full board.
+/// The last plies of the drawn game, up to the full board.
 fn drawn() -> impl Iterator<Item = String> {
     [33, 36, 37, 38, 39, 40, 41, 42]
         .into_iter()
         .map(|plies| DRAWN[..plies].to_owned())
 }
 
-/// A position of a random game after `plies` plies, or its end.
+/// The position after `plies` plies of a random game, or its end if it is shorter.
 fn random_position(plies: usize, draw: &mut Draw) -> Position {
     let mut position = Position::start();
     for _ in 0..plies {

@@ -1,4 +1,4 @@
-//! The host techniques that search by minimax.
+//! Host techniques that search by minimax.
 
 use super::tasks::ConnectFour;
 use crate::games::connect_four::RandomColumns;
@@ -9,7 +9,7 @@ use crate::techniques::tasks::host::{
 };
 use crate::techniques::tasks::host_table::{rayon_table, serial_table};
 
-/// Minimax without pruning, the baseline of the paper's factors ("Project Description"), on bitboards.
+/// Minimax on bitboards without pruning. It is the baseline of the paper's factors ("Project Description").
 pub const SERIAL_MINIMAX: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial-minimax",
@@ -22,7 +22,7 @@ pub const SERIAL_MINIMAX: Technique = Technique::on_host(
     |setup| prepare_on_host::<ConnectFour>(setup, Runs(Minimax, None)),
 );
 
-/// Visits the nodes of `serial-minimax` on all threads, divided down to subtrees of four plies.
+/// Visits the nodes of `serial-minimax` on all threads. The tree is divided down to subtrees of four plies.
 pub const RAYON_MINIMAX: Technique = Technique::on_host(
     TechniqueEntry {
         name: "rayon-minimax",
@@ -36,7 +36,7 @@ pub const RAYON_MINIMAX: Technique = Technique::on_host(
     |setup| prepare_on_host::<ConnectFour>(setup, Runs(MinimaxParallel, Some(setup.threads))),
 );
 
-/// The reference for all minimax techniques, and the strong baseline. It is textbook alpha-beta, centre first.
+/// The reference for all minimax techniques, and the strong baseline: textbook alpha-beta, centre first.
 pub const SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial",
@@ -47,7 +47,7 @@ pub const SERIAL: Technique = Technique::on_host(
     |setup| prepare_baseline::<ConnectFour>(setup, Runs(Serial, None), RandomColumns),
 );
 
-/// The strong parallel baseline: [`alpha_beta_shared`](crate::search::alpha_beta_shared). Nodes vary between runs.
+/// The strong parallel baseline: [`alpha_beta_shared`](crate::search::alpha_beta_shared). Its node count varies.
 pub const RAYON: Technique = Technique::on_host(
     TechniqueEntry {
         name: "rayon",

@@ -1,4 +1,4 @@
-//! Host techniques with move sets, and models of the device techniques.
+//! Host techniques with move sets, and host models of the device techniques.
 
 use super::takes_move_sets;
 use super::tasks::{self, ConnectFour, Searcher};
@@ -7,7 +7,7 @@ use crate::search::{Forced, move_set_bests, move_set_sums, move_sets_as_publishe
 pub use crate::search::{best_set as by_bests, largest_sum as by_sums};
 use crate::techniques::prelude::*;
 
-/// A search of a position's move sets.
+/// A search over a position's move sets.
 type Strategy = fn(&Bits, &Board, u32) -> Found<Column>;
 
 struct HostSets {
@@ -33,7 +33,7 @@ impl Searcher<ConnectFour> for HostSets {
 pub const AS_PUBLISHED_SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "move-sets-as-published-serial",
-        summary: "move-sets-serial by the paper's pseudocode, in which a winning move adds nothing and does not end its set",
+        summary: "move-sets-serial as in the paper's pseudocode: a winning move adds nothing and does not end its set",
         paper: "Connect Four AI, \"Algorithm Description\" (the pseudocode); ours (one walk of the tree)",
         like: "move-sets-as-published-serial",
         reference: "move-sets-as-published-serial",
@@ -50,7 +50,7 @@ pub const AS_PUBLISHED_SERIAL: Technique = Technique::on_host(
     },
 );
 
-/// The reference for all sums of move sets. It walks the tree once. A node's value counts for each set through it.
+/// The reference for all sums of move sets. It walks the tree once, and adds each node's value to all sets through it.
 pub const SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "move-sets-serial",
@@ -70,7 +70,7 @@ pub const SERIAL: Technique = Technique::on_host(
     },
 );
 
-/// The reference for `move-sets-optimistic`, the paper's first strategy, which chooses the set with the best end.
+/// The reference for `move-sets-optimistic`, the paper's first strategy: the set with the best final position decides.
 pub const OPTIMISTIC_SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "move-sets-optimistic-serial",
@@ -90,7 +90,7 @@ pub const OPTIMISTIC_SERIAL: Technique = Technique::on_host(
     },
 );
 
-/// The model for techniques that replay each set for the sums. Fails like every technique of the game.
+/// The host model of techniques that replay each set to compute the sums. Fails like every technique of the game.
 pub fn replayed_sums(setup: &Setup<'_>) -> Prepared {
     prepare(setup, |game, board, depth| {
         forced(game, board).unwrap_or_else(|| {
@@ -100,7 +100,7 @@ pub fn replayed_sums(setup: &Setup<'_>) -> Prepared {
     })
 }
 
-/// The model for techniques that replay each set for the best. Fails like every technique of the game.
+/// The host model of techniques that replay each set to find the best one. Fails like every technique of the game.
 pub fn replayed_bests(setup: &Setup<'_>) -> Prepared {
     prepare(setup, |game, board, depth| {
         certain(game, board).unwrap_or_else(|| {
@@ -110,7 +110,7 @@ pub fn replayed_bests(setup: &Setup<'_>) -> Prepared {
     })
 }
 
-/// The model for `move-sets-as-published`. Fails like every technique of the game.
+/// The host model of `move-sets-as-published`. Fails like every technique of the game.
 pub fn replayed_as_published(setup: &Setup<'_>) -> Prepared {
     prepare(setup, |game, board, depth| {
         over(game, board).unwrap_or_else(|| {
@@ -131,7 +131,7 @@ fn prepare(setup: &Setup<'_>, strategy: Strategy) -> Prepared {
     })
 }
 
-/// The answer for a root that needs no sums because of a finished game, a win, a block or an only move.
+/// Returns the answer at a root that needs no sums: a finished game, a win, a block or an only move.
 pub fn forced(game: &Bits, board: &Board) -> Option<Found<Column>> {
     if let Some(over) = over(game, board) {
         return Some(over);
@@ -139,7 +139,7 @@ pub fn forced(game: &Bits, board: &Board) -> Option<Found<Column>> {
     Some(Forced::at(game, board)?.choice())
 }
 
-/// The answer for a finished game, without a move or a set.
+/// Returns the answer for a finished game, which has no move.
 pub fn over(game: &Bits, board: &Board) -> Option<Found<Column>> {
     game.decided(board, 0)?;
     let counters = Counters {
@@ -149,7 +149,7 @@ pub fn over(game: &Bits, board: &Board) -> Option<Found<Column>> {
     Some(Found::new(0, None, counters))
 }
 
-/// The answer for a root with a finished game or an immediate win, which does not need the optimistic strategy.
+/// Returns the answer at a root that does not need the optimistic strategy: a finished game or an immediate win.
 pub fn certain(game: &Bits, board: &Board) -> Option<Found<Column>> {
     if let Some(over) = over(game, board) {
         return Some(over);

@@ -1,4 +1,4 @@
-//! Positions for user-supplied kernels.
+//! User-supplied kernels, and how positions are packed for them.
 
 use super::device_board::{defines, table};
 use super::hard;
@@ -17,7 +17,7 @@ const PLAYED: &[Trial] = &[Trial::new("", hard::PLAYOUTS)];
 const COUNTED: &[Trial] = &[Trial::new("", hard::PERFT)];
 const SEARCHED: &[Trial] = &[Trial::new("", hard::SEARCH)];
 
-/// User-supplied kernels, by contract.
+/// One technique per contract for user-supplied kernels.
 pub static KERNELS: &[Technique] = &[
     technique("connect-four", PLAYOUTS, PLAYED, |setup| {
         prepare_random(setup, |_, _| playing(setup, packing(setup.seed)))
@@ -37,7 +37,7 @@ pub static KERNELS: &[Technique] = &[
     }),
 ];
 
-/// Appends four words: the mover's stones (low word, high word), all stones (low, high); bit `7 * column + row`.
+/// Appends four words: the mover's stones (low, high) and all stones (low, high). A square is bit `7 * column + row`.
 fn pack(_: &Bits, board: &Board, packed: &mut Vec<u32>) {
     let (own, other) = board.stones();
     packed.extend(halves([own, own | other]));

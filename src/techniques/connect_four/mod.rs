@@ -1,4 +1,4 @@
-//! Connect Four: the techniques of the student report "Connect Four AI", what it suggests, and baselines.
+//! Connect Four: the techniques of the student report "Connect Four AI", techniques that it suggests, and baselines.
 
 pub mod device_board;
 pub mod device_prefixes;

@@ -1,4 +1,4 @@
-//! The paper's search on the device: `move-sets`, the paper's first strategy, and the layout on bitboards.
+//! The paper's search on the device: `move-sets`, its variant with the first strategy, and its variant with bitboards.
 
 use super::device_board::{FULL, defines, table, words};
 use super::hard::{SEARCH, SHORT, SMALL};
@@ -10,14 +10,14 @@ use crate::opencl::{Kernel, Program};
 use crate::techniques::prelude::*;
 use crate::techniques::tasks::built_for;
 
-/// Each work-item replays a whole move set on a board of bytes in local memory. The utilities are summed in the group,
-/// then in shares of the grid, then over the grid (Connect Four AI, "Algorithm Description").
+/// Each work-item replays a whole move set on a board of bytes in local memory. The utilities are summed over the
+/// group, then over shares of the grid, then over the grid (Connect Four AI, "Algorithm Description").
 ///
-/// As published, there are groups of 7x7, a grid of 343x343 at depth 8, board and moves in local memory, and one score
-/// per first move and group. Scores also contain a counter, so they take 7.2 MiB instead of the paper's "6.28 megabytes
-/// of global memory". We made two changes. The paper's first group sums scores that other groups may not have written
-/// yet, so here the later stages are a separate launch. The paper evaluates the whole board after each ply, and here
-/// each stone updates the value.
+/// As published, a group has 7x7 work-items, and at depth 8 the grid has 343x343 groups. Board and moves are in local
+/// memory. Each group has one score per first move, and here also a counter, so scores take 7.2 MiB instead of the
+/// paper's "6.28 megabytes of global memory". We made two changes. The paper's first group sums scores that other
+/// groups may not have written yet, so here a separate launch runs the later stages. The paper evaluates the whole
+/// board after each ply, but here each stone updates the value.
 pub const MOVE_SETS: Technique = Technique {
     entry: TechniqueEntry {
         name: "move-sets",
@@ -39,12 +39,12 @@ pub const MOVE_SETS: Technique = Technique {
 
 const PLAN: SetsPlan = SetsPlan {
     path: "connect_four/move_sets.cl",
-    // The board's squares and the set's moves.
+    // The squares of the board and the moves of the set.
     local_bytes: |depth| 42 + depth as usize,
     optimistic: false,
 };
 
-/// `move-sets` with the paper's "first general strategy": the set with the best end decides. No move is forced.
+/// `move-sets` with the paper's "first general strategy": the best final position decides, and no move is forced.
 pub const OPTIMISTIC: Technique = Technique {
     entry: TechniqueEntry {
         name: "move-sets-optimistic",
@@ -87,15 +87,15 @@ const BITBOARD_PLAN: SetsPlan = SetsPlan {
 };
 
 choices! {
-    /// The parameter `group`, the paper's "block size": the number of moves that a work-item's place in the group
+    /// The parameter `group`, the paper's "block size": the number of moves that a work-item's index in the group
     /// encodes.
     pub GROUP, group_digits -> u32: "group", {"7x7" => 2, "49x7" => 3}, "7x7",
         "`7x7` (as published) or `49x7` work-items";
 
-    /// The parameter `grid`, the paper's "grid size". It limits the moves that a group's place encodes per dimension.
+    /// The parameter `grid`, the paper's "grid size". It limits the moves that a group's index encodes per dimension.
     pub GRID, grid_digits -> u32: "grid", {"343x343" => 3, "2401x2401" => 4}, "343x343",
-        "`343x343` (as published) or `2401x2401` work-groups at the most; sets that they have no place for are \
-              gone through by each work-item";
+        "`343x343` (as published) or `2401x2401`: maximum number of work-groups; if there are more sets, each \
+              work-item loops over several";
 }
 
 /// Trials for techniques with these parameters.
@@ -106,12 +106,12 @@ pub const TRIALS: &[Trial] = &[
     Trial::new("group=49x7", SHORT),
 ];
 
-/// How the place of a work-item encodes the moves of a set.
+/// How the indices of a work-item and its group encode the moves of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
-    /// Number of work-items in the first dimension of a group. There are seven in the second.
+    /// Number of work-items in the first dimension of a group. There are seven in the second dimension.
     pub group_x: usize,
-    /// Number of moves that the place of the group encodes, per dimension.
+    /// Number of moves that the group's index encodes, per dimension.
     pub grid: [u32; 2],
     /// Number of moves over which each work-item loops.
     pub looped: u32,
@@ -140,15 +140,15 @@ impl Layout {
     }
 }
 
-/// Numbers in the score of a group (`SCORES` in the kernel): one per first move, and the positions entered.
+/// Number of words in a group's score (`SCORES` in the kernel): one per first move, plus one for the positions entered.
 const SCORES: usize = COLUMNS + 1;
 
 /// A kernel with the paper's layout of move sets.
 pub struct SetsPlan {
     pub path: &'static str,
-    /// Bytes of local memory per work-item for a number of plies, besides utility and counter.
+    /// Bytes of local memory per work-item for a number of plies, in addition to utility and counter.
     pub local_bytes: fn(u32) -> usize,
-    /// True if the best set counts instead of the sum.
+    /// Whether the best set decides instead of the sum.
     pub optimistic: bool,
 }
 
@@ -161,7 +161,7 @@ impl SetsPlan {
     }
 }
 
-/// There are two kernels. `play` writes a score per group. `sum_grid` sums the scores and finally writes a mark.
+/// Two kernels. `play` writes a score per group. `sum_grid` sums the scores and then writes a stamp.
 pub(super) struct TwoStages {
     pub play: Runner,
     pub sum: Kernel,
@@ -173,8 +173,8 @@ pub(super) struct TwoStages {
 }
 
 impl TwoStages {
-    /// Refuses a group that the device does not allow. Binds the scores, and binds the results (`numbers` numbers and a
-    /// mark) as the argument `sums`.
+    /// Refuses a group that the device does not allow. Binds the scores. Binds the results (`numbers` numbers and a
+    /// stamp) to the argument `sums`.
     pub fn new(
         device: &Device,
         program: &Program,
@@ -203,7 +203,7 @@ impl TwoStages {
         })
     }
 
-    /// Launches both kernels, and reads the results; the last result is the mark. Fails if the device fails.
+    /// Launches both kernels, and reads the results. The last result is the stamp. Fails if the device fails.
     pub fn launch(&mut self, result: &mut [i64]) -> Result<(), Fault> {
         let (stamp, group) = (self.stamp, self.group);
         self.stamp += 1;
@@ -281,7 +281,7 @@ impl DeviceSets {
         Ok(sets)
     }
 
-    /// Sums or best values of a board's sets by first move, and the positions entered.
+    /// Sums or best values of a board's sets per first move, and the number of positions entered.
     fn launch(&mut self, own: u64, stones: u64, value: i32) -> Result<[i64; SCORES + 1], Fault> {
         let play = &mut self.stages.play;
         play.set(&[("own", &own), ("stones", &stones), ("value", &value)])?;
@@ -291,10 +291,10 @@ impl DeviceSets {
     }
 }
 
-/// Above the local memory limit, drivers abort or return nonsense.
+/// Refuses layouts that need too much local memory, because drivers would abort or return nonsense.
 fn check_local(plan: &SetsPlan, layout: Layout, depth: u32, device: &Device) -> Result<u64, Fault> {
     let info = device.info();
-    // A utility and a counter, or the sums of a group in the second kernel.
+    // A utility and a counter per work-item, or the sums of a group in the second kernel.
     let needs = ((plan.local_bytes)(depth) + 12).max(8 * SCORES) * layout.items();
     let whose = format_args!("{} work-items need", layout.items());
     info.check_local(needs as u64, whose)?;
@@ -308,7 +308,7 @@ impl Searcher<ConnectFour> for DeviceSets {
         Ok(())
     }
 
-    /// A forced move needs no launch. The paper "was unable to get it to exit the kernel early".
+    /// Forced moves need no launch. The paper "was unable to get it to exit the kernel early".
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<Column>, Fault> {
         built_for(self.depth, depth)?;
         let board = self.positions[index];

@@ -11,15 +11,15 @@ use crate::techniques::tasks::built_for;
 /// The paper's program, with one work-item per move set. It follows the pseudocode in "Algorithm Description" and the
 /// layouts in "Results". docs/papers/connect-four.md lists corrections and open points in the text.
 ///
-/// Each work-item has a board of 42 integers. In local memory, it has a byte per move after the first, and seven
-/// numbers of eight bytes. It evaluates the whole board after each move that does not make four. A move that makes four
-/// adds nothing. The sums by first move are computed in the group, then in shares of the grid, then over the grid. The
-/// second step is a separate launch, because the paper's version is a race. A win precedes a block, and the lowest
-/// column decides. Each work-item also counts the positions in its valid set.
+/// Each work-item has a board of 42 integers. In local memory, it has one byte per move after the first, and seven
+/// eight-byte numbers. It evaluates the whole board after each move that does not make four. A move that makes four
+/// adds nothing. The sums per first move are computed over the group, then over shares of the grid, then over the grid.
+/// The second step is a separate launch, because the paper's version has a data race. Wins take precedence over blocks,
+/// and the lowest column breaks ties. Each work-item also counts the positions in its valid set.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         name: "move-sets-as-published",
-        summary: "the paper's pseudocode, with one work-item per move set and the whole board evaluated",
+        summary: "the paper's pseudocode, with one work-item per move set and evaluation of the whole board",
         paper: "Connect Four AI, \"Algorithm Description\" and \"Results\"",
         needs: "local memory: at depth 8, 3.0 KB for 7x7 work-items, 21.1 KB for 49x7",
         like: "move-sets-as-published-serial",
@@ -43,15 +43,15 @@ pub const TECHNIQUE: Technique = Technique {
     },
 };
 
-/// Numbers per group in global memory (`SCORES` in the kernel).
+/// Number of words per group in global memory (`SCORES` in the kernel).
 const SCORES: usize = COLUMNS + 1;
-/// Places in the second kernel's results (`MOVE` and `STAMP` in the kernel).
+/// Indices in the second kernel's results (`MOVE` and `STAMP` in the kernel).
 const MOVE: usize = 8;
 const STAMP: usize = 9;
-/// Moves that the largest grid encodes per dimension: 2401 = 7^4.
+/// Number of moves that the largest grid (2401 = 7^4) encodes per dimension.
 const GRID_DIGITS: u32 = 4;
 
-/// The layout that encodes every move. The error is one line about too many moves.
+/// The layout that encodes every move. If there are too many moves, the error says so in one line.
 fn layout_of(depth: u32, params: &Params) -> Result<Layout, String> {
     let layout = Layout::new(depth, GRID_DIGITS, params)?;
     match layout.looped {
@@ -63,7 +63,7 @@ fn layout_of(depth: u32, params: &Params) -> Result<Layout, String> {
     }
 }
 
-/// Bytes of local memory per group: seven numbers and all moves but the first per work-item.
+/// Bytes of local memory per group: for each work-item, seven numbers and all moves but the first.
 fn local_bytes(layout: Layout, depth: u32) -> usize {
     layout.items() * (8 * COLUMNS + depth.max(2) as usize - 1)
 }
@@ -135,7 +135,7 @@ impl PublishedSets {
         Ok(sets)
     }
 
-    /// The results of both kernels for a root.
+    /// Launches both kernels for a root, and returns the results.
     fn launch(&mut self, root: &[i32]) -> Result<[i64; STAMP + 1], Fault> {
         self.stages.play.queue.write(&self.root, root)?;
         let mut result = [0; STAMP + 1];
@@ -144,7 +144,7 @@ impl PublishedSets {
     }
 }
 
-/// One number per square, by columns from the bottom, as in the kernel.
+/// One number per square, column by column from the bottom, as in the kernel.
 fn by_column(number: impl Fn(usize, usize) -> i32) -> [i32; COLUMNS * ROWS] {
     std::array::from_fn(|square| number(square / ROWS, square % ROWS))
 }

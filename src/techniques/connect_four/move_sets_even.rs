@@ -1,4 +1,4 @@
-//! `move-sets-even`: the sets divided evenly over full work-groups of the device's preferred size.
+//! `move-sets-even`: move sets divided evenly over full work-groups of the device's preferred size.
 
 use super::device_board::{FULL, GROUP, defines, items, table, words};
 use super::hard::{SEARCH, SMALL};
@@ -10,9 +10,9 @@ use crate::search::MoveSetSums;
 use crate::techniques::prelude::*;
 use crate::techniques::tasks::{built_for, runner};
 
-/// The sums of `move-sets`, with the work "divided evenly between more threads" and the early exit that the paper did
-/// not get (Connect Four AI, "Conclusion" and "Results"). Each work-item sums an equal part of each first move's sets
-/// in registers. A full column at the root costs nothing. A group has one score per first move, so one launch suffices.
+/// The sums of `move-sets`, with the work "divided evenly between more threads" and the early exit that the paper
+/// lacked (Connect Four AI, "Conclusion" and "Results"). Each work-item sums an equal part of each first move's sets in
+/// registers. A full column at the root costs nothing. A group has one score per first move, so one launch suffices.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         name: "move-sets-even",
@@ -33,7 +33,7 @@ pub const TECHNIQUE: Technique = Technique {
     },
 };
 
-/// Numbers in a group's score (`SCORES` in the kernel): one per first move, and the positions entered.
+/// Number of words in a group's score (`SCORES` in the kernel): one per first move, plus one for the positions entered.
 const SCORES: usize = COLUMNS + 1;
 
 /// A GPU gets enough groups to fill its units. A CPU gets a few per core, so that no core waits long for another.
@@ -51,7 +51,7 @@ struct EvenSets {
     scores: Buffer<i64>,
     sets: u64,
     groups: usize,
-    /// The mark of the next launch's first group.
+    /// Stamp of the next launch's first group.
     stamp: u64,
     positions: Vec<Board>,
     read: Vec<i64>,
@@ -92,7 +92,7 @@ impl EvenSets {
         Ok(even)
     }
 
-    /// Sums of a board's sets by first move, and the positions entered.
+    /// Sums of a board's sets per first move, and the counters.
     fn launch(
         &mut self,
         (own, stones, value): (u64, u64, i32),

@@ -1,4 +1,4 @@
-//! `prefix-sharing` and `prefix-sharing-sums`: the paper's enumeration as one walk, which yields minimax and the sums.
+//! `prefix-sharing` and `prefix-sharing-sums`: the paper's enumeration as one walk, which yields minimax and sums.
 
 use super::device_prefixes::{Prefixes, Walked};
 use super::hard::{DEEP, PERFT, SEARCH};
@@ -8,13 +8,13 @@ use crate::games::connect_four::{Bits, Board, Column, Order, Position};
 use crate::search::{minimax, move_set_sums, perft};
 use crate::techniques::prelude::*;
 
-/// Minimax from the walk of [`Prefixes`], with the nodes, value and move of `serial-minimax`.
+/// Minimax from the walk of [`Prefixes`]. Nodes, value and move are the same as for `serial-minimax`.
 pub const MINIMAX: Technique = Technique {
     entry: TechniqueEntry {
         name: "prefix-sharing",
         summary: "minimax with one work-item per prefix, which walks its subtree once in registers",
-        paper: "ours; what \"Conclusion\" asks for (bitboards, work divided over full groups)",
-        needs: "work-groups of 343 work-items, or of 49",
+        paper: "ours; as \"Conclusion\" suggests (bitboards, work divided over full groups)",
+        needs: "work-groups of 343 or 49 work-items",
         like: "serial-minimax",
         counts: Counts::As("serial-minimax"),
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
@@ -30,7 +30,7 @@ pub const MINIMAX: Technique = Technique {
     prepare: |setup| prepare(setup, false),
 };
 
-/// The paper's second strategy, from the same walk instead of replays. A forced move needs no launch.
+/// The paper's second strategy, computed in the same walk instead of by replays. Forced moves need no launch.
 pub const SUMS: Technique = Technique {
     entry: TechniqueEntry {
         name: "prefix-sharing-sums",
@@ -64,7 +64,7 @@ fn prepare(setup: &Setup<'_>, sums: bool) -> Prepared {
 }
 
 struct PrefixSharing {
-    /// True if the technique chooses by the sums of the move sets instead of minimax.
+    /// Whether the technique chooses by the sums of the move sets instead of by minimax values.
     sums: bool,
     game: Bits,
     boards: Vec<Board>,
@@ -72,7 +72,7 @@ struct PrefixSharing {
 }
 
 impl PrefixSharing {
-    /// The first best move.
+    /// Returns the first of the best moves.
     fn choose(&self, board: &Board, walked: &Walked) -> Found<Column> {
         let mut best: Option<(Column, i32)> = None;
         for column in self.game.moves(board) {

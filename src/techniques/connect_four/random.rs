@@ -7,7 +7,7 @@ use super::tasks::{self, ConnectFour, Searcher};
 use crate::games::connect_four::{Column, Position};
 use crate::techniques::prelude::*;
 
-/// A random legal move that depends on the seed and the position. In one run, a position always gets the same answer.
+/// Plays a random legal move that depends on the seed and the position. Within a run, a position has only one answer.
 pub const TECHNIQUE: Technique = Technique::on_host(
     TechniqueEntry {
         name: "random",
@@ -34,7 +34,7 @@ impl Searcher<ConnectFour> for Random {
 
     fn search(&mut self, index: usize, _depth: u32) -> Result<Found<Column>, Fault> {
         let position = &self.1[index];
-        // A hash of the game so far and the seed.
+        // A hash of the seed and the game so far.
         let digits = position.moves().iter().fold(self.0, |seed, column| {
             (seed ^ (column.index() as u64 + 1)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
         });

@@ -1,4 +1,4 @@
-//! `root-split`: the paper's first attempt on the device, which is minimax with one work-item per subtree.
+//! `root-split`: the paper's first attempt on the device, minimax with one work-item per subtree.
 
 use super::device_board::{GROUP, defines, items, table, words};
 use super::hard::{SEARCH, SMALL};
@@ -8,7 +8,7 @@ use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position};
 use crate::techniques::prelude::*;
 use crate::techniques::tasks::{built_for, minimax_above, runner};
 
-/// Minimax, first on the host, then with one work-item per subtree (Connect Four AI, "Algorithm Description").
+/// Minimax, first on the host, then on the device with one work-item per subtree ("Algorithm Description").
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         name: "root-split",
@@ -29,16 +29,16 @@ pub const TECHNIQUE: Technique = Technique {
 };
 
 whole_numbers! {
-    number SPLIT, read_split: "split", 1..=6, "4, on a GPU 5, or depth - 1",
-        "a whole number from 1 to 6, less than depth: plies that the host plays";
+    number SPLIT, read_split: "split", 1..=6, "5 on GPUs, otherwise 4; at most depth - 1",
+        "a whole number from 1 to 6, less than the depth: plies that the host plays";
 }
 
-/// The default number of plies on the host. It gives at most 2401 work-items on a CPU, and 16,807 on a GPU.
+/// Default number of plies on the host. It gives at most 2,401 work-items on a CPU, and 16,807 on a GPU.
 fn usual_split(kind: DeviceKind) -> u32 {
     if kind == DeviceKind::Gpu { 5 } else { 4 }
 }
 
-/// The split at a depth; `usual` is the default.
+/// The split for a search to this depth. `usual` is the default.
 fn split(depth: u32, usual: u32, params: &Params) -> Result<u32, String> {
     if depth < 2 {
         return Err(format!(

@@ -1,7 +1,7 @@
 //! `table-search`: [`table_search`](crate::techniques::tasks::table_search::table_search) for Connect Four.
 //!
-//! To depth 12, the latency of launches and of chains of steps limits the speed. At greater depths, wasted work also
-//! matters. At depth 14, 1,056 workers make four times as many nodes as 16 workers (docs/measurements.md).
+//! Up to depth 12, the latency of launches and of dependent steps limits the speed. At greater depths, wasted work
+//! matters too. At depth 14, 1,056 workers enter four times as many nodes as 16 workers (docs/measurements.md).
 
 use super::device_board::{FULL, defines, table};
 use super::hard::TABLE as HARD;
@@ -29,7 +29,7 @@ fn prepare(setup: &Setup<'_>) -> Prepared {
     })
 }
 
-/// Connect Four in the kernel. A win is worth [`WIN`] minus the stones on the board, for every root.
+/// Connect Four in the kernel. A win is worth [`WIN`] minus the number of stones on the board, regardless of the root.
 struct TableBoards {
     evaluation: Evaluation,
     game: Bits,

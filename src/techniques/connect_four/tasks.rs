@@ -1,4 +1,4 @@
-//! Connect Four for the common tasks.
+//! The common tasks, implemented for Connect Four.
 
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ impl Rooted<ConnectFour> for RandomColumns {
 impl RefillGame<ConnectFour> for RandomColumns {
     const RULES: RandomColumns = RandomColumns;
     const ENTRY: TechniqueEntry = TechniqueEntry {
-        needs: "local memory for three words a first move",
+        needs: "local memory for three words per first move",
         ..flat_refill::ENTRY
     };
     const TRIALS: &'static [Trial] = &[
@@ -171,7 +171,7 @@ impl Play for ConnectFour {
         Ok(value_of(self, position, mv))
     }
 
-    /// The game that `serial` plays against itself at `line-depth`. The stage selects the positions to search.
+    /// The game that `serial` plays against itself at depth `line-depth`. The stage selects the positions to search.
     fn line(&self) -> Result<LineAndFacts<Position>, Fault> {
         static LINES: Lines<Evaluation, Position> = Lines::new(Default::default);
         let whole = kept_line(&LINES, self, (self.evaluation.clone(), self.line_depth))?;
@@ -253,7 +253,7 @@ whole_numbers! {
         "a whole number from 1 to 12: the depth at which `serial` plays the line";
 }
 
-/// The positions in the line that the task `game` searches. They are the rows in the paper's timings ("Results").
+/// The positions in the line that the task `game` searches. The paper's timings have a row per variant ("Results").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// "the first move on an empty board".
@@ -277,7 +277,7 @@ impl Stage {
         }
     }
 
-    /// The word on the axis.
+    /// Name of the stage on the axis.
     pub fn word(self) -> &'static str {
         match self {
             Stage::First => "first",
@@ -292,13 +292,13 @@ impl Stage {
 pub struct ConnectFour {
     /// The evaluation.
     pub evaluation: Evaluation,
-    /// The game for the searches on the host, centre first.
+    /// The game for searches on the host, which try the centre first.
     pub game: Bits,
     /// The positions in the line that the task `game` searches.
     pub stage: Stage,
-    /// The amount of work in a sample.
+    /// Amount of work per sample.
     pub amount: Amount,
-    /// The depth of the searches that make the line of play.
+    /// Depth of the searches that produce the line of play.
     pub line_depth: u32,
 }
 
@@ -321,7 +321,7 @@ impl Cased for ConnectFour {
     }
 }
 
-/// [`TechniqueEntry::check`](crate::words::TechniqueEntry::check) for depths whose sums may overflow 64 bits.
+/// A [`TechniqueEntry::check`](crate::words::TechniqueEntry::check) that refuses depths whose sums may overflow.
 pub(super) fn takes_move_sets(case: &Case, _params: &Params) -> Result<(), String> {
     match case.int("depth") {
         Some(depth) if depth > i64::from(LONGEST_MOVE_SETS) => Err(format!(

@@ -1,16 +1,16 @@
-//! Common host parts for gomoku's kernels (`cl/gomoku/board.clh`, `evaluate.clh`).
+//! Common host code for gomoku's kernels (`cl/gomoku/board.clh`, `evaluate.clh`).
 
 use crate::games::gomoku::{Colour, Evaluation, MOST, Position, Shapes, Size, Square, WIN, lost};
 use crate::techniques::prelude::*;
 
-/// Squares in a window on each side of its middle (`REACH` in the kernels).
+/// Number of squares in a window on each side of its middle (`REACH` in the kernels).
 pub(super) const REACH: usize = 5;
 const SIDE_WINDOWS: usize = 1 << (2 * REACH);
 const JOINED_BITS: usize = 5;
-/// Added if a stone makes a five (`FIVE`). It exceeds the total change along four lines without a five.
+/// Added if a stone makes a five (`FIVE`). It is larger than the total change along four lines without a five.
 const FIVE: i32 = 1 << 27;
 
-/// The constants for every kernel on a board.
+/// Constants for every kernel on a board.
 pub fn defines(evaluation: &Evaluation) -> Defines {
     vec![
         ("SIDE", evaluation.size().side().to_string()),
@@ -19,23 +19,23 @@ pub fn defines(evaluation: &Evaluation) -> Defines {
     ]
 }
 
-/// A square in kernels, which is its column, plus its row times 32.
+/// A square in the kernels' form: its column, plus 32 times its row.
 pub fn square_word(size: Size, square: Square) -> u32 {
     (size.x(square) | size.y(square) << 5) as u32
 }
 
-/// The squares in the order of moves, in the kernels' form.
+/// The squares in move order, in the kernels' form.
 pub fn order_words(size: Size) -> Vec<u32> {
     let order = size.order().iter();
     order.map(|square| square_word(size, *square)).collect()
 }
 
-/// Rows, columns and diagonals of both kinds (`LINES`).
+/// Number of rows, columns and diagonals of both kinds (`LINES`).
 pub fn lines(size: Size) -> usize {
     6 * size.side() - 2
 }
 
-/// Count of numbers per board. A line has a word for each colour, with 32 bits, or 64 on boards over 27x27.
+/// Number of words per board. A line has 32 bits for each colour, or 64 on boards over 27x27.
 pub fn packed_len(size: Size) -> usize {
     2 * lines(size) * halves(size)
 }
@@ -49,13 +49,13 @@ pub fn pack(position: &Position, packed: &mut Vec<u32>) {
     pack_colours(position, [Colour::Black, Colour::White], packed);
 }
 
-/// Appends a board on which black is the side to move at the root.
+/// Appends a board on which the side to move counts as black.
 pub fn pack_relative(position: &Position, packed: &mut Vec<u32>) {
     let mover = position.mover();
     pack_colours(position, [mover, mover.other()], packed);
 }
 
-/// The lines through a square, and the place of the square on each line.
+/// The lines through a square, and the index of the square on each line.
 pub(super) fn through(side: usize, x: usize, y: usize) -> [(usize, usize); 4] {
     [
         (y, x),
@@ -68,7 +68,7 @@ pub(super) fn through(side: usize, x: usize, y: usize) -> [(usize, usize); 4] {
 fn pack_colours(position: &Position, colours: [Colour; 2], packed: &mut Vec<u32>) {
     let size = position.size();
     let side = size.side();
-    // The walls, where a line has no square.
+    // Walls, where a line has no square.
     let mut words = vec![[u64::MAX; 2]; lines(size)];
     for square in size.all() {
         let (x, y) = (size.x(square), size.y(square));
@@ -87,14 +87,14 @@ fn pack_colours(position: &Position, colours: [Colour; 2], packed: &mut Vec<u32>
     }
 }
 
-/// One side of a window, from the nearest square outwards, relative to the stone's side.
+/// One side of a window, from the nearest square outwards, seen from the stone's side.
 #[derive(Clone, Copy)]
 struct Outlook {
-    /// True if the run beside the stone belongs to the stone's side, or is empty.
+    /// Whether the run beside the stone belongs to the stone's side or is empty.
     own: bool,
-    /// Number of stones in the run, 0 to 4. A longer run would have ended the game.
+    /// Number of stones in the run, from 0 to 4. A longer run would have ended the game.
     length: usize,
-    /// True if the square after the run is empty.
+    /// Whether the square after the run is empty.
     open: bool,
 }
 
@@ -115,7 +115,7 @@ impl Outlook {
         }
     }
 
-    /// The loss in the side's balance. Its own runs join the new run, and an opponent's run loses an open end.
+    /// Drop in the side's balance: its own run joins the new run, and an opponent's run loses an open end.
     fn lost(self, shapes: &Shapes) -> i32 {
         let open = usize::from(self.open);
         let before = shapes.worth(self.length, 1 + open);
@@ -126,7 +126,7 @@ impl Outlook {
         }
     }
 
-    /// The joined part, which is three times the stones, plus the open end.
+    /// Encodes the run that joins the new run: three times the number of stones, plus 1 for an open end.
     fn joined(self) -> i32 {
         if self.own {
             3 * self.length as i32 + i32::from(self.open)
@@ -162,24 +162,24 @@ pub fn tables(shapes: &Shapes) -> Vec<i32> {
 whole_numbers! {
     /// The parameter `group`.
     pub auto GROUP, read_group: "group", 1..=1024, "auto",
-        "`auto`, or the number of work-items in a work-group, from 1 to 1024";
+        "`auto` or the number of work-items per group, from 1 to 1024";
 }
 
 /// A root in the kernels' form.
 pub struct Root {
-    /// The lines, the empty squares and the moves.
+    /// The lines, the empty squares and the moves, as words.
     pub words: Vec<u32>,
-    /// The empty squares, in the order of moves.
+    /// The empty squares, in move order.
     pub empty: Vec<Square>,
     /// The balance: the mover's shapes minus the opponent's shapes.
     pub balance: i32,
-    /// The moves to try, in order, or none if the game is over.
+    /// The moves to try, in order. Empty if the game is over.
     pub moves: Vec<Square>,
-    /// Its value if the game is over.
+    /// The value if the game is over.
     pub decided: Option<i32>,
 }
 
-/// The bit above the square's number that marks an empty square beside a stone (`NEAR_ROOT`).
+/// The bit above a square's number that marks an empty square next to a stone (`NEAR_ROOT`).
 const NEAR: u32 = 1 << 10;
 
 impl Root {
@@ -212,7 +212,7 @@ impl Root {
     }
 }
 
-/// The value of a finished game, or `None` for other games.
+/// The value of a finished game, or `None` if the game is not over.
 pub(super) fn value_of_end(position: &Position) -> Option<i32> {
     let value = if position.has_five() { lost(0) } else { 0 };
     position.is_over().then_some(value)

@@ -1,4 +1,4 @@
-//! Common host parts for the kernels as published (`cl/gomoku/cells.clh`): boards of ints, and the paper's groups.
+//! Common host code for the kernels as published (`cl/gomoku/cells.clh`): boards of ints, and the paper's groups.
 
 use crate::games::gomoku::{
     Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, WIN,
@@ -7,10 +7,10 @@ use crate::opencl::Queue;
 use crate::opencl::SetArgument;
 use crate::techniques::prelude::*;
 
-/// Work-items per block in the paper's sections 7.4 to 7.6.
+/// Number of work-items per block in sections 7.4 to 7.6 of the paper.
 pub const BLOCK: usize = 768;
 
-/// The content of a square (`NO_STONE`, `BLACK`, `WHITE`).
+/// Content of an empty square (`NO_STONE`).
 const NO_STONE: i32 = 0;
 
 /// A colour in the kernels' form.
@@ -26,17 +26,17 @@ pub fn cell(stone: Option<Colour>) -> i32 {
     stone.map_or(NO_STONE, int_of)
 }
 
-/// A position's board.
+/// The board of a position.
 pub fn cells(position: &Position) -> Vec<i32> {
     position.cells().iter().map(|stone| cell(*stone)).collect()
 }
 
-/// A square in kernels, which is its index in the board's array.
+/// A square in the kernels' form: its index in the board's array.
 pub fn int_of_square(square: Square) -> i32 {
     square.index() as i32
 }
 
-/// The number of empty squares in a position.
+/// Number of empty squares in a position.
 pub fn empty(position: &Position) -> usize {
     position.size().squares() - position.moves().len()
 }
@@ -44,11 +44,11 @@ pub fn empty(position: &Position) -> usize {
 whole_numbers! {
     /// The parameter `group` for techniques with the paper's 768 work-items.
     pub auto BLOCK_GROUP, read_block_group: "group", 1..=1024, "auto",
-        "`auto`: 768, as published, or the most that the device takes where that is less; or the number of \
-              work-items in a work-group, from 1 to 1024";
+        "`auto` (768, as published, or the device's maximum if that is less) or the number of work-items per group, \
+              from 1 to 1024";
 }
 
-/// The constants for every kernel on a board.
+/// Constants for every kernel on a board.
 pub fn defines(evaluation: &Evaluation) -> Defines {
     let [four, dead_four, three, dead_three, two, dead_two] = evaluation.shapes.table();
     let adjacent = evaluation.moves == MoveRule::Adjacent;
@@ -66,24 +66,24 @@ pub fn defines(evaluation: &Evaluation) -> Defines {
     ]
 }
 
-/// The inputs for a build.
+/// Inputs for building a kernel.
 pub struct CellsPlan<'a> {
     pub path: &'a str,
-    /// The kernel in it. Its argument `order` is the order of moves.
+    /// The kernel's name. Its argument `order` is the move order.
     pub kernel: &'a str,
     pub evaluation: &'a Evaluation,
     /// Number of work-items per group in the paper.
     pub block: usize,
-    /// The number of work-items requested instead.
+    /// Number of work-items per group that was requested instead.
     pub group: Option<usize>,
     pub constants: Defines,
     pub local: usize,
-    /// True if the kernel has barriers in loops that depend on data.
+    /// Whether the kernel has barriers in data-dependent loops.
     pub barriers_in_loops: bool,
 }
 
 impl CellsPlan<'_> {
-    /// Builds the kernel with the paper's group or a smaller one (see the notes), and uploads the order of moves.
+    /// Builds the kernel with the paper's group size or a smaller one (see the notes), and uploads the move order.
     pub fn build(&self, device: &Device, setup: &Setup<'_>) -> Result<Runner, Fault> {
         let size = self.evaluation.size();
         let most = device.info().max_work_group.max(1);
@@ -110,7 +110,7 @@ impl CellsPlan<'_> {
     }
 }
 
-/// The arguments of a launch without work.
+/// Arguments of a launch without work.
 pub const NO_WORK: &[(&str, &dyn SetArgument)] = &[
     ("count", &0i32),
     ("mover", &0i32),
@@ -118,7 +118,7 @@ pub const NO_WORK: &[(&str, &dyn SetArgument)] = &[
     ("stamp", &0u32),
 ];
 
-/// Appends the board of a sibling without its last stone. Returns the mover and the number of empty squares there.
+/// Appends a sibling's board without its last stone. Returns that board's mover and number of empty squares.
 pub fn pack_parent<R: Representation>(
     game: &R,
     sibling: &R::Position,
@@ -144,26 +144,26 @@ pub fn pack_parent<R: Representation>(
 choices! {
     /// The parameter `order`.
     pub ORDER, read_order -> Order: "order", {"moves" => Order::Moves, "children" => Order::Children}, "moves",
-        "`moves`: work-items side by side take positions in the order of moves; or `children`: those with \
-              the most children first";
+        "`moves` (adjacent work-items get positions in move order) or `children` (positions with the most children \
+              first)";
 }
 
-/// How positions are ordered over work-items (section 8, after Rocki and Suda). Answers do not depend on it.
+/// How positions are assigned to work-items (section 8, after Rocki and Suda). Answers do not depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// As generated.
+    /// In the order in which they are generated.
     Moves,
-    /// Positions with most children come first. Positions with equal numbers keep their order.
+    /// Positions with the most children come first. Positions with the same number of children keep their order.
     Children,
 }
 
 impl Order {
-    /// Reads the parameter. [`Fault::Input`] is one line with the key, the value and the allowed values.
+    /// Reads the parameter. Fails with [`Fault::Input`]: one line with the key, the value and the allowed values.
     pub fn read(params: &Params) -> Result<Order, Fault> {
         ORDER.given(params, Order::Moves, read_order)
     }
 
-    /// The position for each work-item. `children` returns the number of children of a position.
+    /// Returns the position for each work-item. `children` returns a position's number of children.
     pub fn places(self, count: usize, children: impl Fn(usize) -> usize) -> Vec<u32> {
         let mut places: Vec<u32> = (0..count as u32).collect();
         if self == Order::Children {
@@ -176,15 +176,15 @@ impl Order {
 /// The moves of a root, one per work-item.
 pub struct Spread {
     pub moves: Vec<Square>,
-    /// The move for each work-item.
+    /// Index of the move for each work-item.
     places: Vec<u32>,
     values: Vec<i32>,
-    /// The nodes per work-item in the last search that was read.
+    /// Number of nodes per work-item in the last search whose results were read.
     pub nodes: Vec<u64>,
 }
 
 impl Spread {
-    /// The moves in a position, or none if it is decided.
+    /// The moves of a position. Empty if the game is decided.
     pub fn new(evaluation: &Evaluation, position: &Position, order: Order) -> Spread {
         let moves = evaluation.candidates(position);
         let children = |place: usize| {
@@ -199,12 +199,12 @@ impl Spread {
         }
     }
 
-    /// The moves in the order of the work-items.
+    /// The moves, in the order of the work-items.
     pub fn taken(&self) -> impl Iterator<Item = Square> {
         self.places.iter().map(|place| self.moves[*place as usize])
     }
 
-    /// Waits for the values from the work-items, each from the mover's point of view, and takes the first best one.
+    /// Waits for the work-items' values, each from the mover's point of view, and selects the first best move.
     pub fn read(
         &mut self,
         outcomes: &mut Outcomes,

@@ -1,12 +1,12 @@
 //! A tree of kernels on an OpenCL device (`cl/gomoku/nodes.clh`). The kernels enqueue each other, or the host does.
 //!
-//! A launch searches some of the root's moves. The last child that ends continues as its parent node. If the host
-//! enqueues the kernels, it reads the number of children after each inner node, and visits them depth first.
+//! A launch searches some of the root's moves. The kernel of the child that ends last continues as its parent. If the
+//! host enqueues the kernels, it reads the number of children of each inner node, and visits them depth first.
 //!
 //! The answer does not depend on when bounds change. A node's window lies between the best values that its ancestors
-//! have found at that moment. These only grow, so a value that is exact in one window stays exact in all later windows,
+//! have found so far. These values only grow, so a value that is exact in one window stays exact in all later windows,
 //! and an unsearched child had an empty window. To find the first of equal moves, the root compares keys of value and
-//! place, and a move before the best gets a bound lower by one. Only nodes vary between runs.
+//! index, and a move before the best gets a bound lower by one. Only the node count varies between runs.
 //!
 //! A node above the leaves has a slot of 32 bytes, and reserves one per square. A launch gets all root moves that fit.
 
@@ -18,63 +18,63 @@ use crate::opencl::{DeviceInfo, bytes_in_words};
 use crate::techniques::prelude::*;
 use crate::techniques::tasks::built_for;
 
-/// Maximum number of plies with kernels. The moves and their number must fit a word in a slot.
+/// Maximum number of plies with kernels. The moves to a node and their number must fit in one word of a slot.
 pub const MOST_LEVELS: u32 = 3;
 
 const SLOT_WORDS: usize = 8;
 const NO_PARENT: u32 = u32::MAX;
-/// Number of stripes of counters, and of words per stripe (`counts_t`).
+/// Number of stripes of counters, and number of words per stripe (`counts_t`).
 const STRIPES: usize = 16;
 const COUNT_WORDS: usize = 8;
 const HEAD_WORDS: usize = 8 + STRIPES * COUNT_WORDS;
 const REPORT_WORDS: usize = 2;
 const ROOM: usize = 4;
-/// One more than the largest place of a root move in a key.
+/// One more than the largest index of a root move in a key.
 const PLACES: i32 = 1024;
 
 /// Maximum number of slots per launch (32 MiB), unless one root move needs more.
 const MOST_SLOTS: usize = 1 << 20;
 
-/// Inputs of a tree of kernels.
+/// Inputs for building a tree of kernels.
 #[derive(Clone, Copy, Debug)]
 pub struct TreePlan<'a> {
     /// Board, evaluation and moves.
     pub evaluation: &'a Evaluation,
-    /// Plies of the search, at least 1.
+    /// Number of plies of the search, at least 1.
     pub depth: u32,
     /// Number of plies with kernels, 1 to [`MOST_LEVELS`] and at most `depth` - 1.
     pub levels: u32,
-    /// True if ancestors bound nodes.
+    /// Whether a node uses its ancestors' bounds.
     pub bounds: bool,
-    /// True if the host enqueues the nodes' kernels.
+    /// Whether the host enqueues the nodes' kernels.
     pub by_host: bool,
-    /// Work-items per node.
+    /// Number of work-items per node.
     pub group: Option<usize>,
 }
 
-/// Searches with a kernel per node.
+/// Searches with one kernel per node.
 pub struct DeviceTree {
     evaluation: Evaluation,
     depth: u32,
     bounds: bool,
     levels: u32,
     run: Runner,
-    /// The slot of a node and its number of children, which the kernel reports if the host enqueues kernels.
+    /// A node's slot and number of children, which the kernel reports if the host enqueues kernels.
     report: Option<Buffer<u32>>,
     position: Buffer<u32>,
-    /// The head of the search, and the slots.
+    /// The head of the search, followed by the slots.
     search: Buffer<u32>,
     slots: usize,
-    /// The mark at the end of the next launch.
+    /// Stamp at the end of the next launch.
     stamp: u32,
     roots: Vec<Root>,
-    /// The head and the root's slot for upload. In a simulator, all slots are uploaded.
+    /// The head and the root's slot, for upload. For a simulator, all slots are uploaded.
     head: Vec<u32>,
     written: usize,
     kernels: u64,
 }
 
-/// Maximum number of slots for a root move and its replies with kernels. Every node reserves a slot per square.
+/// Maximum number of slots for a root move and its descendants with kernels. Every node reserves a slot per square.
 fn slots_per_move(squares: usize, levels: u32) -> usize {
     match levels {
         0 => 0,
@@ -84,7 +84,7 @@ fn slots_per_move(squares: usize, levels: u32) -> usize {
     }
 }
 
-/// The number of slots on a device, for all root moves or for those that fit [`MOST_SLOTS`], at least one.
+/// Number of slots on a device: for all root moves or for those that fit in [`MOST_SLOTS`], but at least for one.
 fn slots(info: &DeviceInfo, size: Size, levels: u32) -> Result<usize, Fault> {
     let per_move = slots_per_move(size.squares(), levels);
     let all = 1 + per_move * size.squares();
@@ -103,7 +103,7 @@ fn slots(info: &DeviceInfo, size: Size, levels: u32) -> Result<usize, Fault> {
     Ok(wanted.min((fitting - HEAD_WORDS) / SLOT_WORDS))
 }
 
-/// Enqueues, depth first, the children of the node launched last, which is `ply` plies below the root.
+/// Enqueues the children of the node that was launched last, depth first. That node is `ply` plies below the root.
 fn go_down(run: &mut Runner, report: &Buffer<u32>, ply: u32, levels: u32) -> Result<(), Fault> {
     if ply == levels {
         return Ok(());
@@ -197,7 +197,7 @@ impl DeviceTree {
         })
     }
 
-    /// Searches the root moves `from..to`, starting from the best key so far. Returns the best key.
+    /// Searches the root moves `from..to`, given the best key so far. Returns the best key.
     fn launch(
         &mut self,
         balance: i32,
@@ -256,7 +256,7 @@ impl DeviceTree {
         Ok(root[0])
     }
 
-    /// Number of kernels in the last search, including nodes that a bound left without work.
+    /// Number of kernels in the last search, including kernels whose node had no work because of a bound.
     pub fn kernels(&self) -> u64 {
         self.kernels
     }
@@ -289,7 +289,7 @@ impl Searcher<Gomoku> for DeviceTree {
         let (share, mut from, mut best) = (self.share(), 0, 0);
         let mut launches = 0;
         while from < count {
-            // The first move goes alone, so that its value bounds the others.
+            // The first move is searched alone, so that its value bounds the others.
             let alone = from == 0 && self.bounds && self.levels > 1;
             let to = count.min(from.saturating_add(if alone { 1 } else { share }));
             best = self.launch(balance, from, to, best, &mut counters)?;
@@ -309,7 +309,7 @@ impl Searcher<Gomoku> for DeviceTree {
     }
 }
 
-/// A kernel per node (Kawakami and Wang, section 5.4).
+/// One kernel per node (Kawakami and Wang, section 5.4).
 pub const DYNAMIC: Technique = Technique {
     entry: TechniqueEntry {
         name: "dynamic",
@@ -328,7 +328,7 @@ pub const DYNAMIC: Technique = Technique {
     prepare: |setup| prepare_tree(setup, false),
 };
 
-/// The kernels of `dynamic`, which the host enqueues depth first, for devices without device-side enqueue. Every inner
+/// The kernels of `dynamic`, enqueued depth first by the host, for devices without device-side enqueue. Every inner
 /// node costs a round trip, but each kernel sees all earlier results.
 pub const BY_HOST: Technique = Technique {
     entry: TechniqueEntry {
@@ -349,16 +349,15 @@ pub const BY_HOST: Technique = Technique {
 
 whole_numbers! {
     number LEVELS, read_levels: "levels", 1..=MOST_LEVELS.into(), "3",
-        "a whole number from 1 to 3: the plies below the root whose nodes have \
-              kernels of their own, less than the depth";
+        "a whole number from 1 to 3, less than the depth: plies below the root whose nodes have one kernel each";
 }
 
 choices! {
     BOUNDS, read_bounds -> bool: "bounds", {"ancestors" => true, "none" => false}, "ancestors",
-        "`ancestors`: a node is bounded by what they have when it begins; or `none`: plain minimax";
+        "`ancestors` (a node uses the bounds that its ancestors have when it begins) or `none` (plain minimax)";
 }
 
-/// Prepares a tree of kernels that the device or the host enqueues.
+/// Prepares a tree of kernels, which the device or the host enqueues.
 fn prepare_tree(setup: &Setup<'_>, by_host: bool) -> Prepared {
     tasks::prepare_search::<Gomoku>(setup, |asked| {
         let plan = TreePlan {

@@ -1,15 +1,15 @@
-//! Hard positions in gomoku: fives about to be made, edges and word borders, boards that fill up, finished games.
+//! Hard positions in gomoku: threats to make five, edges and word borders, boards that fill up, and finished games.
 
 use super::read_board;
 use crate::games::gomoku::{Colour, Position, Size, Square};
 use crate::techniques::hard::{Draw, Hard, START, some};
 use crate::words::{Case, Task};
 
-/// All shapes have different values, and so do the sums of a few shapes.
+/// All shapes differ in value, and so do all sums of a few shapes.
 const SHAPES: &str = "shapes=[70000,6001,5003,502,43,4]";
 const ADJACENT: &str = "moves=adjacent shapes=[70000,6001,5003,502,43,4]";
 
-/// All searches, on the smallest to the largest boards.
+/// Search cases for every technique, on boards from the smallest to the largest.
 pub const SEARCH: &[Hard] = &[
     Hard::new(Task::Search, "board=5x5 depth=3", whole),
     Hard::new(Task::Search, "board=5x5 depth=4", late),
@@ -21,7 +21,7 @@ pub const SEARCH: &[Hard] = &[
     Hard::new(Task::Search, "board=32x32 depth=2", ends).with(ADJACENT),
 ];
 
-/// Boards that `table-search` takes.
+/// Cases on boards that `table-search` supports.
 pub const TABLE: &[Hard] = &[
     Hard::new(Task::Search, "board=5x5 depth=3", whole),
     Hard::new(Task::Search, "board=5x5 depth=4", late),
@@ -34,7 +34,7 @@ pub const TABLE: &[Hard] = &[
     Hard::new(Task::Choose, "board=9x9 effort=20ms", late),
 ];
 
-/// Single random games, and many at once, on boards from the smallest to the largest.
+/// Playout cases with single games and with many at once, on boards from the smallest to the largest.
 pub const PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "board=5x5 playouts=1", late),
     Hard::new(Task::Playouts, "board=9x9 playouts=17", whole),
@@ -42,13 +42,13 @@ pub const PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "board=16x16 playouts=300", whole),
 ];
 
-/// To test another layout of the same kernel.
+/// Playout cases that test another layout of the same kernel.
 pub const FEW_PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "board=5x5 playouts=301", late),
     Hard::new(Task::Playouts, "board=15x15 playouts=17", few),
 ];
 
-/// Choices by tree search, on the smallest to the largest boards.
+/// Choices by tree search, on boards from the smallest to the largest.
 pub const TREE: &[Hard] = &[
     Hard::new(Task::Choose, "board=5x5 effort=300", late),
     Hard::new(Task::Choose, "board=9x9 effort=300", whole),
@@ -56,26 +56,26 @@ pub const TREE: &[Hard] = &[
     Hard::new(Task::Choose, "board=16x16 effort=300", ends),
 ];
 
-/// To test another layout of the same tree.
+/// Choices that test another layout of the same tree.
 pub const SMALL_TREE: &[Hard] = &[
     Hard::new(Task::Choose, "board=5x5 effort=200", late),
     Hard::new(Task::Choose, "board=15x15 effort=50", ends),
 ];
 
-/// Small boards, to test another layout of the same kernel.
+/// Search cases on small boards, which test another layout of the same kernel.
 pub const SMALL: &[Hard] = &[
     Hard::new(Task::Search, "board=5x5 depth=3", few),
     Hard::new(Task::Search, "board=6x6 depth=4", late).with(ADJACENT),
     Hard::new(Task::Search, "board=7x7 depth=2", whole).with(SHAPES),
 ];
 
-/// Searches with more plies than [`SMALL`]. The host may expand some plies.
+/// Deeper searches than most of [`SMALL`]. The host may expand some plies.
 pub const DEEP: &[Hard] = &[
     Hard::new(Task::Search, "board=5x5 depth=4", late),
     Hard::new(Task::Search, "board=6x6 depth=4", few).with(ADJACENT),
 ];
 
-/// The positions on the case's board.
+/// Positions on the case's board.
 fn on_board<const N: usize>(case: &Case, made: fn(Size) -> [Vec<String>; N]) -> Vec<String> {
     let size = case.get("board").and_then(|board| read_board(board).ok());
     size.map_or_else(Vec::new, |size| made(size).concat())
@@ -92,7 +92,7 @@ fn few(case: &Case) -> Vec<String> {
     on_board(case, |size| [fives(size), random(size, 5)])
 }
 
-/// Few positions on a large board.
+/// A few positions, for large boards.
 fn ends(case: &Case) -> Vec<String> {
     on_board(case, |size| {
         let fives = fives(size);
@@ -102,23 +102,23 @@ fn ends(case: &Case) -> Vec<String> {
     })
 }
 
-/// Boards that fill within the search, with fives about to be made.
+/// Boards that fill up within the search, and boards with threats to make five.
 fn late(case: &Case) -> Vec<String> {
     on_board(case, |size| {
         [filled(size, &[1, 2, 3, 4, 6, 8]), some(&fives(size), 6)]
     })
 }
 
-/// Fours with one square missing to a five, in every direction, from edge to edge, for each square of the five.
+/// Fours that lack one stone for a five, in every direction, at opposite corners and between, for each missing square.
 fn fives(size: Size) -> Vec<String> {
     let (side, mut found) = (size.side(), Vec::new());
     let mut draw = Draw(side as u64);
-    // Places are in the outer loop, so that a prefix of the list has every direction and every place.
+    // Places are in the outer loop, so that even a short prefix of the list has every direction.
     for place in 0..3 {
         for (number, (dx, dy)) in [(1, 0), (0, 1), (1, 1), (1, -1)].into_iter().enumerate() {
             let reach = |step: i64| if step == 0 { side } else { side - 4 };
             let places = (reach(dx), reach(dy));
-            // One corner, the other corner, and somewhere between.
+            // One corner, the opposite corner, and a random place in between.
             let at = |room: usize, draw: &mut Draw| match place {
                 0 => 0,
                 1 => room - 1,
@@ -143,7 +143,7 @@ fn fives(size: Size) -> Vec<String> {
     found
 }
 
-/// Black has four squares of the line. Either side is to move. Other stones are anywhere.
+/// Black has four of the line's five squares. Either side is to move. Other stones are placed at random.
 fn four(
     size: Size,
     line: &[Square],
@@ -172,7 +172,7 @@ fn four(
     (position.mover() == to_move).then(|| position.to_string())
 }
 
-/// `count` positions from the empty board to a nearly full board. A five ends some.
+/// `count` positions of random games, from an empty to a nearly full board. Some games end with a five.
 fn random(size: Size, count: usize) -> Vec<String> {
     let mut draw = Draw(1 + size.side() as u64);
     (0..count)
@@ -195,10 +195,10 @@ fn random_position(size: Size, plies: usize, draw: &mut Draw) -> Position {
     position
 }
 
-/// The largest side on which some of 2,000 random games reach a nearly full board without a five. On 12x12, none did.
+/// Largest side at which some of 2,000 random games reach a nearly full board without a five. On 12x12, none did.
 const MOST_FILLED: usize = 11;
 
-/// Boards without a five and with these numbers of empty squares. There are none on large boards.
+/// Boards without a five and with these numbers of empty squares. Empty for large boards.
 fn filled(size: Size, lacking: &[usize]) -> Vec<String> {
     if size.side() > MOST_FILLED {
         return Vec::new();

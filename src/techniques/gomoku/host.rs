@@ -1,4 +1,4 @@
-//! The host techniques.
+//! Host techniques.
 
 use super::tasks::{Gomoku, On};
 use crate::games::gomoku::{RandomStones, as_published};
@@ -9,7 +9,7 @@ use crate::techniques::tasks::host::{
 };
 use crate::techniques::tasks::host_table::{rayon_table, serial_table};
 
-/// The baseline for the paper's factors, with Algorithms 2 and 3 on an array of integers (sections 2.3 and 8).
+/// The baseline for the paper's factors: Algorithms 2 and 3 on an array of integers (sections 2.3 and 8).
 pub const SERIAL_AS_PUBLISHED: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial-as-published",
@@ -22,7 +22,7 @@ pub const SERIAL_AS_PUBLISHED: Technique = Technique::on_host(
     |setup| prepare_as_published(setup, Runs(FullWindowRoot, None)),
 );
 
-/// The reference and the baseline. It is textbook alpha-beta, with a narrowing window at the root.
+/// The reference and the baseline: textbook alpha-beta, with a narrowing window at the root.
 pub const SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial",
@@ -35,10 +35,10 @@ pub const SERIAL: Technique = Technique::on_host(
 );
 
 /// The strong baseline on one core: [`TableSearch`](crate::search::TableSearch), with deepening, null windows, a table
-/// and ordered moves, on carried gains ([`Carried`](crate::games::gomoku::Carried)).
+/// and move ordering. It updates gains incrementally ([`Carried`](crate::games::gomoku::Carried)).
 pub const SERIAL_TABLE: Technique = serial_table::<Gomoku>();
 
-/// Visits the nodes of `serial-as-published`, with root moves on all threads.
+/// Visits the nodes of `serial-as-published`, with the root moves distributed over all threads.
 pub const RAYON_AS_PUBLISHED: Technique = Technique::on_host(
     TechniqueEntry {
         name: "rayon-as-published",
@@ -52,8 +52,8 @@ pub const RAYON_AS_PUBLISHED: Technique = Technique::on_host(
     |setup| prepare_as_published(setup, Runs(FullWindowRootParallel, Some(setup.threads))),
 );
 
-/// The strong parallel baseline, `pvs` on threads. It searches siblings in parallel with a null window at the current
-/// bound, and again with the whole window after a fail high. Answers are the same as from `serial`, but nodes vary.
+/// The strong parallel baseline: `pvs` on threads. It searches siblings in parallel with a null window at the current
+/// bound, and with the full window after a fail high. Answers are the same as from `serial`, but node counts vary.
 pub const RAYON: Technique = Technique::on_host(
     TechniqueEntry {
         name: "rayon",

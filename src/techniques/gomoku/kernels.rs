@@ -1,4 +1,4 @@
-//! Positions for user-supplied kernels.
+//! User-supplied kernels, and how positions are packed for them.
 
 use super::tasks::{self, Gomoku, Searcher};
 use super::{device_cells, hard};
@@ -8,7 +8,7 @@ use crate::techniques::prelude::*;
 
 const TRIALS: &[Trial] = &[Trial::new("", hard::SEARCH)];
 
-/// User-supplied kernels, by contract.
+/// One technique per contract for user-supplied kernels.
 pub static KERNELS: &[Technique] = &[
     technique("gomoku", SUBTREES, TRIALS, |it| prepare(it, "subtrees")),
     technique("gomoku", EVALUATE, TRIALS, |it| prepare(it, "evaluate")),
@@ -38,7 +38,7 @@ impl Visit for Search<'_> {
     }
 }
 
-/// Appends two words per row: the mover's stones and the other side's; bit `x` is column `x`.
+/// Appends two words per row: the mover's stones, and the opponent's stones. Bit `x` is column `x`.
 fn pack<R: Representation>(game: &R, board: &R::Position, packed: &mut Vec<u32>) {
     let (size, first) = (game.size(), packed.len());
     packed.resize(first + 2 * size.side(), 0);
@@ -52,7 +52,7 @@ fn pack<R: Representation>(game: &R, board: &R::Position, packed: &mut Vec<u32>)
         let place = 2 * size.y(square) + usize::from(colour == Colour::White);
         rows[place] |= 1 << size.x(square);
     }
-    // White is to move.
+    // If White is to move, its words come first.
     if !stones.is_multiple_of(2) {
         rows.as_chunks_mut::<2>()
             .0

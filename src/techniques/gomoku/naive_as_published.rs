@@ -1,5 +1,5 @@
-//! `naive-as-published`: the paper's first device program, with the paper's data (section 5.1). docs/papers/gomoku.md
-//! lists what the text leaves open. As in Algorithm 3, threads do not share bounds.
+//! `naive-as-published`: the paper's first device program, with the paper's data structures (section 5.1).
+//! docs/papers/gomoku.md lists what the text leaves open. As in Algorithm 3, threads do not share bounds.
 
 use super::device_board::{GROUP, decided, read_group, value_of_end};
 use super::device_cells::{
@@ -12,11 +12,11 @@ use crate::techniques::lanes::{EFFICIENCY, Lanes};
 use crate::techniques::prelude::*;
 use crate::techniques::tasks::built_for;
 
-/// One block for all root moves (Kawakami and Wang, section 5.1). Enters the nodes of `serial-as-published`.
+/// One block for all root moves (Kawakami and Wang, section 5.1). It enters the same nodes as `serial-as-published`.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         name: "naive-as-published",
-        summary: "the paper's program, with one work-group, one work-item per root move, and the whole board evaluated",
+        summary: "the paper's program, with one work-group, one work-item per root move, and full-board evaluation",
         paper: "Kawakami and Wang, section 5.1",
         like: "rayon-as-published",
         counts: Counts::As("serial-as-published"),
@@ -47,7 +47,7 @@ struct Naive {
     moves: Buffer<i32>,
     outcomes: Outcomes,
     roots: Vec<Root>,
-    /// The counts of busy lanes, if requested.
+    /// The counts of busy lanes, if the parameter requests them.
     lanes: Option<Lanes>,
 }
 

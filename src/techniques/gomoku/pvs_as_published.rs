@@ -1,5 +1,5 @@
 //! `pvs-as-published`: the paper's third device program (section 5.3; docs/papers/gomoku.md). The device gets all
-//! siblings at every depth. Scores are not cut to the window, so the value is exact.
+//! siblings at every depth. Scores are not clamped to the window, so the value is exact.
 
 use super::device_cells::{
     BLOCK, BLOCK_GROUP, CellsPlan, int_of, int_of_square, pack_parent, read_block_group,
@@ -54,7 +54,7 @@ impl Visit for Split {
 
 struct Blocks {
     run: Runner,
-    /// The largest remaining depth of a sibling.
+    /// Largest remaining depth of a sibling.
     deepest: u32,
     parent: Buffer<i32>,
     moves: Buffer<i32>,
@@ -62,7 +62,7 @@ struct Blocks {
     packed: Vec<i32>,
 }
 
-/// Words of a waiting call (`frame_t`).
+/// Number of words in a suspended call's frame (`frame_t`).
 const FRAME_WORDS: usize = 6;
 
 impl Blocks {
@@ -70,7 +70,7 @@ impl Blocks {
         let device = setup.on_device()?;
         let squares = asked.size().squares();
         let deepest = asked.amount.depth.saturating_sub(1);
-        // One call for the parent, and one per ply below a sibling, except for the leaves.
+        // One frame for the parent, and one per ply below a sibling, except for the leaves.
         let frames = deepest as usize + 1;
         let plan = CellsPlan {
             path: "gomoku/pvs_as_published.cl",

@@ -1,5 +1,5 @@
 //! `sequential-parallel-as-published`: the paper's second device program (section 5.2; docs/papers/gomoku.md). The host
-//! stores the boards below the upper plies. A work-item searches each. Then the host walks the upper plies again.
+//! stores the boards below the upper plies. A work-item searches each board. Then the host walks the upper plies again.
 
 use super::device_board::decided;
 use super::device_cells::{
@@ -20,7 +20,7 @@ pub const TECHNIQUE: Technique = Technique {
         name: "sequential-parallel-as-published",
         summary: "the paper's program, in which the host stores the boards after the upper plies and each work-item searches one",
         paper: "Kawakami and Wang, section 5.2",
-        needs: "memory for every leaf of the upper plies: on 15x15 with two, 45 MB, with three 10 GB",
+        needs: "memory for every leaf of the upper plies: on 15x15, 45 MB for two plies and 10 GB for three",
         like: "rayon-as-published",
         counts: Counts::Model,
         params: &[SPLIT_PARAM, BLOCK_GROUP, ORDER, EFFICIENCY],
@@ -44,13 +44,13 @@ pub const TECHNIQUE: Technique = Technique {
 
 whole_numbers! {
     number SPLIT_PARAM, read_split: "split", 1..=MOST_SPLIT, "one less than the depth, at most 3",
-        "a whole number from 1 to 3, less than the depth: the plies that the host expands";
+        "a whole number from 1 to 3, less than the depth: plies that the host expands";
 }
 
-/// Maximum number of plies that the host expands. The two moves to a parent and the move to its leaf must fit a word.
+/// Maximum number of plies that the host expands. Two moves to a parent and one to its leaf must fit in a word.
 const MOST_SPLIT: i64 = 3;
 
-/// The split of a search to a depth. The error is one line with the key, the value and the allowed values.
+/// The split for a search to this depth. The error is one line with the key, the value and the allowed values.
 fn split_of(depth: i64, params: &Params) -> Result<u32, String> {
     let split = match params.get(SPLIT_PARAM.name) {
         Some(value) => read_split(value)? as u32,
@@ -77,7 +77,7 @@ fn check(case: &Case, params: &Params) -> Result<(), String> {
     depth.map_or(Ok(()), |depth| split_of(depth, params).map(drop))
 }
 
-/// The model on the host, with the same counts as the device. Fails like the technique, except for device errors.
+/// Prepares the host model, with the same counts as the device. Fails like the technique, except for device errors.
 pub fn model(setup: &Setup<'_>) -> Prepared {
     tasks::prepare_search::<Gomoku>(setup, |asked| {
         let split = split_of(i64::from(asked.amount.depth), setup.params).map_err(Fault::Input)?;
@@ -112,7 +112,7 @@ struct Boards {
     outcomes: Outcomes,
     /// All boards in the order of the walk.
     stored: Vec<i32>,
-    /// The number of children of each board, if the order needs it.
+    /// Number of children of each board, if the order needs it.
     children: Vec<usize>,
     found: Vec<(i32, Counters)>,
     lanes: Option<Lanes>,
@@ -120,7 +120,7 @@ struct Boards {
 }
 
 impl Boards {
-    /// Builds the program, and makes space for as many boards as the upper part can have.
+    /// Builds the program, and allocates space for the maximum number of boards in the upper part.
     fn new(setup: &Setup<'_>, asked: &Gomoku, split: u32) -> Result<Boards, Fault> {
         let (device, evaluation, depth) =
             (setup.on_device()?, &asked.evaluation, asked.amount.depth);
@@ -220,14 +220,14 @@ struct AsPublished<R: Representation> {
 struct Upper<'a, R: Representation> {
     game: &'a R,
     boards: &'a mut Boards,
-    /// The board as ints, with the moves to this node.
+    /// The board as ints, including the moves to the current node.
     cells: Vec<i32>,
     /// The mover at the root and the opponent, as ints.
     colours: [i32; 2],
 }
 
 impl<R: Representation> Upper<'_, R> {
-    /// Step 1: stores the boards of the leaves.
+    /// Step 1: stores the boards of the upper part's leaves.
     fn store(&mut self, board: &R::Position, ply: u32) {
         if ply == self.boards.split {
             self.boards.stored.extend_from_slice(&self.cells);
@@ -284,7 +284,7 @@ impl<R: Representation> Searcher<Gomoku> for AsPublished<R> {
         let below = empty.saturating_sub(split);
         let to_move = upper.colours[split % 2];
         upper.boards.search(squares, to_move, below)?;
-        // Step 3: the values of the upper nodes.
+        // Step 3: computes the values of the upper nodes.
         let mut found = upper.boards.found.iter().copied();
         let mut below = |_: &R::Position| found.next().unwrap_or_default();
         let (plies, mut counters) = ((0, split as u32), Counters::default());

@@ -1,8 +1,8 @@
 //! `pvs`: the paper's principal variation search on an OpenCL device.
 //!
-//! A launch lasts as long as its slowest group, which is the number of turns in the largest subtree times the latency
-//! of a turn. A turn has two barriers, the step of the administrator and the longest leaves. A search to depth d
-//! launches d - 1 times, and once more for each principal-variation node with a better sibling.
+//! A launch lasts as long as its slowest group: the number of turns in the largest subtree times the latency of a turn.
+//! A turn has two barriers, a step of the administrator, and the slowest leaves. A search to depth d needs d - 1
+//! launches, and one more for each principal-variation node with a better sibling.
 
 use std::path::Path;
 
@@ -48,28 +48,28 @@ pub const PVS: Technique = Technique {
     },
 };
 
-/// Searches the siblings of a principal-variation node, with a work-group for each. The device searches all in a null
-/// window, then the better ones in the full window. At remaining depth 1, it searches all in the full window at once.
-/// The host handles decided siblings and remaining depth 0.
+/// Searches the siblings of a principal-variation node, with one work-group per sibling. The device searches all
+/// siblings with a null window, and then the better ones with the full window. At remaining depth 1, it searches all
+/// siblings with the full window at once. The host handles decided siblings and remaining depth 0.
 pub struct DeviceSiblings {
     run: Runner,
     size: Size,
     deepest: u32,
     /// The empty board in the kernels' form.
     walls: Vec<u32>,
-    /// The share of busy lanes since the last query, if counted.
+    /// Counts of busy lanes since the last query, if counted.
     lanes: Option<Lanes>,
     words: Buffer<u32>,
     outcomes: Outcomes,
-    /// Number of nodes for which the lanes of each sibling's group had time, if counted.
+    /// Number of slots of each sibling's group (see [`Lanes`]), if counted.
     rooms: Option<Buffer<u64>>,
-    /// The parent's board, and the siblings of a launch.
+    /// The parent's board, followed by the siblings of a launch.
     packed: Vec<u32>,
 }
 
 impl DeviceSiblings {
     /// Builds the kernel and uploads the tables. Halves an automatic `group` until the kernel allows it. `deepest` is
-    /// the largest remaining depth of a sibling, `width` the lanes that share instructions, if counted.
+    /// the largest remaining depth of a sibling. `width` is the number of lanes in lockstep, if they are counted.
     pub fn new(
         device: &Device,
         evaluation: &Evaluation,
@@ -85,8 +85,8 @@ impl DeviceSiblings {
             kernel: "pvs",
             group: WorkGroup::given(group, usual_items(size, device)),
             local: &|items| {
-                // Per level, a node of four numbers and a stone. Per work-item, two counters. Per square, a bit. For
-                // the turn, eleven numbers and a bound. Per bundle of lanes, a counter.
+                // Four numbers and a stone per level, two counters per work-item, a bit per square, eleven numbers and
+                // a bound for the turn, and a counter per bundle of lanes.
                 let bundles = width.map_or(0, |width| items.div_ceil(width));
                 let words = packed_len(size) + size.squares().div_ceil(32) + bundles;
                 let lines = lines(size);
@@ -133,12 +133,12 @@ impl DeviceSiblings {
         })
     }
 
-    /// The share of busy lanes since the last [`Splits::telemetry`], if counted.
+    /// The counts of busy lanes since the last [`Splits::telemetry`], if counted.
     pub fn lanes(&mut self) -> Option<&Lanes> {
         self.lanes.as_ref()
     }
 
-    /// Packs a position without the stone on `left_out`. Returns its mover (0 or 1) and its number of empty squares.
+    /// Packs a position without the stone on `left_out`. Returns the mover (0 or 1) and the number of empty squares.
     fn pack_without<R: Representation>(
         &mut self,
         game: &R,
@@ -165,7 +165,7 @@ impl DeviceSiblings {
         [stones % 2, self.size.squares() as i32 - stones]
     }
 
-    /// The values of the siblings at these `places`, and the counters.
+    /// Returns the values of the siblings at these `places`, and the counters.
     fn search_places<R: Representation>(
         &mut self,
         node: &SplitNode<'_, R>,
@@ -189,7 +189,7 @@ impl DeviceSiblings {
             ("ply", &(ply as i32)),
         ])?;
         let board = self.packed.len();
-        // Searches some siblings, given by the squares of their last stones and the balances of the movers.
+        // Searches some siblings, given by the squares of their last stones and by the movers' balances.
         let mut launch = |places: &[usize], window: Window, values: &mut Vec<i32>| {
             self.packed.truncate(board);
             for place in places {
@@ -222,7 +222,7 @@ impl DeviceSiblings {
         Ok((values, counters))
     }
 
-    /// Appends a value for each of `count` packed siblings. It is exact above alpha, else alpha.
+    /// Appends a value for each of `count` packed siblings. Values above alpha are exact, and lower ones become alpha.
     fn launch(
         &mut self,
         count: usize,
@@ -295,7 +295,7 @@ impl<R: Representation> Siblings<R> for DeviceSiblings {
         )?;
         counters += searched;
         for (place, value) in asked.into_iter().zip(values) {
-            // Values up to the raised bound are no better than the value of a decided sibling.
+            // Values up to the raised bound are no better than a decided sibling.
             if value > alpha {
                 scores[place] = value;
             }
@@ -322,24 +322,23 @@ impl Visit for Split {
 
     fn visit<R: Representation>(self, game: R) -> Self::Output {
         let first = Representation::load(&game, &Position::first_stone(game.size()));
-        // At depth 1 the host handles all siblings.
+        // At depth 1, the host handles all siblings.
         let splitting =
             Splitting::warmed(game, Box::new(self.siblings), &first, self.depth.min(2))?;
         Ok(Box::new(splitting))
     }
 }
 
-/// Number of work-items in the largest automatic group. Most cuts come among the first moves.
+/// Maximum number of work-items in an automatic group. Most cutoffs come from the first moves.
 const MOST_ITEMS: usize = 256;
 
 whole_numbers! {
     /// The parameter `group`.
     pub auto GROUP, read_group: "group", 1..=1024, "auto",
-        "`auto`: 1 on a processor, else one a square up to 256; or the number \
-              of work-items, from 1 to 1024";
+        "`auto` (1 on a CPU, otherwise one per square up to 256) or the number of work-items per group, from 1 to 1024";
 }
 
-/// Default number of work-items: one on a CPU, otherwise enough for the squares, in multiples of the preferred size.
+/// Default number of work-items: one on a CPU, otherwise one per square, rounded up to the preferred multiple.
 pub(super) fn usual_items(size: Size, device: &Device) -> usize {
     let info = device.info();
     if info.kind == DeviceKind::Cpu {
@@ -351,14 +350,14 @@ pub(super) fn usual_items(size: Size, device: &Device) -> usize {
         .min(info.max_work_group)
 }
 
-/// How a group's work is divided into turns (`cl/gomoku/group_search.clh`): arguments of the kernels.
+/// How a group's work is divided into turns (`cl/gomoku/group_search.clh`). The fields are arguments of the kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turns {
     /// Number of moves at remaining depth 2 that are played before the other moves are probed.
     pub alone: usize,
     /// Number of replies to a move that the first probe tries.
     pub tries: usize,
-    /// Leaves per turn.
+    /// Number of leaves per turn.
     pub chunk: usize,
 }
 
@@ -367,12 +366,12 @@ const TRIES: usize = 12;
 impl Turns {
     /// Turns for siblings at the given remaining depth.
     ///
-    /// Most siblings fail low: one reply cuts, and all moves after it must be searched. At odd remaining depths, the
-    /// nodes at depth 2 therefore search all moves, and probe them all at once. At even depths, the first move probably
-    /// cuts or narrows an open window, so it is played alone. Leaves take one turn, except at remaining depth 1 of a
-    /// sibling, where the first leaf may cut.
+    /// Most siblings fail low: one reply cuts off, and all moves after this reply must be searched. At odd remaining
+    /// depths, the nodes at depth 2 therefore search all moves, and probe them all at once. At even depths, the first
+    /// move probably cuts off or narrows an open window, so it is played alone. Leaves take one turn, except at
+    /// remaining depth 1 of a sibling, where the first leaf may cut off.
     ///
-    /// A group of one item has no parallelism. It probes to the end, which is plain alpha-beta in few turns.
+    /// A group of one work-item has no parallelism. It probes to the end, which is plain alpha-beta in few turns.
     pub fn new(size: Size, items: usize, depth: u32, null_window: bool) -> Turns {
         let all = size.squares();
         if items == 1 {

@@ -1,8 +1,8 @@
 //! `table-search`: [`table_search`] for gomoku.
 //!
-//! A group handles a node with two plies left in four steps: lines of the board, gains, order of the replies, moves.
-//! The gains and their loads take the most time. Each node recomputes the gains, so that a record stays small. A
-//! work-item handles two squares.
+//! A group handles a node with two plies left in four steps: lines of the board, gains, move ordering of the replies,
+//! and moves. Computing and loading the gains takes the most time. Each node recomputes the gains, so that a record
+//! stays small. A work-item handles two squares.
 
 use super::device_board::{defines, tables};
 use super::hard::TABLE as HARD;
@@ -18,7 +18,7 @@ use crate::techniques::tasks::{Play, prepare_timed};
 /// [`ENTRY`] for this game.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
-        needs: "a board of at most 15x15; 76 bytes of global memory a record, and the table",
+        needs: "a board of at most 15x15; 76 bytes of global memory per record, and the table",
         ..ENTRY
     },
     trials: &[
@@ -28,7 +28,7 @@ pub const TECHNIQUE: Technique = Technique {
     prepare,
 };
 
-/// The longest side, because a move is one of 255 numbers.
+/// Maximum side of a board. It is limited because a move is one of 255 numbers.
 const LONGEST: usize = 15;
 /// Stands for no move. No square has this number.
 const NO_MOVE: u32 = 127;
@@ -57,7 +57,7 @@ impl VisitOrdered for Prepare<'_> {
     }
 }
 
-/// Gomoku in the kernel. A win is worth [`WIN`] minus the stones on the board, for every root.
+/// Gomoku in the kernel. A win is worth [`WIN`] minus the number of stones on the board, regardless of the root.
 struct TableBoards<R> {
     evaluation: Evaluation,
     game: R,
@@ -68,7 +68,7 @@ fn move_on(square: Square) -> u32 {
     number + u32::from(number >= NO_MOVE)
 }
 
-/// The effect of a stone on a position's key, as in the kernel (SplitMix64: Steele, Lea and Flood 2014).
+/// A stone's key in the hash of a position, as in the kernel (SplitMix64: Steele, Lea and Flood 2014).
 fn key_of_stone(square: Square, colour: usize) -> u64 {
     let seed = 2 * u64::from(square.0) + colour as u64 + 1;
     let key = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -102,7 +102,7 @@ impl<R: Representation + OrderedGame + Clone> TableGame for TableBoards<R> {
     const CLOSE_ENOUGH: i32 = 200;
     /// The value of a live two.
     const STRIDE: i32 = 100;
-    /// The longest path, and the largest depth of a case.
+    /// Maximum length of a path, and maximum depth of a case.
     const MOST_DEPTH: u32 = 8;
 
     fn defines(&self) -> Defines {

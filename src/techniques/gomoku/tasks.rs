@@ -1,4 +1,4 @@
-//! Gomoku for the common tasks.
+//! The common tasks, implemented for gomoku.
 
 use super::hard::{FEW_PLAYOUTS, PLAYOUTS as GAMES, SMALL_TREE, TREE};
 use crate::games::gomoku::{
@@ -26,7 +26,7 @@ use crate::techniques::tasks::{
 pub use crate::techniques::tasks::{Searcher, prepare_search};
 use crate::words::{AxisEntry, GameEntry, Understood};
 
-/// Passes the representation of a board on.
+/// Calls an [`OnGame`] with the representation of a board.
 pub(super) struct On<V>(pub V);
 
 impl<V: OnGame<Gomoku>> Visit for On<V> {
@@ -64,12 +64,12 @@ impl Rooted<Gomoku> for RandomStones {
     }
 }
 
-/// Local memory contains the empty squares and the lines of each game, in 632 bytes.
+/// Local memory holds the empty squares and the lines of each game, which take 632 bytes.
 impl RefillGame<Gomoku> for RandomStones {
     const RULES: RandomStones = RandomStones;
     const ENTRY: TechniqueEntry = TechniqueEntry {
         summary: "random games from all moves in one launch, in which idle work-items take the next game (up to 16x16)",
-        needs: "local memory for a game, 632 bytes, and three words a first move",
+        needs: "local memory: 632 bytes per game, and three words per first move",
         ..flat_refill::ENTRY
     };
     const TRIALS: &'static [Trial] = &[
@@ -180,8 +180,8 @@ impl Play for Gomoku {
         format!("{:?}", stones.collect::<Vec<_>>())
     }
 
-    /// With an effort, the positions after White's first stone, in a fixed random order, because players open in the
-    /// same way and differ later. The record of a game starts with both stones.
+    /// If the case has an effort, the positions after White's first stone in a fixed random order, because players
+    /// would otherwise repeat the same opening. The record of a game starts with both stones.
     fn openings(&self) -> Result<Vec<Position>, Fault> {
         Ok(match self.amount.effort {
             Some(_) => openings_after(self, 1),
@@ -228,7 +228,7 @@ impl Play for Gomoku {
         Ok(value_of(self, position, mv))
     }
 
-    /// The game that `serial` plays against itself at the case's depth (section 7.8). Every technique plays this game.
+    /// The game that `serial` plays against itself at the case's depth (section 7.8). Every technique gets this game.
     fn line(&self) -> Result<LineAndFacts<Position>, Fault> {
         static LINES: Lines<Evaluation, Position> = Lines::new(Default::default);
         let line = kept_line(&LINES, self, (self.evaluation.clone(), self.line_depth))?;
@@ -291,9 +291,9 @@ whole_numbers! {
 pub struct Gomoku {
     /// The evaluation, with its board and the moves to try.
     pub evaluation: Evaluation,
-    /// The depth of the searches that make the line of play.
+    /// Depth of the searches that produce the line of play.
     pub line_depth: u32,
-    /// The amount of work in a sample.
+    /// Amount of work per sample.
     pub amount: Amount,
 }
 
@@ -320,7 +320,7 @@ impl Cased for Gomoku {
 }
 
 impl Gomoku {
-    /// Refuses a board without random games.
+    /// Refuses boards that are too large for random games.
     pub(super) fn takes_random_games(&self) -> Result<(), String> {
         let size = self.size();
         if size.side() <= LONGEST_RANDOM {
@@ -331,7 +331,7 @@ impl Gomoku {
         ))
     }
 
-    /// The board.
+    /// Size of the board.
     pub fn size(&self) -> Size {
         self.evaluation.size()
     }

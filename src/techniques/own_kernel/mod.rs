@@ -1,4 +1,4 @@
-//! User-supplied kernels. docs/KERNELS.md describes the contracts, with signatures and the words of positions.
+//! User-supplied kernels. docs/KERNELS.md describes the contracts, with their signatures and the words of a position.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::techniques::prelude::*;
 mod playouts;
 mod subtrees;
 
-/// A contract has a name in the catalogue, tasks and parameters.
+/// A contract: its name in the catalogue, its tasks and its parameters.
 type Contract = (&'static str, &'static [Task], &'static [ParamEntry]);
 
 /// The contract `playouts`.
@@ -38,7 +38,7 @@ const PARAMS_OF_PERFT: &[ParamEntry] = &[FILE, CONTRACT, GROUP, GLOBAL, DEFINES,
 const PARAMS_OF_SEARCHES: &[ParamEntry] =
     &[FILE, CONTRACT, GROUP, GLOBAL, PLIES, DEFINES, RULES, HASH];
 
-/// A kernel under a contract, for a game.
+/// Creates the technique for a user-supplied kernel with this contract.
 pub const fn technique(
     game: &'static str,
     (name, tasks, params): Contract,
@@ -61,24 +61,24 @@ pub const fn technique(
     }
 }
 
-const FILE: ParamEntry = text(KERNEL, "the kernel's file");
+const FILE: ParamEntry = text(KERNEL, "the kernel file");
 const CONTRACT: ParamEntry = text("contract", "playouts, perft, subtrees or evaluate");
 
 whole_numbers! {
     auto GLOBAL, read_global: "global", 1..=1 << 20, "auto",
-        "`auto`: as many as the contract has; or the work-items of a launch at most, from 1 to 1048576";
+        "`auto` (the contract's maximum) or the maximum number of work-items per launch, from 1 to 1048576";
 
     auto GROUP, read_group: "group", 1..=1024, "auto",
-        "`auto`: 64, on a processor 16; or the work-items of a group, from 1 to 1024";
+        "`auto` (64, or 16 on a CPU) or the number of work-items per group, from 1 to 1024";
 
     number PLIES, read_plies: "plies", 0..=8, "",
-        "a whole number from 0 to 8: plies that the host plays below a node before it launches, 1 where nothing \
-              is said for `subtrees`, and 3 for `evaluate`";
+        "a whole number from 0 to 8: plies that the host plays below a node before it launches; the default is 1 for \
+              `subtrees` and 3 for `evaluate`";
 }
 
 const DEFINES: ParamEntry = ParamEntry {
     name: "defines",
-    allowed: "a list of constants for the kernel, as \"NAME=VALUE\", each once, none of them GROUP or LEVELS",
+    allowed: "a list of constants for the kernel, as \"NAME=VALUE\", with distinct names other than GROUP and LEVELS",
     default: "[]",
     check: |value| constants(value).map(drop),
 };
@@ -96,7 +96,7 @@ fn constants(value: &Value) -> Result<Vec<(&str, String)>, String> {
     read.ok_or_else(|| DEFINES.refused(value))
 }
 
-/// Builds the kernel for launches of `most` work-items. Returns the maximum number of playouts or positions per launch.
+/// Builds the kernel for launches of `most` work-items. Returns it, and the maximum number of items per launch.
 fn build(
     setup: &Setup<'_>,
     contract: &str,
@@ -130,7 +130,7 @@ fn build(
         ..BuildNeeds::default()
     };
     let program = device.build(file, &defines, setup.kernels, needs)?;
-    // The build read the file again, so it may have changed.
+    // The build read the file again, so make sure that the file has not changed.
     as_noted(params, setup.kernels)?;
     let mut run = Runner::new(device, &program, program.kernel(contract)?, group)?;
     let global = GLOBAL.given(params, None, read_global)?;
@@ -141,11 +141,11 @@ fn build(
     Ok((run, most.min(global.unwrap_or(most))))
 }
 
-/// Number of positions per compute unit to which the host expands for `perft`, and the maximum per launch.
+/// Number of positions per compute unit that the host generates for `perft`, and maximum number per launch.
 const FRONT_A_UNIT: usize = 128;
 const FRONT: usize = 1 << 16;
 
-/// Prepares a kernel of the contract `perft` for sequences of up to `deepest` plies.
+/// Prepares a kernel with the contract `perft`. It counts sequences of up to `deepest` plies.
 pub fn counting<P: Play, G: Loads<P>>(
     setup: &Setup<'_>,
     game: G,

@@ -1,4 +1,4 @@
-//! The contract `playouts`: the tallies of random games.
+//! The contract `playouts`, whose kernels play random games.
 
 use std::ops::Range;
 
@@ -7,22 +7,22 @@ use crate::random::draw_key;
 use crate::techniques::prelude::*;
 use crate::techniques::tasks::{Play, Playing, RandomPlayer};
 
-/// Maximum number of playouts in a launch.
+/// Maximum number of playouts per launch.
 const MOST: usize = 1 << 20;
 
-/// A result that no work-item writes, because it is neither won, drawn nor lost.
+/// Marks a result that no work-item has written. It is neither won, drawn nor lost.
 const UNSET: u32 = u32::MAX;
 
-/// How a game's positions are packed for the kernel.
+/// Packs a game's positions for the kernel.
 pub struct Packing<P: Play> {
     /// Appends the words of a position.
     pub pack: Box<Pack<P>>,
     /// Maximum number of words in a position.
     pub words: usize,
-    /// The constants for the game's kernel files.
+    /// Constants for the game's kernel files.
     pub constants: Defines,
-    /// The playouts on the host, if playout `n` begins with first move `n` modulo the number of moves. A tally then
-    /// shows the number of moves, and the host plays finished games.
+    /// Tallies playouts on the host. `Some` if playout `n` begins with first move `n` modulo the number of moves. A
+    /// tally then shows the number of moves, and the host plays finished games.
     pub host: Option<Box<HostTally<P>>>,
 }
 
@@ -36,14 +36,14 @@ struct OwnPlayouts<P: Play> {
     position: Buffer<u32>,
     results: Buffer<u32>,
     key: u32,
-    /// Maximum number of playouts in a launch.
+    /// Maximum number of playouts per launch.
     most: usize,
     loaded: Vec<P::Position>,
 }
 
-/// Prepares a kernel of the contract `playouts`. Fails if the device or the kernel refuses.
+/// Prepares a kernel with the contract `playouts`. Fails if the kernel does not build or the device cannot run it.
 pub fn playing<P: Play>(setup: &Setup<'_>, packing: Packing<P>) -> Playing<P> {
-    // The buffer has no more results than a sample, because all results are cleared before each launch.
+    // All results are cleared before each launch, so the buffer is no larger than a sample needs.
     let asked = setup.case.int("playouts").unwrap_or(MOST as i64);
     let most = asked.clamp(1, MOST as i64) as usize;
     let (run, most) = build(setup, "playouts", packing.constants.clone(), most)?;

@@ -1,4 +1,4 @@
-//! The contracts `subtrees` and `evaluate`, with PV-split on the host and a kernel for the siblings' subtrees.
+//! The contracts `subtrees` and `evaluate`: the host does a PV-split, and a kernel searches the siblings' subtrees.
 
 use super::{PLIES, build, read_plies};
 use crate::games::INFINITY;
@@ -6,24 +6,24 @@ use crate::search::children;
 use crate::techniques::prelude::*;
 use crate::techniques::tasks::{Loads, Pack, Play, Splits, Splitting};
 
-/// How a game's positions and evaluation are packed for the kernel.
+/// Packs a game's positions and evaluation for the kernel.
 pub struct SearchPacking<G: Game> {
-    /// Appends the words of a position, always the same number.
+    /// Appends the words of a position. All positions have the same number of words.
     pub pack: Pack<G>,
-    /// The evaluation's numbers.
+    /// Numeric parameters of the evaluation.
     pub worths: Vec<i32>,
-    /// The constants for the game's kernel files.
+    /// Constants for the game's kernel files.
     pub constants: Defines,
 }
 
-/// Maximum number of positions in a launch.
+/// Maximum number of positions per launch.
 const LAUNCHED: usize = 1 << 16;
-/// Maximum number of positions that are collected for launches.
+/// Maximum number of positions that the host collects before it launches.
 const COLLECTED: usize = 1 << 22;
-/// A value that no work-item writes.
+/// Marks a value that no work-item has written.
 const UNSET: i32 = i32::MIN;
 
-/// Prepares a kernel for either contract and searches to `depth`. Fails if the device or the kernel refuses.
+/// Prepares a kernel with either contract, for searches to `depth`. Fails if the device cannot build or run it.
 pub fn searching<P: Play, G: Loads<P>>(
     setup: &Setup<'_>,
     game: G,
@@ -51,7 +51,7 @@ pub fn searching<P: Play, G: Loads<P>>(
     };
     let siblings = OwnSiblings {
         pack: packing.pack,
-        // `evaluate` is `subtrees` to depth 0. The host plays all plies, and the last plies of all positions together.
+        // `evaluate` is `subtrees` with depth 0: the host plays all plies, the last ones for all positions together.
         played: if is_search { plies } else { u32::MAX },
         pruned_from: if is_search { u32::MAX } else { plies },
         kernel: SearchKernel {
@@ -70,36 +70,36 @@ pub fn searching<P: Play, G: Loads<P>>(
     Ok(Box::new(splitting))
 }
 
-/// Searches the siblings of a principal-variation node. The host plays further plies, then launches for all positions.
+/// Searches the siblings of a principal-variation node. The host plays further plies, then launches the kernel.
 struct OwnSiblings<G: Game> {
     pack: Pack<G>,
-    /// Maximum number of plies that the host plays. The kernel searches the rest.
+    /// Maximum number of plies that the host plays. The kernel searches the remaining plies.
     played: u32,
     /// With at least this number of plies left, the host prunes by alpha-beta. With fewer, it plays all moves.
     pruned_from: u32,
     kernel: SearchKernel,
 }
 
-/// The kernel with its buffers. Launches are compiled once for all games.
+/// The kernel with its buffers. This type is not generic, so its code is compiled once for all games.
 struct SearchKernel {
     run: Runner,
-    /// Maximum number of positions in a launch.
+    /// Maximum number of positions per launch.
     most: usize,
-    /// Words per position.
+    /// Number of words per position.
     words: usize,
     positions: Buffer<u32>,
     worths: Buffer<i32>,
     values: Buffer<i32>,
-    /// For `subtrees`: a window per position, and the kernel's count of entered nodes.
+    /// For `subtrees`: a window per position, and the number of nodes that the kernel entered for it.
     search: Option<(Buffer<i32>, Buffer<u64>)>,
-    /// The depth to which it searches.
+    /// Depth to which the kernel searches.
     depth: u32,
-    /// The work for the current siblings.
+    /// Work done for the current siblings.
     counters: Counters,
 }
 
 impl SearchKernel {
-    /// The values of positions, given as words, for their movers.
+    /// Returns the value of each packed position for its mover.
     fn launch(&mut self, packed: &[u32], ply: u32, window: Window) -> Result<Vec<i32>, Fault> {
         let (run, mut all) = (&mut self.run, Vec::new());
         for packed in packed.chunks(self.most * self.words) {
@@ -146,8 +146,8 @@ impl SearchKernel {
 }
 
 impl<G: Game> OwnSiblings<G> {
-    /// The values of positions for their movers, exact inside the window and bounds outside it. The host plays `left`
-    /// more plies, and the root is `ply` plies away. Values after a cut are missing.
+    /// Returns the values of positions for their movers: exact inside the window, bounds outside it. The host plays
+    /// `left` more plies, and the root is `ply` plies above. After a cutoff, the remaining values are missing.
     fn values(
         &mut self,
         game: &G,

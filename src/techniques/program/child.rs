@@ -1,7 +1,7 @@
-//! A program as a child process, which exchanges lines with a worker and leaves no processes behind.
+//! A program as a child process. It exchanges lines with a worker, and leaves no processes behind.
 //!
-//! Its processes have a mark in the environment, the process id or group of the program, or a marked ancestor. If the
-//! worker crashes, Linux kills the program.
+//! A process belongs to the program if it has the mark in its environment, the program's process id or group, or an
+//! ancestor that does. If the worker crashes, Linux kills the program.
 
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -28,34 +28,34 @@ use sysinfo::{
 
 use crate::words::{Fault, LastWords, shell_line};
 
-/// A variable in the environment of a program and of its processes.
+/// Environment variable that marks a program and its processes.
 const MARK: &str = "PLYBENCH_PROGRAM";
-/// The longest message, in bytes.
+/// Maximum length of a message, in bytes.
 const LONGEST_MESSAGE: u64 = 64 << 20;
-/// How long a program may take to end after its stdin is closed.
+/// Time that a program has to end after its stdin is closed.
 const FAREWELL: Duration = Duration::from_millis(300);
-/// How long a program may take to end after it was killed or has closed its stdout.
+/// Time that a program has to end after it was killed or has closed its stdout.
 const MOURNING: Duration = Duration::from_secs(2);
-/// Duration of a sweep. Processes may fork while others are killed, and killed processes take time to end.
+/// Maximum duration of a sweep. Processes may fork while others are killed, and killed processes take time to end.
 const SWEEPING: Duration = Duration::from_secs(2);
 
-/// Counts the programs of this process.
+/// Number of programs that this process has started.
 static STARTED: AtomicU64 = AtomicU64::new(0);
-/// The programs of this process that have not been waited for. The system does not reuse their process ids yet.
+/// Process ids of the programs that this process has not waited for. The system does not reuse these ids until then.
 static LEADERS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
 fn leaders() -> MutexGuard<'static, BTreeSet<u32>> {
     LEADERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kills the programs of a worker. While the worker is alive, its children are programs. Later, only the mark counts.
+/// Kills the programs of a worker. A live worker's children are all programs. Later, only the mark identifies them.
 pub fn sweep_worker(worker: u32, is_alive: bool) {
     sweep(&format!("{worker}-"), |it| {
         is_alive && it.parent() == Some(Pid::from_u32(worker))
     });
 }
 
-/// Kills the programs of this process and their processes.
+/// Kills the programs that this process has started, with all their processes.
 pub fn sweep_own() {
     if STARTED.load(Ordering::Relaxed) > 0 {
         let leaders = leaders();
@@ -101,10 +101,10 @@ fn sweep(mark: &str, is_root: impl Fn(&Process) -> bool) {
     }
 }
 
-/// Kills a leader's group. While members are alive, the system does not reuse a dead leader's id.
+/// Kills the process group of `leader`. While the group has live members, the system does not reuse its id.
 #[cfg(unix)]
 fn kill_group(leader: u32) {
-    // A missing group is not an error.
+    // The group may be gone already.
     let _ = killpg(nix::unistd::Pid::from_raw(leader as i32), Signal::SIGKILL);
 }
 
@@ -117,14 +117,14 @@ pub struct Child {
     from: BufReader<ChildStdout>,
     line: Vec<u8>,
     errors: LastWords,
-    /// Receives, once, how it ended.
+    /// Receives one message that says how the program ended.
     ended: Receiver<String>,
     leader: u32,
     mark: String,
 }
 
 impl Child {
-    /// Starts a program with its arguments. On Linux it ends with the calling thread.
+    /// Starts a program with its arguments. On Linux, the program ends with the calling thread.
     pub fn start(command: &[String]) -> Result<Child, Fault> {
         Child::begin(command).map_err(|error| {
             Fault::Device(format!("cannot start `{}`: {error}", shell_line(command)))
@@ -164,10 +164,10 @@ impl Child {
         })
     }
 
-    /// Sends a line and receives the next one.
+    /// Sends a line, and returns the program's next line.
     pub fn ask(&mut self, line: &str) -> Result<&str, Fault> {
         if let Some(to) = &mut self.to {
-            // A program with a closed stdin may still have an answer or a reason.
+            // A program that has closed its stdin may still send an answer or a reason.
             let _ = to.write_all(format!("{line}\n").as_bytes());
         }
         self.line.clear();
@@ -192,7 +192,7 @@ impl Child {
 }
 
 impl Drop for Child {
-    /// Closes the program's stdin, and kills its processes after [`FAREWELL`].
+    /// Closes the program's stdin. Kills the program's processes if they have not ended after [`FAREWELL`].
     fn drop(&mut self) {
         drop(self.to.take());
         if self.ended.recv_timeout(FAREWELL).is_err() {
@@ -206,28 +206,28 @@ impl Drop for Child {
     }
 }
 
-/// Makes the system kill the command when this thread ends, for example if the worker crashes.
+/// Makes the system kill the command when the calling thread ends, for example because the worker crashes.
 #[cfg(target_os = "linux")]
 fn end_with_this_thread(command: &mut Command) {
     let own = nix::unistd::getpid();
     let bind = move || {
         set_pdeathsig(Signal::SIGKILL)?;
-        // The thread may have ended before.
+        // The parent may already have ended.
         match nix::unistd::getppid() == own {
             true => Ok(()),
             false => Err(Errno::ESRCH.into()),
         }
     };
-    // SAFETY: between fork and exec, it makes two system calls, does not allocate and takes no lock.
+    // SAFETY: between fork and exec, the closure makes two system calls, does not allocate and takes no lock.
     unsafe { command.pre_exec(bind) };
 }
 
-/// Waits for a process in a thread, and kills its remaining processes, which may keep stdout open. Reports its end.
+/// Waits on a new thread for a process to end. Kills its other processes, which may hold stdout open. Reports its end.
 fn watch(mut process: process::Child, mark: String) -> io::Result<Receiver<String>> {
     let (sender, ended) = mpsc::channel();
     std::thread::Builder::new().spawn(move || {
         let leader = process.id();
-        // The ids of a zombie and its group are not reused.
+        // While the leader is a zombie, its process id and group id are not reused.
         #[cfg(target_os = "linux")]
         while waitid(
             Id::Pid(nix::unistd::Pid::from_raw(leader as i32)),

@@ -1,14 +1,14 @@
-//! The messages between the harness and a program; `docs/PROTOCOL.md` explains each key.
+//! Messages between the harness and a program. `docs/PROTOCOL.md` explains each key.
 
 use crate::techniques::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// The version of the protocol. It increases if the meaning of a message changes, but not for keys that may be ignored.
+/// Protocol version. It increases if the meaning of a message changes, but not for a new key that may be ignored.
 pub const PROTOCOL: u32 = 1;
 
 #[derive(Deserialize, Serialize)]
 pub struct Request {
-    /// Counted from 1.
+    /// Number of the request, counted from 1.
     pub id: u64,
     #[serde(flatten)]
     pub what: What,
@@ -21,7 +21,7 @@ pub enum What {
         protocol: u32,
     },
     Prepare(CellAsked),
-    /// Timed. A request without positions gets an empty answer, whose round trip is measured.
+    /// Timed. A request without positions gets an empty answer, and measures the round trip.
     Sample {
         positions: Vec<String>,
         #[serde(flatten)]
@@ -39,7 +39,7 @@ pub struct CellAsked {
     pub threads: usize,
 }
 
-/// The question for each position.
+/// The work to do for each position.
 #[derive(Deserialize, Serialize)]
 #[serde(untagged)]
 pub enum OfEach {
@@ -50,19 +50,19 @@ pub enum OfEach {
     Nothing {},
 }
 
-/// A reply, with the number of its request and one of the other keys.
+/// A reply, with the number of its request. The other keys depend on the request.
 #[derive(Deserialize)]
 pub struct Reply {
     pub id: u64,
     pub hello: Option<Hello>,
     pub prepared: Option<Prepared>,
-    /// One for each position, in order.
+    /// One answer per position, in order.
     pub answers: Option<Vec<serde_json::Value>>,
-    /// The reason for an `unsupported` cell.
+    /// The reason why the cell is `unsupported`.
     pub unsupported: Option<String>,
-    /// The reason for a `failed` cell.
+    /// The reason why the cell is `failed`.
     pub error: Option<String>,
-    /// Time for the answers according to the program, ns.
+    /// Time that the program reports for its answers, in ns.
     pub own_ns: Option<u64>,
 }
 

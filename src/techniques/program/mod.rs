@@ -24,10 +24,10 @@ mod messages;
 pub mod params;
 mod player;
 
-/// How often a wait for a program checks whether a stop was requested.
+/// Interval between checks for a stop request while waiting for a program.
 const POLL: Duration = Duration::from_millis(100);
 
-/// A program in any language, for a game. It gets the maximum number of threads, and chooses how many to use.
+/// Creates the technique for a user-supplied program. The program gets a maximum number of threads.
 pub const fn technique<P: Cased>(game: GameEntry, trials: &'static [Trial]) -> Technique {
     Technique {
         entry: TechniqueEntry {
@@ -47,13 +47,13 @@ pub const fn technique<P: Cased>(game: GameEntry, trials: &'static [Trial]) -> T
     }
 }
 
-/// Number of empty requests for the round trip, after the same number of untimed requests.
+/// Number of empty requests that measure the round trip. The same number of warm-up requests precede them.
 const ROUND_TRIPS: usize = 25;
 
-/// How many characters of a program's output are shown at most.
+/// Maximum number of characters shown of a program's output.
 const SHOWN: usize = 80;
 
-/// The name and version of a program that says hello in time and before `stop` is set. Other programs are killed.
+/// Returns the name and version of a program that says hello in time and before `stop` is set. Kills any other program.
 pub fn hello_within(command: &[String], patience: Duration, stop: &AtomicBool) -> Option<String> {
     let (sender, heard) = channel();
     let command = command.to_vec();
@@ -76,15 +76,15 @@ pub fn hello_within(command: &[String], patience: Duration, stop: &AtomicBool) -
 /// A program that has said hello.
 struct Program {
     child: Child,
-    /// Its name and version, as written to rows.
+    /// Name and version of the program, as written to rows.
     title: String,
     asked: u64,
-    /// The time for its answers according to the program, ns.
+    /// Time that the program reported for its answers, in ns.
     own_ns: u64,
 }
 
 impl Program {
-    /// Starts a command and requests its name. Fails if it cannot start, dies or uses another protocol.
+    /// Starts a command and requests its name. Fails if the program cannot start, dies or uses another protocol.
     fn start(command: &[String]) -> Result<Program, Fault> {
         let mut program = Program {
             child: Child::start(command)?,
@@ -104,7 +104,7 @@ impl Program {
         Ok(program)
     }
 
-    /// Starts the program of a cell. Its files, name and version must match the run's notes.
+    /// Starts the program of a cell. The program's files, name and version must match the run's notes.
     fn start_noted(params: &Params) -> Result<Program, Fault> {
         as_noted(params, None)?;
         let program = Program::start(&command_of(params))?;
@@ -139,7 +139,7 @@ impl Program {
         refused.map_or(Ok(reply), Err)
     }
 
-    /// Requests answers, one for each position.
+    /// Requests one answer per position.
     fn sample<T: DeserializeOwned>(
         &mut self,
         positions: Vec<String>,
@@ -147,7 +147,7 @@ impl Program {
     ) -> Result<Vec<T>, Fault> {
         let (start, asked) = (Instant::now(), positions.len());
         let reply = self.ask(What::Sample { positions, of_each })?;
-        // The time that the program reports must not exceed the whole time.
+        // The time that the program reports must not exceed the measured time.
         let took = start.elapsed().as_nanos() as u64;
         self.own_ns += reply.own_ns.unwrap_or(0).min(took);
         let answers = reply.answers.ok_or_else(|| lacks("answers"))?;
@@ -160,13 +160,13 @@ impl Program {
         read.map_err(|error| Fault::Wrong(format!("an answer that is none: {error}")))
     }
 
-    /// Requests the answer for the only position.
+    /// Requests the answer for a single position.
     fn answer<T: DeserializeOwned>(&mut self, only: String, of_it: OfEach) -> Result<T, Fault> {
         let mut answers = self.sample(vec![only], of_it)?;
         answers.pop().ok_or_else(|| lacks("answers"))
     }
 
-    /// Median time for an empty request, ns.
+    /// Median round-trip time of an empty request, in ns.
     fn round_trip_ns(&mut self) -> Result<u64, Fault> {
         let mut times = [0; 2 * ROUND_TRIPS];
         for time in &mut times {
@@ -181,7 +181,7 @@ impl Program {
     }
 }
 
-/// The beginning of a program's message, on one line.
+/// Returns the beginning of a program's output, escaped, on one line.
 fn shown(said: &str) -> String {
     let short: String = said.chars().take(SHOWN).collect();
     short.escape_debug().to_string()

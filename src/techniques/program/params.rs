@@ -1,4 +1,4 @@
-//! The parameters of user-supplied programs and kernels.
+//! Parameters of user-supplied programs and kernels.
 
 use std::path::{Path, PathBuf};
 
@@ -6,25 +6,25 @@ use crate::opencl::{hash_of_files, own_kernel_source};
 use crate::techniques::prelude::*;
 use crate::words::shell_line;
 
-/// The program and its arguments.
+/// Name of the parameter with the program and its arguments.
 pub const COMMAND: &str = "command";
-/// The file of a kernel.
+/// Name of the parameter with the kernel file.
 pub const KERNEL: &str = "kernel";
-/// True if it draws random games differently from ours.
+/// Name of the flag that says that random games are drawn differently from ours.
 pub const OWN_RANDOM: &str = "own-random";
-/// How its rules differ from ours.
+/// Name of the parameter that says how the rules differ from ours.
 pub const RULES_DIFFER: &str = "rules-differ";
 
 choices! {
-    /// [`OWN_RANDOM`], for programs and kernels.
+    /// The parameter [`OWN_RANDOM`], for programs and kernels.
     pub RANDOM, read_random -> bool: OWN_RANDOM, {"true" => true, "false" => false}, "false",
-        "true or false: whether its random games are drawn otherwise than ours, so that shares and mean lengths are \
-         compared and not tallies";
+        "true or false: whether it draws random games differently from ours, so that shares and mean lengths are \
+         compared instead of tallies";
     BEST_CPU, read_best_cpu -> bool: "best-cpu", {"true" => true, "false" => false}, "false",
-        "true or false: whether it may be best CPU";
+        "true or false: whether it may count as the best CPU technique";
 }
 
-/// [`RULES_DIFFER`], for programs and kernels.
+/// The parameter [`RULES_DIFFER`], for programs and kernels.
 pub const RULES: ParamEntry = ParamEntry {
     check: |value| {
         let is_line = |text: &str| !text.trim().is_empty() && !text.contains(char::is_control);
@@ -33,7 +33,7 @@ pub const RULES: ParamEntry = ParamEntry {
     },
     ..text(
         RULES_DIFFER,
-        "a line on how its rules differ from ours; its answers are not compared then, and it shows a rate only",
+        "a line on how its rules differ from ours; its answers are then not compared, and only its rate is shown",
     )
 };
 const COMMANDS: ParamEntry = ParamEntry {
@@ -50,18 +50,18 @@ const FILES: ParamEntry = ParamEntry {
         "a list of further files on which its answers depend",
     )
 };
-/// The hash of its files, for programs and kernels.
-pub const HASH: ParamEntry = text("sha256", "written into run folders: a hash of its files");
+/// The hash of the files of a program or a kernel.
+pub const HASH: ParamEntry = text("sha256", "a hash of its files, recorded in run folders");
 /// The name and version that a program reports.
 pub const VERSION: ParamEntry = text(
     "version",
-    "written into run folders: what the program says of itself",
+    "the name and version that the program reports, recorded in run folders",
 );
 
 /// The parameters of a program.
 pub const PARAMS: &[ParamEntry] = &[COMMANDS, FILES, RANDOM, RULES, BEST_CPU, HASH, VERSION];
 
-/// A text without a default.
+/// Creates a text parameter without a default.
 pub const fn text(name: &'static str, allowed: &'static str) -> ParamEntry {
     ParamEntry {
         name,
@@ -86,22 +86,22 @@ fn list(params: &Params, key: &str) -> Vec<String> {
     params.get(key).and_then(texts).unwrap_or_default()
 }
 
-/// The command of a program; empty for other techniques.
+/// The command of a program. Empty for other techniques.
 pub fn command_of(params: &Params) -> Vec<String> {
     list(params, COMMAND)
 }
 
-/// The file of a kernel.
+/// The file of a kernel, or `None` for other techniques.
 pub fn kernel_of(params: &Params) -> Option<&str> {
     params.get(KERNEL).and_then(Value::as_text)
 }
 
-/// True if a flag is set.
+/// Whether a flag is set.
 pub fn is_set(params: &Params, key: &str) -> bool {
     params.get(key) == Some(&Value::Flag(true))
 }
 
-/// How its answers are compared, for the notes of the row, if not as usual.
+/// Describes an unusual comparison of answers, for the notes of the row. `None` if answers are compared as usual.
 pub fn comparison(params: &Params) -> Option<String> {
     match params.get(RULES_DIFFER) {
         Some(how) => Some(format!("rules differ: {how}")),
@@ -109,14 +109,14 @@ pub fn comparison(params: &Params) -> Option<String> {
     }
 }
 
-/// The files of a program, which are the words in the command that name a file, and the listed files.
+/// The files of a program: each word of its command that names a file, and the files in the parameter `files`.
 pub fn files_of(params: &Params) -> Vec<PathBuf> {
     let words = command_of(params).into_iter().map(PathBuf::from);
     let listed = list(params, FILES.name).into_iter().map(PathBuf::from);
     words.filter(|path| path.is_file()).chain(listed).collect()
 }
 
-/// A hash of a kernel's text with its included files, or of the names and contents of a program's files.
+/// Hash of a kernel's text with its included files, or of the names and contents of a program's files.
 pub fn hash_of(params: &Params, kernels: Option<&Path>) -> Result<String, Fault> {
     if let Some(file) = kernel_of(params) {
         return Ok(hash_of_text(&own_kernel_source(Path::new(file), kernels)?));
@@ -130,12 +130,12 @@ pub fn hash_of(params: &Params, kernels: Option<&Path>) -> Result<String, Fault>
     Ok(hash_of_files(&files))
 }
 
-/// A hash of a text.
+/// Hash of a text.
 pub fn hash_of_text(text: &str) -> String {
     hash_of_files(&[(String::new(), text.as_bytes().to_vec())])
 }
 
-/// Refuses a kernel or a program if its files differ from the run's notes. The noted hash is part of the rows' keys.
+/// Refuses a kernel or program whose files do not match the hash in the run's notes. Each row's key contains that hash.
 pub fn as_noted(params: &Params, kernels: Option<&Path>) -> Result<(), Fault> {
     let noted = params.get(HASH.name).and_then(Value::as_text);
     if noted.is_none_or(|noted| hash_of(params, kernels).is_ok_and(|found| found == noted)) {

@@ -1,4 +1,4 @@
-//! A program as a technique for a game.
+//! User-supplied programs as techniques of a game.
 
 use std::ops::Range;
 
@@ -11,10 +11,10 @@ use crate::techniques::tasks::{
 };
 use crate::words::resource;
 
-/// A program as a technique for a game, in every task that the program supports.
+/// A user-supplied program as a technique, in every task that the program supports.
 pub struct ProgramPlayer<P: Play> {
     program: Program,
-    /// The rules, which parse its moves.
+    /// The rules, used to parse the program's moves.
     play: P,
     /// The positions, each with its text in the game's notation.
     positions: Vec<(P::Position, String)>,
@@ -23,7 +23,7 @@ pub struct ProgramPlayer<P: Play> {
 }
 
 impl<P: Play> ProgramPlayer<P> {
-    /// Starts the program for a cell. Fails if it does not start, or does not support the task.
+    /// Starts the program for a cell. Fails if the program does not start or does not support the task.
     pub fn start(setup: &Setup<'_>, play: P) -> Result<ProgramPlayer<P>, Fault> {
         let mut program = Program::start_noted(setup.params)?;
         let reply = program.ask(What::Prepare(CellAsked {
@@ -49,7 +49,7 @@ impl<P: Play> ProgramPlayer<P> {
         })
     }
 
-    /// Searches positions with one request.
+    /// Searches several positions with one request.
     fn searched(&mut self, indices: &[usize], depth: u32) -> Result<Vec<Found<P::Move>>, Fault> {
         let asked = indices.iter().map(|at| &self.positions[*at]);
         let texts = asked.clone().map(|(_, text)| text.clone()).collect();
@@ -81,7 +81,7 @@ pub fn prepare<P: Cased>(setup: &Setup<'_>) -> Prepared {
     })
 }
 
-/// The task at each position. A game consists of searches, and a match of searches or choices.
+/// The program's task at each position. A `game` consists of searches, and a `match` of searches or choices.
 fn asked_of_each(setup: &Setup<'_>) -> Task {
     match setup.task {
         Task::Game => Task::Search,
@@ -91,7 +91,7 @@ fn asked_of_each(setup: &Setup<'_>) -> Task {
     }
 }
 
-/// A move that a program named.
+/// Parses the move that a program named.
 fn read_move<P: Play>(
     play: &P,
     position: &P::Position,
@@ -141,7 +141,7 @@ impl<P: Play> Searcher<P> for ProgramPlayer<P> {
             resources: vec![(resource::ROUND_TRIP.to_owned(), self.round_trip_ns)],
             ..Telemetry::default()
         };
-        // The program itself reports this time. The notes explain the part.
+        // The program itself measures this time.
         told.parts.kernel_ns = std::mem::take(&mut self.program.own_ns);
         told
     }
@@ -186,7 +186,7 @@ impl<P: Play> Chooser<P> for ProgramPlayer<P> {
         };
         let answer: ChooseAnswer = self.program.answer(position.to_string(), asked)?;
         Ok(Choice {
-            // Another method chooses other moves, so only the legality of its move is checked.
+            // Other algorithms choose other moves, so only the legality of the move is checked.
             best: read_move(play, position, answer.best)?,
             counters: answer.counters,
             ..Choice::none()

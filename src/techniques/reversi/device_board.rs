@@ -1,4 +1,4 @@
-//! Common host parts for reversi's kernels: packed positions, work-group size, constants and local memory.
+//! Common host code for reversi's kernels: packed positions, work-group size, constants and local memory.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::techniques::prelude::*;
 pub enum Group {
     /// The paper's size on GPUs, and the best size on CPUs, where the paper's size is many times slower.
     Usual,
-    /// The paper's size (section 5), which is the number of squares, or the best size from 1024 squares on.
+    /// The paper's size (section 5): the number of squares, or the best size on boards of 1024 squares and more.
     Board,
     /// The best size on every board.
     Auto,
@@ -19,15 +19,15 @@ pub enum Group {
 }
 
 /// Allowed values of `group`, for messages.
-pub const GROUPS_ALLOWED: &str = "`board`: a work-item a square, but the best size on boards of \
-                                  1024 squares and more, as in the paper; `auto`: the best size; \
-                                  or the number of work-items, from 1 to 4096";
+pub const GROUPS_ALLOWED: &str = "`board` (one work-item per square, or the best size on boards of 1024 squares and \
+                                  more, as in the paper), `auto` (the best size) or the number of work-items per \
+                                  group, from 1 to 4096";
 
 /// Boards with at least this many squares get the best size under [`Group::Board`].
 const LARGE: usize = 1024;
 
 impl Group {
-    /// Reads the parameter, by default [`Group::Usual`]. The error is one line with key, value and allowed values.
+    /// Reads the parameter. The default is [`Group::Usual`]. The error is one line with key, value and allowed values.
     pub fn read(params: &Params) -> Result<Group, String> {
         params.get("group").map_or(Ok(Group::Usual), Group::parse)
     }
@@ -42,7 +42,7 @@ impl Group {
         }
     }
 
-    /// The size on a board.
+    /// The work-group size on a board.
     pub fn on(self, size: Size, kind: DeviceKind) -> WorkGroup {
         WorkGroup::UpTo(match self {
             Group::Items(items) => return WorkGroup::Exactly(items),
@@ -58,7 +58,7 @@ fn best(size: Size, kind: DeviceKind) -> usize {
     match kind {
         // On a CPU, each barrier costs a pass over all work-items.
         DeviceKind::Cpu => 1,
-        // There is one work-item per word, because it handles a whole word at a time.
+        // One work-item per word, because a work-item handles a whole word at a time.
         _ => size.height() * words_per_rank(size),
     }
 }
@@ -68,12 +68,12 @@ pub fn words_per_rank(size: Size) -> usize {
     size.width().div_ceil(32)
 }
 
-/// Count of numbers per position in a device's buffer, for both sides of every word.
+/// Number of words per position in a device's buffer: two for each word of squares, one per side.
 pub fn packed_len(size: Size) -> usize {
     2 * size.height() * words_per_rank(size)
 }
 
-/// Appends a position by ranks and words, with the mover's discs first. Bit x of word h is file 32 h + x.
+/// Appends a position rank by rank and word by word, the mover's word first. Bit x of word h is file 32 h + x.
 pub fn pack<R: Representation>(game: &R, position: &R::Position, packed: &mut Vec<u32>) {
     let size = game.size();
     for rank in 0..size.height() {
@@ -84,12 +84,12 @@ pub fn pack<R: Representation>(game: &R, position: &R::Position, packed: &mut Ve
     }
 }
 
-/// Bytes for a board in local memory, with its two empty ranks.
+/// Number of bytes for a board in local memory, including two empty ranks.
 pub fn board_bytes(size: Size) -> usize {
     (size.height() + 2) * words_per_rank(size) * 8
 }
 
-/// The words of all siblings, in order.
+/// Packs all siblings, in order.
 pub fn pack_siblings<R: Representation>(node: &SplitNode<'_, R>) -> Vec<u32> {
     let game = node.game;
     let mut packed = Vec::with_capacity(node.siblings.len() * packed_len(game.size()));
@@ -99,31 +99,31 @@ pub fn pack_siblings<R: Representation>(node: &SplitNode<'_, R>) -> Vec<u32> {
     packed
 }
 
-/// Bytes of local memory for this number of boards, with empty ranks and legal moves.
+/// Number of bytes of local memory for this number of boards, including empty ranks and legal moves.
 pub fn stack_bytes(size: Size, boards: usize) -> usize {
     boards * (board_bytes(size) + size.height() * words_per_rank(size) * 4)
 }
 
-/// A kernel for boards of any size. It is a [`KernelPlan`] with the constants for the board and the evaluation.
+/// A kernel for boards of any size: a [`KernelPlan`] with constants for the board and the evaluation.
 pub struct Plan<'a> {
     /// The kernel file.
     pub path: &'a str,
-    /// The kernel in it.
+    /// The kernel's name.
     pub kernel: &'a str,
     /// Board and evaluation.
     pub evaluation: &'a Evaluation,
     /// The requested work-group size.
     pub group: WorkGroup,
-    /// Bytes of local memory for a number of work-items.
+    /// Number of bytes of local memory for a number of work-items.
     pub local: &'a dyn Fn(usize) -> usize,
     /// Further constants.
     pub constants: Defines,
-    /// As [`KernelPlan::barriers_in_loops`].
+    /// Same as [`KernelPlan::barriers_in_loops`].
     pub barriers_in_loops: bool,
 }
 
 impl<'a> Plan<'a> {
-    /// A kernel in groups of one work-item, without local memory, barriers in loops or further constants.
+    /// A kernel with groups of one work-item, without local memory, barriers in loops or further constants.
     pub fn new(path: &'a str, kernel: &'a str, evaluation: &'a Evaluation) -> Plan<'a> {
         Plan {
             path,

@@ -1,11 +1,11 @@
-//! Hard positions in reversi: passes, ends of games, full or one-sided boards, long runs, one or two words per rank.
+//! Hard positions in reversi: passes, ends of games, full or one-sided boards, long runs, ranks of one or two words.
 
 use super::read_board;
 use crate::games::reversi::{Position, Size, Square};
 use crate::techniques::hard::{Draw, Hard, some};
 use crate::words::{Case, Task};
 
-/// All searches, on the smallest to the largest boards.
+/// Search cases for every technique, on boards from the smallest to the largest.
 pub const SEARCH: &[Hard] = &[
     Hard::new(Task::Search, "board=4x4 depth=3", whole),
     Hard::new(Task::Search, "board=4x4 depth=8", late),
@@ -18,7 +18,7 @@ pub const SEARCH: &[Hard] = &[
     Hard::new(Task::Search, "board=64x34 depth=2", few),
 ];
 
-/// A few positions of each kind, for slow kernels.
+/// Search cases with a few positions of each kind, for slow kernels.
 pub const OWN: &[Hard] = &[
     Hard::new(Task::Search, "board=4x4 depth=4", whole),
     Hard::new(Task::Search, "board=4x4 depth=8", late),
@@ -27,7 +27,7 @@ pub const OWN: &[Hard] = &[
     Hard::new(Task::Search, "board=34x6 depth=2", few),
 ];
 
-/// Sequences of moves, with passes.
+/// Perft cases, with passes.
 pub const PERFT: &[Hard] = &[
     Hard::new(Task::Perft, "board=4x4 depth=4", whole),
     Hard::new(Task::Perft, "board=4x4 depth=7", whole),
@@ -35,7 +35,7 @@ pub const PERFT: &[Hard] = &[
     Hard::new(Task::Perft, "board=34x6 depth=2", few),
 ];
 
-/// The standard board, with leaves below the root, searches by one group, and split trees.
+/// Cases on the standard board, with leaves below the root, searches by one group, and split trees.
 pub const TABLE: &[Hard] = &[
     Hard::new(Task::Search, "board=8x8 depth=1", whole),
     Hard::new(Task::Search, "board=8x8 depth=2", late),
@@ -46,14 +46,14 @@ pub const TABLE: &[Hard] = &[
     Hard::new(Task::Choose, "board=8x8 effort=20ms", late),
 ];
 
-/// Single random games, and many at once.
+/// Playout cases with single games, and with many at once.
 pub const PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "board=8x8 playouts=1", late),
     Hard::new(Task::Playouts, "board=8x8 playouts=17", whole),
     Hard::new(Task::Playouts, "board=8x8 playouts=2001", few),
 ];
 
-/// To test another layout of the same kernel.
+/// Playout cases that test another layout of the same kernel.
 pub const FEW_PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "board=8x8 playouts=17", late),
     Hard::new(Task::Playouts, "board=8x8 playouts=301", whole),
@@ -66,17 +66,17 @@ pub const TREE: &[Hard] = &[
     Hard::new(Task::Choose, "board=8x8 effort=2000", few),
 ];
 
-/// To test another layout of the same tree.
+/// Choices that test another layout of the same tree.
 pub const SMALL_TREE: &[Hard] = &[Hard::new(Task::Choose, "board=8x8 effort=200", late)];
 
-/// Small boards, to test another layout of the same kernel.
+/// Search cases on small boards, which test another layout of the same kernel.
 pub const SMALL: &[Hard] = &[
     Hard::new(Task::Search, "board=4x4 depth=4", whole),
     Hard::new(Task::Search, "board=6x6 depth=3", late),
     Hard::new(Task::Search, "board=34x6 depth=2", few),
 ];
 
-/// Positions for the board of the case, drawn from a seed, as text.
+/// Positions drawn from a seed for the case's board, as text.
 fn drawn<P: IntoIterator<Item = Position>>(
     case: &Case,
     seed: u64,
@@ -90,7 +90,7 @@ fn drawn<P: IntoIterator<Item = Position>>(
     positions.into_iter().map(|it| it.to_string()).collect()
 }
 
-/// Positions of two games from start to end, and scattered discs.
+/// Positions of a whole game, the ends of two games, and scattered discs.
 fn whole(case: &Case) -> Vec<String> {
     drawn(case, 1, |size, draw| {
         let mut all = some(&random_game(size, draw), 10);
@@ -100,7 +100,7 @@ fn whole(case: &Case) -> Vec<String> {
     })
 }
 
-/// A few positions on a large board.
+/// A few positions, for large boards.
 fn few(case: &Case) -> Vec<String> {
     drawn(case, 2, |size, draw| {
         let mut all = some(&random_game(size, draw), 2);
@@ -109,7 +109,7 @@ fn few(case: &Case) -> Vec<String> {
     })
 }
 
-/// The last plies of several games, with passes and ends within the search.
+/// The last plies of several games, and positions in which the mover must pass.
 fn late(case: &Case) -> Vec<String> {
     drawn(case, 3, |size, draw| {
         let mut all = ends(size, 3, draw);
@@ -120,7 +120,7 @@ fn late(case: &Case) -> Vec<String> {
     })
 }
 
-/// The last plies of games that end in a draw or by one disc.
+/// Positions shortly before the end of games that are drawn or won by one disc.
 fn level(case: &Case) -> Vec<String> {
     drawn(case, 4, |size, draw| {
         let games = (0..2_000).map(|_| random_game(size, draw));
@@ -134,7 +134,7 @@ fn level(case: &Case) -> Vec<String> {
     })
 }
 
-/// The final positions of `games` games.
+/// The last five positions of each of `games` games.
 fn ends(size: Size, games: usize, draw: &mut Draw) -> Vec<Position> {
     (0..games)
         .flat_map(|_| random_game(size, draw).into_iter().rev().take(5))
@@ -145,7 +145,7 @@ fn ends(size: Size, games: usize, draw: &mut Draw) -> Vec<Position> {
 pub fn random_game(size: Size, draw: &mut Draw) -> Vec<Position> {
     let mut game = vec![Position::start(size)];
     while let Some(position) = game.last() {
-        // The first legal square from a random square on. This avoids a list of moves on large boards.
+        // Takes the first legal square from a random square on. This avoids a list of moves on large boards.
         let start = draw.below(size.squares());
         let next = (0..size.squares())
             .map(|n| Square(((start + n) % size.squares()) as u16))
@@ -159,7 +159,7 @@ pub fn random_game(size: Size, draw: &mut Draw) -> Vec<Position> {
     game
 }
 
-/// Random discs, mostly of one colour, which give long runs and full ranks that do not occur in games.
+/// Random discs, mostly of one colour. They form long runs and full ranks that do not occur in games.
 pub fn scattered(size: Size, draw: &mut Draw) -> Position {
     let mut position = Position::start(size);
     let (fill, share) = (draw.below(101), 5 + draw.below(46));

@@ -1,4 +1,4 @@
-//! The host techniques.
+//! Host techniques.
 
 use super::tasks::{On, Reversi};
 use crate::games::reversi::{RandomSquares, as_published};
@@ -9,7 +9,7 @@ use crate::techniques::tasks::host::{
 use crate::techniques::tasks::host_table::{rayon_table, serial_table};
 use crate::techniques::tasks::prepare_timed;
 
-/// The baseline for the paper's factors. It is `serial` on boards of bytes, copied and evaluated from scratch.
+/// The baseline for the paper's factors: `serial` on boards of bytes, which are copied and evaluated from scratch.
 pub const SERIAL_AS_PUBLISHED: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial-as-published",
@@ -27,7 +27,7 @@ pub const SERIAL_AS_PUBLISHED: Technique = Technique::on_host(
     },
 );
 
-/// The reference. Every other technique must find its values.
+/// The reference. Every other technique must find the same values.
 pub const SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial",
@@ -57,7 +57,7 @@ pub const RAYON: Technique = Technique::on_host(
     },
 );
 
-/// The strong parallel baseline. Answers are the same as from `serial`, but nodes vary between runs.
+/// The strong parallel baseline. Its answers are the same as from `serial`, but its node count varies between runs.
 pub const RAYON_SHARED: Technique = Technique::on_host(
     TechniqueEntry {
         name: "rayon-shared",

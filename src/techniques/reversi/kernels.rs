@@ -1,4 +1,4 @@
-//! Positions for user-supplied kernels.
+//! User-supplied kernels, and how positions are packed for them.
 
 use super::device_board::pack;
 use super::hard;
@@ -9,7 +9,7 @@ use crate::techniques::prelude::*;
 
 const TRIALS: &[Trial] = &[Trial::new("", hard::OWN)];
 
-/// User-supplied kernels, by contract.
+/// One technique per contract for user-supplied kernels.
 pub static KERNELS: &[Technique] = &[
     technique("reversi", SUBTREES, TRIALS, |it| prepare(it, "subtrees")),
     technique("reversi", EVALUATE, TRIALS, |it| prepare(it, "evaluate")),

@@ -1,9 +1,9 @@
 //! `pv-split`: the paper's search on an OpenCL device.
 //!
 //! Finding the moves of both sides takes most of the kernel's time. The walk lasts as long as the longest run on the
-//! board. The rest is playing the move, and administration by one work-item. On 8x8 at depth 3, a launch costs about as
-//! much as the kernel. The best group has one work-item per word of squares, as in [`Group::Auto`], and in
-//! [`Group::Board`] from 1024 squares on.
+//! board. The rest of the time goes to playing the move and to administration by one work-item. On 8x8 at depth 3, a
+//! launch costs about as much as the kernel. The best group has one work-item per word of squares. [`Group::Auto`] uses
+//! it, and so does [`Group::Board`] from 1024 squares on.
 
 use std::path::Path;
 
@@ -23,14 +23,14 @@ pub const TECHNIQUE: Technique = Technique {
         name: "pv-split",
         summary: "PV-split with the leftmost child on the host and each sibling in a work-group",
         paper: "Strnad and Guid, section 3",
-        needs: "local memory for the stack: on 64x64, 1.6 KiB a ply",
+        needs: "local memory for the stack: on 64x64, 1.6 KiB per ply",
         counts: Counts::As("rayon"),
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
         params: &[
             ParamEntry {
                 name: "group",
                 allowed: GROUPS_ALLOWED,
-                default: "board on GPUs, auto on a processor",
+                default: "board on GPUs, auto on CPUs",
                 check: |value| Group::parse(value).map(drop),
             },
             EFFICIENCY,
@@ -69,14 +69,14 @@ pub struct DeviceSiblings {
     run: Runner,
     positions: Buffer<u32>,
     outcomes: Outcomes,
-    /// For each sibling, the steps in the walks of its group, and the steps for which the lanes had time, if counted.
+    /// For each sibling, if counted: the number of steps in its group's walks, and the number of slots (see [`Lanes`]).
     walks: Option<Buffer<u64>>,
     lanes: Option<Lanes>,
     deepest: u32,
 }
 
 impl DeviceSiblings {
-    /// Builds the program. `deepest`: largest remaining depth of a sibling; `width`: lanes, if counted.
+    /// Builds the program. `deepest`: largest remaining depth of a sibling. `width`: lanes in lockstep, if counted.
     pub fn new(
         evaluation: &Evaluation,
         device: &Device,
@@ -92,7 +92,7 @@ impl DeviceSiblings {
             kernel: "pv_split",
             evaluation,
             group: group.on(size, device.info().kind),
-            // A frame of five numbers per level, the job, the steps in a turn, and at most a number per work-item.
+            // Five numbers per level, one per work-item, and the job. To count lanes, one more, and one per bundle.
             local: &|items| {
                 let counted = width.map_or(0, |_| 4 + 4 * size.squares());
                 stack_bytes(size, levels) + 4 * items + 20 * levels + 8 + counted
@@ -128,7 +128,7 @@ impl DeviceSiblings {
         })
     }
 
-    /// The share of busy lanes in walks for moves since the last [`DeviceSplit::telemetry`]; `None` if not counted.
+    /// The counts of busy lanes in walks for moves since the last [`DeviceSplit::telemetry`]. `None` if not counted.
     pub fn lanes(&self) -> Option<&Lanes> {
         self.lanes.as_ref()
     }
@@ -175,7 +175,7 @@ impl DeviceSplit for DeviceSiblings {
     }
 }
 
-/// The number of positions to which the host expands, enough to occupy a device.
+/// Number of positions that the host generates, which is enough to occupy a device.
 const WANTED: usize = 1024;
 
 const BATCH: usize = 4096;
@@ -184,7 +184,7 @@ const BATCH: usize = 4096;
 pub struct DevicePerft(Counting);
 
 impl DevicePerft {
-    /// Builds the program for `deepest` plies. Fails like [`Plan::build`], or if the device refuses.
+    /// Builds the program for `deepest` plies. Fails like [`Plan::build`], or if the device refuses the buffers.
     pub fn new(
         evaluation: &Evaluation,
         device: &Device,
@@ -226,7 +226,7 @@ impl DevicePerft {
     }
 }
 
-/// Makes the searcher, and launches once.
+/// Creates the searcher, and launches once.
 impl Visit for DevicePerft {
     type Output = Result<Box<dyn Searcher<Reversi>>, Fault>;
 

@@ -6,15 +6,15 @@ use crate::games::reversi::{Evaluation, Representation, Size, WIN, as_published}
 use crate::techniques::prelude::*;
 use crate::techniques::tasks::{built_up_to, read_scores};
 
-/// The paper's program, PV-split with a work-item per square on boards of bytes (Strnad and Guid, sections 3 to 5).
+/// The paper's program: PV-split with a work-item per square on boards of bytes (Strnad and Guid, sections 3 to 5).
 ///
-/// A two-dimensional work-group for each sibling is as large as the board. In smaller groups, each work-item has
-/// consecutive squares (Figure 3). Boards and the stack of nodes are in local memory. Each work-item marks its square
-/// as a valid move, checks if its disc is flipped, and evaluates its square. A parallel reduction sums the values. One
-/// work-item leads an iterative alpha-beta. docs/papers/reversi.md lists what the paper leaves open. Here, a work-item
-/// walks from its square, one direction at a time. A node contains the moves of both sides, and a pass is a node with
-/// the same board. If a group needs too much local memory, its size is halved. CPUs serialise barriers, so their times
-/// do not measure the search.
+/// Each sibling has a two-dimensional work-group as large as the board. In smaller groups, each work-item has
+/// consecutive squares (Figure 3). Boards and the stack of nodes are in local memory. Each work-item checks whether its
+/// square is a valid move and whether its disc is flipped, and evaluates its square. A parallel reduction sums the
+/// values. One work-item runs an iterative alpha-beta. docs/papers/reversi.md lists what the paper leaves open. Here, a
+/// work-item walks from its square, one direction at a time. A node contains the moves of both sides, and a pass is a
+/// node with the same board. If a group needs too much local memory, its size is halved. CPUs serialise barriers, so
+/// times on CPUs do not measure the search.
 ///
 /// `cargo run --example picture` draws the two levels and the mapping of squares.
 pub const TECHNIQUE: Technique = Technique {
@@ -22,7 +22,7 @@ pub const TECHNIQUE: Technique = Technique {
         name: "pv-split-as-published",
         summary: "PV-split on boards of bytes with one work-item per square, like a program from 2011",
         paper: "Strnad and Guid, sections 3 to 5",
-        needs: "local memory for two boards of bytes a ply: on 64x64, 8 KiB",
+        needs: "local memory for two boards of bytes per ply: on 64x64, 8 KiB",
         like: "serial-as-published",
         counts: Counts::As("rayon"),
         params: &[GROUP],
@@ -30,7 +30,7 @@ pub const TECHNIQUE: Technique = Technique {
     },
     trials: &[
         Trial::new("", SEARCH),
-        // Tests consecutive squares, fewer squares for the last work-item, and sums over an odd number.
+        // Tests consecutive squares, fewer squares for the last work-item, and sums over an odd number of work-items.
         Trial::new("group=5", SMALL),
         Trial::new("group=24", SMALL),
         Trial::new("group=1", SMALL),
@@ -48,17 +48,17 @@ pub const TECHNIQUE: Technique = Technique {
 /// The parameter `group`, the paper's "size of the thread blocks".
 const GROUP: ParamEntry = ParamEntry {
     name: "group",
-    allowed: "`paper`: a work-item a square, 512 on boards of 1024 squares and more; or the number of work-items, from 1 to 1024",
+    allowed: "`paper` (one work-item per square, or 512 on boards of 1024 squares and more) or the number of work-items per group, from 1 to 1024",
     default: "paper",
     check: |value| read_group(value).map(drop),
 };
 
 /// Minimum number of squares on the paper's "largest three" boards.
 const LARGE: usize = 1024;
-/// Number of work-items per group on these boards.
+/// Number of work-items per group on large boards.
 const ON_LARGE: usize = 512;
 
-/// Reads one value of the parameter. `None` is the paper's rule.
+/// Reads the parameter. `None` stands for the paper's rule.
 fn read_group(value: &Value) -> Result<Option<usize>, String> {
     match value.as_text() {
         Some("paper") => Ok(None),
@@ -74,7 +74,7 @@ fn group_on(size: Size, asked: Option<usize>) -> WorkGroup {
     }
 }
 
-/// The two dimensions of a group, which are whole ranks of the board if the group covers any.
+/// The two dimensions of a group. A group that consists of whole ranks has the board's width.
 fn shape(size: Size, items: usize) -> [usize; 2] {
     match items.is_multiple_of(size.width()) {
         true => [size.width(), items / size.width()],
@@ -82,13 +82,13 @@ fn shape(size: Size, items: usize) -> [usize; 2] {
     }
 }
 
-/// The paper's group on a board, in two dimensions, and the consecutive squares per work-item (Figure 3).
+/// The paper's group on a board, in two dimensions, and the number of consecutive squares per work-item (Figure 3).
 pub fn mapping(size: Size) -> ([usize; 2], usize) {
     let (WorkGroup::UpTo(items) | WorkGroup::Exactly(items)) = group_on(size, None);
     (shape(size, items), size.squares().div_ceil(items))
 }
 
-/// Bytes of local memory per group, for boards and marks, the stack, the sums and the job.
+/// Number of bytes of local memory per group: boards and marks, the stack, the sums and the job.
 fn local_bytes(size: Size, levels: usize, items: usize) -> usize {
     let inner = levels.max(1);
     (levels + 1 + inner) * size.squares() + 16 * inner + 4 * items + 8
@@ -162,7 +162,7 @@ impl Siblings {
     }
 }
 
-/// Appends a byte per square from a1 on: 1 for the mover's discs, 2 for the opponent's discs.
+/// Appends one byte per square, starting at a1: 1 for the mover's discs, 2 for the opponent's discs.
 fn add_bytes<R: Representation>(game: &R, position: &R::Position, bytes: &mut Vec<u8>) {
     let size = game.size();
     for rank in 0..size.height() {

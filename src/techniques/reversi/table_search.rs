@@ -1,7 +1,7 @@
 //! `table-search`: [`table_search`] for reversi 8x8.
 //!
-//! Chains of steps limit the speed. Every expected cut node takes several steps in sequence, and each costs a few round
-//! trips to memory. Idle workers therefore try a second child (docs/measurements.md).
+//! Chains of dependent steps limit the speed. Every expected cut node takes several steps in sequence, and each step
+//! costs a few round trips to memory. Idle workers therefore try a second child (docs/measurements.md).
 
 use super::tasks::Reversi;
 use super::{hard, read_board};
@@ -14,7 +14,7 @@ use crate::techniques::tasks::{Play, prepare_timed};
 /// [`ENTRY`] for this game.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
-        needs: "8x8; 76 bytes of global memory a record, and the table",
+        needs: "8x8; 76 bytes of global memory per record, and the table",
         check: |case, params| match case.get("board").map(read_board) {
             Some(Ok(size)) => takes(size).and_then(|()| takes_both(params)),
             _ => takes_both(params),
@@ -43,7 +43,7 @@ fn takes(size: Size) -> Result<(), String> {
     }
 }
 
-/// The number of good squares for a move, and the number of squares that are at least fair.
+/// Number of squares that count as good moves, and number of squares that count as at least fair.
 const GOOD_SQUARES: [usize; 2] = [12, 32];
 
 struct TableBoards(Evaluation);
@@ -63,7 +63,7 @@ impl TableGame for TableBoards {
     };
     const FIRST_DEPTH: u32 = 6;
     const CLOSE_ENOUGH: i32 = 60;
-    /// In hundredths of a disc.
+    /// Given in hundredths of a disc.
     const STRIDE: i32 = 15;
 
     fn defines(&self) -> Defines {
@@ -130,7 +130,7 @@ fn best_squares(evaluation: &Evaluation, count: usize) -> u64 {
     squares.iter().take(count).fold(0, |set, at| set | 1 << at)
 }
 
-/// The weight of every set of squares in each rank: `[rank * 256 + set]`.
+/// Sum of the weights for every set of squares in each rank, at index `rank * 256 + set`.
 fn sums_of(evaluation: &Evaluation) -> Vec<i16> {
     let weights = evaluation.weights.chunks_exact(8);
     let of_rank = |weights: &[i32]| -> Vec<i16> {

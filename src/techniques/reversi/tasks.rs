@@ -1,4 +1,4 @@
-//! Reversi for the common tasks.
+//! The common tasks, implemented for reversi.
 
 use super::hard::{FEW_PLAYOUTS, PLAYOUTS as GAMES, SMALL_TREE, TREE};
 use crate::games::random_games::Root;
@@ -35,7 +35,7 @@ pub trait DeviceSplit: Send + 'static {
         scores: &mut Vec<i32>,
     ) -> Result<Counters, Fault>;
 
-    /// Telemetry since the last call.
+    /// Returns the telemetry since the last call.
     fn telemetry(&mut self) -> Telemetry;
 }
 
@@ -57,7 +57,7 @@ impl<R: Representation, S: DeviceSplit> Splits<R> for S {
     }
 }
 
-/// Searches siblings on the threads of a pool, with their initial window.
+/// Searches siblings on the threads of a pool. All siblings keep the initial window.
 pub fn search_on_threads<R: Representation>(
     pool: &ThreadPool,
     node: &SplitNode<'_, R>,
@@ -67,7 +67,7 @@ pub fn search_on_threads<R: Representation>(
     Ok(counters)
 }
 
-/// Prepares PV-split with these siblings. Fails like [`prepare_search`].
+/// Prepares a PV-split that searches siblings with `siblings`. Fails like [`prepare_search`].
 pub fn prepare_split<S: DeviceSplit>(
     setup: &Setup<'_>,
     siblings: impl FnOnce(&Reversi) -> Result<S, Fault>,
@@ -79,7 +79,7 @@ pub fn prepare_split<S: DeviceSplit>(
     })
 }
 
-/// Makes a searcher for PV-split with these siblings, for a depth.
+/// Creates a searcher for a PV-split to `depth` with these siblings.
 pub(super) struct Split<S> {
     pub siblings: S,
     pub depth: u32,
@@ -105,7 +105,7 @@ impl<R: Representation> Loads<Reversi> for R {
     }
 }
 
-/// Passes the representation of a board on.
+/// Calls an [`OnGame`] with the representation of a board.
 pub(super) struct On<V>(pub V);
 
 impl<V: OnGame<Reversi>> Visit for On<V> {
@@ -149,8 +149,8 @@ impl Play for Reversi {
         Position::start(self.size())
     }
 
-    /// With an effort, the distinct positions after four plies, in a fixed random order, because players open in the
-    /// same way and differ later. The record of a game starts with its board.
+    /// If the case has an effort, the distinct positions after four plies in a fixed random order, because players
+    /// would otherwise repeat the same opening. The record of a game starts with its board.
     fn openings(&self) -> Result<Vec<Position>, Fault> {
         Ok(match self.amount.effort {
             Some(_) => openings_after(self, 4),
@@ -197,7 +197,7 @@ impl Play for Reversi {
         Ok(value_of(self, position, mv))
     }
 
-    /// The game that `serial` plays against itself at the option `line-depth` (the paper's Table 1 counts its moves).
+    /// The game that `serial` plays against itself at depth `line-depth`. The paper's Table 1 counts its moves.
     fn line(&self) -> Result<LineAndFacts<Position>, Fault> {
         static LINES: Lines<Evaluation, Position> = Lines::new(Default::default);
         let line = kept_line(&LINES, self, (self.evaluation.clone(), self.line_depth))?;
@@ -231,14 +231,14 @@ pub const GAME: GameEntry = GameEntry {
     options: &[
         ParamEntry {
             name: "weights",
-            allowed: "8 lists of 8 whole numbers from -1000 to 1000: the 8x8 squares' weights x 100, by rows; \
-                      other boards use the matrix's symmetrised form by distance from the edges",
+            allowed: "8 lists of 8 whole numbers from -1000 to 1000: the weights x 100 of the 8x8 squares, by rows; \
+                      other boards use the symmetrised matrix, indexed by distance from the edges",
             default: "Szubert, Jaskowski and Krawiec's",
             check: |value| checked(read_weights(value)),
         },
         ParamEntry {
             name: "mobility",
-            allowed: "a whole number from 0 to 1000: value of each move more than the opponent has",
+            allowed: "a whole number from 0 to 1000: value of each legal move in excess of the opponent's",
             default: "10",
             check: |value| checked(read_mobility(value)),
         },
@@ -271,14 +271,14 @@ whole_numbers! {
 pub struct Reversi {
     /// The evaluation, with its board.
     pub evaluation: Evaluation,
-    /// The amount of work in a sample.
+    /// Amount of work per sample.
     pub amount: Amount,
-    /// The depth of the searches that make the line of play.
+    /// Depth of the searches that produce the line of play.
     pub line_depth: u32,
 }
 
 impl Reversi {
-    /// The board.
+    /// Size of the board.
     pub fn size(&self) -> Size {
         self.evaluation.size()
     }
@@ -301,7 +301,7 @@ impl Cased for Reversi {
         self.amount
     }
 
-    /// The discs of a side must fit one word.
+    /// Random games need boards on which the discs of a side fit in one word.
     fn takes_random_games(case: &Case) -> Result<(), String> {
         match case.get("board").map(read_board) {
             Some(Ok(size)) if size != Size::STANDARD => {

@@ -1,4 +1,4 @@
-//! Games that a case describes, and the part that a technique provides.
+//! Games that a case describes, and the parts that techniques provide for them.
 
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ pub trait Cased: Play + Clone {
     /// Reads a case and the options of the game. The error is one line with the key, the value and the allowed values.
     fn read(case: &Case, options: &Params) -> Result<Self, String>;
 
-    /// The amount of work in a sample.
+    /// The amount of work per sample.
     fn amount(&self) -> Amount;
 
     /// Refuses cases without random games. The error is one line with the key, the value and the allowed values.
@@ -31,7 +31,7 @@ pub trait Cased: Play + Clone {
         Ok(())
     }
 
-    /// The game of a cell, and the positions in its samples. Fails with [`Fault::Input`].
+    /// Returns the game of a cell and the positions of its samples. Fails with [`Fault::Input`].
     fn of_cell(setup: &Setup<'_>) -> Result<(Self, Vec<Self::Position>), Fault> {
         let play = Self::read(setup.case, setup.options).map_err(Fault::Input)?;
         let position = setup.position.map(|text| play.parse(text)).transpose();
@@ -43,16 +43,16 @@ pub trait Cased: Play + Clone {
 
 /// The part that a technique provides.
 pub enum Made<P: Play> {
-    /// It searches to a depth or for a time.
+    /// A search to a depth or for a time.
     Search(Box<dyn Searcher<P>>),
-    /// Random games, with flat Monte Carlo for choices. Has the number of playouts in the first batch, and the maximum.
+    /// Random games. The range has the number of playouts in flat Monte Carlo's first batch, and the maximum.
     Games(Box<dyn RandomPlayer<P>>, Range<u64>),
     /// Choices.
     Choose(Box<dyn Chooser<P>>),
 }
 
 impl<P: Play> Made<P> {
-    /// The task by which it replies in a match, depending on the effort.
+    /// The task with which the part replies in a match. It depends on whether the case has an effort.
     pub(super) fn replies_by(&self, has_effort: bool) -> Task {
         match self {
             Made::Search(_) if !has_effort => Task::Search,
@@ -61,11 +61,11 @@ impl<P: Play> Made<P> {
     }
 }
 
-/// Makes the part of a technique, for the game of a case and the positions in its samples.
+/// Creates a technique's part, given the game of a case and the positions of its samples.
 pub(super) type Make<'a, P> =
     Box<dyn FnOnce(&P, &[<P as Play>::Position]) -> Result<Made<P>, Fault> + 'a>;
 
-/// Turns the part of a technique into a sampler for any task except a match.
+/// Turns a technique's part into a sampler for any task except a match.
 pub(super) fn sampler<P: Cased>(
     setup: &Setup<'_>,
     task: Task,
@@ -97,7 +97,7 @@ pub(super) fn sampler<P: Cased>(
     }))
 }
 
-/// The effort of a case. Fails with [`Fault::Input`] without an effort.
+/// Returns the effort of a case. Fails with [`Fault::Input`] if there is none.
 pub fn needs_effort(effort: Option<Effort>) -> Result<Effort, Fault> {
     effort.ok_or_else(|| Fault::Input("effort: the case does not say".into()))
 }
@@ -110,7 +110,7 @@ pub fn prepare<P: Cased>(
     prepare_made(setup, Box::new(make))
 }
 
-/// [`prepare`], compiled once per game and not per technique.
+/// [`prepare`], compiled once per game instead of once per technique.
 fn prepare_made<P: Cased>(setup: &Setup<'_>, make: Make<'_, P>) -> Prepared {
     let (play, positions) = P::of_cell(setup)?;
     if setup.task == Task::Match {
@@ -146,7 +146,7 @@ pub fn prepare_timed<P: Cased>(
     })
 }
 
-/// [`prepare`] for random play in the task `playouts`; `player` receives the case's position and number of playouts.
+/// [`prepare`] for random games in the task `playouts`. `player` gets the case's position and number of playouts.
 pub fn prepare_random<P: Cased>(
     setup: &Setup<'_>,
     player: impl FnOnce(&P::Position, u64) -> Playing<P>,
@@ -176,15 +176,15 @@ pub fn replay_match<P: Cased>(
     replay(&P::read(case, options)?, games)
 }
 
-/// The allowed depths in the cases of a game, starting with 1.
+/// The depths that a game allows in its cases, starting with 1.
 pub struct Depths {
-    /// Allowed values.
+    /// Description of the allowed values.
     pub allowed: &'static str,
     most: i64,
 }
 
 impl Depths {
-    /// Depths from 1 to `most`; `allowed` describes them.
+    /// Allows depths from 1 to `most`. `allowed` describes them.
     pub const fn up_to(most: i64, allowed: &'static str) -> Depths {
         Depths { allowed, most }
     }
@@ -211,10 +211,10 @@ impl Depths {
 
 const DEPTH: &str = "depth";
 
-/// The amount of work in a sample.
+/// The amount of work per sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Amount {
-    /// Number of plies in a search or in sequences, or 0 with playouts or an effort.
+    /// Number of plies of a search or of perft, or 0 if the case has playouts or an effort.
     pub depth: u32,
     /// Number of playouts per position, or 0.
     pub playouts: u64,
@@ -222,7 +222,7 @@ pub struct Amount {
     pub effort: Option<Effort>,
 }
 
-/// The amount of work in a case, for a game with searches.
+/// Reads the amount of work in a case of a game with searches.
 pub fn amount_of(case: &Case, depth: &Depths) -> Result<Amount, String> {
     let effort = effort_of(case)?;
     let playouts = case.get(PLAYOUTS.name).map(read_playouts).transpose()?;
@@ -237,13 +237,13 @@ pub fn amount_of(case: &Case, depth: &Depths) -> Result<Amount, String> {
     })
 }
 
-/// The value on an axis. If the case does not have the axis, the error is one line with its name.
+/// Returns the value on an axis. If the case lacks the axis, the error is one line with its name.
 pub fn axis_of<'c>(case: &'c Case, name: &str) -> Result<&'c Value, String> {
     case.get(name)
         .ok_or_else(|| format!("{name}: the case does not say"))
 }
 
-/// [`GameEntry::understand`](crate::words::GameEntry::understand), given the reader of the text.
+/// Implements [`GameEntry::understand`](crate::words::GameEntry::understand) for a position read from the text.
 pub fn understood<P: ToString, E: ToString>(
     read: Result<(P, Form), E>,
 ) -> Result<Understood, String> {
@@ -255,7 +255,7 @@ pub fn understood<P: ToString, E: ToString>(
     })
 }
 
-/// Checks a value on an axis with the axis's reader. The first axis of the game is `first`.
+/// Checks a value with the reader of its axis. `first` is the first axis of the game.
 pub fn check_axis(
     (game, axis, value): (&str, &str, &Value),
     (first, read): (&str, impl FnOnce(&Value) -> Result<(), String>),
@@ -273,7 +273,7 @@ pub fn check_axis(
     }
 }
 
-/// [`ParamEntry::check`](crate::words::ParamEntry::check) with this reader for the value, whose error becomes text.
+/// Implements [`ParamEntry::check`](crate::words::ParamEntry::check) for a read value. Turns the error into text.
 pub fn checked<T, E: ToString>(read: Result<T, E>) -> Result<(), String> {
     read.map(drop).map_err(|error| error.to_string())
 }

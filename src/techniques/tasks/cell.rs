@@ -19,7 +19,7 @@ pub(super) struct Cell<P: Cased> {
 }
 
 impl<P: Cased> Cell<P> {
-    /// Loads the positions for a sample: the line of play in the task `game`, else `start`.
+    /// Loads the positions of a sample: the line of play for the task `game`, otherwise `start`.
     pub(super) fn new(
         setup: &Setup<'_>,
         task: Task,
@@ -101,7 +101,7 @@ impl<P: Cased> Sampler for Cell<P> {
     fn limit_units(&mut self, most: usize) {
         let all = self.line.positions.len();
         let kept = all.min(most.max(1));
-        // Uses the middles of equal stretches, because the first position in a line is often far cheaper than the rest.
+        // Selects the middles of equal parts, because the first position of a line is often far cheaper than others.
         self.chosen = (0..kept)
             .map(|place| (2 * place + 1) * all / (2 * kept))
             .collect();

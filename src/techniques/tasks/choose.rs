@@ -1,4 +1,4 @@
-//! The task `choose`, which picks a move within a time or a number of iterations, and matches between such players.
+//! The task `choose`: a technique chooses a move within a time or a number of iterations. Matches use it too.
 
 use std::fmt;
 use std::ops::Range;
@@ -15,16 +15,16 @@ use crate::words::Chosen;
 pub enum Effort {
     /// Wall-clock time per move.
     Time(Duration),
-    /// Number of leaves that a tree search selects, or of playouts in flat Monte Carlo. At least 1.
+    /// Number of leaves that a tree search selects, or number of playouts in flat Monte Carlo. At least 1.
     Iterations(u64),
 }
 
 impl Effort {
-    /// Allowed values of an axis `effort`, for messages.
+    /// Allowed values of the axis `effort`, for messages.
     pub const ALLOWED: &str =
         "a time per move, 1ms to 1h (`100ms`), or a number of iterations, 1 to 10^12";
 
-    /// Parses a value on the axis. The error is one line with the allowed values.
+    /// Parses a value of the axis. The error is one line with the allowed values.
     pub fn read(value: &Value) -> Result<Effort, String> {
         let wrong = || format!("effort: `{value}`; allowed is {}", Effort::ALLOWED);
         match value {
@@ -58,15 +58,15 @@ impl fmt::Display for Effort {
 pub struct Choice<M> {
     /// The move, or `None` if the game is over.
     pub best: Option<M>,
-    /// Visits to each legal move, in the game's order of moves.
+    /// Number of visits to each legal move, in the game's move order.
     pub visits: Vec<u64>,
-    /// Wins minus losses for each legal move, if these decide the choice, else empty.
+    /// Wins minus losses for each legal move, if they decide the choice. Otherwise empty.
     pub gains: Vec<i64>,
     /// Number of positions in the tree, including the root, or 0 without a tree.
     pub tree_nodes: u64,
-    /// Plies from the root to the tree's deepest position.
+    /// Number of plies from the root to the tree's deepest position.
     pub tree_depth: u64,
-    /// The playouts and their plies.
+    /// Counts of playouts and their plies.
     pub counters: Counters,
 }
 
@@ -102,16 +102,16 @@ pub trait Chooser<P: Play>: Send {
         Division::Trees
     }
 
-    /// Sets the number of the first playout of a choice, if devices divide it by ranges.
+    /// Sets the number of a choice's first playout, if devices divide the choice by ranges.
     fn number_from(&mut self, _first: u64) {}
 
-    /// The time parts since the last call, and the technique's choices.
+    /// Returns the telemetry since the last call.
     fn telemetry(&mut self) -> Telemetry {
         Telemetry::default()
     }
 }
 
-/// The move with the best mean of wins minus losses per visit, compared exactly. Among equals, the first one.
+/// Index of the first move with the best mean of wins minus losses per visit. Means are compared exactly.
 pub(super) fn best_mean(gains: &[i64], visits: &[u64]) -> Option<usize> {
     let better = |a: usize, b: usize| {
         i128::from(gains[a]) * i128::from(visits[b]) > i128::from(gains[b]) * i128::from(visits[a])
@@ -120,12 +120,12 @@ pub(super) fn best_mean(gains: &[i64], visits: &[u64]) -> Option<usize> {
     tried.reduce(|best, place| if better(place, best) { place } else { best })
 }
 
-/// The place of the largest value. Among equals, the first one.
+/// Index of the first largest value.
 pub(super) fn first_largest<T: Ord>(values: &[T]) -> Option<usize> {
     (0..values.len()).rev().max_by_key(|place| &values[*place])
 }
 
-/// Chooses by a search that deepens until the time is up.
+/// Chooses a move by a search that deepens until the time is up.
 pub(super) struct Deepening<P: Play>(pub Box<dyn Searcher<P>>);
 
 impl<P: Play> Chooser<P> for Deepening<P> {
@@ -163,7 +163,7 @@ pub(super) struct Choices<P: Play> {
 }
 
 impl<P: Play> Choices<P> {
-    /// Visits that depend on the clock are not compared.
+    /// Removes visits that depend on the clock, because they are not compared.
     fn shown(&self, mut answer: Answer) -> Answer {
         if let (Effort::Time(_), Answer::Chosen(answers)) = (self.effort, &mut answer) {
             answers.iter_mut().for_each(|own| own.visits.clear());
@@ -182,7 +182,7 @@ impl<P: Play> Sampler for Choices<P> {
         Some(self.chooser.division())
     }
 
-    /// Chooses at each position with the iterations of the part, or until the time is up, from its first number on.
+    /// Chooses at each position, with the part's iterations or until the time is up. Uses the part's playout numbers.
     fn part(&mut self, part: &Part) -> Result<(Answer, Counters), Fault> {
         let numbers = part.of_things(match self.effort {
             Effort::Iterations(all) => all,
@@ -224,7 +224,7 @@ impl<P: Play> Sampler for Choices<P> {
         Ok((Answer::Chosen(answers), counters))
     }
 
-    /// Chooses the most visited move over all parts, or the move with the best mean for flat Monte Carlo.
+    /// Chooses the move with the most visits over all parts, or, for flat Monte Carlo, the move with the best mean.
     fn joined(&self, mut sum: Answer) -> Answer {
         if let Answer::Chosen(sums) = &mut sum {
             for (position, sum) in self.positions.iter().zip(sums) {
@@ -239,7 +239,7 @@ impl<P: Play> Sampler for Choices<P> {
         self.shown(sum)
     }
 
-    /// The number of positions.
+    /// Number of positions.
     fn units(&self) -> u64 {
         self.positions.len() as u64
     }
@@ -263,14 +263,14 @@ impl<P: Play> Sampler for Choices<P> {
     }
 }
 
-/// Chooses by the tallies from a [`RandomPlayer`].
+/// Chooses by the tallies of a [`RandomPlayer`].
 ///
-/// The numbering of playouts spreads them evenly over the moves. For an effort in time, each batch is as large as all
-/// earlier batches together, but limited to the playouts that are predicted to end in time. For a number of playouts,
-/// the batches do not depend on the clock.
+/// Playouts are numbered so that they spread evenly over the moves. For an effort in time, each batch is as large as
+/// all earlier batches together, but no larger than the number of playouts that are predicted to end in time. For an
+/// effort in iterations, the batches do not depend on the clock.
 pub struct Flat<P: Play> {
     player: Box<dyn RandomPlayer<P>>,
-    /// Playouts in the first batch.
+    /// Number of playouts in the first batch.
     first: u64,
     /// Maximum number of playouts in a batch.
     most: u64,
@@ -279,7 +279,7 @@ pub struct Flat<P: Play> {
 }
 
 impl<P: Play> Flat<P> {
-    /// `batch`: number of playouts in the first batch, and the maximum in any batch; at least 1.
+    /// `batch` has the number of playouts in the first batch, and the maximum in any batch. Both are at least 1.
     pub fn new(player: Box<dyn RandomPlayer<P>>, batch: Range<u64>) -> Flat<P> {
         Flat {
             player,
@@ -289,7 +289,7 @@ impl<P: Play> Flat<P> {
         }
     }
 
-    /// The number of playouts in the next batch, predicted by the average so far, or 0 if the effort is spent.
+    /// Number of playouts in the next batch, predicted from the average rate so far, or 0 if the effort is spent.
     fn next(&self, effort: Effort, done: u64, started: Instant) -> u64 {
         match effort {
             Effort::Iterations(all) => self.most.min(all - done),

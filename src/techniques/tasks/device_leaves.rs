@@ -1,4 +1,4 @@
-//! Random games from the leaves of a tree on a device, played by a kernel `leaf_playouts`.
+//! Random games from the leaves of a tree, played on a device by a kernel `leaf_playouts`.
 
 use std::time::Instant;
 
@@ -12,7 +12,7 @@ use crate::random::draw_key;
 use crate::search::LeafPlayouts;
 use crate::techniques::prelude::*;
 
-/// `SUM_PLIES`, `SUM_GAMES` and `SUM_POINTS` in the kernel.
+/// Indices of the kernel's sums (`SUM_PLIES`, `SUM_GAMES` and `SUM_POINTS`).
 const SUM_PLIES: usize = 0;
 const SUM_GAMES: usize = 2;
 const SUM_POINTS: usize = 4;
@@ -23,35 +23,35 @@ const GROUPS_A_CORE: usize = 4;
 /// Number of work-items per compute unit on a GPU. If there are more games, a work-item plays several.
 const ITEMS_A_UNIT: usize = 1024;
 
-/// Minimum number of games per lane on a CPU. With fewer, lanes are empty most of the time.
+/// Minimum number of games per lane on a CPU. With fewer games, lanes are empty most of the time.
 const LEAST_ON_A_PROCESSOR: usize = 4;
 
-/// Number of leaves that a thread packs together.
+/// Number of leaves that a thread packs at a time.
 const PACKED_AT_ONCE: usize = 128;
 
 /// A kernel `leaf_playouts` and its layout.
 pub struct LeafKernel {
     /// The kernel file.
     pub path: &'static str,
-    /// Its layout of games. The constants do not include those of the sums.
+    /// Layout of the games. Its constants do not include the constants for the sums.
     pub layout: GamesLayout,
-    /// Words per leaf.
+    /// Number of words per leaf.
     pub leaf_words: usize,
-    /// The layout, for people.
+    /// Description of the layout, for people.
     pub notes: String,
 }
 
-/// The layout of games on work-items, and the constants in the kernel for rules and layout.
+/// The layout of games on work-items, and the kernel's constants for rules and layout.
 pub struct GamesLayout {
-    /// Work-items per group.
+    /// Number of work-items per group.
     pub group: usize,
-    /// Games that a work-item plays in lockstep.
+    /// Number of games that a work-item plays in lockstep.
     pub lanes: usize,
-    /// The constants.
+    /// Constants for rules and layout.
     pub defines: Defines,
 }
 
-/// Plays batches on a device. `pack` appends the words for a leaf.
+/// Plays batches of leaves on a device. `pack` appends the words of a leaf.
 pub struct DeviceLeaves<W: OclPrm, F> {
     run: Runner,
     quirks: Quirks,
@@ -65,13 +65,13 @@ pub struct DeviceLeaves<W: OclPrm, F> {
     least: usize,
     packed: Vec<W>,
     read: Vec<u32>,
-    /// The number of leaves in the batch in progress, and when it was launched.
+    /// Number of leaves in the batch in progress, and the time of its launch.
     playing: usize,
     started: Instant,
     budget: LaunchBudget,
 }
 
-/// The words of all shares, packed on all threads in the current pool. Compiled once for all games.
+/// Packs all shares on all threads of the current pool, and returns the words. Compiled once for all games.
 fn packed_in_pool<W: OclPrm>(shares: usize, pack: &(dyn Fn(usize, &mut Vec<W>) + Sync)) -> Vec<W> {
     let each = (0..shares).into_par_iter().map(|share| {
         let mut words = Vec::new();
@@ -141,7 +141,7 @@ impl<W: OclPrm, F> DeviceLeaves<W, F> {
         Ok(player)
     }
 
-    /// Launches the games from `first` to `end` in the batch, in launches that fit the budget.
+    /// Launches the batch's games from `first` to `end`, in launches that fit the budget.
     fn launch_all(&mut self, number: u64, first: u32, end: u32) -> Result<(), Fault> {
         let most = self.budget.next().unwrap_or(u64::MAX);
         let most = u32::try_from(most).unwrap_or(u32::MAX);
@@ -154,7 +154,7 @@ impl<W: OclPrm, F> DeviceLeaves<W, F> {
         Ok(())
     }
 
-    /// Launches the games from `first` to `end` in the batch, whose first game has the number `number`.
+    /// Launches the batch's games from `first` to `end`. The first game of the batch has the number `number`.
     fn launch(&mut self, number: u64, first: u32, end: u32) -> Result<(), Fault> {
         let count = (end - first) as usize;
         let share = count.div_ceil(self.groups).max(self.least);
@@ -199,7 +199,7 @@ impl<P: Sync, W: OclPrm, F: Fn(&P, &mut Vec<W>) + Sync> LeafPlayouts<P> for Devi
         self.run.queue.fill(&self.sums, 0)?;
         let number = first * u64::from(self.playouts);
         let count = leaves.len() as u32 * self.playouts;
-        // All games in a launch share the high words of their numbers.
+        // All games of a launch share the high word of their numbers.
         let same_high = (1 << 32) - (number & u64::from(u32::MAX));
         let middle = u64::from(count).min(same_high) as u32;
         self.started = Instant::now();
@@ -213,7 +213,7 @@ impl<P: Sync, W: OclPrm, F: Fn(&P, &mut Vec<W>) + Sync> LeafPlayouts<P> for Devi
         let read = &mut self.read[..SUM_POINTS + self.playing];
         self.run.queue.read(&self.sums, read)?;
         let games = self.playing as u64 * u64::from(self.playouts);
-        // The host may have worked since the launch, so the rate is at least this.
+        // The host may have worked since the launch, so the true rate is at least as high.
         self.budget.learn(games, self.started.elapsed());
         if read[SUM_GAMES] != self.playing as u32 * self.playouts {
             return Err(self

@@ -1,4 +1,4 @@
-//! Random games on a device, with one launch for all first moves. A work-item with a finished game takes the next one.
+//! Random games on a device, with one launch for all first moves. A work-item that finishes a game takes the next one.
 
 use std::ops::Range;
 
@@ -12,53 +12,53 @@ use crate::random::DRAW_ROUNDS;
 use crate::techniques::prelude::*;
 
 whole_numbers! {
-    /// Work-items per group.
+    /// Number of work-items per group.
     pub auto GROUP, read_group: "group", 1..=1024, "auto",
-        "`auto`: 4 times the device's preferred multiple, on a processor 1, or 16 where its driver needs whole vectors; \
-         or the number of work-items, from 1 to 1024";
+        "`auto` (4 times the device's preferred multiple; on a CPU 1, or 16 if the driver needs whole vectors) or the \
+         number of work-items per group, from 1 to 1024";
 }
 
 choices! {
-    /// Number of games in lockstep per work-item, or `None` for `auto`.
+    /// Number of games that a work-item plays in lockstep, or `None` for `auto`.
     pub LANES, read_lanes -> Option<usize>:
         "lanes", {"auto" => None, "1" => Some(1), "8" => Some(8), "16" => Some(16)}, "auto",
-        "`auto`: 1, on a processor 16 if they fit its local memory; or 1, 8 or 16: games that a work-item plays in step";
+        "`auto` (1, or 16 on a CPU if they fit in local memory), 1, 8 or 16: games that a work-item plays in lockstep";
 }
 
 /// A random game with a kernel.
 pub trait RefillGame<P: Play>: Rooted<P> {
     /// The rules.
     const RULES: Self;
-    /// The entry of the technique, which is [`ENTRY`] with the fields of the game.
+    /// The technique's entry, which is [`ENTRY`] with the fields of this game.
     const ENTRY: TechniqueEntry;
     /// The technique's hard cases.
     const TRIALS: &'static [Trial];
     /// The kernel file, which includes `common/flat_refill.clh`.
     const PATH: &'static str;
-    /// Number of random words that each game uses between two checks for ended games.
+    /// Number of random words that each game uses between two checks for finished games.
     const WORDS: usize = 2;
 
     /// Maximum number of first moves of a position.
     fn most_moves(&self) -> usize;
 
-    /// 64-bit words per first move (`CHILD_WORDS` in the kernel file).
+    /// Number of 64-bit words per first move (`CHILD_WORDS` in the kernel file).
     fn child_words(&self) -> usize;
 
-    /// Bytes of local memory per game.
+    /// Number of bytes of local memory per game.
     fn room_bytes(&self) -> usize {
         0
     }
 
-    /// The board after a first move, in the form for kernels.
+    /// Appends the board after a first move, in the kernels' form.
     fn pack(&self, board: &Self::Board, words: &mut Vec<u64>);
 
-    /// The constants that the kernel file shares with the rules.
+    /// Constants that the kernel file shares with the rules.
     fn defines(&self) -> Defines {
         Defines::new()
     }
 }
 
-/// The entry of `flat-refill`, without the game and its needs.
+/// The entry of `flat-refill`, without the game and its requirements.
 pub const ENTRY: TechniqueEntry = TechniqueEntry {
     name: "flat-refill",
     summary: "random games from all moves in one launch, in which idle work-items take the next game",
@@ -68,7 +68,7 @@ pub const ENTRY: TechniqueEntry = TechniqueEntry {
     ..TechniqueEntry::DEVICE
 };
 
-/// `flat-refill`: random games from all moves in one launch, several games per work-item in succession.
+/// `flat-refill`: random games from all moves in one launch. Each work-item plays several games in succession.
 pub const fn technique<P: Cased, G: RefillGame<P>>() -> Technique {
     Technique {
         entry: G::ENTRY,
@@ -81,10 +81,10 @@ pub const fn technique<P: Cased, G: RefillGame<P>>() -> Technique {
     }
 }
 
-/// Words in a launch's sums, which follow the tally.
+/// Number of words of a launch's sums that follow the tally.
 const SUMS: usize = 4;
 
-/// Number of playouts for the warm-up, which takes at most 10 ms on a GPU and measures the efficiency.
+/// Number of playouts in the warm-up, which measures the efficiency and takes at most 10 ms on a GPU.
 pub fn warm_up(playouts: u64, games: u64, device: &Device) -> u64 {
     let most = match device.info().kind {
         DeviceKind::Cpu => 1 << 16,
@@ -93,7 +93,7 @@ pub fn warm_up(playouts: u64, games: u64, device: &Device) -> u64 {
     if playouts == 0 { games } else { playouts }.min(most)
 }
 
-/// A player on the cell's device. `warm_up` has a position, and the number of playouts in the case, or 0.
+/// Creates a player on the cell's device. `warm_up` has a position, and the case's number of playouts or 0.
 pub fn on_device<P: Play, G: RefillGame<P>>(
     game: G,
     setup: &Setup<'_>,
@@ -133,7 +133,7 @@ pub fn on_device<P: Play, G: RefillGame<P>>(
     refilling(Boards { game, seed }, run, layout, device, warm_up)
 }
 
-/// Maximum number of work-items in a launch, in whole groups.
+/// Maximum number of work-items in a launch, before rounding to whole groups.
 pub fn items_on(device: &Device) -> usize {
     let info = device.info();
     let units = info.compute_units.max(1) as usize;
@@ -143,9 +143,9 @@ pub fn items_on(device: &Device) -> usize {
     }
 }
 
-/// Positions in the form for a kernel `flat_refill`.
+/// Converts positions for a kernel `flat_refill`.
 pub trait RefillRoots<P: Play>: Send + 'static {
-    /// A position in the form for kernels.
+    /// A position in the kernels' form.
     type Root: Send;
     /// A word that describes a first move.
     type Word: OclPrm;
@@ -153,45 +153,45 @@ pub trait RefillRoots<P: Play>: Send + 'static {
     /// Converts a position. Fails with [`Fault::Unsupported`] if it has too many moves.
     fn root(&self, position: &P::Position) -> Result<Self::Root, Fault>;
 
-    /// The words of all first moves.
+    /// Returns the words of all first moves.
     fn children(root: &Self::Root) -> &[Self::Word];
 
-    /// The key for the random numbers in the kernel.
+    /// Returns the key for the random numbers in the kernel.
     fn key(root: &Self::Root) -> u32;
 
-    /// Another argument of the kernel.
+    /// Returns a further argument of the kernel, if there is one.
     fn argument(_root: &Self::Root) -> Option<(&'static str, u32)> {
         None
     }
 
-    /// First moves.
+    /// Returns the number of first moves.
     fn moves(root: &Self::Root) -> usize;
 
-    /// The playouts on the host, for a game that is over at the root, or for no playouts.
+    /// Tallies playouts on the host, for a game that is over at the root or for an empty range.
     fn tally(root: &Self::Root, playouts: Range<u64>) -> Tally;
 }
 
 /// The layout of a kernel `flat_refill`.
 pub struct RefillLayout {
-    /// Games in lockstep per work-item.
+    /// Number of games that a work-item plays in lockstep.
     pub lanes: usize,
-    /// Number of work-items that probably share their instructions.
+    /// Estimated number of work-items in lockstep (warp or SIMD width).
     pub width: usize,
     /// Maximum number of work-items in a launch.
     pub items: usize,
-    /// Minimum playouts per lane.
+    /// Minimum number of playouts per lane.
     pub least: u64,
-    /// True if a work-item replaces a finished game.
+    /// Whether a work-item replaces a finished game with the next one.
     pub refills: bool,
     /// Maximum number of first moves of a position.
     pub most_moves: usize,
-    /// Words per first move.
+    /// Number of words per first move.
     pub child_words: usize,
-    /// Words in a launch's sums, which follow the tally.
+    /// Number of words of a launch's sums that follow the tally.
     pub sums: usize,
 }
 
-/// The player for a kernel, warmed up from a position with the number of playouts in the case, or 0.
+/// Creates a kernel's player, and warms it up at a position with the case's number of playouts or 0.
 pub fn refilling<P: Play, R: RefillRoots<P>>(
     roots: R,
     mut run: Runner,
@@ -225,7 +225,7 @@ pub fn refilling<P: Play, R: RefillRoots<P>>(
     player.load(std::slice::from_ref(position))?;
     let playouts = warm_up(playouts, player.games(), device);
     if player.budget.next().is_some() {
-        // The first launch is short, because the rate is unknown. It must not affect the measured efficiency.
+        // The rate is unknown, so the first launch is short. It must not affect the measured efficiency.
         player.play(0, 0..FIRST.min(playouts))?;
     }
     player.play(0, 0..playouts)?;
@@ -234,13 +234,13 @@ pub fn refilling<P: Play, R: RefillRoots<P>>(
     Ok(Box::new(player))
 }
 
-/// A loaded position, with its first moves, and the playouts on the host if the game is over.
+/// A loaded position: its first moves, and its playouts on the host in case the game is over.
 struct Loaded<G: PlayoutLanes> {
     host: Playouts<G>,
     children: Vec<u64>,
 }
 
-/// The positions of a random game under a seed.
+/// Converts the positions of a random game, for one seed.
 struct Boards<G> {
     game: G,
     seed: u64,
@@ -282,7 +282,6 @@ impl<P: Play, G: RefillGame<P>> RefillRoots<P> for Boards<G> {
     }
 }
 
-/// The player.
 struct FlatRefill<P: Play, R: RefillRoots<P>> {
     roots: R,
     run: Runner,
@@ -295,18 +294,18 @@ struct FlatRefill<P: Play, R: RefillRoots<P>> {
     groups: u64,
     loaded: Vec<R::Root>,
     read: Vec<u32>,
-    /// The number of steps in the last call of `play`.
+    /// Steps and plies in the last call of `play`.
     steps: Steps,
     efficiency_ppm: u64,
 }
 
 impl<P: Play, R: RefillRoots<P>> FlatRefill<P, R> {
-    /// Number of games that a group plays in lockstep.
+    /// Number of games that a group plays at a time.
     fn games(&self) -> u64 {
         (self.run.items * self.layout.lanes) as u64
     }
 
-    /// Plays playouts whose numbers share their high word, at most [`MOST`](super::sums::MOST), and adds them up.
+    /// Plays at most [`MOST`](super::sums::MOST) playouts whose numbers share the high word, and adds up their results.
     fn launch(
         &mut self,
         index: usize,
@@ -350,13 +349,13 @@ impl<P: Play, R: RefillRoots<P>> FlatRefill<P, R> {
     }
 }
 
-/// Bytes of the local variables in the kernel for a group of this size. `longest` has a block per work-item.
+/// Bytes of the kernel's local variables for a group of this size, including four bytes per work-item for `longest`.
 fn own_local_bytes(items: usize) -> usize {
     4 * items + 12
 }
 
-/// The work-items per group, and the games in lockstep per work-item, from [`GROUP`] and [`LANES`]. `room` is the local
-/// memory per game in bytes. `fixed` returns further bytes for a group size.
+/// Number of work-items per group, and number of games in lockstep per work-item, from [`GROUP`] and [`LANES`]. `room`
+/// is the local memory per game, in bytes. `fixed` returns the additional bytes for a group size.
 pub fn group_and_lanes(
     params: &Params,
     device: &Device,
@@ -366,7 +365,7 @@ pub fn group_and_lanes(
     let info = device.info();
     let asked = GROUP.given(params, None, read_group)?;
     let lanes = LANES.given(params, None, read_lanes)?;
-    // A CPU gets sixteen, if the games of the smallest group fit local memory.
+    // On a CPU, a work-item plays sixteen games if the smallest group's games fit in local memory.
     let vector = device.quirks().whole_vectors();
     let whole = vector * 16 * room + fixed(vector);
     let side_by_side = info.kind == DeviceKind::Cpu && whole as u64 <= info.local_memory_bytes;
@@ -375,7 +374,7 @@ pub fn group_and_lanes(
     Ok((group, lanes))
 }
 
-/// The requested number of work-items, or one that suits the device and its local memory (`bytes` per group).
+/// The requested number of work-items, or a number that suits the device and its local memory (`bytes` per group).
 /// Work-items take work from a counter, so some drivers need groups of whole vectors.
 fn group_of(
     asked: Option<usize>,

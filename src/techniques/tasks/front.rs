@@ -7,18 +7,18 @@ use crate::opencl::PLANNED;
 use crate::search::children;
 use crate::techniques::prelude::*;
 
-/// Minimum number of plies for the device.
+/// Minimum number of plies that the device counts.
 const LEAST_LEFT: u32 = 3;
 
-/// Chooses how many plies a launch counts, so that it ends within the launch limit of the device. Fewer positions would
-/// not shorten a launch, because each work-item walks below one position.
+/// Chooses how many plies a launch counts, so that the launch ends within the device's launch limit. Fewer positions
+/// would not shorten a launch, because each work-item walks below one position.
 #[derive(Clone, Debug)]
 struct PlyLimit {
-    /// The limit on a launch's time; `None` for no limit.
+    /// Limit on a launch's time, or `None` for no limit.
     limit: Option<Duration>,
-    /// Number of plies in the deepest launch so far, and the longest time for a launch with these plies.
+    /// Number of plies in the deepest launch so far, and the longest time of a launch with this number of plies.
     deepest: Option<(u32, Duration)>,
-    /// The number of children per position.
+    /// Number of children per position.
     growth: f64,
 }
 
@@ -31,7 +31,7 @@ impl PlyLimit {
         }
     }
 
-    /// True if a launch may count this number of plies.
+    /// Whether a launch may count this number of plies.
     fn allows(&self, plies: u32) -> bool {
         let Some(limit) = self.limit.filter(|_| plies > LEAST_LEFT) else {
             return true;
@@ -42,7 +42,7 @@ impl PlyLimit {
         })
     }
 
-    /// Positions with `left` plies left that are expanded together, so that their descendants fill a batch.
+    /// Number of positions to expand together, with `left` plies left, so that their descendants fill a batch.
     fn parents(&self, left: u32, batch: usize) -> usize {
         let allowed = (LEAST_LEFT..left).rev().find(|plies| self.allows(*plies));
         let levels = left - allowed.unwrap_or(LEAST_LEFT);
@@ -65,10 +65,10 @@ impl PlyLimit {
     }
 }
 
-/// Counts below positions in one launch, with this number of remaining plies.
+/// Counts the sequences below positions in one launch, given the number of remaining plies.
 type Below<'a, T> = dyn FnMut(&[T], u32) -> Result<Counters, Fault> + 'a;
 
-/// Counts below positions in launches of at most `batch`. The host expands those with more plies left.
+/// Counts sequences below positions, at most `batch` per launch. The host expands positions with too many plies left.
 fn count_below<T: Clone>(
     positions: &[T],
     left: u32,
@@ -101,8 +101,8 @@ fn count_below<T: Clone>(
 }
 
 /// Counts the move sequences of exactly `depth` plies from a position as leaves, and the positions entered as nodes,
-/// like [`perft`](crate::search::perft). The host expands to `wanted` positions. `below` then counts from at most
-/// `batch` of them at a time to the remaining depth. It is at least 3, if `depth` is, and at most what `plies` allows.
+/// like [`perft`](crate::search::perft). The host expands the root to `wanted` positions. `below` counts below these,
+/// at most `batch` at a time. The remaining depth is at most what `plies` allows, and at least 3 if `depth` is.
 fn perft_from_front<T: Clone>(
     position: T,
     depth: u32,
@@ -112,31 +112,31 @@ fn perft_from_front<T: Clone>(
 ) -> Result<Counters, Fault> {
     let mut counters = Counters::default();
     let (mut front, mut left) = (vec![position], depth);
-    // With fewer plies, the kernel would hardly walk, so small depths would verify little of it.
+    // With fewer plies, the kernel would hardly walk, so a perft to a small depth would verify little of it.
     while left > LEAST_LEFT && front.len() < wanted && !front.is_empty() {
         counters.nodes += front.len() as u64;
         front = front.iter().flat_map(&children).collect();
         left -= 1;
     }
     if left == 0 {
-        // Only the root remains in a perft to depth 0.
+        // A perft to depth 0 has only the root.
         return Ok(Counters::of_leaves(front.len()));
     }
     counters += count_below(&front, left, (batch, plies), &children, &mut below)?;
     Ok(counters)
 }
 
-/// Words per position that a counting kernel writes: sequences (low word, high word), nodes (low, high), stamp.
+/// Number of words per position that a counting kernel writes: sequences (low, high), nodes (low, high), stamp.
 const OUTCOME_WORDS: usize = 5;
 
-/// The work-items that count below one position.
+/// The unit of execution that counts the sequences below one position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counter {
-    /// A work-item.
+    /// One work-item.
     Item,
-    /// A work-group.
+    /// One work-group.
     Group,
-    /// A work-item under the contract `perft` in docs/KERNELS.md.
+    /// One work-item, with the contract `perft` of docs/KERNELS.md.
     Contract,
 }
 
@@ -147,7 +147,7 @@ pub struct Counting {
     positions: Buffer<u32>,
     results: Results,
     plies: PlyLimit,
-    /// Number of positions to which the host expands, and the maximum in a launch.
+    /// Number of positions that the host generates, and maximum number in a launch.
     wanted: usize,
     batch: usize,
     deepest: u32,
@@ -160,11 +160,11 @@ enum Results {
     Pairs(Buffer<u64>),
 }
 
-/// The content of [`Results::Pairs`] before a launch.
+/// Content of [`Results::Pairs`] before a launch.
 const UNSET: u64 = u64::MAX;
 
 impl Counting {
-    /// Positions have `words` words. The host expands to `wanted` positions, and a launch gets at most `batch`.
+    /// A position has `words` words. The host generates `wanted` positions, and a launch gets at most `batch`.
     pub fn new(
         mut run: Runner,
         device: &Device,
@@ -215,7 +215,7 @@ impl Counting {
         counters
     }
 
-    /// Launches once for some positions.
+    /// Counts the sequences below some positions in one launch.
     fn below<G: Game>(
         &mut self,
         game: &G,
@@ -270,7 +270,7 @@ impl Counting {
         Ok(counters)
     }
 
-    /// Telemetry since the last call.
+    /// Returns the telemetry since the last call.
     pub fn telemetry(&mut self) -> Telemetry {
         match self.counter {
             Counter::Group => self.run.telemetry(),
@@ -369,7 +369,7 @@ mod tests {
             deepest: None,
             growth: 7.0,
         };
-        // A launch takes 10 µs with one ply, and seven times as long with one more.
+        // A launch of one ply takes 10 µs, and each further ply multiplies the time by seven.
         let time = |plies: u32| Duration::from_micros(10) * 7_u32.pow(plies - 1);
         let mut below = |positions: &[u32], left: u32| {
             assert!(time(left) <= limit, "{left} plies");

@@ -1,4 +1,4 @@
-//! Searchers without a device, for any search in [`crate::search`] on any representation.
+//! Host searchers for any search in [`crate::search`], on any representation.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -17,16 +17,16 @@ use crate::search::{self, enter, value_of_move};
 use crate::techniques::pool_of;
 use crate::techniques::prelude::*;
 
-/// A function on any representation.
+/// A function that works on any representation.
 pub trait OnGame<P: Play> {
-    /// Its result.
+    /// Type of the result.
     type Output;
 
-    /// Calls it.
+    /// Calls the function.
     fn on<G: Loads<P>>(self, game: G) -> Self::Output;
 }
 
-/// The tasks for which games with searches have the baselines `serial` and `rayon`.
+/// Tasks of the baselines `serial` and `rayon` in games with searches.
 pub const BASELINE: &[Task] = &[
     Task::Search,
     Task::Game,
@@ -63,11 +63,11 @@ algorithms! {
     Minimax: |game, position, depth| search::minimax(game, position, depth);
     /// [`search::minimax_parallel`] in a pool.
     MinimaxParallel: |game, position, depth| search::minimax_parallel(game, position, depth);
-    /// PV-split in a pool, with siblings searched with their initial window.
+    /// PV-split in a pool, which searches siblings with their initial window.
     FixedWindow: |game, position, depth| pv_split(game, position, depth, &mut search::FixedWindow);
     /// [`search::alpha_beta_shared`] in a pool.
     SharedWindow: |game, position, depth| search::alpha_beta_shared(game, position, depth);
-    /// PV-split in a pool, with siblings searched with null windows at the current bound.
+    /// PV-split in a pool, which searches siblings with null windows at the current bound.
     NullWindow: |game, position, depth| pv_split(game, position, depth, &mut search::NullWindow);
     /// [`search::full_window_root`] on one core.
     FullWindowRoot: |game, position, depth| search::full_window_root(game, position, depth);
@@ -87,7 +87,7 @@ fn pv_split<G: Game>(
     found
 }
 
-/// Makes the searcher of an algorithm on the calling thread, or in a new pool with this number of threads.
+/// Creates an algorithm's searcher, on the calling thread or in a new pool with this number of threads.
 pub struct Runs<A>(pub A, pub Option<usize>);
 
 impl<P: Play, A: Algorithm> OnGame<P> for Runs<A> {
@@ -107,7 +107,7 @@ impl<P: Play, A: Algorithm> OnGame<P> for Runs<A> {
 /// The search of an [`Algorithm`] on one representation.
 type Search<G> = dyn Fn(&G, &<G as Game>::Position, u32) -> Found<<G as Game>::Move> + Send + Sync;
 
-/// The search is boxed, so that this code is compiled once for each representation and not for each algorithm.
+/// The search is boxed, so that this code is compiled once per representation instead of once per algorithm.
 struct OnHost<G: Game> {
     game: G,
     positions: Vec<G::Position>,
@@ -154,7 +154,7 @@ impl<P: Play, G: Loads<P>> Searcher<P> for OnHost<G> {
         }
     }
 
-    /// [`search::alpha_beta_shared_until`], whatever `search` is.
+    /// Always uses [`search::alpha_beta_shared_until`], regardless of the technique's algorithm.
     fn search_until(&mut self, position: &P::Position, deadline: Instant) -> Reached<P::Move> {
         let position = self.game.load(position);
         let search = &mut || search::alpha_beta_shared_until(&self.game, &position, deadline);
@@ -174,9 +174,9 @@ pub(super) fn in_pool<T: Send>(
 
 /// A game that can be searched on the host.
 pub trait Kit: Cased {
-    /// A search on all threads that finds `serial`'s moves.
+    /// A search on all threads that finds the same moves as `serial`.
     type SelfPlay: Algorithm + Default;
-    /// Depth from which a search for the value of a move uses a table. Without a table, it takes minutes.
+    /// Depth from which the search for a move's value uses a table. Without a table, it would take minutes.
     const WITH_TABLE_FROM: u32;
 
     /// Calls a visitor with the fastest representation of the case's board.
@@ -186,12 +186,12 @@ pub trait Kit: Cased {
     fn on_ordered<V: OnOrdered<Self>>(&self, visitor: V) -> V::Output;
 }
 
-/// A function on any representation that orders moves.
+/// A function that works on any representation that orders moves.
 pub trait OnOrdered<P: Play> {
-    /// Its result.
+    /// Type of the result.
     type Output;
 
-    /// Calls it.
+    /// Calls the function.
     fn on_ordered<G: Loads<P> + OrderedGame + Clone>(self, game: G) -> Self::Output;
 }
 
@@ -233,7 +233,7 @@ impl<P: Play> OnOrdered<P> for OnTable<'_> {
     }
 }
 
-/// [`Play::value_of`] for this kit.
+/// Implements [`Play::value_of`].
 pub fn value_of<P: Kit>(play: &P, position: &P::Position, mv: P::Move) -> i64 {
     let value = ValueOf(play, position, mv);
     if play.amount().depth < P::WITH_TABLE_FROM {
@@ -263,7 +263,7 @@ impl<P: Cased> OnOrdered<P> for ValueOf<'_, P> {
     }
 }
 
-/// The game that `serial` plays against itself at a depth, searched on all threads by an algorithm with equal moves.
+/// The game that `serial` plays against itself at a depth, searched on all threads by an algorithm with the same moves.
 pub fn own_line<P: Kit>(play: &P, depth: u32) -> Result<Line<P::Position>, Fault> {
     let mut search = play.on_fastest(Runs(P::SelfPlay::default(), None))?;
     line_of(play, |position| {

@@ -1,4 +1,4 @@
-//! Random games from the leaves of a tree, on the calling core or on all cores.
+//! Random games from the leaves of a tree, on the calling thread or on all cores.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 
@@ -12,7 +12,7 @@ use crate::search::LeafPlayouts;
 use crate::techniques::pool_of;
 use crate::words::{Fault, Telemetry};
 
-/// Plays every batch synchronously, with many games in lockstep in vectors. A single game is scalar.
+/// Plays each batch synchronously, with many games in lockstep in vectors. A single game does not use vectors.
 #[derive(Clone)]
 pub struct OnCore<G> {
     games: G,
@@ -22,7 +22,7 @@ pub struct OnCore<G> {
 }
 
 impl<G> OnCore<G> {
-    /// Plays `playouts` of these games per leaf.
+    /// Creates a player that plays `playouts` of these games per leaf.
     pub fn new(games: G, playouts: u32) -> OnCore<G> {
         OnCore {
             games,
@@ -62,7 +62,7 @@ impl<P, G: PlaysLeaves<P>> LeafPlayouts<P> for OnCore<G> {
 
 impl<P, G: PlaysLeaves<P>> LeafPlayer<P> for OnCore<G> {}
 
-/// A batch and its results. They move to the pool and back, so that the memory is reused.
+/// A batch and its results. It moves to the pool and back, so that its memory is reused.
 struct Batch<P> {
     leaves: Vec<P>,
     points: Vec<u32>,
@@ -79,9 +79,9 @@ impl<P> Default for Batch<P> {
     }
 }
 
-/// Plays every batch on a pool of threads, while the caller selects the next.
+/// Plays each batch on a pool of threads, while the caller selects the next batch.
 ///
-/// The caller's threads come on top. With 32 games of checkers per leaf, they do at most a twentieth of the work.
+/// The pool excludes the caller's threads. With 32 checkers games per leaf, these do at most a twentieth of the work.
 pub struct OnThreads<P, G> {
     games: G,
     playouts: u32,
@@ -92,7 +92,7 @@ pub struct OnThreads<P, G> {
 }
 
 impl<P, G> OnThreads<P, G> {
-    /// Plays `playouts` of these games per leaf, on `threads` threads.
+    /// Creates a player that plays `playouts` of these games per leaf, on `threads` threads.
     pub fn new(games: G, playouts: u32, threads: usize) -> Result<OnThreads<P, G>, Fault> {
         let (sender, played) = channel();
         Ok(OnThreads {
@@ -107,7 +107,7 @@ impl<P, G> OnThreads<P, G> {
 }
 
 impl<P: Sync> Batch<P> {
-    /// Plays the games, numbered from `number`, in shares of `share` leaves.
+    /// Plays the games in shares of `share` leaves. The first game has the number `number`.
     fn play(&mut self, games: &impl PlaysLeaves<P>, playouts: u32, number: u64, share: usize) {
         self.points.clear();
         self.points.resize(self.leaves.len(), 0);
@@ -158,7 +158,7 @@ where
         let sender = self.sender.clone();
         self.pool.spawn(move || {
             batch.play(&games, playouts, number, share);
-            // If there is no receiver, the caller has abandoned the search.
+            // If the receiver is gone, the caller has abandoned the search.
             let _ = sender.send(batch);
         });
         Ok(())

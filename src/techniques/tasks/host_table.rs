@@ -13,10 +13,10 @@ use crate::techniques::pool_of;
 use crate::techniques::prelude::*;
 use crate::words::AxisEntry;
 
-/// Default size of the table, MiB. A few seconds do not fill it. A search starts with a small table and grows it.
+/// Default size of the table, in MiB. A few seconds of search do not fill it. The table starts small and grows.
 pub const TABLE_DEFAULT: usize = 256;
 
-/// The axis `effort` for a game whose searches have a depth. A match has one of these two axes.
+/// The axis `effort` of a game whose searches have a depth. The case of a match has either an effort or a depth.
 pub const EFFORT: AxisEntry = AxisEntry {
     name: "effort",
     allowed: EFFORT_ALLOWED,
@@ -31,7 +31,7 @@ pub fn read_effort(value: &Value) -> Result<Effort, String> {
     Effort::read(value).map_err(|_| format!("effort: `{value}`; allowed is {EFFORT_ALLOWED}"))
 }
 
-/// The effort per move, if the case has an effort instead of a depth.
+/// Returns the effort per move, if the case has an effort instead of a depth.
 pub fn effort_of(case: &Case) -> Result<Option<Effort>, String> {
     let effort = case.get("effort").map(read_effort).transpose()?;
     match (effort, case.get("depth")) {
@@ -40,7 +40,7 @@ pub fn effort_of(case: &Case) -> Result<Option<Effort>, String> {
     }
 }
 
-/// The strong baseline on one core: null windows, deepening, a transposition table, move ordering ([`TableSearch`]).
+/// The strong baseline on one core ([`TableSearch`]): deepening, null windows, transposition table, move ordering.
 pub const fn serial_table<P: Kit>() -> Technique {
     Technique::on_host(
         TechniqueEntry {
@@ -56,8 +56,8 @@ pub const fn serial_table<P: Kit>() -> Technique {
     )
 }
 
-/// The strong baseline on all cores. It is `serial-table` on each thread with a common table. Threads defer moves that
-/// another thread is searching. Answers are the same as from `serial`, but nodes vary between runs.
+/// The strong baseline on all cores: `serial-table` on each thread, with a shared table. Threads defer moves that
+/// another thread is searching. Answers are the same as from `serial`, but the node count varies between runs.
 pub const fn rayon_table<P: Kit>() -> Technique {
     Technique::on_host(
         TechniqueEntry {
@@ -74,15 +74,15 @@ pub const fn rayon_table<P: Kit>() -> Technique {
     )
 }
 
-/// The parameters for techniques with a transposition table.
+/// Parameters of techniques with a transposition table.
 const PARAMS: &[ParamEntry] = &[TABLE, WITHOUT];
 
-/// The parameters for techniques with several threads.
+/// Parameters of techniques with a transposition table and several threads.
 const PARAMS_OF_THREADS: &[ParamEntry] = &[TABLE, WITHOUT, BATCH];
 
 whole_numbers! {
     number TABLE, read_table: "table", 1..=65_536, "256",
-        "a whole number from 1 to 65536: MiB that the table of positions may grow to";
+        "a whole number from 1 to 65536: maximum size of the transposition table, in MiB";
 }
 
 choices! {
@@ -92,15 +92,15 @@ choices! {
         "order" => Some(Feature::Order),
         "deepening" => Some(Feature::Deepening),
         "look-up" => Some(Feature::LookUp)
-    }, "nothing", "nothing, or what is left out to see what it gives: table, order, deepening, look-up";
+    }, "nothing", "nothing, or the feature to leave out in an ablation: table, order, deepening, look-up";
 
-    /// True if the positions of a sample are searched in parallel.
+    /// Whether the positions of a sample are searched in parallel.
     pub BATCH, read_batch -> bool: "batch", {"on" => true, "off" => false}, "off",
-        "on, or off; on: the positions of a sample are searched side by side: on the host a position a \
-              thread, each with a table of its own, on a device all around one table";
+        "off, or on: the positions of a sample are searched in parallel, on the host one per thread, each with its \
+              own table, on a device all with one table";
 }
 
-/// True if the positions of a sample are searched in parallel.
+/// Whether the positions of a sample are searched in parallel.
 pub fn batch(setup: &Setup<'_>) -> Result<bool, Fault> {
     let batch = BATCH.given(setup.params, false, read_batch)?;
     match setup.task {
@@ -112,7 +112,7 @@ pub fn batch(setup: &Setup<'_>) -> Result<bool, Fault> {
     }
 }
 
-/// The value of a legal move, faster than [`value_of_move`](crate::search::value_of_move), which may take seconds.
+/// Returns the value of a legal move. [`value_of_move`](crate::search::value_of_move) is slower, and may take seconds.
 pub fn value_with_table<G: OrderedGame>(
     game: &G,
     position: &G::Position,
@@ -123,7 +123,7 @@ pub fn value_with_table<G: OrderedGame>(
     search.value_of_move(game, position, mv, depth)
 }
 
-/// A searcher with a transposition table, on the calling thread or on `threads` threads in a new pool.
+/// Creates a searcher with a transposition table, on the calling thread or on `threads` threads of a new pool.
 pub fn searcher<P: Play, G: Loads<P> + OrderedGame>(
     game: G,
     threads: Option<usize>,
@@ -143,7 +143,7 @@ struct OnTable<G: OrderedGame> {
     tables: Tables,
 }
 
-/// The searches and their threads. Compiled once for all games.
+/// The searches and their threads. This type is not generic, so its code is compiled once for all games.
 struct Tables {
     /// One search, or one per thread if positions are searched in parallel.
     searches: Vec<Mutex<TableSearch>>,
@@ -173,7 +173,7 @@ impl Tables {
         })
     }
 
-    /// Calls a function with the search of the calling thread, in the pool if there is one.
+    /// Calls `work` with the calling thread's search, in the pool if there is one.
     fn run<T: Send>(
         &self,
         work: &mut (dyn FnMut(&mut TableSearch) -> T + Send),
@@ -188,7 +188,7 @@ impl Tables {
     }
 }
 
-/// The results of `one` for 0 to `count` - 1, on all threads in a pool.
+/// Returns the results of `one` for 0 to `count` - 1, computed on all threads of a pool.
 fn side_by_side<M: Send>(
     pool: &ThreadPool,
     count: usize,
@@ -217,7 +217,7 @@ impl<P: Play, G: Loads<P> + OrderedGame> Searcher<P> for OnTable<G> {
         self.search_one(index, depth)
     }
 
-    /// One position per thread, if each thread has a search.
+    /// Searches one position per thread, if each thread has a search.
     fn search_each(
         &mut self,
         indices: &[usize],

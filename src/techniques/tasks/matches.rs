@@ -10,7 +10,7 @@ use super::{Line, Play, Turn};
 use crate::techniques::prelude::*;
 use crate::words::{Devices, MatchScore};
 
-/// Prepares a match between this technique and its opponent, each for the task by which it replies.
+/// Prepares a match between this technique and its opponent, each for the task with which it replies.
 pub(super) fn prepare<P: Cased>(
     setup: &Setup<'_>,
     play: P,
@@ -49,11 +49,11 @@ pub(super) fn prepare<P: Cased>(
     }))
 }
 
-/// A match, prepared. A sample is two games from one opening.
+/// A prepared match. A sample is two games from one opening.
 struct Match<P: Play> {
     play: P,
     openings: Vec<P::Position>,
-    /// Index of the opening for the next sample.
+    /// Index of the next sample's opening.
     opening: usize,
     player: Box<dyn Sampler>,
     opponent: Box<dyn Sampler>,
@@ -68,7 +68,7 @@ impl<P: Play> Match<P> {
         counters: &mut Counters,
     ) -> Result<(i64, String), Fault> {
         let mut position = self.openings[self.opening].clone();
-        // The record begins at the start, so that the game can be replayed.
+        // The record begins with the opening, so that the game can be replayed. It is left out if there is only one.
         let mut moves = match self.openings.len() {
             1 => String::new(),
             _ => position.to_string(),
@@ -134,7 +134,7 @@ impl<P: Play> Sampler for Match<P> {
         Ok((Answer::Match(score), counters))
     }
 
-    /// The two games.
+    /// A sample has two games.
     fn units(&self) -> u64 {
         2
     }
@@ -148,8 +148,8 @@ impl<P: Play> Sampler for Match<P> {
     }
 }
 
-/// Replays the games of a match in pairs. Each game must be legal, end, and have the listed score. The two games in a
-/// pair must have the same opening, and different pairs different openings. Returns the number of openings in the game.
+/// Replays the games of a match in pairs. Each game must be legal, finish and have the listed score. The games of a
+/// pair must have the same opening, and pairs must have different openings. Returns the number of openings in the game.
 pub fn replay<P: Play>(play: &P, games: &[(i64, String)]) -> Result<usize, String> {
     let openings = play.openings().map_err(|fault| fault.to_string())?;
     let starts: Vec<String> = match &openings[..] {
@@ -164,7 +164,7 @@ pub fn replay<P: Play>(play: &P, games: &[(i64, String)]) -> Result<usize, Strin
         let mut of_pair = None;
         for (side, (listed, moves)) in pair.iter().enumerate() {
             let game = 2 * number + side + 1;
-            // `h8h1` is also the beginning of `h8h10`.
+            // `h8h1` is also a prefix of `h8h10`.
             let own = (0..starts.len()).filter(|at| moves.starts_with(&starts[*at]));
             let opening = own.max_by_key(|at| starts[*at].len());
             let opening =
@@ -201,7 +201,7 @@ pub fn replay<P: Play>(play: &P, games: &[(i64, String)]) -> Result<usize, Strin
     Ok(openings.len())
 }
 
-/// The score for the side that moved first.
+/// Returns the score for the side that moved first.
 fn result<P: Play>(play: &P, mut position: P::Position, record: &str) -> Result<i64, String> {
     let mut rest = record.strip_prefix(P::SEPARATOR).unwrap_or(record);
     for ply in 1.. {
@@ -232,7 +232,7 @@ fn result<P: Play>(play: &P, mut position: P::Position, record: &str) -> Result<
     unreachable!("a ply follows each ply")
 }
 
-/// The first move in a record, and the rest. Without a separator, a move is a word with a number, or one character.
+/// Splits off the first move of a record. Without a separator, a move is letters and a number, or one character.
 fn first_move<'r>(record: &'r str, separator: &str) -> (&'r str, &'r str) {
     if !separator.is_empty() {
         return record.split_once(separator).unwrap_or((record, ""));
@@ -248,13 +248,13 @@ fn first_move<'r>(record: &'r str, separator: &str) -> (&'r str, &'r str) {
     record.split_at(end)
 }
 
-/// The first few characters in a record, for a message.
+/// The first few characters of a record, for a message.
 fn shown(text: &str) -> String {
     let few: String = text.chars().take(12).collect();
     few.escape_debug().to_string()
 }
 
-/// The seed for openings and for random positions of a case. The number is arbitrary.
+/// Seed for the openings and the random positions of a case. The number is arbitrary.
 pub const CASE_SEED: u64 = 4;
 
 /// The distinct positions after `plies` plies, in a fixed random order.
@@ -276,10 +276,10 @@ pub fn openings_after<P: Play>(play: &P, plies: u32) -> Vec<P::Position> {
     positions
 }
 
-/// Maximum number of games per position on average. More games find hardly any new positions.
+/// Maximum number of games per position, on average. More games would find hardly any new positions.
 const GAMES_A_POSITION: usize = 64;
 
-/// Distinct positions from random games, at most one per game, all equally likely. For a case, use [`CASE_SEED`].
+/// Draws distinct positions from random games, at most one per game, all equally likely. For a case, use [`CASE_SEED`].
 pub fn random_positions<P: Play>(
     play: &P,
     count: usize,

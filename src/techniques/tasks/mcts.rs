@@ -16,13 +16,13 @@ use crate::techniques::prelude::*;
 
 /// [`LeafPlayouts`] with telemetry.
 pub trait LeafPlayer<P>: LeafPlayouts<P, Fault = Fault> {
-    /// The time parts since the last call, and the player's choices.
+    /// Returns the telemetry since the last call.
     fn telemetry(&mut self) -> Telemetry {
         Telemetry::default()
     }
 }
 
-/// A player of any kind. It is boxed so that the code around a tree is compiled once per game.
+/// A player of any kind. It is boxed, so that a tree's code is compiled once per game.
 type AnyPlayer<P> = Box<dyn LeafPlayer<P> + Send>;
 
 impl<P> LeafPlayouts<P> for AnyPlayer<P> {
@@ -44,11 +44,11 @@ impl<P> LeafPlayouts<P> for AnyPlayer<P> {
 /// Maximum number of leaves in the first batch.
 const FIRST: u64 = 16;
 
-/// The batch sizes for a choice.
+/// Sets the batch sizes for a choice.
 ///
-/// A batch has at most a quarter of the leaves selected before it. With only virtual losses as information, the first
-/// leaves would be spread evenly over good and bad moves. For an effort in time, batches get small towards the end, so
-/// that their leaves end in time.
+/// A batch has at most a quarter of the leaves selected before it. Larger batches at the beginning would be guided only
+/// by virtual losses, and spread evenly over good and bad moves. For an effort in time, batches become small towards
+/// the end, so that they end in time.
 struct Pace {
     effort: Effort,
     leaves: u64,
@@ -106,9 +106,9 @@ pub fn choice<M: Copy>(moves: &[M], grown: Grown) -> Choice<M> {
     }
 }
 
-/// The rules for a tree whose root comes from a position in [`Play`].
+/// Rules for a tree whose root comes from a position in [`Play`].
 pub trait Roots<P: Play>: TreeRules {
-    /// The root for a position.
+    /// Converts a position to a root.
     fn root(&self, position: &P::Position) -> Self::Position;
 }
 
@@ -116,12 +116,12 @@ pub trait Roots<P: Play>: TreeRules {
 pub struct OneTree<G: TreeRules> {
     mcts: Mcts<G, AnyPlayer<G::Position>>,
     leaves: u64,
-    /// The number of threads that select in it and credit it.
+    /// Number of threads that select and credit leaves in the tree.
     threads: usize,
 }
 
 impl<G: TreeRules + Send> OneTree<G> {
-    /// A tree for this game, with playouts by `player`. `settings` has their number per leaf.
+    /// Creates a tree for this game, with playouts by `player`. `settings` has the number of playouts per leaf.
     pub fn new(
         game: G,
         player: impl LeafPlayer<G::Position> + Send + 'static,
@@ -135,7 +135,7 @@ impl<G: TreeRules + Send> OneTree<G> {
         }
     }
 
-    /// The same tree, selected and credited on `threads` threads. Fails if the system refuses the threads.
+    /// Lets `threads` threads select and credit leaves in the tree. Fails if the system refuses the threads.
     pub fn on_threads(self, threads: usize) -> Result<OneTree<G>, Fault> {
         if threads < 2 {
             return Ok(self);
@@ -170,7 +170,7 @@ impl<P: Play, G: Roots<P> + Send> Chooser<P> for OneTree<G> {
         Ok(choice(&play.moves(position), grown))
     }
 
-    /// The telemetry of the player. The row for a device has one thread, so the notes give the threads for the tree.
+    /// Returns the player's telemetry. A device's row has one thread, so the notes give the tree's number of threads.
     fn telemetry(&mut self) -> Telemetry {
         let own = self.mcts.player.telemetry();
         match self.threads {
@@ -183,24 +183,24 @@ impl<P: Play, G: Roots<P> + Send> Chooser<P> for OneTree<G> {
     }
 }
 
-/// The seed for one of several trees.
+/// Seed for one of several trees.
 pub fn tree_seed(seed: u64, tree: u32) -> u64 {
     let words = philox4x32([tree, 0, 0, 2], block_key(seed), BLOCK_ROUNDS);
     u64::from(words[0]) | u64::from(words[1]) << 32
 }
 
-/// Chooses with one tree per thread, each with its own seed, and adds up the visits. Chaslot, Winands and van den
-/// Herik, 2008, call this "root parallelization" and consider it the strongest of their methods.
+/// Chooses with one tree per thread, each with its own seed, and adds up the visits. Chaslot, Winands and van den Herik
+/// (2008) call this "root parallelization" and consider it the strongest of their methods.
 ///
-/// Threads therefore do not wait for each other. Iterations are distributed evenly. With the same number of threads,
-/// the visits are always the same.
+/// Threads do not wait for each other. Iterations are distributed evenly. With the same number of threads, the visits
+/// are always the same.
 pub struct RootParallel<G: TreeRules> {
     trees: Vec<OneTree<G>>,
     pool: ThreadPool,
 }
 
 impl<G: TreeRules + Send> RootParallel<G> {
-    /// Makes one tree per thread with `tree`, which gets the seed. Fails if the system refuses the threads.
+    /// Creates one tree per thread with `tree`, which gets the tree's seed. Fails if the system refuses the threads.
     pub fn new(
         threads: usize,
         seed: u64,
@@ -214,7 +214,7 @@ impl<G: TreeRules + Send> RootParallel<G> {
     }
 }
 
-/// The results of growing `trees` trees. Each thread in a pool takes one tree after another.
+/// Grows `trees` trees, and returns the results. Each thread of a pool grows one tree after another.
 pub(super) fn grown_in(
     pool: &ThreadPool,
     trees: usize,
@@ -267,7 +267,7 @@ impl<P: Play, G: Roots<P> + Send> Chooser<P> for RootParallel<G> {
     }
 }
 
-/// Joins notes, leaving out empty ones.
+/// Joins notes, and leaves out empty notes.
 fn joined(notes: [String; 2]) -> String {
     let said = notes.into_iter().filter(|note| !note.is_empty());
     said.collect::<Vec<_>>().join(", ")
@@ -292,11 +292,11 @@ pub const MOST_PLAYOUTS: u32 = 1_024;
 whole_numbers! {
     /// The parameter `leaves`.
     pub number LEAVES, read_leaves: "leaves", 1..=65_536, "4096",
-        "leaves of a batch at the most, a whole number from 1 to 65536";
+        "a whole number from 1 to 65536: maximum number of leaves in a batch";
 
     /// The parameter `playouts`. The default is 32, as in the paper.
     pub number PLAYOUTS, read_playouts: "playouts", 1..=MOST_PLAYOUTS.into(), "32",
-        "playouts of each leaf, a whole number from 1 to 1024";
+        "a whole number from 1 to 1024: number of playouts per leaf";
 }
 
 /// The parameter `playouts` for a search with one leaf at a time. The default is 1, as in UCT.
@@ -320,9 +320,9 @@ fn value(params: &Params, entry: &ParamEntry) -> Value {
 pub struct Settings {
     /// Maximum number of leaves in a batch.
     pub leaves: u32,
-    /// Playouts per leaf.
+    /// Number of playouts per leaf.
     pub playouts: u32,
-    /// Capacity of the tree in nodes. It is smaller if positions are large.
+    /// Maximum number of nodes in the tree. It is smaller if positions are large.
     pub most_nodes: usize,
 }
 
@@ -336,14 +336,14 @@ impl Settings {
         })
     }
 
-    /// Plain UCT, with one leaf at a time and one playout.
+    /// Plain UCT: one leaf at a time, with one playout.
     pub const TEXTBOOK: Settings = Settings {
         leaves: 1,
         playouts: 1,
         most_nodes: MOST_NODES,
     };
 
-    /// One leaf at a time. Reads [`PLAYOUTS_OF_ONE`]. Fails like [`Settings::read`].
+    /// Selects one leaf at a time. Reads [`PLAYOUTS_OF_ONE`]. Fails like [`Settings::read`].
     pub fn leaf_by_leaf(params: &Params) -> Result<Settings, String> {
         Ok(Settings {
             playouts: read_playouts(&value(params, &PLAYOUTS_OF_ONE))? as u32,
@@ -351,7 +351,7 @@ impl Settings {
         })
     }
 
-    /// The search with these parameters. Batches of one leaf are not selected ahead.
+    /// Returns a search with these settings. Batches of one leaf are not selected ahead.
     pub fn uct(self, seed: u64) -> Uct {
         Uct {
             c: C,

@@ -1,4 +1,4 @@
-//! Common parts of all techniques. Each task is a [`Sampler`](super::Sampler) that uses the part of a technique.
+//! Common parts of all techniques. Each task is a [`Sampler`](super::Sampler) around a part that a technique provides.
 //!
 //! A game provides a [`Play`], with positions as people write them. A technique provides one of three parts:
 //!
@@ -6,12 +6,12 @@
 //! - a [`RandomPlayer`] for the task `playouts`, which [`Flat`] turns into a [`Chooser`];
 //! - a [`Chooser`] for choices and matches.
 //!
-//! [`prepare`] makes all tasks from them.
+//! [`prepare`] builds all tasks from these parts.
 //!
-//! [`host`] has searches without a device, and [`host_table`] searches with a transposition table (on a device,
-//! [`table_search`]). [`random_games`] plays random games on the host, and [`flat_refill`] on a device. Tree searches
-//! are in [`mcts`], and their playouts in [`host_leaves`] and [`device_leaves`]. [`tree_search`] makes techniques from
-//! them for games whose boards are words. [`blocks`] has trees for work-groups.
+//! [`host`] has searches without a device. [`host_table`] has searches with a transposition table on the host, and
+//! [`table_search`] on a device. [`random_games`] plays random games on the host, and [`flat_refill`] on a device. Tree
+//! searches are in [`mcts`], and their playouts in [`host_leaves`] and [`device_leaves`]. [`tree_search`] makes
+//! techniques from them. [`blocks`] has trees that work-groups grow.
 
 pub mod blocks;
 pub mod cased;
@@ -49,12 +49,12 @@ use std::time::{Duration, Instant};
 use super::Setup;
 use crate::techniques::prelude::*;
 
-/// Searches positions in the game `P`. A new technique needs only this.
+/// Searches positions in the game `P`. A new search technique implements only this trait.
 pub trait Searcher<P: Play>: Send {
-    /// Converts positions for the technique. They replace earlier positions. Never timed. Fails if a device refuses.
+    /// Converts positions for the technique, replacing earlier ones. Never timed. Fails if a device refuses them.
     fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault>;
 
-    /// Searches one of the loaded positions. Fails if the technique does not support it, or a device fails.
+    /// Searches one of the loaded positions. Fails if the technique does not support searches, or if a device fails.
     fn search(&mut self, _index: usize, _depth: u32) -> Result<Found<P::Move>, Fault> {
         Err(lacks_task("search"))
     }
@@ -79,21 +79,21 @@ pub trait Searcher<P: Play>: Send {
         Err(lacks_task("perft"))
     }
 
-    /// Searches a position deeper and deeper until a deadline. Returns the result and depth of the last iteration.
+    /// Searches a position with increasing depth until a deadline. Returns the result and depth of the last iteration.
     fn search_until(&mut self, _: &P::Position, _deadline: Instant) -> Reached<P::Move> {
         Err(lacks_task("choose"))
     }
 
-    /// The time parts since the last call, and the technique's choices.
+    /// Returns the telemetry since the last call.
     fn telemetry(&mut self) -> Telemetry {
         Telemetry::default()
     }
 }
 
-/// A searcher, or the reason why it could not be made.
+/// A searcher, or the reason why it could not be created.
 pub type Searching<P> = Result<Box<dyn Searcher<P>>, Fault>;
 
-/// A result, and its depth.
+/// A result and its depth.
 pub type Reached<M> = Result<(Found<M>, u32), Fault>;
 
 fn lacks_task(task: &str) -> Fault {
@@ -104,7 +104,7 @@ fn lacks_task(task: &str) -> Fault {
 pub struct Searches<M> {
     /// The result of each position's search.
     pub found: Vec<Found<M>>,
-    /// The times of searches that ran one after another, ns.
+    /// Times of searches that ran one after another, in ns.
     ns: Vec<u64>,
 }
 
@@ -128,7 +128,7 @@ impl<M> Searches<M> {
         self.found.push(found);
     }
 
-    /// Takes the time for each position, ns. It is empty if some positions were searched together.
+    /// Takes the time for each position, in ns. Empty if some positions were searched together.
     fn take_ns(&mut self) -> Vec<u64> {
         let ns = std::mem::take(&mut self.ns);
         if ns.len() == self.found.len() {
@@ -139,7 +139,7 @@ impl<M> Searches<M> {
     }
 }
 
-/// Builds a kernel without barriers in loops. The notes give `layout`, private memory and the program's options.
+/// Builds a kernel without barriers in loops. The notes give `layout`, the private memory and the build options.
 pub fn runner(
     setup: &Setup<'_>,
     (path, kernel): (&str, &str),
@@ -155,7 +155,7 @@ pub fn runner(
     Ok(run)
 }
 
-/// Refuses any depth except the one that a kernel was built for. [`Fault::Input`] contains both depths.
+/// Refuses any depth other than the depth for which a kernel was built. [`Fault::Input`] contains both depths.
 pub fn built_for(built: u32, depth: u32) -> Result<(), Fault> {
     if depth == built {
         return Ok(());
@@ -164,7 +164,7 @@ pub fn built_for(built: u32, depth: u32) -> Result<(), Fault> {
     Err(Fault::Input(why))
 }
 
-/// Refuses a depth above the one that a kernel was built for. `whose` is empty, or ` below a sibling`.
+/// Refuses a depth greater than the depth for which a kernel was built. `whose` is empty, or ` below a sibling`.
 pub fn built_up_to(built: u32, depth: u32, whose: &str) -> Result<(), Fault> {
     if depth <= built {
         return Ok(());

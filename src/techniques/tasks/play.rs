@@ -8,20 +8,20 @@ use super::host::{Kit, own_line};
 use crate::techniques::prelude::*;
 use crate::words::{AxisEntry, Fact};
 
-/// The state of a game, as the referee sees it.
+/// The state of a game, as a referee sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Turn<P> {
     /// The side to move must choose a move.
     Move,
-    /// The side to move must pass. Has the position after the pass, and the pass in the game's notation.
+    /// The side to move must pass. Contains the position after the pass, and the pass in the game's notation.
     Pass(P, &'static str),
-    /// The game is over, with this score for the side that moved first. It is positive for a win, and 0 for a draw.
+    /// The game is over. The score is for the side that moved first: positive for a win, 0 for a draw.
     Over(i64),
 }
 
-/// The rules and the notation of a game in one case. They do not depend on the representations for searches.
+/// The rules and the notation of a game in one case. They do not depend on the representations that searches use.
 pub trait Play: Send + 'static {
-    /// A position with everything on which the rules depend. It displays in the game's notation.
+    /// A position with everything on which the rules depend. `Display` writes it in the game's notation.
     type Position: Clone + Display + Send + Sync;
     /// A move other than a pass.
     type Move: Copy + Eq + Send;
@@ -31,10 +31,10 @@ pub trait Play: Send + 'static {
     /// The separator between moves in the game's notation.
     const SEPARATOR: &str = "";
 
-    /// The start of games, and the default position of searches.
+    /// The start position of games, and the default position of searches.
     fn start(&self) -> Self::Position;
 
-    /// Start positions for the pairs of games in a match. With only one, deterministic players would repeat a game.
+    /// Start positions for the pairs of games in a match. With only one, deterministic players would repeat their game.
     fn openings(&self) -> Result<Vec<Self::Position>, Fault> {
         Ok(vec![self.start()])
     }
@@ -47,13 +47,13 @@ pub trait Play: Send + 'static {
         position.to_string()
     }
 
-    /// A move in the game's notation.
+    /// Returns a move in the game's notation.
     fn name(&self, mv: Self::Move) -> String;
 
-    /// The move with this name at a position, legal or not, or `None` if there is no such move on the board.
+    /// Finds the move with this name at a position, legal or not. `None` if there is no such move on the board.
     fn find(&self, position: &Self::Position, name: &str) -> Option<Self::Move>;
 
-    /// True if the side to move made the game's first move.
+    /// Whether the side to move made the game's first move.
     fn first_to_move(&self, position: &Self::Position) -> bool;
 
     /// The state of the game for the side to move.
@@ -62,8 +62,8 @@ pub trait Play: Send + 'static {
     /// The position after a move, or `None` if the move is illegal.
     fn play(&self, position: &Self::Position, mv: Self::Move) -> Option<Self::Position>;
 
-    /// The legal moves, in the game's order. There are none if the game is over or a pass is due. They are used for
-    /// choices with playouts, and for the branching factor in a line of play.
+    /// The legal moves, in the game's move order. Empty if the game is over or a pass is due. Choices with playouts use
+    /// them, and so does the branching factor of a line of play.
     fn moves(&self, _position: &Self::Position) -> Vec<Self::Move> {
         Vec::new()
     }
@@ -73,7 +73,7 @@ pub trait Play: Send + 'static {
         Err(lacks(Self::GAME, "search"))
     }
 
-    /// The line of play for the task `game`, and the facts about the case that it shows.
+    /// The line of play for the task `game`, and the facts about the case that the line shows.
     fn line(&self) -> Result<LineAndFacts<Self::Position>, Fault> {
         Err(lacks(Self::GAME, "game"))
     }
@@ -85,19 +85,19 @@ pub trait Loads<P: Play>: Game<Move = P::Move> + Send + 'static {
     fn load(&self, position: &P::Position) -> Self::Position;
 }
 
-/// A line of play, which is a game of a player against itself.
+/// A line of play: a game that a player plays against itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line<P> {
-    /// Every position in which the game continued, in order, with passes but without the final position.
+    /// Every position in which the game continued, in order, including passes but not the final position.
     pub positions: Vec<P>,
-    /// The number of legal moves in each position. It is 0 if a pass is due.
+    /// Number of legal moves in each position. It is 0 if a pass is due.
     pub choices: Vec<u32>,
     /// The moves and passes in the game's notation, concatenated.
     pub moves: String,
 }
 
 impl<P> Line<P> {
-    /// The positions after these numbers of plies. `moves` still has all moves.
+    /// The positions after these numbers of plies. `moves` still contains all moves.
     pub fn at(&self, plies: &[usize]) -> Result<Line<P>, Fault>
     where
         P: Clone,
@@ -117,7 +117,7 @@ impl<P> Line<P> {
         })
     }
 
-    /// The mean number of legal moves, over the positions that have one.
+    /// Mean number of legal moves, over the positions that have any.
     pub fn branching_factor(&self) -> f64 {
         let moving = self.choices.iter().filter(|choices| **choices > 0).count();
         let moves: u32 = self.choices.iter().sum();
@@ -133,7 +133,7 @@ pub(super) fn lacks(game: &str, task: &str) -> Fault {
 /// A line of play, with the facts that it shows.
 pub type LineAndFacts<P> = (std::sync::Arc<Line<P>>, Vec<Fact>);
 
-/// The axis `plies`, for the positions in the line of play that a sample searches. The default is all.
+/// The axis `plies`: the positions of the line of play that a sample searches. The default is all.
 pub const PLIES: AxisEntry = AxisEntry {
     name: "plies",
     allowed: PLIES_ALLOWED,
@@ -143,16 +143,16 @@ pub const PLIES: AxisEntry = AxisEntry {
 
 const ALL: &str = "all";
 const RANDOM: &str = "random-";
-const PLIES_ALLOWED: &str = "all positions of the line of play, the positions after some plies (rising, [0, 3, 6]), or positions of random games (1 to 4096, random-64)";
+const PLIES_ALLOWED: &str = "all positions of the line of play, the positions after some plies (ascending, [0, 3, 6]), or a number of positions from random games (1 to 4096, random-64)";
 
-/// The positions that a sample in the task `game` searches.
+/// The positions that a sample of the task `game` searches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Plies {
-    /// All positions in the line of play.
+    /// All positions of the line of play.
     All,
-    /// The positions after these plies in the line.
+    /// The positions of the line after these numbers of plies.
     After(Vec<usize>),
-    /// This many positions from random games.
+    /// This number of positions from random games.
     Random(usize),
 }
 
@@ -178,12 +178,12 @@ pub fn read_plies(value: &Value) -> Result<Plies, String> {
     Ok(Plies::After(plies))
 }
 
-/// The positions that a case names, by default the whole line. The error is one line with the allowed values.
+/// The positions that a case selects, by default the whole line. The error is one line with the allowed values.
 pub fn plies_of(case: &Case) -> Result<Plies, String> {
     case.get(PLIES.name).map_or(Ok(Plies::All), read_plies)
 }
 
-/// The game in which both sides choose their moves with `chooses`.
+/// Plays the game in which both sides choose their moves with `chooses`.
 pub(super) fn line_of<P: Play>(
     play: &P,
     mut chooses: impl FnMut(&P::Position) -> Result<Option<P::Move>, Fault>,
@@ -220,7 +220,7 @@ pub(super) fn line_of<P: Play>(
 /// Lines of play by evaluation and depth, kept until the process ends.
 pub type Lines<E, P> = LazyLock<Mutex<HashMap<(E, u32), Arc<Line<P>>>>>;
 
-/// The line that `serial` plays against itself at a depth; made on first use.
+/// The line that `serial` plays against itself at a depth. It is computed at first use.
 pub fn kept_line<E: Eq + Hash, P: Kit>(
     lines: &Lines<E, P::Position>,
     play: &P,

@@ -16,17 +16,17 @@ use crate::words::{AxisEntry, resource};
 
 /// A random game that can start from positions in a [`Play`].
 pub trait Rooted<P: Play>: PlayoutLanes {
-    /// The root for random games from a position.
+    /// Converts a position to the root of random games.
     fn root(&self, position: &P::Position) -> Root<Self::Board>;
 }
 
 /// Number of shares of a batch per thread. A late thread delays the others by at most an eighth of its work.
 pub const SHARES: u64 = 8;
 
-/// Minimum number of playouts in a share. With fewer, lanes are empty most of the time.
+/// Minimum number of playouts in a share. With fewer playouts, lanes are empty most of the time.
 pub const LEAST: u64 = 128;
 
-/// A player on the calling thread, or on a new pool.
+/// Creates a player on the calling thread, or on `pool`.
 pub fn on_host<P: Play, G: Rooted<P>>(
     game: G,
     seed: u64,
@@ -40,7 +40,7 @@ pub fn on_host<P: Play, G: Rooted<P>>(
     tallying(load, Playouts::tally, pool, least)
 }
 
-/// A player that converts with `load` and plays with `tally`, on the calling thread or in shares of `least` on a pool.
+/// Creates a player that converts with `load` and plays with `tally`. On a pool, shares have at least `least` playouts.
 pub fn tallying<P: Play, L: Send + Sync + 'static>(
     load: impl Fn(&P::Position) -> L + Send + 'static,
     tally: fn(&L, Range<u64>) -> Tally,
@@ -81,7 +81,7 @@ impl<P: Play, L: Send + Sync, F: Fn(&P::Position) -> L + Send> RandomPlayer<P> f
     }
 }
 
-/// The tally of playouts on a pool of threads, in up to `shares` shares per thread, of at least `least` playouts.
+/// Tallies playouts on a pool of threads, in up to `shares` shares per thread of at least `least` playouts each.
 pub fn share_out(
     pool: &ThreadPool,
     playouts: Range<u64>,
@@ -107,7 +107,7 @@ pub fn share_out(
     })
 }
 
-/// The axis for the number of playouts in a sample.
+/// The axis `playouts`, for the number of playouts in a sample.
 pub const PLAYOUTS: AxisEntry = AxisEntry {
     name: "playouts",
     allowed: ALLOWED,
@@ -119,7 +119,7 @@ const ALLOWED: &str = "a whole number from 0 to 10^12";
 const MOST_ASKED: i64 = 1_000_000_000_000;
 const _: () = assert!((MOST_ASKED as u64) < MOST_PLAYOUTS);
 
-/// Reads a value on the axis. The error is one line with the key, the value and the allowed values.
+/// Reads a value of the axis. The error is one line with the key, the value and the allowed values.
 pub fn read_playouts(value: &Value) -> Result<u64, String> {
     let count = value
         .as_int()
@@ -129,21 +129,21 @@ pub fn read_playouts(value: &Value) -> Result<u64, String> {
         .ok_or_else(|| format!("playouts: `{value}`; allowed is {ALLOWED}"))
 }
 
-/// A player, or the reason why it could not be made.
+/// A player, or the reason why it could not be created.
 pub type Playing<P> = Result<Box<dyn RandomPlayer<P>>, Fault>;
 
 /// Plays random games from positions in the game `P`.
 ///
-/// A playout depends only on the seed, its number and the position. It is the same on every host and device, because
-/// the game defines the random numbers. The tally of a set of playouts is therefore unique.
+/// A playout depends only on the seed, its number and the position. The game defines the random numbers, so a playout
+/// is the same on every host and device. The tally of a set of playouts is therefore unique.
 pub trait RandomPlayer<P: Play>: Send {
-    /// Converts positions to the technique's form, replacing earlier ones. Never timed. Fails if a device refuses.
+    /// Converts positions to the technique's form, replacing earlier ones. Never timed. Fails if a device refuses them.
     fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault>;
 
     /// Plays the playouts with these numbers from one of the loaded positions. Fails if a device fails.
     fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault>;
 
-    /// The time parts since the last call, and the choices and facts from the technique.
+    /// Returns the telemetry since the last call.
     fn telemetry(&mut self) -> Telemetry {
         Telemetry::default()
     }
@@ -152,13 +152,13 @@ pub trait RandomPlayer<P: Play>: Send {
 /// A technique, prepared for playouts.
 pub(super) struct PlayoutCell<P: Play> {
     positions: usize,
-    /// Playouts per position.
+    /// Number of playouts per position.
     count: u64,
     player: Box<dyn RandomPlayer<P>>,
 }
 
 impl<P: Play> PlayoutCell<P> {
-    /// Plays the playouts numbered 0 to `count` - 1 from each position. Fails if the player refuses a position.
+    /// Prepares the playouts numbered 0 to `count` - 1 from each position. Fails if the player refuses a position.
     pub(super) fn new(
         positions: &[P::Position],
         count: u64,
@@ -182,7 +182,7 @@ impl<P: Play> Sampler for PlayoutCell<P> {
         Some(Division::Ranges)
     }
 
-    /// Plays the playouts with the numbers in the part, from each position.
+    /// Plays the part's playouts from each position.
     fn part(&mut self, part: &Part) -> Result<(Answer, Counters), Fault> {
         let numbers = part.of_things(self.count);
         let mut counters = Counters::default();
@@ -196,7 +196,7 @@ impl<P: Play> Sampler for PlayoutCell<P> {
         Ok((Answer::Tallies(tallies), counters))
     }
 
-    /// The number of playouts.
+    /// Number of playouts.
     fn units(&self) -> u64 {
         self.positions as u64 * self.count
     }
@@ -206,15 +206,15 @@ impl<P: Play> Sampler for PlayoutCell<P> {
     }
 }
 
-/// Maximum number of playouts in a launch, because its sums, except the plies, are single words.
+/// Maximum number of playouts in a launch. It is limited because all sums except the plies are single words.
 pub const MOST: u64 = 1 << 26;
 
-/// The places of the sums from a launch after the tally (`SUM_PLIES` and so on in the kernel).
+/// Indices of the sums that follow a launch's tally (`SUM_PLIES` and so on in the kernel).
 const PLIES: usize = 0;
 const STEPS_OF_LONGEST: usize = 2;
 
-/// Adds the sums from a launch of `count` playouts to a tally. `read` has the wins, draws and losses for each first
-/// move, then the other sums. Returns the number of plies in the launch, and of steps in the longest lanes.
+/// Adds the sums of a launch of `count` playouts to a tally. `read` has the wins, draws and losses for each first move,
+/// and then the other sums. Returns the number of plies in the launch, and the number of steps in the longest lanes.
 pub fn add_sums(
     read: &[u32],
     count: u64,
@@ -238,23 +238,23 @@ pub fn add_sums(
     Ok((wide(PLIES), wide(STEPS_OF_LONGEST)))
 }
 
-/// The number of steps that lanes took, and of plies that they played.
+/// Number of steps that lanes took, and number of plies that they played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Steps {
-    /// Number of plies, without the first ply in each game, which the host plays.
+    /// Number of plies, excluding the first ply of each game, which the host plays.
     pub plies: u64,
-    /// Per lane, the largest number of steps among the lanes in lockstep with it.
+    /// Number of steps, summed over lanes. Each lane counts the steps of the slowest lane in lockstep with it.
     pub steps: u64,
 }
 
 impl Steps {
-    /// The share of steps that play a ply, in millionths.
+    /// The share of steps in which a lane plays a ply, in millionths.
     pub fn efficiency_ppm(self) -> u64 {
         self.plies * 1_000_000 / self.steps.max(1)
     }
 }
 
-/// The telemetry of a player, with its SIMT efficiency in millionths.
+/// Returns a player's telemetry, including its SIMT efficiency in millionths.
 pub fn with_efficiency(run: &mut Runner, efficiency_ppm: u64) -> Telemetry {
     let mut resources = run.resources();
     resources.push((resource::SIMT_EFFICIENCY.to_owned(), efficiency_ppm));
@@ -264,11 +264,11 @@ pub fn with_efficiency(run: &mut Runner, efficiency_ppm: u64) -> Telemetry {
     }
 }
 
-/// Playouts in the first launch on a device whose rate is unknown.
+/// Number of playouts in the first launch on a device whose rate is unknown.
 pub const FIRST: u64 = 1 << 12;
 
-/// Plays a range of playouts in launches that fit a budget and have at most [`MOST`] playouts. `next` returns the
-/// beginning of a range for one launch.
+/// Plays a range of playouts in launches that fit a budget and have at most [`MOST`] playouts. `next` returns the start
+/// of a range that one launch can play.
 pub fn in_launches<P>(
     player: &mut P,
     budget: fn(&mut P) -> &mut LaunchBudget,
@@ -288,7 +288,7 @@ pub fn in_launches<P>(
     Ok(())
 }
 
-/// The beginning of a range, with at most `most` playouts whose numbers share their high word.
+/// The start of a range, with at most `most` playouts whose numbers share their high word.
 pub fn with_same_high(playouts: &Range<u64>, most: u64) -> Range<u64> {
     let from = playouts.start;
     let same_high = (from | u64::from(u32::MAX)) + 1;

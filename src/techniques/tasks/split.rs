@@ -1,13 +1,13 @@
-//! PV-split with its siblings on a device.
+//! PV-split with siblings on a device.
 
 use super::{Loads, Play, Searcher};
 use crate::opencl::Queue;
 use crate::search::pv_split;
 use crate::techniques::prelude::*;
 
-/// Searches the siblings of principal-variation nodes on a device. A technique with PV-split needs only this.
+/// Searches the siblings of principal-variation nodes on a device. A new PV-split technique implements only this trait.
 pub trait Splits<G: Game>: Siblings<G, Fault = Fault> + Send + 'static {
-    /// The time parts since the last call, and the technique's choices.
+    /// Returns the telemetry since the last call.
     fn telemetry(&mut self) -> Telemetry;
 }
 
@@ -26,7 +26,7 @@ pub fn read_scores(
     Ok(counters)
 }
 
-/// Minimax over the plies above `split` for the mover, and the first best move. `below` evaluates positions at `split`.
+/// Minimax over the plies above `split`: the mover's value, and the first best move. `below` evaluates at `split`.
 pub fn minimax_above<G: Game>(
     game: &G,
     position: &G::Position,
@@ -63,7 +63,7 @@ pub struct Splitting<G: Game> {
 }
 
 impl<G: Game + 'static> Splitting<G> {
-    /// Makes the search and runs it once, deep enough to launch siblings, because some drivers compile at first use.
+    /// Creates the search and runs it once, deep enough to launch siblings, because some drivers compile at first use.
     pub fn warmed(
         game: G,
         mut siblings: Box<dyn Splits<G>>,

@@ -1,22 +1,24 @@
-//! `table-search`: alpha-beta with a transposition table and move ordering on an OpenCL device, for every game that
-//! provides a [`TableGame`]. All work-groups search one tree.
+//! `table-search`: alpha-beta with a transposition table and move ordering on an OpenCL device, for every game with a
+//! [`TableGame`]. All work-groups search one tree.
 //!
-//! The host drives the search as in MTD(f) (Plaat, Schaeffer, Pijls and de Bruin 1996). A launch tests if the value
-//! reaches each of several thresholds, and the answers narrow its bounds. An iteration is two plies deeper than the
-//! previous one, unless the game sets another step. `cl/common/table_search.clh` documents the search within a launch.
+//! The host drives the search as in MTD(f) (Plaat, Schaeffer, Pijls and de Bruin 1996). A launch tests whether the
+//! value reaches each of several thresholds, and the answers narrow the bounds. An iteration is two plies deeper than
+//! the previous one, unless the game sets another step. `cl/common/table_search.clh` documents the search within a
+//! launch.
 //!
-//! Values are the same as from `serial`. A table entry counts only at exactly its remaining depth, and is the value of
-//! the position at that depth or a bound on it. The move is one of the moves with that value. Nodes vary between runs,
-//! because the groups share their results. A node here is a child that was made and evaluated. Two plies or more above
-//! the leaves, the device evaluates all children of a position. The host stops at the first child that is good enough.
+//! Values are the same as from `serial`. A table entry is used only at exactly its remaining depth. It is the
+//! position's value at that depth, or a bound on it. The best move is one of the moves with the best value. The node
+//! count varies between runs, because the groups share their results. A node here is a child that was generated and
+//! evaluated. Two plies or more above the leaves, the device evaluates all children, but the host stops at the first
+//! child that is good enough.
 //!
-//! With `hybrid`, the host begins every search as `rayon-table` does. Six and four plies before the end, it predicts
-//! the time for its remaining iterations. If the prediction exceeds the threshold, the device searches the position.
-//! The iterations on the host are then lost, a few per cent of its time ([`host`]).
+//! With `hybrid`, the host begins every search like `rayon-table`. With six and four plies left, it predicts the time
+//! for its remaining iterations. If the prediction exceeds the threshold, the device searches the position. The host's
+//! iterations are then lost, which costs a few per cent of its time ([`host`]).
 //!
-//! With `batch`, the positions in a sample are searched in parallel. A launch tests the next thresholds of each
-//! position at its own depth. All positions share the table, the records and the queue. If there are not enough
-//! records, the number of positions searched at once is halved. The notes give the number.
+//! With `batch`, the positions of a sample are searched in parallel. A launch tests the next thresholds of each
+//! position at its own depth. All positions share the table, the records and the queue. If there are too few records,
+//! the number of positions searched at once is halved. The notes give the number.
 
 use std::time::{Duration, Instant};
 
@@ -34,16 +36,16 @@ mod device;
 pub mod game;
 mod host;
 
-/// The factor by which an iteration may take longer than an iteration that is one ply shallower.
+/// Assumed maximum factor by which one more ply lengthens an iteration.
 const GROWTH: u32 = 6;
 
-/// Maximum number of positions in a launch with `batch`. No case has more.
+/// Maximum number of positions in a launch with `batch`. No case has more positions.
 const MOST_POSITIONS: usize = 4_096;
 
 type PositionOf<G> = <<G as TableGame>::Play as Play>::Position;
 type MoveOf<G> = <<G as TableGame>::Play as Play>::Move;
 
-/// Builds the kernels for a game, makes their buffers and searches the first position of the game once.
+/// Builds the kernels for a game, allocates their buffers, and searches the game's first position once.
 pub fn table_search<G: TableGame>(
     setup: &Setup<'_>,
     game: G,
@@ -73,17 +75,17 @@ pub fn table_search<G: TableGame>(
 struct TableSearch<G: TableGame> {
     game: G,
     device: DeviceTable,
-    /// True if the positions of a sample are searched in parallel.
+    /// Whether the positions of a sample are searched in parallel.
     batch: bool,
-    /// The number of positions searched at once.
+    /// Number of positions that are searched at once.
     at_once: usize,
     positions: Vec<Root>,
-    /// The part on the host, if any.
+    /// The host's part of the search, with `hybrid`.
     host: Option<Host<G::Host>>,
 }
 
 impl<G: TableGame> TableSearch<G> {
-    /// Searches positions one after another, first on the host if it takes part, then the rest on the device.
+    /// Searches positions one after another: first on the host, if it takes part, and then the rest on the device.
     fn search_in_turn(
         &mut self,
         indices: &[usize],
@@ -119,7 +121,7 @@ impl<G: TableGame> TableSearch<G> {
         found.pop().ok_or_else(|| Fault::Device("no answer".into()))
     }
 
-    /// The values of positions at a depth of at least 1, and their best moves, all at once.
+    /// Returns the values and the best moves of positions at a depth of at least 1. Searches all positions at once.
     fn search_all(&mut self, roots: &[Root], depth: u32) -> Result<Vec<Found<MoveOf<G>>>, Fault> {
         // All depths have the same parity, because a static value favours the side that moves last.
         let first = (G::FIRST_DEPTH + depth % 2).min(depth);
@@ -132,7 +134,7 @@ impl<G: TableGame> TableSearch<G> {
         Ok(searches.iter().map(Search::found::<G>).collect())
     }
 
-    /// Launches until all values at the last depth are known. Each position has its own depth. False at the deadline.
+    /// Launches until all values at depth `last` are known. Returns false at the deadline. Depths differ by position.
     fn close_in(
         &mut self,
         searches: &mut [Search],
@@ -160,7 +162,7 @@ impl<G: TableGame> TableSearch<G> {
                 search.thresholds = thresholds(search.bounds, search.guess, G::STRIDE, most);
             }
             let nodes = self.device.ask(&mut open)?;
-            // The position that made a node is unknown, so only the sum counts.
+            // It is unknown which position a node belongs to, so only the sum is meaningful.
             let counters = &mut open[0].counters;
             counters.nodes += nodes;
             counters.leaves += nodes;
@@ -184,7 +186,7 @@ impl Search {
         }
     }
 
-    /// Moves on to another depth, with open bounds.
+    /// Resets the bounds for an iteration at another depth.
     fn deepen(&mut self, depth: u32) {
         self.depth = depth;
         self.guess = self.bounds.middle();
@@ -219,7 +221,7 @@ impl<G: TableGame> Searcher<G::Play> for TableSearch<G> {
         found.ok_or_else(|| Fault::Device("no answer".into()))
     }
 
-    /// With `batch`, positions are searched in parallel, else one after another.
+    /// With `batch`, searches positions in parallel, otherwise one after another.
     fn search_each(
         &mut self,
         indices: &[usize],
@@ -244,7 +246,7 @@ impl<G: TableGame> Searcher<G::Play> for TableSearch<G> {
         Ok(())
     }
 
-    /// A launch cannot be stopped, so an iteration begins only if [`GROWTH`] times the time of the last one is left.
+    /// A launch cannot be stopped, so an iteration begins only if [`GROWTH`] times the last iteration's time is left.
     fn search_until(&mut self, position: &PositionOf<G>, deadline: Instant) -> Reached<MoveOf<G>> {
         self.device.begin(1, G::MOST_DEPTH)?;
         let mut search = [Search::new(self.game.root(position))];

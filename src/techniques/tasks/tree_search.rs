@@ -13,10 +13,10 @@ use crate::techniques::prelude::*;
 
 /// A game with tree searches.
 pub trait TreeGame: Roots<Self::Play> + Clone + Send + Sync + 'static {
-    /// The game in the common tasks.
+    /// The game, as the common tasks see it.
     type Play: Cased;
 
-    /// Its random games from leaves, on the host.
+    /// The game's random games from leaves, on the host.
     type Leaves: PlaysLeaves<Self::Position>;
 
     /// A word of a leaf on the device.
@@ -31,18 +31,18 @@ pub trait TreeGame: Roots<Self::Play> + Clone + Send + Sync + 'static {
     /// The hard cases of `mcts`.
     const MCTS_TRIALS: &'static [Trial];
 
-    /// The rules in a case. Fails with [`Fault::Unsupported`] if the board is too large.
+    /// Returns the rules of a case. Fails with [`Fault::Unsupported`] if the board is too large.
     fn rules(play: &Self::Play) -> Result<Self, Fault>;
 
-    /// The settings, with as many nodes as fit the memory.
+    /// Returns the settings, with as many nodes as fit in memory.
     fn fitting(settings: Settings) -> Settings {
         settings
     }
 
-    /// The random games under a seed.
+    /// Returns the random games for a seed.
     fn leaves(&self, seed: u64) -> Self::Leaves;
 
-    /// The kernel of `mcts`.
+    /// Returns the kernel of `mcts`.
     fn leaf_kernel(&self, setup: &Setup<'_>, device: &Device) -> Result<LeafKernel, Fault>;
 
     /// Appends the words of a leaf for this kernel.
@@ -51,7 +51,7 @@ pub trait TreeGame: Roots<Self::Play> + Clone + Send + Sync + 'static {
 
 /// A [`TreeGame`] whose boards are words.
 pub trait BoardTree: LeafGame<Random: RefillGame<Self::Play>> + Roots<Self::Play> + Sync {
-    /// The game in the common tasks.
+    /// The game, as the common tasks see it.
     type Play: Cased;
 
     /// The kernel file of `mcts`, which includes `common/leaf_playouts.clh`.
@@ -63,10 +63,10 @@ pub trait BoardTree: LeafGame<Random: RefillGame<Self::Play>> + Roots<Self::Play
     /// The hard cases of `mcts`.
     const LEAF_TRIALS: &'static [Trial];
 
-    /// The rules in a case, for trees. Fails with [`Fault::Unsupported`] if the board is too large.
+    /// Returns the rules of a case, for trees. Fails with [`Fault::Unsupported`] if the board is too large.
     fn rules(play: &Self::Play) -> Result<Self, Fault>;
 
-    /// The layout of games on work-items, with `bytes` of local memory per group besides the games'.
+    /// Returns the layout of games on work-items. A group uses `bytes` of local memory in addition to its games.
     fn games_layout(
         params: &Params,
         device: &Device,
@@ -106,7 +106,7 @@ impl<G: BoardTree> TreeGame for G {
 
     /// Positions larger than 16 bytes leave room for fewer nodes in the same memory.
     fn fitting(settings: Settings) -> Settings {
-        // Bytes of a node with its position and its number of moves, if positions have 16 bytes.
+        // Number of bytes of a node with its position and number of moves, if positions have 16 bytes.
         let usual = 40;
         let needed = usual.max(24 + size_of::<G::Position>());
         Settings {
@@ -165,7 +165,7 @@ pub const BATCHED_SERIAL: TechniqueEntry = TechniqueEntry {
 pub const DEVICE: TechniqueEntry = TechniqueEntry {
     name: "mcts",
     summary: "UCT with the tree on the host and the playouts from many leaves on the device",
-    paper: "ours; the batches are those of CUDA Warcaby",
+    paper: "ours; batches as in CUDA Warcaby",
     like: "mcts-batched-rayon",
     reference: "mcts-batched-serial",
     counts: Counts::As("mcts-batched-serial"),
@@ -174,7 +174,7 @@ pub const DEVICE: TechniqueEntry = TechniqueEntry {
     ..TechniqueEntry::DEVICE
 };
 
-/// `mcts-serial`: plain UCT on one core, one leaf and playout at a time. The strong serial baseline of tree search.
+/// `mcts-serial`: plain UCT on one core, one leaf and playout at a time. The strong serial baseline for trees.
 pub const fn serial<G: TreeGame>() -> Technique {
     Technique::on_host(
         TechniqueEntry {
@@ -189,7 +189,7 @@ pub const fn serial<G: TreeGame>() -> Technique {
     )
 }
 
-/// `mcts-rayon`: plain UCT with one tree per thread. Its answer depends on the threads, so it is its own reference.
+/// `mcts-rayon`: plain UCT with one tree per thread. Its answer depends on their number, so it is its own reference.
 pub const fn rayon<G: TreeGame>() -> Technique {
     Technique::on_host(
         TechniqueEntry {
@@ -217,7 +217,7 @@ pub const fn rayon<G: TreeGame>() -> Technique {
     )
 }
 
-/// `mcts-batched-serial`: the reference for [`device`] and its baseline on one core, with the same batches.
+/// `mcts-batched-serial`: the reference for [`device`], and its baseline on one core. It plays the same batches.
 pub const fn batched_serial<G: TreeGame>() -> Technique {
     Technique::on_host(TechniqueEntry { ..BATCHED_SERIAL }, |setup| {
         let settings = Settings::read(setup.params).map_err(Fault::Input)?;
@@ -267,7 +267,7 @@ fn on_core<G: TreeGame>(game: &G, settings: Settings, seed: u64) -> OneTree<G> {
     OneTree::new(game.clone(), player, settings, seed)
 }
 
-/// The local variables of `leaf_playouts`, bytes: `next`, `group_plies`, `group_games`.
+/// Number of bytes of the local variables of `leaf_playouts`: `next`, `group_plies`, `group_games`.
 const LEAF_BYTES: usize = 16;
 
 fn on_device<G: TreeGame>(setup: &Setup<'_>) -> Prepared {

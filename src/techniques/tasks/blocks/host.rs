@@ -11,15 +11,15 @@ use crate::techniques::tasks::mcts::{C, choice, grown_in, merge};
 use crate::techniques::tasks::tree_search::prepare_tree;
 use crate::techniques::tasks::{At, Cased, Choice, Chooser, Effort, Play, Turn};
 
-/// The reference for `mcts-block`. It grows exactly the same trees from the same games, with one core per tree. It
-/// supports only efforts in iterations, because other efforts are not reproducible.
+/// The reference for `mcts-block`. It grows exactly the same trees from the same games, one tree per core at a time. It
+/// supports only efforts in iterations, because efforts in time are not reproducible.
 ///
-/// By default, it grows one tree of 2^16 nodes with a group of 16 games.
+/// By default, it grows one tree of at most 2^16 nodes, with a group of 16 games.
 pub const fn technique<G: BlockGame>() -> Technique {
     Technique::on_host(
         TechniqueEntry {
             name: "mcts-block-rayon",
-            summary: "the trees of mcts-block on all cores, with equal visits",
+            summary: "the trees of mcts-block on all cores, with the same visits",
             like: "mcts-block-rayon",
             reference: "mcts-block-rayon",
             counts: Counts::Own,
@@ -46,13 +46,13 @@ fn takes_iterations(case: &Case) -> Result<(), String> {
 /// Default number of nodes per tree.
 const USUAL_NODES: usize = 1 << 16;
 
-/// Default number of games per leaf, as lanes.
+/// Default number of games per leaf, given as lanes.
 const USUAL_LANES: usize = 16;
 
 whole_numbers! {
-    /// The games that a work-item in [`GROUP`] would play in lockstep. A CPU core plays any number.
+    /// Number of games that a work-item in [`GROUP`] would play in lockstep. A CPU core plays any number.
     auto LANES, read_lanes: "lanes", 1..=16, "auto",
-        "`auto`: 16; or games that a work-item plays in step, from 1 to 16";
+        "`auto` (16) or the number of games that a work-item plays in lockstep, from 1 to 16";
 }
 
 fn prepare<G: BlockGame>(setup: &Setup<'_>) -> Prepared {
@@ -88,7 +88,7 @@ struct Blocks<G: BlockGame> {
     blocks: Vec<Block>,
     player: OnCore<G::Leaves>,
     pool: ThreadPool,
-    /// Nodes per tree.
+    /// Maximum number of nodes per tree.
     room: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Trees grown by the work-groups of a device (`mcts-block`) for a [`BlockGame`]. [`host`] is the reference.
+//! Trees grown by the work-groups of a device (`mcts-block`), for any [`BlockGame`]. [`host`] is the reference.
 
 use super::device_leaves::GamesLayout;
 use super::flat_refill::{GROUP, LANES};
@@ -11,16 +11,15 @@ pub mod host;
 pub mod trees;
 
 whole_numbers! {
-    /// Work-groups, each with a tree.
+    /// Number of work-groups, each with a tree.
     pub auto GROUPS, read_groups: "groups", 1..=65_536, "auto",
-        "`auto`: 4 for each of the device's units, on a processor 1; or the number of work-groups with a tree each, \
-              from 1 to 65536";
+        "`auto` (4 per compute unit, or 1 on a CPU) or the number of work-groups, each with a tree, from 1 to 65536";
 
-    /// Capacity of the tree of a work-group, in nodes.
+    /// Capacity of each work-group's tree, in nodes.
     pub auto NODES, read_nodes: "nodes", 64..=16_777_216, "auto",
-        "`auto`: as many as two buffers, of positions and of statistics, have room for, each at most a sixteenth of \
-              the device's memory and 2 GiB, from 64 to 2^22; or the nodes that each work-group's tree has room for, \
-              untried moves included, from 64 to 16777216";
+        "`auto` (as many as fit in a buffer of positions and a buffer of statistics, each at most a sixteenth of the \
+              device's memory and 2 GiB, from 64 to 2^22) or the maximum number of nodes in each work-group's tree, \
+              including untried moves, from 64 to 16777216";
 }
 
 /// A game for which the work-groups of a device can grow trees.
@@ -28,29 +27,29 @@ pub trait BlockGame: TreeGame {
     /// The kernel file, which includes `common/mcts_block.clh`.
     const KERNEL: &'static str;
 
-    /// 32-bit words per position in the kernel.
+    /// Number of 32-bit words per position in the kernel.
     const WORDS: usize;
 
-    /// The requirements on the device, for `bench list`.
+    /// Requirements on the device, for `bench list`.
     const NEEDS: &'static str = "32 bytes of global memory for each node of each group";
 
-    /// The parameters of its device technique.
+    /// Parameters of the game's device technique.
     const PARAMS: &'static [ParamEntry] = &[GROUPS, GROUP, NODES, LANES, DEVICES];
 
-    /// The hard cases of its device technique.
+    /// Hard cases of the game's device technique.
     const TRIALS: &'static [Trial];
 
     /// Appends the words of a position.
     fn pack(&self, position: &Self::Position, words: &mut Vec<u32>);
 
-    /// Appends further tables for the kernel, besides positions.
+    /// Appends further tables for the kernel.
     fn tables(&self, _words: &mut Vec<u32>) {}
 
-    /// The layout of games on the device's work-items, and a description of it for people.
+    /// Returns the layout of games on the device's work-items, and a description for people.
     fn layout(&self, params: &Params, device: &Device) -> Result<(GamesLayout, String), Fault>;
 }
 
-/// Hard cases with `large` and four times with `small`, the last time with the parameters `last`.
+/// One trial with `large` and four with `small`, the last of them with the parameters `last`.
 pub const fn trials(
     large: &'static [Hard],
     small: &'static [Hard],
@@ -65,7 +64,7 @@ pub const fn trials(
     ]
 }
 
-/// Bytes of local memory for the tree of a group, without its games. They hold the path and the data of item 0.
+/// Bytes of local memory for a group's tree, excluding its games: the path, and the data of work-item 0.
 const TREE_BYTES: usize = 640;
 
 /// [`BlockGame::layout`] of a [`BoardTree`], whose kernel file includes `common/block_games.clh`.
@@ -85,10 +84,10 @@ pub fn halves(words: impl IntoIterator<Item = u64>) -> impl Iterator<Item = u32>
     words.flat_map(|word| [word as u32, (word >> 32) as u32])
 }
 
-/// Maximum number of moves in a root. No position in a game has as many.
+/// Maximum number of moves at a root. No position in a game has more.
 const MOST_MOVES: usize = 1024;
 
-/// Refuses a root with too many moves for a tree of `room` nodes, with [`Fault::Unsupported`].
+/// Fails with [`Fault::Unsupported`] if a root has too many moves for a tree of `room` nodes.
 fn most_moves(moves: usize, room: usize) -> Result<(), Fault> {
     let most = MOST_MOVES.min(room - 1);
     match moves > most {
@@ -99,7 +98,7 @@ fn most_moves(moves: usize, room: usize) -> Result<(), Fault> {
     }
 }
 
-/// The key for the draws in trees. Its counter differs from the counter for the key of the games.
+/// The key for the draws in trees. Its counter differs from the counter of the games' key.
 fn tree_key(seed: u64) -> u32 {
     philox4x32([0, 0, 0, 1], block_key(seed), BLOCK_ROUNDS)[0]
 }

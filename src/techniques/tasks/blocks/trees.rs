@@ -14,16 +14,17 @@ use crate::techniques::tasks::mcts::C;
 use crate::techniques::tasks::tree_search::prepare_tree;
 use crate::techniques::tasks::{At, Cased, Choice, Chooser, Effort, Play, Turn};
 
-/// Each work-group has a tree in its own part of global memory. Rocki and Suda call this "block parallelism" and keep
+/// Each work-group has a tree in its own part of global memory. Rocki and Suda call this "block parallelism", but keep
 /// the trees on the host ("Large-Scale Parallel Monte Carlo Tree Search on GPU", 2011). The first work-item selects a
-/// leaf by UCT. All items play one random game from it (or one per lane), and the first item credits the points. At the
-/// end, the visits are summed. Groups are independent, and the host only launches rounds until the time is up.
+/// leaf by UCT. All work-items play one random game from it (or one per lane), and the first work-item credits the
+/// points. At the end, the visits are summed. Groups are independent, and the host only launches rounds until the time
+/// is up.
 ///
-/// An iteration is a leaf. Iterations are distributed evenly over the groups, and the first groups get the remainder.
-/// The answer depends on the number of groups and on the games that each plays at once. The reference
+/// One iteration is one leaf. Iterations are distributed evenly over the groups, and the first groups get the
+/// remainder. The answer depends on the number of groups and of games per leaf. The reference
 /// [`mcts-block-rayon`](super::host::technique) grows the same trees in the chosen [shape](Telemetry::shape). The
 /// comparable baseline is `mcts-rayon` with equal playouts per leaf. A full tree stops growing, and games start from
-/// its existing leaves. A leaf takes as long as the longest game in its group plus the selection by the first item.
+/// its existing leaves. A leaf takes as long as the longest game in its group plus the selection.
 pub const fn technique<G: BlockGame>() -> Technique {
     Technique {
         entry: TechniqueEntry {
@@ -45,10 +46,10 @@ pub const fn technique<G: BlockGame>() -> Technique {
     }
 }
 
-/// Number of groups per compute unit on a GPU. The unit then has games to play while item 0 of one group selects.
+/// Number of groups per compute unit on a GPU. While item 0 of a group selects, the unit plays other groups' games.
 const GROUPS_A_UNIT: usize = 4;
 
-/// Number of words in the state of a group before the visits to the root's moves, and their meaning, as in the kernel.
+/// Number of words in a group's state before the visits to the root's moves, and each word's index, as in the kernel.
 const STATE_WORDS: usize = 7;
 const STATE_USED: usize = 0;
 const STATE_MADE: usize = 1;
@@ -57,10 +58,10 @@ const STATE_LEAVES: usize = 3;
 const STATE_PLIES: usize = 4;
 const STATE_OVER: usize = 6;
 
-/// Number of words in the statistics of a node.
+/// Number of words in a node's statistics.
 const NODE_WORDS: usize = 4;
 
-/// Default limits on the bytes in each of the two buffers, and on the nodes per group.
+/// Default limits: bytes in each of the two buffers, and nodes per group.
 const MOST_BYTES: u64 = 2 << 30;
 const MOST_NODES: u64 = 1 << 22;
 
@@ -73,15 +74,15 @@ struct Trees<G> {
     run: Runner,
     root: Buffer<u32>,
     states: Buffer<u32>,
-    /// The position of the root, and the tables of the game.
+    /// The root's position and the game's tables.
     packed: Vec<u32>,
     read: Vec<u32>,
     groups: usize,
     limit: Duration,
     quirks: Quirks,
-    /// Nodes per group.
+    /// Maximum number of nodes per group.
     room: u32,
-    /// Games per leaf.
+    /// Number of games per leaf.
     playouts: u64,
     layout: GamesLayout,
 }
@@ -128,14 +129,14 @@ impl<G: BlockGame> Trees<G> {
             playouts: playouts as u64,
             layout,
         };
-        // Starts from an empty board, on which the game is over.
+        // The root is an empty board, on which the game is over.
         trees.plant(0)?;
         trees.grow(0, Rounds { count: 1, groups })?;
         trees.run.telemetry();
         Ok(trees)
     }
 
-    /// Sets the root for the trees in the next launches to the packed position, which has `moves` moves.
+    /// Sets the root of the trees in the next launches. The root is the packed position, which has `moves` moves.
     fn plant(&mut self, moves: usize) -> Result<(), Fault> {
         most_moves(moves, self.room as usize)?;
         self.read.clear();
@@ -155,7 +156,7 @@ impl<G: BlockGame> Trees<G> {
         self.run.queue.finish()
     }
 
-    /// The combined result of all trees, for `leaves` selected leaves.
+    /// Returns the combined result of all trees after `leaves` selected leaves.
     fn harvest<M: Copy>(&mut self, moves: &[M], leaves: u64) -> Result<Choice<M>, Fault> {
         self.run.queue.read(&self.states, &mut self.read)?;
         let mut visits = vec![0_u64; moves.len()];
@@ -193,7 +194,7 @@ impl<G: BlockGame> Trees<G> {
         })
     }
 
-    /// Maximum number of rounds before a counter or the playout numbers overflow.
+    /// Maximum number of rounds for which neither a counter nor the playout numbers overflow.
     fn most_rounds(&self) -> u64 {
         MOST_ROUNDS.min(MOST_PLAYOUTS / (self.playouts * self.groups as u64))
     }
@@ -256,7 +257,7 @@ impl<G: BlockGame> Chooser<G::Play> for Trees<G> {
     }
 }
 
-/// The kernel, which shares the constants of a group's state.
+/// Builds the kernel with the constants that describe a group's state.
 fn build<G: BlockGame>(
     setup: &Setup<'_>,
     device: &Device,
@@ -273,7 +274,7 @@ fn build<G: BlockGame>(
     ];
     let mut defines = layout.defines.clone();
     defines.extend(state.map(|(name, value)| (name, value.to_string())));
-    // In a group of one item, barriers have no effect.
+    // In a group of one work-item, barriers have no effect.
     let needs = BuildNeeds {
         barriers_in_loops: layout.group > 1,
         ..BuildNeeds::default()
@@ -299,7 +300,7 @@ fn groups(setup: &Setup<'_>, device: &Device) -> Result<usize, Fault> {
         .unwrap_or(usual))
 }
 
-/// Nodes per group, given `words` words per position.
+/// Number of nodes per group, given `words` words per position.
 fn room(setup: &Setup<'_>, device: &Device, groups: usize, words: usize) -> Result<u32, Fault> {
     let info = device.info();
     let bytes = MOST_BYTES
@@ -313,27 +314,26 @@ fn room(setup: &Setup<'_>, device: &Device, groups: usize, words: usize) -> Resu
 /// Maximum number of rounds from one root, limited by the counter in a node.
 const MOST_ROUNDS: u64 = u32::MAX as u64 - 1;
 
-/// The work in a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Rounds {
-    /// Leaves per active group.
+    /// Number of leaves per active group.
     count: u64,
     groups: usize,
 }
 
-/// Computes the lengths of the launches for a choice.
+/// Computes the sizes of the launches for a choice.
 struct Pace {
     effort: Effort,
     groups: usize,
     /// Maximum number of rounds over all launches.
     most: u64,
-    /// The limit on a launch's predicted time.
+    /// Limit on a launch's predicted time.
     limit: Duration,
 }
 
 impl Pace {
-    /// The next launch, after `done` rounds and `leaves` leaves in `spent`, or `None` at the end. Launches double until
-    /// the limit. For an effort in time, a launch has half of the rounds that are predicted to fit.
+    /// Returns the next launch after `done` rounds and `leaves` leaves in `spent`, or `None` at the end. Launch sizes
+    /// double up to the limit. For an effort in time, a launch has half of the rounds that are predicted to fit.
     fn next(&self, done: u64, leaves: u64, spent: Duration) -> Option<Rounds> {
         let within = |time: Duration| {
             let rounds = time.as_nanos() * u128::from(done) / spent.as_nanos().max(1);

@@ -1,4 +1,4 @@
-//! The search of one tree by all work-groups, in `cl/common/table_search_kernel.clh`.
+//! The search of one tree by all work-groups (`cl/common/table_search_kernel.clh`).
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
@@ -7,13 +7,13 @@ use super::game::{Bounds, Root, Shape, TableGame};
 use crate::opencl::Kernel;
 use crate::techniques::prelude::*;
 
-/// The kernel's arguments before the arguments for the game (`GAME_PARAMETERS`).
+/// Number of kernel arguments before the game's arguments (`GAME_PARAMETERS`).
 const FIXED_ARGUMENTS: u32 = 16;
-/// Bytes per bucket of the table: two entries.
+/// Number of bytes per bucket of the table. A bucket has two entries.
 const BUCKET_BYTES: usize = 32;
-/// Words per record, in four vectors of four.
+/// Number of words per record: four vectors of four.
 const RECORD_WORDS: usize = 16;
-/// Words between the numbers in the control block (`LINE` in the kernel, which also has these names).
+/// Offsets in the control block, in words, mostly in steps of `LINE`. The kernel uses the same names.
 const LINE: usize = 32;
 const HEAD: usize = 0;
 const TAIL: usize = LINE;
@@ -29,7 +29,7 @@ const NODES: usize = 7 * LINE;
 const ROOTS: usize = 10 * LINE;
 /// Words per root: threshold, expectation, answer, bound, move, plies left, hint, weight, counts, and the board.
 const ROOT_WORDS: usize = 32;
-/// Answers for a root.
+/// Possible answers for a root.
 const AT_LEAST: u32 = 1;
 const BELOW: u32 = 2;
 /// State of a launch that must be continued.
@@ -37,24 +37,24 @@ const PAUSED: u32 = 2;
 /// Possible errors of a launch.
 const NO_ROOM: u32 = 1;
 const NO_PLACE: u32 = 3;
-/// The kernel writes this if there is no move.
+/// The kernel writes this number if there is no move.
 pub(super) const NO_MOVE: u32 = 127;
 
-/// Number of ticks for a worker in the first launch, which take a few milliseconds on a GPU.
+/// Number of ticks per worker in the first launch. They take a few milliseconds on a GPU.
 const FIRST_TICKS: u64 = 1_000;
-/// Minimum number of ticks in a launch, because a worker must end at least one node.
+/// Minimum number of ticks in a launch, because a worker must finish at least one node.
 const LEAST_TICKS: u64 = 64;
-/// How many launches in a row may end without a node before the search fails. On a busy CPU, a worker may wait long.
+/// Number of consecutive launches without a node after which the search fails. On a busy CPU, a worker may wait long.
 const FRUITLESS: u32 = 100;
 
-/// Work-items in a group that empties the records and the queue.
+/// Number of work-items per group of the kernel that clears the records and the queue.
 const FORGET_GROUP: usize = 64;
 /// Number of different ages of table entries.
 const AGES: u32 = 8;
-/// The odd number whose multiples serve as salts for searches.
+/// Odd number whose multiples serve as salts for searches.
 const SALT: u64 = 0xd134_2543_de82_ef95;
 
-/// A number that no other search or launch in this process has. Drivers do not clear their memory.
+/// Returns a number that no other search or launch in this process has. Drivers do not clear their memory.
 fn unique() -> u32 {
     static NEXT: AtomicU32 = AtomicU32::new(1);
     NEXT.fetch_add(1, Ordering::Relaxed)
@@ -68,10 +68,10 @@ pub(super) struct DeviceTable {
     forget_group: usize,
     control: Buffer<u32>,
     pub(super) shape: Shape,
-    /// Number of buckets in the table, a power of two.
+    /// Number of buckets in the table, which is a power of two.
     buckets: usize,
     places: usize,
-    /// The words that are sent to the device and read back.
+    /// Words that are sent to the device and read back.
     words: Vec<u32>,
     used: Used,
     budget: LaunchBudget,
@@ -87,14 +87,14 @@ struct Used {
 }
 
 impl Used {
-    /// True if a launch may run out of `records` or `places`. Workers without work leave empty places, but no records.
+    /// Whether a launch may run out of `records` or `places`. Workers without work use up places, but no records.
     fn is_half_full(&self, records: usize, places: usize) -> bool {
         self.records > records / 2 || self.places > places / 2
     }
 }
 
 impl DeviceTable {
-    /// Builds the kernels and makes the buffers, for launches with at most this many positions.
+    /// Builds the kernels and allocates the buffers, for launches with at most this number of positions.
     pub(super) fn new<G: TableGame>(
         setup: &Setup<'_>,
         game: &G,
@@ -122,7 +122,7 @@ impl DeviceTable {
         let forget_group = FORGET_GROUP.min(device.info().max_work_group).max(1);
         let buckets = (shape.table_mib << 20) / BUCKET_BYTES;
         let buckets = 1 << buckets.ilog2();
-        // A record is put into the queue once, and once more for each pause. A worker may leave a place empty.
+        // A record enters the queue once, and once more after each pause. A worker may leave a place empty.
         let places = shape.records + shape.workers;
         let most_roots = positions * shape.thresholds;
         search.upload("worths", &game.worths())?;
@@ -182,7 +182,7 @@ impl DeviceTable {
         if most == 0 {
             return Ok(());
         }
-        // All groups have one size, because pocl compiles a kernel again for each group size.
+        // All groups have the same size, because pocl compiles a kernel again for each group size.
         let group = self.forget_group;
         let items = most.min(1 << 16).next_multiple_of(group);
         let queue = &mut self.search.queue;
@@ -191,17 +191,17 @@ impl DeviceTable {
         Ok(())
     }
 
-    /// Telemetry of the launches since the last call.
+    /// Returns the telemetry of the launches since the last call.
     pub(super) fn telemetry(&mut self) -> Telemetry {
         let mut telemetry = self.search.telemetry();
         telemetry.parts.workers_left = std::mem::take(&mut self.workers_left);
         telemetry
     }
 
-    /// Begins a search of this many positions to a depth. It does not see entries from earlier searches.
+    /// Begins a search of this number of positions to a depth. The search does not see entries of earlier searches.
     pub(super) fn begin(&mut self, positions: usize, depth: u32) -> Result<(), Fault> {
         self.forget()?;
-        // The caches hold a small part of the table.
+        // Caches hold only a small part of the table, so shallow searches use few buckets.
         let wanted = positions.next_power_of_two() << (depth + 9).clamp(12, 30);
         let salt = u64::from(unique()).wrapping_mul(SALT);
         self.searches = self.searches.wrapping_add(1);
@@ -212,7 +212,7 @@ impl DeviceTable {
         ])
     }
 
-    /// Tests the thresholds, in one or more launches, and narrows the bounds. Returns the nodes for all positions.
+    /// Tests the thresholds in one or more launches, and narrows the bounds. Returns the nodes of all positions.
     pub(super) fn ask(&mut self, questions: &mut [&mut Search]) -> Result<u64, Fault> {
         if self.used.is_half_full(self.shape.records, self.places) {
             self.forget()?;
@@ -283,11 +283,11 @@ impl DeviceTable {
         Ok(nodes)
     }
 
-    /// Launches until, according to the control block in `words`, no root is left. Returns the nodes.
+    /// Launches until the control block in `words` has no root left. Returns the number of nodes.
     fn run(&mut self) -> Result<u64, Fault> {
         let workers = self.shape.workers;
         let (mut nodes, mut fruitless) = (0, 0);
-        // The ticks increase if launches are too short for a single node.
+        // The number of ticks increases if launches are too short for a single node.
         let mut least = LEAST_TICKS;
         loop {
             let budget = self.budget.next().map(|ticks| ticks.max(least));
@@ -334,7 +334,7 @@ impl DeviceTable {
 pub(super) struct Search {
     pub(super) root: Root,
     pub(super) depth: u32,
-    /// The guess of the value, which is the value at the previous depth, initially the static value.
+    /// Guess of the value: the value at the previous depth, or at first the static value.
     pub(super) guess: i32,
     pub(super) bounds: Bounds,
     /// The thresholds in ascending order, at least one per launch.
@@ -343,7 +343,7 @@ pub(super) struct Search {
 }
 
 impl Search {
-    /// A root as the kernel reads it. `first` is the number of the first root for this position.
+    /// The words of a root, as the kernel reads them. `first` is the number of the first root for this position.
     fn root_words(&self, threshold: i32, first: u32) -> [u32; ROOT_WORDS] {
         let halves = |bits: u64| [bits as u32, (bits >> 32) as u32];
         let Root {

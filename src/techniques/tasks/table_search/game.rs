@@ -10,32 +10,32 @@ use crate::techniques::tasks::{Loads, Play};
 
 /// A game whose kernel includes `cl/common/table_search_kernel.clh`.
 pub trait TableGame: Send + 'static {
-    /// The positions as people write them.
+    /// The game's rules and notation.
     type Play: Play;
     /// The representation that the host searches.
     type Host: Loads<Self::Play> + OrderedGame;
-    /// The type of the numbers with which the kernel evaluates positions (`worth_t`).
+    /// Type of the numbers with which the kernel evaluates positions (`worth_t`).
     type Worth: OclPrm;
 
-    /// The kernel's file.
+    /// The kernel file.
     const KERNEL: &'static str;
-    /// The launch parameters that suit GPUs.
+    /// Default launch parameters for GPUs.
     const ON_GPUS: Shape;
-    /// The even depth at which deepening begins. For odd depths, it begins one ply deeper.
+    /// Even depth at which deepening begins. For odd depths, deepening begins one ply deeper.
     const FIRST_DEPTH: u32;
-    /// Maximum number of plies by which an iteration is deeper than the previous one, an even number.
+    /// Maximum difference in depth between two iterations, in plies. It is even.
     const DEEPER: u32 = 2;
-    /// Width of the bounds at which any iteration except the last ends, because its value is only a guess for the next.
+    /// Width of the bounds at which an iteration ends, unless it is the last. Its value only guides the next iteration.
     const CLOSE_ENOUGH: i32;
-    /// The distance between thresholds if little is known.
+    /// Distance between thresholds if little is known.
     const STRIDE: i32;
-    /// The deepest iteration in a search for a time.
+    /// Depth of the deepest iteration in a search for a time.
     const MOST_DEPTH: u32 = 30;
 
-    /// The kernel's constants, besides the scheduler's.
+    /// The kernel's constants, except for the scheduler's.
     fn defines(&self) -> Defines;
 
-    /// Local memory in bytes for a work-group of this size, for the kernel's `current_t`, `children_t` and `subtree_t`.
+    /// Bytes of local memory for a work-group of this size, for the kernel's `current_t`, `children_t` and `subtree_t`.
     fn local_bytes(&self, group: usize) -> usize;
 
     /// The numbers with which the kernel evaluates positions.
@@ -46,22 +46,22 @@ pub trait TableGame: Send + 'static {
         Vec::new()
     }
 
-    /// The representation that the host searches.
+    /// Creates the representation that the host searches.
     fn host(&self) -> Self::Host;
 
-    /// A position in the form for kernels.
+    /// Converts a position to the kernels' form.
     fn root(&self, position: &<Self::Play as Play>::Position) -> Root;
 
-    /// The move with this number in the kernel.
+    /// The move that has this number in the kernel.
     fn mv(number: u32) -> Option<<Self::Play as Play>::Move>;
 
-    /// The value of a root in the kernel, for the mover.
+    /// Converts the value of a root from the kernel to the value for the mover.
     fn value(_root: &Root, value: i32) -> i32 {
         value
     }
 }
 
-/// Local memory for the kernel's `current_t` and `children_t`, bytes.
+/// Bytes of local memory for the kernel's `current_t` and `children_t`.
 pub fn scheduler_bytes(moves: usize, places: usize) -> usize {
     let (now, alignment) = (144, 8);
     now + 28 * places + 15 * moves + alignment
@@ -70,51 +70,51 @@ pub fn scheduler_bytes(moves: usize, places: usize) -> usize {
 /// A position as a kernel reads it.
 #[derive(Clone, Copy, Debug)]
 pub struct Root {
-    /// The stones or discs of the mover, then of the other side.
+    /// The mover's stones or discs.
     pub own: u64,
-    /// The other side's stones or discs.
+    /// The opponent's stones or discs.
     pub other: u64,
     /// The mover's moves.
     pub moves: u64,
     /// The part of the static value that the kernel keeps with the position.
     pub weight: i32,
-    /// Its static value, for the mover.
+    /// The static value for the mover.
     pub value: i32,
-    /// The first move of the mover, if any.
+    /// The mover's first move, if there is one.
     pub first: Option<u32>,
-    /// For a board with more than 64 squares, one word per row, with the mover's stones in its low half. Else zeros.
+    /// For more than 64 squares, one word per row, with the mover's stones in the low half. Otherwise zeros.
     pub rows: [u32; 16],
 }
 
 whole_numbers! {
-    /// Work-items per work-group.
-    pub number GROUP, read_group: "group", 1..=256, "128 on GPUs, in Connect Four 64, 1 on a processor",
-        "a whole number from 1 to 256: work-items of a work-group, which make the children of a node";
+    /// Number of work-items per work-group.
+    pub number GROUP, read_group: "group", 1..=256, "128 on GPUs (64 in Connect Four), 1 on CPUs",
+        "a whole number from 1 to 256: number of work-items per work-group, which generate a node's children";
 
-    /// Thresholds per launch.
-    pub number THRESHOLDS, read_thresholds: "thresholds", 1..=8, "4 on GPUs, 1 on a processor",
-        "a whole number from 1 to 8: how many a launch asks at most";
+    /// Number of thresholds per launch.
+    pub number THRESHOLDS, read_thresholds: "thresholds", 1..=8, "4 on GPUs, 1 on CPUs",
+        "a whole number from 1 to 8: maximum number of thresholds per launch";
 
-    /// Size of the table.
-    pub number TABLE, read_table: "table", 1..=4096, "256 on GPUs, or an eighth of the memory; 16 on a processor",
-        "a whole number from 1 to 4096: MiB that the table may take";
+    /// Size of the table, in MiB.
+    pub number TABLE, read_table: "table", 1..=4096, "256 on GPUs, at most an eighth of the memory; 16 on CPUs",
+        "a whole number from 1 to 4096: maximum size of the transposition table, in MiB";
 }
 
-/// If the predicted time for a position on the host exceeds this, the device answers it.
+/// If the predicted time for a position on the host exceeds this time, the device searches the position.
 pub const HYBRID: ParamEntry = ParamEntry {
     name: "hybrid",
     allowed: "off, on, or a time from 1us to 1h (`5ms`): `rayon-table` begins every search, and hands it over to the \
-              device if the rest is predicted to take longer; on: 2ms on GPUs, and no position on a processor",
+              device if the predicted time for the rest is longer; on: 2ms on GPUs, never on CPUs",
     default: "off",
     check: |value| read_hybrid(value).map(drop),
 };
 
-/// The entry of `table-search`, without the game. It has deepening, null windows, one table and ordered moves.
+/// The entry of `table-search`, without the game. The search has deepening, null windows, one table and move ordering.
 pub const ENTRY: TechniqueEntry = TechniqueEntry {
     name: "table-search",
     summary: "null windows, a transposition table and move ordering in one tree for all work-groups",
     paper: "ours; MTD(f): Plaat and others 1996; the table: Hyatt and Mann 2002",
-    needs: "76 bytes of global memory a record, and the table",
+    needs: "76 bytes of global memory per record, and the table",
     like: "rayon-table",
     reference: "serial-table",
     counts: Counts::Vary,
@@ -125,10 +125,10 @@ pub const ENTRY: TechniqueEntry = TechniqueEntry {
     ..TechniqueEntry::DEVICE
 };
 
-/// Bytes per record, including two words of state and a place in the queue.
+/// Number of bytes per record, including two words of state and a place in the queue.
 const RECORD_BYTES: u64 = 76;
 
-/// The threshold of a hybrid, or `None` if `hybrid` is off.
+/// The time threshold of `hybrid`, or `None` if `hybrid` is off.
 pub(super) fn hybrid(setup: &Setup<'_>) -> Result<Option<Duration>, Fault> {
     let asked = HYBRID.given(setup.params, Hybrid::Off, read_hybrid)?;
     let threshold = match asked {
@@ -146,7 +146,7 @@ pub(super) fn hybrid(setup: &Setup<'_>) -> Result<Option<Duration>, Fault> {
     }
 }
 
-/// Refuses `hybrid`, which predicts the time of each position, together with `batch`, which searches all at once.
+/// Refuses `hybrid` with `batch`: one predicts the time of each position, the other searches all positions at once.
 pub fn takes_both(params: &Params) -> Result<(), String> {
     let is_on = |entry: &ParamEntry| {
         let value = params.get(entry.name);
@@ -161,7 +161,7 @@ pub fn takes_both(params: &Params) -> Result<(), String> {
     }
 }
 
-/// The default predicted time above which a GPU answers.
+/// Default predicted time above which a GPU searches a position.
 const ON_GPUS: Duration = Duration::from_millis(2);
 
 #[derive(Clone, Copy)]
@@ -187,20 +187,20 @@ fn read_hybrid(value: &Value) -> Result<Hybrid, String> {
 /// The launch parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    /// Work-items per work-group.
+    /// Number of work-items per work-group.
     pub group: usize,
-    /// Number of work-groups. In the defaults for a game, the number per compute unit.
+    /// Number of work-groups. A game's defaults give it per compute unit.
     pub workers: usize,
-    /// Thresholds per launch and position.
+    /// Number of thresholds per launch and position.
     pub thresholds: usize,
-    /// Size of the table, MiB.
+    /// Size of the table, in MiB.
     pub table_mib: usize,
-    /// Maximum number of nodes that are split; in a game's defaults, in millions (2^20).
+    /// Maximum number of nodes that are split. A game's defaults give it in millions (2^20).
     pub records: usize,
 }
 
 impl Shape {
-    /// The parameters, or defaults that suit the device. On a GPU, these are `on_gpus`.
+    /// Reads the parameters. The defaults suit the device, and on a GPU they are `on_gpus`.
     pub(super) fn new(params: &Params, device: &Device, on_gpus: Shape) -> Result<Shape, Fault> {
         let info = device.info();
         let gpu = info.kind != DeviceKind::Cpu;
@@ -210,7 +210,7 @@ impl Shape {
             entry.given(params, default, read)
         };
         let units = (info.compute_units as usize).max(1);
-        // The number of items with this size that fit an eighth of the memory and one buffer.
+        // Number of items of this size that fit in one buffer and in an eighth of the memory.
         let most = info.max_allocation_bytes.min(info.global_memory_bytes / 8);
         let part = |bytes: u64| (most / bytes).max(1) as usize;
         let table_mib = part(1 << 20).min(on_gpus.table_mib);
@@ -234,12 +234,12 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// True if their distance is at most `width`.
+    /// Whether the distance between the bounds is at most `width`.
     pub(super) fn are_within(self, width: i32) -> bool {
         self.upper.saturating_sub(self.lower) <= width
     }
 
-    /// The guess of the value.
+    /// A guess of the value, based on the bounds.
     pub(super) fn middle(self) -> i32 {
         match (self.lower, self.upper) {
             (lower, INFINITY) => lower,
@@ -249,14 +249,14 @@ impl Bounds {
     }
 }
 
-/// The next thresholds, above the lower bound and at most the upper bound. They are `stride` apart if little is known.
+/// The next thresholds, above the lower bound and up to the upper bound. If little is known, they are `stride` apart.
 pub(super) fn thresholds(bounds: Bounds, guess: i32, stride: i32, most: usize) -> Vec<i32> {
     let mut asked = Vec::with_capacity(most);
     let most = most as i32;
     let Bounds { lower, upper, .. } = bounds;
     let open = (lower == -INFINITY, upper == INFINITY);
     match open {
-        // Around the guess.
+        // Thresholds around the guess.
         (true, true) => asked.extend((0..most).map(|at| guess + stride * (2 * at - most + 1) / 2)),
         // The distances from the bound double.
         (false, true) => asked.extend((0..most).map(|at| lower + 1 + stride * ((1 << at) - 1))),
@@ -266,7 +266,7 @@ pub(super) fn thresholds(bounds: Bounds, guess: i32, stride: i32, most: usize) -
         (false, false) => {
             let width = upper - lower;
             let count = most.min(width);
-            // This is rounded down, so that a single threshold is in the middle.
+            // Rounding down puts a single threshold in the middle.
             asked.extend((1..=count).map(|at| {
                 let share = i64::from(width) * i64::from(at) / i64::from(count + 1);
                 lower + (share as i32).max(at)

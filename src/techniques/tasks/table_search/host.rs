@@ -1,4 +1,4 @@
-//! The part of a hybrid on the host. It is `rayon-table`, but hands long searches over to the device.
+//! The host's part of a hybrid search: `rayon-table`, which hands long searches over to the device.
 
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
@@ -13,20 +13,20 @@ use crate::techniques::tasks::{Loads, Play};
 /// Numbers of plies left at which the host may give up a position, after a few per cent of its work.
 const PREDICTIONS: RangeInclusive<u32> = 4..=6;
 
-/// `rayon-table`, which gives up a position once the predicted time for the rest exceeds a threshold.
+/// `rayon-table`, which gives up a position when the predicted time for the rest exceeds a threshold.
 pub(super) struct Host<G: OrderedGame> {
     game: G,
     table: TableSearch,
     pool: ThreadPool,
     positions: Vec<G::Position>,
     threshold: Duration,
-    /// Positions answered by the host and by the device since the last telemetry.
+    /// Number of positions answered by the host, and by the device, since the last telemetry.
     pub(super) answered: [u64; 2],
 }
 
 /// The search of a position on the host.
 pub(super) struct Part<M> {
-    /// The result; for a position that was given up, the last iteration's result.
+    /// The result. For a position that was given up, the result of the last iteration.
     pub(super) found: Found<M>,
     pub(super) is_given_up: bool,
     pub(super) took: Duration,
@@ -92,7 +92,7 @@ impl<G: OrderedGame> Host<G> {
     }
 }
 
-/// The predicted time for the remaining iterations. Each takes longer by the same factor as the last one.
+/// Predicted time for the remaining iterations, if each takes longer than the previous one by the last known factor.
 fn rest(before_last: Duration, last: Duration, plies_left: u32) -> Duration {
     if before_last.is_zero() {
         return Duration::ZERO;
