@@ -1,5 +1,5 @@
-//! Reference answers from the host, and the check of an answer against them. `bench verify` uses it for hard cases; a
-//! run uses it for references outside its cells.
+//! Gets reference answers from the host and checks answers against them. `bench verify` does this for hard cases, and a
+//! run does it for references outside its plan.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -35,7 +35,7 @@ pub fn answers(
     Ok((prepared.shape, first, samples))
 }
 
-/// The question for another technique on the host, with the common parameters and the shape.
+/// The request to another technique on the host, with the parameters that both techniques have and the shape.
 fn counterpart(spec: &CellSpec, name: &str, shape: &Params) -> CellSpec {
     let known = registry::find(&spec.game, name);
     let params = known.map(|known| known.entry.params_of(&spec.params, shape));
@@ -47,7 +47,7 @@ fn counterpart(spec: &CellSpec, name: &str, shape: &Params) -> CellSpec {
     }
 }
 
-/// The error in a best move that differs from the reference's, found by a prepared reference with a full window.
+/// The error, if any, in a best move that differs from the reference's. The prepared reference searches the move.
 pub fn wrong_move(
     executor: &mut dyn Executor,
     cell: usize,
@@ -64,14 +64,14 @@ pub fn wrong_move(
     }
 }
 
-/// The case of a technique, as a request.
+/// A request to a technique, with the names of the techniques that check its answer and its counters.
 pub struct Question {
     pub spec: CellSpec,
     pub reference: &'static str,
     pub counted_as: Option<&'static str>,
 }
 
-/// The host's worker, which gives the reference answers.
+/// The host's worker, which computes the reference answers.
 pub struct Host<'e> {
     executor: &'e mut dyn Executor,
     /// Time limit for each request.
@@ -89,8 +89,8 @@ impl<'e> Host<'e> {
         }
     }
 
-    /// The error in a technique's answer or in its counters. `answer`: `None` if it equals the previous answer, which a
-    /// worker does not repeat.
+    /// The error in a technique's answer or in its counters, if any. The answer in `told` is `None` if it equals the
+    /// previous answer, which a worker does not send again.
     pub fn judge(
         &mut self,
         question: &Question,
@@ -104,7 +104,7 @@ impl<'e> Host<'e> {
         }
     }
 
-    /// How an answer or its counters differ. The error is the name of a reference that does not answer.
+    /// Describes how an answer or its counters differ. Fails with the name of the reference that does not answer.
     fn mismatch(
         &mut self,
         question: &Question,
@@ -146,7 +146,7 @@ impl<'e> Host<'e> {
         Ok(told)
     }
 
-    /// The error in the first best move that is wrong.
+    /// The error in the first wrong move, if any.
     fn first_wrong(
         &mut self,
         question: &Question,

@@ -27,7 +27,7 @@ pub struct ResumedCell {
 }
 
 impl ResumedCell {
-    /// The part of a row and its samples that a run can resume, or `None`. `shard` is the part of the match.
+    /// The results of a row and its samples that a run can resume, or `None`. `shard` is the shard of the match.
     pub fn new(row: &MeasurementRow, samples: &[&Sample], shard: Option<Shard>) -> Option<Self> {
         let games = match row.task == Task::Match.word() {
             true => pairs_of(row.match_score()?, shard)?,
@@ -52,7 +52,7 @@ pub struct Earlier {
     pub resumed: HashMap<String, ResumedCell>,
     /// The number of the next sample in the folder's order.
     pub first_order: u64,
-    /// Facts that the folder already has.
+    /// Facts that the folder already contains.
     pub facts: Vec<FactRow>,
 }
 
@@ -67,7 +67,7 @@ enum Fate {
     Dropped(&'static str),
 }
 
-/// The rows in a folder, from the point of view of a run.
+/// A folder's rows, for which a new run decides what to keep.
 struct Rows<'a> {
     request: &'a RunRequest<'a>,
     samples: HashMap<&'a CellId, Vec<&'a Sample>>,
@@ -132,8 +132,8 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// True if an `ok` row stopped for a reason that may not apply to this run. Either the user interrupted it within a
-/// pass, or it ended under other rules, or the run ended and it `lacks` passes or samples that this run needs.
+/// True if an `ok` row stopped for a reason that may not apply to this run: the user interrupted it within a pass, it
+/// ended under other rules, or the run ended before the row had the passes or samples that this run needs (`lacks`).
 fn is_unmet(reason: &Reason, lacks: bool, sampled_otherwise: bool) -> bool {
     match reason {
         Reason::Met => false,
@@ -151,8 +151,8 @@ fn has_whole_passes(reason: &Reason) -> bool {
 
 /// Opens the folder and drops invalid rows. Returns the folder, locked against a second run, and notes for the user.
 ///
-/// Fails if the folder holds another experiment, or if a file cannot be read or written. Also fails if a filtered run
-/// would not measure rows from another program or host again.
+/// Fails if the folder holds another experiment, or if a file cannot be read or written. Also fails if the folder has
+/// rows from another program or host that a filtered run would not measure again.
 pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>), RunError> {
     if request.fresh {
         return Ok((RunFolder::fresh(request.folder)?, Vec::new()));
@@ -162,7 +162,7 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     if !folder.has_run() {
         return Ok((folder, notes));
     }
-    // Damage is reported now. Otherwise, a run would only find out at its end that its folder is unreadable.
+    // Report damage now. Otherwise, a run would discover only at its end that its folder is unreadable.
     let mut run = folder.read()?;
     let stored = run.samples.len();
     let disagreements = disagreements(&mut run, request.catalogue);
@@ -276,7 +276,7 @@ pub fn earlier(run: &Run, request: &RunRequest<'_>, plan: &Plan) -> Earlier {
     earlier
 }
 
-/// The games in a score, by opening. Each opening has two games. `shard` is the part of the match that played them.
+/// The games in a score, by opening. Each opening has two games. `shard` is the shard of the match that played them.
 pub fn pairs_of(score: MatchScore, shard: Option<Shard>) -> Option<Games> {
     let games = score.games;
     if games.is_empty() || !games.len().is_multiple_of(2) {
