@@ -189,8 +189,7 @@ impl Plan {
 }
 
 /// The devices of a run, labelled as in the run folder. Devices with the same name have numbers, which stay the same if
-/// the host gets another device, so that rows stay valid. Labels that the experiment uses to list devices do not
-/// change.
+/// the host gets another device, so that rows stay valid. Labels that the experiment lists stay as they are.
 pub fn called_as_before(targets: &[Target], experiment: &Experiment, folder: &Path) -> Vec<Target> {
     let mut called = targets.to_vec();
     let mut choices = experiment.techniques.iter();

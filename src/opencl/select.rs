@@ -2,15 +2,15 @@ use anyhow::anyhow;
 
 use super::info::{DeviceInfo, DeviceKind};
 
-/// The devices that the selectors name, in order, without duplicates.
+/// The devices that the selectors name, in order and without duplicates.
 ///
 /// A selector is `gpu`, `cpu`, `accelerator` or `all`, the indices `platform:device` from `bench devices`, or a label.
-/// It may also be a part of the name of one device, or else of the name or version of one platform. Case is ignored. A
-/// part of a shared name selects the first device of its platform. A second entry for a device needs its numbers, its
-/// label, or no other match. Without selectors, the best device is chosen: a GPU with its own memory, another GPU, an
-/// accelerator, a CPU. Among several, the largest product of compute units and clock wins.
+/// It may also be part of a device's name or, failing that, of a platform's name or version. Case is ignored. If a
+/// platform's devices share the name, the first is selected. A second entry for a device needs its indices, its label,
+/// or no other match. Without selectors, the best device is chosen: a GPU with its own memory, another GPU, an
+/// accelerator, a CPU. Among several, the device with the largest product of compute units and clock wins.
 ///
-/// Fails if a selector matches no device, or several if one is required. The error lists the choices.
+/// Fails if a selector matches no device, or several devices where only one is allowed. The error lists the choices.
 pub fn select<'a>(
     devices: &'a [DeviceInfo],
     selectors: &[String],
@@ -108,13 +108,13 @@ fn best(devices: &[DeviceInfo]) -> Option<&DeviceInfo> {
     let mut known: Vec<fn(&DeviceInfo) -> u32> = vec![|it| it.compute_units, |it| it.clock_mhz];
     known.retain(|of| like.iter().all(|it| of(it) > 0));
     let speed = |it: &DeviceInfo| known.iter().map(|of| u64::from(of(it))).product::<u64>();
-    // Among equal devices, `min_by_key` takes the first.
+    // `min_by_key` returns the first of several equal devices.
     like.iter()
         .copied()
         .min_by_key(|it| std::cmp::Reverse(speed(it)))
 }
 
-/// Why [`select`] chooses this device if there is no selector: `a GPU with its own memory`.
+/// Why [`select`] chooses this device if there is no selector, for example `a GPU with its own memory`.
 pub fn why_best(devices: &[DeviceInfo], chosen: &DeviceInfo) -> String {
     let kind = match rank(chosen) {
         (DeviceKind::Gpu, false) => "a GPU with its own memory",
@@ -184,7 +184,7 @@ mod tests {
         assert!(select(&[], &[]).is_err());
     }
 
-    /// The index of the default GPU among these. Each has units, MHz, and true if it shares the host's memory.
+    /// The index of the default GPU. Each GPU has compute units, MHz, and whether it shares the host's memory.
     fn default_of(gpus: &[(u32, u32, bool)]) -> usize {
         let gpus = gpus.iter().enumerate();
         let devices: Vec<DeviceInfo> = gpus
@@ -245,7 +245,7 @@ mod tests {
         }
     }
 
-    /// The first of equal devices is chosen. Several devices keep their order, without duplicates.
+    /// The first of several equal devices is chosen. Selected devices keep their order, without duplicates.
     #[test]
     fn every_form_of_selector_is_followed() {
         for (selectors, numbers) in [

@@ -29,7 +29,7 @@ impl MeasurementRow {
     }
 }
 
-/// The 95 % interval of the median, ns, from the passes. `None` if there are too few.
+/// The 95 % interval of the median, ns, computed from the passes. `None` if there are too few passes.
 fn interval(samples: &[&Sample]) -> Option<(u64, u64)> {
     let samples = samples.iter();
     let times = samples.map(|sample| (sample.pass(), sample.total_ns));
@@ -37,7 +37,7 @@ fn interval(samples: &[&Sample]) -> Option<(u64, u64)> {
     Some((low as u64, high.ceil() as u64))
 }
 
-/// The first column in a row that contradicts the samples. A row that is not `ok` must have no numbers.
+/// Describes the first column that contradicts the samples, if any. A row that is not `ok` must have no numbers.
 pub fn unlike_its_samples(row: &MeasurementRow, samples: &[&Sample]) -> Option<String> {
     let mut again = row.clone();
     if row.status != Status::Ok {
@@ -72,7 +72,7 @@ pub fn unlike_its_samples(row: &MeasurementRow, samples: &[&Sample]) -> Option<S
     ))
 }
 
-/// True if two values in a column are equal. Interval ends may differ slightly, because systems' logarithms vary.
+/// True if two values in a column are equal. Interval ends may differ slightly, because logarithms vary by system.
 fn is_equal(name: &str, own: &Value, again: &Value) -> bool {
     let end = |value: &Value| {
         value
