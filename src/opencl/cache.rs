@@ -131,8 +131,7 @@ impl Cache {
     }
 
     /// Passes the stored binary to `make`, or returns `None` if it is missing or unusable. Until `make` returns, a
-    /// marker file exists. A process that finds a marker builds the program, because the loading process may have
-    /// crashed.
+    /// marker file exists. A process that finds a marker builds instead, because the loading process may have crashed.
     pub(super) fn load<T>(&self, key: &str, make: impl FnOnce(&[u8]) -> Option<T>) -> Option<T> {
         let bytes = fs::read(self.entry(key)).ok()?;
         let binary = read(key, &bytes)?;

@@ -255,8 +255,7 @@ pub(super) fn sizes(bytes: &[u8]) -> Vec<usize> {
         .collect()
 }
 
-/// The sorted versions in an array of `cl_name_version`: a number (major from bit 22, minor from bit 12), then 64
-/// bytes.
+/// The sorted versions in an array of `cl_name_version`: a number (major from bit 22, minor from bit 12) and 64 bytes.
 fn c_versions(bytes: &[u8]) -> Vec<String> {
     let entries = bytes.as_chunks::<{ 4 + 64 }>().0.iter();
     let mut versions: Vec<u32> = entries

@@ -173,7 +173,7 @@ struct Sum {
 }
 
 impl Sum {
-    /// Adds the sets that continue with one move. `left` is the number of plies from this move on, and `ply` the next
+    /// Adds the sets that continue with one move. `left` counts the plies from this move on, and `ply` is the child's
     /// ply.
     #[inline(always)]
     fn add(

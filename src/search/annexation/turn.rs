@@ -140,8 +140,7 @@ mod avx512 {
             other: &[Lanes],
             colours: &[Lanes; COLOURS],
         ) -> Lanes {
-            // SAFETY: only functions compiled for AVX-512 use this type, and they run only after the processor was
-            // checked.
+            // SAFETY: this type is used only by functions compiled for AVX-512, which run only if the processor has it.
             unsafe { gained(row, own, other, colours) }
         }
     }
