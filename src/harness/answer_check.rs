@@ -59,7 +59,7 @@ pub fn compare(params: &Params, reference: &Answer, answer: &Answer) -> Verdict 
         }
         (Answer::Chosen(expected), Answer::Chosen(found)) => all(expected, found, choices),
         (Answer::Match(_), Answer::Match(_)) => Verdict::Agrees,
-        _ => Verdict::Differs("an answer of another kind than the reference's".into()),
+        _ => Verdict::Differs("the answer is of a different kind than the reference's".into()),
     }
 }
 
@@ -67,7 +67,7 @@ pub fn compare(params: &Params, reference: &Answer, answer: &Answer) -> Verdict 
 fn all<A>(expected: &[A], found: &[A], differ: impl Fn(&A, &A) -> Option<String>) -> Verdict {
     let (answered, asked) = (found.len(), expected.len());
     if answered != asked {
-        return Verdict::Differs(format!("{answered} positions answered, {asked} asked"));
+        return Verdict::Differs(format!("{answered} answers for {asked} positions"));
     }
     let mut pairs = (1..).zip(expected.iter().zip(found));
     let how = pairs.find_map(|(number, (expected, found))| {
@@ -79,7 +79,7 @@ fn all<A>(expected: &[A], found: &[A], differ: impl Fn(&A, &A) -> Option<String>
 /// Describes a difference in one part of an answer.
 fn unequal<T: PartialEq + Debug>(what: &str, found: T, expected: T) -> Option<String> {
     let differs = found != expected;
-    differs.then(|| format!("{what} {found:?}, the reference says {expected:?}"))
+    differs.then(|| format!("{what} {found:?}, but the reference has {expected:?}"))
 }
 
 /// Describes a difference between two searches of one position. Two different best moves do not count.
@@ -88,7 +88,7 @@ fn searches(expected: &Searched, found: &Searched) -> Option<String> {
     let one = expected.best.is_some() != found.best.is_some();
     unequal("value", found.value, expected.value)
         .or_else(|| {
-            unequal("its moves are worth", &found.by_move, &expected.by_move).filter(|_| both)
+            unequal("values of its moves", &found.by_move, &expected.by_move).filter(|_| both)
         })
         .or_else(|| unequal("best move", name(&found.best), name(&expected.best)).filter(|_| one))
 }
@@ -117,7 +117,8 @@ const LENGTH_DEVIATION: f64 = 0.5;
 fn random_games(expected: &Tally, found: &Tally) -> Option<String> {
     let (theirs, ours) = (expected.playouts() as f64, found.playouts() as f64);
     if theirs == 0.0 || ours == 0.0 {
-        return (theirs != ours).then(|| format!("{ours} playouts, the reference has {theirs}"));
+        return (theirs != ours)
+            .then(|| format!("{ours} playouts, but the reference has {theirs}"));
     }
     let inverse = 1.0 / theirs + 1.0 / ours;
     let share = |what, expected, found| {
@@ -140,7 +141,7 @@ fn random_games(expected: &Tally, found: &Tally) -> Option<String> {
         let (theirs, ours) = (expected as f64 / theirs, found as f64 / ours);
         ((ours - theirs).abs() > most).then(|| {
             format!(
-                "a {what} of {ours:.4}, the reference has {theirs:.4}; {MOST_ERRORS} standard errors are {most:.4}"
+                "a {what} of {ours:.4}, but the reference has {theirs:.4}; {MOST_ERRORS} standard errors are {most:.4}"
             )
         })
     })
@@ -152,16 +153,10 @@ fn choices(expected: &Chosen, found: &Chosen) -> Option<String> {
         return None;
     }
     let tree = |chosen: &Chosen| (chosen.tree_nodes, chosen.tree_depth);
-    let trees = || {
-        unequal(
-            "positions and plies of its tree",
-            tree(found),
-            tree(expected),
-        )
-    };
+    let trees = || unequal("nodes and depth of its tree", tree(found), tree(expected));
     unequal("visits of its moves", &found.visits, &expected.visits)
         .or_else(trees)
-        .or_else(|| unequal("chose", name(&found.best), name(&expected.best)))
+        .or_else(|| unequal("chosen move", name(&found.best), name(&expected.best)))
 }
 
 /// Describes a difference between counters that must be equal. `whose` names the technique or sample behind `expected`.
@@ -222,7 +217,7 @@ mod tests {
         for (one, other) in [(&both, &both), (&both, &told(&[])), (&told(&[]), &both)] {
             assert_eq!(compared(one, other), Verdict::Agrees);
         }
-        let how = "position 1: its moves are worth [7, 4], the reference says [7, 3]";
+        let how = "position 1: values of its moves [7, 4], but the reference has [7, 3]";
         differs(&both, &told(&[7, 4]), how);
     }
 
@@ -238,9 +233,9 @@ mod tests {
         let reference = chosen("4", &[3, 9]);
         assert_eq!(compared(&reference, &reference), Verdict::Agrees);
         assert_eq!(compared(&reference, &chosen("1", &[])), Verdict::Agrees);
-        let how = "position 1: visits of its moves [4, 8], the reference says [3, 9]";
+        let how = "position 1: visits of its moves [4, 8], but the reference has [3, 9]";
         differs(&reference, &chosen("4", &[4, 8]), how);
-        let how = r#"position 1: chose "1", the reference says "4""#;
+        let how = r#"position 1: chosen move "1", but the reference has "4""#;
         differs(&reference, &chosen("1", &[3, 9]), how);
         differs(&reference, &Answer::Chosen(Vec::new()), "");
     }
@@ -261,7 +256,7 @@ mod tests {
         };
         let reference = with(|_| {});
         assert_eq!(compared(&reference, &reference), Verdict::Agrees);
-        let how = "position 1: wins, draws and losses by first move [(3, 0, 2), (0, 0, 1)], the reference says";
+        let how = "position 1: wins, draws and losses by first move [(3, 0, 2), (0, 0, 1)], but the reference has";
         differs(&reference, &with(|it| it.by_first_move[1] = (0, 0, 1)), how);
         differs(&reference, &with(|it| it.plies = 98), "");
     }

@@ -48,7 +48,7 @@ impl ChildChannel {
         let receives = std::thread::Builder::new().spawn(move || {
             for_each_line(replies, LONGEST_MESSAGE, |line, whole| {
                 let too_long =
-                    || format!("it said a line of more than {} MiB", LONGEST_MESSAGE >> 20);
+                    || format!("it sent a line of more than {} MiB", LONGEST_MESSAGE >> 20);
                 let line = String::from_utf8_lossy(line).into_owned();
                 let received = if whole { Ok(line) } else { Err(too_long()) };
                 sender.send(received).is_ok() && whole
@@ -129,7 +129,7 @@ impl ChildChannel {
             Some(status) => status.to_string(),
             None => {
                 self.kill();
-                "it closed its channel and went on".to_owned()
+                "it closed its channel but kept running".to_owned()
             }
         };
         let errors = self.errors.as_ref();

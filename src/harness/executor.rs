@@ -13,7 +13,7 @@ use crate::words::{Fault, Status};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Lost {
     /// The request passed its deadline, and the worker was killed.
-    #[error("no answer within {}, its worker was killed", rounded(*.0))]
+    #[error("no answer within {}; the worker was killed", rounded(*.0))]
     Timeout(Duration),
     /// The worker died. Says how it ended, with its last lines on stderr.
     #[error("its worker died: {0}")]
@@ -74,7 +74,7 @@ pub trait Executor {
         self.retire();
         let mut said = format!("{said:?}");
         said.truncate(said.char_indices().nth(80).map_or(said.len(), |(at, _)| at));
-        Lost::Crashed(format!("it answered something else: {said}"))
+        Lost::Crashed(format!("it sent an unexpected reply: {said}"))
     }
     fn prepare(&mut self, spec: &CellSpec, deadline: Duration) -> Result<Prepared, Failure> {
         match self.ask(Request::Prepare(Box::new(spec.clone())), deadline)? {

@@ -83,8 +83,7 @@ pub fn measurement(
     }
     let mut notes = state.prepared.notes.clone();
     if let (count @ 1.., [host, device]) = state.launches.answered {
-        notes +=
-            &format!(", in {count} samples {host} positions by the host, {device} by the device");
+        notes += &format!(", {host} positions by host and {device} by device in {count} samples");
     }
     let sentences: Vec<String> = warnings.iter().map(Warning::to_string).collect();
     let mut whole = MatchScore::default();

@@ -57,7 +57,7 @@ pub fn wrong_move(
     let place = format!("position {}: best move {best}", unit + 1);
     match executor.value_of(cell, *unit, best, deadline) {
         Ok(value) if value == *root => Ok(None),
-        Ok(value) => Ok(Some(format!("{place} is worth {value}, the root {root}"))),
+        Ok(value) => Ok(Some(format!("{place} has value {value}, the root {root}"))),
         // The move is illegal in that position.
         Err(Failure::Fault(fault @ Fault::Input(_))) => Ok(Some(format!("{place}: {fault}"))),
         Err(failure) => Err(failure),
@@ -164,6 +164,6 @@ impl<'e> Host<'e> {
 
 /// How a cell ends if its reference has no answer.
 pub fn no_answer(name: &str, why: &dyn std::fmt::Display) -> Wrong {
-    let why = format!("no answer of {name} to compare with: {why}");
+    let why = format!("no answer from {name} to compare with: {why}");
     (Status::Skipped, why)
 }

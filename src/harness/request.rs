@@ -115,8 +115,8 @@ pub enum RunError {
     },
     /// A filtered run would delete rows that it does not measure again.
     #[error(
-        "{}: holds {rows} made by another {what}; measure all again without a filter, or \
-         --fresh, or another folder with --out", .folder.display()
+        "{}: holds {rows} from another {what}; measure all again without a filter, or use \
+         --fresh or another folder with --out", .folder.display()
     )]
     OtherOrigin {
         folder: PathBuf,

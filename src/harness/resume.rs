@@ -115,14 +115,14 @@ impl<'a> Rows<'a> {
         match row.status {
             // A row outside this run's filter would not be measured again.
             Damaged if asked != Some(false) => {
-                Fate::Dropped("they did not agree with their samples or their invocation")
+                Fate::Dropped("not consistent with the samples or the invocation")
             }
             Ok if is_unmet(&row.why(), lacks, self.sampled_otherwise) => {
                 let whole = lacks_passes && !self.sampled_otherwise && has_whole_passes(&row.why());
                 match self.resumed(row, None) {
                     Some(own) if is_match || whole => Fate::Resumed(own),
                     _ if asked != Some(true) => Fate::Kept,
-                    _ => Fate::Dropped("their sampling condition was not met"),
+                    _ => Fate::Dropped("the sampling condition was not met"),
                 }
             }
             Ok | Mismatch | Unsupported | Memory | BuildFailed => Fate::Kept,
@@ -199,7 +199,7 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     let (mut kept, mut resumed) = (0, Vec::new());
     for row in &run.measurements {
         let why = match rows.fate(row) {
-            _ if !what.is_empty() => format!("another {what} made them"),
+            _ if !what.is_empty() => format!("the {what} changed"),
             Fate::Dropped(why) => why.to_owned(),
             Fate::Tried => continue,
             Fate::Kept => {

@@ -77,7 +77,7 @@ impl VerifyResult {
         match (&self.failing, &self.lacks) {
             (Some((_, _, reason)), _) | (None, Some((_, reason))) => reason.clone(),
             _ if self.counts.right > 0 => too_long.map_or(String::new(), Reason::to_string),
-            _ if skipped == 0 => "it has no hard cases of this task".to_owned(),
+            _ if skipped == 0 => "it has no hard cases for this task".to_owned(),
             _ => format!("its budget ended before the first of {skipped} cases was answered"),
         }
     }
@@ -292,7 +292,7 @@ mod tests {
         assert_eq!(ended.reason(), expected);
         let none = VerifyResult::default();
         assert_eq!(none.status(), Status::Skipped);
-        assert_eq!(none.reason(), "it has no hard cases of this task");
+        assert_eq!(none.reason(), "it has no hard cases for this task");
         let mut right = ended;
         right.counts.right = 1;
         assert_eq!((right.status(), right.reason().as_str()), (Status::Ok, ""));

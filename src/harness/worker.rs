@@ -201,7 +201,7 @@ fn notes(notes: String, [_, built, cached]: Used) -> String {
         (0, 0) => return notes,
         (_, 0) => "program built",
         (0, _) => "program cached",
-        _ => "program built in part, else cached",
+        _ => "program partly built, partly cached",
     };
     if notes.is_empty() {
         programs.to_owned()
@@ -286,7 +286,7 @@ impl Beside {
             (Some(wanted), Kind::Device, Some(own)) => (wanted, own),
             (Some(Devices::Number(number)), ..) => return Ok(Some(vec![None; number])),
             _ => {
-                let why = "devices: on the host allowed is a number of trees";
+                let why = "devices: on the host, only a number of trees is allowed";
                 return Err(Fault::Input(why.into()));
             }
         };

@@ -88,7 +88,7 @@ impl Workers {
         ProcessExecutor::new(self.command(target), Arc::clone(&self.stop_now))
     }
 
-    /// A device's launch limit for techniques that cannot split launches. By default, only displays have one.
+    /// A device's launch limit for techniques that cannot split launches. By default, only display devices have one.
     pub fn whole_launch(&self, target: &Target) -> Option<Duration> {
         match self.options.launch_limit {
             Some(LaunchLimit(limit)) => limit,

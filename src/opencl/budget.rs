@@ -22,7 +22,7 @@ impl FromStr for LaunchLimit {
         let time = humantime::parse_duration(text).ok();
         time.filter(|time| *time >= SHORTEST)
             .map(|time| LaunchLimit(Some(time)))
-            .ok_or_else(|| "allowed is a time of at least 1ms (`20ms`), or `off`".to_owned())
+            .ok_or_else(|| "expected a time of at least 1ms (`20ms`), or `off`".to_owned())
     }
 }
 

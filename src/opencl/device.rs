@@ -76,7 +76,7 @@ pub struct Device {
 pub fn open(info: &DeviceInfo) -> Result<Device, Fault> {
     let gone = || {
         Fault::Device(format!(
-            "device {} {} is not there any more",
+            "device {} {} is no longer present",
             info.numbers(),
             info.label
         ))
@@ -126,7 +126,7 @@ pub fn open_numbered((platform, number): (usize, usize)) -> Result<Device, Fault
     let devices = list().map_err(|none| Fault::Device(none.to_string()))?;
     let is_own =
         |info: &&DeviceInfo| (info.platform_index, info.device_index) == (platform, number);
-    let gone = || Fault::Device(format!("there is no device {platform}:{number} any more"));
+    let gone = || Fault::Device(format!("device {platform}:{number} is no longer present"));
     open(devices.iter().find(is_own).ok_or_else(gone)?)
 }
 

@@ -30,7 +30,7 @@ pub(super) fn standard(info: &DeviceInfo) -> Result<&'static str, Fault> {
             info.version
         ))),
         _ => Err(unsupported(&format!(
-            "it came with OpenCL 2.0, and this is {}",
+            "it needs OpenCL 2.0, but this is {}",
             info.version
         ))),
     }
@@ -80,7 +80,7 @@ fn create_queue(device: &Shared, size: u64) -> Result<Owned<CommandQueue>, Fault
 /// Apple's OpenCL library stops at 1.2 and lacks this function.
 #[cfg(target_os = "macos")]
 fn create_queue(_: &Shared, _: u64) -> Result<Owned<CommandQueue>, Fault> {
-    Err(unsupported("Apple's OpenCL has none"))
+    Err(unsupported("Apple's OpenCL does not offer it"))
 }
 
 fn unsupported(why: &str) -> Fault {
@@ -117,7 +117,7 @@ mod tests {
             ),
             (
                 "OpenCL 1.2 Oclgrind",
-                "no device-side enqueue: it came with OpenCL 2.0, and this is OpenCL 1.2 Oclgrind",
+                "no device-side enqueue: it needs OpenCL 2.0, but this is OpenCL 1.2 Oclgrind",
             ),
         ] {
             let refused = Err(Fault::Unsupported(why.to_owned()));

@@ -198,7 +198,7 @@ impl DeviceInfo {
     pub fn emulated(&self) -> Option<&'static str> {
         let name = self.name.to_lowercase();
         let is_software = SOFTWARE.iter().any(|own| name.contains(own));
-        let note = "the driver reports a GPU, but the name is the processor's: launches are small, as on a GPU";
+        let note = "the driver reports a GPU with a CPU's name: launches are small, as on a GPU";
         (self.kind == DeviceKind::Gpu && is_software).then_some(note)
     }
 

@@ -247,7 +247,7 @@ impl Kernel {
         let is_known = self.parameters.len() == self.arguments.len();
         let complaint = match self.parameters.get(index as usize).filter(|_| is_known) {
             Some(own) if own.space != space && own.space != Space::Any => {
-                format!("it does not take {what}")
+                format!("it does not accept {what}")
             }
             None if index as usize >= self.arguments.len() => {
                 format!("it has {} arguments", self.arguments.len())
@@ -282,7 +282,7 @@ impl Kernel {
             .any(|(global, local)| *local == 0 || global % local != 0)
         {
             return refuse(format!(
-                "global size {global:?} is no multiple of local size {local:?}"
+                "global size {global:?} is not a multiple of local size {local:?}"
             ));
         }
         let group = local

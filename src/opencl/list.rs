@@ -24,10 +24,10 @@ pub enum NoDevices {
     #[error("no OpenCL driver is installed here")]
     NoPlatform,
     /// There are drivers, but none of them has a device. The text gives the reasons.
-    #[error("no OpenCL device is here: {0}")]
+    #[error("no OpenCL device was found: {0}")]
     NoDevice(String),
     /// A driver is installed but cannot work. The text gives the remedy.
-    #[error("no OpenCL device is here: {0}")]
+    #[error("no OpenCL device was found: {0}")]
     Unusable(String),
 }
 
@@ -98,7 +98,7 @@ pub fn list_platform(platform_index: usize) -> Result<Vec<DeviceInfo>, NoDevices
         return Err(NoDevices::Unusable(problem));
     }
     if devices.is_empty() {
-        return Err(NoDevices::NoDevice(format!("{name} has none")));
+        return Err(NoDevices::NoDevice(format!("{name} has no device")));
     }
     let numbered = devices.into_iter().enumerate();
     numbered

@@ -164,7 +164,7 @@ impl Image {
         let limit = image_limit(device)?;
         if width == 0 || height == 0 || width > limit[0] || height > limit[1] {
             return Err(Fault::Memory(format!(
-                "an image of {width}x{height}; the device takes 1x1 to {}x{}",
+                "an image of {width}x{height}; the device supports 1x1 to {}x{}",
                 limit[0], limit[1]
             )));
         }

@@ -16,7 +16,7 @@ pub(super) fn problem() -> Option<String> {
         None => folder,
     };
     Some(format!(
-        "pocl is installed and cannot write to its cache folder {} ({error}). Set POCL_CACHE_DIR to a folder that \
+        "pocl is installed but cannot write to its cache folder {} ({error}). Set POCL_CACHE_DIR to a folder that \
          you can write to",
         shown.display()
     ))

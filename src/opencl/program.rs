@@ -55,7 +55,7 @@ impl Program {
             .unwrap_or_else(PoisonError::into_inner)
             .push((path.to_owned(), options.clone()));
         if device.only_plans.load(Ordering::Relaxed) {
-            return Err(Fault::Unsupported("programs are planned only".to_owned()));
+            return Err(Fault::Unsupported("programs are only planned".to_owned()));
         }
         if needs.device_enqueue {
             enqueue::ensure_queue(device)?;

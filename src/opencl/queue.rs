@@ -191,7 +191,7 @@ impl Queue {
     pub fn fill<T: OclPrm>(&mut self, buffer: &Buffer<T>, value: T) -> Result<(), Fault> {
         let size = size_of::<T>();
         if !size.is_power_of_two() || size > 128 {
-            let why = format!("a fill of {size} bytes each; OpenCL fills by 1, 2, 4 … 128 bytes");
+            let why = format!("fill elements of {size} bytes; OpenCL allows 1, 2, 4 … 128 bytes");
             return Err(Fault::Input(why));
         }
         if buffer.is_empty() {

@@ -39,77 +39,76 @@ static TABLE: &[Quirk] = &[
     Quirk {
         applies: |it| matches!(it, Implementation::Pocl(major) if major < 4),
         remedy: Remedy::BarrierOption("-cl-opt-disable"),
-        reason: "pocl's work-group method gives wrong results, silently, for barriers in loops \
-                 that depend on data; kernels that have them are built with -cl-opt-disable, \
+        reason: "pocl's work-group method silently gives wrong results for barriers in data-dependent \
+                 loops; kernels with such barriers are built with -cl-opt-disable, which makes them \
                  2 to 10 times slower",
         seen: "pocl 3.1",
     },
     Quirk {
         applies: |it| matches!(it, Implementation::Pocl(major) if major >= 4),
         remedy: Remedy::Environment("POCL_WORK_GROUP_METHOD", "cbs"),
-        reason: "pocl's default work-group method gives wrong results, silently, for barriers in \
-                 loops that depend on data; POCL_WORK_GROUP_METHOD=cbs is right at full speed",
+        reason: "pocl's default work-group method silently gives wrong results for barriers in \
+                 data-dependent loops; POCL_WORK_GROUP_METHOD=cbs is correct at full speed",
         seen: "pocl 6",
     },
     Quirk {
         applies: |it| matches!(it, Implementation::Rusticl(major) if major < 23),
         remedy: Remedy::DeviceGroupLimit,
-        reason: "the driver says 32 for every kernel's work-group limit, and runs the device's",
+        reason: "the driver reports a work-group limit of 32 for every kernel, but runs the device's limit",
         seen: "rusticl 22",
     },
     Quirk {
         applies: |it| it == Implementation::Nvidia,
         remedy: Remedy::FixedGroupsRun,
-        reason: "the driver reports a limit of 256 for kernels with a fixed work-group size and runs \
+        reason: "the driver reports a limit of 256 for kernels with a fixed work-group size, but runs \
                  512 and 1024",
         seen: "driver 580",
     },
     Quirk {
         applies: |it| matches!(it, Implementation::Rusticl(major) if major < 23),
         remedy: Remedy::Told,
-        reason: "a work-item's loops are cut after 65,535 iterations in total, silently; kernels \
-                 end with a stamp that the host checks",
+        reason: "the driver silently cuts a work-item's loops after 65,535 iterations in total; \
+                 kernels end with a stamp that the host checks",
         seen: "rusticl 22",
     },
     Quirk {
         applies: |it| matches!(it, Implementation::Rusticl(major) if major < 23),
         remedy: Remedy::NoWideVectors,
-        reason: "large kernels of vectors of 16 words take its compiler many minutes (LLVM's \
-                 coroutine pass); techniques that have another kernel take that",
+        reason: "large kernels with vectors of 16 words take many minutes to compile (LLVM's \
+                 coroutine pass); techniques with an alternative kernel use that one",
         seen: "rusticl 22 on llvmpipe",
     },
     Quirk {
         applies: |it| matches!(it, Implementation::Rusticl(_)),
         remedy: Remedy::WholeVectors(16),
-        reason: "items that fill a group up to the processor's vector run along in its loops and get \
+        reason: "items that pad a group to the processor's vector width also run its loops, but get \
                  nothing from atomics: a loop that ends when a counter runs out never ends for them, \
-                 and on reaching the limit of 65,535 every later loop of the group runs once; such \
-                 groups are of whole vectors, 16 items at most",
+                 and after the limit of 65,535 iterations, each later loop of the group runs once; \
+                 such groups have only whole vectors, of at most 16 items",
         seen: "rusticl 22 on llvmpipe",
     },
     Quirk {
         applies: |it| it == Implementation::Oclgrind,
         remedy: Remedy::BuildOption("-disable-llvm-passes"),
-        reason: "kernels whose functions return structures are refused once these are inlined, as \
-                 if they were not there (llvm.experimental.noalias.scope.decl), and optimised ones \
-                 stop the check of uninitialised memory at `freeze`; nothing is inlined or \
-                 optimised",
+        reason: "a kernel is reported as missing if functions that return structures were inlined \
+                 (llvm.experimental.noalias.scope.decl), and in optimised kernels, `freeze` stops the \
+                 check for uninitialised memory; therefore, nothing is inlined or optimised",
         seen: "oclgrind 21.10",
     },
     Quirk {
         applies: |it| it == Implementation::Oclgrind,
         remedy: Remedy::BuildOption("-DSIMULATED=1"),
-        reason: "it calls any read that meets a write of another work-group a race: where kernels mean \
-                 it, both are atomics there",
+        reason: "it reports a race if a read meets another work-group's write; where kernels intend \
+                 this, both are atomic on this device",
         seen: "oclgrind 21.10",
     },
     Quirk {
         applies: |it| it == Implementation::Oclgrind,
         remedy: Remedy::HostWrites,
-        reason: "the check of uninitialised memory knows of a buffer only what the host wrote last, \
-                 and takes a fill for its last element: buffers are made full of bytes 0xa5 by the \
-                 host, and filled by writing; a kernel that reads what was not written shows by its \
-                 answer",
+        reason: "the check for uninitialised memory knows only the host's last write to a buffer, and \
+                 only the last element of a fill; the host therefore creates buffers full of bytes \
+                 0xa5, and writes instead of filling, so that a kernel that reads unwritten memory \
+                 gives a wrong answer",
         seen: "oclgrind 21.10",
     },
 ];

@@ -32,7 +32,7 @@ pub fn select<'a>(
 
 fn nothing(selector: &str, devices: &[DeviceInfo]) -> anyhow::Error {
     let choices = choices(devices);
-    anyhow!("no device matches `{selector}`; here are: {choices}; or gpu, cpu, accelerator, all")
+    anyhow!("no device matches `{selector}`; available: {choices}; or gpu, cpu, accelerator, all")
 }
 
 fn matching<'a>(devices: &'a [DeviceInfo], selector: &str) -> anyhow::Result<Vec<&'a DeviceInfo>> {
@@ -80,7 +80,7 @@ fn matching<'a>(devices: &'a [DeviceInfo], selector: &str) -> anyhow::Result<Vec
         None => Err(nothing()),
         Some(found) if found.iter().all(|other| is_like(found[0], other)) => Ok(vec![found[0]]),
         Some(found) => Err(anyhow!(
-            "`{selector}` is part of more than one device's name: {}; give the numbers",
+            "`{selector}` is part of more than one device's name: {}; use the numbers",
             choices(found)
         )),
     }
@@ -125,7 +125,7 @@ pub fn why_best(devices: &[DeviceInfo], chosen: &DeviceInfo) -> String {
     };
     match candidates(devices).len() {
         0 | 1 => kind.to_owned(),
-        many => format!("{kind}, the first of {many} with the most units times clock"),
+        many => format!("{kind}, the best of {many} by compute units times clock"),
     }
 }
 
@@ -211,7 +211,7 @@ mod tests {
         let chosen = select(&devices, &[]).unwrap()[0];
         assert_eq!(chosen.numbers(), "1:0", "a GPU before an accelerator");
         let why = why_best(&devices, chosen);
-        let expected = "a GPU in the host's memory, the first of 3 with the most units times clock";
+        let expected = "a GPU in the host's memory, the best of 3 by compute units times clock";
         assert_eq!(why, expected);
         assert_eq!(why_best(&devices[4..], &devices[4]), "an accelerator");
     }
@@ -272,12 +272,12 @@ mod tests {
         for nothing in ["0:1", "9:0", "radeon", "", "0:9"] {
             let error = numbers_of(&[nothing]).unwrap_err().to_string();
             let wanted = format!(
-                "no device matches `{nothing}`; here are: 0:0 cpu-skylake, 1:0 NVIDIA H200 #1, "
+                "no device matches `{nothing}`; available: 0:0 cpu-skylake, 1:0 NVIDIA H200 #1, "
             );
             assert!(error.starts_with(&wanted), "{error}");
         }
         let expected = "`nvidia` is part of more than one device's name: 1:0 NVIDIA H200 #1, \
-             1:1 NVIDIA H200 #2, 1:2 NVIDIA A2; give the numbers";
+             1:1 NVIDIA H200 #2, 1:2 NVIDIA A2; use the numbers";
         assert_eq!(numbers_of(&["nvidia"]).unwrap_err().to_string(), expected);
     }
 }

@@ -135,7 +135,7 @@ pub fn kernel_hash(folder: Option<&Path>) -> Result<String, Fault> {
     let example = programs.peek().copied().unwrap_or_default();
     if !programs.any(|name| files.iter().any(|(path, _)| path == name)) {
         return Err(fault(&format!(
-            "holds no kernel of this program, such as {example}"
+            "contains no kernel of this program, such as {example}"
         )));
     }
     Ok(hash(&of_techniques(files)))

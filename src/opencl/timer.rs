@@ -140,12 +140,12 @@ fn compare(
 fn plausible(stamps: &Stamps, last_end: u64) -> Result<(), String> {
     if !stamps.in_order() {
         return Err(format!(
-            "a command's stamps are queued {}, start {}, end {}",
+            "a command's timestamps are queued {}, start {}, end {}",
             stamps.queued, stamps.start, stamps.end
         ));
     }
     if stamps.start < last_end {
-        return Err("a command starts before the one before it ends".to_owned());
+        return Err("a command starts before the previous one ends".to_owned());
     }
     Ok(())
 }

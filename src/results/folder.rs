@@ -281,8 +281,8 @@ fn refuse_strangers(path: &Path) -> Result<(), ResultsError> {
     for entry in std::fs::read_dir(path).map_err(ResultsError::io("read", path))? {
         let name = entry.map_err(ResultsError::io("read", path))?.file_name();
         if !is_ours(&name) {
-            let found = format!("it holds {:?} but no {ENVIRONMENT}", name.to_string_lossy());
-            let problem = format!("not a run folder ({found}); give an empty or a new one");
+            let found = format!("it has {:?} but no {ENVIRONMENT}", name.to_string_lossy());
+            let problem = format!("not a run folder ({found}); use an empty or a new one");
             return Err(ResultsError::new(path, problem));
         }
     }
@@ -308,7 +308,7 @@ fn lock(folder: &Path) -> Result<File, ResultsError> {
             let _ = file.read_to_string(&mut text);
             let holder = text.trim().parse::<u32>();
             let holder = holder.map_or(String::new(), |pid| format!(" (process {pid})"));
-            let remedy = "wait for it to end or give another folder with --out";
+            let remedy = "wait for it to end or use another folder with --out";
             let problem = format!("another run{holder} is writing here; {remedy}");
             return Err(ResultsError::new(folder, problem));
         }

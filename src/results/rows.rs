@@ -306,7 +306,7 @@ mod list {
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u64>, D::Error> {
         let text = String::deserialize(from)?;
         let values = text.split(';').filter(|_| !text.is_empty());
-        let wrong = |value| D::Error::custom(format!("`{value}` is no whole number"));
+        let wrong = |value| D::Error::custom(format!("`{value}` is not an integer"));
         values
             .map(|value| value.parse().map_err(|_| wrong(value)))
             .collect()

@@ -44,14 +44,14 @@ pub fn unlike_its_samples(row: &MeasurementRow, samples: &[&Sample]) -> Option<S
         again.sum_up(&[], false);
         let status = row.status.word();
         let has_some = again != *row || !row.score.is_empty();
-        return has_some.then(|| format!("the status is {status}, and there are numbers"));
+        return has_some.then(|| format!("the status is {status}, but there are numbers"));
     }
     if samples.is_empty() {
-        return Some("the status is ok, and there are no samples".to_owned());
+        return Some("the status is ok, but there are no samples".to_owned());
     }
     let (own, count) = (row.samples, samples.len() as u64);
     if own != count {
-        return Some(format!("the row has {own} samples, samples.csv {count}"));
+        return Some(format!("{own} samples in the row, {count} in samples.csv"));
     }
     again.sum_up(samples, row.kernel_ns.is_some());
     let columns = [row, &again].map(|row| serde_json::to_value(row).unwrap_or_default());
@@ -66,7 +66,7 @@ pub fn unlike_its_samples(row: &MeasurementRow, samples: &[&Sample]) -> Option<S
         value => value.to_string(),
     };
     Some(format!(
-        "{name} is {} in the row, {} by its samples",
+        "{name} is {} in the row, but {} by its samples",
         shown(own),
         shown(again)
     ))

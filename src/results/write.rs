@@ -20,7 +20,7 @@ pub fn check_output(path: &Path) -> Result<(), ResultsError> {
     let is_run = |folder: &Path| folder.join(ENVIRONMENT).exists();
     let is_inside = [LOGS, "published"].iter().any(|own| folder.ends_with(own));
     if is_raw && is_run(&folder) || is_inside && folder.parent().is_some_and(is_run) {
-        let why = "it would replace raw data of the run in this folder; name another file";
+        let why = "it would replace raw data of the run in this folder; choose another file";
         return Err(ResultsError::io("written", path)(why));
     }
     Ok(())
@@ -43,7 +43,7 @@ pub fn make_folder(path: &Path) -> Result<(), ResultsError> {
 }
 
 fn not_ours(path: &Path) -> ResultsError {
-    let why = "a symbolic link, or something else that no run makes, is in its place";
+    let why = "a symbolic link or another file that no run creates is in its place";
     ResultsError::io("written", path)(why)
 }
 

@@ -173,8 +173,7 @@ struct Sum {
 }
 
 impl Sum {
-    /// Adds the sets that continue with one move. `left` counts the plies from this move on, and `ply` is the child's
-    /// ply.
+    /// Adds the sets that continue with one move. `left` counts the plies from this move on. `ply` is the child's ply.
     #[inline(always)]
     fn add(
         &mut self,

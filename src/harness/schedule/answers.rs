@@ -29,7 +29,7 @@ impl CellState<'_> {
             counted.wrong = expected.and_then(|expected| cut_short(expected, counters, last));
         } else if self.cell.entry.counts_in(task) != Counts::Vary {
             let first = counted.found.entry(self.units).or_insert(counters);
-            counted.wrong = answer_check::miscounted(&counters, "a sample before it", first);
+            counted.wrong = answer_check::miscounted(&counters, "an earlier sample", first);
         }
     }
 
@@ -222,9 +222,8 @@ fn cut_short(expected: Counters, found: Counters, answer: Option<&Answer>) -> Op
     }
     let mean = |counters: Counters| counters.plies as f64 / counters.playouts as f64;
     let (expected, found) = (mean(expected), mean(found));
-    ((found - expected).abs() > expected * LENGTH_TOLERANCE).then(|| {
-        format!("its playouts have {found:.1} plies in the mean, by iterations {expected:.1}")
-    })
+    ((found - expected).abs() > expected * LENGTH_TOLERANCE)
+        .then(|| format!("its playouts average {found:.1} plies, but {expected:.1} by iterations"))
 }
 
 /// True if the answers in a case are compared with another technique.
