@@ -82,7 +82,7 @@ fn unequal<T: PartialEq + Debug>(what: &str, found: T, expected: T) -> Option<St
     differs.then(|| format!("{what} {found:?}, but the reference has {expected:?}"))
 }
 
-/// Describes a difference between two searches of one position. Two different best moves do not count.
+/// Describes a difference between two searches of one position. A different best move does not count.
 fn searches(expected: &Searched, found: &Searched) -> Option<String> {
     let both = !expected.by_move.is_empty() && !found.by_move.is_empty();
     let one = expected.best.is_some() != found.best.is_some();

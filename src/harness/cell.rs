@@ -182,7 +182,7 @@ impl<'p> CellState<'p> {
         stop_rule::cost(&self.cell.case, sample)
     }
 
-    /// True if a sample took no measurable time, so that no time means anything. In a match, a player may be that fast.
+    /// True if a sample took no measurable time, so its times mean nothing. In a match, a player may be that fast.
     pub fn measured_nothing(&self) -> bool {
         let mut samples = self.samples.iter();
         self.games.is_empty() && samples.any(|sample| sample.total_ns == 0)

@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 
 use crate::words::{LastWords, for_each_line};
 
-/// Maximum size of a message, in bytes. A batch of long answers takes several million.
+/// Maximum size of a message, in bytes. A batch of long answers takes several MB.
 const LONGEST_MESSAGE: usize = 64 << 20;
-/// Maximum number of messages in the queue. A child that sends more blocks.
+/// Maximum number of messages in the queue. The child blocks while the queue is full.
 const QUEUED: usize = 16;
 /// Interval at which a waiting parent checks whether its child is alive.
 const POLL: Duration = Duration::from_millis(100);

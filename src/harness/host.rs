@@ -10,9 +10,9 @@ use crate::words::Warning;
 
 /// The host counts as busy if other processes use at least this share of the processor time.
 const BUSY: f64 = 0.10;
-/// At least this share of stolen time causes a warning.
+/// Minimum share of stolen time that causes a warning.
 const STOLEN: f64 = 0.02;
-/// At least this relative change of the clock frequency causes a warning.
+/// Minimum relative change of the clock frequency that causes a warning.
 const CLOCK_CHANGE: f64 = 0.10;
 
 /// The machine's name: Slurm's node name, else the host name.

@@ -1,4 +1,4 @@
-//! Sends requests to a run's workers, with deadlines and the run's time budget.
+//! Sends requests to a run's workers, and keeps the run's deadlines and time budget.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -138,7 +138,7 @@ impl Machine<'_> {
         self.hung.values().sum()
     }
 
-    /// Time left in the run's budget. Time lost to hanging workers is added back, at most the budget itself.
+    /// Time left in the run's budget. Time lost to hanging workers is added back, up to the size of the budget.
     pub fn left(&self) -> Duration {
         self.left_with(self.time_hung())
     }

@@ -17,7 +17,7 @@ pub struct Target {
     pub record: DeviceRecord,
     /// The host's other devices, which techniques that use several devices may need.
     pub others: Vec<DeviceRecord>,
-    /// True if a display is attached to it.
+    /// True if a display is attached to the device.
     pub has_display: bool,
     /// Environment variables that the worker must set before the driver loads.
     pub environment: Vec<(String, String)>,
@@ -41,12 +41,12 @@ impl Processor {
     }
 }
 
-/// One cell: case, technique, device.
+/// A cell: a technique on a device in a case.
 #[derive(Clone, Debug)]
 pub struct Cell {
     /// Index of the cell in the plan.
     pub index: usize,
-    /// Number shared by the two cells that measure the same cell in two programs. They are sampled next to each other.
+    /// Number that a cell has in both programs. The two cells with the same number are sampled next to each other.
     pub pair: usize,
     /// Index of the program, 0 or 1, if two programs are measured.
     pub program: usize,
@@ -79,9 +79,9 @@ impl Cell {
 /// A cell's key and address in rows, in addition to [`CellId`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CellNames {
-    /// Defined like [`MeasurementRow::key`](crate::results::MeasurementRow::key).
+    /// See [`MeasurementRow::key`](crate::results::MeasurementRow::key).
     pub key: String,
-    /// Defined like [`DeviceRecord::address`].
+    /// See [`DeviceRecord::address`].
     pub address: String,
 }
 
@@ -93,7 +93,7 @@ pub struct CaseGroup {
     pub cells: Vec<Cell>,
 }
 
-/// A run's work, in order.
+/// The cells of a run, in order.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
     /// The cases in the experiment's order, but cases named in claims come first.

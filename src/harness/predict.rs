@@ -193,7 +193,7 @@ mod tests {
         (technique, device, case, ns.trim().parse().ok())
     }
 
-    /// Makes predictions from rows with the reference, the learnt costs in order, and the expected predictions.
+    /// Checks predictions. Each row has the reference, the learnt costs in order, and the expected predictions.
     fn check(rows: &str) {
         for row in rows.trim().lines() {
             let [reference, learnt, predicted] = row.split(" | ").collect::<Vec<_>>()[..] else {
@@ -213,8 +213,8 @@ mod tests {
         }
     }
 
-    /// With one smaller cell and no reference, its cost is the prediction. A cell that is learnt twice counts once. A
-    /// cost of 0 does not make another cost infinite.
+    /// With one smaller cell and no reference, the prediction is that cell's cost. A cell that is learnt twice counts
+    /// once. A cost of 0 does not make another cost infinite.
     #[test]
     fn two_smaller_cells_give_the_growth_a_step() {
         check(
@@ -226,8 +226,8 @@ serial | serial board=8x8 depth=1: 0; serial board=8x8 depth=2: 10 | serial boar
         );
     }
 
-    /// On the host, one smaller number of playouts is enough. Among times per move, the nearest counts, because games
-    /// are longer with more time.
+    /// On the host, one cell with fewer playouts is enough. Of several times per move, only the nearest counts, because
+    /// games are longer with more time.
     #[test]
     fn counts_and_times_grow_by_a_power_not_by_steps() {
         check(
@@ -239,8 +239,8 @@ serial | mcts effort=10ms: 4e8; mcts effort=100ms: 5e9 | mcts effort=1s: 5e10; m
         );
     }
 
-    /// For 24x24 at depth 4, its own growth gives 1,800, and the known cost for the smaller board is higher. Costs for
-    /// boards are not extrapolated. One smaller cell on each of two numeric axes gives no growth, only a lower bound.
+    /// For 24x24 at depth 4, growth on this board gives 1,800, but the known cost on the smaller board is higher. Costs
+    /// are not extrapolated between boards. One smaller cell on each of two numeric axes gives only a lower bound.
     #[test]
     fn a_larger_board_never_costs_less() {
         check(
@@ -251,7 +251,7 @@ serial | serial board=9 depth=3: 30; serial board=12 depth=2: 10; serial board=1
         );
     }
 
-    /// Its own growth gives 8,100. The reference's growth from depth 2 to 3 gives 2,700.
+    /// The technique's growth gives 8,100, and the reference's growth from depth 2 to 3 gives 2,700.
     #[test]
     fn the_references_growth_bounds_the_techniques_own() {
         check(

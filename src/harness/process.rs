@@ -30,7 +30,7 @@ pub struct ProcessExecutor {
 impl ProcessExecutor {
     /// An executor whose workers `command` starts. Setting `stop` ends the current request as [`Lost::Interrupted`].
     pub fn new(mut command: Command, stop: Arc<AtomicBool>) -> Self {
-        // A separate process group, so that Ctrl-C reaches only the parent, which lets the current sample finish.
+        // Use a separate process group, so that Ctrl-C reaches only the parent, which lets the current sample finish.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         Self {

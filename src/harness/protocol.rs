@@ -15,7 +15,7 @@ pub struct Asked {
     pub request: Request,
 }
 
-/// A reply with its request's id. A reply with any other id is a protocol error, and its worker is ended.
+/// A reply with its request's id. A reply with any other id is a protocol error that ends the worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Answered {
     /// The request's id; 0 for [`Reply::Ready`].
@@ -78,7 +78,7 @@ pub struct CellSpec {
     pub case: Case,
     pub options: Params,
     pub params: Params,
-    /// Seed of all random numbers.
+    /// Seed for all random numbers.
     pub seed: u64,
     /// `search`, `perft`, `playouts`: the position, or `None` for the start.
     pub position: Option<String>,
@@ -122,7 +122,7 @@ impl CellSpec {
 pub struct Share {
     /// The number of the first pair.
     pub first: u64,
-    /// The distance between consecutive pairs.
+    /// Difference between the numbers of consecutive pairs.
     pub step: u64,
     /// Number of pairs, at least 1. After the last pair, the first is played again.
     pub count: u64,

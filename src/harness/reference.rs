@@ -13,7 +13,7 @@ use crate::words::{Answer, Counters, Fault, Params, Status};
 /// An error in an answer, with the status and the reason for its cell.
 pub type Wrong = (Status, String);
 
-/// Cell number for a reference outside the plan. It runs in the first program.
+/// Cell number for a reference outside the plan. It is even, so that the first program runs the reference.
 const REFERENCE: usize = usize::MAX - 1;
 
 pub type Told = (Answer, Counters);

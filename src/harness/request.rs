@@ -61,7 +61,7 @@ impl RunRequest<'_> {
         .with_id()
     }
 
-    /// The names of a cell in rows.
+    /// A cell's key and address in rows.
     pub(super) fn names(&self, cell: &Cell) -> CellNames {
         // Without a device, a device technique must not get the key of a host technique.
         let none = DeviceRecord {

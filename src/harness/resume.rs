@@ -1,4 +1,4 @@
-//! Decides which rows and samples a run keeps from an earlier one in the same folder, and which it must not delete.
+//! Decides which rows and samples a run keeps from an earlier run in the same folder, and which it must not delete.
 //!
 //! The run keeps the samples from finished passes, adds the missing passes or games, and repeats an unfinished pass.
 //! First, it drops rows from another program, host or device setting, and rows that ended under other rules.
@@ -50,13 +50,13 @@ pub struct Earlier {
     pub kept: HashMap<String, MeasurementRow>,
     /// Samples and games, by key.
     pub resumed: HashMap<String, ResumedCell>,
-    /// The number of the next sample in the folder's order.
+    /// Sequence number of the next sample in the folder.
     pub first_order: u64,
     /// Facts that the folder already contains.
     pub facts: Vec<FactRow>,
 }
 
-/// What a run does with a row in the folder.
+/// A run's decision about a row in the folder.
 enum Fate {
     Kept,
     /// The samples are kept, and the run adds the missing passes or games.
@@ -381,7 +381,7 @@ mod tests {
             ),
             (ended.clone(), true, false, true),
             (ended, false, false, false),
-            // The row's own budget ended it, and the same budget would end it again.
+            // The cell's budget ended the row, and the same budget would end it again.
             (Reason::FewSamples(2), true, false, false),
             (wide.clone(), false, false, false),
             (wide, false, true, true),

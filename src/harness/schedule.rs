@@ -94,7 +94,7 @@ pub struct RunState<'a> {
     pass: u64,
     /// Time lost to hung workers before the current pass, and the planned end of the pass. Unset in the first pass.
     pass_ends: (Duration, Duration),
-    /// Time that samples took in the first pass. Each later pass needs it again.
+    /// Time that samples took in the first pass. Each later pass needs the same time again.
     sampled: Duration,
     verified: Verified,
 }
@@ -288,7 +288,7 @@ impl<'a> Scheduler<'a> {
     fn rounds_and_forget(&mut self, cells: &mut [CellState<'_>]) -> Result {
         let outcome = self.rounds(cells);
         for cell in cells {
-            // A lost worker counts even if the cell has already ended well.
+            // Losing the worker counts even after the cell has ended well.
             if let Err(lost) = self.machine.forget(cell.cell)?
                 && (cell.running() || cell.ended_well())
             {
@@ -298,7 +298,7 @@ impl<'a> Scheduler<'a> {
         outcome
     }
 
-    /// The time for a cell in the current pass. Only the minimum number of positions and samples may exceed it.
+    /// The time for a cell in the current pass. Only the minimum numbers of positions and samples may take longer.
     fn share(&self) -> Duration {
         let equal = self.left_of_pass() / self.state.left.max(1) as u32;
         equal.min(self.machine.experiment.budget.cell / self.state.rule.passes as u32)

@@ -10,7 +10,7 @@ use crate::stats::passes::{FEWEST_PASSES, interval, medians_of};
 use crate::stats::{median, median_interval, share_interval};
 use crate::words::{Case, Limit, MatchScore, Reason, Task, cost_fs};
 
-/// Minimum number of samples for an interval. A cell is skipped if its budget does not allow so many.
+/// Minimum number of samples for an interval. A cell is skipped if its budget allows fewer.
 const FEWEST_SAMPLES: usize = 2;
 
 /// Target duration for a batch of samples, ns.
@@ -30,7 +30,7 @@ pub struct InPass {
     pub rests: bool,
     /// Number of batches of samples so far.
     pub turns: u64,
-    /// Time that the trial, the untimed samples and the timed samples took.
+    /// Time for the trial, the untimed samples and the timed samples.
     pub spent: Duration,
     /// Part of `spent` for the trial.
     pub spent_trial: Duration,
@@ -78,7 +78,7 @@ impl<'a> StopRule<'a> {
         share.max(self.fewest())
     }
 
-    /// Minimum number of samples in an interrupted cell's row. In a match, every pair of games counts.
+    /// Minimum number of samples in an interrupted cell's row. In a match, one pair of games is enough.
     pub fn fewest_in_row(&self) -> usize {
         match self.passes {
             1 if !self.is_match => self.sampling.min_samples,

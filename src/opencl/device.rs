@@ -71,8 +71,8 @@ pub struct Device {
     launch_limit: OnceLock<Option<Duration>>,
 }
 
-/// Opens a device and checks its timer with a small kernel. [`Fault::Device`] if the device is missing, has other
-/// numbers or is refused. [`Fault::Build`] if the kernel does not build.
+/// Opens a device and checks its timer with a small kernel. [`Fault::Device`] if the device is missing, has different
+/// indices or cannot be opened. [`Fault::Build`] if the kernel does not build.
 pub fn open(info: &DeviceInfo) -> Result<Device, Fault> {
     let gone = || {
         Fault::Device(format!(
@@ -131,7 +131,7 @@ pub fn open_numbered((platform, number): (usize, usize)) -> Result<Device, Fault
 }
 
 impl Device {
-    /// The device's description by its driver.
+    /// The device as described by its driver.
     pub fn info(&self) -> &DeviceInfo {
         &self.shared.info
     }
@@ -141,7 +141,7 @@ impl Device {
         &self.shared.quirks
     }
 
-    /// The result of checking its event timestamps at opening.
+    /// The result of the timestamp check at opening.
     pub fn timer(&self) -> &Timer {
         &self.timer
     }

@@ -48,7 +48,7 @@ pub(crate) fn measuring(mut files: Vec<(String, Vec<u8>)>) -> Vec<(String, Vec<u
     files
 }
 
-/// SHA-256 over paths and contents, each preceded by its length. Only the first 16 hexadecimal digits.
+/// The first 16 hexadecimal digits of a SHA-256 over paths and contents, each preceded by its length.
 pub(crate) fn hash(files: &[(String, Vec<u8>)]) -> String {
     let mut sum = Sha256::new();
     for (path, contents) in files {

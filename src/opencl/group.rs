@@ -6,14 +6,14 @@ use crate::words::Fault;
 /// The requested size of a kernel's work-groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorkGroup {
-    /// This many work-items, halved until the device, the local memory and the compiled kernel allow it.
+    /// This many work-items, halved until the device, the local memory and the compiled kernel allow the size.
     UpTo(usize),
     /// Exactly this many work-items.
     Exactly(usize),
 }
 
 impl WorkGroup {
-    /// `items` work-items exactly if given, otherwise up to `auto`.
+    /// Exactly `items` work-items if given, otherwise up to `auto`.
     pub fn given(items: Option<usize>, auto: usize) -> WorkGroup {
         items.map_or(WorkGroup::UpTo(auto), WorkGroup::Exactly)
     }

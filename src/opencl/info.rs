@@ -202,7 +202,7 @@ impl DeviceInfo {
         (self.kind == DeviceKind::Gpu && is_software).then_some(note)
     }
 
-    /// True if this is a different device, and not a second entry for the same one.
+    /// True if this is another device, rather than a second entry for the same device.
     pub fn is_beside(&self, own: &DeviceInfo) -> bool {
         let numbers = self.numbers();
         self.same_as.is_none() && numbers != own.numbers() && own.same_as != Some(numbers)

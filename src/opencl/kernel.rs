@@ -242,7 +242,7 @@ impl Kernel {
         Ok(())
     }
 
-    /// Rejects an argument whose kind differs from the parameter in the source, if the source could be parsed.
+    /// Rejects an argument whose kind differs from the parameter's in the source, if the source could be parsed.
     fn expect(&self, index: u32, space: Space, what: &str) -> Result<(), Fault> {
         let is_known = self.parameters.len() == self.arguments.len();
         let complaint = match self.parameters.get(index as usize).filter(|_| is_known) {

@@ -125,7 +125,7 @@ pub fn list() -> Result<Vec<DeviceInfo>, NoDevices> {
 }
 
 /// Distinguishes devices with the same name by their addresses, and by numbers in their labels in the order of
-/// addresses. The address of a device without one becomes its index. A later entry for the same device gets `same_as`.
+/// addresses. A device without an address gets its index instead. A later entry for the same device gets `same_as`.
 pub fn number_labels<'a>(devices: impl Iterator<Item = &'a mut DeviceInfo>) {
     let mut devices: Vec<&mut DeviceInfo> = devices.collect();
     for at in 1..devices.len() {

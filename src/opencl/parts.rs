@@ -5,7 +5,7 @@ use crate::words::Parts;
 /// Maximum ratio of the device's time to the host's time. It allows for both clocks' resolution and drift.
 const TOLERANCE: f64 = 1.05;
 
-/// Maximum time in ns by which a start may precede its queueing, because many drivers take timestamps from two clocks.
+/// A command may start this many ns before it was queued, because many drivers take timestamps from two clocks.
 const JITTER_NS: u64 = 100_000;
 
 /// Number of timer steps that a sample's commands must exceed in total. Otherwise, the sample's parts are untrusted.

@@ -21,7 +21,7 @@ const STAGED_BYTES: usize = 256 * 1024;
 /// Maximum size of a fill, in bytes. NVIDIA refuses fills of 2 GiB, and some versions ignore them silently.
 const FILLED_BYTES: usize = 1 << 30;
 
-/// Minimum time after a launch at which a lost device's error mentions the watchdog.
+/// Minimum time after a launch from which a lost device's error mentions the watchdog.
 const LONG: Duration = Duration::from_millis(100);
 
 const SPARE_COPIES: usize = 16;

@@ -316,8 +316,8 @@ mod tests {
         })
     }
 
-    /// Old versions of pocl build kernels with barriers in loops without optimisation. New versions need a variable
-    /// before they are loaded.
+    /// Old versions of pocl build kernels with barriers in loops without optimisation. New versions need an environment
+    /// variable that is set before loading.
     #[test]
     fn kernels_with_barriers_in_loops_are_built_as_the_driver_needs_it() {
         let ok = |text: &str| Ok(text.to_owned());

@@ -17,7 +17,7 @@ use crate::words::{Status, TechniqueRecord};
 /// Maximum length of a log's file name, in characters. File systems allow 255 bytes, including the extension.
 const LONGEST_NAME: usize = 200;
 
-/// A run folder to which only this process writes, until it is dropped. If killed, it loses at most an incomplete row.
+/// A run folder that only this process writes to until it is dropped. A kill loses at most an incomplete row.
 pub struct RunFolder {
     path: PathBuf,
     /// Holds the lock, which the system releases when the process ends.

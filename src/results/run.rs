@@ -76,7 +76,7 @@ fn last_by<Row, Id: std::hash::Hash + Eq>(rows: Vec<Row>, id: impl Fn(&Row) -> I
     rows
 }
 
-/// Drops the samples of each cell before its last sample with number 0.
+/// For each cell, drops all samples before the last sample with number 0.
 fn last_samples(mut rows: Vec<Sample>) -> Vec<Sample> {
     let firsts = rows.iter().enumerate().filter(|(_, row)| row.sample == 0);
     let starts: HashMap<CellId, usize> = firsts.map(|(i, row)| (row.cell.clone(), i)).collect();

@@ -18,7 +18,7 @@ impl Sealing {
     }
 
     pub(super) fn seal(mut self, row: &MeasurementRow) -> Result<String, ResultsError> {
-        // Codes repeat the sentences, and their numbers may be rounded when they are read.
+        // The codes repeat the texts, and numbers in codes may be rounded when they are read.
         let bare = MeasurementRow {
             seal: String::new(),
             reason_code: None,

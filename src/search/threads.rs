@@ -58,7 +58,7 @@ pub(super) fn each<T: Send>(end: usize, share: usize, one: &(dyn Fn(usize) -> T 
 }
 
 /// A node's best value so far, and the order of the child with that value. The order is the index in search order at a
-/// principal-variation node, otherwise 0. A packed number is larger for a larger value, or for an earlier child.
+/// principal-variation node, otherwise 0. A packed number is larger for a larger value, then for an earlier child.
 pub(super) struct SharedBound(AtomicI64);
 
 fn pack(value: i32, order: u32) -> i64 {

@@ -3,7 +3,7 @@
 use super::*;
 use crate::words::ParamEntry;
 
-/// Maximum number of nodes for counter references outside the run, at 20 per playout. They take a second or two.
+/// Maximum number of nodes, at 20 per playout, for checking counters outside the plan. This takes a second or two.
 const MOST_NODES: u64 = 20_000_000;
 
 /// Maximum relative difference between mean playout lengths with a time limit and with a fixed number of iterations.

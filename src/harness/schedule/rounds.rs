@@ -114,7 +114,7 @@ impl Scheduler<'_> {
         samples.map(|sample| cell.cost(sample)).collect()
     }
 
-    /// Ends a cell's part in this pass. After its last pass, ends the cell. Before, writes a provisional row.
+    /// Ends a cell's part in this pass. In its last pass, ends the cell; otherwise, writes a provisional row.
     fn rest(&mut self, cell: &mut CellState<'_>, unmet: Reason) -> Result {
         let passes = self.state.rule.passes;
         let last_pass = cell.passes().iter().max().copied().unwrap_or(1);
@@ -192,7 +192,7 @@ impl Scheduler<'_> {
         cell.in_pass.rests = false;
         cell.state = State::Done(status, reason.clone());
         match self.earlier.kept.get(&cell.names.key) {
-            // The row stays. Only the ratios of new cells to this cell are missing.
+            // Keep the row. Only the ratios of new cells to this cell are missing.
             Some(row) if status == Status::Skipped => {
                 self.keep(row);
                 Ok(())

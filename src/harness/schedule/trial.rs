@@ -114,8 +114,8 @@ impl Scheduler<'_> {
         (predicted > limit_ns as f64).then_some((limit_ns, predicted as u64))
     }
 
-    /// Skips a case if its smallest samples are predicted to take longer than the time `left` in the first pass. They
-    /// are one sample for each cell that may be tried. Returns true if the case was skipped.
+    /// Skips a case if one sample of minimum size for each cell that may be tried is predicted to exceed the time
+    /// `left` in the first pass. Returns true if the case was skipped.
     pub(super) fn skip_if_long(
         &mut self,
         cells: &mut [CellState<'_>],

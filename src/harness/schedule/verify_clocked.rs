@@ -10,14 +10,14 @@ use crate::techniques::registry;
 /// Cell number, outside any plan, for the examined technique. The second program uses the next number.
 const EXAMINED: usize = usize::MAX - 3;
 
-/// Number of iterations in total, and per tree if there are many trees. The next leaf then depends on the scores.
+/// Number of iterations in total, and per tree if there are many trees: enough for scores to affect leaf selection.
 const ITERATIONS: i64 = 1_000;
 const ITERATIONS_PER_TREE: i64 = 64;
 
 /// Depths to try for a search technique. The first depth that its parameters allow is used.
 const DEPTHS: [i64; 5] = [3, 4, 2, 5, 6];
 
-/// Program, technique, device, and the case without its effort. Without a case, it stands for all cases by iterations.
+/// Program, technique, device, and the case without its effort. No case stands for all cases by iterations.
 type Subject = (usize, String, String, Option<Case>);
 
 /// The counters of the correct answer (`None` if nothing can be compared), or the error.

@@ -15,7 +15,7 @@ const SEEN: [u8; 2] = [2, 4];
 /// Plays one playout at a time. For each player and colour, it lists the unowned cells next to the player's cells.
 ///
 /// A turn annexes the cells in the named colour's list and adds their neighbours to the lists. Neighbours of that
-/// colour wait for a later turn. Each cell and edge is visited at most twice. A playout ends when its result is clear.
+/// colour wait for a later turn. Each cell and edge is visited at most twice. A playout ends when it is decided.
 #[derive(Clone, Debug)]
 pub struct Frontiers {
     /// Number of cells, including all cells that a start stands for.

@@ -14,7 +14,7 @@ use crate::games::annexation::{
 
 const SEATS: usize = 2 * LANE_WORDS;
 
-/// A share of 32 lanes in a group, for playouts from one leaf that use the same random draw.
+/// A set of 32 lanes in a group, for playouts from one leaf that use the same random draw.
 #[derive(Clone, Copy, Debug)]
 pub struct Seat {
     /// Index of the leaf.

@@ -141,7 +141,7 @@ impl<G: TreeRules> Dealer<'_, G> {
             std::hint::black_box(touched);
         }
         if let [spot] = frontier[..] {
-            // A lone spot is followed to its end.
+            // Follow a single descent to its end.
             let mut next = Some(spot);
             while let Some(spot) = next {
                 next = self.visit(&spot, slots, hand);
@@ -223,7 +223,7 @@ impl<G: TreeRules> Dealer<'_, G> {
         None
     }
 
-    /// The child with the largest score, or the first of several.
+    /// The first child with the largest score.
     #[inline(always)]
     pub fn best_child(&self, children: &[Node], visits: u32) -> u32 {
         let weight = self.formula.weight(visits);

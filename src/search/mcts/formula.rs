@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Number of visit counts by which the tables grow. The first leaves of a search need no more.
+/// Tables grow in steps of this many visit counts. The first leaves of a search need only one step.
 const AT_ONCE: usize = 4096;
 
 /// Maximum number of table entries. They use 64 MiB.

@@ -65,7 +65,7 @@ pub struct Mcts<G: TreeRules, L> {
     overlap: bool,
     pool: Option<ThreadPool>,
     tree: Tree<G::Position>,
-    /// The batch that is being selected. Below, the batch that is being played.
+    /// The batch being selected (`next`) and the batch being played (`playing`).
     next: Batch<G::Position>,
     playing: Batch<G::Position>,
     points: Vec<u32>,
@@ -90,7 +90,7 @@ where
         }
     }
 
-    /// Makes a pool's threads grow the same tree. They also call the player.
+    /// Moves the search to the threads of a pool, which also call the player. The resulting tree is the same.
     pub fn on_threads(mut self, pool: ThreadPool) -> Mcts<G, L> {
         self.tree.in_pool = true;
         self.pool = Some(pool);

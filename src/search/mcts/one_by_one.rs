@@ -139,7 +139,7 @@ impl OneByOne {
         (!untried.is_empty()).then(|| untried[below(draw, untried.len() as u32) as usize])
     }
 
-    /// The best child by the unscaled UCT formula, or the first of several.
+    /// The first child with the largest value of the unscaled UCT formula.
     fn best(&self, at: usize) -> usize {
         let each = f64::from(self.each);
         let games = |visits: u64| visits as f64 * each;

@@ -82,8 +82,8 @@ pub(super) fn end_all<P>(slots: &mut Slots<'_, P>, spot: &Spot, start: u32, end:
     }
 }
 
-/// The spots that a thread keeps, if the others still have enough descents. It keeps the first half of the descents, or
-/// a single spot with more than half. The longest chain of levels then never waits for another thread to wake up.
+/// The spots that a thread keeps if enough descents remain for other threads. It keeps the first half of the descents,
+/// or a single spot with more than half. The longest chain of levels then never waits for another thread to wake up.
 pub(super) fn share(frontier: &[Spot]) -> Option<Range<usize>> {
     let number = |spot: &Spot| (spot.end - spot.start) as usize;
     let all: usize = frontier.iter().map(number).sum();
@@ -101,7 +101,8 @@ pub(super) fn share(frontier: &[Spot]) -> Option<Range<usize>> {
     Some(0..before.count().clamp(1, frontier.len() - 1))
 }
 
-/// Sorts arrivals by their picks, stably. `taken` contains the number of arrivals per pick, and is set to their ends.
+/// Sorts arrivals by their picks, stably. `taken` holds the number of arrivals per pick, then the end of each pick's
+/// range.
 #[inline(always)]
 pub(super) fn sort(arrivals: &mut [u32], sorted: &mut Vec<u32>, picks: &[u32], taken: &mut [u32]) {
     let mut start = 0;

@@ -74,7 +74,7 @@ impl Table {
         untried.nth(before as usize).unwrap_or(0)
     }
 
-    /// The child with the largest score, or the first of several. All children have been tried.
+    /// The first child with the largest score. All children have been tried.
     #[inline(always)]
     pub fn best(&self, weight: f64) -> usize {
         let vectors = self.sums.chunks_exact(LANES);
@@ -106,7 +106,7 @@ impl Table {
         for place in 0..count {
             let value = score(sums[place], roots[place], weight);
             if value > most {
-                // Without this, compilers would use conditional moves.
+                // Without `black_box`, compilers would use conditional moves.
                 (best, most) = (black_box(place), value);
             }
         }

@@ -40,7 +40,7 @@ pub struct Grown {
 }
 
 impl Grown {
-    /// The index of the most visited move, the lowest of several, or `None` if there are no moves.
+    /// The index of the first move with the most visits, or `None` if there are no moves.
     pub fn best(&self) -> Option<usize> {
         let places = 0..self.visits.len();
         places.reduce(|best, place| match self.visits[place] > self.visits[best] {

@@ -20,7 +20,7 @@ const FIRST_ENTRIES: usize = 1 << 14;
 /// Table capacity per position that the next iteration is expected to store.
 const ROOM: f64 = 1.5;
 
-/// Expected duration from which an iteration uses several threads. It is several times their wake-up time.
+/// Minimum expected duration of an iteration that uses several threads. It is several times their wake-up time.
 const WORTH_SHARING: Duration = Duration::from_micros(250);
 
 /// Expected factor by which the number of stored positions grows per ply.

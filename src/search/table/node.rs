@@ -12,7 +12,7 @@ use crate::words::Counters;
 /// Minimum number of plies above [`OrderedGame::ORDERED_FROM`] at which children are looked up before any is searched.
 const LOOKED_UP_FROM: u32 = 2;
 
-/// Number of nodes between two checks of the clock, which take some tens of microseconds.
+/// Number of nodes between two checks of the clock. Searching them takes some tens of microseconds.
 const NODES_PER_CHECK: u64 = 1 << 10;
 
 /// Parts of the search that can be disabled for ablations.
@@ -328,8 +328,8 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         best.value
     }
 
-    /// The entry of a position with the same remaining depth, and the window that the entry's bounds leave open. If a
-    /// bound closes the window, it is the error, and the node counts as a leaf.
+    /// The entry of a position with the same remaining depth, and the window that the entry's bounds leave open. A
+    /// bound that closes the window is returned as the error, and the node counts as a leaf.
     #[inline(always)]
     fn narrow(
         &mut self,
