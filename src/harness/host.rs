@@ -175,8 +175,8 @@ pub fn describe(threads: usize) -> Host {
     }
 }
 
-/// An optional x86-64 processor feature: its name, whether this program was compiled for it, whether the processor has
-/// it, and whether integer code such as the baselines benefits from it.
+/// An optional x86-64 processor feature: its name and three flags. They are set if this program was compiled for the
+/// feature, if the processor has it, and if integer code such as the baselines benefits from it.
 type Feature = (&'static str, bool, bool, bool);
 
 fn features() -> Vec<Feature> {

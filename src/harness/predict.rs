@@ -226,8 +226,8 @@ serial | serial board=8x8 depth=1: 0; serial board=8x8 depth=2: 10 | serial boar
         );
     }
 
-    /// On the host, one cell with fewer playouts is enough. Of several times per move, only the nearest counts, because
-    /// games are longer with more time.
+    /// On the host, one cell with fewer playouts is enough. With several times per move, only the nearest counts,
+    /// because games are longer with more time.
     #[test]
     fn counts_and_times_grow_by_a_power_not_by_steps() {
         check(

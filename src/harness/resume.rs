@@ -132,8 +132,8 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// True if an `ok` row stopped for a reason that may not apply to this run: the user interrupted it within a pass, it
-/// ended under other rules, or the run ended before the row had the passes or samples that this run needs (`lacks`).
+/// True if an `ok` row may need more samples in this run. The user interrupted it within a pass, it ended under other
+/// rules, or its run ended before it had the passes or samples that this run needs (`lacks`).
 fn is_unmet(reason: &Reason, lacks: bool, sampled_otherwise: bool) -> bool {
     match reason {
         Reason::Met => false,

@@ -24,9 +24,9 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// The kept cells with which a case's new cells are compared: named baselines on the host or on a device with new
-    /// cells, the host's fastest cell with one thread, and its fastest cell with any number of threads. If a baseline
-    /// is new, the cells that are compared with it are added.
+    /// The kept cells with which a case's new cells are compared. These are named baselines on the host or on a device
+    /// with new cells, and the host's fastest cells with one thread and with any number of threads. If a baseline is
+    /// new, the cells that are compared with it are added.
     fn compared_with(&self, cells: &[CellState<'_>]) -> HashSet<usize> {
         let row = |at: usize| {
             let row = self.earlier.kept.get(&cells[at].names.key);

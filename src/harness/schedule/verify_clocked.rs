@@ -1,5 +1,5 @@
-//! Answers under a time limit cannot be compared, so a cell with a time limit counts only if its technique was verified
-//! in this run: with a fixed number of iterations, or by a search to a small depth.
+//! Verifies the techniques in cells with a time limit, whose answers cannot be compared. Such a cell counts only if its
+//! technique was verified in this run, with a fixed number of iterations or by a search to a small depth.
 
 use std::iter::once;
 

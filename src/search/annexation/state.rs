@@ -80,8 +80,7 @@ impl State {
         self.open_rows(groups, mover, self.reach[mover].1, BANDS_A_LOOK);
     }
 
-    /// Opens the rows up to `ahead` bands beyond the outermost band with an owned cell. Bands beyond `until` do not
-    /// count.
+    /// Opens the rows up to `ahead` bands beyond the outermost band, at most `until`, in which the player owns a cell.
     #[inline(always)]
     fn open_rows(&mut self, groups: &[Rows], player: usize, until: u32, ahead: u32) {
         let own = &self.owned[player];
