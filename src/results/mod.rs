@@ -8,7 +8,7 @@
 //! | `measurements.csv` | [`MeasurementRow`], one per planned cell |
 //! | `facts.csv` | [`FactRow`], properties of a case |
 //! | `resources.csv` | [`ResourceRow`], device resources of a technique |
-//! | `tables/`, `charts/`, `report.md`, `index.html` | the report, made from the files above |
+//! | `tables/`, `charts/`, `report.md`, `index.html` | the report, generated from the files above |
 //! | `published/` | the paper's numbers and claims used in the report |
 //! | `logs/` | complete logs of failed kernel builds |
 //! | `techniques.json` | [`TechniqueRecord`](crate::words::TechniqueRecord), for readers |

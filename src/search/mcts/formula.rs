@@ -8,8 +8,8 @@ const AT_ONCE: usize = 4096;
 /// Maximum number of table entries. They use 64 MiB.
 const MOST_LOOKED_UP: usize = 1 << 22;
 
-/// The UCT formula, scaled by factors that all children of a node share. A child with n leaves of p games each has at
-/// most s = 2 p n half points. With k = 2 c √(p ln (p N)), s / n + k / √n ranks children as w / n + c √(ln N / n) does.
+/// The UCT formula, scaled by factors that all children of a node share. A child with n leaves of p games each has
+/// s ≤ 2 p n half points. With k = 2 c √(p ln (p N)), s / n + k / √n ranks children as w / n + c √(ln N / n) does.
 /// Tables hold 1 / √n and k, so a leaf costs one logarithm and one root.
 pub(super) struct Formula {
     inverse_roots: Vec<f64>,
