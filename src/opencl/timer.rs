@@ -89,7 +89,7 @@ fn round_trip(mut queue: Queue, kernel: &Kernel, word: &Buffer<u32>) -> Result<O
         .filter(|_| times.len() >= FEWEST_TRIPS))
 }
 
-/// Runs the kernel with more and more steps until its time is comparable. The inner error describes bad timestamps.
+/// Runs the kernel with more and more steps until it runs long enough. The inner error describes bad timestamps.
 fn compare(
     queue: &mut Queue,
     kernel: &mut Kernel,

@@ -238,7 +238,7 @@ impl<G: TreeRules> Dealer<'_, G> {
         best
     }
 
-    /// Draws the untried child that a descent creates, as its index among the untried children.
+    /// Draws which untried child a descent creates. Returns its index among the untried children.
     #[inline(always)]
     pub fn draw(&self, arrival: u32, untried: u32) -> u32 {
         // The first descent in a search has number 1.

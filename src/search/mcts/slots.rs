@@ -101,7 +101,7 @@ pub(super) fn share(frontier: &[Spot]) -> Option<Range<usize>> {
     Some(0..before.count().clamp(1, frontier.len() - 1))
 }
 
-/// Sorts arrivals by their picks, stably. `taken` holds the number of arrivals per pick, then their end.
+/// Sorts arrivals by pick, stably. `taken` holds the number of arrivals per pick, and afterwards where each pick ends.
 #[inline(always)]
 pub(super) fn sort(arrivals: &mut [u32], sorted: &mut Vec<u32>, picks: &[u32], taken: &mut [u32]) {
     let mut start = 0;
