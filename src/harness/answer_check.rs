@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use crate::techniques::program::params::{COMMAND, OWN_RANDOM, RULES_DIFFER, is_set};
 use crate::words::{Answer, Chosen, Counters, Params, Searched, Tally};
 
-/// A best move that differs from the reference, with the position, the move and the value at the root.
+/// A best move that differs from the reference's: index of the position, move, and expected value of the root.
 pub type OtherMove = (usize, String, i64);
 
 /// The result of a comparison.
@@ -13,17 +13,17 @@ pub type OtherMove = (usize, String, i64);
 pub enum Verdict {
     /// The answers agree.
     Agrees,
-    /// The answers differ. The text says where.
+    /// The answers differ. The text describes the first difference.
     Differs(String),
-    /// The values agree, but the best moves differ. A move is right if its full-window value equals the root's value.
+    /// The values agree, but the best moves differ. A move is correct if its full-window value equals the root's value.
     OtherMoves(Vec<OtherMove>),
 }
 
-/// Compares the answer of a technique with the reference. `params` are the technique's parameters.
+/// Compares a technique's answer with the reference. `params` are the technique's parameters.
 ///
-/// Search values must be equal in every position, and for every move if both answers list the moves. The best move must
-/// be the same or have the same value. Tallies and leaf counts must be equal. If random games are drawn differently,
-/// shares and mean lengths are compared. A match has no reference. Games with other rules are not compared.
+/// Search values must be equal for every position and, if both answers list moves, for every move. The best moves must
+/// be the same or have the same value. Tallies and leaf counts must be equal. If the technique draws its own random
+/// games, only outcome shares and mean lengths are compared. Matches and games with other rules are not compared.
 pub fn compare(params: &Params, reference: &Answer, answer: &Answer) -> Verdict {
     if params.contains_key(RULES_DIFFER) {
         return Verdict::Agrees;
@@ -59,7 +59,7 @@ pub fn compare(params: &Params, reference: &Answer, answer: &Answer) -> Verdict 
         }
         (Answer::Chosen(expected), Answer::Chosen(found)) => all(expected, found, choices),
         (Answer::Match(_), Answer::Match(_)) => Verdict::Agrees,
-        _ => Verdict::Differs("an answer of another kind than the reference's".into()),
+        _ => Verdict::Differs("the answer is of a different kind than the reference's".into()),
     }
 }
 
@@ -67,7 +67,7 @@ pub fn compare(params: &Params, reference: &Answer, answer: &Answer) -> Verdict 
 fn all<A>(expected: &[A], found: &[A], differ: impl Fn(&A, &A) -> Option<String>) -> Verdict {
     let (answered, asked) = (found.len(), expected.len());
     if answered != asked {
-        return Verdict::Differs(format!("{answered} positions answered, {asked} asked"));
+        return Verdict::Differs(format!("{answered} answers for {asked} positions"));
     }
     let mut pairs = (1..).zip(expected.iter().zip(found));
     let how = pairs.find_map(|(number, (expected, found))| {
@@ -76,19 +76,19 @@ fn all<A>(expected: &[A], found: &[A], differ: impl Fn(&A, &A) -> Option<String>
     how.map_or(Verdict::Agrees, Verdict::Differs)
 }
 
-/// The difference in one part of an answer.
+/// Describes a difference in one part of an answer.
 fn unequal<T: PartialEq + Debug>(what: &str, found: T, expected: T) -> Option<String> {
     let differs = found != expected;
-    differs.then(|| format!("{what} {found:?}, the reference says {expected:?}"))
+    differs.then(|| format!("{what} {found:?}, but the reference has {expected:?}"))
 }
 
-/// The difference between two searches of one position, except for a different best move.
+/// Describes a difference between two searches of one position. A different best move does not count.
 fn searches(expected: &Searched, found: &Searched) -> Option<String> {
     let both = !expected.by_move.is_empty() && !found.by_move.is_empty();
     let one = expected.best.is_some() != found.best.is_some();
     unequal("value", found.value, expected.value)
         .or_else(|| {
-            unequal("its moves are worth", &found.by_move, &expected.by_move).filter(|_| both)
+            unequal("values of its moves", &found.by_move, &expected.by_move).filter(|_| both)
         })
         .or_else(|| unequal("best move", name(&found.best), name(&expected.best)).filter(|_| one))
 }
@@ -97,7 +97,7 @@ fn name(best: &Option<String>) -> &str {
     best.as_deref().unwrap_or("none")
 }
 
-/// The difference between two tallies of one position.
+/// Describes a difference between two tallies of one position.
 fn tallies(expected: &Tally, found: &Tally, totals_only: bool) -> Option<String> {
     let totals = |it: &Tally| (it.wins, it.draws, it.losses, it.plies);
     let (ours, theirs) = (&found.by_first_move, &expected.by_first_move);
@@ -107,17 +107,18 @@ fn tallies(expected: &Tally, found: &Tally, totals_only: bool) -> Option<String>
     differ.or_else(|| by_move().filter(|_| !totals_only))
 }
 
-/// Maximum difference in standard errors. By chance, one in 16,000 differences is larger.
+/// Maximum difference, in standard errors. By chance, one in 16,000 differences is larger.
 const MOST_ERRORS: f64 = 4.0;
 
-/// The standard deviation of a game's length, as a share of its mean. It is smaller in checkers and Connect Four.
+/// Assumed standard deviation of a game's length, relative to its mean. Checkers and Connect Four stay below it.
 const LENGTH_DEVIATION: f64 = 0.5;
 
-/// Reports random games that differ by more than chance: in the share of wins, draws or losses, or in mean length.
+/// Describes a difference that chance does not explain, in the share of wins, draws or losses or in the mean length.
 fn random_games(expected: &Tally, found: &Tally) -> Option<String> {
     let (theirs, ours) = (expected.playouts() as f64, found.playouts() as f64);
     if theirs == 0.0 || ours == 0.0 {
-        return (theirs != ours).then(|| format!("{ours} playouts, the reference has {theirs}"));
+        return (theirs != ours)
+            .then(|| format!("{ours} playouts, but the reference has {theirs}"));
     }
     let inverse = 1.0 / theirs + 1.0 / ours;
     let share = |what, expected, found| {
@@ -140,31 +141,25 @@ fn random_games(expected: &Tally, found: &Tally) -> Option<String> {
         let (theirs, ours) = (expected as f64 / theirs, found as f64 / ours);
         ((ours - theirs).abs() > most).then(|| {
             format!(
-                "a {what} of {ours:.4}, the reference has {theirs:.4}; {MOST_ERRORS} standard errors are {most:.4}"
+                "a {what} of {ours:.4}, but the reference has {theirs:.4}; {MOST_ERRORS} standard errors are {most:.4}"
             )
         })
     })
 }
 
-/// The difference between two choices at one position. Under a time limit, the clock decides and choices may differ.
+/// Describes a difference between two choices at one position. Under a time limit, choices may differ.
 fn choices(expected: &Chosen, found: &Chosen) -> Option<String> {
     if expected.visits.is_empty() || found.visits.is_empty() {
         return None;
     }
     let tree = |chosen: &Chosen| (chosen.tree_nodes, chosen.tree_depth);
-    let trees = || {
-        unequal(
-            "positions and plies of its tree",
-            tree(found),
-            tree(expected),
-        )
-    };
+    let trees = || unequal("nodes and depth of its tree", tree(found), tree(expected));
     unequal("visits of its moves", &found.visits, &expected.visits)
         .or_else(trees)
-        .or_else(|| unequal("chose", name(&found.best), name(&expected.best)))
+        .or_else(|| unequal("chosen move", name(&found.best), name(&expected.best)))
 }
 
-/// The error in counters that must equal the counters of a technique or an earlier sample.
+/// Describes a difference between counters that must be equal. `whose` names the technique or sample behind `expected`.
 pub fn miscounted(found: &Counters, whose: &str, expected: &Counters) -> Option<String> {
     let text = |it: &Counters| {
         let (nodes, leaves, playouts, plies) = (it.nodes, it.leaves, it.playouts, it.plies);
@@ -222,7 +217,7 @@ mod tests {
         for (one, other) in [(&both, &both), (&both, &told(&[])), (&told(&[]), &both)] {
             assert_eq!(compared(one, other), Verdict::Agrees);
         }
-        let how = "position 1: its moves are worth [7, 4], the reference says [7, 3]";
+        let how = "position 1: values of its moves [7, 4], but the reference has [7, 3]";
         differs(&both, &told(&[7, 4]), how);
     }
 
@@ -238,9 +233,9 @@ mod tests {
         let reference = chosen("4", &[3, 9]);
         assert_eq!(compared(&reference, &reference), Verdict::Agrees);
         assert_eq!(compared(&reference, &chosen("1", &[])), Verdict::Agrees);
-        let how = "position 1: visits of its moves [4, 8], the reference says [3, 9]";
+        let how = "position 1: visits of its moves [4, 8], but the reference has [3, 9]";
         differs(&reference, &chosen("4", &[4, 8]), how);
-        let how = r#"position 1: chose "1", the reference says "4""#;
+        let how = r#"position 1: chosen move "1", but the reference has "4""#;
         differs(&reference, &chosen("1", &[3, 9]), how);
         differs(&reference, &Answer::Chosen(Vec::new()), "");
     }
@@ -261,7 +256,7 @@ mod tests {
         };
         let reference = with(|_| {});
         assert_eq!(compared(&reference, &reference), Verdict::Agrees);
-        let how = "position 1: wins, draws and losses by first move [(3, 0, 2), (0, 0, 1)], the reference says";
+        let how = "position 1: wins, draws and losses by first move [(3, 0, 2), (0, 0, 1)], but the reference has";
         differs(&reference, &with(|it| it.by_first_move[1] = (0, 0, 1)), how);
         differs(&reference, &with(|it| it.plies = 98), "");
     }

@@ -12,50 +12,50 @@ use crate::words::{Answer, Counters, Reason, Status, Warning};
 pub enum State {
     /// The trial has not started.
     Waiting,
-    /// The cost is known. Has the units in the trial, and its sample.
+    /// The trial has measured the cost. Holds the number of units in the trial, and its sample.
     Trial(u64, Box<Sampled>),
     /// The cell takes samples in these passes of the run.
     Sampling(Vec<u64>),
-    /// The cell has ended with this status and reason. For `ok`, the reason is the condition that was not met.
+    /// The cell has ended with this status and reason. For `ok`, the reason is the sampling condition that was not met.
     Done(Status, Reason),
 }
 
-/// Facts from a cell's samples in this run, besides times and counters.
+/// Data from a cell's samples in this run, except times and counters.
 #[derive(Default)]
 pub struct Launches {
-    /// True if a sample has no times for its parts.
+    /// True if a sample has no trusted times for its parts.
     pub untrusted: bool,
     pub longest_ns: u64,
-    /// Maximum number of idle workers that left a launch.
+    /// Maximum number of idle workers that left a launch early.
     pub workers_left: u64,
-    /// The number of samples that report who answered, and the positions that host and device answered in them.
+    /// Number of samples that report who answered, and the numbers of positions that host and device answered in them.
     pub answered: (usize, [u64; 2]),
 }
 
 #[derive(Default)]
 pub struct Answers {
-    /// The cell's answer, if it is a reference.
+    /// The cell's answer, if the cell is a reference.
     pub reference: Option<Answer>,
     /// The last answer that the worker sent in full.
     pub last: Option<Answer>,
-    /// Answers that have not been compared with the reference. A worker sends an answer only if it has changed.
+    /// Answers not yet compared with the reference. A worker sends an answer only if it has changed.
     pub unchecked: Vec<Answer>,
-    /// A reference answer requested only for this cell, with the shape chosen for its device.
+    /// A reference answer requested only for this cell, for example with the shape chosen for its device.
     pub expected: Option<Answer>,
     /// Best moves that differ from the reference's but are equally good: `(position, move)`.
     pub approved: HashSet<(usize, String)>,
     pub counted: Counted,
 }
 
-/// The counters of a cell, by units.
+/// A cell's counters, by the number of units in the sample.
 #[derive(Default)]
 pub struct Counted {
     pub found: BTreeMap<u64, Counters>,
     /// Counters from a reference outside the run.
     pub expected: BTreeMap<u64, Counters>,
-    /// Counters from an answer by iterations, for a cell in which the clock decides.
+    /// Counters of a search with a fixed number of iterations, for a cell with a time limit.
     pub by_iterations: Option<Counters>,
-    /// The error in a sample's counters.
+    /// The error in a sample's counters, if any.
     pub wrong: Option<String>,
 }
 
@@ -63,9 +63,9 @@ pub struct CellState<'p> {
     pub cell: &'p Cell,
     pub names: CellNames,
     pub state: State,
-    /// True if its row is kept and it is timed again, so that new cells can be compared with it.
+    /// True if the cell's row is kept, and the cell is timed again only so that new cells can be compared with it.
     pub kept: bool,
-    /// True if an earlier invocation started the cell without finishing it. Its samples then give its cost.
+    /// True if an earlier invocation started the cell without finishing it. Its earlier samples then give its cost.
     pub resumed: bool,
     pub in_pass: InPass,
     /// Warnings about the host during the cell's passes.
@@ -76,13 +76,13 @@ pub struct CellState<'p> {
     pub worker: Option<u64>,
     pub opened: Opened,
     pub units: u64,
-    /// Cost per unit according to the trial, ns.
+    /// Cost per unit in the trial, ns.
     pub ns_per_unit: f64,
     /// Cost of a sample as predicted before the trial, ns.
     pub predicted_ns: Option<u64>,
     /// Number of samples taken by workers, including untimed ones.
     pub asked: u64,
-    /// In a match, the games played so far, including those in untimed samples. A repeated pair adds nothing.
+    /// In a match, the games played so far, including games in untimed samples. A repeated pair adds nothing.
     pub games: Games,
     /// All samples. The first `earlier` are from earlier invocations, and the first `stored` are in the folder.
     pub samples: Vec<Sample>,
@@ -93,7 +93,7 @@ pub struct CellState<'p> {
 }
 
 impl<'p> CellState<'p> {
-    /// A cell with its samples from earlier invocations.
+    /// Creates a cell with its samples from earlier invocations.
     pub fn new(cell: &'p Cell, names: CellNames, kept: bool, earlier: Option<ResumedCell>) -> Self {
         let resumed = !kept && earlier.is_some();
         let earlier = earlier.unwrap_or_default();
@@ -177,12 +177,12 @@ impl<'p> CellState<'p> {
         self.ns_per_unit * self.units as f64
     }
 
-    /// The quantity in a sample for which the interval is computed.
+    /// The cost of a sample, as the stop rule and the interval use it.
     pub fn cost(&self, sample: &Sample) -> u64 {
         stop_rule::cost(&self.cell.case, sample)
     }
 
-    /// True if a sample took less than one clock step, so all are meaningless. In a match, a player may be that fast.
+    /// True if a sample took no measurable time, so its times mean nothing. In a match, a player may be that fast.
     pub fn measured_nothing(&self) -> bool {
         let mut samples = self.samples.iter();
         self.games.is_empty() && samples.any(|sample| sample.total_ns == 0)

@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 
 use crate::words::{LastWords, for_each_line};
 
-/// Maximum size of a message in bytes. A batch of long answers has several million.
+/// Maximum size of a message, in bytes. A batch of long answers takes several MB.
 const LONGEST_MESSAGE: usize = 64 << 20;
-/// Capacity of the queue in messages. A child that sends more blocks.
+/// Maximum number of messages in the queue. The child blocks while the queue is full.
 const QUEUED: usize = 16;
 /// Interval at which a waiting parent checks whether its child is alive.
 const POLL: Duration = Duration::from_millis(100);
-/// Time for a child to end after it was killed or closed its channel.
+/// Time allowed for a child to end after it was killed or closed its channel.
 const REAP_TIMEOUT: Duration = Duration::from_secs(3);
 /// Time after which a request fails if the child does not read it.
 const SEND_TIMEOUT: Duration = Duration::from_secs(10);
@@ -40,7 +40,7 @@ pub struct ChildChannel {
 }
 
 impl ChildChannel {
-    /// Starts a child. Fails if the system refuses.
+    /// Starts a child process. Fails if the system cannot start the process or its reader thread.
     pub fn start(command: &mut Command) -> io::Result<ChildChannel> {
         command.stderr(Stdio::piped());
         let (mut child, requests, replies) = start(command)?;
@@ -48,7 +48,7 @@ impl ChildChannel {
         let receives = std::thread::Builder::new().spawn(move || {
             for_each_line(replies, LONGEST_MESSAGE, |line, whole| {
                 let too_long =
-                    || format!("it said a line of more than {} MiB", LONGEST_MESSAGE >> 20);
+                    || format!("it sent a line of more than {} MiB", LONGEST_MESSAGE >> 20);
                 let line = String::from_utf8_lossy(line).into_owned();
                 let received = if whole { Ok(line) } else { Err(too_long()) };
                 sender.send(received).is_ok() && whole
@@ -92,7 +92,7 @@ impl ChildChannel {
                     return Err(RecvError::Ended(why));
                 }
                 Err(RecvTimeoutError::Disconnected) => break,
-                // Processes started by its driver may keep the channel open.
+                // Processes that the child's driver started may keep the channel open.
                 Err(RecvTimeoutError::Timeout) if has_ended => break,
                 Err(RecvTimeoutError::Timeout) => {
                     has_ended = !matches!(self.child.try_wait(), Ok(None));
@@ -123,13 +123,13 @@ impl ChildChannel {
         }
     }
 
-    /// How a child ended after its channel closed, with its last stderr lines. A driver's processes may keep both open.
+    /// How the child ended after closing its channel, and its last stderr lines. Driver processes may keep both open.
     fn exit_report(&mut self) -> String {
         let how = match self.reap() {
             Some(status) => status.to_string(),
             None => {
                 self.kill();
-                "it closed its channel and went on".to_owned()
+                "it closed its channel but kept running".to_owned()
             }
         };
         let errors = self.errors.as_ref();
@@ -155,13 +155,13 @@ fn start(command: &mut Command) -> io::Result<Started> {
         .stdin(OwnedFd::from(theirs))
         .stdout(Stdio::null())
         .spawn();
-    // The command has the child's end. While it is also open here, the parent cannot detect the child's death.
+    // `command` still holds the child's end. While that is open, the parent cannot detect the child's death.
     command.stdin(Stdio::null());
     let replies = ours.try_clone()?;
     Ok((child?, Box::new(ours), Box::new(replies)))
 }
 
-/// For systems where stdin cannot be used in both directions. Here, driver output on stdout ends the child.
+/// For systems on which stdin is not bidirectional. Here, driver output on stdout ends the child.
 #[cfg(not(unix))]
 fn start(command: &mut Command) -> io::Result<Started> {
     let mut child = command
@@ -174,12 +174,12 @@ fn start(command: &mut Command) -> io::Result<Started> {
     }
 }
 
-/// The reason to give up on a child that sent a damaged message.
+/// The error for a child that sent a malformed message.
 pub fn unreadable(error: &serde_json::Error) -> String {
     format!("its answer cannot be read: {error}")
 }
 
-/// The writable end of the child's channel. Requests arrive on stdin. Fails if the system refuses.
+/// The writable end of the child's channel. Requests arrive on stdin. Fails if the system cannot duplicate the handle.
 pub fn to_parent() -> io::Result<impl Write> {
     #[cfg(unix)]
     {

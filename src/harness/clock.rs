@@ -2,16 +2,16 @@
 
 use std::time::{Duration, Instant};
 
-/// Number of steps to observe. One step may include a pause of this process, so there are several.
+/// Number of clock steps to observe. There are several, because a step may include a pause of this process.
 const STEPS: usize = 16;
-/// Time limit. A coarse clock has long steps, and a few are enough.
+/// Time after which [`FEWEST`] steps are enough, because a coarse clock has long steps.
 const PATIENCE: Duration = Duration::from_millis(20);
 /// Minimum number of steps to observe, however long they take.
 const FEWEST: usize = 6;
 
-/// Time since the run began.
+/// The clock of a run.
 pub trait Clock {
-    /// The current time. Monotonic.
+    /// The time since the run began. It never decreases.
     fn now(&self) -> Duration;
 }
 
@@ -21,7 +21,7 @@ impl Clock for Instant {
     }
 }
 
-/// The smallest observed step of the clock, ns, or the duration of one reading.
+/// The smallest observed step of the clock, ns. On a fine clock, this is the duration of one reading.
 pub fn step_ns() -> u64 {
     let begun = Instant::now();
     smallest_step(|| begun.elapsed())

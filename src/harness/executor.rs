@@ -1,4 +1,4 @@
-//! Executors for requests: a worker process or, in tests, a fake without clock or device.
+//! Executors for requests: a worker process or, in tests, a fake without a real clock or device.
 
 use std::time::Duration;
 
@@ -12,8 +12,8 @@ use crate::words::{Fault, Status};
 )]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Lost {
-    /// It passed its deadline, and the worker was killed.
-    #[error("no answer within {}, its worker was killed", rounded(*.0))]
+    /// The request passed its deadline, and the worker was killed.
+    #[error("no answer within {}; the worker was killed", rounded(*.0))]
     Timeout(Duration),
     /// The worker died. Says how it ended, with its last lines on stderr.
     #[error("its worker died: {0}")]
@@ -26,7 +26,7 @@ pub enum Lost {
     Interrupted,
 }
 
-/// A duration for messages, in whole milliseconds, or in whole seconds from 10 s on.
+/// Formats a duration for messages: below 10 s in milliseconds, otherwise in seconds.
 fn rounded(time: Duration) -> humantime::FormattedDuration {
     let whole = match time.as_secs() {
         ..10 => Duration::from_millis(time.as_millis() as u64),
@@ -35,7 +35,7 @@ fn rounded(time: Duration) -> humantime::FormattedDuration {
     humantime::format_duration(whole)
 }
 
-/// Why a request has no answer, which is a fault in the technique or a lost worker.
+/// Why a request failed: a fault in the technique, or a lost worker.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub enum Failure {
@@ -61,12 +61,12 @@ pub type Outcome<T> = Result<Result<T, Fault>, Lost>;
 /// Executes requests for one device, or for the host. After [`Lost`], all prepared cells are gone.
 pub trait Executor {
     fn ask(&mut self, request: Request, deadline: Duration) -> Result<Reply, Lost>;
-    /// Ends the worker. The next request starts another. After a kernel's illegal access, a driver may refuse every
-    /// call from its process (NVIDIA's returns CL_OUT_OF_RESOURCES).
+    /// Ends the worker. The next request starts another. After an illegal access by a kernel, a driver may refuse every
+    /// call from the process (NVIDIA's driver returns CL_OUT_OF_RESOURCES).
     fn retire(&mut self);
     /// The worker's report on opening its device; `None` before the first request.
     fn opened(&self) -> Option<&Opened>;
-    /// The number of workers lost so far. A cell prepared under another number is gone.
+    /// Number of workers lost so far. A cell prepared at a lower count is gone.
     fn generation(&self) -> u64;
 
     /// Ends a worker whose reply does not match the request.
@@ -74,7 +74,7 @@ pub trait Executor {
         self.retire();
         let mut said = format!("{said:?}");
         said.truncate(said.char_indices().nth(80).map_or(said.len(), |(at, _)| at));
-        Lost::Crashed(format!("it answered something else: {said}"))
+        Lost::Crashed(format!("it sent an unexpected reply: {said}"))
     }
     fn prepare(&mut self, spec: &CellSpec, deadline: Duration) -> Result<Prepared, Failure> {
         match self.ask(Request::Prepare(Box::new(spec.clone())), deadline)? {
@@ -82,7 +82,7 @@ pub trait Executor {
             other => Err(self.protocol_error(&other).into()),
         }
     }
-    /// Limits a prepared cell's positions. Returns the number of units that a sample now has.
+    /// Limits a prepared cell's number of positions. Returns the number of units in a sample from now on.
     fn limit(&mut self, cell: usize, units: usize, deadline: Duration) -> Result<u64, Failure> {
         match self.ask(Request::Limit { cell, units }, deadline)? {
             Reply::Limited(units) => Ok(units),

@@ -33,15 +33,15 @@ pub struct Script {
     pub ns_per_unit: fn(depth: i64) -> u64,
     /// Cost factor by parameters, in thousandths.
     pub share: fn(&Params) -> u64,
-    /// The time for its preparation.
+    /// Duration of the preparation.
     pub set_up: Duration,
     /// Parameters that make its answers wrong.
     pub wrong: fn(&Params) -> bool,
     /// Number of positions in the whole line of play.
     pub line: u64,
-    /// Nodes per position, by request number.
+    /// Number of nodes per position, by request number.
     pub nodes: fn(request: u64) -> u64,
-    /// The answer for each position: value and best move.
+    /// The answer for each position, as value and best move.
     pub says: (i64, &'static str),
     /// The fault in its preparation, if any.
     pub prepare_fault: Option<Fault>,
@@ -51,9 +51,9 @@ pub struct Script {
     pub lost_at: Option<(u64, Lost)>,
     /// The number of openings in a match, or `None` for searches.
     pub openings: Option<u64>,
-    /// True if it wins every game in a match; else it wins one of two.
+    /// True if it wins every game in a match; otherwise, it wins one of two.
     pub wins: bool,
-    /// True if the parts add up to more than the whole, as with a broken timer.
+    /// True if the times of the parts add up to more than the total, as with a broken timer.
     pub broken_timer: bool,
 }
 
@@ -83,7 +83,7 @@ pub struct FakeExecutor {
     pub scripts: HashMap<&'static str, Script>,
     /// The value of a move that differs from the reference.
     pub other_move_value: i64,
-    /// How the worker is lost at a request for the value of a move, if it is lost.
+    /// How the worker is lost at a request for the value of a move, if at all.
     pub lost_at_value: Option<Lost>,
     pub asked: Vec<String>,
     ready: HashMap<usize, (String, i64, u64, bool)>,
@@ -295,7 +295,7 @@ impl Executor for FakeExecutor {
     }
 }
 
-/// One won game, and one that is won or lost, labelled with the opening.
+/// One won game, and one game that is won if `wins` and otherwise lost, labelled with the opening.
 fn pair_of_games(opening: u64, wins: bool) -> MatchScore {
     let second = if wins { 1 } else { -1 };
     MatchScore {

@@ -8,11 +8,11 @@ use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 use crate::results::Host;
 use crate::words::Warning;
 
-/// The host counts as busy if other processes use at least this share of the processor.
+/// The host counts as busy if other processes use at least this share of the processor time.
 const BUSY: f64 = 0.10;
-/// Warns if at least this share of the time was stolen.
+/// Minimum share of stolen time that causes a warning.
 const STOLEN: f64 = 0.02;
-/// Warns if the clock frequency changed by at least this share.
+/// Minimum relative change of the clock frequency that causes a warning.
 const CLOCK_CHANGE: f64 = 0.10;
 
 /// The machine's name: Slurm's node name, else the host name.
@@ -30,7 +30,7 @@ pub fn utc_now() -> String {
     utc(SystemTime::now())
 }
 
-/// The format has the years 1970 to 9999. Other times count as the first or last moment in this range.
+/// Formats a time. Times outside the years 1970 to 9999 are clamped, because the format cannot express them.
 fn utc(time: SystemTime) -> String {
     let last = SystemTime::UNIX_EPOCH + Duration::from_secs(253_402_300_799);
     let time = time.clamp(SystemTime::UNIX_EPOCH, last);
@@ -56,7 +56,7 @@ pub struct ProcWatch {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Reading {
     at: Instant,
-    /// Time on all processors, without idle, waiting or stolen time.
+    /// Busy time of all processors. Excludes idle time, I/O wait and stolen time.
     busy: u64,
     stolen: u64,
     total: u64,
@@ -72,7 +72,7 @@ impl HostWatch for ProcWatch {
     }
 
     fn warnings(&mut self) -> Vec<Warning> {
-        // Shares over a short time are mostly noise, so the previous ones are kept until more time has passed.
+        // Shares over a short time are mostly noise, so the previous warnings are kept until more time has passed.
         let (Some(begun), Some(now)) = (self.begun, reading()) else {
             return Vec::new();
         };
@@ -145,14 +145,14 @@ fn ticks_of(process: &str) -> u64 {
     ticks.filter_map(|word| word.parse::<u64>().ok()).sum()
 }
 
-/// Number of processors that the control group may use, or `None` for all.
+/// Number of processors that the control group may use, or `None` if it may use all.
 fn cpu_quota() -> Option<f64> {
     let text = fs::read_to_string("/sys/fs/cgroup/cpu.max").ok()?;
     let (quota, period) = text.trim().split_once(' ')?;
     Some(quota.parse::<f64>().ok()? / period.parse::<f64>().ok()?)
 }
 
-/// The default for `--threads`, which the system grants to this process by quota and affinity.
+/// The default for `--threads`: the number of processors that quota and affinity allow this process.
 pub fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
@@ -175,8 +175,8 @@ pub fn describe(threads: usize) -> Host {
     }
 }
 
-/// A processor feature that x86-64 builds may or may not use. The flags are set if this program was compiled for it, if
-/// the processor has it, and if integer code such as the baselines benefits from it.
+/// An optional x86-64 processor feature: its name and three flags. They are set if this program was compiled for the
+/// feature, if the processor has it, and if integer code such as the baselines benefits from it.
 type Feature = (&'static str, bool, bool, bool);
 
 fn features() -> Vec<Feature> {
@@ -201,7 +201,7 @@ fn features() -> Vec<Feature> {
     Vec::new()
 }
 
-/// A feature that the program needs but this processor does not have. The program would crash during a search.
+/// A feature that this program was compiled for but the processor lacks. The program would crash during a search.
 pub fn missing_feature() -> Option<&'static str> {
     let mut all = features().into_iter();
     all.find_map(|(name, compiled, there, _)| (compiled && !there).then_some(name))

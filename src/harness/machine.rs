@@ -1,4 +1,4 @@
-//! The workers and the budget of a run, for requests with deadlines.
+//! Sends requests to a run's workers, and keeps the run's deadlines and time budget.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,7 +37,7 @@ pub struct Machine<'a> {
     pub experiment: &'a Experiment,
     /// Executes the CPU techniques.
     pub host: &'a mut dyn Executor,
-    /// Execute the device techniques, in the order of the run's targets.
+    /// Executors of the device techniques, in the order of the run's targets.
     pub devices: Vec<&'a mut dyn Executor>,
     pub clock: &'a dyn Clock,
     pub stop: &'a AtomicBool,
@@ -45,7 +45,7 @@ pub struct Machine<'a> {
     pub hung: BTreeMap<Option<usize>, Duration>,
 }
 
-/// Executes a request. A worker that would refuse every further command is replaced. Fails if the user interrupts.
+/// Executes a request. Ends the worker after a device fault, because it may refuse all further commands.
 pub fn request<T>(
     executor: &mut dyn Executor,
     request: impl FnOnce(&mut dyn Executor) -> Result<T, Failure>,
@@ -92,14 +92,14 @@ impl Machine<'_> {
         self.deadline().min(self.left_for(cell) + GRACE)
     }
 
-    /// The reason why a cell is not ready, if the budget of the run ended. `None` if it failed for another reason.
+    /// The reason for a cell whose preparation was cut off by the end of the run's budget. `None` for other failures.
     pub fn not_ready(&self, failure: &Failure, by: Duration) -> Option<String> {
         let is_late = matches!(failure, Failure::Lost(Lost::Timeout(time)) if *time == by);
         let is_by_budget = is_late && by < self.deadline();
         is_by_budget.then(|| format!("the run's budget ended before it was ready: {failure}"))
     }
 
-    /// Asks another technique on the host, outside the plan, for the answer of a cell.
+    /// Computes a cell's answer with another technique on the host, outside the plan.
     pub fn ask_host(&mut self, cell: &Cell, name: &str, shape: &Params, units: u64) -> Asked<Told> {
         let spec = self.spec_outside(cell, self.experiment.task, Some(units));
         let deadline = self.deadline();
@@ -138,12 +138,12 @@ impl Machine<'_> {
         self.hung.values().sum()
     }
 
-    /// Time left in the run's budget. Time lost to hanging workers is added back, up to the whole budget.
+    /// Time left in the run's budget. Time lost to hanging workers is added back, up to the size of the budget.
     pub fn left(&self) -> Duration {
         self.left_with(self.time_hung())
     }
 
-    /// Time left for a cell to start. Time lost to hangs on the same device is not added back.
+    /// Time left to start a cell. Time lost to hangs on the same device is not added back.
     pub fn left_for(&self, cell: &Cell) -> Duration {
         let own = self.hung.get(&cell.on.place()).copied().unwrap_or_default();
         self.left_with(self.time_hung() - own)
@@ -154,7 +154,7 @@ impl Machine<'_> {
         (total + given_back.min(total)).saturating_sub(self.clock.now())
     }
 
-    /// The reason for cells whose turn comes after the budget of the run has ended.
+    /// The reason for cells that had not started when the run's budget ended.
     pub fn budget_spent(&self) -> Reason {
         Reason::BudgetSpent {
             budget_ns: self.experiment.budget.total.as_nanos() as u64,
@@ -177,7 +177,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Converts a cell to a request. `positions` is the maximum in a sample; `None` for the experiment's value.
+    /// Converts a cell to a request. `positions` is the maximum per sample, or `None` for the experiment's maximum.
     pub fn spec(&self, cell: &Cell, positions: Option<u64>) -> CellSpec {
         let experiment = self.experiment;
         let opponent = cell.choice.opponent.as_ref();

@@ -1,7 +1,7 @@
-//! From an experiment to a run folder: plan, workers, schedule, verification, rows.
+//! Plans an experiment's cells, schedules them on workers, verifies their answers, and writes a run folder.
 //!
-//! The parent manages the files, the deadlines, the statistics and the terminal. Each worker process has one device. A
-//! driver that crashes, hangs or loses its device costs only one cell.
+//! The parent manages the files, the deadlines, the statistics and the terminal. Each worker process uses one device.
+//! If a driver crashes, hangs or loses its device, only one cell is lost.
 
 mod answer_check;
 mod cell;

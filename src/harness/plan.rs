@@ -17,7 +17,7 @@ pub struct Target {
     pub record: DeviceRecord,
     /// The host's other devices, which techniques that use several devices may need.
     pub others: Vec<DeviceRecord>,
-    /// True if a display is attached to it.
+    /// True if a display is attached to the device.
     pub has_display: bool,
     /// Environment variables that the worker must set before the driver loads.
     pub environment: Vec<(String, String)>,
@@ -41,14 +41,14 @@ impl Processor {
     }
 }
 
-/// One cell: case, technique, device.
+/// A cell: a technique on a device in a case.
 #[derive(Clone, Debug)]
 pub struct Cell {
-    /// Its index in the plan.
+    /// Index of the cell in the plan.
     pub index: usize,
-    /// Cells with the same number are sampled next to each other. They are the same cell in two programs.
+    /// Number that a cell has in both programs. The two cells with the same number are sampled next to each other.
     pub pair: usize,
-    /// The program, if two are measured: 0 or 1.
+    /// Index of the program, 0 or 1, if two programs are measured.
     pub program: usize,
     pub case: Case,
     pub choice: TechniqueChoice,
@@ -76,12 +76,12 @@ impl Cell {
     }
 }
 
-/// The names of a cell in rows, in addition to its identity.
+/// A cell's key and address in rows, in addition to [`CellId`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CellNames {
-    /// Defined like [`MeasurementRow::key`](crate::results::MeasurementRow::key).
+    /// See [`MeasurementRow::key`](crate::results::MeasurementRow::key).
     pub key: String,
-    /// Defined like [`DeviceRecord::address`].
+    /// See [`DeviceRecord::address`].
     pub address: String,
 }
 
@@ -89,11 +89,11 @@ pub struct CellNames {
 #[derive(Clone, Debug)]
 pub struct CaseGroup {
     pub case: Case,
-    /// The cells, with baselines first, then device by device.
+    /// The cells: baselines first, then device by device.
     pub cells: Vec<Cell>,
 }
 
-/// A run's work, in order.
+/// The cells of a run, in order.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
     /// The cases in the experiment's order, but cases named in claims come first.
@@ -101,8 +101,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan for an experiment on these devices. Without a device, device techniques have cells on [`NO_DEVICE`], so
-    /// that the report can say why they are empty.
+    /// Plans an experiment on these devices. Without a device, device techniques have cells on [`NO_DEVICE`], so that
+    /// the report can say why they are empty.
     pub fn new(experiment: &Experiment, targets: &[Target], catalogue: &Catalogue) -> Plan {
         let labels = targets.iter().map(|target| target.record.label.as_str());
         let devices = (0..).map(Processor::Device).zip(labels);
@@ -112,7 +112,7 @@ impl Plan {
             let mut cells = Vec::new();
             for choice in experiment.techniques.iter().filter(|it| it.takes(case)) {
                 let Some(entry) = catalogue.technique(&experiment.game, &choice.technique) else {
-                    continue; // `config` has refused names that are not in the catalogue.
+                    continue; // `config` has already rejected names that are not in the catalogue.
                 };
                 let places: Vec<(Processor, &str)> = match entry.kind {
                     Kind::Serial | Kind::Threads => vec![(Processor::Host, HOST)],
@@ -150,7 +150,7 @@ impl Plan {
         Plan { groups }
     }
 
-    /// The plan, with every cell outside the given part of the experiment marked as left out.
+    /// Marks every cell outside `part` of the experiment as left out.
     pub fn asking(mut self, part: &Experiment) -> Plan {
         let cases: HashSet<&Case> = part.cases.iter().collect();
         for cell in self.groups.iter_mut().flat_map(|group| &mut group.cells) {
@@ -161,7 +161,7 @@ impl Plan {
         self
     }
 
-    /// The requested cells, and other cells in their cases that `more` accepts.
+    /// A plan with the requested cells, and with the other cells of their cases that `more` accepts.
     pub fn asked(&self, more: impl Fn(&Cell) -> bool) -> Plan {
         let mut groups = self.groups.clone();
         groups.retain(|group| group.cells.iter().any(|cell| cell.asked));
@@ -171,7 +171,7 @@ impl Plan {
         Plan { groups }
     }
 
-    /// Moves the cases that `is_named` selects to the front, with the smaller cases that predict their costs.
+    /// Moves the cases that `is_named` selects to the front, together with the smaller cases that predict their costs.
     pub fn named_first(&mut self, is_named: impl Fn(&Case) -> bool) {
         let cases = self.groups.iter().map(|group| group.case.clone());
         let named: Vec<Case> = cases.filter(is_named).collect();
@@ -188,8 +188,8 @@ impl Plan {
     }
 }
 
-/// The devices in a run, with their labels in the folder. If several devices share a name, labels have numbers, so that
-/// rows stay valid if the host gets another device. Labels that the experiment uses to list devices do not change.
+/// The devices of a run, labelled as in the run folder. Devices with the same name have numbers, which stay the same if
+/// the host gets another device, so that rows stay valid. Labels that the experiment lists stay as they are.
 pub fn called_as_before(targets: &[Target], experiment: &Experiment, folder: &Path) -> Vec<Target> {
     let mut called = targets.to_vec();
     let mut choices = experiment.techniques.iter();

@@ -5,22 +5,22 @@ use crate::config::Experiment;
 use crate::results::MeasurementRow;
 use crate::words::{Case, Task, Value};
 
-/// The axis along which work grows exponentially. Along all other axes, it grows by a power.
+/// The axis along which work grows exponentially. Along all other axes, it grows as a power of the value.
 const DEPTH: &str = "depth";
-/// The axis that gives the time per move. The cost is proportional to it.
+/// The axis with the time per move. The cost is proportional to it.
 const EFFORT: &str = "effort";
-/// The axis to which the cost on the host is proportional. On a device, a few playouts are mostly launch overhead.
+/// The axis with the number of playouts. On the host, the cost is proportional to it. On a device, launches also count.
 const PLAYOUTS: &str = "playouts";
 
-/// The unit for a board's size.
+/// The unit of a board's size.
 const SQUARES: &str = "squares";
 
 /// The known costs of cells in a run, used to predict the costs of other cells.
 pub struct Costs {
     pub samples: Predictor,
-    /// The longest launches of device cells, ns, and the costs of host cells, whose growth predicts launches.
+    /// The longest launches of device cells and the costs of host cells, ns. Host growth predicts launch growth.
     pub launches: Predictor,
-    /// True if costs are per position, as in a line of play. In all other tasks, a cost is per sample.
+    /// True if costs are per position, as in a line of play. In all other tasks, costs are per sample.
     pub by_position: bool,
 }
 
@@ -33,7 +33,7 @@ impl Costs {
         }
     }
 
-    /// Records the cost of a sample with `units` units, ns.
+    /// Records the cost, in ns, of a sample with `units` units.
     pub fn learn(&mut self, cell: &Cell, ns: f64, units: u64) {
         let parts = if self.by_position { units.max(1) } else { 1 };
         let each = ns / parts as f64;
@@ -44,7 +44,7 @@ impl Costs {
         }
     }
 
-    /// Records a cell's cost from its row. Returns the row's units if it has a time.
+    /// Records a cell's cost from its row. Returns the row's number of units, or `None` if the row has no time.
     pub fn learn_row(&mut self, cell: &Cell, row: &MeasurementRow) -> Option<u64> {
         let own = row.median_ns.filter(|_| row.units > 0)?;
         let both = own.saturating_add(row.opponent_ns.unwrap_or(0));
@@ -61,7 +61,7 @@ impl Costs {
     }
 }
 
-/// Predicts a cell's cost from smaller cells with the same technique and device that differ on one axis. The cost is in
+/// Predicts a cell's cost from smaller cells with the same technique and device that differ on one axis. Costs are in
 /// ns, per position in a line of play, or per sample in any other task.
 #[derive(Clone, Debug, Default)]
 pub struct Predictor {
@@ -70,7 +70,7 @@ pub struct Predictor {
 }
 
 impl Predictor {
-    /// Records the cost of a cell. A cost of 0 only shows the resolution of the clock, and cannot be extrapolated.
+    /// Records the cost of a cell. A cost of 0 is below the clock's resolution and cannot be extrapolated.
     pub fn learn(&mut self, technique: &str, device: &str, case: &Case, ns: f64) {
         if ns > 0.0 {
             let is_it = |known: &(String, String, Case, f64)| {
@@ -84,10 +84,10 @@ impl Predictor {
 
     /// The predicted cost of a cell, ns, or `None` if no smaller cell is known.
     ///
-    /// It is the smaller of two extrapolations. One uses the technique's own growth over its last two smaller cells. It
-    /// overestimates if growth alternates between odd and even depths. The other uses the reference's growth from the
-    /// technique's last smaller cell to this one. It overestimates if small cells are mostly launch overhead. The
-    /// result is at least the cost of every cell that is smaller on some axes and equal on the others.
+    /// The prediction is the smaller of two extrapolations. One uses the technique's growth between the two nearest
+    /// smaller cells. It overestimates if growth alternates between odd and even depths. The other uses the reference's
+    /// growth from the nearest smaller cell to this cell. It overestimates if small cells are mostly launch overhead.
+    /// The result is at least the cost of every cell that is smaller on some axes and equal on the others.
     pub fn predict(
         &self,
         technique: &str,
@@ -143,7 +143,7 @@ pub fn is_step_to(small: &Case, large: &Case) -> bool {
     (0..large.0.len()).any(|axis| down_along(axis, small, large).is_some())
 }
 
-/// Both values on this axis, times in ns, if `small` has the smaller value and equals `large` on all other axes.
+/// Both values on this axis (times in ns), if `small` has the smaller value and equals `large` on all other axes.
 fn down_along(axis: usize, small: &Case, large: &Case) -> Option<(i64, i64)> {
     let (name, is) = large.0.get(axis)?;
     let (unit, was, is) = in_order(small.get(name)?, is)?;
@@ -160,7 +160,7 @@ fn is_below(small: &Case, large: &Case) -> bool {
         })
 }
 
-/// The unit and both values, if `was` is smaller than `is` in the same unit.
+/// The unit and both values, if both have the same unit and `was` is smaller than `is`.
 fn in_order(was: &Value, is: &Value) -> Option<(&'static str, i64, i64)> {
     let ((unit, was), (other, is)) = (size(was)?, size(is)?);
     (unit == other && was < is).then_some((unit, was, is))

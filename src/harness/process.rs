@@ -1,4 +1,4 @@
-//! The parent's side of a worker process. Starts it, sends requests, and kills it if it is late.
+//! The parent's side of a worker process: starts it, sends requests, and kills it if it misses a deadline.
 
 use std::process::Command;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::words::PROGRAM;
 /// Interval at which a waiting parent checks whether a stop was requested.
 const POLL: Duration = Duration::from_millis(100);
 
-/// An [`Executor`] with a child process, which starts at the first request and again after each loss.
+/// An [`Executor`] that runs a child process. The process starts at the first request, and again after each loss.
 pub struct ProcessExecutor {
     command: Command,
     stop: Arc<AtomicBool>,
@@ -28,9 +28,9 @@ pub struct ProcessExecutor {
 }
 
 impl ProcessExecutor {
-    /// A worker that this command starts. If `stop` is set, the current request ends as [`Lost::Interrupted`].
+    /// An executor whose workers `command` starts. Setting `stop` ends the current request as [`Lost::Interrupted`].
     pub fn new(mut command: Command, stop: Arc<AtomicBool>) -> Self {
-        // A separate process group, so that Ctrl-C reaches only the parent, which lets the current sample finish.
+        // Use a separate process group, so that Ctrl-C reaches only the parent, which lets the current sample finish.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         Self {
@@ -100,7 +100,7 @@ impl Drop for ProcessExecutor {
 }
 
 impl Executor for ProcessExecutor {
-    /// Starts a worker first if none is running. The start may take up to another `deadline`.
+    /// Starts a worker first if none is running. The start may take up to `deadline` more.
     fn ask(&mut self, request: Request, deadline: Duration) -> Result<Reply, Lost> {
         match &request {
             Request::Forget { .. } if self.running.is_none() => return Ok(Reply::Forgotten),
@@ -123,14 +123,14 @@ impl Executor for ProcessExecutor {
         self.wait(deadline)
     }
 
-    /// Ends the worker by killing it. Everything that it prepared is gone.
+    /// Kills the worker. Its prepared cells are gone.
     fn retire(&mut self) {
         if let Some(mut running) = self.running.take() {
             self.generation += 1;
             let process = running.process();
             let has_programs = std::mem::take(&mut self.has_programs);
             if has_programs && running.is_alive() {
-                // A program without the mark can be found only while its worker lives, as the worker's child.
+                // A program without the mark can be found only as the worker's child, and only while the worker lives.
                 program::sweep_worker(process, true);
             }
             drop(running);

@@ -1,4 +1,4 @@
-//! The messages between a parent and its workers. Each is a JSON object on a line in their [channel](super::channel).
+//! The messages between a parent and its workers. Each is a JSON object on one line of the [channel](super::channel).
 
 use serde::{Deserialize, Serialize};
 
@@ -10,12 +10,12 @@ pub const PROTOCOL: u32 = 2;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Asked {
-    /// Counted from 1 for each worker.
+    /// Number of the request, counted from 1 for each worker.
     pub id: u64,
     pub request: Request,
 }
 
-/// A reply with its request's id. A late or unrequested reply has another id and is ignored.
+/// A reply with its request's id. A reply with any other id is a protocol error that ends the worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Answered {
     /// The request's id; 0 for [`Reply::Ready`].
@@ -28,7 +28,7 @@ pub struct Answered {
 #[serde(rename_all = "kebab-case")]
 pub enum Request {
     Prepare(Box<CellSpec>),
-    /// Changes how many positions from the line of play a sample has.
+    /// Changes the number of positions per sample, taken from the line of play.
     Limit {
         cell: usize,
         units: usize,
@@ -78,7 +78,7 @@ pub struct CellSpec {
     pub case: Case,
     pub options: Params,
     pub params: Params,
-    /// Seed of all randomness.
+    /// Seed for all random numbers.
     pub seed: u64,
     /// `search`, `perft`, `playouts`: the position, or `None` for the start.
     pub position: Option<String>,
@@ -122,7 +122,7 @@ impl CellSpec {
 pub struct Share {
     /// The number of the first pair.
     pub first: u64,
-    /// The distance between consecutive pairs.
+    /// Difference between the numbers of consecutive pairs.
     pub step: u64,
     /// Number of pairs, at least 1. After the last pair, the first is played again.
     pub count: u64,
@@ -134,7 +134,7 @@ impl Share {
         self.first + self.step * (sample % self.count.max(1))
     }
 
-    /// The pairs before `pair`, which has the same opening as an earlier pair. `None` if no pair is left.
+    /// The pairs before `pair`, which is the first pair with a repeated opening. `None` if no pair is left.
     pub fn before(&self, pair: u64) -> Option<Share> {
         let count = (pair - self.first) / self.step.max(1);
         (count > 0).then_some(Share { count, ..*self })
@@ -160,17 +160,17 @@ pub enum Reply {
 pub struct Opened {
     /// The verdict on the device's timer, or empty for the host.
     pub timer: String,
-    /// Preferred work-group multiple, or 0 for the host.
+    /// Preferred work-group size multiple, or 0 for the host.
     pub preferred_multiple: usize,
     /// Workarounds in use.
     pub quirks: Vec<String>,
-    /// Time from the worker's start until now, including platform, context and queue, ns.
+    /// Time until the worker was ready, including platform, context and queue, ns.
     pub open_ns: u64,
     /// The step of the clock that times samples, ns.
     pub clock_step_ns: u64,
 }
 
-/// The report after a cell's preparation.
+/// A worker's report after it has prepared a cell.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Prepared {
     /// Number of positions or playouts in a sample.
@@ -193,13 +193,13 @@ pub struct Prepared {
 pub struct Sampled {
     /// Times and counters.
     pub sample: Sample,
-    /// True if the part times from the device's timer fit the whole time.
+    /// True if the part times from the device's timer are consistent with the total time.
     pub trusted: bool,
     /// The longest launch, ns.
     pub longest_launch_ns: u64,
     /// Number of idle `table-search` workers that left a launch before its end.
     pub workers_left: u64,
-    /// Numbers of positions answered by the host and by the device, if the technique uses either.
+    /// Numbers of positions answered by the host and by the device, if the technique reports them.
     pub answered: Option<[u64; 2]>,
     /// `None` if the answer is the same as the last one sent for this cell.
     pub answer: Option<Answer>,

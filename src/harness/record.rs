@@ -8,7 +8,7 @@ use crate::config::Experiment;
 use crate::results::{MeasurementRow, ResourceRow, Sample};
 use crate::words::{Answer, Kind, MatchScore, Reason, Status, Timer, Warning, resource};
 
-/// Clock steps of up to this many ns are fine enough.
+/// Maximum clock step without a warning, ns.
 const FINE_NS: u64 = 1_000;
 
 /// A cell's row before the cell is measured.
@@ -44,7 +44,7 @@ pub fn resource_row(cell: &Cell, name: &str, value: u64) -> ResourceRow {
     }
 }
 
-/// A cell's resources, from its samples.
+/// The resources that a cell used, according to its samples.
 pub fn resources(state: &CellState<'_>) -> impl Iterator<Item = ResourceRow> {
     let deepest = match &state.answers.last {
         Some(Answer::Chosen(choices)) => choices.iter().map(|choice| choice.tree_depth).max(),
@@ -83,8 +83,7 @@ pub fn measurement(
     }
     let mut notes = state.prepared.notes.clone();
     if let (count @ 1.., [host, device]) = state.launches.answered {
-        notes +=
-            &format!(", in {count} samples {host} positions by the host, {device} by the device");
+        notes += &format!(", {host} positions by host and {device} by device in {count} samples");
     }
     let sentences: Vec<String> = warnings.iter().map(Warning::to_string).collect();
     let mut whole = MatchScore::default();

@@ -1,5 +1,5 @@
-//! Reference answers from the host, and the check of an answer against them. `bench verify` uses it for hard cases; a
-//! run uses it for references outside its cells.
+//! Gets reference answers from the host and checks answers against them. `bench verify` does this for hard cases, and a
+//! run does it for references outside its plan.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::words::{Answer, Counters, Fault, Params, Status};
 /// An error in an answer, with the status and the reason for its cell.
 pub type Wrong = (Status, String);
 
-/// Cell number for a reference outside the plan. It runs in the first program.
+/// Cell number for a reference outside the plan. It is even, so that the first program runs the reference.
 const REFERENCE: usize = usize::MAX - 1;
 
 pub type Told = (Answer, Counters);
@@ -35,7 +35,7 @@ pub fn answers(
     Ok((prepared.shape, first, samples))
 }
 
-/// The question for another technique on the host, with the common parameters and the shape.
+/// The request to another technique on the host, with the parameters that both techniques have and the shape.
 fn counterpart(spec: &CellSpec, name: &str, shape: &Params) -> CellSpec {
     let known = registry::find(&spec.game, name);
     let params = known.map(|known| known.entry.params_of(&spec.params, shape));
@@ -47,7 +47,7 @@ fn counterpart(spec: &CellSpec, name: &str, shape: &Params) -> CellSpec {
     }
 }
 
-/// The error in a best move that differs from the reference's, found by a prepared reference with a full window.
+/// The error, if any, in a best move that differs from the reference's. The prepared reference searches the move.
 pub fn wrong_move(
     executor: &mut dyn Executor,
     cell: usize,
@@ -57,21 +57,21 @@ pub fn wrong_move(
     let place = format!("position {}: best move {best}", unit + 1);
     match executor.value_of(cell, *unit, best, deadline) {
         Ok(value) if value == *root => Ok(None),
-        Ok(value) => Ok(Some(format!("{place} is worth {value}, the root {root}"))),
+        Ok(value) => Ok(Some(format!("{place} has value {value}, the root {root}"))),
         // The move is illegal in that position.
         Err(Failure::Fault(fault @ Fault::Input(_))) => Ok(Some(format!("{place}: {fault}"))),
         Err(failure) => Err(failure),
     }
 }
 
-/// The case of a technique, as a request.
+/// A request to a technique, with the names of the techniques that check its answer and its counters.
 pub struct Question {
     pub spec: CellSpec,
     pub reference: &'static str,
     pub counted_as: Option<&'static str>,
 }
 
-/// The host's worker, which gives the reference answers.
+/// The host's worker, which computes the reference answers.
 pub struct Host<'e> {
     executor: &'e mut dyn Executor,
     /// Time limit for each request.
@@ -89,8 +89,8 @@ impl<'e> Host<'e> {
         }
     }
 
-    /// The error in a technique's answer or in its counters. `answer`: `None` if it equals the previous answer, which a
-    /// worker does not repeat.
+    /// The error in a technique's answer or in its counters, if any. The answer in `told` is `None` if it equals the
+    /// previous answer, which a worker does not send again.
     pub fn judge(
         &mut self,
         question: &Question,
@@ -104,7 +104,7 @@ impl<'e> Host<'e> {
         }
     }
 
-    /// How an answer or its counters differ. The error is the name of a reference that does not answer.
+    /// Describes how an answer or its counters differ. Fails with the name of the reference that does not answer.
     fn mismatch(
         &mut self,
         question: &Question,
@@ -146,7 +146,7 @@ impl<'e> Host<'e> {
         Ok(told)
     }
 
-    /// The error in the first best move that is wrong.
+    /// The error in the first wrong move, if any.
     fn first_wrong(
         &mut self,
         question: &Question,
@@ -164,6 +164,6 @@ impl<'e> Host<'e> {
 
 /// How a cell ends if its reference has no answer.
 pub fn no_answer(name: &str, why: &dyn std::fmt::Display) -> Wrong {
-    let why = format!("no answer of {name} to compare with: {why}");
+    let why = format!("no answer from {name} to compare with: {why}");
     (Status::Skipped, why)
 }

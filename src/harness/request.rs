@@ -17,9 +17,9 @@ use crate::words::{Case, Catalogue, Devices};
 pub struct RunRequest<'a> {
     /// The experiment as stored in the folder, with overrides but without filters.
     pub experiment: &'a Experiment,
-    /// Its cells, marked according to the selection.
+    /// The experiment's cells, marked according to the selection.
     pub plan: &'a Plan,
-    /// When a cell has enough samples. In a shard of a match, this is the shard's part.
+    /// Defines when a cell has enough samples. In a shard of a match, it covers only the shard's part.
     pub sampling: &'a Sampling,
     /// True if a paper's claim names the case. Such cases are measured first.
     pub evidence: &'a dyn Fn(&Case) -> bool,
@@ -61,9 +61,9 @@ impl RunRequest<'_> {
         .with_id()
     }
 
-    /// The names of a cell in rows.
+    /// A cell's key and address in rows.
     pub(super) fn names(&self, cell: &Cell) -> CellNames {
-        // Without a device, a device technique must not get the host's key for the same name.
+        // Without a device, a device technique must not get the key of a host technique.
         let none = DeviceRecord {
             name: NO_DEVICE.to_owned(),
             ..DeviceRecord::default()
@@ -100,7 +100,7 @@ impl RunRequest<'_> {
     }
 }
 
-/// Why a run did not start, or why it ended early.
+/// Why a run did not start, or why it failed.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// The folder holds another experiment.
@@ -115,14 +115,14 @@ pub enum RunError {
     },
     /// A filtered run would delete rows that it does not measure again.
     #[error(
-        "{}: holds {rows} made by another {what}; measure all again without a filter, or \
-         --fresh, or another folder with --out", .folder.display()
+        "{}: holds {rows} from another {what}; measure all again without a filter, or use \
+         --fresh or another folder with --out", .folder.display()
     )]
     OtherOrigin {
         folder: PathBuf,
-        /// The number of rows, as `12 rows`.
+        /// The number of rows as text, for example `12 rows`.
         rows: String,
-        /// The changed properties: `program and host`.
+        /// The changed properties, for example `program and host`.
         what: String,
     },
     /// A file could not be read or written.

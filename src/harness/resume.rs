@@ -1,4 +1,4 @@
-//! Decides which rows and samples a run keeps from an earlier one in the same folder, and which it must not delete.
+//! Decides which rows and samples a run keeps from an earlier run in the same folder, and which it must not delete.
 //!
 //! The run keeps the samples from finished passes, adds the missing passes or games, and repeats an unfinished pass.
 //! First, it drops rows from another program, host or device setting, and rows that ended under other rules.
@@ -27,7 +27,7 @@ pub struct ResumedCell {
 }
 
 impl ResumedCell {
-    /// The part of a row and its samples that a run can resume, or `None`. `shard` is the part of the match.
+    /// The results of a row and its samples that a run can resume, or `None`. `shard` is the shard of the match.
     pub fn new(row: &MeasurementRow, samples: &[&Sample], shard: Option<Shard>) -> Option<Self> {
         let games = match row.task == Task::Match.word() {
             true => pairs_of(row.match_score()?, shard)?,
@@ -50,13 +50,13 @@ pub struct Earlier {
     pub kept: HashMap<String, MeasurementRow>,
     /// Samples and games, by key.
     pub resumed: HashMap<String, ResumedCell>,
-    /// The number of the next sample in the folder's order.
+    /// Sequence number of the next sample in the folder.
     pub first_order: u64,
-    /// Facts that the folder already has.
+    /// Facts that the folder already contains.
     pub facts: Vec<FactRow>,
 }
 
-/// What a run does with a row in the folder.
+/// A run's decision about a row in the folder.
 enum Fate {
     Kept,
     /// The samples are kept, and the run adds the missing passes or games.
@@ -67,7 +67,7 @@ enum Fate {
     Dropped(&'static str),
 }
 
-/// The rows in a folder, from the point of view of a run.
+/// A folder's rows, for which a new run decides what to keep.
 struct Rows<'a> {
     request: &'a RunRequest<'a>,
     samples: HashMap<&'a CellId, Vec<&'a Sample>>,
@@ -115,14 +115,14 @@ impl<'a> Rows<'a> {
         match row.status {
             // A row outside this run's filter would not be measured again.
             Damaged if asked != Some(false) => {
-                Fate::Dropped("they did not agree with their samples or their invocation")
+                Fate::Dropped("not consistent with the samples or the invocation")
             }
             Ok if is_unmet(&row.why(), lacks, self.sampled_otherwise) => {
                 let whole = lacks_passes && !self.sampled_otherwise && has_whole_passes(&row.why());
                 match self.resumed(row, None) {
                     Some(own) if is_match || whole => Fate::Resumed(own),
                     _ if asked != Some(true) => Fate::Kept,
-                    _ => Fate::Dropped("their sampling condition was not met"),
+                    _ => Fate::Dropped("the sampling condition was not met"),
                 }
             }
             Ok | Mismatch | Unsupported | Memory | BuildFailed => Fate::Kept,
@@ -132,8 +132,8 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// True if an `ok` row stopped for a reason that may not apply to this run. Either the user interrupted it within a
-/// pass, or it ended under other rules, or the run ended and it `lacks` passes or samples that this run needs.
+/// True if an `ok` row may need more samples in this run. The user interrupted it within a pass, it ended under other
+/// rules, or its run ended before it had the passes or samples that this run needs (`lacks`).
 fn is_unmet(reason: &Reason, lacks: bool, sampled_otherwise: bool) -> bool {
     match reason {
         Reason::Met => false,
@@ -151,8 +151,8 @@ fn has_whole_passes(reason: &Reason) -> bool {
 
 /// Opens the folder and drops invalid rows. Returns the folder, locked against a second run, and notes for the user.
 ///
-/// Fails if the folder holds another experiment, or if a file cannot be read or written. Also fails if a filtered run
-/// would not measure rows from another program or host again.
+/// Fails if the folder holds another experiment, or if a file cannot be read or written. Also fails if the folder has
+/// rows from another program or host that a filtered run would not measure again.
 pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>), RunError> {
     if request.fresh {
         return Ok((RunFolder::fresh(request.folder)?, Vec::new()));
@@ -162,7 +162,7 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     if !folder.has_run() {
         return Ok((folder, notes));
     }
-    // Damage is reported now. Otherwise, a run would only find out at its end that its folder is unreadable.
+    // Report damage now. Otherwise, a run would discover only at its end that its folder is unreadable.
     let mut run = folder.read()?;
     let stored = run.samples.len();
     let disagreements = disagreements(&mut run, request.catalogue);
@@ -199,7 +199,7 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     let (mut kept, mut resumed) = (0, Vec::new());
     for row in &run.measurements {
         let why = match rows.fate(row) {
-            _ if !what.is_empty() => format!("another {what} made them"),
+            _ if !what.is_empty() => format!("the {what} changed"),
             Fate::Dropped(why) => why.to_owned(),
             Fate::Tried => continue,
             Fate::Kept => {
@@ -276,7 +276,7 @@ pub fn earlier(run: &Run, request: &RunRequest<'_>, plan: &Plan) -> Earlier {
     earlier
 }
 
-/// The games in a score, by opening. Each opening has two games. `shard` is the part of the match that played them.
+/// The games in a score, by opening. Each opening has two games. `shard` is the shard of the match that played them.
 pub fn pairs_of(score: MatchScore, shard: Option<Shard>) -> Option<Games> {
     let games = score.games;
     if games.is_empty() || !games.len().is_multiple_of(2) {

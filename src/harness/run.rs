@@ -57,7 +57,7 @@ pub fn run(
     Ok(Finished { ended, rows })
 }
 
-/// The plan that [`run_paired`] executes. It has each cell in the experiment twice, first for the first program.
+/// The plan that [`run_paired`] executes. It contains each cell twice, first for the first program.
 pub fn paired_plan(request: &RunRequest<'_>) -> Plan {
     let of_side = |cell: &Cell, side: usize| Cell {
         index: 2 * cell.index + side,
@@ -73,11 +73,11 @@ pub fn paired_plan(request: &RunRequest<'_>) -> Plan {
     plan
 }
 
-/// Measures every cell with the programs of both requests, which differ only in the program and the empty folder.
+/// Measures every cell with the programs of both requests, which differ only in the program and in the (empty) folder.
 ///
-/// The scheduler sees one plan that has each cell twice. Cells with even numbers belong to the first program, cells
-/// with odd numbers to the second. Both are sampled alternately in the same passes, and their answers are compared with
-/// the first program's references.
+/// The scheduler sees one plan that contains each cell twice. Cells with even numbers belong to the first program,
+/// cells with odd numbers to the second. Both are sampled alternately in the same passes, and their answers are
+/// compared with the first program's references.
 pub fn run_paired<'a>(
     [first, second]: [&'a RunRequest<'a>; 2],
     [a, b]: [&'a mut RunFolder; 2],
@@ -96,7 +96,7 @@ pub fn run_paired<'a>(
     }))
 }
 
-/// Measures a plan with one program per side. The program of a cell is its side.
+/// Measures a plan with one program per side. A cell's program number is the index of its side.
 fn measure(
     experiment: &Experiment,
     sides: &mut [Side<'_>],
@@ -136,7 +136,7 @@ fn measure(
     scheduler.run(plan).map_err(RunError::Write)
 }
 
-/// The workers for each program. The number of a cell modulo the number of programs selects the program.
+/// The workers of each program. A cell's number modulo the number of programs selects the program.
 struct Programs(Vec<ProcessExecutor>);
 
 impl Executor for Programs {
@@ -169,14 +169,14 @@ struct Side<'a> {
 }
 
 impl<'a> Side<'a> {
-    /// Starts an invocation. Writes its description, and marks all requested cells as pending.
+    /// Starts an invocation: writes its description, and marks all requested cells as pending.
     fn start(
         request: &'a RunRequest<'a>,
         folder: &'a mut RunFolder,
         together: Option<&str>,
     ) -> Result<Self, RunError> {
         let invocation = request.invocation(together);
-        // The order matters. The environment file marks a run folder, which must have both files.
+        // The order matters. The environment file marks a folder as a run folder, which must contain both files.
         let choices = request.experiment.techniques.iter();
         let names = choices.map(|choice| choice.technique.as_str());
         let records = request.catalogue.records(&request.experiment.game, names);
@@ -195,7 +195,7 @@ impl<'a> Side<'a> {
     }
 }
 
-/// Writes the rows of each program to a separate folder, with a separate invocation, and keeps them in memory.
+/// Writes each program's rows to its folder, under its invocation, and keeps them in memory.
 struct Folders<'s, 'a>(&'s mut [Side<'a>]);
 
 impl Sink for Folders<'_, '_> {

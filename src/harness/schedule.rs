@@ -1,4 +1,4 @@
-//! Measures the cells in a plan in passes over its cases. Decides budgets, and the order of cases and samples.
+//! Measures a plan's cells in several passes over its cases. Controls budgets and the order of cases and samples.
 //!
 //! All external effects go through traits ([`Executor`](super::executor::Executor), [`Sink`], [`Progress`],
 //! [`Clock`](super::clock::Clock), [`HostWatch`]), so tests run the whole schedule in milliseconds without a device.
@@ -38,11 +38,11 @@ use verify_clocked::Verified;
 
 /// Receives a run's rows. An error ends the run with exit code 4.
 pub trait Sink {
-    /// Receives all new samples of one cell.
+    /// Receives all new samples of a cell.
     fn samples(&mut self, cell: &Cell, rows: &[Sample]) -> anyhow::Result<()>;
     fn measurement(&mut self, cell: &Cell, row: &MeasurementRow) -> anyhow::Result<()>;
     fn fact(&mut self, row: &FactRow) -> anyhow::Result<()>;
-    /// Receives a resource of a cell's technique. The last one with a given name counts.
+    /// Receives the value of a resource that a cell's technique uses. A later value with the same name replaces it.
     fn resource(&mut self, cell: &Cell, row: &ResourceRow) -> anyhow::Result<()>;
     /// Stores the full compiler log for a cell's kernel. Returns where it can be read.
     fn log(&mut self, cell: &Cell, text: &str) -> anyhow::Result<String>;
@@ -50,19 +50,19 @@ pub trait Sink {
 
 /// Receives progress reports from a run.
 pub trait Progress {
-    /// A pass over the cases starts. Gets its number, and the number of passes.
+    /// A pass over the cases starts. Receives its number and the number of passes.
     fn pass(&mut self, pass: u64, passes: u64);
     /// A case starts.
     fn case(&mut self, group: &CaseGroup);
     /// A cell's trial or a batch of its samples starts.
     fn working(&mut self, cell: &Cell);
-    /// A cell has finished a pass and has more to come.
+    /// A cell has finished a pass, but not its last.
     fn rested(&mut self, row: &MeasurementRow);
     /// A cell has ended, or was already complete in the folder.
     fn ended(&mut self, row: &MeasurementRow);
 }
 
-/// A run, with its inputs and its state.
+/// The scheduler of a run, with its inputs and its state.
 pub struct Scheduler<'a> {
     pub machine: Machine<'a>,
     pub sink: &'a mut dyn Sink,
@@ -74,7 +74,7 @@ pub struct Scheduler<'a> {
     pub invocation: &'a str,
     /// Number of threads for the parallel baselines.
     pub threads: usize,
-    /// For each device, the launch limit for techniques that cannot split a launch. Empty for no limits.
+    /// The launch limit of each device for techniques that cannot split a launch. Empty if there are no limits.
     pub whole_launches: Vec<Option<Duration>>,
     pub state: RunState<'a>,
 }
@@ -84,17 +84,17 @@ pub struct RunState<'a> {
     rule: StopRule<'a>,
     costs: Costs,
     order: Xoshiro256PlusPlus,
-    /// The number of the next sample in the folder's order.
+    /// Sequence number of the next sample in the folder.
     taken: u64,
     /// Case and name of each fact in the folder.
     facts: HashSet<(String, String)>,
-    /// Cells that wait for their turn in the current pass.
+    /// Number of cells that wait for their turn in the current pass.
     left: usize,
     /// The current pass, counted from 1.
     pass: u64,
-    /// Time lost to hung workers before the current pass, and when the pass should end. Unknown in the first pass.
+    /// Time lost to hung workers before the current pass, and the planned end of the pass. Unset in the first pass.
     pass_ends: (Duration, Duration),
-    /// The time that samples took in the first pass. Each later pass takes it again.
+    /// Time that samples took in the first pass. Each later pass needs the same time again.
     sampled: Duration,
     verified: Verified,
 }
@@ -123,13 +123,13 @@ impl<'a> RunState<'a> {
 pub enum Ended {
     /// Every cell has a row.
     Complete,
-    /// The user stopped it. The same command continues it.
+    /// The user stopped the run. The same command continues it.
     Interrupted,
 }
 
 impl<'a> Scheduler<'a> {
     /// Measures every cell in the plan that has no valid row yet, in passes over all cases. The first pass follows the
-    /// plan's order, because predictions depend on it. Each later pass has a different order.
+    /// plan's order, because predictions depend on it. Every later pass shuffles the cases.
     pub fn run(&mut self, plan: &Plan) -> anyhow::Result<Ended> {
         self.state.left = plan.cells().count();
         let mut cases: Vec<_> = plan.groups.iter().map(|group| self.open(group)).collect();
@@ -148,7 +148,7 @@ impl<'a> Scheduler<'a> {
         for pass in 1..=self.state.rule.passes {
             self.pass(pass, cases)?;
         }
-        // Some cells have missing passes because time ran out.
+        // Some cells lack passes because time ran out.
         let cells = cases.iter_mut().flat_map(|case| &mut case.cells);
         for cell in cells.filter(|cell| cell.running() && !cell.samples.is_empty()) {
             let extent = Extent::Passes(cell.passes_taken(), self.state.rule.passes);
@@ -157,7 +157,7 @@ impl<'a> Scheduler<'a> {
         Ok(())
     }
 
-    /// The cells in a case, with their samples from the folder.
+    /// A case's cells, with their samples from the folder.
     fn open<'p>(&mut self, group: &'p CaseGroup) -> OpenCase<'p> {
         let mut case = OpenCase {
             group,
@@ -180,8 +180,8 @@ impl<'a> Scheduler<'a> {
         case
     }
 
-    /// Makes one pass over all cases. The first pass prepares all cells and measures their costs. It starts cases as
-    /// long as there is time to repeat their samples in all other passes.
+    /// Makes one pass over all cases. The first pass prepares all cells and measures their costs. It starts cases only
+    /// while there is enough time to repeat their samples in all other passes.
     fn pass(&mut self, pass: u64, cases: &mut [OpenCase<'_>]) -> Result {
         let passes = self.state.rule.passes;
         let share = self.machine.left() / (passes + 1 - pass) as u32;
@@ -189,7 +189,7 @@ impl<'a> Scheduler<'a> {
         self.state.pass = pass;
         self.state.pass_ends = (self.machine.time_hung(), self.machine.clock.now() + share);
         let mut order: Vec<usize> = (0..cases.len()).collect();
-        // Cases by iterations go first: a technique that is wrong there must not count in cases under the clock.
+        // Cases by iterations go first. A technique that is wrong there must not count in cases with a time limit.
         order.sort_by_key(|at| cases[*at].group.case.is_clocked());
         if pass > 1 {
             order = affordable(cases, share);
@@ -242,7 +242,7 @@ impl<'a> Scheduler<'a> {
         let outcome = self.rounds_and_forget(cells);
         case.cost = self.machine.clock.now().saturating_sub(before);
         case.cost = case.cost.saturating_sub(self.machine.time_hung() - hung);
-        // Each pass prepares its cells again. Programs are cached.
+        // Each later pass prepares the cells again. Programs are cached.
         for CellState { prepared, .. } in cells.iter().filter(|it| it.running()) {
             let again_ns = prepared.setup_ns.saturating_sub(prepared.build_ns);
             case.cost += Duration::from_nanos(again_ns);
@@ -251,7 +251,7 @@ impl<'a> Scheduler<'a> {
         outcome
     }
 
-    /// Chooses the passes for a cell whose cost is known. A long trial may count as its first sample.
+    /// Chooses the passes of a cell whose cost is known. A long trial may count as its first sample.
     fn start_sampling(&mut self, cell: &mut CellState<'_>, budget: Duration) {
         let passes = self.state.rule.passes;
         let lacking = passes.saturating_sub(cell.passes_taken() as u64).max(1);
@@ -288,7 +288,7 @@ impl<'a> Scheduler<'a> {
     fn rounds_and_forget(&mut self, cells: &mut [CellState<'_>]) -> Result {
         let outcome = self.rounds(cells);
         for cell in cells {
-            // A lost worker counts even after a good end.
+            // Losing the worker counts even after the cell has ended well.
             if let Err(lost) = self.machine.forget(cell.cell)?
                 && (cell.running() || cell.ended_well())
             {
@@ -298,7 +298,7 @@ impl<'a> Scheduler<'a> {
         outcome
     }
 
-    /// The time for a cell in the current pass. Only the minimum number of positions and samples may exceed it.
+    /// The time for a cell in the current pass. Only the minimum numbers of positions and samples may take longer.
     fn share(&self) -> Duration {
         let equal = self.left_of_pass() / self.state.left.max(1) as u32;
         equal.min(self.machine.experiment.budget.cell / self.state.rule.passes as u32)
@@ -314,7 +314,7 @@ impl<'a> Scheduler<'a> {
         left.min((ends + hung).saturating_sub(self.machine.clock.now()))
     }
 
-    /// Corrects the rows of cells under the clock whose technique was later found to be wrong by iterations.
+    /// Corrects the rows of cells with a time limit whose technique was later found to be wrong by iterations.
     fn take_back(&mut self, cases: &mut [OpenCase<'_>]) -> Result {
         for cell in cases.iter_mut().flat_map(|case| &mut case.cells) {
             if cell.ended_well()
@@ -328,21 +328,21 @@ impl<'a> Scheduler<'a> {
     }
 }
 
-/// A case, over all passes of the run.
+/// A case and its state over all passes of the run.
 struct OpenCase<'p> {
     group: &'p CaseGroup,
     cells: Vec<CellState<'p>>,
-    /// Number of positions per sample in the folder's cells.
+    /// Number of positions per sample in cells that are already in the folder.
     fixed_units: Option<u64>,
-    /// Time for its samples in the first pass, including preparations.
+    /// Time for the case's samples in the first pass, including preparations.
     cost: Duration,
 }
 
-/// The cases that fit into a pass's time, in the plan's order.
+/// The indices of the cases that fit into a pass's time, in the plan's order.
 fn affordable(cases: &[OpenCase<'_>], mut time: Duration) -> Vec<usize> {
     let mut chosen = Vec::new();
     for (at, case) in cases.iter().enumerate() {
-        // The time for a case varies a little, so a pass may end 10 % late.
+        // A case's time varies a little, so a pass may end 10 % late.
         if chosen.is_empty() || case.cost <= time + time / 10 {
             time = time.saturating_sub(case.cost);
             chosen.push(at);

@@ -418,7 +418,7 @@ fn a_wrong_value_is_a_mismatch_and_never_a_timing() {
     setting.complete(&experiment(&["serial", "device"], &[1]));
     let row = setting.rows.of("device", 1);
     assert_eq!(row.status, Status::Mismatch);
-    assert_eq!(row.reason, "position 1: value 13, the reference says 12");
+    assert_eq!(row.reason, "position 1: value 13, but the reference has 12");
     assert_eq!((row.median_ns, row.samples), (None, 0));
     assert!(
         setting
@@ -461,7 +461,7 @@ fn another_best_move_is_right_if_it_is_as_good() {
     setting.complete(&experiment(&["serial", "device"], &[1]));
     let row = setting.rows.of("device", 1);
     assert_eq!(row.status, Status::Mismatch);
-    let expected = "position 1: best move c4 is worth 11, the root 12";
+    let expected = "position 1: best move c4 has value 11, the root 12";
     assert_eq!(row.reason, expected);
 }
 
@@ -639,7 +639,7 @@ fn a_lost_worker_costs_one_cell() {
         (Lost::Crashed("signal: 11".into()), Status::Crashed),
         (Lost::Timeout(Duration::from_secs(30)), Status::Timeout),
         (
-            Lost::DeviceLost("there is no device 0:0 any more".into()),
+            Lost::DeviceLost("device 0:0 is no longer present".into()),
             Status::Crashed,
         ),
     ] {
@@ -775,7 +775,7 @@ fn counts_are_what_decides_them() {
     let own = of("device");
     assert_eq!(own.status, Status::Mismatch, "{}", own.reason);
     let why = &own.reason;
-    assert!(why.contains("; a sample before it counts "), "{why}");
+    assert!(why.contains("; an earlier sample counts "), "{why}");
 }
 
 #[test]

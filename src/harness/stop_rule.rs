@@ -10,7 +10,7 @@ use crate::stats::passes::{FEWEST_PASSES, interval, medians_of};
 use crate::stats::{median, median_interval, share_interval};
 use crate::words::{Case, Limit, MatchScore, Reason, Task, cost_fs};
 
-/// Number of samples that an interval needs. A cell is skipped if its budget does not allow them.
+/// Minimum number of samples for an interval. A cell is skipped if its budget allows fewer.
 const FEWEST_SAMPLES: usize = 2;
 
 /// Target duration for a batch of samples, ns.
@@ -30,17 +30,17 @@ pub struct InPass {
     pub rests: bool,
     /// Number of batches of samples so far.
     pub turns: u64,
-    /// Time taken by its trial, untimed samples and timed samples.
+    /// Time for the trial, the untimed samples and the timed samples.
     pub spent: Duration,
-    /// The time for the trial, as part of `spent`.
+    /// Part of `spent` for the trial.
     pub spent_trial: Duration,
-    /// The time for timed samples, as part of `spent`.
+    /// Part of `spent` for timed samples.
     pub spent_sampling: Duration,
 }
 
 pub struct StopRule<'a> {
     sampling: &'a Sampling,
-    /// The number of passes over the cases. A match has one, because its games are not repetitions.
+    /// Number of passes over the cases. A match has one pass, because its games are not repetitions.
     pub passes: u64,
     /// True for a match. A resumed match counts its earlier games.
     pub is_match: bool,
@@ -59,7 +59,7 @@ impl<'a> StopRule<'a> {
         }
     }
 
-    /// Minimum number of samples for a cell in all passes together.
+    /// Minimum number of a cell's samples in all passes together.
     pub fn fewest_in_all(&self) -> usize {
         match self.passes as usize {
             FEWEST_PASSES.. => FEWEST_PASSES,
@@ -78,7 +78,7 @@ impl<'a> StopRule<'a> {
         share.max(self.fewest())
     }
 
-    /// Minimum number of samples for an interrupted cell's row. In a match, every game counts.
+    /// Minimum number of samples in an interrupted cell's row. In a match, one pair of games is enough.
     pub fn fewest_in_row(&self) -> usize {
         match self.passes {
             1 if !self.is_match => self.sampling.min_samples,
@@ -86,14 +86,14 @@ impl<'a> StopRule<'a> {
         }
     }
 
-    /// Size of the next batch for a cell with `taken` samples in this pass. The samples are spread over several turns.
+    /// Size of the next batch for a cell with `taken` samples in this pass. Samples are spread over several turns.
     pub fn batch(&self, taken: usize, sample_ns: f64) -> u64 {
         let most = self.most().div_ceil(TURNS as usize);
         let most = most.min(self.most().saturating_sub(taken)) as u64;
         ((BATCH_NS as f64 / sample_ns.max(1.0)) as u64).clamp(1, most.clamp(1, BATCH_MOST))
     }
 
-    /// Minimum number of turns in a pass, by the duration of a sample.
+    /// Minimum number of turns in a pass for samples of this duration.
     fn turns(&self, each: Duration) -> u64 {
         match each.as_nanos() {
             nanos if nanos <= u128::from(BATCH_NS) => TURNS,
@@ -102,10 +102,10 @@ impl<'a> StopRule<'a> {
         }
     }
 
-    /// `Some` if a cell has enough samples in the current pass, with any condition that it did not meet.
+    /// `Some` if a cell has enough samples in the current pass, with the condition that it did not meet, if any.
     ///
-    /// `costs`: costs of the samples that count. `budget`: the time for the minimum number of samples. `share`: the
-    /// time for a narrower interval. Both include the trial.
+    /// `costs` are the costs of the samples that count, `budget` is the time for the minimum number of samples, and
+    /// `share` is the time for a narrower interval. Both times include the trial.
     pub fn enough(
         &self,
         (costs, games): (&[u64], &Games),
@@ -115,7 +115,7 @@ impl<'a> StopRule<'a> {
         let taken = costs.len();
         let spent = own.spent_trial + own.spent_sampling;
         if taken < self.fewest() {
-            // Ends before a sample that would exceed the budget, or at twice the budget if the trial underestimated the
+            // Stop before a sample that would exceed the budget, or at twice the budget if the trial underestimated the
             // cost. With several passes, even one sample per pass is useful.
             let least = if self.passes == 1 { FEWEST_SAMPLES } else { 1 };
             let sampling = own.spent_sampling;
@@ -128,7 +128,7 @@ impl<'a> StopRule<'a> {
             true => Some(Limit::Samples),
             false => (spent >= share).then_some(Limit::Share),
         };
-        // A cell with the maximum number of samples needs no further turns.
+        // A cell with the maximum number of samples needs no more turns.
         let turned = own.turns >= self.turns(spent / own.turns.max(1) as u32);
         let has_turned = limit.is_some() || turned;
         let (half_width, target) = (self.half_width(costs), self.sampling.target);
@@ -148,12 +148,12 @@ impl<'a> StopRule<'a> {
         }
     }
 
-    /// Half the width of the interval in one pass, divided by the median.
+    /// The half-width of the interval in one pass, divided by the median.
     fn half_width(&self, costs: &[u64]) -> Option<f64> {
         median_interval(costs, self.seed)?.relative_half_width(median(costs)?)
     }
 
-    /// The condition that the interval over the passes did not meet. `costs` has the cost and the pass of each sample.
+    /// The condition that the interval over the passes did not meet. `costs` holds each sample's pass and cost.
     pub fn across<P: Ord>(&self, costs: impl Iterator<Item = (P, u64)>) -> Reason {
         let medians = medians_of(costs);
         let passes = medians.len();
@@ -173,14 +173,14 @@ impl<'a> StopRule<'a> {
     }
 }
 
-/// The quantity for the interval, which is the time of a sample or, if the clock decides, its cost per playout.
+/// The quantity that the interval covers: the time of a sample or, with a time limit per move, the cost per playout.
 pub fn cost(case: &Case, sample: &Sample) -> u64 {
     let clocked = Some(sample.playouts).filter(|_| case.is_clocked());
     let by_playout = clocked.and_then(|count| cost_fs(sample.total_ns, count));
     by_playout.unwrap_or(sample.total_ns)
 }
 
-/// The condition that a whole match with these games and samples would not meet at this limit.
+/// The sampling condition that a whole match with these games and samples does not meet at this limit.
 pub fn unmet_of_match(
     games: &Games,
     case: &Case,
@@ -206,8 +206,8 @@ fn is_decided(games: &Games) -> bool {
     share_interval(won, played).is_some_and(|(low, high)| low > 0.5 || high < 0.5)
 }
 
-/// The passes for a cell that has time for only `count` passes. They are the first, the last, then passes that halve
-/// the widest gaps. A larger `count` only adds passes.
+/// The passes of a cell that has time for only `count` passes: the first, the last, then passes that halve the widest
+/// gaps. A larger `count` only adds passes.
 pub fn chosen_passes(count: u64, passes: u64) -> Vec<u64> {
     let mut chosen = vec![1];
     if passes > 1 && count > 1 {

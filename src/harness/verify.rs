@@ -14,7 +14,7 @@ use crate::techniques::Technique;
 use crate::techniques::hard::{self, START};
 use crate::words::{Case, Kind, Params, Reason, Status, Task};
 
-/// Verification gives up on a technique after this many lost workers and failed builds. Each may cost a whole deadline.
+/// Verification gives up on a technique after this many lost workers and failed builds. Each may use up its deadline.
 const MOST_LOSSES: u32 = 2;
 /// Extra time after the budget ends, during which a case in progress may still answer.
 const GRACE: Duration = Duration::from_secs(20);
@@ -25,12 +25,12 @@ pub struct VerifyRequest<'a> {
     pub workers: Workers,
     /// Time limit for a case's preparation, and again for its answer.
     pub deadline: Duration,
-    /// Time after which a technique starts no further case. A case in progress has [`GRACE`] left.
+    /// Time after which a technique starts no further case. A case in progress gets [`GRACE`].
     pub budget: Option<Duration>,
     /// True if the first failure ends the verification.
     pub first: bool,
     pub stop: &'a AtomicBool,
-    /// Parameters to add to each trial's, for a user-supplied kernel or program.
+    /// Parameters to add to every trial, for a user's kernel or program.
     pub params: Params,
     /// The task to verify; `None` for all tasks.
     pub task: Option<Task>,
@@ -38,9 +38,9 @@ pub struct VerifyRequest<'a> {
 
 #[derive(Clone, Debug, Default)]
 pub struct VerifyResult {
-    /// The number of cases by result, and times.
+    /// The number of cases by result, and the times.
     pub counts: Conformed,
-    /// The limit and the prediction for the first case that was left out because a launch would exceed the limit.
+    /// The limit and the prediction for the first case that was left out because its launch would exceed the limit.
     pub too_long: Option<Reason>,
     /// The first failed case, its status and its reason.
     pub failing: Option<(CellSpec, Status, String)>,
@@ -77,13 +77,13 @@ impl VerifyResult {
         match (&self.failing, &self.lacks) {
             (Some((_, _, reason)), _) | (None, Some((_, reason))) => reason.clone(),
             _ if self.counts.right > 0 => too_long.map_or(String::new(), Reason::to_string),
-            _ if skipped == 0 => "it has no hard cases of this task".to_owned(),
+            _ if skipped == 0 => "it has no hard cases for this task".to_owned(),
             _ => format!("its budget ended before the first of {skipped} cases was answered"),
         }
     }
 }
 
-/// Compares answers in hard cases with the host. `during` receives the number of each case and the number of cases.
+/// Compares a device's answers in hard cases with the host's. `during` receives each case's number and their total.
 pub fn verify(
     request: &VerifyRequest<'_>,
     techniques: &[&'static Technique],
@@ -95,7 +95,7 @@ pub fn verify(
     let target = needs_device.then_some(request.target);
     let mut device = request.workers.worker(target);
     let mut on_host = request.workers.worker(None);
-    // A late reference would end the whole verification, so it gets the whole deadline.
+    // A late reference would end the whole verification, so references get the whole deadline.
     let mut host = Host::new(&mut on_host, request.deadline);
     let limit = request.workers.whole_launch(request.target);
     for technique in techniques {
@@ -111,7 +111,7 @@ pub fn verify(
         let mut launches = Launches::default();
         if let Some(limit) = limit.filter(|_| technique.entry.kind == Kind::Device) {
             launches.limit_ns = limit.as_nanos() as u64;
-            // In this order, each case predicts the next.
+            // Sort the cases by work, so that each case predicts the next.
             for (work, question) in &mut questions {
                 let (spec, reference) = (&question.spec, question.reference);
                 if !technique.entry.splits_in(spec.task)
@@ -143,7 +143,7 @@ pub fn verify(
             let left = end.map_or(request.deadline, |end| end.saturating_sub(spent()));
             let left = left.min(request.deadline);
             let mut launch_ns = 0;
-            // The second sample in the first case of a technique shows if the first sample left state behind.
+            // A technique's first case takes two samples, to show whether the first sample leaves state behind.
             let samples = if number == 0 { 2 } else { 1 };
             let workers = (&mut device as &mut dyn Executor, &mut host);
             let wrong = ask(workers, question, (samples, left), &mut launch_ns)?;
@@ -190,7 +190,7 @@ pub fn verify(
     Ok(())
 }
 
-/// The hard cases of a technique, trial by trial. The work in each is still unknown, so it is 0.
+/// The hard cases of a technique, trial by trial. Their work is still unknown, so it is 0.
 fn questions(technique: &Technique, more: &Params) -> Result<Vec<(u64, Question)>, String> {
     let entry = &technique.entry;
     let mut questions = Vec::new();
@@ -218,7 +218,7 @@ fn questions(technique: &Technique, more: &Params) -> Result<Vec<(u64, Question)
     Ok(questions)
 }
 
-/// The error in the answers to a question. `left` is the time limit for each request.
+/// The error in the answers to a question, if any. `left` is the time limit for each request.
 fn ask(
     (device, host): (&mut dyn Executor, &mut Host<'_>),
     question: &Question,
@@ -243,17 +243,17 @@ fn ask(
     Ok(None)
 }
 
-/// Launches on a device with a limit, for a technique that cannot split them (a paper's own program).
+/// Predicts launches on a device with a limit, for a technique that cannot split them (a paper's program).
 #[derive(Default)]
 struct Launches {
-    /// 0 for no limit.
+    /// Launch limit in ns, or 0 if there is none.
     limit_ns: u64,
-    /// Work and longest launch, ns, in the last case.
+    /// Work and longest launch, ns, of the last case.
     last: (u64, u64),
 }
 
 impl Launches {
-    /// The reason to omit a case with this work, because of the predicted launch.
+    /// The reason to leave out a case with this much work, if its predicted launch is too long.
     fn too_long(&self, work: u64) -> Option<Reason> {
         let (before, ns) = self.last;
         let predicted_ns = u128::from(ns) * u128::from(work) / u128::from(before.max(1));
@@ -263,7 +263,7 @@ impl Launches {
         })
     }
 
-    /// Learns from a case. If a launch killed the worker, its time counts as the limit.
+    /// Records a case's longest launch. If a launch killed the worker, the limit counts as its time.
     fn learn(&mut self, work: u64, launch_ns: u64, is_lost: bool) {
         match (work, launch_ns, is_lost) {
             (0, ..) | (_, 0, false) => {}
@@ -292,7 +292,7 @@ mod tests {
         assert_eq!(ended.reason(), expected);
         let none = VerifyResult::default();
         assert_eq!(none.status(), Status::Skipped);
-        assert_eq!(none.reason(), "it has no hard cases of this task");
+        assert_eq!(none.reason(), "it has no hard cases for this task");
         let mut right = ended;
         right.counts.right = 1;
         assert_eq!((right.status(), right.reason().as_str()), (Status::Ok, ""));

@@ -1,4 +1,4 @@
-//! A worker is one process for one device (or the host) that handles one request at a time.
+//! A worker is a process for one device (or the host) that handles one request at a time.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -18,7 +18,7 @@ use crate::opencl::{self, Device, DeviceInfo, Programs};
 use crate::techniques::{Sampler, Setup, Technique, fleet, program, registry};
 use crate::words::{Answer, Devices, Fault, Kind, Params, Place, Resource, resource};
 
-/// Serves requests until the parent closes the worker's stdin. A separate thread notices that at once.
+/// Serves requests until the parent closes the worker's stdin, which a separate thread notices at once.
 pub fn serve(options: &WorkerOptions) -> anyhow::Result<()> {
     let started = Instant::now();
     let (sender, requests) = mpsc::channel::<String>();
@@ -31,7 +31,7 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<()> {
                     break;
                 }
             }
-            // The parent has ended or is done, so the result is no longer needed.
+            // The parent has ended or finished, so no result is needed any more.
             program::sweep_own();
             std::process::exit(0);
         })?;
@@ -75,7 +75,7 @@ struct Ready {
     share: Option<Share>,
 }
 
-/// The use of a device: bytes in live buffers, programs built, programs loaded from the cache.
+/// A device's usage: bytes in live buffers, number of programs built, number of programs loaded from the cache.
 type Used = [u64; 3];
 
 struct Worker<'a> {
@@ -89,7 +89,7 @@ impl Worker<'_> {
     fn answer(&mut self, request: Request) -> anyhow::Result<Reply> {
         Ok(match request {
             Request::Prepare(spec) => {
-                // Frees everything from an earlier preparation of the same cell.
+                // Frees everything from an earlier preparation of the cell.
                 self.cells.remove(&spec.cell);
                 Reply::Prepared(self.prepare(&spec))
             }
@@ -195,13 +195,13 @@ impl Worker<'_> {
     }
 }
 
-/// The technique's choices, and how its programs were made (built or loaded from the cache).
+/// The technique's notes, followed by whether its programs were built or loaded from the cache.
 fn notes(notes: String, [_, built, cached]: Used) -> String {
     let programs = match (built, cached) {
         (0, 0) => return notes,
         (_, 0) => "program built",
         (0, _) => "program cached",
-        _ => "program built in part, else cached",
+        _ => "program partly built, partly cached",
     };
     if notes.is_empty() {
         programs.to_owned()
@@ -235,7 +235,7 @@ fn take_samples(
             let total = started.elapsed();
             match (&sample.0, pair) {
                 (Answer::Match(score), Some((share, pair))) if score.opening != pair => {
-                    // The earlier parts may play all of the match's openings.
+                    // Earlier shards may play all of the match's openings.
                     let why = "no opening is left for this shard: its first pair would repeat one";
                     let rest = share.before(pair);
                     ready.share = Some(rest.ok_or(Fault::Unsupported(why.to_owned()))?);
@@ -245,7 +245,7 @@ fn take_samples(
             }
         };
         let (total_ns, opponent_ns) = match &answer {
-            // The time for a match contains the thinking of both players. Each player is timed separately.
+            // The total time of a match includes both players' thinking, so each player is timed separately.
             Answer::Match(score) => (score.own_ns, score.opponent_ns),
             _ => (nanos(total), 0),
         };
@@ -267,13 +267,13 @@ fn nanos(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// A worker's other devices, by platform and device index. Each is opened when first needed.
+/// A worker's other devices, by platform and device index. Each is opened on first use.
 #[derive(Default)]
 struct Beside(HashMap<String, Device>);
 
 impl Beside {
-    /// The devices that share the samples of a cell, starting with the worker's device, or `None` if the cell does not
-    /// need several. On the host, each device stands for one tree in a reference.
+    /// The devices that share a cell's samples, starting with the worker's device, or `None` if the cell does not need
+    /// several. On the host, each device stands for one tree of a reference.
     fn of<'a>(
         &'a mut self,
         params: &Params,
@@ -286,7 +286,7 @@ impl Beside {
             (Some(wanted), Kind::Device, Some(own)) => (wanted, own),
             (Some(Devices::Number(number)), ..) => return Ok(Some(vec![None; number])),
             _ => {
-                let why = "devices: on the host allowed is a number of trees";
+                let why = "devices: on the host, only a number of trees is allowed";
                 return Err(Fault::Input(why.into()));
             }
         };

@@ -1,4 +1,4 @@
-//! How a command's workers are started.
+//! Starts a command's workers.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -10,7 +10,7 @@ use super::plan::Target;
 use super::process::ProcessExecutor;
 use crate::opencl::{Cache, Device, LAUNCH_LIMIT, LaunchLimit};
 
-/// A worker process's options, as on its command line.
+/// A worker process's command-line options.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct WorkerOptions {
     /// Serve this device
@@ -83,12 +83,12 @@ impl Workers {
         command
     }
 
-    /// A device's worker or, without a device, the worker for the host's own processor.
+    /// Creates a device's worker or, without a device, a worker on the host.
     pub fn worker(&self, target: Option<&Target>) -> ProcessExecutor {
         ProcessExecutor::new(self.command(target), Arc::clone(&self.stop_now))
     }
 
-    /// A device's launch limit for techniques that cannot split a launch. By default, only display devices have one.
+    /// A device's launch limit for techniques that cannot split launches. By default, only display devices have one.
     pub fn whole_launch(&self, target: &Target) -> Option<Duration> {
         match self.options.launch_limit {
             Some(LaunchLimit(limit)) => limit,

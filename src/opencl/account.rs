@@ -8,11 +8,11 @@ use super::query;
 use super::status::CallError;
 use crate::words::Parts;
 
-/// If more events than this are kept, the next wait turns them into parts.
+/// Number of kept events above which the next wait converts them to parts.
 const KEPT_EVENTS: usize = 1 << 16;
 
-/// Accounts for the time of a queue, by device events or by the host's clock. A span is the time from the first command
-/// on an idle queue until the wait that finds it idle again. With the host's clock, a span contains only one kind of
+/// Accounts for the time of a queue, by device events or by the host's clock. A span lasts from the first command on an
+/// idle queue until the wait that finds the queue idle again. With the host's clock, a span contains only one kind of
 /// work, because the queue waits between kinds.
 #[derive(Default)]
 pub(super) struct Account {
@@ -52,7 +52,7 @@ impl Account {
         self.parts.untrusted = true;
     }
 
-    /// Returns all parts and starts again from zero.
+    /// Returns all parts and resets the account.
     pub fn take(&mut self) -> Parts {
         self.resolve();
         let mut parts = std::mem::take(&mut self.parts);
@@ -60,7 +60,7 @@ impl Account {
         parts
     }
 
-    /// Returns the timestamps instead of parts, and starts again from zero.
+    /// Returns the timestamps instead of the parts, and resets the account.
     pub fn take_stamps(&mut self) -> Result<Vec<Stamps>, CallError> {
         (self.wall_ns, self.parts) = (0, Parts::default());
         let events = std::mem::take(&mut self.events);
@@ -88,12 +88,12 @@ impl Account {
 
 fn stamps(work: Work, event: &Owned<Event>) -> Result<Stamps, CallError> {
     let stamp = |what| {
-        // SAFETY: the event is alive; `query` passes a place of this size.
+        // SAFETY: the event is alive, and `query` passes a buffer of this size.
         query::number("clGetEventProfilingInfo", &|size, place, needed| unsafe {
             ffi::clGetEventProfilingInfo(event.raw(), what, size, place, needed)
         })
     };
-    // COMPLETE includes the descendants. END need not: Intel's excludes children that wait for their parent.
+    // COMPLETE includes descendants. END need not: on Intel's driver, it excludes children that wait for their parent.
     let end = match work {
         Work::Ancestor => ffi::CL_PROFILING_COMMAND_COMPLETE,
         Work::Upload | Work::Kernel | Work::Download => ffi::CL_PROFILING_COMMAND_END,

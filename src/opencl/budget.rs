@@ -1,4 +1,4 @@
-//! Plans the work of a launch so that it ends within the device's launch limit.
+//! Plans the amount of work per launch, so that each launch ends within the device's launch limit.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use super::device::Device;
 
 const SHORTEST: Duration = Duration::from_millis(1);
 
-/// A user's limit on the time of a launch, which is a time or `off`.
+/// A user's limit on the duration of a launch: a time or `off`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaunchLimit(pub Option<Duration>);
 
@@ -22,7 +22,7 @@ impl FromStr for LaunchLimit {
         let time = humantime::parse_duration(text).ok();
         time.filter(|time| *time >= SHORTEST)
             .map(|time| LaunchLimit(Some(time)))
-            .ok_or_else(|| "allowed is a time of at least 1ms (`20ms`), or `off`".to_owned())
+            .ok_or_else(|| "expected a time of at least 1ms (`20ms`), or `off`".to_owned())
     }
 }
 
@@ -35,16 +35,16 @@ impl fmt::Display for LaunchLimit {
     }
 }
 
-/// The planned share of the limit. A launch of table search takes up to 1.8 times its plan.
+/// The planned share of the limit. A launch of table search takes up to 1.8 times the planned time.
 pub const PLANNED: f64 = 0.5;
 
 /// A launch shorter than this share of the limit is mostly overhead, so it gives only a lower bound on the rate.
 const TELLING: f64 = 0.1;
 
-/// A long launch may raise the rate by this factor at most, so that a short phase of fast work does no harm.
+/// Maximum factor by which a long launch raises the rate, so that a short phase of fast work does no harm.
 const RISE: f64 = 1.25;
 
-/// Plans each launch from the rates of earlier ones. The caller picks the unit of work, such as playouts.
+/// Plans each launch from the rates of earlier launches. The caller chooses the unit of work, such as playouts.
 #[derive(Clone, Debug)]
 pub struct LaunchBudget {
     limit: Option<Duration>,
@@ -53,7 +53,7 @@ pub struct LaunchBudget {
 }
 
 impl LaunchBudget {
-    /// A budget for a device. `first` is the work in the first launch, which must be short on any device.
+    /// Creates a budget for a device. `first` is the work in the first launch, which must be short on any device.
     pub fn new(device: &Device, first: u64) -> LaunchBudget {
         LaunchBudget {
             limit: device.launch_limit(),
@@ -71,12 +71,12 @@ impl LaunchBudget {
         Some(((rate * limit.as_nanos() as f64 * PLANNED) as u64).max(1))
     }
 
-    /// True if a launch was timed.
+    /// True if a launch has been timed.
     pub fn knows_a_rate(&self) -> bool {
         self.rate.is_some()
     }
 
-    /// Takes the time of a launch into account, from the host's call to its end.
+    /// Records the duration of a launch, from the host's call to its end.
     pub fn learn(&mut self, work: u64, took: Duration) {
         let Some(limit) = self.limit else { return };
         let rate = work as f64 / (took.as_nanos() as f64).max(1.0);

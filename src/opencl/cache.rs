@@ -1,8 +1,8 @@
-//! Built programs on disk, for later processes.
+//! Stores built programs on disk for later processes.
 //!
-//! An entry is a file named by its key, which is the SHA-256 of everything that determines the driver's binary for a
+//! An entry is a file whose name is its key: the SHA-256 of everything that determines the driver's binary for a
 //! source. It contains the SHA-256 of key and binary (32 bytes), then the binary. The hash is checked first, because a
-//! damaged binary aborts rusticl 22. A refused entry counts as absent, and the next build replaces it.
+//! damaged binary aborts rusticl 22. A rejected entry counts as absent, and the next build replaces it.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -14,17 +14,17 @@ use sha2::{Digest, Sha256};
 use super::files::hexadecimal;
 use super::info::{DeviceInfo, DeviceKind};
 
-/// Part of every key; the number is the format version.
+/// Part of every key. The number is the version of the format.
 const MAGIC: &str = "plybench-program 2 ";
 const ENTRY: &str = "program";
-/// Extension of the marker files of entries being loaded.
+/// Extension of the marker files for entries that are being loaded.
 const LOADING: &str = "loading";
 const UNFINISHED: &str = ".unfinished-";
-/// The size limit of the cache, in bytes. All experiments on a device store about 20 MiB.
+/// Maximum size of the cache, in bytes. All experiments on a device together store about 20 MiB.
 const MOST: u64 = 1 << 30;
 const SUM_BYTES: usize = 32;
 
-/// Prefixes of environment variables that configure the compilers in drivers.
+/// Prefixes of the environment variables that configure drivers' compilers.
 const DRIVERS_VARIABLES: [&str; 9] = [
     "POCL_",
     "RUSTICL_",
@@ -37,7 +37,7 @@ const DRIVERS_VARIABLES: [&str; 9] = [
     "OCLGRIND_",
 ];
 
-/// The key of a program. `source` contains all included files.
+/// The cache key of a program. `source` includes the text of all included files.
 pub(super) fn key_of(info: &DeviceInfo, source: &str, options: &str) -> String {
     let variables = std::env::vars_os().filter_map(|(name, value)| {
         let name = name.into_string().ok()?;
@@ -85,7 +85,7 @@ fn key(
     hexadecimal(&sum.finalize())
 }
 
-/// The features of the host, if the device is its CPU, because CPUs with the same name may differ in instruction sets.
+/// The host CPU's features if the device is that CPU, because CPUs with the same name may differ in instruction sets.
 fn processor(info: &DeviceInfo) -> String {
     if info.kind != DeviceKind::Cpu {
         return String::new();
@@ -106,7 +106,7 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// A cache in this folder, which need not exist yet.
+    /// Creates a cache in this folder, which need not exist yet.
     pub fn new(folder: impl Into<PathBuf>) -> Cache {
         Cache {
             folder: folder.into(),
@@ -119,19 +119,19 @@ impl Cache {
         Cache { most, ..self }
     }
 
-    /// The folder.
+    /// The cache's folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Creates the folder and checks that it is writable. If this fails, stored programs can still be used.
+    /// Creates the folder and checks that it is writable. If this fails, stored programs can still be loaded.
     pub fn prepare(&self) -> io::Result<()> {
         fs::create_dir_all(&self.folder)?;
         self.unfinished().map(drop)
     }
 
-    /// Passes the stored binary to `make`, or returns `None` if it is missing or unusable. Meanwhile, there is a marker
-    /// file beside the entry. A process that finds a marker builds instead, because the loading process may have died.
+    /// Passes the stored binary to `make`, or returns `None` if it is missing or unusable. Until `make` returns, a
+    /// marker file exists. A process that finds a marker builds instead, because the loading process may have crashed.
     pub(super) fn load<T>(&self, key: &str, make: impl FnOnce(&[u8]) -> Option<T>) -> Option<T> {
         let bytes = fs::read(self.entry(key)).ok()?;
         let binary = read(key, &bytes)?;
@@ -166,7 +166,7 @@ impl Cache {
         self.make_room(&entry)
     }
 
-    /// Removes the least recently used entries, except `kept`, until the limit is met.
+    /// Removes the least recently used entries, except `kept`, until the cache is within its size limit.
     fn make_room(&self, kept: &Path) -> io::Result<()> {
         let mut entries = self.entries()?;
         entries.sort();
@@ -180,7 +180,7 @@ impl Cache {
         Ok(())
     }
 
-    /// The time of last use, path and size of each entry and each unfinished file. The folder may contain other files.
+    /// Time of last use, path and size of each entry and each unfinished file. The folder may contain other files.
     fn entries(&self) -> io::Result<Vec<(SystemTime, PathBuf, u64)>> {
         let mut entries = Vec::new();
         for entry in fs::read_dir(&self.folder)? {
@@ -210,7 +210,7 @@ impl Cache {
     }
 }
 
-/// True for a file that a killed process has left, or that another process is writing.
+/// True for a file that a killed process has left behind, or that another process is writing.
 fn is_unfinished(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default();
     name.as_encoded_bytes().starts_with(UNFINISHED.as_bytes())
@@ -238,7 +238,7 @@ fn sum(key: &str, binary: &[u8]) -> [u8; SUM_BYTES] {
         .into()
 }
 
-/// The binary in an entry, if it is intact and has this key.
+/// The binary in an entry, if the entry is intact and has this key.
 fn read<'b>(key: &str, entry: &'b [u8]) -> Option<&'b [u8]> {
     let (found, binary) = entry.split_first_chunk()?;
     (*found == sum(key, binary)).then_some(binary)

@@ -19,21 +19,21 @@ use super::timer;
 use super::units::bytes_in_words;
 use crate::words::{Fault, Timer};
 
-/// Shared state of all objects of a device.
+/// State shared by all objects of a device.
 pub(super) struct Shared {
     pub info: DeviceInfo,
     pub quirks: Quirks,
     pub id: DeviceId,
     pub context: Owned<Context>,
-    /// Bytes of all live buffers and images.
+    /// Total size of all live buffers and images, in bytes.
     pub allocated: AtomicU64,
-    /// The queue for kernels that enqueue kernels, made when a program first needs it.
+    /// The queue for kernels that enqueue kernels, created when a program first needs it.
     pub default_queue: Mutex<Option<Owned<CommandQueue>>>,
-    /// A preferred work-group multiple that replaces the one from the driver, or 0.
+    /// A preferred work-group multiple that replaces the driver's, or 0.
     pub assumed_multiple: AtomicUsize,
-    /// Requested builds: file and options.
+    /// The requested builds, as file and options.
     pub planned: Mutex<Vec<(String, String)>>,
-    /// True if builds are recorded and refused.
+    /// True if builds are only recorded and then refused.
     pub only_plans: AtomicBool,
     /// The cache of built programs.
     pub cache: OnceLock<Cache>,
@@ -42,7 +42,7 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// The memory of all live buffers and images, and the device's.
+    /// Describes the memory of all live buffers and images, and the device's memory.
     pub fn account(&self) -> String {
         let needed = bytes_in_words(self.allocated.load(Ordering::Relaxed));
         let memory = bytes_in_words(self.info.global_memory_bytes);
@@ -50,16 +50,16 @@ impl Shared {
     }
 }
 
-/// Where a device's programs came from, counted since it was opened.
+/// How a device's programs were obtained since it was opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Programs {
-    /// Built from source.
+    /// Number of programs built from source.
     pub built: u64,
-    /// Loaded from the cache.
+    /// Number of programs loaded from the cache.
     pub cached: u64,
 }
 
-/// The default limit of a launch on a GPU. Displays freeze during a launch, and their drivers kill long launches.
+/// The default launch limit on a GPU. A display freezes during a launch, and its driver kills long launches.
 pub const LAUNCH_LIMIT: Duration = Duration::from_millis(50);
 
 /// An open OpenCL device, with a context and the results of the checks at opening.
@@ -71,12 +71,12 @@ pub struct Device {
     launch_limit: OnceLock<Option<Duration>>,
 }
 
-/// Opens a device and checks its timer with a small kernel. [`Fault::Device`] if the device is missing, has other
-/// numbers or is refused. [`Fault::Build`] if the kernel does not build.
+/// Opens a device and checks its timer with a small kernel. [`Fault::Device`] if the device is missing, has different
+/// indices or cannot be opened. [`Fault::Build`] if the kernel does not build.
 pub fn open(info: &DeviceInfo) -> Result<Device, Fault> {
     let gone = || {
         Fault::Device(format!(
-            "device {} {} is not there any more",
+            "device {} {} is no longer present",
             info.numbers(),
             info.label
         ))
@@ -121,17 +121,17 @@ pub fn open(info: &DeviceInfo) -> Result<Device, Fault> {
     })
 }
 
-/// [`open`] the device with these numbers: platform and device. [`Fault::Device`] if it does not exist.
+/// [`open`]s the device with this platform number and device number. [`Fault::Device`] if it does not exist.
 pub fn open_numbered((platform, number): (usize, usize)) -> Result<Device, Fault> {
     let devices = list().map_err(|none| Fault::Device(none.to_string()))?;
     let is_own =
         |info: &&DeviceInfo| (info.platform_index, info.device_index) == (platform, number);
-    let gone = || Fault::Device(format!("there is no device {platform}:{number} any more"));
+    let gone = || Fault::Device(format!("device {platform}:{number} is no longer present"));
     open(devices.iter().find(is_own).ok_or_else(gone)?)
 }
 
 impl Device {
-    /// The device as its driver describes it.
+    /// The device as described by its driver.
     pub fn info(&self) -> &DeviceInfo {
         &self.shared.info
     }
@@ -141,17 +141,17 @@ impl Device {
         &self.shared.quirks
     }
 
-    /// The verdict on its event timestamps, from the check at opening.
+    /// The result of the timestamp check at opening.
     pub fn timer(&self) -> &Timer {
         &self.timer
     }
 
-    /// Median time to launch an empty kernel and read one word back, by the host's clock, ns, or `None` if too slow.
+    /// Median time to launch an empty kernel and read back one word, ns, by the host's clock. `None` if too slow.
     pub fn round_trip_ns(&self) -> Option<u64> {
         self.round_trip_ns
     }
 
-    /// Bytes of all live buffers and images on it.
+    /// Total size of all live buffers and images on the device, in bytes.
     pub fn allocated_bytes(&self) -> u64 {
         self.shared.allocated.load(Ordering::Relaxed)
     }
@@ -161,7 +161,7 @@ impl Device {
         self.preferred_multiple
     }
 
-    /// Replaces the preferred work-group multiple of the device and its kernels, to show choices on other devices.
+    /// Replaces the preferred work-group multiple of the device and its kernels, to show the choices for other devices.
     pub fn assume_preferred_multiple(&mut self, multiple: usize) {
         self.preferred_multiple = multiple;
         self.shared
@@ -169,35 +169,35 @@ impl Device {
             .store(multiple, Ordering::Relaxed);
     }
 
-    /// From now on builds are recorded for [`Device::built`] and refused, to plan for a device that is not here.
+    /// Makes later builds fail after recording them for [`Device::built`], to plan for a device that is not present.
     pub fn only_plan(&mut self) {
         self.shared.only_plans.store(true, Ordering::Relaxed);
     }
 
-    /// Builds requested so far: each file with its options, in order.
+    /// The builds requested so far, in order: each file with its options.
     pub fn built(&self) -> Vec<(String, String)> {
         let built = self.shared.planned.lock();
         built.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Limits the time of a launch. `None` is no limit. Only the first call has an effect.
+    /// Limits the duration of a launch. `None` means no limit. Only the first call has an effect.
     pub fn limit_launches(&self, limit: Option<Duration>) {
         let _ = self.launch_limit.set(limit);
     }
 
-    /// The limit on the time of a launch. The default is [`LAUNCH_LIMIT`] on GPUs, and no limit on CPUs.
+    /// The limit on the duration of a launch. The default is [`LAUNCH_LIMIT`] on GPUs, and no limit on CPUs.
     pub fn launch_limit(&self) -> Option<Duration> {
         let is_processor = self.info().kind == DeviceKind::Cpu;
         let default = (!is_processor).then_some(LAUNCH_LIMIT);
         self.launch_limit.get().copied().unwrap_or(default)
     }
 
-    /// From now on, programs are loaded from this cache, or built and stored in it. Only the first call has an effect.
+    /// Makes later builds load programs from this cache, or store them in it. Only the first call has an effect.
     pub fn keep_programs_in(&self, cache: Cache) {
         let _ = self.shared.cache.set(cache);
     }
 
-    /// The number of programs built and loaded so far.
+    /// The numbers of programs built and loaded so far.
     pub fn programs(&self) -> Programs {
         Programs {
             built: self.shared.built.load(Ordering::Relaxed),
@@ -206,8 +206,8 @@ impl Device {
     }
 
     /// Builds a kernel file, such as `reversi/pv_split.cl`, from `kernels_dir` or the embedded files. The constants
-    /// become `-D` options. [`Fault::Build`] has the log. [`Fault::Input`] for a missing file or a bad constant.
-    /// [`Fault::Unsupported`], before any call to the driver, if the device would run it incorrectly.
+    /// become `-D` options. [`Fault::Build`] contains the log. [`Fault::Input`] for a missing file or a bad constant.
+    /// [`Fault::Unsupported`], before any call to the driver, if the device would run the program incorrectly.
     pub fn build(
         &self,
         path: &str,
@@ -218,23 +218,23 @@ impl Device {
         Program::new(&self.shared, path, defines, kernels_dir, needs)
     }
 
-    /// An in-order queue with timed commands. [`Fault::Device`] if the driver refuses.
+    /// Creates an in-order queue that times its commands. [`Fault::Device`] if the driver refuses.
     pub fn queue(&self) -> Result<Queue, Fault> {
         Queue::new(&self.shared, self.timer.is_trusted())
     }
 
-    /// An image of the given `size` (width and height in pixels). [`Fault::Unsupported`] without images,
-    /// [`Fault::Memory`] if too large.
+    /// Creates an image of the given `size` (width and height in pixels). [`Fault::Unsupported`] without image support,
+    /// [`Fault::Memory`] if it is too large.
     pub fn image(&self, size: [usize; 2], access: Access) -> Result<Image, Fault> {
         Image::new(&self.shared, size, access)
     }
 
-    /// The largest width and height of an image, in pixels. [`Fault::Unsupported`] without images.
+    /// Maximum width and height of an image, in pixels. [`Fault::Unsupported`] without image support.
     pub fn largest_image(&self) -> Result<[usize; 2], Fault> {
         image_limit(&self.shared)
     }
 
-    /// A buffer of `len` elements in global memory. [`Fault::Memory`] if there is not enough memory for it.
+    /// Allocates a buffer of `len` elements in global memory. [`Fault::Memory`] if there is not enough memory.
     pub fn buffer<T: OclPrm>(&self, len: usize, access: Access) -> Result<Buffer<T>, Fault> {
         Buffer::new(&self.shared, len, access)
     }

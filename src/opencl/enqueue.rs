@@ -1,17 +1,17 @@
-//! Kernels that enqueue kernels: in OpenCL C 2.0, and in 3.0 as an optional feature.
+//! Kernels that enqueue kernels, in OpenCL C 2.0 and, as an optional feature, in 3.0.
 //!
-//! Support is queried, never tried, because pocl and rusticl abort the process. These rules were observed on Intel's
-//! runtime 2026.2. `tests/kernels/tree.cl` follows them:
+//! Support is queried rather than tried, because trying it makes pocl and rusticl abort the process. The following
+//! rules were observed on Intel's runtime 2026.2. `tests/kernels/tree.cl` follows them:
 //!
 //! - A kernel enqueues itself by calling itself in a block, which captures arguments and locals by value. The child may
 //!   have work-groups, and local memory through the block's pointers. The device's work-group limit is not checked.
-//! - A kernel cannot wait for its children. Values return through a counter in global memory, and the child that
-//!   decrements it to 0 continues as the parent. The counter needs acquire and release semantics, which are optional in
-//!   3.0 (`__opencl_c_atomic_order_acq_rel`, `__opencl_c_atomic_scope_device`). Events need a kernel with
+//! - A kernel cannot wait for its children. Children return values through a counter in global memory, and the child
+//!   that decrements it to 0 continues as the parent. The counter needs acquire and release semantics, which are
+//!   optional in 3.0 (`__opencl_c_atomic_order_acq_rel`, `__opencl_c_atomic_scope_device`). Events need a kernel with
 //!   `CLK_ENQUEUE_FLAGS_WAIT_KERNEL`: with `NO_WAIT`, trees silently lose values.
-//! - On some drivers, a full queue refuses kernels. Count refusals, so that the host sees them.
+//! - On some drivers, a full queue rejects kernels. Count the rejections, so that the host sees them.
 //! - Children run on their ancestors' stack, which overflows after thousands of generations.
-//! - The next command of a queue begins, and a launch's time ends, when all descendants have ended.
+//! - The queue's next command begins, and a launch's time ends, only when all descendants have ended.
 
 use ocl::ffi;
 
@@ -20,7 +20,7 @@ use super::handle::{CommandQueue, Owned};
 use super::info::{DeviceInfo, major};
 use crate::words::Fault;
 
-/// The build option for OpenCL C with `enqueue_kernel`. [`Fault::Unsupported`] if the device has no such version.
+/// The build option for OpenCL C with `enqueue_kernel`. [`Fault::Unsupported`] if the device has no version with it.
 pub(super) fn standard(info: &DeviceInfo) -> Result<&'static str, Fault> {
     match major(&info.version) {
         Some(2) if info.device_enqueue => Ok("-cl-std=CL2.0"),
@@ -30,17 +30,17 @@ pub(super) fn standard(info: &DeviceInfo) -> Result<&'static str, Fault> {
             info.version
         ))),
         _ => Err(unsupported(&format!(
-            "it came with OpenCL 2.0, and this is {}",
+            "it needs OpenCL 2.0, but this is {}",
             info.version
         ))),
     }
 }
 
-/// Ensures that the device has a default queue for its kernels, which lives until the device is closed. OpenCL allows
-/// one per context and device. It has the largest size allowed, because `enqueue_kernel` fails on a full queue.
-/// [`Fault::Unsupported`] if the OpenCL loader is older than 2.0; else a fault from the driver's status.
+/// Ensures that the device has a default queue for its kernels. The queue lives until the device is closed. OpenCL
+/// allows one per context and device. It has the maximum size, because `enqueue_kernel` fails on a full queue.
+/// [`Fault::Unsupported`] if the OpenCL loader is older than 2.0; otherwise, a fault from the driver's status.
 pub(super) fn ensure_queue(device: &Shared) -> Result<(), Fault> {
-    // The slot stays valid if another thread panics, because it contains a queue or is empty.
+    // The slot stays valid if another thread panics, because it is either empty or contains a queue.
     let mut slot = device
         .default_queue
         .lock()
@@ -65,7 +65,7 @@ fn create_queue(device: &Shared, size: u64) -> Result<Owned<CommandQueue>, Fault
     ];
     let call = "clCreateCommandQueueWithProperties";
     let (context, id) = (device.context.raw(), device.id.0);
-    // SAFETY: the property list ends with 0, the context has the device. A missing function is an error.
+    // SAFETY: the property list ends with 0, and the context contains the device. A missing function returns an error.
     let queue = unsafe {
         Owned::created(call, |status| {
             ffi::clCreateCommandQueueWithProperties(context, id, properties.as_ptr(), status)
@@ -77,10 +77,10 @@ fn create_queue(device: &Shared, size: u64) -> Result<Owned<CommandQueue>, Fault
     })
 }
 
-/// Apple's OpenCL stops at 1.2, so its library does not have this function.
+/// Apple's OpenCL library stops at 1.2 and lacks this function.
 #[cfg(target_os = "macos")]
 fn create_queue(_: &Shared, _: u64) -> Result<Owned<CommandQueue>, Fault> {
-    Err(unsupported("Apple's OpenCL has none"))
+    Err(unsupported("Apple's OpenCL does not offer it"))
 }
 
 fn unsupported(why: &str) -> Fault {
@@ -117,7 +117,7 @@ mod tests {
             ),
             (
                 "OpenCL 1.2 Oclgrind",
-                "no device-side enqueue: it came with OpenCL 2.0, and this is OpenCL 1.2 Oclgrind",
+                "no device-side enqueue: it needs OpenCL 2.0, but this is OpenCL 1.2 Oclgrind",
             ),
         ] {
             let refused = Err(Fault::Unsupported(why.to_owned()));

@@ -6,19 +6,19 @@ use crate::words::Fault;
 /// The requested size of a kernel's work-groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorkGroup {
-    /// This many work-items, halved until the device, local memory and the compiled kernel allow it.
+    /// This many work-items, halved until the device, the local memory and the compiled kernel allow the size.
     UpTo(usize),
     /// Exactly this many work-items.
     Exactly(usize),
 }
 
 impl WorkGroup {
-    /// Exactly the given number of work-items, else up to `auto`.
+    /// Exactly `items` work-items if given, otherwise up to `auto`.
     pub fn given(items: Option<usize>, auto: usize) -> WorkGroup {
         items.map_or(WorkGroup::UpTo(auto), WorkGroup::Exactly)
     }
 
-    /// The size, within the limit of the device. [`Fault::Unsupported`] if an exact size is not allowed.
+    /// The size within the device's limit. [`Fault::Unsupported`] if an exact size exceeds it.
     pub fn on(self, info: &DeviceInfo) -> Result<usize, Fault> {
         let most = info.max_work_group.max(1);
         match self {
@@ -33,8 +33,8 @@ impl WorkGroup {
         }
     }
 
-    /// Builds for groups of this size, and returns the last result and its number of work-items. `build` takes a number
-    /// of work-items and returns a result and the kernel's limit. [`Fault::Unsupported`] if the size is not allowed.
+    /// Builds a kernel, halving the size until it fits, and returns the last result and size. `build` takes a number of
+    /// work-items and returns a result and the kernel's limit. [`Fault::Unsupported`] if no size fits.
     pub fn fit<T>(
         self,
         info: &DeviceInfo,

@@ -39,7 +39,7 @@ pub(super) struct Owned<K: Object> {
 }
 
 impl<K: Object> Owned<K> {
-    /// Wraps the result of a creating call, which sets the status.
+    /// Wraps the result of a call that creates an object and sets the status.
     ///
     /// # Safety
     /// If the status is success and the result is not null, it must be a new reference of this type that no other code
@@ -68,7 +68,7 @@ impl<K: Object> Owned<K> {
 
 impl<K: Object> Drop for Owned<K> {
     fn drop(&mut self) {
-        // SAFETY: by the contract of `created`, this reference is owned here. It is released once.
+        // SAFETY: by the contract of `created`, this value owns the reference, and releases it once.
         unsafe { K::RELEASE(self.object.as_ptr()) };
     }
 }

@@ -17,21 +17,21 @@ const DEVICE_ENQUEUE_CAPABILITIES: u32 = 0x1070;
 
 /// `CL_DEVICE_KERNEL_EXEC_TIMEOUT_NV`: true if the driver kills kernels that run for seconds.
 const KERNEL_EXEC_TIMEOUT_NV: u32 = 0x4005;
-/// The kind of a device.
+/// The kind of an OpenCL device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DeviceKind {
     /// A graphics processor.
     Gpu,
-    /// Another device for computation.
+    /// Another compute device.
     Accelerator,
-    /// The host's own processor.
+    /// The host's CPU.
     Cpu,
-    /// A device without a compiler, or of a kind without a name in OpenCL.
+    /// A device without a compiler, or a kind that OpenCL does not name.
     Custom,
 }
 
-/// Parts of names of devices that run on the processor.
+/// Substrings in the names of devices that run on the CPU.
 const SOFTWARE: [&str; 5] = [
     "llvmpipe",
     "basic render driver",
@@ -54,70 +54,70 @@ impl DeviceKind {
 
 worded! { DeviceKind { Gpu "gpu" Accelerator "accelerator" Cpu "cpu" Custom "custom" } }
 
-/// A device as described by its driver. A number that the driver does not report is 0.
+/// A device as its driver describes it. Numbers that the driver does not report are 0.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeviceInfo {
-    /// Index of its platform in the loader's order, including platforms without devices.
+    /// Index of the device's platform in the loader's order, including platforms without devices.
     pub platform_index: usize,
     /// Index of the device in its platform.
     pub device_index: usize,
-    /// Its name in rows and reports, with `#1`, `#2` … if several devices share it.
+    /// The device's name in rows and reports, with `#1`, `#2` … if several devices share it.
     pub label: String,
-    /// Distinguishes identical devices of this machine: `uuid …`, `pci …`, or both. If the driver reports neither, the
-    /// device's place in its platform's list: `device 1`.
+    /// Distinguishes identical devices of this machine: `uuid …`, `pci …`, or both. If the driver reports neither, it
+    /// is the device's index in its platform: `device 1`.
     pub address: String,
     /// Platform name.
     pub platform: String,
-    /// Platform version: `OpenCL 3.0 PoCL 3.1+debian …`.
+    /// Platform version, such as `OpenCL 3.0 PoCL 3.1+debian …`.
     pub platform_version: String,
     /// Device name.
     pub name: String,
     /// Vendor.
     pub vendor: String,
-    /// Its kind.
+    /// Kind of the device.
     pub kind: DeviceKind,
     /// Driver version.
     pub driver: String,
     /// OpenCL version of the device.
     pub version: String,
-    /// OpenCL C version, as queried in OpenCL 1.1 to 2.2. Never above 1.2 if the driver's 2.0 is incomplete.
+    /// OpenCL C version, as queried in OpenCL 1.1 to 2.2. At most 1.2 if the driver's 2.0 is incomplete.
     pub c_version: String,
-    /// Every OpenCL C version for the build option, as `1.2`. Empty before OpenCL 3.0.
+    /// All OpenCL C versions that the build option accepts, such as `1.2`. Empty before OpenCL 3.0.
     pub c_versions: Vec<String>,
-    /// Compute units.
+    /// Number of compute units.
     pub compute_units: u32,
     /// Clock frequency, MHz.
     pub clock_mhz: u32,
-    /// Global memory, bytes.
+    /// Size of global memory, bytes.
     pub global_memory_bytes: u64,
-    /// Size limit of a buffer, bytes.
+    /// Maximum size of a buffer, bytes.
     pub max_allocation_bytes: u64,
-    /// Local memory, bytes.
+    /// Size of local memory, bytes.
     pub local_memory_bytes: u64,
-    /// Work-group size limit.
+    /// Maximum number of work-items in a work-group.
     pub max_work_group: usize,
-    /// Work-group size limit per dimension.
+    /// Maximum number of work-items in each dimension of a work-group.
     pub max_work_items: Vec<usize>,
     /// Preferred number of 32-bit integers in a vector: 1 on a GPU, 16 with AVX-512.
     pub native_int_width: u32,
     /// Resolution of the event timer, ns.
     pub timer_resolution_ns: u64,
-    /// True if it supports images.
+    /// True if the device supports images.
     pub images: bool,
     /// True if kernels can enqueue kernels.
     pub device_enqueue: bool,
-    /// True if it is little-endian.
+    /// True if the device is little-endian.
     pub little_endian: bool,
-    /// True if a display is attached. The driver then kills launches that take seconds. Known on NVIDIA, and on Linux.
+    /// True if a display is attached, so that the driver kills long launches. Known on NVIDIA and on Linux.
     #[serde(default)]
     pub has_display: bool,
-    /// True if it shares the host's memory, as CPUs and their integrated GPUs do.
+    /// True if the device shares the host's memory, as CPUs and their integrated GPUs do.
     #[serde(default)]
     pub unified_memory: bool,
-    /// If another entry of the loader is the same device, its [`numbers`](Self::numbers).
+    /// The [`numbers`](Self::numbers) of an earlier entry in the loader for the same device, if any.
     #[serde(default)]
     pub same_as: Option<String>,
-    /// Names of its extensions.
+    /// Names of the supported extensions.
     pub extensions: Vec<String>,
 }
 
@@ -128,7 +128,7 @@ impl DeviceInfo {
         (platform_index, platform): (usize, Platform),
         (device_index, device): (usize, DeviceId),
     ) -> Result<DeviceInfo, CallError> {
-        // A driver that cannot name a device cannot run it. Any other information may be missing.
+        // A driver that cannot name a device cannot run it either. All other information may be missing.
         let name = name_of(&device.text(ffi::CL_DEVICE_NAME)?);
         let text = |what| device.text(what).unwrap_or_default();
         let number = |what| device.number(what).unwrap_or(0);
@@ -171,8 +171,8 @@ impl DeviceInfo {
         })
     }
 
-    /// Refuses groups that need more local memory than the device has, because drivers abort or return garbage:
-    /// [`Fault::Memory`]. `whose` is the beginning of the message: `a board of 64x64 needs`.
+    /// Rejects work-groups that need more local memory than the device has, because drivers abort or return garbage:
+    /// [`Fault::Memory`]. `whose` is the beginning of the message, such as `a board of 64x64 needs`.
     pub fn check_local(&self, bytes: u64, whose: impl fmt::Display) -> Result<(), Fault> {
         if bytes <= self.local_memory_bytes {
             return Ok(());
@@ -184,32 +184,32 @@ impl DeviceInfo {
         )))
     }
 
-    /// The [`address`](Self::address) of a device that its driver does not distinguish from others.
+    /// The [`address`](Self::address) of a device that the driver does not distinguish from others.
     pub(super) fn place(&self) -> String {
         format!("device {}", self.device_index)
     }
 
-    /// Its two indices, as on the command line: `0:1`.
+    /// The platform and device indices, as on the command line: `0:1`.
     pub fn numbers(&self) -> String {
         format!("{}:{}", self.platform_index, self.device_index)
     }
 
-    /// The note for a GPU whose name is a software renderer's or a processor's.
+    /// A note if the device claims to be a GPU but has the name of a software renderer or a CPU.
     pub fn emulated(&self) -> Option<&'static str> {
         let name = self.name.to_lowercase();
         let is_software = SOFTWARE.iter().any(|own| name.contains(own));
-        let note = "the driver reports a GPU, but the name is the processor's: launches are small, as on a GPU";
+        let note = "the driver reports a GPU with a CPU's name: launches are small, as on a GPU";
         (self.kind == DeviceKind::Gpu && is_software).then_some(note)
     }
 
-    /// True if it is a different device, and not a second entry for a device.
+    /// True if this is another device, rather than a second entry for the same device.
     pub fn is_beside(&self, own: &DeviceInfo) -> bool {
         let numbers = self.numbers();
         self.same_as.is_none() && numbers != own.numbers() && own.same_as != Some(numbers)
     }
 
-    /// True if another entry of the loader is the same device, by bus address or UUID. If both are missing, all
-    /// reported information decides, because one library may be loaded twice.
+    /// True if another entry in the loader is the same device, according to bus address or UUID. If both are missing,
+    /// all reported information must agree, because one library may be loaded twice.
     pub(super) fn is_same(&self, other: &DeviceInfo) -> bool {
         if self.platform_index == other.platform_index {
             return false;
@@ -231,7 +231,7 @@ impl DeviceInfo {
     }
 }
 
-/// True if kernels can enqueue kernels, by queries only. Trying it aborts the process on pocl.
+/// True if kernels can enqueue kernels, according to queries. Trying it would abort the process on pocl.
 fn device_enqueue(version: &str, number: &dyn Fn(u32) -> u64) -> bool {
     match major(version) {
         Some(0..=1) | None => false,
@@ -255,7 +255,7 @@ pub(super) fn sizes(bytes: &[u8]) -> Vec<usize> {
         .collect()
 }
 
-/// An array of `cl_name_version`: a number (major from bit 22, minor from bit 12) and a name of 64 bytes. Sorted.
+/// The sorted versions in an array of `cl_name_version`: a number (major from bit 22, minor from bit 12) and 64 bytes.
 fn c_versions(bytes: &[u8]) -> Vec<String> {
     let entries = bytes.as_chunks::<{ 4 + 64 }>().0.iter();
     let mut versions: Vec<u32> = entries
@@ -266,7 +266,7 @@ fn c_versions(bytes: &[u8]) -> Vec<String> {
     versions.into_iter().map(show).collect()
 }
 
-/// The name of a device in rows and file names, with limited length. Two words are reserved for rows without a device.
+/// A device's name for rows and file names, with limited length. Two words are reserved for rows without a device.
 pub(super) fn name_of(told: &str) -> String {
     let name: String = told.chars().take(LONGEST_NAME).collect();
     match name.as_str() {
@@ -275,7 +275,7 @@ pub(super) fn name_of(told: &str) -> String {
     }
 }
 
-/// A device for tests, which is a CPU on pocl 6.
+/// A device for tests: a CPU on pocl 6.
 #[cfg(test)]
 pub(crate) fn example(platform_index: usize, device_index: usize, name: &str) -> DeviceInfo {
     DeviceInfo {

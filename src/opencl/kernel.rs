@@ -19,7 +19,7 @@ use crate::words::{Fault, Resource, resource};
 
 enum Argument {
     Unset,
-    /// OpenCL does not keep a kernel's buffers and images alive, so this field does.
+    /// OpenCL does not keep a kernel's buffers and images alive, so this reference does.
     Memory(#[expect(dead_code, reason = "held, never read")] Arc<Allocation>),
     Scalar,
     Local(u64),
@@ -41,21 +41,21 @@ pub struct Kernel {
     local_bytes: u64,
 }
 
-/// A value for a kernel argument, which is a buffer, an image, a number, a vector, or [`LocalMemory`].
+/// A value for a kernel argument: a buffer, an image, a number, a vector, or [`LocalMemory`].
 pub trait SetArgument {
-    /// Sets a kernel's argument to this value. Fails like [`Kernel::set_buffer`].
+    /// Sets a kernel's argument to this value. Fails as [`Kernel::set_buffer`] does.
     fn set(&self, kernel: &mut Kernel, index: u32) -> Result<(), Fault>;
 
-    /// The Rust type of the number or of the elements in a buffer. Empty if any type fits.
+    /// The Rust type of the number, or of a buffer's elements. Empty if any type fits.
     fn kind(&self) -> &'static str {
         ""
     }
 }
 
-/// Local memory of a work-group, as an argument.
+/// Local memory of a work-group, as a kernel argument.
 pub struct LocalMemory<T>(usize, PhantomData<T>);
 
-/// Local memory for `len` elements per work-group.
+/// Requests local memory for `len` elements per work-group.
 pub fn local_memory<T: OclPrm>(len: usize) -> LocalMemory<T> {
     LocalMemory(len, PhantomData)
 }
@@ -106,7 +106,7 @@ impl Kernel {
     ) -> Result<Kernel, Fault> {
         let none = || Fault::Build(format!("{path} has no kernel `{name}`"));
         let c_name = CString::new(name).map_err(|_| none())?;
-        // SAFETY: the program is built and the name ends with a zero.
+        // SAFETY: the program is built, and the name is zero-terminated.
         let made: Result<Owned<KernelObject>, _> = unsafe {
             Owned::created("clCreateKernel", |status| {
                 ffi::clCreateKernel(program.raw(), c_name.as_ptr(), status)
@@ -116,7 +116,7 @@ impl Kernel {
             ffi::CL_INVALID_KERNEL_NAME => none(),
             _ => error.into(),
         })?;
-        // SAFETY: the kernel is alive, and `query` passes a place of the given size.
+        // SAFETY: the kernel is alive, and `query` passes a buffer of the given size.
         let count = query::number("clGetKernelInfo", &|size, place, needed| unsafe {
             ffi::clGetKernelInfo(object.raw(), ffi::CL_KERNEL_NUM_ARGS, size, place, needed)
         })?;
@@ -168,7 +168,7 @@ impl Kernel {
         self.expect(index, space, what)?;
         let memory = allocation.raw();
         let (place, argument) = (&raw const memory, Argument::Memory(Arc::clone(allocation)));
-        // SAFETY: the value is a memory object's pointer, which the call copies.
+        // SAFETY: the value is a pointer to a memory object, and the call copies it.
         unsafe { self.set_raw(index, size_of_val(&memory), place.cast(), argument) }
     }
 
@@ -180,14 +180,14 @@ impl Kernel {
         unsafe { self.set_raw(index, size_of::<T>(), place, Argument::Scalar) }
     }
 
-    /// Sets arguments from the index `first` on, in order. Fails like [`Kernel::set_buffer`].
+    /// Sets consecutive arguments, starting at index `first`. Fails as [`Kernel::set_buffer`] does.
     pub fn set_from(&mut self, first: u32, values: &[&dyn SetArgument]) -> Result<(), Fault> {
         let mut values = (first..).zip(values);
         values.try_for_each(|(index, value)| value.set(self, index))
     }
 
     /// Sets arguments by the names of their parameters. [`Fault::Device`] if a parameter is missing or has another
-    /// type; else fails as [`Kernel::set_buffer`].
+    /// type. Otherwise, fails as [`Kernel::set_buffer`] does.
     pub fn set(&mut self, values: &[(&str, &dyn SetArgument)]) -> Result<(), Fault> {
         for (name, value) in values {
             let index = self.parameters.iter().position(|it| it.name == *name);
@@ -204,8 +204,8 @@ impl Kernel {
         Ok(())
     }
 
-    /// Sets an argument to local memory for `len` elements per work-group. [`Fault::Memory`] if the total of such
-    /// arguments exceeds the device's local memory, because drivers then abort.
+    /// Sets an argument to local memory for `len` elements per work-group. [`Fault::Memory`] if all local arguments
+    /// together exceed the device's local memory, because drivers then abort.
     pub fn set_local<T: OclPrm>(&mut self, index: u32, len: usize) -> Result<(), Fault> {
         self.expect(index, Space::Local, "local memory")?;
         let bytes = (len.max(1) as u64).saturating_mul(size_of::<T>() as u64);
@@ -220,7 +220,7 @@ impl Kernel {
         let needed = bytes.saturating_add(others.sum());
         let whose = format_args!("kernel `{}` needs", self.name);
         self.device.info.check_local(needed, whose)?;
-        // SAFETY: null with a size requests local memory.
+        // SAFETY: a null pointer with a size requests local memory.
         unsafe { self.set_raw(index, bytes as usize, null(), Argument::Local(bytes)) }
     }
 
@@ -233,7 +233,7 @@ impl Kernel {
         value: *const c_void,
         argument: Argument,
     ) -> Result<(), Fault> {
-        // SAFETY: by this function's own contract; `&mut self` excludes other threads.
+        // SAFETY: by this function's contract. `&mut self` excludes other threads.
         let status = unsafe { ffi::clSetKernelArg(self.object.raw(), index, size, value) };
         check("clSetKernelArg", status).map_err(|error| {
             Fault::Device(format!("kernel `{}`, argument {index}: {error}", self.name))
@@ -242,12 +242,12 @@ impl Kernel {
         Ok(())
     }
 
-    /// Refuses an argument of a kind that the source does not declare, as far as the source could be parsed.
+    /// Rejects an argument whose kind differs from the parameter's in the source, if the source could be parsed.
     fn expect(&self, index: u32, space: Space, what: &str) -> Result<(), Fault> {
         let is_known = self.parameters.len() == self.arguments.len();
         let complaint = match self.parameters.get(index as usize).filter(|_| is_known) {
             Some(own) if own.space != space && own.space != Space::Any => {
-                format!("it does not take {what}")
+                format!("it does not accept {what}")
             }
             None if index as usize >= self.arguments.len() => {
                 format!("it has {} arguments", self.arguments.len())
@@ -258,7 +258,7 @@ impl Kernel {
         Err(Fault::Device(why))
     }
 
-    /// Refuses a launch that the driver would refuse, misinterpret, or crash on.
+    /// Rejects a launch that the driver would refuse or misinterpret, or on which it would crash.
     pub(super) fn check_launch(
         &self,
         global: &[usize],
@@ -282,7 +282,7 @@ impl Kernel {
             .any(|(global, local)| *local == 0 || global % local != 0)
         {
             return refuse(format!(
-                "global size {global:?} is no multiple of local size {local:?}"
+                "global size {global:?} is not a multiple of local size {local:?}"
             ));
         }
         let group = local
@@ -297,22 +297,21 @@ impl Kernel {
         Ok(())
     }
 
-    /// Its device.
     pub(super) fn device(&self) -> &Arc<Shared> {
         &self.device
     }
 
-    /// Its name in the source.
+    /// The kernel's name in the source.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Its work-group size limit or, if it was compiled for one size, that size.
+    /// Maximum work-group size or, if the kernel was compiled for one size, that size.
     pub fn max_group(&self) -> usize {
         self.max_group
     }
 
-    /// Refuses groups above its limit: [`Fault::Unsupported`].
+    /// Rejects work-groups above the limit: [`Fault::Unsupported`].
     pub fn check_group(&self, items: usize) -> Result<(), Fault> {
         if items <= self.max_group {
             return Ok(());
@@ -320,22 +319,22 @@ impl Kernel {
         Err(too_large(items, "compiled kernel", self.max_group))
     }
 
-    /// Preferred multiple of its work-group size.
+    /// Preferred multiple of the work-group size.
     pub fn preferred_multiple(&self) -> usize {
         self.preferred_multiple
     }
 
-    /// Private memory of a work-item, bytes, as the driver reports it; on GPUs spills show here.
+    /// Private memory per work-item, in bytes, as the driver reports it. On GPUs, it includes register spills.
     pub fn private_bytes(&self) -> u64 {
         self.private_bytes
     }
 
-    /// Local memory of a work-group before any argument is set, in bytes. pocl 6 reports 0, and Intel's values vary.
+    /// Local memory per work-group before any argument is set, in bytes. pocl 6 reports 0, and Intel's values vary.
     pub fn local_bytes(&self) -> u64 {
         self.local_bytes
     }
 
-    /// The device resources that it uses in groups of `group` work-items: memory, group size and group limits.
+    /// The resources that the kernel uses in work-groups of `group` work-items: memory, group size and group limits.
     pub fn resources(&self, group: usize) -> Vec<Resource> {
         let by_arguments = self.arguments.iter().map(|argument| match argument {
             Argument::Local(bytes) => *bytes,
@@ -360,7 +359,7 @@ fn work_group_info<T>(
     what: u32,
     read: query::Reader<T>,
 ) -> Result<T, CallError> {
-    // SAFETY: kernel and device are alive, and `query` passes a place of the given size.
+    // SAFETY: kernel and device are alive, and `query` passes a buffer of the given size.
     read("clGetKernelWorkGroupInfo", &|size, place, needed| unsafe {
         ffi::clGetKernelWorkGroupInfo(kernel.raw(), device.id.0, what, size, place, needed)
     })

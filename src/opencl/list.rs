@@ -23,11 +23,11 @@ pub enum NoDevices {
     /// The loader has no registered driver.
     #[error("no OpenCL driver is installed here")]
     NoPlatform,
-    /// There are drivers, but none has a device. The text gives the reasons.
-    #[error("no OpenCL device is here: {0}")]
+    /// There are drivers, but none of them has a device. The text gives the reasons.
+    #[error("no OpenCL device was found: {0}")]
     NoDevice(String),
     /// A driver is installed but cannot work. The text gives the remedy.
-    #[error("no OpenCL device is here: {0}")]
+    #[error("no OpenCL device was found: {0}")]
     Unusable(String),
 }
 
@@ -36,10 +36,10 @@ fn has_loader() -> bool {
     true
 }
 
-/// Every platform, in the loader's order. Without a platform, `ocl`'s function waits ten seconds and panics.
+/// All platforms, in the loader's order. Without a platform, `ocl`'s own function waits ten seconds and panics.
 pub(super) fn platforms() -> Result<Vec<Platform>, CallError> {
     let absent = ffi::CL_PLATFORM_NOT_FOUND_KHR;
-    // SAFETY: `handles` passes a place for this many platforms, or for their number.
+    // SAFETY: `handles` passes either a buffer for this many platforms or a place for their number.
     let found = handles("clGetPlatformIDs", absent, &|most, place, count| unsafe {
         ffi::clGetPlatformIDs(most, place, count)
     })?;
@@ -49,14 +49,14 @@ pub(super) fn platforms() -> Result<Vec<Platform>, CallError> {
 pub(super) fn devices(platform: Platform) -> Result<Vec<DeviceId>, CallError> {
     let all = ffi::CL_DEVICE_TYPE_ALL;
     let absent = ffi::CL_DEVICE_NOT_FOUND;
-    // SAFETY: as in `platforms`; the platform comes from the loader.
+    // SAFETY: as in `platforms`, and the platform comes from the loader.
     let found = handles("clGetDeviceIDs", absent, &|most, place, count| unsafe {
         ffi::clGetDeviceIDs(platform.0, all, most, place, count)
     })?;
     Ok(found.into_iter().map(DeviceId).collect())
 }
 
-/// The handles that a call lists, after a first call for their number, or none if its status is `absent`.
+/// The handles that a call lists. A first call returns their number, or the status `absent` if there are none.
 fn handles(
     call: &'static str,
     absent: i32,
@@ -73,7 +73,7 @@ fn handles(
     Ok(found)
 }
 
-/// The number of platforms that the loader finds; [`NoDevices`] if there are none.
+/// The number of platforms that the loader finds, or [`NoDevices`] if there are none.
 pub fn platform_count() -> Result<usize, NoDevices> {
     match platforms() {
         Ok(found) if found.is_empty() && !has_loader() => Err(NoDevices::NoLoader),
@@ -83,7 +83,7 @@ pub fn platform_count() -> Result<usize, NoDevices> {
     }
 }
 
-/// Every device of one platform, by its index; [`NoDevices::NoDevice`] if it has none, or if the driver fails.
+/// All devices of one platform, by its index. [`NoDevices::NoDevice`] if it has none, or if the driver fails.
 pub fn list_platform(platform_index: usize) -> Result<Vec<DeviceInfo>, NoDevices> {
     let failed = |error: CallError| NoDevices::NoDevice(error.to_string());
     let platforms = platforms().map_err(failed)?;
@@ -98,7 +98,7 @@ pub fn list_platform(platform_index: usize) -> Result<Vec<DeviceInfo>, NoDevices
         return Err(NoDevices::Unusable(problem));
     }
     if devices.is_empty() {
-        return Err(NoDevices::NoDevice(format!("{name} has none")));
+        return Err(NoDevices::NoDevice(format!("{name} has no device")));
     }
     let numbered = devices.into_iter().enumerate();
     numbered
@@ -106,7 +106,7 @@ pub fn list_platform(platform_index: usize) -> Result<Vec<DeviceInfo>, NoDevices
         .collect()
 }
 
-/// Every device of every platform that does not fail. If there are none, [`NoDevices`] names the platforms.
+/// All devices of all platforms that do not fail. If there are none, [`NoDevices`] names the platforms.
 pub fn list() -> Result<Vec<DeviceInfo>, NoDevices> {
     let mut found = Vec::new();
     let mut failed = Vec::new();
@@ -124,8 +124,8 @@ pub fn list() -> Result<Vec<DeviceInfo>, NoDevices> {
     Ok(found)
 }
 
-/// Distinguishes devices with the same name by addresses, and by numbers in their labels in the order of addresses. A
-/// device without an address gets its place in the list. A later entry for the same device gets `same_as`.
+/// Distinguishes devices with the same name by their addresses, and by numbers in their labels in the order of
+/// addresses. A device without an address gets its index instead. A later entry for the same device gets `same_as`.
 pub fn number_labels<'a>(devices: impl Iterator<Item = &'a mut DeviceInfo>) {
     let mut devices: Vec<&mut DeviceInfo> = devices.collect();
     for at in 1..devices.len() {

@@ -1,9 +1,9 @@
-//! The OpenCL functions on Linux are forwarders that look up the real functions at their first call.
+//! On Linux, the OpenCL functions are forwarders that look up the real functions at their first call.
 //!
-//! `ocl` declares the functions and links with `-lOpenCL`; `build.rs` provides an empty archive, and this file defines
-//! the names. The program therefore builds and starts without OpenCL. A lookup prefers libraries in the process, such
-//! as oclgrind's, to `libOpenCL.so.1`. Without a loader a call returns `CL_PLATFORM_NOT_FOUND_KHR`; without the
-//! function, `CL_INVALID_OPERATION`. The linker reports the name of a missing forwarder.
+//! `ocl` declares the functions and links with `-lOpenCL`. `build.rs` provides an empty archive, and this file defines
+//! the names, so that the program builds and starts without OpenCL. A lookup prefers libraries that are already loaded,
+//! such as oclgrind's, to `libOpenCL.so.1`. Without a loader, a call returns `CL_PLATFORM_NOT_FOUND_KHR`; without the
+//! function, `CL_INVALID_OPERATION`. If a forwarder is missing, the linker reports its name.
 
 use std::ffi::CStr;
 use std::sync::OnceLock;
@@ -15,22 +15,22 @@ use ocl::ffi::{
     cl_program, cl_queue_properties, cl_sampler, cl_uint,
 };
 
-/// The handle of the loaded library, or 0. It is a number, because threads share it.
+/// The handle of the loaded library, or 0. It is stored as a number, because threads share it.
 struct Library(usize);
 
-/// `libOpenCL.so.1`, opened at first need and never closed, because threads of drivers must not outlive their code.
+/// `libOpenCL.so.1`, opened on first use and never closed, because drivers' threads must not outlive their code.
 fn library() -> &'static Library {
     static LIBRARY: OnceLock<Library> = OnceLock::new();
     LIBRARY.get_or_init(|| {
-        // SAFETY: the name is a C string. Its initialisers run here, as at the start of a linked program.
+        // SAFETY: the name is a C string. The library's initialisers run now, as they would at program start.
         let handle = unsafe { dlopen(c"libOpenCL.so.1".as_ptr(), RTLD_NOW) };
         Library(handle as usize)
     })
 }
 
-/// The address of an OpenCL function, or the status that a call of it returns.
+/// The address of an OpenCL function, or the status that a call to it returns.
 fn find(name: &CStr) -> Result<*mut c_void, cl_int> {
-    // RTLD_NEXT searches the libraries loaded after this program, preloaded ones first, and never these forwarders.
+    // `RTLD_NEXT` searches the libraries loaded after this program, preloaded ones first, but not these forwarders.
     // SAFETY: the name is a C string, and dlsym accepts RTLD_NEXT as a handle.
     let loaded = unsafe { dlsym(RTLD_NEXT, name.as_ptr()) };
     if !loaded.is_null() {
@@ -49,7 +49,7 @@ fn find(name: &CStr) -> Result<*mut c_void, cl_int> {
     }
 }
 
-/// True if the process has an OpenCL library.
+/// True if an OpenCL library is loaded or can be loaded.
 pub(super) fn has_loader() -> bool {
     find(c"clGetPlatformIDs").is_ok()
 }
@@ -64,7 +64,7 @@ const fn c_name(text: &'static str) -> &'static CStr {
 macro_rules! forwarder {
     ($name:ident($($argument:ident: $kind:ty),*) -> $result:ty, $absent:expr) => {
         /// Forwards to the OpenCL loader's function of the same name.
-        // SAFETY: only this file defines the name: the build script replaces the library by an empty archive.
+        // SAFETY: only this file defines the name, because the build script replaces the library with an empty archive.
         #[unsafe(no_mangle)]
         unsafe extern "system" fn $name($($argument: $kind),*) -> $result {
             type Function = unsafe extern "system" fn($($kind),*) -> $result;
@@ -73,7 +73,7 @@ macro_rules! forwarder {
             static FUNCTION: OnceLock<Result<Function, cl_int>> = OnceLock::new();
             let found = FUNCTION.get_or_init(|| {
                 let address = find(const { c_name(concat!(stringify!($name), "\0")) })?;
-                // SAFETY: the function of this name in an OpenCL loader has the type `Function`, by the C header.
+                // SAFETY: in an OpenCL loader, the function of this name has the type `Function`, by the C header.
                 Ok(unsafe { std::mem::transmute::<*mut c_void, Function>(address) })
             });
             match *found {
@@ -101,7 +101,7 @@ macro_rules! forward {
     (status: $($name:ident($($argument:ident: $kind:ty),*);)*) => {
         $(forwarder! { $name($($argument: $kind),*) -> cl_int, |status| status })*
     };
-    // A command, which may wait for events and may return one.
+    // A command that may wait for events and may return an event.
     (command: $($name:ident($($argument:ident: $kind:ty),*);)*) => {
         $(forwarder! {
             $name(
@@ -111,7 +111,7 @@ macro_rules! forward {
             |status| status
         })*
     };
-    // The creation of an object, with its status in the last argument.
+    // A call that creates an object and sets the status through its last argument.
     (creation: $($name:ident($($argument:ident: $kind:ty),*);)*) => {
         $(forwarder! {
             $name($($argument: $kind,)* place: *mut cl_int) -> *mut c_void,

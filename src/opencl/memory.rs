@@ -11,19 +11,19 @@ use super::status::CallError;
 use super::units::bytes_in_words;
 use crate::words::Fault;
 
-/// Initial bytes for a buffer that the host must write. They are not useful as a number, an index or a flag.
+/// Initial bytes of a buffer that the host must write. They are implausible as a number, an index or a flag.
 const GARBAGE: u8 = 0xa5;
 
 const PIXEL_BYTES: u64 = 4;
 
-/// How kernels use a buffer. The host may always read and write it.
+/// How kernels access a buffer. The host may always read and write it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Kernels only read it.
+    /// Kernels only read the buffer.
     Read,
-    /// Kernels only write it.
+    /// Kernels only write to the buffer.
     Write,
-    /// Kernels read and write it.
+    /// Kernels read and write the buffer.
     ReadWrite,
 }
 
@@ -44,7 +44,7 @@ pub(super) struct Allocation {
 }
 
 impl Allocation {
-    /// Allocates device memory and adds it to the sum for the device. [`Fault::Memory`] if it does not fit.
+    /// Allocates device memory and adds it to the device's total. [`Fault::Memory`] if it does not fit.
     pub fn new(
         device: &Arc<Shared>,
         bytes: u64,
@@ -62,7 +62,7 @@ impl Allocation {
                 | ffi::CL_OUT_OF_RESOURCES
                 | ffi::CL_INVALID_BUFFER_SIZE
                 | ffi::CL_INVALID_IMAGE_SIZE => Fault::Memory(format!("{account}: {error}")),
-                // Only images cause these statuses.
+                // Only images cause these status codes.
                 ffi::CL_IMAGE_FORMAT_NOT_SUPPORTED | ffi::CL_INVALID_OPERATION => {
                     Fault::Unsupported(format!("no images of four 8-bit numbers: {error}"))
                 }
@@ -92,7 +92,7 @@ impl Drop for Allocation {
     }
 }
 
-/// An array of `T` in global memory, undefined until written. Kernels keep their arguments alive.
+/// An array of `T` in global memory, undefined until written. A kernel keeps its buffers alive.
 pub struct Buffer<T: OclPrm> {
     pub(super) allocation: Arc<Allocation>,
     len: usize,
@@ -100,7 +100,7 @@ pub struct Buffer<T: OclPrm> {
 }
 
 impl<T: OclPrm> Buffer<T> {
-    /// A buffer of length 0 takes the space of one element, because OpenCL has no empty buffers.
+    /// Allocates a buffer. A buffer of length 0 has the size of one element, because OpenCL has no empty buffers.
     pub(super) fn new(
         device: &Arc<Shared>,
         len: usize,
@@ -108,7 +108,7 @@ impl<T: OclPrm> Buffer<T> {
     ) -> Result<Buffer<T>, Fault> {
         let bytes = (len.max(1) as u64).saturating_mul(size_of::<T>().max(1) as u64);
         let info = &device.info;
-        // Drivers abort, or report success and fail at the first use, so this function checks the limits.
+        // Check limits here, because drivers abort if a limit is exceeded, or report success and fail at first use.
         if bytes > info.max_allocation_bytes {
             return Err(Fault::Memory(format!(
                 "a buffer needs {}, the device's largest is {}",
@@ -125,7 +125,7 @@ impl<T: OclPrm> Buffer<T> {
                 contents = garbage.as_mut_ptr().cast();
             }
             let (context, size) = (device.context.raw(), bytes as usize);
-            // SAFETY: the context is alive and the size not 0; host memory is null or of that size and copied.
+            // SAFETY: the context is alive, and the size is not 0. Host memory is null, or has this size and is copied.
             unsafe {
                 Owned::created("clCreateBuffer", |status| {
                     ffi::clCreateBuffer(context, flags, size, contents, status)
@@ -139,18 +139,18 @@ impl<T: OclPrm> Buffer<T> {
         })
     }
 
-    /// The number of elements.
+    /// Number of elements.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// True if it has no elements.
+    /// True if the buffer has no elements.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 }
 
-/// An image with four 8-bit unsigned channels (RGBA), undefined until written. Kernels keep their arguments alive.
+/// An image with four 8-bit unsigned channels (RGBA), undefined until written. A kernel keeps its images alive.
 pub struct Image {
     pub(super) allocation: Arc<Allocation>,
 }
@@ -164,11 +164,11 @@ impl Image {
         let limit = image_limit(device)?;
         if width == 0 || height == 0 || width > limit[0] || height > limit[1] {
             return Err(Fault::Memory(format!(
-                "an image of {width}x{height}; the device takes 1x1 to {}x{}",
+                "an image of {width}x{height}; the device supports 1x1 to {}x{}",
                 limit[0], limit[1]
             )));
         }
-        // The device's layout may take more bytes.
+        // The device's layout may need more bytes.
         let bytes = width as u64 * height as u64 * PIXEL_BYTES;
         let format = ffi::cl_image_format {
             image_channel_order: ffi::CL_RGBA,
@@ -187,7 +187,7 @@ impl Image {
             buffer: null_mut(),
         };
         let allocation = Allocation::new(device, bytes, || {
-            // SAFETY: context, format and description are valid and outlive the call, without host memory.
+            // SAFETY: context, format and description are valid and outlive the call. There is no host memory.
             unsafe {
                 Owned::created("clCreateImage", |status| {
                     ffi::clCreateImage(

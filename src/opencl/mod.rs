@@ -1,11 +1,11 @@
-//! Devices, quirks, program building, and queues whose transfers and kernels are timed.
+//! Devices, quirks, program builds, and queues that time their transfers and kernels.
 //!
-//! Typical use: [`list`] the devices, [`select`] some, [`open`] one. Build a [`Program`] and get a [`Kernel`]. Create
-//! [`Buffer`]s and a [`Queue`], launch, and take the time parts from the queue. For a technique with one kernel, a
-//! [`KernelPlan`] does most of this; the results are [`Outcomes`].
+//! Typical use: [`list`] the devices, [`select`] some of them, and [`open`] each. Build a [`Program`] and get a
+//! [`Kernel`]. Create [`Buffer`]s and a [`Queue`], launch the kernel, and take the time parts from the queue. For a
+//! technique with one kernel, a [`KernelPlan`] does most of this, and [`Outcomes`] hold the results.
 //!
-//! Every call uses the C interface that `ocl` declares. `ocl`'s wrappers panic on unknown status codes, and when
-//! objects of a lost device are released.
+//! All calls use the C interface that `ocl` declares. `ocl`'s wrappers panic on unknown status codes, and when an
+//! object of a lost device is released.
 
 mod account;
 mod address;

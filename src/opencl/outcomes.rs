@@ -1,4 +1,4 @@
-//! The results of a launch's work-items or work-groups, as the host reads them back (`cl/common/outcome.clh`).
+//! The results of a launch's work-items or work-groups, which the host reads back (`cl/common/outcome.clh`).
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -8,24 +8,24 @@ use super::memory::{Access, Buffer};
 use super::queue::Queue;
 use crate::words::{Counters, Fault};
 
-/// Words of a search's outcome: value, nodes (low, high), leaves (low, high), stamp.
+/// Number of words in a search's outcome: value, nodes (low, high), leaves (low, high), stamp.
 pub const SEARCHED_WORDS: usize = 6;
 
-/// Outcomes of a fixed number of words each. The last word is a stamp, which proves that its writer reached its end:
-/// some drivers cut long loops silently. All stamps in a process differ, because drivers do not clear memory.
+/// Outcomes with a fixed number of words each. The last word is a stamp. It proves that its writer ran to the end,
+/// because some drivers cut long loops silently. All stamps in a process differ, because drivers do not clear memory.
 pub struct Outcomes {
     buffer: Buffer<u32>,
     what: &'static str,
     kernel: String,
     words: usize,
-    /// The first stamp in the last launch, and its number of outcomes.
+    /// The first stamp of the last launch, and the number of outcomes in that launch.
     marked: (u32, usize),
     read: Vec<u32>,
 }
 
 impl Outcomes {
-    /// A buffer for `most` outcomes of `words` words each, written by the kernel of this name. Each is for one `what`,
-    /// such as a `sibling`. [`Fault::Memory`] if it does not fit.
+    /// Allocates a buffer for `most` outcomes of `words` words each, which the kernel of this name writes. `what` names
+    /// the subject of an outcome, such as a `sibling`. [`Fault::Memory`] if it does not fit.
     pub fn new(
         device: &Device,
         kernel: &str,
@@ -53,14 +53,14 @@ impl Outcomes {
         }
     }
 
-    /// The first stamp of a launch that writes `count` outcomes; later stamps increase by 1.
+    /// The first stamp of a launch that writes `count` outcomes. Later stamps increase by 1.
     pub fn mark(&mut self, count: usize) -> u32 {
         self.marked = (next_stamps(count), count);
         self.marked.0
     }
 
-    /// Waits for the launch marked last, and passes its outcomes to `each`, in order. [`Fault::Device`] if one has no
-    /// valid stamp; else fails as [`Queue::read`].
+    /// Waits for the last marked launch, and passes its outcomes to `each`, in order. [`Fault::Device`] if an outcome
+    /// has no valid stamp. Otherwise, fails as [`Queue::read`] does.
     pub fn read(&mut self, queue: &mut Queue, each: impl FnMut(Outcome<'_>)) -> Result<(), Fault> {
         let (stamp, count) = self.marked;
         self.read.resize(count * self.words, 0);
@@ -80,14 +80,14 @@ impl SetArgument for Outcomes {
     }
 }
 
-/// The first of `count` stamps that no other launch in this process uses. They repeat after 2^32 stamps.
+/// The first of `count` stamps that no other launch in this process uses. Stamps repeat after 2^32 stamps.
 fn next_stamps(count: usize) -> u32 {
-    // Fresh memory is often 0, so no first launch has the stamp 0.
+    // Fresh memory is often 0, so the first stamp is not 0.
     static NEXT: AtomicU32 = AtomicU32::new(1);
     NEXT.fetch_add(count as u32, Ordering::Relaxed)
 }
 
-/// Passes outcomes to `each`, up to the first without a valid stamp, whose place is the error.
+/// Passes outcomes to `each` until one has no valid stamp. The index of that outcome is the error.
 fn show(
     read: &[u32],
     words: usize,
@@ -110,28 +110,28 @@ fn show(
 /// The result of one work-item or work-group.
 #[derive(Clone, Copy, Debug)]
 pub struct Outcome<'a> {
-    /// Its index in the launch.
+    /// Index of the work-item or work-group in the launch.
     pub place: usize,
     words: &'a [u32],
 }
 
 impl Outcome<'_> {
-    /// A word, unsigned.
+    /// A word as an unsigned number.
     pub fn word(self, at: usize) -> u32 {
         self.words[at]
     }
 
-    /// A word, signed.
+    /// A word as a signed number.
     pub fn int(self, at: usize) -> i32 {
         self.words[at] as i32
     }
 
-    /// A 64-bit number from two words, the low word first.
+    /// A 64-bit number from two words, low word first.
     pub fn wide(self, at: usize) -> u64 {
         u64::from(self.words[at + 1]) << 32 | u64::from(self.words[at])
     }
 
-    /// The value and counters of a search ([`SEARCHED_WORDS`]).
+    /// The value and the counters of a search ([`SEARCHED_WORDS`]).
     pub fn searched(self) -> (i32, Counters) {
         let counters = Counters::of_search(self.wide(1), self.wide(3));
         (self.int(0), counters)

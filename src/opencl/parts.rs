@@ -1,28 +1,28 @@
-//! Converts event timestamps to the parts of a sample.
+//! Converts event timestamps to the time parts of a sample.
 
 use crate::words::Parts;
 
-/// The device's time may exceed the host's by this factor, to allow for both clocks' resolution and drift.
+/// Maximum ratio of the device's time to the host's time. It allows for both clocks' resolution and drift.
 const TOLERANCE: f64 = 1.05;
 
-/// A command may start this long before it was queued, ns, because many drivers use two clocks for timestamps.
+/// A command may start this many ns before it was queued, because many drivers take timestamps from two clocks.
 const JITTER_NS: u64 = 100_000;
 
-/// A sample whose commands run for no more timer steps than this has no parts.
+/// Number of timer steps that a sample's commands must exceed in total. Otherwise, the sample's parts are untrusted.
 const FEWEST_STEPS: u64 = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Work {
     Upload,
-    /// A kernel, or the filling of a buffer.
+    /// A kernel or a buffer fill.
     Kernel,
-    /// A kernel that may enqueue other kernels, with all its descendants.
+    /// A kernel that may enqueue other kernels, together with all its descendants.
     Ancestor,
     Download,
 }
 
 impl Work {
-    /// The part to which the time is added.
+    /// The part to which the command's time is added.
     pub fn part_of(self, parts: &mut Parts) -> &mut u64 {
         match self {
             Work::Upload => &mut parts.upload_ns,
@@ -32,7 +32,7 @@ impl Work {
     }
 }
 
-/// A command's timestamps, in ns on the device's clock.
+/// A command's timestamps on the device's clock, in ns.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stamps {
     pub work: Work,
@@ -42,7 +42,7 @@ pub(super) struct Stamps {
 }
 
 impl Stamps {
-    /// True if the timestamps are possible in an in-order queue. Zeros are not, because such a driver records no times.
+    /// True if the timestamps are possible in an in-order queue. All zeros mean that the driver records no times.
     pub fn in_order(&self) -> bool {
         self.queued <= self.start.saturating_add(JITTER_NS)
             && self.start <= self.end
@@ -51,15 +51,15 @@ impl Stamps {
 }
 
 /// Adds the time of `commands` to `parts`. Each moment counts once, for the first command that runs in it. Queue wait
-/// is the time during which a command is queued and none runs. `wall_ns` is the host's time for the spans, and the sum
-/// of the parts never exceeds it. Parts are multiples of the timer's step.
+/// is the time during which a command is queued and none runs. `wall_ns` is the host's time for the spans, which the
+/// sum of the parts never exceeds. Parts are multiples of the timer's step.
 pub(super) fn attribute(
     commands: &mut [Stamps],
     (wall_ns, step_ns): (u64, u64),
     parts: &mut Parts,
 ) {
     if !commands.iter().all(Stamps::in_order) {
-        // With contradictory timestamps, only the wall time is known, and a kernel takes most of it.
+        // If timestamps are contradictory, only the wall time is known. Most of it is kernel time.
         parts.untrusted = true;
         parts.kernel_ns += wall_ns;
         return;
@@ -94,7 +94,7 @@ pub(super) fn attribute(
     if running as f64 > wall_ns as f64 * TOLERANCE {
         parts.untrusted = true;
     }
-    // Device time beyond the host's time is cut, first from the queue wait, then from all parts proportionally.
+    // Time that exceeds the host's time is cut, first from the queue wait, then proportionally from all other parts.
     if running > wall_ns {
         let cut = |time: u64| (u128::from(time) * u128::from(wall_ns) / u128::from(running)) as u64;
         ran.upload_ns = cut(ran.upload_ns);
@@ -104,7 +104,7 @@ pub(super) fn attribute(
     ran.queue_ns = busy
         .saturating_sub(running)
         .min(wall_ns.saturating_sub(running));
-    // Rounds down so that the sum still fits.
+    // Round down, so that the sum still fits.
     let whole = |time: u64| time - time % step_ns.max(1);
     parts.upload_ns += whole(ran.upload_ns);
     parts.kernel_ns += whole(ran.kernel_ns);

@@ -1,11 +1,11 @@
-//! pocl's cache folder. If pocl cannot write to it, pocl offers no device or builds nothing, without a message.
+//! Checks pocl's cache folder. If pocl cannot write to it, pocl silently offers no device or fails to build.
 
 use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A message that names the unwritable cache folder and how to fix it; `None` if pocl can write there.
+/// A message that names the unwritable cache folder and the remedy, or `None` if pocl can write there.
 pub(super) fn problem() -> Option<String> {
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     let folder = folder(&variable)?;
@@ -16,7 +16,7 @@ pub(super) fn problem() -> Option<String> {
         None => folder,
     };
     Some(format!(
-        "pocl is installed and cannot write to its cache folder {} ({error}). Set POCL_CACHE_DIR to a folder that \
+        "pocl is installed but cannot write to its cache folder {} ({error}). Set POCL_CACHE_DIR to a folder that \
          you can write to",
         shown.display()
     ))

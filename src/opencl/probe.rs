@@ -5,23 +5,23 @@ use super::info::DeviceInfo;
 use super::quirks::Quirks;
 use crate::words::Timer;
 
-/// A device, and the results of opening it and running a small kernel.
+/// A device, with the results of opening it and running a small kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Probed {
     /// The device as its driver describes it.
     #[serde(flatten)]
     pub info: DeviceInfo,
-    /// Preferred work-group multiple of a small kernel; 0 if the device did not open.
+    /// Preferred work-group multiple of a small kernel, or 0 if the device did not open.
     pub preferred_multiple: usize,
-    /// Median time to launch an empty kernel and read one word back, ns; `None` if not measured.
+    /// Median time to launch an empty kernel and read one word back, ns. `None` if not measured.
     pub round_trip_ns: Option<u64>,
-    /// Verdict on its timer.
+    /// Verdict on the device's timer.
     pub timer: Timer,
-    /// Its quirks, with the workarounds and the reasons.
+    /// The device's quirks, with workarounds and reasons.
     pub quirks: Vec<String>,
-    /// The reason, if it did not open.
+    /// Why the device did not open, if it failed.
     pub fault: Option<String>,
-    /// Set if its driver is loaded alone, without the others.
+    /// Set if the device's driver is loaded without the other drivers.
     #[serde(skip)]
     pub alone: Option<Alone>,
 }
@@ -29,13 +29,13 @@ pub struct Probed {
 /// A process in which one driver is loaded without the others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alone {
-    /// The platform's index there.
+    /// The platform's index in that process.
     pub platform_index: usize,
     /// Environment variables that must be set before the loader looks for drivers.
     pub environment: Vec<(String, String)>,
 }
 
-/// Opens a device and checks it. Drivers may crash or hang here: call this function in an expendable process.
+/// Opens a device and checks it. Drivers may crash or hang here, so call this function in an expendable process.
 pub fn probe(info: DeviceInfo) -> Probed {
     let opened = open(&info);
     let device = opened.as_ref().ok();

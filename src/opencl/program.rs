@@ -55,7 +55,7 @@ impl Program {
             .unwrap_or_else(PoisonError::into_inner)
             .push((path.to_owned(), options.clone()));
         if device.only_plans.load(Ordering::Relaxed) {
-            return Err(Fault::Unsupported("programs are planned only".to_owned()));
+            return Err(Fault::Unsupported("programs are only planned".to_owned()));
         }
         if needs.device_enqueue {
             enqueue::ensure_queue(device)?;
@@ -98,24 +98,24 @@ impl Program {
         })
     }
 
-    /// The kernel with that name. [`Fault::Build`] if it is not in the program.
+    /// The kernel with this name. [`Fault::Build`] if the program does not contain it.
     pub fn kernel(&self, name: &str) -> Result<Kernel, Fault> {
         let file = (&*self.path, &*self.source);
         Kernel::new(&self.device, &self.object, file, name, self.enqueues)
     }
 
-    /// The time that the build, or loading from the cache, took, in ns.
+    /// Time to build the program or to load it from the cache, ns.
     pub fn build_ns(&self) -> u64 {
         self.build_ns
     }
 
-    /// The options that it was built with.
+    /// The options with which the program was built.
     pub fn options(&self) -> &str {
         &self.options
     }
 }
 
-/// The option string. pocl silently refuses all options except `-cl-*`, `-D`, `-w` and `-Werror`.
+/// The option string. pocl silently ignores all options except `-cl-*`, `-D`, `-w` and `-Werror`.
 fn options(standard: &str, defines: &[(&str, String)], quirks: &[&str]) -> Result<String, Fault> {
     let mut options = standard.to_owned();
     for quirk in quirks {
@@ -125,7 +125,7 @@ fn options(standard: &str, defines: &[(&str, String)], quirks: &[&str]) -> Resul
     for (name, value) in defines {
         let name_ok = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
             && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        // Drivers split the string at blanks, and they treat quotes differently.
+        // Drivers split the string at blanks and treat quotes differently.
         let value_ok = value
             .chars()
             .all(|c| c.is_ascii_graphic() && !"\"'\\".contains(c));
@@ -147,7 +147,7 @@ fn compile(
     options: &CStr,
 ) -> Result<Owned<CompiledProgram>, Fault> {
     let context = device.context.raw();
-    // SAFETY: one text with a terminating zero, so lengths are not needed; the driver copies it.
+    // SAFETY: there is one zero-terminated text, so lengths are not needed, and the driver copies it.
     let program = unsafe {
         Owned::created("clCreateProgramWithSource", |status| {
             ffi::clCreateProgramWithSource(context, 1, &source.as_ptr(), null(), status)
@@ -173,10 +173,10 @@ fn compile(
     }
 }
 
-/// Makes a program from a binary, or returns `None` if the driver refuses it.
+/// Creates a program from a binary, or returns `None` if the driver rejects the binary.
 fn load(device: &Shared, binary: &[u8], options: &CStr) -> Option<Owned<CompiledProgram>> {
     let mut taken = 0;
-    // SAFETY: one binary of the given length for one device of the context; the driver copies it.
+    // SAFETY: there is one binary of the given length for one device of the context, and the driver copies it.
     let program = unsafe {
         Owned::created("clCreateProgramWithBinary", |status| {
             ffi::clCreateProgramWithBinary(
@@ -198,7 +198,7 @@ fn load(device: &Shared, binary: &[u8], options: &CStr) -> Option<Owned<Compiled
     is_built(device, &program, status).then_some(program)
 }
 
-/// Stores a built program in the cache. A failure is ignored, and the program is built again next time.
+/// Stores a built program in the cache. If this fails, the program is built again next time.
 fn store(cache: &Cache, key: &str, program: &Owned<CompiledProgram>) {
     if let Some(binary) = binary(program)
         && let Err(error) = cache.store(key, &binary)
@@ -209,7 +209,7 @@ fn store(cache: &Cache, key: &str, program: &Owned<CompiledProgram>) {
 }
 
 fn binary(program: &Owned<CompiledProgram>) -> Option<Vec<u8>> {
-    // SAFETY: the program is alive, and `query` passes a place of the given size.
+    // SAFETY: the program is alive, and `query` passes a buffer of the given size.
     let sizes = query::bytes("clGetProgramInfo", &|size, place, needed| unsafe {
         let what = ffi::CL_PROGRAM_BINARY_SIZES;
         ffi::clGetProgramInfo(program.raw(), what, size, place, needed)
@@ -220,7 +220,7 @@ fn binary(program: &Owned<CompiledProgram>) -> Option<Vec<u8>> {
     }
     let mut binary = vec![0u8; size];
     let mut place = binary.as_mut_ptr();
-    // SAFETY: one pointer, to a place of the size that the driver reported.
+    // SAFETY: there is one pointer, to a buffer of the size that the driver reported.
     let status = unsafe {
         ffi::clGetProgramInfo(
             program.raw(),
@@ -233,9 +233,9 @@ fn binary(program: &Owned<CompiledProgram>) -> Option<Vec<u8>> {
     (status == ffi::CL_SUCCESS).then_some(binary)
 }
 
-/// Builds a program from source or binary. Returns the status from the driver.
+/// Builds a program from source or binary, and returns the driver's status.
 fn build(device: &Shared, program: &Owned<CompiledProgram>, options: &CStr) -> i32 {
-    // SAFETY: program and device belong to one context; without a callback the call returns after the build.
+    // SAFETY: program and device belong to the same context. Without a callback, the call returns after the build.
     unsafe {
         ffi::clBuildProgram(
             program.raw(),
@@ -248,7 +248,7 @@ fn build(device: &Shared, program: &Owned<CompiledProgram>, options: &CStr) -> i
     }
 }
 
-/// True if a build succeeded. Some drivers report success for a failed build, but the build status is reliable.
+/// True if a build succeeded. Some drivers return success for a failed build, but the build status is reliable.
 fn is_built(device: &Shared, program: &Owned<CompiledProgram>, status: i32) -> bool {
     let built = build_info(device, program, ffi::CL_PROGRAM_BUILD_STATUS)
         .ok()
@@ -261,7 +261,7 @@ fn build_info(
     program: &Owned<CompiledProgram>,
     what: u32,
 ) -> Result<Vec<u8>, CallError> {
-    // SAFETY: program and device are alive, and `query` passes a place of the given size.
+    // SAFETY: program and device are alive, and `query` passes a buffer of the given size.
     query::bytes("clGetProgramBuildInfo", &|size, place, needed| unsafe {
         ffi::clGetProgramBuildInfo(program.raw(), device.id.0, what, size, place, needed)
     })

@@ -7,10 +7,10 @@ use ocl::ffi::{self, cl_device_id, cl_int, cl_platform_id, cl_uint};
 
 use super::status::{CallError, check};
 
-/// One query, with the size of the place for the answer, the place, and the target for the size needed.
+/// A query. Its arguments are the size of the answer's buffer, the buffer, and the place for the required size.
 pub(super) type Question<'a> = &'a dyn Fn(usize, *mut c_void, *mut usize) -> cl_int;
 
-/// [`bytes`], [`text`] or [`number`].
+/// One of the functions [`bytes`], [`text`] and [`number`].
 pub(super) type Reader<T> = fn(&'static str, Question<'_>) -> Result<T, CallError>;
 
 pub(super) fn bytes(call: &'static str, question: Question<'_>) -> Result<Vec<u8>, CallError> {
@@ -23,7 +23,7 @@ pub(super) fn bytes(call: &'static str, question: Question<'_>) -> Result<Vec<u8
     Ok(answer)
 }
 
-/// The answer up to its first zero, with runs of blanks reduced to one (drivers pad names).
+/// The answer up to its first zero byte. Runs of blanks become one blank, because drivers pad names.
 pub(super) fn text(call: &'static str, question: Question<'_>) -> Result<String, CallError> {
     let answer = bytes(call, question)?;
     let end = answer
@@ -31,12 +31,12 @@ pub(super) fn text(call: &'static str, question: Question<'_>) -> Result<String,
         .position(|&byte| byte == 0)
         .unwrap_or(answer.len());
     let text = String::from_utf8_lossy(&answer[..end]);
-    // The text appears on terminals, in files and in reports.
+    // The text appears in terminals, files and reports.
     let text = text.replace(char::is_control, " ");
     Ok(text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// The answer as a number. Its length decides the width, because drivers use different widths.
+/// The answer as a number. The answer's length determines the width, because drivers use different widths.
 pub(super) fn number(call: &'static str, question: Question<'_>) -> Result<u64, CallError> {
     let answer = bytes(call, question)?;
     wide(&answer).ok_or(CallError {
@@ -45,7 +45,7 @@ pub(super) fn number(call: &'static str, question: Question<'_>) -> Result<u64, 
     })
 }
 
-/// A number of 4 or 8 bytes in host byte order.
+/// A number of 4 or 8 bytes, in host byte order.
 pub(super) fn wide(answer: &[u8]) -> Option<u64> {
     if let Ok(eight) = answer.try_into() {
         return Some(u64::from_ne_bytes(eight));
@@ -56,31 +56,31 @@ pub(super) fn wide(answer: &[u8]) -> Option<u64> {
         .map(|four| u32::from_ne_bytes(four).into())
 }
 
-/// The handle of a platform. It is never released, because platforms live as long as the process.
+/// A platform's handle. It is never released, because platforms live as long as the process.
 #[derive(Clone, Copy)]
 pub(super) struct Platform(pub cl_platform_id);
 
 impl Platform {
     pub fn text(self, what: cl_uint) -> Result<String, CallError> {
-        // SAFETY: the platform comes from clGetPlatformIDs, and `bytes` passes a place of the given size.
+        // SAFETY: the platform comes from clGetPlatformIDs, and `bytes` passes a buffer of the given size.
         text("clGetPlatformInfo", &|size, place, needed| unsafe {
             ffi::clGetPlatformInfo(self.0, what, size, place, needed)
         })
     }
 }
 
-/// The handle of a device. Root devices are never released.
+/// A device's handle. Root devices are never released.
 #[derive(Clone, Copy)]
 pub(super) struct DeviceId(pub cl_device_id);
 
-// SAFETY: an opaque handle that every thread may pass to every call (OpenCL 1.2, appendix A.2).
+// SAFETY: this is an opaque handle that every thread may pass to every call (OpenCL 1.2, appendix A.2).
 unsafe impl Send for DeviceId {}
 // SAFETY: as above.
 unsafe impl Sync for DeviceId {}
 
 impl DeviceId {
     fn ask<T>(self, what: cl_uint, read: Reader<T>) -> Result<T, CallError> {
-        // SAFETY: the device comes from clGetDeviceIDs, and `bytes` passes a place of the given size.
+        // SAFETY: the device comes from clGetDeviceIDs, and `bytes` passes a buffer of the given size.
         read("clGetDeviceInfo", &|size, place, needed| unsafe {
             ffi::clGetDeviceInfo(self.0, what, size, place, needed)
         })

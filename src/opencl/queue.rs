@@ -15,27 +15,27 @@ use super::parts::{Stamps, Work};
 use super::status::{CallError, check};
 use crate::words::{Fault, Parts};
 
-/// Writes of up to this many bytes are copied and do not block. Larger copies cost more than waiting.
+/// Maximum size of a write that is copied and does not block. Copying more bytes costs more than waiting.
 const STAGED_BYTES: usize = 256 * 1024;
 
-/// Limit of a fill. NVIDIA refuses fills of 2 GiB, and some versions ignore them silently.
+/// Maximum size of a fill, in bytes. NVIDIA refuses fills of 2 GiB, and some versions ignore them silently.
 const FILLED_BYTES: usize = 1 << 30;
 
-/// If a device is lost this long after a launch, the error mentions its watchdog.
+/// Minimum time after a launch from which a lost device's error mentions the watchdog.
 const LONG: Duration = Duration::from_millis(100);
 
 const SPARE_COPIES: usize = 16;
 
 /// An in-order queue that accounts for its time. [`Queue::read`], [`Queue::read_after`] and [`Queue::finish`] block. If
-/// the device's timer is untrusted, writes block too, and each copy first waits for all launches.
+/// the device's timer is untrusted, writes also block, and every copy first waits for all launches.
 pub struct Queue {
     object: Owned<CommandQueue>,
-    /// The queue of [`Queue::read_after`], which need not wait for later commands of `object`.
+    /// A second queue for [`Queue::read_after`], so that a read need not wait for later commands of `object`.
     beside: Option<Owned<CommandQueue>>,
     device: Arc<Shared>,
     account: Account,
     launched: Option<Instant>,
-    /// Copies of data that pending writes read from.
+    /// Copies of the data for pending writes.
     staged: Vec<Vec<MaybeUninit<u8>>>,
     spare: Vec<Vec<MaybeUninit<u8>>>,
 }
@@ -74,7 +74,7 @@ impl Queue {
     }
 
     /// Copies `data` to the start of a buffer. `data` may change as soon as this returns. [`Fault::Input`] if the
-    /// buffer is shorter, else a fault from the driver's status.
+    /// buffer is shorter than `data`. Otherwise, a fault from the driver's status.
     pub fn write<T: OclPrm>(&mut self, buffer: &Buffer<T>, data: &[T]) -> Result<(), Fault> {
         fits(buffer, data.len())?;
         let bytes = size_of_val(data);
@@ -97,8 +97,8 @@ impl Queue {
         let memory = buffer.allocation.raw();
         let blocking = if wait { ffi::CL_TRUE } else { ffi::CL_FALSE };
         self.enqueue("clEnqueueWriteBuffer", Work::Upload, |queue, event| {
-            // SAFETY: the buffer has space. `from` is the caller's data if the call blocks, else the copy in `staged`,
-            // kept until idle.
+            // SAFETY: the buffer has space. `from` is the caller's data if the call blocks. Otherwise, it is the copy
+            // in `staged`, which is kept until the queue is idle.
             unsafe {
                 ffi::clEnqueueWriteBuffer(queue, memory, blocking, 0, bytes, from, 0, null(), event)
             }
@@ -110,7 +110,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Copies the start of a buffer to `data`, after all earlier commands. Fails like [`Queue::write`].
+    /// Copies the start of a buffer to `data`, after all earlier commands. Fails as [`Queue::write`] does.
     pub fn read<T: OclPrm>(&mut self, buffer: &Buffer<T>, data: &mut [T]) -> Result<(), Fault> {
         fits(buffer, data.len())?;
         if size_of_val(data) == 0 {
@@ -124,9 +124,9 @@ impl Queue {
         Ok(())
     }
 
-    /// Marks the current end of the queue, for [`Queue::read_after`]. Fails like [`Queue::write`].
+    /// Marks the current end of the queue, for [`Queue::read_after`]. Fails as [`Queue::write`] does.
     pub fn mark(&mut self) -> Result<Mark, Fault> {
-        // SAFETY: the queue is alive; if the call succeeds, the event is new and owned here.
+        // SAFETY: the queue is alive. If the call succeeds, the event is new and owned here.
         let event = unsafe {
             Owned::created("clEnqueueMarkerWithWaitList", |status| {
                 let (queue, mut event) = (self.object.raw(), null_mut());
@@ -138,7 +138,7 @@ impl Queue {
     }
 
     /// Copies the start of a buffer to `data`, after all commands before a mark. Later commands may run meanwhile, but
-    /// must not use the buffer. If the timer is untrusted, all commands end first. Fails like [`Queue::write`].
+    /// must not use the buffer. If the timer is untrusted, waits for all commands. Fails as [`Queue::write`] does.
     pub fn read_after<T: OclPrm>(
         &mut self,
         mark: &Mark,
@@ -152,7 +152,7 @@ impl Queue {
         if size_of_val(data) == 0 {
             return Ok(());
         }
-        // A queue can only wait for another queue's submitted commands.
+        // A queue can wait for another queue's commands only after they were submitted.
         self.flush()?;
         let beside = match self.beside.take() {
             Some(beside) => beside,
@@ -162,7 +162,7 @@ impl Queue {
         self.enqueue_read(buffer, data, Some((beside, mark.event.raw())))
     }
 
-    /// Copies the start of a buffer to `data`, in this queue or in another one after an event.
+    /// Copies the start of a buffer to `data`, either in this queue or in another queue after an event.
     fn enqueue_read<T: OclPrm>(
         &mut self,
         buffer: &Buffer<T>,
@@ -177,8 +177,8 @@ impl Queue {
         self.enqueue("clEnqueueReadBuffer", Work::Download, |queue, event| {
             let queue = other.unwrap_or(queue);
             let blocking = ffi::CL_TRUE;
-            // SAFETY: `to` and the buffer have these bytes, and the call returns after the copy. Every bit pattern is a
-            // value of an `OclPrm` type. The event is alive.
+            // SAFETY: `to` and the buffer have this many bytes, and the call returns after the copy. `OclPrm` types
+            // allow every bit pattern. The event is alive.
             unsafe {
                 ffi::clEnqueueReadBuffer(queue, memory, blocking, 0, bytes, to, waits, wait, event)
             }
@@ -187,11 +187,11 @@ impl Queue {
         Ok(())
     }
 
-    /// Sets every element of a buffer, which counts as kernel time. Fails like [`Queue::write`].
+    /// Sets every element of a buffer. This counts as kernel time. Fails as [`Queue::write`] does.
     pub fn fill<T: OclPrm>(&mut self, buffer: &Buffer<T>, value: T) -> Result<(), Fault> {
         let size = size_of::<T>();
         if !size.is_power_of_two() || size > 128 {
-            let why = format!("a fill of {size} bytes each; OpenCL fills by 1, 2, 4 … 128 bytes");
+            let why = format!("fill elements of {size} bytes; OpenCL allows 1, 2, 4 … 128 bytes");
             return Err(Fault::Input(why));
         }
         if buffer.is_empty() {
@@ -204,7 +204,7 @@ impl Queue {
         let pattern: *const c_void = (&raw const value).cast();
         for from in (0..whole).step_by(FILLED_BYTES) {
             let bytes = FILLED_BYTES.min(whole - from);
-            // SAFETY: the call copies the pattern; OpenCL accepts its size, which divides both offset and bytes.
+            // SAFETY: the call copies the pattern. OpenCL accepts its size, which divides both offset and bytes.
             self.enqueue("clEnqueueFillBuffer", Work::Kernel, |queue, event| unsafe {
                 let waits = null();
                 ffi::clEnqueueFillBuffer(queue, memory, pattern, size, from, bytes, 0, waits, event)
@@ -213,7 +213,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Runs a kernel over one to three dimensions in work-groups of `local`; with `None` the driver chooses.
+    /// Runs a kernel over one to three dimensions in work-groups of size `local`. If it is `None`, the driver chooses.
     /// [`Fault::Device`], before any call to the driver, for an unset argument or an invalid size.
     pub fn launch<const D: usize>(
         &mut self,
@@ -230,8 +230,8 @@ impl Queue {
             true => Work::Ancestor,
             false => Work::Kernel,
         };
-        // SAFETY: both sizes have D entries; all arguments are set. The kernel keeps its buffers alive; after the call
-        // the driver does.
+        // SAFETY: both sizes have D entries, and all arguments are set. The kernel keeps its buffers alive, and after
+        // the call the driver does.
         self.enqueue("clEnqueueNDRangeKernel", work, |queue, event| unsafe {
             ffi::clEnqueueNDRangeKernel(
                 queue,
@@ -259,14 +259,14 @@ impl Queue {
         Ok(())
     }
 
-    /// Submits the enqueued commands, which drivers may hold back until a call waits. Fails like [`Queue::write`].
+    /// Submits the enqueued commands, which drivers may hold back until a call waits. Fails as [`Queue::write`] does.
     pub fn flush(&mut self) -> Result<(), Fault> {
         // SAFETY: the queue is alive.
         check("clFlush", unsafe { ffi::clFlush(self.object.raw()) })?;
         Ok(())
     }
 
-    /// Waits until every command has ended. Fails like [`Queue::write`], also for earlier commands.
+    /// Waits until all commands have ended. Fails as [`Queue::write`] does, also for earlier commands.
     pub fn finish(&mut self) -> Result<(), Fault> {
         // SAFETY: the queue is alive.
         let status = unsafe { ffi::clFinish(self.object.raw()) };
@@ -275,7 +275,7 @@ impl Queue {
         Ok(())
     }
 
-    /// The time parts since the last call. Waits for pending commands, so call it outside timed code.
+    /// The time parts since the last call. Waits for pending commands, so do not call it in timed code.
     pub fn take_parts(&mut self) -> Parts {
         if self.finish().is_err() {
             self.account.give_up();
@@ -308,7 +308,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Converts a refused call to a fault. If a launch ran for long, the fault mentions the watchdog.
+    /// Converts a failed call to a fault. If a launch ran for a long time, the fault mentions the watchdog.
     fn fault(&self, error: CallError) -> Fault {
         let took = self.launched.map(|since| since.elapsed());
         match took.filter(|took| *took >= LONG && error.may_be_watchdog()) {
@@ -321,7 +321,7 @@ impl Queue {
         }
     }
 
-    /// Call this when the queue is idle, with the kind of its last command.
+    /// Call this when the queue is idle. `work` is the kind of its last command.
     fn settled(&mut self, work: Work) {
         self.account.settle(work);
         self.launched = None;
@@ -345,7 +345,7 @@ impl Drop for Queue {
             // SAFETY: the queue is alive.
             let status = unsafe { ffi::clFinish(self.object.raw()) };
             if status != ffi::CL_SUCCESS {
-                // The driver may still read the copies, so they are leaked.
+                // The driver may still read the copies, so leak them.
                 std::mem::forget(std::mem::take(&mut self.staged));
             }
         }

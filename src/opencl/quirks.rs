@@ -7,19 +7,19 @@ enum Remedy {
     BuildOption(&'static str),
     /// A build option for programs with barriers in loops.
     BarrierOption(&'static str),
-    /// An environment variable to set before the driver is loaded. Without it, refuses programs with barriers in loops.
+    /// Environment variable to set before the driver loads. Otherwise, programs with barriers in loops are unsupported.
     Environment(&'static str, &'static str),
-    /// The work-group limit of the device replaces the limits of kernels.
+    /// The device's work-group limit replaces the limits of kernels.
     DeviceGroupLimit,
-    /// Kernels with `reqd_work_group_size` run in that size, even if the driver reports a lower limit.
+    /// Kernels with `reqd_work_group_size` run with that size, even if the driver reports a lower limit.
     FixedGroupsRun,
-    /// The host writes buffers when they are created, and writes replace fills.
+    /// The host initialises buffers when it creates them, and writes instead of filling.
     HostWrites,
     /// There is no remedy, but reports mention the quirk.
     Told,
     /// Kernels with vectors of 16 words are not built.
     NoWideVectors,
-    /// Work-groups whose items take work from a counter must have a multiple of this many items.
+    /// The size of work-groups whose items take work from a counter must be a multiple of this number.
     WholeVectors(usize),
 }
 
@@ -29,94 +29,93 @@ struct Quirk {
     remedy: Remedy,
     /// The quirk and the remedy, in one sentence.
     reason: &'static str,
-    /// The version in which it was observed.
+    /// The version in which the quirk was observed.
     seen: &'static str,
 }
 
-/// All workarounds on the host for OpenCL implementations. `cl/common/vendor.clh` has the workarounds in kernels.
-/// Clover is a platform without devices, which [`super::list`] skips.
+/// All workarounds on the host for OpenCL implementations. `cl/common/vendor.clh` contains the workarounds in kernels.
+/// Clover needs none, because its platform has no devices and [`super::list`] skips it.
 static TABLE: &[Quirk] = &[
     Quirk {
         applies: |it| matches!(it, Implementation::Pocl(major) if major < 4),
         remedy: Remedy::BarrierOption("-cl-opt-disable"),
-        reason: "pocl's work-group method gives wrong results, silently, for barriers in loops \
-                 that depend on data; kernels that have them are built with -cl-opt-disable, \
+        reason: "pocl's work-group method silently gives wrong results for barriers in data-dependent \
+                 loops; kernels with such barriers are built with -cl-opt-disable, which makes them \
                  2 to 10 times slower",
         seen: "pocl 3.1",
     },
     Quirk {
         applies: |it| matches!(it, Implementation::Pocl(major) if major >= 4),
         remedy: Remedy::Environment("POCL_WORK_GROUP_METHOD", "cbs"),
-        reason: "pocl's default work-group method gives wrong results, silently, for barriers in \
-                 loops that depend on data; POCL_WORK_GROUP_METHOD=cbs is right at full speed",
+        reason: "pocl's default work-group method silently gives wrong results for barriers in \
+                 data-dependent loops; POCL_WORK_GROUP_METHOD=cbs is correct at full speed",
         seen: "pocl 6",
     },
     Quirk {
         applies: |it| matches!(it, Implementation::Rusticl(major) if major < 23),
         remedy: Remedy::DeviceGroupLimit,
-        reason: "the driver says 32 for every kernel's work-group limit, and runs the device's",
+        reason: "the driver reports a work-group limit of 32 for every kernel, but runs the device's limit",
         seen: "rusticl 22",
     },
     Quirk {
         applies: |it| it == Implementation::Nvidia,
         remedy: Remedy::FixedGroupsRun,
-        reason: "the driver reports a limit of 256 for kernels with a fixed work-group size and runs \
+        reason: "the driver reports a limit of 256 for kernels with a fixed work-group size, but runs \
                  512 and 1024",
         seen: "driver 580",
     },
     Quirk {
         applies: |it| matches!(it, Implementation::Rusticl(major) if major < 23),
         remedy: Remedy::Told,
-        reason: "a work-item's loops are cut after 65,535 iterations in total, silently; kernels \
-                 end with a stamp that the host checks",
+        reason: "the driver silently cuts a work-item's loops after 65,535 iterations in total; \
+                 kernels end with a stamp that the host checks",
         seen: "rusticl 22",
     },
     Quirk {
         applies: |it| matches!(it, Implementation::Rusticl(major) if major < 23),
         remedy: Remedy::NoWideVectors,
-        reason: "large kernels of vectors of 16 words take its compiler many minutes (LLVM's \
-                 coroutine pass); techniques that have another kernel take that",
+        reason: "large kernels with vectors of 16 words take many minutes to compile (LLVM's \
+                 coroutine pass); techniques with an alternative kernel use that one",
         seen: "rusticl 22 on llvmpipe",
     },
     Quirk {
         applies: |it| matches!(it, Implementation::Rusticl(_)),
         remedy: Remedy::WholeVectors(16),
-        reason: "items that fill a group up to the processor's vector run along in its loops and get \
+        reason: "items that pad a group to the processor's vector width also run its loops, but get \
                  nothing from atomics: a loop that ends when a counter runs out never ends for them, \
-                 and on reaching the limit of 65,535 every later loop of the group runs once; such \
-                 groups are of whole vectors, 16 items at most",
+                 and after the limit of 65,535 iterations, each later loop of the group runs once; \
+                 such groups have only whole vectors, of at most 16 items",
         seen: "rusticl 22 on llvmpipe",
     },
     Quirk {
         applies: |it| it == Implementation::Oclgrind,
         remedy: Remedy::BuildOption("-disable-llvm-passes"),
-        reason: "kernels whose functions return structures are refused once these are inlined, as \
-                 if they were not there (llvm.experimental.noalias.scope.decl), and optimised ones \
-                 stop the check of uninitialised memory at `freeze`; nothing is inlined or \
-                 optimised",
+        reason: "a kernel is reported as missing if functions that return structures were inlined \
+                 (llvm.experimental.noalias.scope.decl), and in optimised kernels, `freeze` stops the \
+                 check for uninitialised memory; therefore, nothing is inlined or optimised",
         seen: "oclgrind 21.10",
     },
     Quirk {
         applies: |it| it == Implementation::Oclgrind,
         remedy: Remedy::BuildOption("-DSIMULATED=1"),
-        reason: "it calls any read that meets a write of another work-group a race: where kernels mean \
-                 it, both are atomics there",
+        reason: "it reports a race if a read meets another work-group's write; where kernels intend \
+                 this, both are atomic on this device",
         seen: "oclgrind 21.10",
     },
     Quirk {
         applies: |it| it == Implementation::Oclgrind,
         remedy: Remedy::HostWrites,
-        reason: "the check of uninitialised memory knows of a buffer only what the host wrote last, \
-                 and takes a fill for its last element: buffers are made full of bytes 0xa5 by the \
-                 host, and filled by writing; a kernel that reads what was not written shows by its \
-                 answer",
+        reason: "the check for uninitialised memory knows only the host's last write to a buffer, and \
+                 only the last element of a fill; the host therefore creates buffers full of bytes \
+                 0xa5, and writes instead of filling, so that a kernel that reads unwritten memory \
+                 gives a wrong answer",
         seen: "oclgrind 21.10",
     },
 ];
 
 pub(super) const POCL: &str = "Portable Computing Language";
 
-/// An OpenCL implementation, with the major number of its version.
+/// An OpenCL implementation and its major version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Implementation {
     Pocl(u32),
@@ -131,7 +130,7 @@ impl Implementation {
         let platform = info.platform.to_lowercase();
         if info.platform == POCL {
             // "OpenCL 3.0 PoCL 3.1+debian …": the second number is pocl's version. Remedies for old versions are
-            // correct everywhere.
+            // correct on all versions.
             let version = info.platform_version.to_lowercase();
             let own = version.split_once("pocl ").map_or("", |(_, own)| own);
             Implementation::Pocl(leading_number(own).unwrap_or(0))
@@ -147,7 +146,7 @@ impl Implementation {
     }
 }
 
-/// The first number of a version: 22 of `22.3.6`.
+/// The first number of a version, for example 22 for `22.3.6`.
 fn leading_number(text: &str) -> Option<u32> {
     let digits = text
         .find(|c: char| !c.is_ascii_digit())
@@ -158,11 +157,11 @@ fn leading_number(text: &str) -> Option<u32> {
 /// Properties of a program that determine which quirks apply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BuildNeeds {
-    /// It has barriers in loops with data-dependent length.
+    /// True if it has barriers in loops with a data-dependent number of iterations.
     pub barriers_in_loops: bool,
-    /// Its kernels enqueue kernels. It is then built as OpenCL C 2.0 or 3.0, not 1.2, with a default queue.
+    /// True if its kernels enqueue kernels. It is then built as OpenCL C 2.0 or 3.0, not 1.2, with a default queue.
     pub device_enqueue: bool,
-    /// The kernel file belongs to the user and is not below the kernels' root.
+    /// True if the kernel file belongs to the user and is not below the kernel root.
     pub own_file: bool,
 }
 
@@ -173,7 +172,7 @@ pub struct Quirks {
 }
 
 impl Quirks {
-    /// The quirks of a device.
+    /// The quirks that apply to a device.
     pub fn of(info: &DeviceInfo) -> Quirks {
         let implementation = Implementation::of(info);
         Quirks {
@@ -184,7 +183,7 @@ impl Quirks {
         }
     }
 
-    /// One sentence for each quirk, for the run folder.
+    /// One sentence per quirk, for the run folder.
     pub fn words(&self) -> Vec<String> {
         self.rows
             .iter()
@@ -200,7 +199,7 @@ impl Quirks {
         }
     }
 
-    /// The required multiple for the size of work-groups whose items take work from a counter, or 1 for any size.
+    /// Work-groups whose items take work from a counter must have a multiple of this many items. 1 allows any size.
     pub fn whole_vectors(&self) -> usize {
         let items = self.rows.iter().filter_map(|row| match row.remedy {
             Remedy::WholeVectors(items) => Some(items),
@@ -209,7 +208,7 @@ impl Quirks {
         items.max().unwrap_or(1)
     }
 
-    /// The fault for a kernel that left work undone. It names the quirk if the driver cuts loops.
+    /// The fault for a kernel that left work undone. If the driver cuts loops, it names the quirk.
     pub fn unfinished(&self, what: String) -> Fault {
         match self.row(Remedy::Told) {
             Some(row) => Fault::Device(format!(
@@ -220,7 +219,7 @@ impl Quirks {
         }
     }
 
-    /// True if the host writes every new buffer, and writes replace fills.
+    /// True if the host initialises every new buffer, and writes instead of filling.
     pub fn host_writes(&self) -> bool {
         self.row(Remedy::HostWrites).is_some()
     }
@@ -233,7 +232,7 @@ impl Quirks {
         self.row(Remedy::FixedGroupsRun).is_some() || self.device_group_limit()
     }
 
-    /// The build options for a program with these properties. [`Fault::Unsupported`] if a required variable is missing
+    /// The build options for a program with these properties. [`Fault::Unsupported`] if a required variable is not set
     /// in `environment`.
     pub(super) fn build_options(
         &self,
@@ -265,7 +264,7 @@ impl Quirks {
     }
 }
 
-/// Environment variables that a worker for this device needs before it loads the driver.
+/// Environment variables that a worker for this device must set before it loads the driver.
 pub fn worker_environment(info: &DeviceInfo) -> Vec<(String, String)> {
     let rows = Quirks::of(info).rows.into_iter();
     rows.filter_map(|row| match row.remedy {
@@ -340,7 +339,7 @@ mod tests {
         let [refused, other] = options(&new, Some("loopvec"));
         assert!(refused.unwrap_err().contains("POCL_WORK_GROUP_METHOD=cbs"));
         assert_eq!(other, ok(""));
-        // The host writes the buffers of a simulator, but not those of a GPU.
+        // The host initialises the buffers of a simulator, but not of a GPU.
         let oclgrind = on("Oclgrind", "OpenCL 1.2 (Oclgrind 21.10)", "21.10");
         assert!(Quirks::of(&oclgrind).host_writes());
         assert_eq!(

@@ -1,4 +1,4 @@
-//! A kernel, built for its work-groups, and its queue.
+//! A kernel built for a work-group size, together with its queue.
 
 use std::path::Path;
 
@@ -15,28 +15,28 @@ use super::queue::Queue;
 use super::quirks::BuildNeeds;
 use crate::words::{Fault, Resource, Telemetry};
 
-/// Constants of a kernel file, passed as `-D`.
+/// The constants of a kernel file, passed as `-D` options.
 pub type Defines = Vec<(&'static str, String)>;
 
-/// The specification of a kernel, independent of the device.
+/// The specification of a kernel, independent of any device.
 pub struct KernelPlan<'a> {
     /// The kernel file, such as `reversi/pv_split.cl`.
     pub path: &'a str,
-    /// The kernel in it.
+    /// The name of the kernel in the file.
     pub kernel: &'a str,
-    /// The size of its work-groups.
+    /// The size of the kernel's work-groups.
     pub group: WorkGroup,
-    /// Bytes of local memory for a group of this many items, and the beginning of a refusal: `a board of 64x64 needs`.
+    /// Bytes of local memory for a group of this size, and the beginning of an error: `a board of 64x64 needs`.
     pub local: &'a dyn Fn(usize) -> (usize, String),
     /// The file's constants for work-groups with a given number of work-items.
     pub defines: &'a dyn Fn(usize) -> Defines,
-    /// True if it has barriers in loops with data-dependent length. They have no effect in groups of one work-item.
+    /// True if it has barriers in data-dependent loops. They have no effect in groups of one work-item.
     pub barriers_in_loops: bool,
 }
 
 impl KernelPlan<'_> {
-    /// Checks every limit, builds the kernel, and creates its queue. [`Fault::Memory`] or [`Fault::Unsupported`] for a
-    /// limit, or any error in the build.
+    /// Checks all limits, builds the kernel, and creates its queue. [`Fault::Memory`] or [`Fault::Unsupported`] if a
+    /// limit is exceeded, or any fault from the build.
     pub fn build(&self, device: &Device, kernels: Option<&Path>) -> Result<Runner, Fault> {
         let ((program, kernel), items) =
             self.group(device.info())?.fit(device.info(), |items| {
@@ -77,22 +77,22 @@ impl KernelPlan<'_> {
 pub struct Runner {
     /// The kernel.
     pub kernel: Kernel,
-    /// Its queue.
+    /// The queue that runs the kernel.
     pub queue: Queue,
-    /// Work-items in a work-group.
+    /// Number of work-items in a work-group.
     pub items: usize,
-    /// Local memory of a work-group according to the plan, bytes.
+    /// Local memory per work-group according to the plan, in bytes.
     pub local_bytes: usize,
-    /// The options that its program was built with.
+    /// The options with which the program was built.
     pub options: String,
-    /// Choices to note in the row; initially the group size and the options.
+    /// Choices to note in the row. Initially, these are the group size and the options.
     pub notes: String,
-    /// Program build time, ns.
+    /// Time to build the program, ns.
     pub build_ns: u64,
 }
 
 impl Runner {
-    /// A kernel from a program built for groups of `items` work-items. [`Fault::Unsupported`] if the kernel refuses.
+    /// A runner for a kernel that was built for groups of `items` work-items. [`Fault::Unsupported`] if it cannot run.
     pub fn new(
         device: &Device,
         program: &Program,
@@ -111,12 +111,12 @@ impl Runner {
         })
     }
 
-    /// Sets arguments of the kernel by parameter names. Fails like [`Kernel::set`].
+    /// Sets kernel arguments by parameter names. Fails as [`Kernel::set`] does.
     pub fn set(&mut self, values: &[(&str, &dyn SetArgument)]) -> Result<(), Fault> {
         self.kernel.set(values)
     }
 
-    /// A new buffer of `len` elements as an argument. Fails like [`Device::buffer`] and [`Kernel::set`].
+    /// Sets an argument to a new buffer of `len` elements. Fails as [`Device::buffer`] and [`Kernel::set`] do.
     pub fn buffer<T: OclPrm>(
         &mut self,
         name: &str,
@@ -128,14 +128,14 @@ impl Runner {
         Ok(buffer)
     }
 
-    /// A new buffer with these numbers, as an argument that the kernel only reads. Fails like [`Runner::buffer`].
+    /// Sets an argument to a new read-only buffer with these numbers. Fails as [`Runner::buffer`] does.
     pub fn upload<T: OclPrm>(&mut self, name: &str, numbers: &[T]) -> Result<(), Fault> {
         let buffer = self.buffer(name, numbers.len(), Access::Read)?;
         self.queue.write(&buffer, numbers)
     }
 
-    /// A new buffer for results as the argument `outcomes`. `most`: outcomes per launch; `words`: numbers per outcome;
-    /// `what`: its subject, such as a `sibling`. Fails like [`Runner::buffer`].
+    /// Sets the argument `outcomes` to a new buffer for `most` outcomes per launch with `words` words each. `what`
+    /// names the subject of an outcome, such as a `sibling`. Fails as [`Runner::buffer`] does.
     pub fn outcomes(
         &mut self,
         what: &'static str,
@@ -146,7 +146,7 @@ impl Runner {
         Ok(Outcomes::of(buffer, what, self.kernel.name(), words))
     }
 
-    /// Launches an empty group with these arguments, because some drivers compile at first use.
+    /// Launches a work-group without work, because some drivers compile at first use. `values` are its arguments.
     pub fn warm_up(&mut self, values: &[(&str, &dyn SetArgument)]) -> Result<(), Fault> {
         self.set(values)?;
         self.launch_groups(1)?;
@@ -155,18 +155,18 @@ impl Runner {
         Ok(())
     }
 
-    /// Sets the stamps of the next launch's `count` outcomes. Fails like [`Kernel::set`].
+    /// Sets the stamps of the next launch's `count` outcomes. Fails as [`Kernel::set`] does.
     pub fn stamp(&mut self, outcomes: &mut Outcomes, count: usize) -> Result<(), Fault> {
         self.set(&[("stamp", &outcomes.mark(count))])
     }
 
-    /// Launches this many work-groups. Fails like [`Queue::launch`].
+    /// Launches this many work-groups. Fails as [`Queue::launch`] does.
     pub fn launch_groups(&mut self, groups: usize) -> Result<(), Fault> {
         let global = [groups * self.items];
         self.queue.launch(&self.kernel, global, Some([self.items]))
     }
 
-    /// Launches at least this many work-items, rounded up to whole groups. Fails like [`Queue::launch`].
+    /// Launches at least this many work-items, rounded up to whole groups. Fails as [`Queue::launch`] does.
     pub fn launch_items(&mut self, count: usize) -> Result<(), Fault> {
         self.launch_groups(count.div_ceil(self.items))
     }
@@ -184,7 +184,7 @@ impl Runner {
         }
     }
 
-    /// The time parts since the last call, and what was built.
+    /// The time parts since the last call, and the build's time and notes.
     pub fn telemetry(&mut self) -> Telemetry {
         Telemetry {
             parts: self.queue.take_parts(),

@@ -2,15 +2,15 @@ use anyhow::anyhow;
 
 use super::info::{DeviceInfo, DeviceKind};
 
-/// The devices that the selectors name, in order, without duplicates.
+/// The devices that the selectors name, in order and without duplicates.
 ///
 /// A selector is `gpu`, `cpu`, `accelerator` or `all`, the indices `platform:device` from `bench devices`, or a label.
-/// It may also be a part of the name of one device, or else of the name or version of one platform. Case is ignored. A
-/// part of a shared name selects the first device of its platform. A second entry for a device needs its numbers, its
-/// label, or no other match. Without selectors, the best device is chosen: a GPU with its own memory, another GPU, an
-/// accelerator, a CPU. Among several, the largest product of compute units and clock wins.
+/// It may also be part of a device's name or, failing that, of a platform's name or version. Case is ignored. If a
+/// platform's devices share the name, the first is selected. Second entries for a device are selected by index, by
+/// label, or if nothing else matches. Without selectors, the best device is chosen: a GPU with its own memory, another
+/// GPU, an accelerator, a CPU. Among several, the device with the largest product of compute units and clock wins.
 ///
-/// Fails if a selector matches no device, or several if one is required. The error lists the choices.
+/// Fails if a selector matches no device, or several devices where only one is allowed. The error lists the choices.
 pub fn select<'a>(
     devices: &'a [DeviceInfo],
     selectors: &[String],
@@ -32,7 +32,7 @@ pub fn select<'a>(
 
 fn nothing(selector: &str, devices: &[DeviceInfo]) -> anyhow::Error {
     let choices = choices(devices);
-    anyhow!("no device matches `{selector}`; here are: {choices}; or gpu, cpu, accelerator, all")
+    anyhow!("no device matches `{selector}`; available: {choices}; or gpu, cpu, accelerator, all")
 }
 
 fn matching<'a>(devices: &'a [DeviceInfo], selector: &str) -> anyhow::Result<Vec<&'a DeviceInfo>> {
@@ -80,7 +80,7 @@ fn matching<'a>(devices: &'a [DeviceInfo], selector: &str) -> anyhow::Result<Vec
         None => Err(nothing()),
         Some(found) if found.iter().all(|other| is_like(found[0], other)) => Ok(vec![found[0]]),
         Some(found) => Err(anyhow!(
-            "`{selector}` is part of more than one device's name: {}; give the numbers",
+            "`{selector}` is part of more than one device's name: {}; use the numbers",
             choices(found)
         )),
     }
@@ -108,13 +108,13 @@ fn best(devices: &[DeviceInfo]) -> Option<&DeviceInfo> {
     let mut known: Vec<fn(&DeviceInfo) -> u32> = vec![|it| it.compute_units, |it| it.clock_mhz];
     known.retain(|of| like.iter().all(|it| of(it) > 0));
     let speed = |it: &DeviceInfo| known.iter().map(|of| u64::from(of(it))).product::<u64>();
-    // Among equal devices, `min_by_key` takes the first.
+    // `min_by_key` returns the first of several equal devices.
     like.iter()
         .copied()
         .min_by_key(|it| std::cmp::Reverse(speed(it)))
 }
 
-/// Why [`select`] chooses this device if there is no selector: `a GPU with its own memory`.
+/// Why [`select`] chooses this device if there is no selector, for example `a GPU with its own memory`.
 pub fn why_best(devices: &[DeviceInfo], chosen: &DeviceInfo) -> String {
     let kind = match rank(chosen) {
         (DeviceKind::Gpu, false) => "a GPU with its own memory",
@@ -125,7 +125,7 @@ pub fn why_best(devices: &[DeviceInfo], chosen: &DeviceInfo) -> String {
     };
     match candidates(devices).len() {
         0 | 1 => kind.to_owned(),
-        many => format!("{kind}, the first of {many} with the most units times clock"),
+        many => format!("{kind}, the best of {many} by compute units times clock"),
     }
 }
 
@@ -211,7 +211,7 @@ mod tests {
         let chosen = select(&devices, &[]).unwrap()[0];
         assert_eq!(chosen.numbers(), "1:0", "a GPU before an accelerator");
         let why = why_best(&devices, chosen);
-        let expected = "a GPU in the host's memory, the first of 3 with the most units times clock";
+        let expected = "a GPU in the host's memory, the best of 3 by compute units times clock";
         assert_eq!(why, expected);
         assert_eq!(why_best(&devices[4..], &devices[4]), "an accelerator");
     }
@@ -245,7 +245,7 @@ mod tests {
         }
     }
 
-    /// The first of equal devices is chosen. Several devices keep their order, without duplicates.
+    /// The first of several equal devices is chosen. Selected devices keep their order, without duplicates.
     #[test]
     fn every_form_of_selector_is_followed() {
         for (selectors, numbers) in [
@@ -272,12 +272,12 @@ mod tests {
         for nothing in ["0:1", "9:0", "radeon", "", "0:9"] {
             let error = numbers_of(&[nothing]).unwrap_err().to_string();
             let wanted = format!(
-                "no device matches `{nothing}`; here are: 0:0 cpu-skylake, 1:0 NVIDIA H200 #1, "
+                "no device matches `{nothing}`; available: 0:0 cpu-skylake, 1:0 NVIDIA H200 #1, "
             );
             assert!(error.starts_with(&wanted), "{error}");
         }
         let expected = "`nvidia` is part of more than one device's name: 1:0 NVIDIA H200 #1, \
-             1:1 NVIDIA H200 #2, 1:2 NVIDIA A2; give the numbers";
+             1:1 NVIDIA H200 #2, 1:2 NVIDIA A2; use the numbers";
         assert_eq!(numbers_of(&["nvidia"]).unwrap_err().to_string(), expected);
     }
 }

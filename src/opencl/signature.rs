@@ -1,28 +1,27 @@
-//! The parameters of a kernel, read from its source, so that the host can set arguments by their names.
+//! Reads the parameters of a kernel from its source, so that the host can set arguments by name.
 
 /// A parameter of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Parameter {
-    /// Its name.
     pub name: String,
-    /// Its type without qualifiers, such as `uint2`, or for a pointer the type of its elements.
+    /// The type without qualifiers, such as `uint2`. For a pointer, the type of its elements.
     pub kind: String,
-    /// The kind of its arguments.
+    /// The kind of argument that the parameter accepts.
     pub space: Space,
 }
 
 /// The kinds of arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Space {
-    /// Numbers and vectors.
+    /// A number or a vector.
     Value,
-    /// Buffers.
+    /// A buffer.
     Global,
     /// Local memory.
     Local,
-    /// Images.
+    /// An image.
     Image,
-    /// Arguments of a type that the kernel file defines.
+    /// An argument of a type that the kernel file defines.
     Any,
 }
 
@@ -56,8 +55,8 @@ impl Parameter {
         Some(Parameter { name, kind, space })
     }
 
-    /// True if a value of the Rust type `given` fits: a number, a vector, or an element of a buffer. Signedness does
-    /// not matter. A type that the kernel file defines accepts any value.
+    /// True if a value of the Rust type `given` fits. It may be a number, a vector, or an element of a buffer.
+    /// Signedness does not matter for elements. A type that the kernel file defines accepts any value.
     pub fn takes(&self, given: &str) -> bool {
         let known = of_rust(&self.kind);
         let given = given.rsplit("::").next().unwrap_or(given);
@@ -75,7 +74,7 @@ fn is_digit(c: char) -> bool {
     c.is_ascii_digit()
 }
 
-/// The Rust type of a number or of the elements in a vector. Empty for other types.
+/// The Rust type of a number or of a vector's elements. Empty for other types.
 fn of_rust(kind: &str) -> &'static str {
     match kind.trim_end_matches(is_digit) {
         "char" => "i8",
@@ -103,12 +102,12 @@ fn has_word(text: &str, word: &str) -> bool {
 }
 
 fn is_qualifier(word: &str) -> bool {
-    // `SHARED` and the like are macros for address spaces.
+    // Macros such as `SHARED` name address spaces.
     let is_macro = word.len() > 1 && word.bytes().all(|c| c.is_ascii_uppercase() || c == b'_');
     QUALIFIERS.contains(&word.trim_start_matches('_')) || is_macro
 }
 
-/// The parameters of a kernel in a source, or none if the kernel is missing. Parameters under `#if` must be the last.
+/// The parameters of a kernel in a source, or none if the kernel is missing. Parameters under `#if` must come last.
 pub(super) fn parameters(source: &str, kernel: &str) -> Vec<Parameter> {
     let lines = source
         .lines()

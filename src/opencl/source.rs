@@ -1,4 +1,4 @@
-//! Kernel sources: embedded in the program, or read from a folder that replaces them all. `#include
+//! Kernel sources, which are embedded in the program or read from a folder that replaces them. `#include
 //! "common/random.clh"` is resolved here, relative to the kernel root, so that a program's whole source can be hashed.
 
 use std::collections::BTreeSet;
@@ -75,7 +75,7 @@ impl Loader<'_> {
             Some(includer) => format!(", included by {includer},"),
             None => String::new(),
         };
-        // The user's file, or a file beside it.
+        // Read the user's file, or a file beside it.
         let own = self.own.map(|own| match self.open.is_empty() {
             true => own.to_owned(),
             false => own.with_file_name(path),
@@ -85,7 +85,7 @@ impl Loader<'_> {
                 Fault::Input(format!("kernel file {}{by}: {error}", file.display()))
             });
         }
-        // Only files below the root are in the hash that run folders name.
+        // The hash in run folders covers only files below the root.
         if path
             .split('/')
             .any(|part| part.is_empty() || part == ".." || part.contains('\\'))
@@ -118,15 +118,15 @@ fn included(line: &str) -> Option<&str> {
     rest.split_once('"').map(|(path, _)| path)
 }
 
-/// SHA-256 over paths and texts of all kernel files, the first 16 hexadecimal digits. A folder replaces the embedded
-/// files. [`Fault::Input`] if the folder is unreadable or has no kernel files.
+/// The first 16 hexadecimal digits of a SHA-256 over paths and texts of all kernel files. A folder replaces the
+/// embedded files. [`Fault::Input`] if the folder is unreadable or contains no kernel files.
 pub fn kernel_hash(folder: Option<&Path>) -> Result<String, Fault> {
     let Some(folder) = folder else {
         return Ok(env!("PLYBENCH_KERNEL_HASH").to_owned());
     };
     let fault = |why: &str| Fault::Input(format!("kernel folder {}: {why}", folder.display()));
     let files = files_under(folder).map_err(|error| fault(&error.to_string()))?;
-    // A likely mistake is to pass the root of the repository instead of `cl/`.
+    // Users may pass the repository root instead of `cl/` by mistake.
     let mut programs = EMBEDDED
         .iter()
         .map(|(name, _)| *name)
@@ -135,7 +135,7 @@ pub fn kernel_hash(folder: Option<&Path>) -> Result<String, Fault> {
     let example = programs.peek().copied().unwrap_or_default();
     if !programs.any(|name| files.iter().any(|(path, _)| path == name)) {
         return Err(fault(&format!(
-            "holds no kernel of this program, such as {example}"
+            "contains no kernel of this program, such as {example}"
         )));
     }
     Ok(hash(&of_techniques(files)))

@@ -2,7 +2,7 @@ use ocl::ffi;
 
 use crate::words::Fault;
 
-/// A call that a driver refused. `ocl`'s wrappers panic on unknown status codes, but some drivers return such codes.
+/// A failed driver call. `ocl`'s wrappers panic on unknown status codes, but some drivers return such codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{call} failed: {}", describe(*.code))]
 pub(super) struct CallError {
@@ -30,7 +30,7 @@ impl From<CallError> for Fault {
             ffi::CL_MEM_OBJECT_ALLOCATION_FAILURE | ffi::CL_OUT_OF_HOST_MEMORY => {
                 Fault::Memory(error.to_string())
             }
-            // The driver reports this limit in a query, but refuses it in a launch.
+            // The driver refuses a launch that is within the limit that it reports.
             ffi::CL_INVALID_WORK_GROUP_SIZE | ffi::CL_INVALID_WORK_ITEM_SIZE => {
                 Fault::Unsupported(format!("group: {error}"))
             }

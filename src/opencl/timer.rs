@@ -1,4 +1,4 @@
-//! The check of a device's event timestamps, and the latency of an empty launch.
+//! Checks a device's event timestamps, and measures the latency of an empty launch.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -13,27 +13,27 @@ use super::queue::Queue;
 use super::quirks::BuildNeeds;
 use crate::words::{Fault, Timer};
 
-/// A kernel must run this long for a comparison, because a launch costs up to 0.1 ms.
+/// Minimum duration of a kernel for a comparison, because a launch costs up to 0.1 ms.
 const LONG_ENOUGH: Duration = Duration::from_millis(3);
 
-/// The time limit of the check, which then uses its best comparison. Simulators are slow.
+/// Time limit of the check, because simulators are slow. After this time, the best comparison so far counts.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// The allowed ratio of device time to host time for a long kernel. Host time includes the launch and a late wake-up.
 /// Clocks also drift.
 const AGREEMENT: RangeInclusive<f64> = 0.8..=1.05;
 
-/// Limit of a work-item's steps, a power of 4: rusticl 22 cuts loops after 65,535 iterations.
+/// Maximum number of steps per work-item, a power of 4. rusticl 22 cuts loops after 65,535 iterations.
 const MOST_STEPS: u32 = 16_384;
 
 const TRIPS: usize = 101;
-/// Time limit of the round trips.
+/// Time limit for all round trips.
 const TRIPS_PATIENCE: Duration = Duration::from_millis(100);
 const FEWEST_TRIPS: usize = 11;
 
-/// Checks the timer: its resolution, the order of timestamps, the agreement with the host's clock. Also returns the
+/// Checks the timer: its resolution, the order of timestamps, and the agreement with the host's clock. Also returns the
 /// kernel's preferred work-group multiple, and the median time, ns, to launch an empty kernel of one work-item and read
-/// one word back.
+/// back one word.
 pub(super) fn check(device: &Arc<Shared>) -> Result<(Timer, usize, Option<u64>), Fault> {
     let program = Program::new(device, "common/probe.cl", &[], None, BuildNeeds::default())?;
     let mut kernel = program.kernel("probe")?;
@@ -54,7 +54,7 @@ pub(super) fn check(device: &Arc<Shared>) -> Result<(Timer, usize, Option<u64>),
     Ok((timer, multiple, round_trip_ns))
 }
 
-/// `share` is device time over host time for a kernel of some milliseconds, or `None` if no kernel ran long enough.
+/// `share` is device time divided by host time for a kernel of some milliseconds. `None` if no kernel ran long enough.
 fn verdict(resolution_ns: u64, share: Result<Option<f64>, String>) -> Timer {
     match share {
         Err(why) => Timer::Untrusted(format!("untrusted: {why}")),
@@ -66,7 +66,7 @@ fn verdict(resolution_ns: u64, share: Result<Option<f64>, String>) -> Timer {
     }
 }
 
-/// `None` if fewer than [`FEWEST_TRIPS`] end in time, because simulators are slow.
+/// The median round trip, ns. `None` if fewer than [`FEWEST_TRIPS`] end in time, because simulators are slow.
 fn round_trip(mut queue: Queue, kernel: &Kernel, word: &Buffer<u32>) -> Result<Option<u64>, Fault> {
     let mut back = [0];
     let mut times = Vec::with_capacity(TRIPS);
@@ -89,7 +89,7 @@ fn round_trip(mut queue: Queue, kernel: &Kernel, word: &Buffer<u32>) -> Result<O
         .filter(|_| times.len() >= FEWEST_TRIPS))
 }
 
-/// Runs the kernel with more and more steps until its time can be compared. The inner error concerns the timestamps.
+/// Runs the kernel with more and more steps until it runs long enough. The inner error describes bad timestamps.
 fn compare(
     queue: &mut Queue,
     kernel: &mut Kernel,
@@ -136,16 +136,16 @@ fn compare(
     Ok(Ok(best))
 }
 
-/// Refuses timestamps that are out of order, among themselves or relative to the previous command.
+/// Rejects timestamps that are out of order, either among themselves or relative to the previous command.
 fn plausible(stamps: &Stamps, last_end: u64) -> Result<(), String> {
     if !stamps.in_order() {
         return Err(format!(
-            "a command's stamps are queued {}, start {}, end {}",
+            "a command's timestamps are queued {}, start {}, end {}",
             stamps.queued, stamps.start, stamps.end
         ));
     }
     if stamps.start < last_end {
-        return Err("a command starts before the one before it ends".to_owned());
+        return Err("a command starts before the previous one ends".to_owned());
     }
     Ok(())
 }

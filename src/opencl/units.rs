@@ -1,4 +1,4 @@
-/// A number of bytes for readers: `3.1 GiB`, `48.0 KiB`, `17 B`.
+/// Formats a number of bytes for readers: `3.1 GiB`, `48.0 KiB`, `17 B`.
 pub fn bytes_in_words(bytes: u64) -> String {
     let units = ["B", "KiB", "MiB", "GiB", "TiB"];
     let (mut value, mut unit) = (bytes as f64, 0);

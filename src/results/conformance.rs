@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 use super::{DeviceRecord, Program, ResultsError, write_atomically};
 use crate::words::Status;
 
-/// The results of `bench verify` on a device, which `--out` writes to a file.
+/// The results of `bench verify` for one device, which `--out` writes to a file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Conformance {
-    /// UTC: `2026-11-22T15:10:10.250Z`.
+    /// Time of the verification, UTC, for example `2026-11-22T15:10:10.250Z`.
     pub utc: String,
     /// The program, with the hash of its kernels.
     pub program: Program,
@@ -18,39 +18,39 @@ pub struct Conformance {
     pub techniques: Vec<Conformed>,
 }
 
-/// The results of one technique in the hard cases.
+/// The results of one technique in its hard cases.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conformed {
     /// The technique's game.
     pub game: String,
     /// The technique's name.
     pub technique: String,
-    /// `ok` if all supported cases that ran are right, and at least one ran. `skipped` if none ran. Else the worst.
+    /// `ok` if cases ran and all supported ones were correct, `skipped` if no case ran. Otherwise, the worst status.
     pub status: Status,
     /// Number of cases that ran.
     pub cases: u64,
-    /// Number of cases with the right answer.
+    /// Number of cases with a correct answer.
     pub right: u64,
     /// Number of cases with a wrong answer.
     pub wrong: u64,
     /// Number of cases that the device does not support.
     pub unsupported: u64,
-    /// Number of cases without an answer for another reason.
+    /// Number of cases without an answer, for other reasons.
     pub failed: u64,
-    /// Number of cases that did not run, because the time was up or verification gave up on the technique.
+    /// Number of cases that did not run, because time ran out or verification gave up on the technique.
     #[serde(default)]
     pub skipped: u64,
-    /// Number of refused cases, in which a launch would exceed the limit and cannot be split.
+    /// Number of cases left out because a launch would exceed the limit and cannot be split.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_out: u64,
-    /// The reason for the first incorrect case, or why some or all cases did not run. Empty if all are correct.
+    /// Why the first failed case failed, or why some or all cases did not run. Empty if all cases are correct.
     pub reason: String,
-    /// The command that repeats the first failed case. Empty if none failed.
+    /// The command that repeats the first failed case. Empty if no case failed.
     pub command: String,
-    /// The longest launch in a sample, ns; 0 without launches.
+    /// The longest launch in a sample, ns, or 0 if nothing was launched.
     #[serde(default)]
     pub longest_launch_ns: u64,
-    /// Time for the workers of the device and of the host, ns.
+    /// Time spent on the technique by the workers of the device and the host, ns.
     pub ns: u64,
 }
 
@@ -70,14 +70,14 @@ impl Conformed {
         }
     }
 
-    /// True if cases were skipped and all others were right or unsupported.
+    /// True if cases were skipped and all others were correct or unsupported.
     pub fn is_incomplete(&self) -> bool {
         self.verdict() == "incomplete"
     }
 }
 
 impl Conformance {
-    /// Writes the results as JSON, atomically. Fails if the system refuses.
+    /// Writes the results as JSON, atomically. Fails if the file cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), ResultsError> {
         let json = serde_json::to_vec_pretty(self);
         let mut json = json.map_err(ResultsError::io("written", path))?;

@@ -10,15 +10,15 @@ use serde::de::DeserializeOwned;
 
 use super::ResultsError;
 
-/// Typical size of a line, bytes.
+/// Typical size of a line, in bytes.
 const LINE: usize = 512;
 
-/// A row in a file. The columns are the fields of a default row, including the fields of nested structs.
+/// A row of a file. The columns are the fields of a default row, including the fields of nested structs.
 pub(super) trait Columns: Serialize + DeserializeOwned + Default {}
 
 impl<Row: Serialize + DeserializeOwned + Default> Columns for Row {}
 
-/// A CSV file that grows by whole lines, once per call. A truncated file is valid up to its last line end.
+/// A CSV file to which each call appends whole lines. A truncated file is valid up to its last line end.
 pub(super) struct CsvFile<Row> {
     path: PathBuf,
     file: File,
@@ -58,7 +58,7 @@ impl<Row: Columns> CsvFile<Row> {
         Ok(csv)
     }
 
-    /// Appends rows in a single write. Removes an incomplete line, so that the file stays readable on a full disk.
+    /// Appends rows in a single write. Removes an incomplete line, so that the file stays readable if the disk is full.
     pub(super) fn append(
         &mut self,
         rows: impl IntoIterator<Item = impl Borrow<Row>>,
@@ -91,7 +91,7 @@ impl<Row: Columns> CsvFile<Row> {
     }
 }
 
-/// A whole file, with header and rows. `path` is used only in errors.
+/// The content of a whole file, with header and rows. `path` is used only in errors.
 pub(super) fn whole<Row: Columns>(
     path: &Path,
     rows: impl IntoIterator<Item = impl Borrow<Row>>,
@@ -111,7 +111,7 @@ fn lines<Row: Columns>(
     Ok(bytes)
 }
 
-/// Every row in a file, or none if there is no file. Drops an incomplete last line, with a warning.
+/// All rows in a file, or none if the file does not exist. Drops an incomplete last line, with a warning.
 pub(super) fn read<Row: Columns>(
     path: &Path,
     warnings: &mut Vec<String>,
@@ -140,7 +140,7 @@ pub fn read_bytes(path: &Path) -> Result<Option<Vec<u8>>, ResultsError> {
     }
 }
 
-/// `samples.csv.gz` for `samples.csv`.
+/// The path of the compressed file: `samples.csv.gz` for `samples.csv`.
 pub(super) fn zipped(path: &Path) -> PathBuf {
     let mut path = path.as_os_str().to_owned();
     path.push(".gz");
@@ -154,7 +154,7 @@ fn parse<Row: Columns>(
 ) -> Result<Vec<Row>, ResultsError> {
     let whole = whole_lines(path, bytes, warnings);
     check_header::<Row>(path, whole)?;
-    // Without headers, structs nested in a row consume the next fields.
+    // Structs nested in a row consume the next fields only if deserialisation ignores the headers.
     csv::Reader::from_reader(whole)
         .into_byte_records()
         .map(|record| record.and_then(|it| it.deserialize(None)))
@@ -184,14 +184,14 @@ fn check_header<Row: Columns>(path: &Path, bytes: &[u8]) -> Result<(), ResultsEr
     Err(ResultsError::line(path, 1, problem))
 }
 
-/// The columns, including the line end.
+/// The header line, including the line end.
 fn header<Row: Columns>() -> Vec<u8> {
     let mut line = columns::<Row>().join(",").into_bytes();
     line.push(b'\n');
     line
 }
 
-/// The names of the fields in a row, in order, which JSON keeps. The texts in a default row are empty.
+/// The names of a row's fields, in order, which JSON keeps. The texts in a default row are empty.
 fn columns<Row: Columns>() -> Vec<String> {
     let json = serde_json::to_string(&Row::default()).expect("every row has a JSON form");
     let parts: Vec<&str> = json.split('"').collect();
@@ -212,7 +212,7 @@ pub(super) fn line<Row: Columns>(path: &Path, row: &Row) -> Result<Vec<u8>, Resu
         .map_err(|error| damaged::<Row>(path, &error))?;
     let written = writer.into_inner();
     let mut bytes = written.map_err(ResultsError::io("written", path))?;
-    // Line breaks occur only inside quotes, and at the row's end.
+    // Line breaks occur only inside quotes and at the end of the row.
     let end = bytes.len().saturating_sub(1);
     for byte in &mut bytes[..end] {
         if matches!(byte, b'\n' | b'\r') {

@@ -6,21 +6,21 @@ use super::hash::of_json;
 use super::{ENVIRONMENT, FORMAT, ResultsError, Selection, write_atomically};
 use crate::words::{Place, Timer};
 
-/// `environment.toml`: the host, devices, program and commands of a run.
+/// The content of `environment.toml`: the host, devices, program and commands of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Environment {
     /// The last invocation's program.
     pub program: Program,
-    /// The host for the baselines, as described by the last invocation.
+    /// The host that ran the baselines, as described by the last invocation.
     pub host: Host,
-    /// The devices of all invocations, each as last described.
+    /// The devices of all invocations, each as described last.
     pub devices: Vec<DeviceRecord>,
-    /// The commands that measured or started to measure, oldest first. A resumed run has several.
+    /// The commands that measured or began to measure, oldest first. A resumed run has several.
     pub invocations: Vec<Invocation>,
 }
 
 impl Environment {
-    /// The environment for a folder with these invocations.
+    /// The environment of a folder with these invocations.
     pub fn of(invocations: Vec<Invocation>) -> Environment {
         let mut environment = Environment::default();
         for invocation in &invocations {
@@ -42,39 +42,39 @@ impl Environment {
     }
 }
 
-/// A start of `bench run` that added samples. Ratios are computed within one invocation.
+/// An invocation of `bench run` that added samples. Ratios are computed within one invocation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Invocation {
-    /// SHA-256 of all other fields, first 16 hexadecimal digits. Rows contain it, and it detects edits of the entry.
+    /// SHA-256 of all other fields, first 16 hexadecimal digits. Rows refer to it, and it detects edits of the entry.
     pub id: String,
-    /// Start time, UTC: `2026-11-22T15:10:10.250Z`.
+    /// Start time, UTC, for example `2026-11-22T15:10:10.250Z`.
     pub utc: String,
-    /// The file of the experiment, as given in the command. An absolute path loses its folders.
+    /// The experiment file, as given on the command line. An absolute path is reduced to the file name.
     #[serde(default)]
     pub config: String,
     /// The command's selection.
     #[serde(default)]
     pub selection: Selection,
-    /// Id shared by both invocations of a `bench compare --programs`, whose passes were sampled alternately.
+    /// Id shared by both invocations of one `bench compare --programs`, whose passes were sampled alternately.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub together: Option<String>,
-    /// The machine's pseudonym in its cluster, `node-3f2a`, which is a hash of its name. Only shards record it.
+    /// The machine's pseudonym in its cluster, for example `node-3f2a`, a hash of its name. Only shards record it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node: Option<String>,
     /// The program.
     pub program: Program,
-    /// The host for the baselines.
+    /// The host that ran the baselines.
     pub host: Host,
     /// The devices, in the order of the run.
     #[serde(default, rename = "device")]
     pub devices: Vec<DeviceRecord>,
-    /// The host's other devices, if techniques that use several devices may have used them.
+    /// The host's other devices, if a technique that uses several devices may have used them.
     #[serde(default, rename = "beside", skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<DeviceRecord>,
 }
 
 impl Invocation {
-    /// The entry, after filling in its id.
+    /// Fills in the entry's id.
     pub fn with_id(mut self) -> Invocation {
         self.id = self.hash();
         self
@@ -94,26 +94,26 @@ impl Invocation {
     }
 }
 
-/// The program that made a run.
+/// The program that measured a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Program {
-    /// `0.1.0`.
+    /// Version, for example `0.1.0`.
     pub version: String,
-    /// Git revision, with `-dirty` if sources were changed; `unknown` outside a checkout.
+    /// Git revision, with `-dirty` if sources were changed. `unknown` outside a checkout.
     pub revision: String,
     /// SHA-256 of `Cargo.lock`, `Cargo.toml` and the sources that affect a measurement, first 16 digits.
     pub source_hash: String,
     /// SHA-256 of the kernels under `cl`, or of the folder given by `--kernels`, first 16 digits.
     pub kernel_hash: String,
-    /// Processor features that the baselines were compiled for. `native` builds name all features.
+    /// Processor features for which the baselines were compiled. `native` builds name all features.
     pub compiled_for: String,
-    /// Useful features of the host's processor that the build of the baselines does not use.
+    /// Useful features of the host's processor for which the baselines were not compiled.
     #[serde(default)]
     pub compiled_without: String,
-    /// Build profile and optimisation level: `release 3`.
+    /// Build profile and optimisation level, for example `release 3`.
     #[serde(default)]
     pub profile: String,
-    /// SHA-256 of the program file, first 16 digits.
+    /// SHA-256 of the executable, first 16 digits.
     #[serde(default)]
     pub binary_hash: String,
 }
@@ -123,11 +123,11 @@ pub struct Program {
 pub struct Host {
     /// Processor model, as reported by the system.
     pub cpu: String,
-    /// Logical processors.
+    /// Number of logical processors.
     pub logical_cpus: usize,
-    /// Threads used by the parallel baselines.
+    /// Number of threads that the parallel baselines use.
     pub threads: usize,
-    /// Memory, bytes.
+    /// Size of memory, bytes.
     pub memory_bytes: u64,
     /// Operating system and version.
     pub os: String,
@@ -136,7 +136,7 @@ pub struct Host {
 }
 
 impl Host {
-    /// Memory in GiB, for keys, because the exact size varies between boots.
+    /// Memory size in GiB, for keys. The exact size varies between boots.
     pub fn memory_gib(&self) -> u64 {
         const GIB: u64 = 1 << 30;
         (self.memory_bytes + GIB / 2) / GIB
@@ -146,9 +146,9 @@ impl Host {
 /// One OpenCL device in a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DeviceRecord {
-    /// The label in rows, which is the name of the device, with a number if several devices share it.
+    /// The label in rows: the device's name, with a number if several devices share the name.
     pub label: String,
-    /// UUID and PCI address, or the index in the driver's list. Unique on a host.
+    /// UUID and PCI address, or the index in the driver's list. Unique on its host.
     #[serde(default)]
     pub address: String,
     /// Platform name.
@@ -159,7 +159,7 @@ pub struct DeviceRecord {
     pub name: String,
     /// Vendor.
     pub vendor: String,
-    /// `cpu`, `gpu`, `accelerator`, `custom`.
+    /// One of `cpu`, `gpu`, `accelerator` and `custom`.
     pub kind: String,
     /// Driver version.
     pub driver: String,
@@ -167,33 +167,33 @@ pub struct DeviceRecord {
     pub version: String,
     /// OpenCL C version.
     pub c_version: String,
-    /// Compute units.
+    /// Number of compute units.
     pub compute_units: u32,
-    /// Clock, MHz.
+    /// Clock frequency, MHz.
     pub clock_mhz: u32,
-    /// Global memory, bytes.
+    /// Size of global memory, bytes.
     pub global_memory_bytes: u64,
-    /// Largest buffer, bytes.
+    /// Maximum size of a buffer, bytes.
     pub max_allocation_bytes: u64,
-    /// Local memory, bytes.
+    /// Size of local memory, bytes.
     pub local_memory_bytes: u64,
-    /// Largest work-group.
+    /// Maximum number of work-items in a work-group.
     pub max_work_group: usize,
-    /// The preferred work-group multiple for a small kernel.
+    /// Preferred work-group multiple of a small kernel.
     pub preferred_multiple: usize,
-    /// True if images are supported.
+    /// True if the device supports images.
     pub images: bool,
     /// True if kernels may enqueue kernels.
     pub device_enqueue: bool,
     /// Verdict on the device's timer.
     pub timer: Timer,
-    /// Quirks of this implementation that need workarounds, with the reasons.
+    /// Quirks of this implementation, with workarounds and reasons.
     #[serde(default)]
     pub quirks: Vec<String>,
 }
 
 impl DeviceRecord {
-    /// The fields that decide which devices share samples.
+    /// The fields that determine which devices share samples.
     pub fn place(&self) -> Place<'_> {
         Place {
             platform: &self.platform,
@@ -204,7 +204,7 @@ impl DeviceRecord {
     }
 }
 
-/// The file. Only its first entry is written with the format.
+/// The file's content. Only the first write includes the format.
 #[derive(Serialize, Deserialize)]
 struct File {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -213,7 +213,7 @@ struct File {
     invocations: Vec<Invocation>,
 }
 
-/// Reads a folder's `environment.toml`. Fails if it is unreadable, damaged or in another format.
+/// Reads a folder's `environment.toml`. Fails if the file is unreadable, damaged or in another format.
 pub fn read_environment(folder: &Path) -> Result<Environment, ResultsError> {
     let path = folder.join(ENVIRONMENT);
     let text = crate::words::read_text(&path).map_err(ResultsError::io("read", &path))?;

@@ -1,7 +1,7 @@
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
-/// Why a run folder could not be read or written, in one line that begins with the path.
+/// Why a run folder could not be read or written, as one line that begins with the path.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct ResultsError(String);
@@ -11,12 +11,12 @@ impl ResultsError {
         ResultsError(format!("{}: {problem}", path.display()))
     }
 
-    /// The fault in a line, counted from 1.
+    /// An error in a line, counted from 1.
     pub(super) fn line(path: &Path, line: u64, problem: impl Display) -> ResultsError {
         ResultsError(format!("{}:{line}: {problem}", path.display()))
     }
 
-    /// For `map_err`: turns an error into one about a path. `what`: `read`, `written`.
+    /// For `map_err`: converts an error to one that names the path. `what` is a participle such as `read` or `written`.
     pub(crate) fn io<E: Display>(
         what: &'static str,
         path: impl Into<PathBuf>,

@@ -14,29 +14,29 @@ use super::{
 };
 use crate::words::{Status, TechniqueRecord};
 
-/// Maximum length for the name of a log, in characters. File systems allow 255 bytes, including the extension.
+/// Maximum length of a log's file name, in characters. File systems allow 255 bytes, including the extension.
 const LONGEST_NAME: usize = 200;
 
-/// A run folder that only this process writes to, until it is dropped. A kill loses at most an incomplete row.
+/// A run folder that only this process writes to until it is dropped. A kill loses at most an incomplete row.
 pub struct RunFolder {
     path: PathBuf,
-    /// This has the lock. The system releases it when the process ends.
+    /// Holds the lock, which the system releases when the process ends.
     _lock: File,
     samples: CsvFile<Sample>,
     measurements: CsvFile<MeasurementRow>,
     facts: CsvFile<FactRow>,
     resources: CsvFile<ResourceRow>,
-    /// The samples of each cell so far, used to seal the rows.
+    /// The samples of each cell so far, used to seal the cell's row.
     sealing: HashMap<CellId, Sealing>,
-    /// Names that no file in the folder may contain.
+    /// Private names, which no file in the folder may contain.
     private: Secrets,
     warnings: Vec<String>,
 }
 
 impl RunFolder {
     /// Opens or creates a folder for writing, and continues a run in this format. Drops rows without an
-    /// `environment.toml`, because the program that made them is unknown. Fails if another run writes to the folder, if
-    /// the folder holds anything else, if a row before the last line is damaged, or if the system refuses.
+    /// `environment.toml`, because the program that measured them is unknown. Fails if another run writes to the
+    /// folder, if the folder contains anything else, if a row before the last line is damaged, or on an I/O error.
     pub fn create(path: &Path) -> Result<RunFolder, ResultsError> {
         if !path.join(ENVIRONMENT).exists() {
             let has_rows = std::fs::read_to_string(path.join(MEASUREMENTS));
@@ -55,8 +55,8 @@ impl RunFolder {
         Ok(folder)
     }
 
-    /// `--fresh`: removes a run in any format, but no other file. Fails like [`RunFolder::create`], except for a wrong
-    /// format.
+    /// For `--fresh`: removes a run in any format, but no other file. Fails as [`RunFolder::create`] does, except for a
+    /// wrong format.
     pub fn fresh(path: &Path) -> Result<RunFolder, ResultsError> {
         std::fs::create_dir_all(path).map_err(ResultsError::io("made", path))?;
         refuse_strangers(path)?;
@@ -105,7 +105,7 @@ impl RunFolder {
         &self.path
     }
 
-    /// True if the folder has a run to resume.
+    /// True if the folder contains a run to resume.
     pub fn has_run(&self) -> bool {
         self.path.join(ENVIRONMENT).exists()
     }
@@ -115,13 +115,13 @@ impl RunFolder {
         &self.warnings
     }
 
-    /// Reads the folder. Fails like [`Run::read`].
+    /// Reads the folder. Fails as [`Run::read`] does.
     pub fn read(&self) -> Result<Run, ResultsError> {
         Run::read(&self.path)
     }
 
-    /// Writes a pending row for each planned cell without a row. Drops unplanned pending rows for [`NO_DEVICE`],
-    /// because a device has since been found. Fails if the system refuses.
+    /// Writes a pending row for each planned cell without a row. Drops unplanned pending rows with [`NO_DEVICE`],
+    /// because there is a device now. Fails on an I/O error.
     pub fn plan(&mut self, planned: Vec<MeasurementRow>) -> Result<(), ResultsError> {
         let mut run = self.read()?;
         let cells: HashSet<&CellId> = planned.iter().map(|row| &row.cell).collect();
@@ -141,7 +141,7 @@ impl RunFolder {
         self.measurements.append(&new)
     }
 
-    /// Appends the samples of a cell, or nothing if it fails. Sample number 0 restarts the cell.
+    /// Appends all samples of a cell or, if it fails, none. Sample number 0 restarts the cell.
     pub fn append_samples(&mut self, rows: &[Sample]) -> Result<(), ResultsError> {
         self.samples.append(rows)?;
         self.seal_anew(rows)
@@ -158,7 +158,7 @@ impl RunFolder {
         Ok(())
     }
 
-    /// The row with its seal and without private names.
+    /// The row with its seal, and without private names.
     fn sealed(&self, row: &MeasurementRow) -> Result<MeasurementRow, ResultsError> {
         let mut row = row.clone();
         self.private.scrub_row(&mut row);
@@ -172,24 +172,24 @@ impl RunFolder {
         Ok(row)
     }
 
-    /// Appends a cell's row. If the system refuses, appends nothing and fails.
+    /// Appends a cell's row. On an I/O error, appends nothing and fails.
     pub fn append_measurement(&mut self, row: &MeasurementRow) -> Result<(), ResultsError> {
         let row = self.sealed(row)?;
         self.measurements.append([&row])
     }
 
-    /// Appends facts. If the system refuses, appends nothing and fails.
+    /// Appends facts. On an I/O error, appends nothing and fails.
     pub fn append_facts(&mut self, rows: &[FactRow]) -> Result<(), ResultsError> {
         self.facts.append(rows)
     }
 
-    /// Appends device resources. If the system refuses, appends nothing and fails.
+    /// Appends device resources. On an I/O error, appends nothing and fails.
     pub fn append_resources(&mut self, rows: &[ResourceRow]) -> Result<(), ResultsError> {
         self.resources.append(rows)
     }
 
-    /// Makes rows pending if `valid` refuses them, or drops them for [`NO_DEVICE`]. Also drops samples that no row
-    /// counts. Returns the number of refused rows. If it fails, each file is either unchanged or fully updated.
+    /// Makes the rows that `valid` rejects pending, or drops them for [`NO_DEVICE`]. Also drops samples that no row
+    /// counts. Returns the number of rejected rows. If this fails, each file is either unchanged or fully updated.
     pub fn retain(
         &mut self,
         valid: impl FnMut(&MeasurementRow) -> bool,
@@ -223,7 +223,7 @@ impl RunFolder {
         Ok(refused.len())
     }
 
-    /// Drops superseded rows and samples. Fails like [`RunFolder::retain`].
+    /// Drops superseded rows and samples. Fails as [`RunFolder::retain`] does.
     pub fn drop_superseded(&mut self) -> Result<(), ResultsError> {
         let run = self.read()?;
         let rows = run.pending.iter().chain(&run.measurements);
@@ -234,17 +234,17 @@ impl RunFolder {
         Ok(())
     }
 
-    /// Adds an invocation to `environment.toml`, atomically. Fails if the system refuses.
+    /// Adds an invocation to `environment.toml`, atomically. Fails on an I/O error.
     pub fn add_invocation(&self, invocation: &Invocation) -> Result<(), ResultsError> {
         self.add_invocations(std::slice::from_ref(invocation))
     }
 
-    /// Adds several invocations, oldest first, in one write. Fails if the system refuses.
+    /// Adds several invocations, oldest first, in one write. Fails on an I/O error.
     pub fn add_invocations(&self, invocations: &[Invocation]) -> Result<(), ResultsError> {
         add_invocations(&self.path, invocations)
     }
 
-    /// Stores a compiler's output in `logs/`, and returns the path within the folder. Fails if the system refuses.
+    /// Stores a compiler's output in `logs/`, and returns the path within the folder. Fails on an I/O error.
     pub fn write_log(&self, name: &str, text: &str) -> Result<String, ResultsError> {
         let logs = self.path.join(LOGS);
         super::make_folder(&logs)?;
@@ -259,7 +259,7 @@ impl RunFolder {
         Ok(format!("{LOGS}/{file}"))
     }
 
-    /// Writes `experiment.toml` and `techniques.json`, each atomically. Fails if the system refuses.
+    /// Writes `experiment.toml` and `techniques.json`, each atomically. Fails on an I/O error.
     pub fn write_experiment(
         &self,
         text: &str,
@@ -273,7 +273,7 @@ impl RunFolder {
     }
 }
 
-/// Refuses a folder that has files but no run, because `--out .` must not scatter files over a home folder.
+/// Rejects a folder that contains files but no run, because `--out .` must not scatter files over a home folder.
 fn refuse_strangers(path: &Path) -> Result<(), ResultsError> {
     if path.join(ENVIRONMENT).exists() {
         return Ok(());
@@ -281,15 +281,15 @@ fn refuse_strangers(path: &Path) -> Result<(), ResultsError> {
     for entry in std::fs::read_dir(path).map_err(ResultsError::io("read", path))? {
         let name = entry.map_err(ResultsError::io("read", path))?.file_name();
         if !is_ours(&name) {
-            let found = format!("it holds {:?} but no {ENVIRONMENT}", name.to_string_lossy());
-            let problem = format!("not a run folder ({found}); give an empty or a new one");
+            let found = format!("it has {:?} but no {ENVIRONMENT}", name.to_string_lossy());
+            let problem = format!("not a run folder ({found}); use an empty or a new one");
             return Err(ResultsError::new(path, problem));
         }
     }
     Ok(())
 }
 
-/// Locks the folder, and writes the process id to the lock file, for use in other runs' messages.
+/// Locks the folder, and writes the process id to the lock file, so that other runs can name this process.
 fn lock(folder: &Path) -> Result<File, ResultsError> {
     let path = folder.join(LOCK);
     super::write::refuse_others(&path)?;
@@ -304,15 +304,15 @@ fn lock(folder: &Path) -> Result<File, ResultsError> {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => {
             let mut text = String::new();
-            // Some systems do not allow reading a locked file. The process id is optional.
+            // On some systems, a locked file cannot be read. The process id is optional.
             let _ = file.read_to_string(&mut text);
             let holder = text.trim().parse::<u32>();
             let holder = holder.map_or(String::new(), |pid| format!(" (process {pid})"));
-            let remedy = "wait for it to end or give another folder with --out";
+            let remedy = "wait for it to end or use another folder with --out";
             let problem = format!("another run{holder} is writing here; {remedy}");
             return Err(ResultsError::new(folder, problem));
         }
-        // On a file system without locks, a run without a lock is better than no run.
+        // On a file system without locks, running without a lock is better than not running.
         Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {}
         Err(TryLockError::Error(error)) => return Err(ResultsError::io("locked", &path)(error)),
     }

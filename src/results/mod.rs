@@ -1,14 +1,14 @@
-//! Defines, reads and writes run folders, with the keys of rows. Works without OpenCL.
+//! Defines, reads and writes run folders, and computes the keys of their rows. Works without OpenCL.
 //!
 //! | file | content |
 //! | --- | --- |
-//! | `environment.toml` | [`Environment`]: format, and an [`Invocation`] per entry: selection, program, host, devices |
+//! | `environment.toml` | [`Environment`]: the format, and each [`Invocation`]: selection, program, host, devices |
 //! | `experiment.toml` | the resolved experiment |
 //! | `samples.csv` | [`Sample`], one per timed repetition; or `samples.csv.gz` |
 //! | `measurements.csv` | [`MeasurementRow`], one per planned cell |
-//! | `facts.csv` | [`FactRow`], facts of a case |
+//! | `facts.csv` | [`FactRow`], properties of a case |
 //! | `resources.csv` | [`ResourceRow`], device resources of a technique |
-//! | `tables/`, `charts/`, `report.md`, `index.html` | the report, made from the files above |
+//! | `tables/`, `charts/`, `report.md`, `index.html` | the report, generated from the files above |
 //! | `published/` | the paper's numbers and claims used in the report |
 //! | `logs/` | complete logs of failed kernel builds |
 //! | `techniques.json` | [`TechniqueRecord`](crate::words::TechniqueRecord), for readers |
@@ -61,10 +61,10 @@ const RESOURCES: &str = "resources.csv";
 const LOCK: &str = "lock";
 const LOGS: &str = "logs";
 
-/// Prefix for the names of unfinished files.
+/// Prefix of the names of unfinished files.
 const UNFINISHED: &str = ".unfinished-";
 
-/// The raw files in a run, which cannot be regenerated.
+/// The files with a run's raw data, which cannot be regenerated.
 const RAW: [&str; 9] = [
     ENVIRONMENT,
     EXPERIMENT,

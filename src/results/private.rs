@@ -5,22 +5,22 @@ use std::path::Path;
 use super::{MeasurementRow, Selection};
 use crate::words::{Reason, home_in};
 
-/// Names that are common words or exist on every machine. They are not removed.
+/// Names that are common words or exist on every machine, so they are not removed.
 const COMMON: &str = "root user home host bench admin localhost ubuntu";
-/// Minimum length of a name to remove. Shorter names would match in any text.
+/// Minimum length of a name that is removed. Shorter names would match in any text.
 const SHORTEST: usize = 3;
 
 /// The names and paths to remove.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Secrets {
-    /// Folders with their replacements, longest first.
+    /// Folders and their replacements, longest folder first.
     folders: Vec<(String, &'static str)>,
-    /// Names with their replacements.
+    /// Names and their replacements.
     names: Vec<(String, &'static str)>,
 }
 
 impl Secrets {
-    /// The secrets of this user on this machine.
+    /// The names and paths of this user on this machine.
     pub fn of_here() -> Secrets {
         let variable = |name: &str| std::env::var(name).ok();
         let home = variable("HOME").or_else(|| variable("USERPROFILE"));
@@ -64,7 +64,7 @@ impl Secrets {
         for (name, short) in &self.names {
             clean = replace_word(&clean, name, short);
         }
-        // Home folders of other users, for example of the user who built a driver.
+        // Shorten home folders of other users too, for example of the user who built a driver.
         while let Some(home) = home_in(&clean).map(str::to_owned) {
             let file = home.rsplit(['/', '\\']).next().unwrap_or_default();
             clean = clean.replace(&home, &format!("~/…/{file}"));
@@ -72,7 +72,7 @@ impl Secrets {
         clean
     }
 
-    /// Removes the secrets from a word. An absolute path keeps only its last part.
+    /// Removes the secrets from a word. If it is an absolute path, only the last part remains.
     pub fn scrub_word(&self, word: &mut String) {
         *word = self.scrub(word);
         let path = Path::new(&word);
@@ -89,10 +89,10 @@ impl Secrets {
         selection
     }
 
-    /// Removes the secrets from texts in a row that drivers, compilers and programs wrote.
+    /// Removes the secrets from the texts in a row that drivers, compilers and programs wrote.
     pub fn scrub_row(&self, row: &mut MeasurementRow) {
         row.notes = self.scrub(&row.notes);
-        // Other sentences contain only numbers, and they must match their codes.
+        // All other reasons contain only numbers, and they must match their codes.
         if matches!(row.why(), Reason::Told(_) | Reason::NoReference(_)) {
             row.reason = self.scrub(&row.reason);
         }

@@ -2,7 +2,7 @@ use super::hash::of_json;
 use super::{DeviceRecord, Host, Invocation, Program};
 use crate::words::{Devices, Params, Place, Question};
 
-/// The origin of a measurement. Comparisons and resumed runs use the same rule.
+/// The origin of a measurement. Comparing runs and resuming a run follow the same rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Provenance<'a> {
     /// The program.
@@ -11,30 +11,30 @@ pub struct Provenance<'a> {
     pub host: &'a Host,
     /// The device, or `None` for techniques on the host.
     pub device: Option<&'a DeviceRecord>,
-    /// The devices that share each sample with it. See [`beside`].
+    /// The devices that share each sample with `device`. See [`beside`].
     pub beside: Vec<&'a DeviceRecord>,
 }
 
 /// A property in which two [`Provenance`]s differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The property's name: `build`.
+    /// The property's name, for example `build`.
     pub name: &'static str,
     /// Both values.
     pub values: [String; 2],
 }
 
-/// The name of the property for the program's sources.
+/// Name of the property for the program's sources.
 pub const PROGRAM: &str = "program";
-/// The name of the property for the kernels, which do not matter for techniques on the host.
+/// Name of the property for the kernels, which do not matter for techniques on the host.
 pub const KERNELS: &str = "set of kernels";
-/// The name of the property for the program's build profile and target processor.
+/// Name of the property for the program's build profile and target processor.
 pub const BUILD: &str = "build";
-/// The name of the property for the host's processor.
+/// Name of the property for the host's processor.
 pub const HOST_MODEL: &str = "host";
-/// The name of the property for the number of baseline threads.
+/// Name of the property for the number of baseline threads.
 pub const THREADS: &str = "thread count";
-/// The name of the property that differs between cards of the same model.
+/// Name of the property that distinguishes cards of the same model.
 pub const ADDRESS: &str = "device address";
 
 impl<'a> Provenance<'a> {
@@ -54,7 +54,7 @@ impl<'a> Provenance<'a> {
         Provenance { device, ..self }
     }
 
-    /// Every property with its name.
+    /// All properties with their names.
     fn properties(&self) -> Vec<(&'static str, String)> {
         let (program, host) = (self.program, self.host);
         let mut all = vec![
@@ -81,14 +81,14 @@ impl<'a> Provenance<'a> {
         all
     }
 
-    /// The key for measuring a question with this provenance: SHA-256, first 16 digits.
+    /// The key of a question that is measured with this provenance: SHA-256, first 16 digits.
     pub fn key(&self, question: &Question<'_>) -> String {
         let mut properties = self.properties();
         properties.retain(|(name, _)| self.device.is_some() || *name != KERNELS);
         of_json(&(question, properties))
     }
 
-    /// The properties whose values differ.
+    /// The properties with different values.
     pub fn differences(&self, other: &Provenance<'_>) -> Vec<Difference> {
         let [own, theirs] = [self, other].map(Provenance::properties);
         let pairs = (0..own.len().max(theirs.len())).filter_map(|index| {
@@ -101,7 +101,7 @@ impl<'a> Provenance<'a> {
     }
 }
 
-/// The host's devices that share samples with `own`, according to a technique's parameters. Empty if some are missing.
+/// The host's devices that share samples with `own`, as the technique's parameters say. Empty if some are missing.
 pub fn beside<'a>(
     params: &Params,
     own: &DeviceRecord,
@@ -117,7 +117,7 @@ pub fn beside<'a>(
 }
 
 impl Invocation {
-    /// The provenance of a technique's cell on a device or on the host.
+    /// The provenance of a technique's cell, on a device or on the host.
     pub fn provenance<'a>(
         &'a self,
         params: &Params,
@@ -200,7 +200,7 @@ mod tests {
 
     type Change = fn(&mut Program, &mut Host, &mut DeviceRecord);
 
-    /// The key after a change, and the names of the differences from the unchanged provenance.
+    /// The key after a change, and the names of the properties that then differ from the unchanged provenance.
     fn changed(change: Change, on_device: bool) -> (String, Vec<&'static str>) {
         let (case, none) = (Case::default(), Params::new());
         let [unchanged, changed] = [(|_, _, _| {}) as Change, change].map(|change| {

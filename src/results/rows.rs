@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::words::{Counters, MatchScore, Parts, Reason, Status, Warning};
 
-/// The device in cells that run on the host.
+/// The device of cells that run on the host.
 pub const HOST: &str = "host";
-/// The device in a cell that needs a device, if the run has none.
+/// The device of cells that need a device if the run is without one.
 pub const NO_DEVICE: &str = "none";
 
 /// Identifies a cell in a run.
@@ -27,8 +27,8 @@ impl fmt::Display for CellId {
     }
 }
 
-/// A row in `samples.csv`, for one timed repetition of a cell, in whole nanoseconds. A worker sends times and counters,
-/// and the run adds the rest.
+/// A row in `samples.csv`: one timed repetition of a cell, in whole nanoseconds. A worker sends times and counters, and
+/// the run adds the other fields.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Sample {
@@ -36,50 +36,50 @@ pub struct Sample {
     pub cell: CellId,
     /// The invocation's id.
     pub invocation: String,
-    /// The pass in the invocation, counted from 1.
+    /// Number of the pass in the invocation, counted from 1.
     pub pass: u64,
-    /// 0, 1, 2 … within the cell.
+    /// Number of the sample in its cell: 0, 1, 2 …
     pub sample: u64,
-    /// Index in the order of all samples in the run, which shows the interleaving.
+    /// Index of the sample among all samples in the run, which shows the interleaving.
     pub order: u64,
-    /// Start of the sample, ns after the invocation's start. From a worker: ns after the request arrived.
+    /// Start of the sample, ns after the invocation's start. A worker reports ns after the request's arrival.
     pub at_ns: u64,
-    /// Time from the call on the host to the answer on the host. In a match, the technique's thinking time.
+    /// Time from the host's call until the answer is on the host. In a match, the technique's thinking time.
     pub total_ns: u64,
-    /// Transfer from host to device.
+    /// Time for transfers from host to device.
     pub upload_ns: u64,
-    /// Enqueued but not yet started.
+    /// Time during which commands were queued and none ran.
     pub queue_ns: u64,
-    /// Kernels running.
+    /// Time during which kernels ran.
     pub kernel_ns: u64,
-    /// Transfer from device to host.
+    /// Time for transfers from device to host.
     pub download_ns: u64,
     /// The rest of `total_ns`.
     pub host_ns: u64,
-    /// The opponent's thinking time in all games of a match, else 0.
+    /// The opponent's thinking time in all games of a match, otherwise 0.
     pub opponent_ns: u64,
-    /// Kernels launched.
+    /// Number of kernels launched.
     pub launches: u64,
-    /// Bytes sent to the device.
+    /// Number of bytes sent to the device.
     pub bytes_up: u64,
-    /// Bytes read from the device.
+    /// Number of bytes read from the device.
     pub bytes_down: u64,
-    /// Positions entered.
+    /// Number of positions entered.
     pub nodes: u64,
-    /// Positions whose value was used.
+    /// Number of positions whose value was used.
     pub leaves: u64,
-    /// Random games finished.
+    /// Number of random games finished.
     pub playouts: u64,
-    /// Plies in those games.
+    /// Number of plies in the random games.
     pub plies: u64,
-    /// The time for each position, in order, separated by `;`. Empty unless searched sequentially.
+    /// The time for each position, in order, separated by `;`. Empty unless positions were searched sequentially.
     #[serde(with = "list")]
     pub positions_ns: Vec<u64>,
 }
 
 impl Sample {
-    /// A sample with its time, its parts and its counters. Part times are omitted if they are untrusted or exceed
-    /// `total_ns`. The second value is true if the sample has them.
+    /// Creates a sample from its time, parts and counters. Part times are omitted if they are untrusted or exceed
+    /// `total_ns`. The second value is true if the sample has part times.
     pub fn of(total_ns: u64, parts: &Parts, counters: Counters) -> (Sample, bool) {
         let trusted = !parts.untrusted && parts.sum_ns() <= total_ns;
         let time = |ns: u64| if trusted { ns } else { 0 };
@@ -102,12 +102,12 @@ impl Sample {
         (sample, trusted)
     }
 
-    /// The sample's invocation and pass. In a pass, the samples of a case's cells alternate.
+    /// The sample's invocation and pass. Within a pass, samples of a case's cells are interleaved.
     pub fn pass(&self) -> (&str, u64) {
         (&self.invocation, self.pass)
     }
 
-    /// The sample's time, ns. In a match, the time of both players.
+    /// The sample's time, ns. In a match, the time of both players together.
     pub fn whole_ns(&self) -> u64 {
         self.total_ns.saturating_add(self.opponent_ns)
     }
@@ -123,7 +123,7 @@ impl Sample {
     }
 }
 
-/// The samples of each cell, in measuring order.
+/// The samples of each cell, in the order in which they were measured.
 pub fn by_cell(samples: &[Sample]) -> HashMap<&CellId, Vec<&Sample>> {
     let mut by_cell: HashMap<&CellId, Vec<&Sample>> = HashMap::new();
     for sample in samples {
@@ -132,36 +132,36 @@ pub fn by_cell(samples: &[Sample]) -> HashMap<&CellId, Vec<&Sample>> {
     by_cell
 }
 
-/// A row in `measurements.csv`, for one cell. Statistics are empty unless `status` is `ok`.
+/// A row in `measurements.csv`: the results of one cell. Statistics are empty unless `status` is `ok`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MeasurementRow {
     /// The measured cell.
     pub cell: CellId,
-    /// The cell's status; [`Status::Pending`] until the cell is measured.
+    /// The cell's status, which is [`Status::Pending`] until the cell is measured.
     pub status: Status,
-    /// The reason for a failure. For `ok`, an unmet sampling condition, if any.
+    /// The reason for a failure. If `status` is `ok`, the sampling condition that was not met, if any.
     pub reason: String,
-    /// `serial`, `threads` or `device`.
+    /// One of `serial`, `threads` and `device`.
     pub kind: String,
-    /// Host threads; 1 for serial and device techniques (`notes` has the number of threads that grow a device's tree).
+    /// Number of host threads. 1 for serial and device techniques (`notes` has the number that grow a device's tree).
     pub threads: u64,
     /// Number of samples taken.
     pub samples: u64,
-    /// Positions or playouts in one sample.
+    /// Number of positions or playouts in a sample.
     pub units: u64,
-    /// Median of the whole times.
+    /// Median of the total times.
     pub median_ns: Option<u64>,
     /// Lower end of the median's 95 % bootstrap interval.
     pub low_ns: Option<u64>,
-    /// Upper end of that interval.
+    /// Upper end of the median's 95 % bootstrap interval.
     pub high_ns: Option<u64>,
-    /// Arithmetic mean of the whole times.
+    /// Arithmetic mean of the total times.
     pub mean_ns: Option<u64>,
-    /// First quartile.
+    /// First quartile of the total times.
     pub q1_ns: Option<u64>,
-    /// Third quartile.
+    /// Third quartile of the total times.
     pub q3_ns: Option<u64>,
-    /// Minimum.
+    /// Minimum of the total times.
     pub min_ns: Option<u64>,
     /// Median time for transfers from host to device.
     pub upload_ns: Option<u64>,
@@ -171,35 +171,35 @@ pub struct MeasurementRow {
     pub kernel_ns: Option<u64>,
     /// Median time for transfers from device to host.
     pub download_ns: Option<u64>,
-    /// Median time for the host's work.
+    /// Median time for work on the host.
     pub host_ns: Option<u64>,
-    /// Kernels launched in a sample (median).
+    /// Number of kernels launched in a sample (median).
     pub launches: Option<u64>,
-    /// Bytes sent to the device in a sample (median).
+    /// Number of bytes sent to the device in a sample (median).
     pub bytes_up: Option<u64>,
-    /// Bytes read from the device in a sample (median).
+    /// Number of bytes read from the device in a sample (median).
     pub bytes_down: Option<u64>,
-    /// Positions entered in a sample (median).
+    /// Number of positions entered in a sample (median).
     pub nodes: Option<u64>,
-    /// Positions whose value was used in a sample (median).
+    /// Number of positions in a sample whose value was used (median).
     pub leaves: Option<u64>,
-    /// Random games finished in a sample (median).
+    /// Number of random games finished in a sample (median).
     pub playouts: Option<u64>,
-    /// Plies in those games (median).
+    /// Number of plies in a sample's random games (median).
     pub plies: Option<u64>,
-    /// In a match, the opponent's median time. `median_ns` is then the technique's time.
+    /// Median thinking time of the opponent in a match. `median_ns` is then the technique's time.
     pub opponent_ns: Option<u64>,
-    /// In a match, the score and the games. A game has the final difference, from the technique's side, and moves.
+    /// Score and games of a match. Each game has its moves and the final difference from the technique's side.
     pub score: String,
-    /// Time to build the program, ns, or with `program cached` in `notes`, to load it. Never part of a sample.
+    /// Time to build the program, ns, or to load it if `notes` say `program cached`. Never part of a sample.
     pub build_ns: Option<u64>,
-    /// Time for the whole set-up, ns, with context, build, buffers, and the first launch per local size.
+    /// Time for the whole set-up, ns: context, build, buffers, and the first launch per local size.
     pub setup_ns: Option<u64>,
     /// Predicted time for one sample, ns, if it was predicted before the cell ran.
     pub predicted_ns: Option<u64>,
-    /// The verdict on the device's timer, `trusted` or the problem. Empty for the host.
+    /// The verdict on the device's timer: `trusted` or the problem. Empty for the host.
     pub timer: String,
-    /// The technique's choices: `group 64, -cl-opt-disable (pocl 3.1)`.
+    /// The technique's choices, for example `group 64, -cl-opt-disable (pocl 3.1)`.
     pub notes: String,
     /// Warnings about the host during the measurement, separated by `; `: busy, throttled, quota.
     pub warnings: String,
@@ -209,19 +209,19 @@ pub struct MeasurementRow {
     pub game: String,
     /// The task.
     pub task: String,
-    /// SHA-256 of the question and the [`Provenance`](super::Provenance), first 16 digits. A resumed run keeps rows
-    /// with this key.
+    /// SHA-256 of the question and the [`Provenance`](super::Provenance), first 16 digits. A resumed run keeps the rows
+    /// whose keys match.
     pub key: String,
-    /// Id of the invocation that wrote the row. Samples may also come from earlier invocations.
+    /// Id of the invocation that wrote the row. Earlier invocations may have taken some of the samples.
     pub invocation: String,
-    /// The device's [`DeviceRecord::address`](super::DeviceRecord::address); empty for the host.
+    /// The device's [`DeviceRecord::address`](super::DeviceRecord::address). Empty for the host.
     pub address: String,
-    /// Names of the facts from the cell's preparation, separated by blanks.
+    /// Names of the facts that the cell's preparation reported, separated by blanks.
     pub facts: String,
     /// `reason` in machine-readable form: the JSON of a [`Reason`].
     #[serde(with = "json")]
     pub reason_code: Option<Reason>,
-    /// `warnings` in machine-readable form: a JSON list. Empty without warnings.
+    /// `warnings` in machine-readable form: a JSON list. Empty if there are no warnings.
     #[serde(with = "json")]
     pub warning_codes: Option<Vec<Warning>>,
     /// SHA-256 of the row and its samples, first 16 digits. See [`seal`](super::seal).
@@ -229,7 +229,7 @@ pub struct MeasurementRow {
 }
 
 impl MeasurementRow {
-    /// The row of the same cell before the measurement.
+    /// The cell's row as it was before the measurement.
     pub fn pending(&self) -> MeasurementRow {
         MeasurementRow {
             status: Status::Pending,
@@ -260,7 +260,7 @@ impl MeasurementRow {
     /// The reason why the cell ended.
     pub fn why(&self) -> Reason {
         match &self.reason_code {
-            // The JSON does not contain the text.
+            // The JSON does not contain the reason's text.
             Some(Reason::Told(_)) => Reason::Told(self.reason.clone()),
             Some(code) => code.clone(),
             None if self.reason.is_empty() => Reason::Met,
@@ -273,12 +273,12 @@ impl MeasurementRow {
         self.warning_codes.clone().unwrap_or_default()
     }
 
-    /// The parsed `score`, or `None` outside a match.
+    /// The parsed `score`. `None` if the cell is not a match.
     pub fn match_score(&self) -> Option<MatchScore> {
         MatchScore::read(&self.score)
     }
 
-    /// Marks the row as damaged, because other files contradict it.
+    /// Marks the row as damaged, because it contradicts other files.
     pub fn damage(&mut self, why: String) {
         self.status = Status::Damaged;
         self.reason_code = Some(Reason::Told(why.clone()));
@@ -306,14 +306,14 @@ mod list {
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u64>, D::Error> {
         let text = String::deserialize(from)?;
         let values = text.split(';').filter(|_| !text.is_empty());
-        let wrong = |value| D::Error::custom(format!("`{value}` is no whole number"));
+        let wrong = |value| D::Error::custom(format!("`{value}` is not an integer"));
         values
             .map(|value| value.parse().map_err(|_| wrong(value)))
             .collect()
     }
 }
 
-/// A CSV field with JSON, or an empty field.
+/// A CSV field that contains JSON or is empty.
 mod json {
     use serde::de::{DeserializeOwned, Error as _};
     use serde::ser::Error as _;
@@ -336,23 +336,23 @@ mod json {
     }
 }
 
-/// A row in `resources.csv`, with a technique's use of a device resource in a case, or a limit of the device.
+/// A row in `resources.csv`: a technique's use of a device resource in a case, or a limit of the device.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResourceRow {
     /// The cell.
     pub cell: CellId,
-    /// The resource's name, with its unit if any: `local-bytes`.
+    /// The resource's name, with its unit if it has one, for example `local-bytes`.
     pub resource: String,
-    /// The amount.
+    /// The amount of the resource.
     pub value: u64,
 }
 
-/// A row in `facts.csv`, with a property of a case, such as the average branching factor in its line of play.
+/// A row in `facts.csv`: a property of a case, such as the average branching factor in its line of play.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FactRow {
-    /// The axes on which the fact depends: `board=8x8`.
+    /// The axes on which the fact depends, for example `board=8x8`.
     pub case: String,
-    /// The fact's name: `branching-factor`.
+    /// The fact's name, for example `branching-factor`.
     pub fact: String,
     /// The fact's value.
     pub value: f64,

@@ -7,36 +7,36 @@ use super::{
 };
 use crate::words::{Status, TechniqueRecord};
 
-/// The contents of a run folder, complete or not.
+/// The contents of a run folder, whether or not the run is complete.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Run {
     /// The folder's path.
     pub path: PathBuf,
-    /// Host, devices, program and commands.
+    /// The host, the devices, the program and the commands.
     pub environment: Environment,
-    /// The text of `experiment.toml`, for `config` to parse.
+    /// The text of `experiment.toml`, which `config` parses.
     pub experiment: String,
-    /// The techniques in it.
+    /// The techniques in the experiment.
     pub techniques: Vec<TechniqueRecord>,
     /// The last row of each measured cell, in the order in which the cells ended.
     pub measurements: Vec<MeasurementRow>,
     /// The rows of cells that were planned but not measured.
     pub pending: Vec<MeasurementRow>,
-    /// All samples in file order. A repeated cell has only its last ones.
+    /// All samples in file order. A cell that was measured again has only the samples of its last measurement.
     pub samples: Vec<Sample>,
-    /// Order numbers of all samples in the file.
+    /// Sequence numbers of all samples in the file.
     pub orders: Vec<u64>,
-    /// The facts. The last row of each counts.
+    /// The facts. If a fact has several rows, the last counts.
     pub facts: Vec<FactRow>,
-    /// Device resources of techniques. The last row of each counts.
+    /// Device resources of techniques. If a resource has several rows, the last counts.
     pub resources: Vec<ResourceRow>,
-    /// Faults in the files that were skipped, in one line each.
+    /// Errors in the files that were skipped, one line each.
     pub warnings: Vec<String>,
 }
 
 impl Run {
-    /// Reads a run folder without checking it, even during a run. Fails if the folder has no run or a run in another
-    /// version, or if a line before the last is damaged. The error has the file and the line.
+    /// Reads a run folder without checking it, even while the run is in progress. Fails if the folder contains no run
+    /// or a run in another format, or if a line before the last is damaged. The error names the file and the line.
     pub fn read(path: &Path) -> Result<Run, ResultsError> {
         let mut run = Run {
             path: path.to_owned(),
@@ -66,7 +66,7 @@ impl Run {
     }
 }
 
-/// Keeps the last row with each identity, in the order of those last rows.
+/// Keeps the last row with each identity, in the order of those rows.
 fn last_by<Row, Id: std::hash::Hash + Eq>(rows: Vec<Row>, id: impl Fn(&Row) -> Id) -> Vec<Row> {
     let places = rows.iter().enumerate();
     let last: HashMap<Id, usize> = places.map(|(i, row)| (id(row), i)).collect();
@@ -76,7 +76,7 @@ fn last_by<Row, Id: std::hash::Hash + Eq>(rows: Vec<Row>, id: impl Fn(&Row) -> I
     rows
 }
 
-/// Drops each cell's samples before its last sample number 0.
+/// For each cell, drops all samples before the last sample with number 0.
 fn last_samples(mut rows: Vec<Sample>) -> Vec<Sample> {
     let firsts = rows.iter().enumerate().filter(|(_, row)| row.sample == 0);
     let starts: HashMap<CellId, usize> = firsts.map(|(i, row)| (row.cell.clone(), i)).collect();

@@ -29,7 +29,7 @@ impl MeasurementRow {
     }
 }
 
-/// The 95 % interval of the median, ns, from the passes. `None` if there are too few.
+/// The 95 % interval of the median, ns, computed from the passes. `None` if there are too few passes.
 fn interval(samples: &[&Sample]) -> Option<(u64, u64)> {
     let samples = samples.iter();
     let times = samples.map(|sample| (sample.pass(), sample.total_ns));
@@ -37,21 +37,21 @@ fn interval(samples: &[&Sample]) -> Option<(u64, u64)> {
     Some((low as u64, high.ceil() as u64))
 }
 
-/// The first column in a row that contradicts the samples. A row that is not `ok` must have no numbers.
+/// Describes the first column that contradicts the samples, if any. A row that is not `ok` must have no numbers.
 pub fn unlike_its_samples(row: &MeasurementRow, samples: &[&Sample]) -> Option<String> {
     let mut again = row.clone();
     if row.status != Status::Ok {
         again.sum_up(&[], false);
         let status = row.status.word();
         let has_some = again != *row || !row.score.is_empty();
-        return has_some.then(|| format!("the status is {status}, and there are numbers"));
+        return has_some.then(|| format!("the status is {status}, but there are numbers"));
     }
     if samples.is_empty() {
-        return Some("the status is ok, and there are no samples".to_owned());
+        return Some("the status is ok, but there are no samples".to_owned());
     }
     let (own, count) = (row.samples, samples.len() as u64);
     if own != count {
-        return Some(format!("the row has {own} samples, samples.csv {count}"));
+        return Some(format!("{own} samples in the row, {count} in samples.csv"));
     }
     again.sum_up(samples, row.kernel_ns.is_some());
     let columns = [row, &again].map(|row| serde_json::to_value(row).unwrap_or_default());
@@ -66,13 +66,13 @@ pub fn unlike_its_samples(row: &MeasurementRow, samples: &[&Sample]) -> Option<S
         value => value.to_string(),
     };
     Some(format!(
-        "{name} is {} in the row, {} by its samples",
+        "{name} is {} in the row, but {} by its samples",
         shown(own),
         shown(again)
     ))
 }
 
-/// True if two values in a column are equal. Interval ends may differ slightly, because systems' logarithms vary.
+/// True if two values in a column are equal. Interval ends may differ slightly, because logarithms vary by system.
 fn is_equal(name: &str, own: &Value, again: &Value) -> bool {
     let end = |value: &Value| {
         value

@@ -168,7 +168,7 @@ fn keeps_the_times_of_positions() {
     fs::write(&path, text.replace(",4;0;5\n", ",4;x\n")).unwrap();
     let error = Run::read(dir.path()).unwrap_err().to_string();
     assert!(error.contains("samples.csv:5: "), "{error}");
-    assert!(error.contains("`x` is no whole number"), "{error}");
+    assert!(error.contains("`x` is not an integer"), "{error}");
 }
 
 /// Data frame libraries read each row independently.

@@ -5,7 +5,7 @@ use tempfile::NamedTempFile;
 
 use super::{ENVIRONMENT, LOGS, RAW, ResultsError, UNFINISHED};
 
-/// Refuses an output file that would replace a run's raw data, or that cannot be written.
+/// Rejects an output file that would replace a run's raw data, or that cannot be written.
 pub fn check_output(path: &Path) -> Result<(), ResultsError> {
     refuse_others(path)?;
     let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
@@ -14,19 +14,19 @@ pub fn check_output(path: &Path) -> Result<(), ResultsError> {
         return Ok(());
     };
     let is_raw = path.file_name().is_some_and(|name| {
-        // Some file systems treat `A` and `a` as one name.
+        // On some file systems, `A` and `a` are the same name.
         RAW.iter().any(|raw| name.eq_ignore_ascii_case(raw))
     });
     let is_run = |folder: &Path| folder.join(ENVIRONMENT).exists();
     let is_inside = [LOGS, "published"].iter().any(|own| folder.ends_with(own));
     if is_raw && is_run(&folder) || is_inside && folder.parent().is_some_and(is_run) {
-        let why = "it would replace raw data of the run in this folder; name another file";
+        let why = "it would replace raw data of the run in this folder; choose another file";
         return Err(ResultsError::io("written", path)(why));
     }
     Ok(())
 }
 
-/// Refuses to overwrite anything except a plain file. A symbolic link, for example, may lead to another user's file.
+/// Refuses to overwrite anything but a regular file. A symbolic link, for example, may point to another user's file.
 pub(super) fn refuse_others(path: &Path) -> Result<(), ResultsError> {
     match path.symlink_metadata() {
         Ok(there) if !there.is_file() => Err(not_ours(path)),
@@ -34,7 +34,7 @@ pub(super) fn refuse_others(path: &Path) -> Result<(), ResultsError> {
     }
 }
 
-/// Creates a folder in a run folder. Refuses a symbolic link, which may lead to another user's files.
+/// Creates a folder in a run folder. Refuses a symbolic link, which may point to another user's files.
 pub fn make_folder(path: &Path) -> Result<(), ResultsError> {
     match path.symlink_metadata() {
         Ok(there) if !there.is_dir() => Err(not_ours(path)),
@@ -43,23 +43,23 @@ pub fn make_folder(path: &Path) -> Result<(), ResultsError> {
 }
 
 fn not_ours(path: &Path) -> ResultsError {
-    let why = "a symbolic link, or something else that no run makes, is in its place";
+    let why = "a symbolic link or another file that no run creates is in its place";
     ResultsError::io("written", path)(why)
 }
 
-/// Writes a file so that a reader sees the old or the new content, even after a crash. Fails if the system refuses.
+/// Writes a file so that readers see either the old or the new content, even after a crash. Fails on an I/O error.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), ResultsError> {
     let written = unfinished(path, bytes).and_then(|file| Ok(file.persist(path)?));
     written.map(drop).map_err(ResultsError::io("written", path))
 }
 
-/// Like [`write_atomically`], for a new file. Fails if the file exists, or if the system refuses.
+/// Like [`write_atomically`], for a new file. Fails if the file exists, or on an I/O error.
 pub fn write_new(path: &Path, bytes: &[u8]) -> Result<(), ResultsError> {
     let written = unfinished(path, bytes).and_then(|file| Ok(file.persist_noclobber(path)?));
     written.map(drop).map_err(ResultsError::io("written", path))
 }
 
-/// Writes the content to a temporary file next to `path`. Dropping it removes the file.
+/// Writes the content to a temporary file next to `path`. Dropping the file removes it.
 fn unfinished(path: &Path, bytes: &[u8]) -> std::io::Result<NamedTempFile> {
     let folder = path
         .parent()
@@ -71,7 +71,7 @@ fn unfinished(path: &Path, bytes: &[u8]) -> std::io::Result<NamedTempFile> {
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
     file.write_all(bytes)?;
-    // This happens before the rename, so that a crash does not leave an empty file.
+    // Sync before the rename, so that a crash does not leave an empty file.
     file.as_file().sync_all()?;
     Ok(file)
 }

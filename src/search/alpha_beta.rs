@@ -2,7 +2,7 @@ use super::{Found, count, entered, principal_order, stuck};
 use crate::games::{Game, INFINITY};
 use crate::words::Counters;
 
-/// The open interval in which a search must be exact. Outside it, a search may return any bound on the same side.
+/// The open interval in which a search must be exact. Outside, it may return any bound on the same side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     /// The value already assured to the side to move.
@@ -12,10 +12,10 @@ pub struct Window {
 }
 
 impl Window {
-    /// The window that contains every value.
+    /// The window that contains all values.
     pub const FULL: Window = Window::new(-INFINITY, INFINITY);
 
-    /// The window between two values.
+    /// Creates the window between two values.
     #[inline(always)]
     pub const fn new(alpha: i32, beta: i32) -> Window {
         Window { alpha, beta }
@@ -80,7 +80,7 @@ fn principal<G: Game>(
     (value, Some(best))
 }
 
-/// The value of a node off the principal variation, exact inside the window, else a bound. `ply` counts from the root.
+/// The value of a node off the principal variation: exact inside the window, else a bound. `ply` counts from the root.
 #[inline]
 pub fn descend<G: Game>(
     game: &G,
@@ -164,7 +164,7 @@ fn above_leaves<G: Game>(
     searched(game, position, 1, ply, window, best, counters)
 }
 
-/// The value of a node whose moves have been searched. `best` is `-INFINITY` if there is no move.
+/// The value of a node whose moves have all been searched. `best` is `-INFINITY` if there are no moves.
 #[inline(always)]
 fn searched<G: Game>(
     game: &G,

@@ -6,7 +6,7 @@ use crate::words::Counters;
 /// A subtree with at most this remaining depth is not split among threads.
 const SERIAL_DEPTH: u32 = 4;
 
-/// Searches a position to a fixed depth without pruning or allocation. Among equal moves the first is best.
+/// Searches a position to a fixed depth without pruning or allocation. If several moves are best, returns the first.
 pub fn minimax<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
     let below = root_moves(game, position, depth).map(|mv| {
         let mut counters = Counters::default();
@@ -16,7 +16,7 @@ pub fn minimax<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G
     finish(game, position, depth, below)
 }
 
-/// [`minimax`] on the current rayon pool: the same nodes, value and move.
+/// [`minimax`] on the current rayon pool, with the same nodes, value and move.
 pub fn minimax_parallel<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
     let moves: Vec<_> = root_moves(game, position, depth).collect();
     let search = |place: usize| shared(game, &game.play(position, moves[place]), depth - 1, 1);
@@ -33,7 +33,7 @@ fn root_moves<G: Game>(
     open.then(|| game.moves(position)).into_iter().flatten()
 }
 
-/// The result from the values of the moves for the other side, or if there is no move.
+/// Combines the moves' values, from the opponent's point of view, into a result. Without moves, searches the position.
 fn finish<G: Game>(
     game: &G,
     position: &G::Position,
@@ -76,7 +76,7 @@ fn whole<G: Game>(
     }
     let mut value = -INFINITY;
     if depth == 1 && !G::EXTENDS {
-        // Most nodes are leaves, whose positions are not made.
+        // Most nodes are leaves. Evaluate them without creating their positions.
         let mut leaves = 0;
         for mv in game.moves(position) {
             value = value.max(-game.value_after(position, mv, ply + 1));
@@ -100,7 +100,7 @@ fn whole<G: Game>(
     })
 }
 
-/// The value of a subtree. Its children are split among threads while they are large enough.
+/// The value of a subtree. Nodes are split among threads as long as their subtrees are large enough.
 fn shared<G: Game>(game: &G, position: &G::Position, depth: u32, ply: u32) -> (i32, Counters) {
     let mut counters = Counters::default();
     let children: Vec<_> = if depth <= SERIAL_DEPTH || game.decided(position, ply).is_some() {

@@ -1,9 +1,9 @@
 //! CPU searches over the [`Game`] trait.
 //!
-//! All alpha-beta searches here visit the same tree. Only first moves lead to principal-variation nodes, where the move
-//! from [`Game::first`] comes first. All other moves keep the game's order. A move replaces the best one only if its
-//! value is strictly greater, and a node is cut when alpha reaches beta. A pass costs a ply. Only [`TableSearch`]
-//! visits a different, smaller tree, because it has a transposition table and move ordering.
+//! All alpha-beta searches here visit the same tree. Principal-variation nodes are reached only by first moves, and
+//! search the move from [`Game::first`] first. All other moves keep the game's order. A move replaces the best move
+//! only if its value is strictly greater, and a cutoff occurs when alpha reaches beta. A pass costs a ply. Only
+//! [`TableSearch`] visits a different, smaller tree, because it has a transposition table and move ordering.
 
 mod alpha_beta;
 pub mod annexation;
@@ -43,16 +43,16 @@ use crate::words::Counters;
 pub struct Found<M> {
     /// The value at the requested depth, for the side to move. Sums over move sets exceed 32 bits.
     pub value: i64,
-    /// The first move with that value in search order, or `None` without a move or at depth 0.
+    /// The first move in search order with this value. `None` if there is no move, or at depth 0.
     pub best: Option<M>,
-    /// The value of each legal move, in the order of moves. Empty if the search does not compute them.
+    /// The value of each legal move, in the game's order. Empty if the search does not compute them.
     pub by_move: Vec<i64>,
-    /// The work of the search.
+    /// The work that the search did.
     pub counters: Counters,
 }
 
 impl<M> Found<M> {
-    /// The result of a search that knows only the value of the best move.
+    /// The result of a search that knows only the value of its best move.
     pub fn new(value: i32, best: Option<M>, counters: Counters) -> Found<M> {
         Found {
             value: i64::from(value),
@@ -63,15 +63,15 @@ impl<M> Found<M> {
     }
 }
 
-/// Counts a node, and a leaf if `leaf`.
+/// Counts a node, and also a leaf if `leaf` is true.
 #[inline(always)]
 fn count(counters: &mut Counters, leaf: bool) {
     counters.nodes += 1;
     counters.leaves += u64::from(leaf);
 }
 
-/// The value of a position that is not searched deeper, counted as a leaf. It is decided on entry, or no depth is left
-/// and it is not [extended](Game::extends).
+/// The value of a position that is not searched deeper, which counts as a leaf. Either the game is decided there, or no
+/// depth is left and the position is not [extended](Game::extends).
 #[inline(always)]
 fn entered<G: Game>(
     game: &G,
@@ -87,7 +87,7 @@ fn entered<G: Game>(
     Some(value)
 }
 
-/// The value of a position without a move, which is counted. `below` searches the position after a pass.
+/// The value of a position without moves. Counts the position. `below` searches the position after a pass.
 #[inline(always)]
 fn stuck<G: Game>(
     game: &G,
@@ -108,7 +108,7 @@ fn stuck<G: Game>(
     }
 }
 
-/// The moves at a principal-variation node in search order: [`Game::first`], then the others in the game's order.
+/// The moves at a principal-variation node in search order: [`Game::first`], then all others in the game's order.
 fn principal_order<G: Game>(
     game: &G,
     position: &G::Position,

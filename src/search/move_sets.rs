@@ -1,34 +1,34 @@
 //! The move sets in the Connect Four paper ("Algorithm Description") are all sequences of d columns, played from the
-//! root. The results of the sequences that start with each move decide the choice of the first move.
+//! root. The first move is chosen by the results of the sequences that start with it.
 
 use super::{Found, count};
 use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, WIN};
 use crate::words::Counters;
 
-/// The longest sets whose sums fit 64 bits. A set adds less than 250,000 per ply, and at most one win.
+/// Maximum length of sets whose sums fit in 64 bits. A set adds less than 250,000 per ply, and at most one win.
 pub const LONGEST_MOVE_SETS: u32 = 14;
 
-/// For each first move, by column, the sum of the utilities of its sets for the mover at the root. 0 for a full column.
+/// For each first move, by column, the sum of its sets' utilities for the mover at the root. 0 for a full column.
 pub type MoveSetSums = [i64; COLUMNS];
 
-/// For each first move, by column, the best utility of a set for the mover at the root. `None` for a full column.
+/// For each first move, by column, the best of its sets' utilities for the mover at the root. `None` for a full column.
 pub type MoveSetBests = [Option<i32>; COLUMNS];
 
-/// A root whose move does not depend on the sums.
+/// A root position whose move does not depend on the sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Forced {
-    /// The mover wins at once in this column.
+    /// The mover wins at once by playing this column.
     Win(Column),
-    /// The opponent threatens to win in this column with its next move.
+    /// The opponent threatens to win in this column with the next move.
     Block(Column),
     /// All other columns are full.
     Only(Column),
 }
 
 impl Forced {
-    /// Applies the rules at the root, which take precedence over any sum: win, else block, else the only move, each in
-    /// the lowest column. `None` if the move is free, or if the game is over.
+    /// Applies the rules at the root that take precedence over any sum: win, otherwise block, otherwise play the only
+    /// move, always in the lowest column. `None` if no rule applies, or if the game is over.
     pub fn at(game: &Bits, board: &Board) -> Option<Forced> {
         if game.decided(board, 0).is_some() {
             return None;
@@ -43,7 +43,7 @@ impl Forced {
         win.or_else(block).or_else(only)
     }
 
-    /// The move, without a search. An immediate win has the same value as in every search; other forced moves have 0.
+    /// The move without a search. An immediate win has its usual value, and all other forced moves have the value 0.
     pub fn choice(self) -> Found<Column> {
         let (value, column) = match self {
             Forced::Win(column) => (i64::from(WIN) - 1, column),
@@ -60,7 +60,7 @@ impl Forced {
     }
 }
 
-/// The first move with the largest sum (the lowest column among equals), and the sum for every legal move.
+/// The first move with the largest sum (the lowest of several columns), and the sum of every legal move.
 pub fn largest_sum(
     game: &Bits,
     board: &Board,
@@ -78,7 +78,7 @@ pub fn largest_sum(
     )
 }
 
-/// The first move of the best set (the lowest column among equals), and the best set for every legal move.
+/// The first move of the best set (the lowest of several columns), and the best utility for every legal move.
 pub fn best_set(
     game: &Bits,
     board: &Board,
@@ -99,7 +99,7 @@ pub fn best_set(
     )
 }
 
-/// The counters of a search that replays each set from its first move until the game is over or a column is full.
+/// Counters of a search that replays each set from its first move, until the game is over or a column is full.
 pub fn replays(game: &Bits, board: &Board, depth: u32) -> Counters {
     fn entered(game: &Bits, board: &Board, left: u32, ply: u32) -> u64 {
         let columns = Column::all().filter(|column| board.has_room(*column));
@@ -120,7 +120,7 @@ pub fn replays(game: &Bits, board: &Board, depth: u32) -> Counters {
     Counters::of_search(1 + entered, entered)
 }
 
-/// The playable columns, from the left. There are none at depth 0, or if the game is over.
+/// The playable columns from left to right. There are none at depth 0, or if the game is over.
 fn legal_at(game: &Bits, board: &Board, depth: u32) -> impl Iterator<Item = Column> + use<> {
     let open = depth > 0 && game.decided(board, 0).is_none();
     let board = *board;
@@ -143,11 +143,11 @@ fn choose(
     }
 }
 
-/// The sums of all move sets of `depth` plies, by first move. Panics at a depth above [`LONGEST_MOVE_SETS`].
+/// The sums of all move sets of `depth` plies, by first move. Panics if `depth` exceeds [`LONGEST_MOVE_SETS`].
 ///
-/// The utility of a set is the sum of the values after each of its plies, for the side to move at the root. A win adds
-/// its value and ends the set, and a full board adds 0. The set then counts once for each of the 7^(plies left) sets
-/// with this beginning. A set that plays in a full column has utility 0.
+/// The utility of a set is the sum of the values after each ply, for the side to move at the root. A win adds its value
+/// and ends the set, and a full board adds 0. A set that ends early counts once for each of the 7^(plies left) sets
+/// that begin with it. A set that plays in a full column has utility 0.
 pub fn move_set_sums(game: &Bits, board: &Board, depth: u32) -> (MoveSetSums, Counters) {
     assert!(
         depth <= LONGEST_MOVE_SETS,
@@ -166,14 +166,14 @@ pub fn move_set_sums(game: &Bits, board: &Board, depth: u32) -> (MoveSetSums, Co
 
 #[derive(Default)]
 struct Sum {
-    /// The sum of their utilities below the node, for the side to move there.
+    /// Sum of the sets' utilities below the node, for the side to move there.
     total: i64,
-    /// The number of sets that never play in a full column.
+    /// Number of sets that never play in a full column.
     sets: i64,
 }
 
 impl Sum {
-    /// Adds the sets that continue with one move. With this move, `left` plies are left. `ply` is the ply after it.
+    /// Adds the sets that continue with one move. `left` counts the plies from this move on. `ply` is the child's ply.
     #[inline(always)]
     fn add(
         &mut self,
@@ -200,7 +200,7 @@ impl Sum {
         self.sets += below.sets;
     }
 
-    /// The sets below a position whose game is not over, with `left` plies left.
+    /// The sets below a position with `left` plies left. The game must not be over.
     fn of(game: &Bits, board: &Board, left: u32, ply: u32, counters: &mut Counters) -> Sum {
         let mut sum = Sum { total: 0, sets: 1 };
         if left == 0 {
@@ -208,7 +208,7 @@ impl Sum {
         }
         sum.sets = 0;
         if left == 1 {
-            // The sum of seven values fits 32 bits.
+            // The sum of seven values fits in 32 bits.
             let mut total = 0;
             for column in game.moves(board) {
                 total -= game.value_after(board, column, ply + 1);
@@ -223,7 +223,7 @@ impl Sum {
             && let Some(two) = game.last_two(board, ply)
         {
             counters.nodes += u64::from(two.ends + two.inner + two.last);
-            // A node is a leaf here if its value counts for each set through it.
+            // Here, a node is a leaf if its value counts for every set through it.
             counters.leaves += u64::from(two.ends + two.inner + two.last);
             return Sum {
                 total: i64::from(two.sum),

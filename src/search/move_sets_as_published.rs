@@ -1,28 +1,28 @@
-//! Move sets exactly as in the Connect Four paper's pseudocode ("Algorithm Description").
+//! Evaluates move sets exactly as the Connect Four paper's pseudocode does ("Algorithm Description").
 
 use super::{Found, MoveSetSums, largest_sum};
 use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column};
 use crate::words::Counters;
 
-/// The move sets of a root.
+/// The results of a root's move sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublishedSets {
-    /// For each first move, the sum of the utilities of its sets, for the side to move at the root.
+    /// For each first move, the sum of its sets' utilities, for the side to move at the root.
     pub sums: MoveSetSums,
     /// The move that takes precedence over all sums: a win with the first move, else a block of a win with the second.
     pub assigned: Option<Column>,
-    /// The positions that the walk entered.
+    /// Counters of the positions that the walk entered.
     pub counters: Counters,
-    /// The positions that a replay of each set enters, up to a full column.
+    /// Counters of the positions that a replay of each set enters, up to a full column.
     pub replayed: Counters,
 }
 
-/// All move sets of `depth` plies, in one walk of their tree.
+/// Evaluates all move sets of `depth` plies in one walk of their tree.
 ///
-/// The utility of a set is the sum of the values after each move that does not make four, for the side to move at the
-/// root. A move that makes four adds nothing, and the set continues, because the pseudocode neither evaluates there nor
-/// leaves its loop. A set that plays in a full column does not count. A full board ends a set.
+/// The utility of a set is the sum of the values after each move that does not make four in a row, for the side to move
+/// at the root. A move that makes four adds nothing, and the set continues, because the pseudocode neither evaluates
+/// there nor leaves its loop. A set that plays in a full column does not count. A full board ends a set.
 pub fn move_sets_as_published(game: &Bits, board: &Board, depth: u32) -> PublishedSets {
     let mut walk = Walk {
         game,
@@ -45,7 +45,7 @@ pub fn move_sets_as_published(game: &Bits, board: &Board, depth: u32) -> Publish
 }
 
 impl PublishedSets {
-    /// The assigned move, or else the first with the largest sum. The value is its sum.
+    /// The assigned move if there is one, otherwise the first move with the largest sum. The value is the move's sum.
     pub fn choice(&self, game: &Bits, board: &Board, counters: Counters) -> Found<Column> {
         let mut found = largest_sum(game, board, 1, &self.sums, counters);
         if let Some(column) = self.assigned {
@@ -56,7 +56,7 @@ impl PublishedSets {
     }
 }
 
-/// The lowest column with a win for the mover; else with a win for the opponent after a move elsewhere.
+/// The lowest column in which the mover wins, otherwise the lowest in which the opponent would win after another move.
 fn assigned(game: &Bits, board: &Board, depth: u32) -> Option<Column> {
     let legal = Column::all().filter(|column| board.has_room(*column));
     let blocks = depth > 1 && legal.count() > 1;
@@ -73,14 +73,14 @@ struct Walk<'a> {
     replayed: u64,
 }
 
-/// The sets through a position, with their later utilities and the number of sets that never play in a full column.
+/// The sets through a position: their later utilities, and the number of sets that never play in a full column.
 struct Sets {
     total: i64,
     count: i64,
 }
 
 impl Walk<'_> {
-    /// The sets through a position with `left` plies left, with the move that led there.
+    /// The sets through a position with `left` plies left, including the move that led to the position.
     fn after(&mut self, board: &Board, wins: bool, left: u32) -> Sets {
         self.entered += 1;
         self.replayed += (COLUMNS as u64).pow(left - 1);
@@ -89,7 +89,7 @@ impl Walk<'_> {
         if left == 1 || board.is_full() {
             sets.count = (COLUMNS as i64).pow(left - 1);
         } else if left == 2 {
-            // Most positions are last in their sets and need no walk.
+            // Most positions are the last in their sets and need no walk.
             for (_, child, wins) in game.played_on(board) {
                 sets.total += if wins {
                     0

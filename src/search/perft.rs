@@ -26,7 +26,7 @@ fn walk<G: Game>(game: &G, position: &G::Position, depth: u32, ply: u32, counter
     }
 }
 
-/// The positions after each move or the pass. The error is the value of a finished game. `ply` counts from the root.
+/// The positions after each move or after a pass. A finished game's value is the error. `ply` counts from the root.
 pub fn children<G: Game>(
     game: &G,
     position: &G::Position,

@@ -5,12 +5,12 @@ use super::{Found, Window, count, descend, entered, principal_order};
 use crate::games::{Game, INFINITY, Stuck};
 use crate::words::Counters;
 
-/// A child of a principal-variation node other than the first.
+/// A child of a principal-variation node, except the first child.
 #[derive(Clone, Debug)]
 pub struct Sibling<G: Game> {
-    /// The move that leads to it.
+    /// The move that leads to the child.
     pub mv: G::Move,
-    /// Its position.
+    /// The child's position.
     pub position: G::Position,
 }
 
@@ -18,26 +18,26 @@ pub struct Sibling<G: Game> {
 pub struct SplitNode<'a, G: Game> {
     /// The game.
     pub game: &'a G,
-    /// The siblings, at least one.
+    /// The siblings. There is at least one.
     pub siblings: &'a [Sibling<G>],
-    /// Their remaining depth.
+    /// The siblings' remaining depth.
     pub depth: u32,
     /// Number of plies from the root to the siblings.
     pub ply: u32,
-    /// The window of their parent, with the value of the first child as alpha.
+    /// The window of the siblings' parent. Its alpha is the value of the first child.
     pub window: Window,
 }
 
-/// Searches the siblings at one principal-variation node, on threads or on a device.
+/// Searches the siblings at a principal-variation node, on threads or on a device.
 pub trait Siblings<G: Game> {
-    /// The error of a failed search.
+    /// The error from a failed search.
     type Fault;
 
-    /// Searches the siblings, each like [`descend`], and returns the work, including each sibling's node.
+    /// Searches each sibling as [`descend`] does. Returns the counters, which include the siblings' own nodes.
     ///
-    /// The empty `scores` receives one score per sibling, in order, from the parent's point of view. If the largest
-    /// score exceeds alpha, it must be exact, and the first sibling with it must have this value. The others may be any
-    /// bounds that respect this.
+    /// `scores` is empty, and receives one score per sibling, in order, from the parent's point of view. If the largest
+    /// score exceeds alpha, it must be exact, and the first sibling with this score must have this value. All other
+    /// scores may be bounds.
     fn search(
         &mut self,
         node: &SplitNode<'_, G>,
@@ -46,9 +46,9 @@ pub trait Siblings<G: Game> {
 }
 
 /// PV-split (Marsland and Campbell 1982; Strnad and Guid, section 3). The first child of every principal-variation node
-/// is searched here, down to depth 0. Then all siblings are searched at once, with the window narrowed by its value.
+/// is searched here, down to depth 0. Its value narrows the window, in which all siblings are then searched at once.
 ///
-/// The answer, including the best move, is as in [`alpha_beta`](super::alpha_beta). Fails if `siblings` fails.
+/// The result, including the best move, equals [`alpha_beta`](super::alpha_beta)'s. Fails if `siblings` fails.
 pub fn pv_split<G: Game, F>(
     game: &G,
     position: &G::Position,
@@ -66,7 +66,7 @@ pub fn pv_split<G: Game, F>(
     Ok(Found::new(value, best, split.counters))
 }
 
-/// A search in progress. All plies share the list of siblings, which are made after the search of the first one.
+/// A search in progress. All plies share one list of siblings, which is filled after the first child has been searched.
 struct Split<'a, G: Game, F> {
     game: &'a G,
     siblings: &'a mut dyn Siblings<G, Fault = F>,
@@ -130,7 +130,7 @@ impl<G: Game, F> Split<'_, G, F> {
     }
 }
 
-/// Searches siblings in parallel on the current rayon pool, all with their initial window: the same nodes in every run.
+/// Searches siblings in parallel on the current rayon pool, all with the initial window. All runs visit the same nodes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FixedWindow;
 
@@ -161,7 +161,7 @@ impl<G: Game> Siblings<G> for FixedWindow {
             );
             (score, counters)
         };
-        // Each sibling is a task, because their sizes differ widely. A single evaluation is cheaper than another task.
+        // Each sibling is a task, because subtree sizes differ widely. A single evaluation is not worth a task.
         let share = if depth == 0 { siblings.len() } else { 1 };
         let mut counters = Counters::default();
         for (score, searched) in each(siblings.len(), share, &one) {
@@ -172,12 +172,12 @@ impl<G: Game> Siblings<G> for FixedWindow {
     }
 }
 
-/// Searches siblings in parallel on the current rayon pool, each with a null window. If it fails high, the full window
-/// follows (Marsland and Campbell 1982; Kawakami and Wang, section 5.3). Threads share the best value, so nodes vary.
+/// Searches siblings in parallel on the current rayon pool, each with a null window. Siblings that fail high are
+/// searched again with the full window (Marsland and Campbell 1982; Kawakami and Wang, section 5.3). Node counts vary.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NullWindow;
 
-/// Up to this remaining depth, a null-window search that fails high is exact (Reinefeld 1983).
+/// Maximum remaining depth at which a null-window search that fails high is exact (Reinefeld 1983).
 const EXACT_DEPTH: u32 = 1;
 
 impl<G: Game> Siblings<G> for NullWindow {
@@ -208,7 +208,7 @@ impl<G: Game> Siblings<G> for NullWindow {
             let mut value = within(Window::new(alpha, alpha + 1));
             let is_exact = depth <= EXACT_DEPTH && !G::EXTENDS;
             if value > alpha && value < window.beta && !is_exact {
-                // This is a lower bound. Other threads may have raised alpha above it.
+                // The value is a lower bound. Other threads may have raised alpha above it.
                 value = within(Window::new(shared.alpha(order).max(value - 1), window.beta));
             }
             shared.raise(value, order);

@@ -6,24 +6,24 @@ use super::{Found, Siblings, SplitNode, Window, count, descend, pv_split, stuck}
 use crate::games::{Game, INFINITY};
 use crate::words::Counters;
 
-/// The root's children are split among threads if the subtree has this many nodes, some tens of microseconds of work.
+/// Minimum number of nodes in a subtree that is split among threads: some tens of microseconds of work.
 const WORTH_SHARING: f64 = 2_000.0;
 
-/// Remaining depth from which nodes with about `moves` moves are split. They have about b^(3d/4) leaves (Pearl 1982).
+/// Minimum remaining depth of a split node with about `moves` moves. Subtrees have about b^(3d/4) leaves (Pearl 1982).
 fn shared_depth(moves: usize) -> u32 {
     let depth = 4.0 / 3.0 * WORTH_SHARING.ln() / (moves.max(2) as f64).ln();
     depth.ceil() as u32
 }
 
-/// PV-split on the current rayon pool in which threads share every bound as soon as it rises. Subtrees keep re-reading
-/// alpha, and are abandoned if they no longer matter. Also below the principal variation, the first child of a node is
-/// searched alone and the others in parallel (young brothers wait; Feldmann 1993). Value and best move are as in
-/// [`alpha_beta`](super::alpha_beta), but nodes vary.
+/// PV-split on the current rayon pool, in which threads share every bound as soon as it rises. Searches of subtrees
+/// keep re-reading alpha, and are abandoned if they no longer matter. Off the principal variation, too, a node's first
+/// child is searched alone, and the other children in parallel (young brothers wait; Feldmann 1993). Value and best
+/// move are as in [`alpha_beta`](super::alpha_beta), but the nodes vary.
 pub fn alpha_beta_shared<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
     searched(game, position, depth, None)
 }
 
-/// Iterative deepening with [`alpha_beta_shared`] until `deadline`. Returns result and depth of the last iteration.
+/// Iterative deepening with [`alpha_beta_shared`] until `deadline`. Returns the last iteration's result and depth.
 pub fn alpha_beta_shared_until<G: Game>(
     game: &G,
     position: &G::Position,
@@ -34,7 +34,7 @@ pub fn alpha_beta_shared_until<G: Game>(
     for depth in 1..=MOST_DEPTH {
         let mut found = searched(game, position, depth, Some(deadline));
         found.counters += reached.0.counters;
-        // After the deadline the windows are closed and values are invalid.
+        // After the deadline, the windows are closed and values are invalid.
         if Instant::now() >= deadline {
             reached.0.counters = found.counters;
             break;
@@ -44,7 +44,7 @@ pub fn alpha_beta_shared_until<G: Game>(
     reached
 }
 
-/// The largest depth of a timed search, reached only if the game ends earlier.
+/// Maximum depth of a timed search. It is reached only if the game ends earlier.
 const MOST_DEPTH: u32 = 64;
 
 fn searched<G: Game>(
@@ -108,7 +108,7 @@ impl<G: Game> Siblings<G> for SharedWindow {
 
 struct Search<'a, G> {
     game: &'a G,
-    /// See [`shared_depth`]. Bounds are re-read from a depth of one ply less.
+    /// See [`shared_depth`]. Bounds are re-read down to a depth of one ply less.
     shared_depth: u32,
     threads: usize,
     searched: Tally,
@@ -117,14 +117,14 @@ struct Search<'a, G> {
 struct Node<'a> {
     above: Option<Above<'a>>,
     best: SharedBound,
-    /// The time when all windows close, which ends the search. Set only at the topmost node.
+    /// The time at which all windows close, which ends the search. Set only at the topmost node.
     deadline: Option<Instant>,
 }
 
-/// A window that is empty for both sides, so that every node is cut.
+/// A window that is empty for both sides, so that every node is cut off.
 const CLOSED: Window = Window::new(INFINITY, -INFINITY);
 
-/// The place of a subtree, with its parent and its index among the parent's children.
+/// The place of a subtree: its parent, and its order among the parent's children.
 #[derive(Clone, Copy)]
 struct Above<'a> {
     node: &'a Node<'a>,
@@ -132,7 +132,7 @@ struct Above<'a> {
 }
 
 impl Above<'_> {
-    /// The window at the root of this subtree from the current bounds of its ancestors. It only narrows.
+    /// The window at the root of this subtree, from the current bounds of its ancestors. It only ever narrows.
     fn window(&self) -> Window {
         if self.node.deadline.is_some_and(|end| Instant::now() >= end) {
             return CLOSED;
@@ -144,8 +144,8 @@ impl Above<'_> {
 }
 
 impl<G: Game> Search<'_, G> {
-    /// The value at the root of a subtree. After a cut at an ancestor, the value is invalid. It only reaches nodes with
-    /// closed windows, up to that ancestor, whose best value is already a valid bound.
+    /// The value at the root of a subtree. After a cutoff at an ancestor, the value is invalid. It then reaches only
+    /// nodes with closed windows, up to that ancestor, whose best value is already a valid bound.
     fn descend(&self, position: &G::Position, depth: u32, ply: u32, above: Above<'_>) -> i32 {
         if depth < self.shared_depth || self.threads == 1 {
             let mut counters = Counters::default();
@@ -206,7 +206,7 @@ impl<G: Game> Search<'_, G> {
         node.best.value()
     }
 
-    /// The value of a subtree, searched by one thread, as in [`descend`](super::descend) but re-reading bounds.
+    /// The value of a subtree, searched by one thread as in [`descend`](super::descend), but re-reading the bounds.
     fn alone(
         &self,
         position: &G::Position,

@@ -1,4 +1,4 @@
-//! Common parts of searches on several threads.
+//! Code that several parallel searches share.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,14 +8,14 @@ use rayon::prelude::*;
 
 use crate::words::Counters;
 
-/// Does work in a pool, if given. Unlike [`ThreadPool::install`], it is compiled once for all kinds of work.
+/// Runs `work` in a pool, if given. Unlike [`ThreadPool::install`], it is compiled only once for all closure types.
 pub fn in_pool<T: Send>(pool: Option<&ThreadPool>, work: impl FnOnce() -> T + Send) -> T {
     let (mut work, mut done) = (Some(work), None);
     enter(pool, &mut || done = work.take().map(|work| work()));
     done.expect("a pool does its work before it returns")
 }
 
-/// [`in_pool`] for work that keeps its own result. This adds no code per kind of work.
+/// [`in_pool`] for work that stores its own result. It adds no code per closure type.
 pub fn enter(pool: Option<&ThreadPool>, work: &mut (dyn FnMut() + Send)) {
     match pool {
         Some(pool) => pool.install(work),
@@ -28,7 +28,7 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Calls `one` for 0, 1 … below `end`, started in this order, on `threads` threads of the current rayon pool.
+/// Calls `one` for 0, 1 … below `end` on `threads` threads of the current rayon pool. Calls start in this order.
 pub(super) fn in_order(end: usize, threads: usize, one: &(dyn Fn(usize) + Sync)) {
     let next = AtomicUsize::new(0);
     let take = || {
@@ -51,14 +51,14 @@ pub(super) fn in_order(end: usize, threads: usize, one: &(dyn Fn(usize) + Sync))
     });
 }
 
-/// The results of `one` for 0, 1 … below `end`, on the current rayon pool, in shares of `share`.
+/// The results of `one` for 0, 1 … below `end`, on the current rayon pool, with `share` calls per task.
 pub(super) fn each<T: Send>(end: usize, share: usize, one: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
     let shares = (0..end).into_par_iter().with_min_len(share);
     shares.with_max_len(share).map(one).collect()
 }
 
-/// A node's best value so far and the child that has it: its index in search order at a principal-variation node, else
-/// 0. Packed, a larger number is a larger value, or the same of an earlier child.
+/// A node's best value so far, and the order of the child with that value. The order is the index in search order at a
+/// principal-variation node, otherwise 0. A packed number is larger for a larger value, then for an earlier child.
 pub(super) struct SharedBound(AtomicI64);
 
 fn pack(value: i32, order: u32) -> i64 {
@@ -79,25 +79,25 @@ impl SharedBound {
         self.best().0
     }
 
-    /// Records a child's value if it is better. An upper bound of at most [`SharedBound::alpha`] has no effect.
+    /// Records a child's value if it is better. An upper bound not above [`SharedBound::alpha`] has no effect.
     pub(super) fn raise(&self, value: i32, order: u32) {
         self.0.fetch_max(pack(value, order), Relaxed);
     }
 
-    /// The value that a child must exceed, or one less if a later child has it. Thread order then has no effect.
+    /// The value that a child must exceed, or one less if a later child has it. Results then do not depend on timing.
     pub(super) fn alpha(&self, order: u32) -> i32 {
         let (value, best) = self.best();
         value - i32::from(best > order)
     }
 
-    /// A score for each of the children 1 to `children`: the best child's value, and for others the initial bound.
+    /// A score for each child from 1 to `children`: the best child's value, or the initial bound for any other child.
     pub(super) fn scores(&self, children: usize, alpha: i32) -> impl Iterator<Item = i32> {
         let (value, best) = self.best();
         (1..=children as u32).map(move |order| if order == best { value } else { alpha })
     }
 }
 
-/// Work done by several threads.
+/// Counters of the work that several threads did.
 #[derive(Default)]
 pub(super) struct Tally {
     nodes: AtomicU64,

@@ -16,7 +16,7 @@ a time | set measurements 0 median_ns 152 | median_ns is 152 in the row
 memory | text environment.toml memory_bytes =  => memory_bytes = 1 | was changed after it was written
 operating system | text environment.toml os = \" => os = \"X | was changed after it was written
 revision | text environment.toml revision = \" => revision = \"0 | was changed after it was written
-a lost sample | last_lost | samples, samples.csv ";
+a lost sample | last_lost | samples in the row, ";
 
 #[test]
 fn every_edit_is_named_by_report_compare_and_the_resumed_run() {

@@ -113,7 +113,7 @@ fn a_programs_fault_costs_its_own_cell_which_names_it_and_leaves_nothing_running
     let faults = [
         ("hang", "timeout", "killed"),
         ("clears", "timeout", "killed"),
-        ("lie", "mismatch", "the reference says"),
+        ("lie", "mismatch", "but the reference has"),
         ("illegal", "mismatch", "which is no move"),
         ("noise", "crashed", "loading, please wait"),
         ("late", "crashed", "it answered request 1"),
@@ -207,7 +207,7 @@ fn a_program_is_verified_at_hard_positions() {
         .on_host(&format!("{verify} ^wrong$"))
         .ends(2)
         .prints("connect-four wrong")
-        .prints("the reference says")
+        .prints("but the reference has")
         .prints("bench search connect-four --technique program");
 }
 

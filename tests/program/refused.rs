@@ -90,7 +90,7 @@ const UNKNOWN: &str = "\
 1 | playouts checkers --count 1 --position B:W33:B1 | position: 
 1 | playouts checkers --count 1 --case position=B:W33:B1 | position: 
 4 | run tiny.toml --kernels absent | kernel folder absent:
-4 | run tiny.toml --kernels . | kernel folder .: holds no kernel of this program, such as
+4 | run tiny.toml --kernels . | kernel folder .: contains no kernel of this program, such as
 4 | report absent | absent/environment.toml: cannot be read: ";
 
 #[test]

@@ -113,12 +113,7 @@ fn wrong_playouts_are_a_mismatch() {
         (BLOCK, "[600]", &[half], plies),
         (BLOCK, "[\"20ms\"]", &[short], "at position="),
         (FLAT, "[\"20ms\"]", &[short], "at position="),
-        (
-            FLAT,
-            "[\"100ms\"]",
-            &[early],
-            "plies in the mean, by iterations",
-        ),
+        (FLAT, "[\"100ms\"]", &[early], "its playouts average "),
     ] {
         let place = choices(technique, efforts);
         for (file, from, to) in edits {

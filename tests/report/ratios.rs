@@ -199,7 +199,7 @@ fn a_technique_without_an_answer_hides_the_best_unless_it_is_known_to_be_slow() 
         (Status::Mismatch, "value 5, not 7", false),
         (
             Status::Damaged,
-            "median_ns is 20 in the row, 20000 by its samples",
+            "median_ns is 20 in the row, but 20000 by its samples",
             false,
         ),
     ] {

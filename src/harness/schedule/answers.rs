@@ -1,14 +1,14 @@
-//! Gets the references for the cells in a run, and checks every answer and its counters.
+//! Gets the reference answers for the cells in a run, and checks every answer and its counters.
 
 use super::*;
 use crate::words::ParamEntry;
 
-/// Maximum number of nodes for counter references outside the run, at 20 per playout. They take a second or two.
+/// Maximum number of nodes, at 20 per playout, for checking counters outside the plan. This takes a second or two.
 const MOST_NODES: u64 = 20_000_000;
 
-/// Allowed relative difference between mean playout lengths under the clock and by iterations.
+/// Maximum relative difference between mean playout lengths with a time limit and with a fixed number of iterations.
 const LENGTH_TOLERANCE: f64 = 0.25;
-/// With fewer playouts, the mean length is too uncertain to compare.
+/// Minimum number of playouts for which mean lengths are compared.
 const FEWEST_PLAYOUTS: u64 = 500;
 
 impl CellState<'_> {
@@ -29,7 +29,7 @@ impl CellState<'_> {
             counted.wrong = expected.and_then(|expected| cut_short(expected, counters, last));
         } else if self.cell.entry.counts_in(task) != Counts::Vary {
             let first = counted.found.entry(self.units).or_insert(counters);
-            counted.wrong = answer_check::miscounted(&counters, "a sample before it", first);
+            counted.wrong = answer_check::miscounted(&counters, "an earlier sample", first);
         }
     }
 
@@ -80,8 +80,8 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Gets the answers of references outside the plan. They need the shape for one device, have other parameters than
-    /// in the plan, or replace missing references of host techniques.
+    /// Gets answers from references outside the plan. They are needed if a device chooses the shape, if the planned
+    /// reference has other parameters, or if the reference of a host technique is missing.
     fn references_outside(&mut self, cells: &mut [CellState<'_>]) -> Result {
         let task = self.machine.experiment.task;
         for at in 0..cells.len() {
@@ -112,8 +112,8 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Compares every unchecked answer with the reference, including answers that came before it, and checks the
-    /// counters. Returns false if the cell has ended, because of a mismatch or without a usable reference.
+    /// Compares every unchecked answer with the reference, including answers that arrived before it, and checks the
+    /// counters. Returns false if the cell has ended because of a mismatch or because it has no usable reference.
     pub(super) fn check(&mut self, cells: &mut [CellState<'_>], at: usize) -> Result<bool> {
         let unchecked = std::mem::take(&mut cells[at].answers.unchecked);
         let mut wrong = None;
@@ -150,7 +150,7 @@ impl Scheduler<'_> {
         Ok(is_right)
     }
 
-    /// Gets the value of every best move that differs from the reference's move, once each.
+    /// Checks every best move that differs from the reference's move, once per move.
     fn other_moves(
         &mut self,
         cells: &mut [CellState<'_>],
@@ -181,7 +181,7 @@ impl Scheduler<'_> {
         Ok(None)
     }
 
-    /// The error in the counters of a cell, if any. They must equal the counters of the technique that determines them.
+    /// The error in a cell's counters, if any. They must equal the counters of the technique that `twin_in` names.
     fn miscounted(&mut self, cells: &mut [CellState<'_>], at: usize) -> Result<Option<String>> {
         let state = &cells[at];
         let (cell, counted, units) = (state.cell, &state.answers.counted, state.units);
@@ -213,7 +213,7 @@ impl Scheduler<'_> {
     }
 }
 
-/// The difference in mean playout length between the clock and iterations, for techniques without a tree.
+/// Describes a difference in mean playout length from a search by iterations, for techniques without a tree.
 fn cut_short(expected: Counters, found: Counters, answer: Option<&Answer>) -> Option<String> {
     let is_flat =
         matches!(answer, Some(Answer::Chosen(all)) if all.iter().all(|it| it.tree_nodes == 0));
@@ -222,9 +222,8 @@ fn cut_short(expected: Counters, found: Counters, answer: Option<&Answer>) -> Op
     }
     let mean = |counters: Counters| counters.plies as f64 / counters.playouts as f64;
     let (expected, found) = (mean(expected), mean(found));
-    ((found - expected).abs() > expected * LENGTH_TOLERANCE).then(|| {
-        format!("its playouts have {found:.1} plies in the mean, by iterations {expected:.1}")
-    })
+    ((found - expected).abs() > expected * LENGTH_TOLERANCE)
+        .then(|| format!("its playouts average {found:.1} plies, but {expected:.1} by iterations"))
 }
 
 /// True if the answers in a case are compared with another technique.
@@ -263,7 +262,7 @@ fn is_answered_by(cell: &Cell, name: &str, other: &Cell) -> bool {
 }
 
 /// True if two cells in a case agree in every parameter on which the reference's answer depends. The value of a search
-/// does not depend on parameters. The visits in a tree depend on all parameters of a tree on the host.
+/// does not depend on parameters. The visits of a tree search depend on all parameters of the host's technique.
 fn are_asked_the_same(cell: &Cell, reference: &Cell) -> bool {
     let value = |of: &Cell, param: &ParamEntry| {
         let own = of.entry.params.iter().find(|own| own.name == param.name);

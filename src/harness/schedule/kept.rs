@@ -24,9 +24,9 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// The kept cells with which new cells in a case are compared. These are named baselines, on the host or on a
-    /// device with new cells, and the fastest cells on the host, with one thread and with any number. For a new
-    /// baseline, the cells that are compared with it are added.
+    /// The kept cells with which a case's new cells are compared. These are named baselines on the host or on a device
+    /// with new cells, and the host's fastest cells with one thread and with any number of threads. If a baseline is
+    /// new, the cells that are compared with it are added.
     fn compared_with(&self, cells: &[CellState<'_>]) -> HashSet<usize> {
         let row = |at: usize| {
             let row = self.earlier.kept.get(&cells[at].names.key);
@@ -53,7 +53,7 @@ impl Scheduler<'_> {
         found
     }
 
-    /// Prepares a kept cell again if facts from its preparation are missing in the folder.
+    /// Prepares a kept cell again if the folder lacks facts from its preparation.
     fn complete_facts(&mut self, cell: &Cell, row: &MeasurementRow) -> Result {
         let own = cell.case.to_string();
         let is_own = |axis: &str| own.split(' ').any(|it| it == axis);
@@ -75,7 +75,7 @@ impl Scheduler<'_> {
     }
 }
 
-/// The cost of a row per position or, if the clock decides, per playout, fs.
+/// A row's cost in fs, per playout if the case has a time limit, otherwise per position.
 fn cost_of_row(row: &MeasurementRow) -> Option<u64> {
     let is_clocked = Case::parse(&row.cell.case).is_some_and(|case| case.is_clocked());
     let count = if is_clocked { row.playouts? } else { row.units };

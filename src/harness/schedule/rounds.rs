@@ -1,4 +1,4 @@
-//! Takes interleaved samples and ends cells, with warm-up, rounds of batches, and rows.
+//! Takes interleaved samples, with warm-up and rounds of batches, and writes the rows of cells that end.
 
 use super::*;
 
@@ -6,7 +6,7 @@ use super::*;
 pub(super) const TRIAL_COUNTS_NS: u64 = 1_000_000_000;
 
 impl Scheduler<'_> {
-    /// Takes untimed samples with the final number of positions if they are cheap.
+    /// Takes untimed samples with the final number of positions if samples are cheap.
     pub(super) fn warm_up(&mut self, cells: &mut [CellState<'_>]) -> Result {
         let pass = self.state.pass;
         for at in 0..cells.len() {
@@ -79,7 +79,7 @@ impl Scheduler<'_> {
         let taken = self.costs_in_pass(cell).len();
         let count = self.state.rule.batch(taken, cell.sample_ns());
         cell.in_pass.turns += 1;
-        // After a loss during another cell, the first call of the new worker is cold.
+        // If the worker was lost during another cell, the new worker's first call is cold.
         if !self.is_ready(cell) && self.take(cell, 1)?.is_none() {
             return Ok(());
         }
@@ -87,7 +87,7 @@ impl Scheduler<'_> {
         let Some(samples) = self.take(cell, count)? else {
             return Ok(());
         };
-        // Measured with this clock, because the samples in a match contain the time of only one player.
+        // Measured with this clock, because a sample in a match contains the time of only one player.
         cell.in_pass.spent_sampling += cell.in_pass.spent.saturating_sub(before);
         if !self.check(cells, at)? {
             return Ok(());
@@ -106,7 +106,7 @@ impl Scheduler<'_> {
         enough.map_or(Ok(()), |unmet| self.rest(cell, unmet))
     }
 
-    /// The costs of the samples that the stop rule counts. These are all samples in a match, else those in this pass.
+    /// The costs of the samples that the stop rule counts: all samples in a match, otherwise the samples in this pass.
     fn costs_in_pass(&self, cell: &CellState<'_>) -> Vec<u64> {
         let pass = (self.invocation, self.state.pass);
         let counts = |it: &&Sample| self.state.rule.is_match || it.pass() == pass;
@@ -114,7 +114,7 @@ impl Scheduler<'_> {
         samples.map(|sample| cell.cost(sample)).collect()
     }
 
-    /// Ends a cell for this pass. After its last pass, ends it for good, otherwise writes a provisional row.
+    /// Ends a cell's part in this pass. In its last pass, ends the cell; otherwise, writes a provisional row.
     fn rest(&mut self, cell: &mut CellState<'_>, unmet: Reason) -> Result {
         let passes = self.state.rule.passes;
         let last_pass = cell.passes().iter().max().copied().unwrap_or(1);
@@ -192,7 +192,7 @@ impl Scheduler<'_> {
         cell.in_pass.rests = false;
         cell.state = State::Done(status, reason.clone());
         match self.earlier.kept.get(&cell.names.key) {
-            // Only the ratios of new cells to this one are missing.
+            // Keep the row. Only the ratios of new cells to this cell are missing.
             Some(row) if status == Status::Skipped => {
                 self.keep(row);
                 Ok(())
@@ -201,7 +201,7 @@ impl Scheduler<'_> {
         }
     }
 
-    /// Ends a cell whose row is kept.
+    /// Ends a cell and keeps its row.
     pub(super) fn keep(&mut self, row: &MeasurementRow) {
         self.state.left = self.state.left.saturating_sub(1);
         self.progress.ended(row);

@@ -3,7 +3,7 @@
 use super::*;
 use crate::stats;
 
-/// A shorter trial is repeated, because caches are cold in its first call.
+/// A trial shorter than this is repeated, because caches are cold in its first call.
 const TRIAL_REPEAT_NS: u64 = 20_000_000;
 /// A cell is skipped without a trial if it is predicted to exceed its budget by more than this factor.
 const TRUST_IN_PREDICTION: f64 = 2.0;
@@ -53,7 +53,7 @@ impl Scheduler<'_> {
             return Ok(());
         }
         if let Some((limit_ns, predicted_ns)) = over_limit {
-            // This cell's prediction is used to predict larger cells.
+            // Larger cells are predicted from this cell's prediction.
             self.state.costs.learn_launch(cell, predicted_ns);
             let reason = Reason::LaunchOverLimit {
                 limit_ns,
@@ -62,7 +62,7 @@ impl Scheduler<'_> {
             return self.end(state, Status::Skipped, reason);
         }
         let at_least = self.smallest_units();
-        // A cell that already has a row fitted into its budget, so the prediction does not matter.
+        // A cell that already has a row was within its budget, so the prediction does not matter.
         if let Some(ns) = predicted_ns.filter(|_| !state.kept) {
             state.predicted_ns = Some((ns * at_least) as u64);
             let needed = ns * at_least * self.state.rule.fewest_in_all() as f64;
@@ -98,13 +98,13 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Records the cost of a cell, as the time for a sample with `units` units.
+    /// Records the cost of a cell from the time of a sample with `units` units.
     fn learn(&mut self, state: &mut CellState<'_>, sample_ns: f64, units: u64) {
         state.ns_per_unit = sample_ns / units.max(1) as f64;
         self.state.costs.learn(state.cell, sample_ns, units);
     }
 
-    /// Limit and prediction, ns, if the longest launch should exceed the limit and cannot be split.
+    /// The limit and the prediction, ns, if the predicted longest launch exceeds the limit and cannot be split.
     fn over_launch_limit(&self, cells: &[CellState<'_>], at: usize) -> Option<(u64, u64)> {
         let cell = cells[at].cell;
         let limit = *self.whole_launches.get(cell.on.place()?)?;
@@ -114,8 +114,8 @@ impl Scheduler<'_> {
         (predicted > limit_ns as f64).then_some((limit_ns, predicted as u64))
     }
 
-    /// Skips a case if its smallest samples, one for each cell that may be tried, are predicted to take longer than the
-    /// time `left` in the first pass. Returns true if the case was skipped.
+    /// Skips a case if one sample of minimum size for each cell that may be tried is predicted to exceed the time
+    /// `left` in the first pass. Returns true if the case was skipped.
     pub(super) fn skip_if_long(
         &mut self,
         cells: &mut [CellState<'_>],
@@ -148,7 +148,7 @@ impl Scheduler<'_> {
         Ok(true)
     }
 
-    /// Chooses how many positions every technique in the case searches: the largest number that fits all shares.
+    /// Chooses the number of positions that all techniques in the case search: the largest number that fits all shares.
     pub(super) fn choose_units(
         &mut self,
         cells: &mut [CellState<'_>],
@@ -189,7 +189,7 @@ impl Scheduler<'_> {
         }
         for cell in cells.iter_mut().filter(|cell| cell.running()) {
             let units = cell.fit(units);
-            // A worker killed during a later cell's trial also lost this cell.
+            // If the worker was killed during a later cell's trial, this cell was lost too.
             if self.ensure(cell)? {
                 self.limit(cell, units)?;
             }
@@ -197,7 +197,7 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// The minimum number of positions in a sample; 1 in tasks other than a line of play.
+    /// Minimum number of positions in a sample, or 1 in tasks other than a line of play.
     fn smallest_units(&self) -> f64 {
         match self.state.costs.by_position {
             true => self.machine.experiment.sampling.min_positions.max(1) as f64,
@@ -241,7 +241,7 @@ impl Scheduler<'_> {
         executor.is_some_and(|executor| state.worker == Some(executor.generation()))
     }
 
-    /// Prepares a cell again if it was lost with its worker. Returns false if the cell has ended.
+    /// Prepares a cell again if it was lost with its worker. Returns false if that ended the cell.
     pub(super) fn ensure(&mut self, state: &mut CellState<'_>) -> Result<bool> {
         let (units, is_ready) = (state.units, self.is_ready(state));
         Ok(is_ready || self.prepare(state, Some(units))? && self.limit(state, units)?)
@@ -274,7 +274,7 @@ impl Scheduler<'_> {
         state.opened = opened;
         state.units = prepared.units;
         self.write_facts(&prepared)?;
-        // Only the first preparation counts as set-up time, but not one after a loss or in a later pass.
+        // Only the first preparation counts as set-up time. Later ones follow a loss or start a new pass.
         if state.prepared.setup_ns == 0 {
             for (name, value) in &prepared.resources {
                 let row = record::resource_row(cell, name, *value);
@@ -294,7 +294,7 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Limits the positions of a prepared cell. Returns false if that ended the cell.
+    /// Limits a prepared cell's number of positions. Returns false if that ended the cell.
     fn limit(&mut self, state: &mut CellState<'_>, units: u64) -> Result<bool> {
         let deadline = self.machine.deadline();
         let outcome = self.machine.call(state.cell.on, |worker| {
@@ -304,7 +304,7 @@ impl Scheduler<'_> {
             return Ok(false);
         };
         if units != state.units {
-            // The answers of the reference will be for different positions.
+            // The reference's answers will be for other positions.
             state.answers.unchecked.clear();
         }
         state.units = units;
@@ -327,7 +327,7 @@ impl Scheduler<'_> {
         }
     }
 
-    /// Converts a failure to a reason. Writes the log of a failed build and names its file.
+    /// Converts a failure to a reason. For a failed build, writes the log to a file and names it.
     pub(super) fn reason_of(&mut self, cell: &Cell, failure: &Failure) -> Result<String> {
         if let Failure::Fault(fault) = failure
             && let Some(log) = fault.log()
@@ -339,7 +339,7 @@ impl Scheduler<'_> {
     }
 }
 
-/// True if the predicted time, ns, is so long that the cell is not tried.
+/// True if the predicted time is so long that the cell is not tried.
 fn is_too_long(needed_ns: f64, budget: Duration) -> bool {
     needed_ns > TRUST_IN_PREDICTION * budget.as_nanos() as f64
 }

@@ -1,5 +1,5 @@
-//! If the clock decides in a cell, its answer cannot be compared. The cell counts only if its technique was verified in
-//! this run. An answer by iterations, or from a search to a small depth, is compared with the reference.
+//! Verifies the techniques in cells with a time limit, whose answers cannot be compared. Such a cell counts only if its
+//! technique was verified in this run, with a fixed number of iterations or by a search to a small depth.
 
 use std::iter::once;
 
@@ -10,17 +10,17 @@ use crate::techniques::registry;
 /// Cell number, outside any plan, for the examined technique. The second program uses the next number.
 const EXAMINED: usize = usize::MAX - 3;
 
-/// Number of iterations in total, and per tree for many trees. The points then decide where the next leaf is.
+/// Number of iterations in total, and per tree if there are many trees: enough for scores to affect leaf selection.
 const ITERATIONS: i64 = 1_000;
 const ITERATIONS_PER_TREE: i64 = 64;
 
-/// Depths to try for a search technique. The first one that its parameters allow is used.
+/// Depths to try for a search technique. The first depth that its parameters allow is used.
 const DEPTHS: [i64; 5] = [3, 4, 2, 5, 6];
 
-/// Program, technique, device, and the case without its effort. Without a case, all cases by iterations.
+/// Program, technique, device, and the case without its effort. No case stands for all cases by iterations.
 type Subject = (usize, String, String, Option<Case>);
 
-/// The counters of the right answer, `None` if nothing can be compared, or the error.
+/// The counters of the correct answer (`None` if nothing can be compared), or the error.
 pub(super) type Verified = HashMap<Subject, Result<Option<Counters>, Wrong>>;
 
 fn subject(cell: &Cell, case: Option<Case>) -> Subject {
@@ -29,7 +29,7 @@ fn subject(cell: &Cell, case: Option<Case>) -> Subject {
 }
 
 impl Scheduler<'_> {
-    /// Verifies the techniques in cells where the clock decides, and both players in matches limited by effort.
+    /// Verifies the techniques in cells with a time limit, and both players in matches limited by effort.
     pub(super) fn verify_clocked(&mut self, cells: &mut [CellState<'_>]) -> Result {
         let is_match = self.machine.experiment.task == Task::Match;
         for state in cells {
@@ -77,7 +77,7 @@ impl Scheduler<'_> {
         })
     }
 
-    /// Records a wrong answer by iterations. The technique then also counts as wrong under the clock.
+    /// Records a wrong answer by iterations. The technique then also counts as wrong under a time limit.
     pub(super) fn note_wrong(&mut self, cell: &Cell, reason: &Reason) {
         if cell.case.int("effort").is_some() {
             let reason = format!("its answers by iterations are wrong in this run: {reason}");
@@ -86,12 +86,12 @@ impl Scheduler<'_> {
         }
     }
 
-    /// The error that a cell's technique has in its cells by iterations.
+    /// The error that a cell's technique made in its cells by iterations, if any.
     pub(super) fn wrong_by_iterations(&self, cell: &Cell) -> Option<Wrong> {
         self.state.verified.get(&subject(cell, None))?.clone().err()
     }
 
-    /// The result for a technique. Verifies it once per run and case.
+    /// The verification result for a technique. Verifies it once per run and case.
     fn verified(&mut self, player: &Cell) -> Result<Result<Option<Counters>, Wrong>> {
         if let Some(wrong) = self.wrong_by_iterations(player) {
             return Ok(Err(wrong));
@@ -105,9 +105,9 @@ impl Scheduler<'_> {
         Ok(found)
     }
 
-    /// Compares one answer with the reference.
+    /// Verifies a technique by comparing one answer with the reference.
     fn examine(&mut self, player: &Cell) -> Result<Result<Option<Counters>, Wrong>> {
-        // Only the moves from a user's own program are checked.
+        // A user's program is checked only for legal moves.
         if player.is_reference() || is_brought(player.entry.name) {
             return Ok(Ok(None));
         }
@@ -159,7 +159,7 @@ impl Scheduler<'_> {
     }
 }
 
-/// The case for verifying a technique, by iterations or to a small depth. `None` if it supports neither.
+/// The case in which a technique is verified, by iterations or at a small depth. `None` if it supports neither.
 fn examination(cell: &Cell, iterations: i64) -> Option<(Task, Case)> {
     let entry = &cell.entry;
     let catalogue = registry::catalogue();

@@ -52,7 +52,7 @@ fn a_technique_is_verified_before_its_trial_if_the_clock_decides() {
         let row = rows.iter().find(|row| row.status == expected);
         let row = row.unwrap_or_else(|| panic!("{rows:?}"));
         if expected == Status::Mismatch {
-            let how = "position 1: value 13, the reference says 12";
+            let how = "position 1: value 13, but the reference has 12";
             assert!(row.reason.starts_with("at "), "{}", row.reason);
             assert!(row.reason.ends_with(how), "{}", row.reason);
             assert!(setting.rows.samples.is_empty());

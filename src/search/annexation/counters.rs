@@ -4,7 +4,7 @@ use crate::games::annexation::{Lanes, MOST_CELLS};
 
 pub(super) const LEVELS: usize = MOST_CELLS.trailing_zeros() as usize + 1;
 
-/// One number for each of 1024 playouts, bit-sliced. Bit l of the number for playout k is bit k of level l.
+/// One number for each of 1024 playouts, bit-sliced. Bit l of playout k's number is bit k of level l.
 pub(super) struct Counters {
     levels: [Lanes; LEVELS],
     used: usize,
@@ -20,7 +20,7 @@ fn add(sum: &mut Lanes, a: Lanes, b: Lanes) -> Lanes {
 }
 
 impl Counters {
-    /// Counts the cells with a set bit in each playout, plus `more`, by full adders (Harley and Seal; "Hacker's
+    /// Counts the cells with a set bit in each playout, and adds `more`. Uses full adders (Harley and Seal; "Hacker's
     /// Delight", section 5-1).
     #[inline(always)]
     pub(super) fn of(cells: &[Lanes], more: u32) -> Counters {
@@ -55,11 +55,11 @@ impl Counters {
         Counters { levels, used }
     }
 
-    /// The playouts in which this number is larger than the other, and those in which it is smaller.
+    /// The playouts in which this number is larger than the other, and the playouts in which it is smaller.
     #[inline(always)]
     pub(super) fn compare(&self, other: &Counters) -> (Lanes, Lanes) {
         let [mut larger, mut smaller] = [Lanes::NONE; 2];
-        // From the lowest level up, because a difference at a higher level overrides the lower levels.
+        // Go from the lowest level up, because a difference at a higher level overrides all lower levels.
         for level in 0..self.used.max(other.used) {
             let (a, b) = (self.levels[level], other.levels[level]);
             let equal = !(a ^ b);

@@ -4,28 +4,28 @@ use std::collections::VecDeque;
 
 use crate::games::annexation::Board;
 
-/// The number of entries before the neighbours in a row, which are the cell and its colour.
+/// Number of entries before the neighbours in a row: the cell and its colour.
 pub const HEAD: usize = 2;
 
-/// Width of a band. The distances of its cells from the start of a player, in moves, differ by less than this.
+/// Width of a band. Within a band, distances from the player's start differ by fewer moves than this.
 const BAND: u32 = 4;
 
-/// Number of moves by a player between two updates of the open rows.
+/// Number of a player's moves between two updates of the open rows.
 pub const MOVES_A_LOOK: u32 = 2 * BAND;
 
 /// Number of bands beyond its outermost band that a player can reach before the next update.
 pub const BANDS_A_LOOK: u32 = MOVES_A_LOOK / BAND;
 
-/// Rows with one length. Each has the cell, its colour and its neighbours.
+/// Rows of the same length. Each row contains a cell, its colour and its neighbours.
 #[derive(Clone, Debug)]
 pub struct Rows {
-    /// True if the gains of these cells wait until all other rows have been read in the turn.
+    /// True if the gains of these cells are applied only after all other rows have been read in the turn.
     pub waits: bool,
-    /// Length of a row. Rows are padded with repeated neighbours so that there are few different lengths.
+    /// Length of a row. Rows are padded with repeated neighbours, so that there are few different lengths.
     pub length: usize,
     /// The rows, band by band.
     pub rows: Vec<u16>,
-    /// For each row, the band around the player's start that contains its cell. 1 is the nearest band.
+    /// For each row, the number of the band around the player's start that contains its cell. The nearest band is 1.
     pub bands: Vec<u32>,
 }
 
@@ -35,25 +35,25 @@ impl Rows {
         usize::from(self.rows[row * self.length])
     }
 
-    /// The number of rows up to a band.
+    /// Number of rows up to and including a band.
     #[inline(always)]
     pub(super) fn rows_to(&self, band: u32) -> usize {
         self.bands.partition_point(|own| *own <= band)
     }
 }
 
-/// The cells that a player can reach, as groups of rows for one loop. Groups that wait come first.
+/// The cells that a player can reach, grouped into rows that one loop can process. Groups that wait come first.
 ///
 /// A turn changes cells in place, but each cell must see its neighbours as they were before the turn. A neighbour of
-/// another colour changes only in playouts that name this colour, and the cell ignores these. If two neighbours have
-/// one colour, one waits. Within a band, cells of one colour are adjacent, so a row rarely loads a new value.
+/// another colour changes only in playouts that name its colour, which do not change this cell. If two neighbours have
+/// the same colour, one of them waits. Within a band, cells are sorted by colour, so a row rarely loads a new colour.
 pub fn rows_of(board: &Board, start: usize) -> Vec<Rows> {
     let moves = moves_to(board, start);
     let waits = waiting(board);
     let mut cells: Vec<_> = (0..board.cells())
         .filter(|cell| !board.starts().contains(cell))
         .filter_map(|cell| {
-            // Each length costs the start and end of a loop, and each padding entry costs a load.
+            // Each length costs a loop's setup and end, and each padding entry costs a load.
             let length = match board.neighbours(cell).len() {
                 ..=6 => HEAD + 6,
                 7..=8 => HEAD + 8,
@@ -82,7 +82,7 @@ pub fn rows_of(board: &Board, start: usize) -> Vec<Rows> {
     groups.collect()
 }
 
-/// For each cell, true if it waits for neighbours of the same colour. Of two such neighbours, at least one waits.
+/// For each cell, true if it waits for neighbours of the same colour. In every such pair, at least one cell waits.
 fn waiting(board: &Board) -> Vec<bool> {
     let mut waits = vec![false; board.cells()];
     for cell in 0..board.cells() {
@@ -91,14 +91,14 @@ fn waiting(board: &Board) -> Vec<bool> {
             .iter()
             .map(|other| usize::from(*other));
         let colour = board.colour(cell);
-        // Later cells will see that this cell does not wait.
+        // Later cells see that this cell does not wait.
         waits[cell] =
             neighbours.any(|other| other < cell && board.colour(other) == colour && !waits[other]);
     }
     waits
 }
 
-/// The distance of each cell from a player's start, in moves, or `None` for unreachable cells.
+/// The distance of each cell from a player's start, in moves. `None` if the cell is unreachable.
 pub fn moves_to(board: &Board, start: usize) -> Vec<Option<u32>> {
     let mut moves = vec![None; board.cells()];
     moves[start] = Some(0);

@@ -9,23 +9,23 @@ use crate::random::{below, draw_key, playout_draw};
 
 const OWNED: u8 = 1;
 
-/// Flags for each player, set if the cell is or was on the player's frontier.
+/// Flag for each player, which is set if the cell is or was on the player's frontier.
 const SEEN: [u8; 2] = [2, 4];
 
-/// Plays one playout at a time. For each player and colour, it keeps a list of the unowned cells next to owned ones.
+/// Plays one playout at a time. For each player and colour, it lists the unowned cells next to the player's cells.
 ///
-/// A turn takes the list for the named colour and adds the neighbours of annexed cells. Neighbours of that colour wait
-/// for a turn. Each cell and edge is visited at most twice. A playout ends when its winner is certain.
+/// A turn annexes the cells in the named colour's list and adds their neighbours to the lists. Neighbours of that
+/// colour wait for a later turn. Each cell and edge is visited at most twice. A playout ends when it is decided.
 #[derive(Clone, Debug)]
 pub struct Frontiers {
-    /// Number of cells, including all cells that a start represents.
+    /// Number of cells, including all cells that a start stands for.
     cells: u32,
     starts: [u16; 2],
     more: [u32; 2],
     begins: Vec<u32>,
-    /// The neighbours, with the number of the cell in the lower 16 bits and its colour above.
+    /// The neighbours: the index of the cell in the lower 16 bits, its colour in the upper bits.
     neighbours: Vec<u32>,
-    /// Index of the list for each player and colour. A list has space for one entry more than there are cells of the
+    /// Index of the list for each player and colour. A list has space for one more entry than there are cells of its
     /// colour, because an entry is written before it is known to be new.
     lists: [[u32; COLOURS]; 2],
     scratch: Scratch,
@@ -37,15 +37,15 @@ struct Scratch {
     entries: Vec<u16>,
     begins: [[u32; COLOURS]; 2],
     ends: [[u32; COLOURS]; 2],
-    /// Number of unowned entries in each list. Maintained only for playouts with legal colours.
+    /// Number of unowned entries in each list. Updated only in playouts with legal colours.
     live: [[u32; COLOURS]; 2],
     owned: [u32; 2],
-    /// The draws for the current block by turn, as far as they have been needed.
+    /// The draws of the current block by turn, as far as they have been needed.
     drawn: Vec<[u32; 3]>,
 }
 
 impl Frontiers {
-    /// Converts a board.
+    /// Converts a board to lists of neighbours.
     pub fn new(board: &Board) -> Frontiers {
         let mut of_colour = [0_u32; COLOURS];
         let mut begins = vec![0];
@@ -117,7 +117,7 @@ impl Frontiers {
         tally
     }
 
-    /// Plays with legal colours only. At turn t, [`below`] selects the legal colour by [`playout_draw`].
+    /// Plays with legal colours only. At turn t, [`below`] maps [`playout_draw`] to a legal colour.
     pub fn tally_legal(&mut self, playouts: &Playouts) -> Tally {
         let key = draw_key(playouts.seed);
         let mut tally = Tally::default();
@@ -142,7 +142,7 @@ impl Frontiers {
         tally
     }
 
-    /// Counts the result of the playout that has ended.
+    /// Adds the result of the finished playout to the tally.
     fn count(&self, tally: &mut Tally) {
         let [first, second] = self.scratch.owned;
         match half_points(first, second) {
@@ -152,7 +152,7 @@ impl Frontiers {
         }
     }
 
-    /// Plays one playout from a position in a tree. Returns the half points for its side to move (win 2, draw 1).
+    /// Plays one playout from a position in a tree. Returns half points for the side to move there (win 2, draw 1).
     pub fn play_from(&mut self, position: &Position, draws: &Draws, playout: u64) -> u32 {
         let own = position.mover().index();
         let owned = |player: Player| {
@@ -207,7 +207,7 @@ impl Frontiers {
         }
     }
 
-    /// Counts a cell that the mover annexed, and adds its unowned neighbours to the mover's lists.
+    /// Counts a cell that a player owns now, and adds its unowned neighbours to the player's lists.
     #[inline(always)]
     fn annex<const LEGAL: bool>(&mut self, mover: usize, cell: u16) {
         let scratch = &mut self.scratch;
@@ -220,7 +220,7 @@ impl Frontiers {
             let state = &mut scratch.state[usize::from(neighbour)];
             let new = u32::from(*state & (OWNED | SEEN[mover]) == 0);
             *state |= SEEN[mover];
-            // Branch-free, because it is hard to predict if a neighbour is new.
+            // Branch-free, because it is hard to predict whether a neighbour is new.
             let end = &mut scratch.ends[mover][colour];
             scratch.entries[*end as usize] = neighbour;
             *end += new;
@@ -230,7 +230,7 @@ impl Frontiers {
         }
     }
 
-    /// True if the last mover has more than half of the cells, or if all cells are owned.
+    /// True if the player who moved last has more than half of the cells, or if all cells are owned.
     #[inline(always)]
     fn is_decided(&self, mover: usize) -> bool {
         let owned = self.scratch.owned;

@@ -1,4 +1,4 @@
-//! Bit-sliced playouts, with one bit per playout and 1024 playouts at a time.
+//! Bit-sliced playouts: 1024 at a time, with one bit per playout.
 
 use std::sync::Arc;
 
@@ -14,18 +14,18 @@ use crate::games::annexation::{
 
 const SEATS: usize = 2 * LANE_WORDS;
 
-/// 32 lanes in a group, for playouts from one leaf that share one random draw.
+/// A set of 32 lanes in a group, for playouts from one leaf that use the same random draw.
 #[derive(Clone, Copy, Debug)]
 pub struct Seat {
     /// Index of the leaf.
     pub leaf: usize,
-    /// Number of the draw.
+    /// Index of the random draw.
     pub block: u64,
-    /// The playouts in the block that belong to the request.
+    /// Mask of the playouts in the block that were requested.
     pub asked: u32,
 }
 
-/// The seats for all leaves with this player to move. Leaf k has `each` playouts, from number `first + k * each` on.
+/// The seats for all leaves with this player to move. Leaf k has the `each` playouts that start at `first + k * each`.
 pub fn seats_of(
     leaves: &[Position],
     mover: Player,
@@ -45,11 +45,11 @@ pub fn seats_of(
     })
 }
 
-/// Plays 1024 playouts at a time. Bit k in the word of a cell is playout k. A turn consists of AND, OR and NOT on whole
-/// words, for any graph, without branches that depend on a playout.
+/// Plays 1024 playouts at a time. Bit k in a cell's word belongs to playout k. A turn consists of AND, OR and NOT on
+/// whole words, works on any graph, and has no branches that depend on a playout.
 ///
-/// A turn reads only cells within the mover's reach that are not owned in every undecided playout. A playout is decided
-/// when one player has more than half of the cells, or both have half. Loading rows limits the speed.
+/// A turn reads only the cells within the mover's reach that still have no owner in some undecided playout. A playout
+/// is decided when one player has more than half of the cells, or both have half. Loading rows limits the speed.
 #[derive(Clone, Debug)]
 pub struct Sliced {
     board: Arc<Board>,
@@ -58,12 +58,12 @@ pub struct Sliced {
 }
 
 impl Sliced {
-    /// Converts a board.
+    /// Prepares a board for playouts.
     pub fn new(board: &Board) -> Sliced {
         Sliced::on(&Arc::new(board.clone()))
     }
 
-    /// Converts the board of a tree.
+    /// Prepares the board of a tree for playouts.
     pub fn on(board: &Arc<Board>) -> Sliced {
         let rows = board.starts().map(|start| rows_of(board, start));
         Sliced {
@@ -73,7 +73,7 @@ impl Sliced {
         }
     }
 
-    /// Plays the requested playouts like the technique `serial-sliced`. A group ends when all its playouts are decided.
+    /// Plays the requested playouts as `serial-sliced` does. A group of playouts ends when all of them are decided.
     pub fn tally(&mut self, playouts: &Playouts) -> Tally {
         let mut sum = Tally::default();
         self.play(playouts, false, |found| sum += &found.tally);
@@ -95,8 +95,8 @@ impl Sliced {
         self.play_seats(&start, draws, to_the_end, seats, |_, found| ended(found));
     }
 
-    /// Plays the playouts from the leaves of a tree, as seated by [`seats_of`]. A group has up to 32 leaves, all
-    /// with one mover. Writes the half points for the side to move at each leaf: 2 for a win, 1 for a draw.
+    /// Plays the playouts from a tree's leaves, in the seats from [`seats_of`]. A group has up to 32 leaves, all with
+    /// the same player to move. Writes the half points of each leaf's side to move: 2 for a win, 1 for a draw.
     pub fn play_leaves(
         &mut self,
         leaves: &[Position],
@@ -119,7 +119,7 @@ impl Sliced {
         }
     }
 
-    /// Plays seats in groups, and passes the end of each group to `ended`. All leaves have the same player to move.
+    /// Plays seats in groups, and passes each group's result to `ended`. All leaves have the same player to move.
     fn play_seats(
         &mut self,
         leaves: &[Position],
@@ -144,7 +144,7 @@ impl Sliced {
     }
 }
 
-/// Bit mask of the 32 playouts from `from` that are in `begin..end`.
+/// Mask of the playouts in `begin..end` among the 32 playouts that start at `from`.
 fn playouts_within(from: u64, begin: u64, end: u64) -> u32 {
     let below = |playout: u64| match playout.saturating_sub(from) {
         bits @ 0..32 => (1_u32 << bits) - 1,
@@ -167,7 +167,7 @@ struct Group<'a> {
     leaves: &'a [Position],
     seats: &'a [Seat],
     draws: Draws,
-    /// True to play until all cells are owned or the turns are over, instead of until all playouts are decided.
+    /// True to play until all cells are owned or no turns are left, rather than until all playouts are decided.
     to_the_end: bool,
 }
 
@@ -185,11 +185,11 @@ impl Group<'_> {
         #[cfg(target_arch = "x86_64")]
         {
             if has_avx512() {
-                // SAFETY: the processor has the features that the function is compiled for.
+                // SAFETY: the processor has the features for which the function is compiled.
                 return unsafe { self.play_with_avx512(sliced) };
             }
             if std::arch::is_x86_feature_detected!("avx2") {
-                // SAFETY: the processor has the feature that the function is compiled for.
+                // SAFETY: the processor has the feature for which the function is compiled.
                 return unsafe { self.play_with_avx2(sliced) };
             }
         }
@@ -231,7 +231,7 @@ impl Group<'_> {
         let fewest = self.seats.iter().map(left).min().unwrap_or(0);
         let most = self.seats.iter().map(left).max().unwrap_or(0);
         let first = self.seats.first().map(leaf);
-        // In a later position, some cells have an owner in all playouts.
+        // In a later position, some cells are owned in all playouts.
         let is_later = first.is_some_and(|first| first.turn > 0);
         let first = first.map_or(0, |first| first.mover().index());
         for turn in 0..most {

@@ -5,33 +5,33 @@ use super::counters::Counters;
 use super::rows::{BANDS_A_LOOK, Rows};
 use crate::games::annexation::{Board, Lanes};
 
-/// A group of playouts in progress.
+/// The state of a group of playouts in progress.
 #[derive(Clone, Debug)]
 pub(super) struct State {
     pub(super) owned: [Vec<Lanes>; 2],
-    /// Gains of waiting cells, which are applied after all other rows have been read.
+    /// The gains of waiting cells, which are applied after all other rows have been read.
     pub(super) gains: Vec<Lanes>,
-    /// For each row group, the indices of the open rows, whose cells a player may still gain, in ascending order.
+    /// The open rows of each row group: the ascending indices of the rows whose cells a player may still gain.
     pub(super) open: [Vec<Vec<u16>>; 2],
     /// Playouts that are decided or were not requested.
     pub(super) decided: Lanes,
-    /// For each player, the outermost band in which it owns a cell, and the outermost band with open rows.
+    /// For each player, the outermost band in which the player owns a cell, and the outermost band with open rows.
     reach: [(u32, u32); 2],
     pub(super) over: [bool; 2],
-    /// How many additional cells the start of each player represents.
+    /// Number of additional cells that each player's start stands for.
     more: [u32; 2],
 }
 
-/// Number of playouts that end with an unowned cell, of unowned cells, and of playouts without a certain winner. The
+/// Numbers of playouts that end with unowned cells, of unowned cells, and of playouts without a certain winner. The
 /// winner is certain if a player has more than half of the cells, or both have half.
 pub type Unowned = [u64; 3];
 
 #[derive(Clone, Debug)]
 pub(super) struct Ended {
     pub(super) tally: Tally,
-    /// Present only if the playouts were played to the end.
+    /// Counted only if the playouts were played to the end.
     pub(super) unowned: Unowned,
-    /// For each player, the playouts in which it has more cells than the other.
+    /// For each player, the playouts in which the player has more cells than the opponent.
     pub(super) ahead: [Lanes; 2],
 }
 
@@ -53,7 +53,7 @@ impl State {
         }
     }
 
-    /// Starts the requested playouts: `owners` sets the owned cells.
+    /// Starts the requested playouts. `owners` sets the owned cells.
     #[inline(always)]
     pub(super) fn begin(
         &mut self,
@@ -80,7 +80,7 @@ impl State {
         self.open_rows(groups, mover, self.reach[mover].1, BANDS_A_LOOK);
     }
 
-    /// Opens the rows up to `ahead` bands beyond the outermost band in which a player owns a cell, at most `until`.
+    /// Opens the rows up to `ahead` bands beyond the outermost band, at most `until`, in which the player owns a cell.
     #[inline(always)]
     fn open_rows(&mut self, groups: &[Rows], player: usize, until: u32, ahead: u32) {
         let own = &self.owned[player];
@@ -102,7 +102,7 @@ impl State {
     }
 
     /// Closes the rows whose cells are owned in every undecided playout. A player without open rows cannot gain more
-    /// cells, because it must cross the bands in order.
+    /// cells, because bands must be crossed in order.
     #[inline(always)]
     pub(super) fn drop_owned(&mut self, groups: &[Rows], mover: usize) {
         let [first, second] = &self.owned;
@@ -132,7 +132,7 @@ impl State {
     fn decided_by(&self, [first, second]: &[Counters; 2]) -> Lanes {
         let cells = self.owned[0].len() + (self.more[0] + self.more[1]) as usize;
         let majority = first.above(cells / 2) | second.above(cells / 2);
-        // At least half each, which is impossible with an odd total.
+        // Both have at least half, which is impossible if the number of cells is odd.
         let least = cells.div_ceil(2) - 1;
         majority | first.above(least) & second.above(least)
     }

@@ -7,7 +7,7 @@ use crate::games::annexation::{COLOURS, Lanes};
 pub(super) use avx512::{Avx512, has_avx512};
 
 impl State {
-    /// Plays a turn in all playouts. `colours[c]` has the playouts in which the mover names c.
+    /// Plays a turn in all playouts. `colours[c]` is the set of playouts in which the mover names colour c.
     #[inline(always)]
     pub(super) fn turn<V: Vectors>(
         &mut self,
@@ -41,8 +41,8 @@ impl State {
     }
 }
 
-/// Computes the playouts in which the mover gains the cell of a row. Its colour is named, the opponent does not own it,
-/// and the mover owns a neighbour. They may include playouts in which the mover already owns it.
+/// Computes the playouts in which the mover gains a row's cell: its colour is named, the opponent does not own it, and
+/// the mover owns a neighbour. The result may include playouts in which the mover already owns the cell.
 pub(super) trait Vectors {
     fn gained(row: &[u16], own: &[Lanes], other: &[Lanes], colours: &[Lanes; COLOURS]) -> Lanes;
 }
@@ -60,7 +60,7 @@ impl Vectors for Plain {
     }
 }
 
-/// A loop over the open rows in a group, unrolled for the row lengths that are most common on hexagonal boards.
+/// Loops over the open rows of a group, unrolled for the row lengths that are most common on hexagonal boards.
 macro_rules! for_rows {
     ($row:ident of $group:ident in $open:ident $body:block) => {
         for_rows!(@ $row $group $open $body, 8 10 14)
@@ -84,7 +84,7 @@ macro_rules! for_rows {
     };
 }
 
-/// Applies the gains from the open rows in a group, or writes them to `gains`.
+/// Applies the gains from a group's open rows, or writes them to `gains`.
 #[inline(always)]
 fn gain<V: Vectors, const WAITS: bool>(
     group: &Rows,
@@ -106,7 +106,7 @@ fn gain<V: Vectors, const WAITS: bool>(
     });
 }
 
-/// Explicit vectors of 512 bits. For some processors, the compiler prefers 256 bits, which is slower.
+/// Explicit 512-bit vectors. For some processors, the compiler prefers 256 bits, which is slower.
 #[cfg(target_arch = "x86_64")]
 mod avx512 {
     use std::arch::x86_64::{__m512i, _mm512_and_si512, _mm512_andnot_si512, _mm512_or_si512};
@@ -114,10 +114,10 @@ mod avx512 {
     use super::{HEAD, Vectors};
     use crate::games::annexation::{COLOURS, LANE_WORDS, Lanes};
 
-    /// For functions compiled with AVX-512, on processors with [`has_avx512`].
+    /// Vectors for functions that are compiled with AVX-512, on processors with [`has_avx512`].
     pub(in super::super) struct Avx512;
 
-    /// True if this processor has the features of the AVX-512 version.
+    /// True if this processor has the features that the AVX-512 version needs.
     pub(in super::super) fn has_avx512() -> bool {
         std::arch::is_x86_feature_detected!("avx512f")
             && std::arch::is_x86_feature_detected!("avx512vl")
@@ -140,7 +140,7 @@ mod avx512 {
             other: &[Lanes],
             colours: &[Lanes; COLOURS],
         ) -> Lanes {
-            // SAFETY: only functions compiled for AVX-512, and called after a check of the processor, use this type.
+            // SAFETY: this type is used only by functions compiled for AVX-512, which run only if the processor has it.
             unsafe { gained(row, own, other, colours) }
         }
     }

@@ -1,33 +1,33 @@
 use super::slots::Spot;
 
-/// Plays random games from leaves. Leaf l has the games from l × p on, with p = [`LeafPlayouts::playouts`].
+/// Plays random games from leaves. Leaf l gets p = [`LeafPlayouts::playouts`] games, starting with number l × p.
 pub trait LeafPlayouts<P> {
-    /// The error of a failed batch.
+    /// The error from a failed batch.
     type Fault;
 
-    /// Random games per leaf, at least 1.
+    /// Number of random games per leaf, at least 1.
     fn playouts(&self) -> u32;
 
-    /// Starts the games from one or more leaves, numbered from `first`. May return before they end.
+    /// Starts the games from one or more leaves, which are numbered from `first`. May return before the games end.
     fn begin(&mut self, first: u64, leaves: &[P]) -> Result<(), Self::Fault>;
 
-    /// Waits for the games. Sets `points` to the half points for the side to move at each leaf. Returns the plies.
+    /// Waits for the games, and sets `points` to the half points of each leaf's side to move. Returns the plies played.
     fn finish(&mut self, points: &mut Vec<u32>) -> Result<u64, Self::Fault>;
 }
 
-/// Descents that are credited together, with or without games still to play.
+/// Descents that are credited together. Some of them need no games.
 pub(super) struct Batch<P> {
-    /// The number of its first leaf in the search.
+    /// The number of the batch's first leaf in the search.
     pub first: u64,
-    /// The leaves to play from, in the order of their descents.
+    /// The leaves from which games are played, in the order of their descents.
     pub leaves: Vec<P>,
     /// The source of the points for each slot.
     pub due: Vec<Due>,
-    /// The nodes that the descents passed, each once, with its slots.
+    /// The nodes through which the descents passed, once each, with their slots.
     pub seen: Vec<Vec<Spot>>,
 }
 
-/// The source of the half points for a descent.
+/// The source of a descent's half points.
 #[derive(Clone, Copy)]
 pub(super) struct Due {
     pub from: From,
@@ -37,7 +37,7 @@ pub(super) struct Due {
 #[derive(Clone, Copy)]
 pub(super) enum From {
     Leaf(u32),
-    /// A finished game, with the half points for the side that made the last move.
+    /// A finished game, with the half points of the side that made the last move.
     Over(u32),
 }
 
@@ -53,7 +53,7 @@ impl<P> Default for Batch<P> {
 }
 
 impl<P> Batch<P> {
-    /// Clears the batch. The next leaf has the number `first`.
+    /// Clears the batch. Its next leaf gets the number `first`.
     pub fn clear(&mut self, first: u64) {
         self.first = first;
         self.leaves.clear();

@@ -1,6 +1,6 @@
-//! Trees that the work-groups of a device grow independently (Rocki and Suda 2011, "block parallelism"). The host grows
-//! the same trees to check the kernels. They are like [`Mcts`](super::Mcts) with one leaf at a time, in single
-//! precision, with operations that every device rounds correctly. The games from a leaf are numbered by its round.
+//! Trees that a device's work-groups grow independently (Rocki and Suda 2011, "block parallelism"). The host grows the
+//! same trees to check the kernels. They are like [`Mcts`](super::Mcts) with one leaf at a time, but in single
+//! precision and only with operations that every device rounds correctly. A leaf's games are numbered by its round.
 
 use std::mem::swap;
 
@@ -8,25 +8,25 @@ use super::{Grown, LeafPlayouts};
 use crate::games::{Ahead, TreeRules};
 use crate::random::{below, playout_draw};
 
-/// The largest distance in plies from the root to a node (`MOST_DEPTH` in the kernel).
+/// Maximum depth of a node, in plies (`MOST_DEPTH` in the kernel).
 const MOST_DEPTH: usize = 127;
 
-/// Parameters of a group's tree.
+/// Parameters of a work-group's tree.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Block {
     /// The exploration weight, from [`explore`].
     pub explore: f32,
     /// Capacity of the tree in nodes, including untried moves.
     pub room: usize,
-    /// Key of the draws that order untried moves.
+    /// Key of the random draws that order untried moves.
     pub key: u32,
-    /// Index of the group.
+    /// Index of the work-group.
     pub number: u32,
-    /// The number of groups.
+    /// Number of work-groups.
     pub of: u32,
 }
 
-/// The exploration weight in the kernel's form: 2 c √p for UCT's c and p games per leaf.
+/// The exploration weight as the kernel needs it: 2 c √p for UCT's c and p games per leaf.
 pub fn explore(c: f64, playouts: u32) -> f32 {
     (2.0 * c * f64::from(playouts).sqrt()) as f32
 }
@@ -36,7 +36,7 @@ struct Node<P> {
     moves: u32,
     visits: u32,
     points: u64,
-    /// Index of the first child, or 0 without children.
+    /// Index of the first child, or 0 if there are no children.
     children: usize,
 }
 
@@ -56,7 +56,7 @@ impl<P> Node<P> {
     }
 }
 
-/// Grows the tree of a group by `leaves` leaves, starting at `root`. Fails if `player` fails.
+/// Grows a work-group's tree by `leaves` leaves, starting at `root`. Fails if `player` fails.
 pub fn grow_block<G: TreeRules, L: LeafPlayouts<G::Position>>(
     game: &G,
     player: &mut L,
@@ -106,7 +106,7 @@ pub fn grow_block<G: TreeRules, L: LeafPlayouts<G::Position>>(
     Ok(grown)
 }
 
-/// Descends to a leaf and, if there is space, makes its children. Returns true if the leaf is a new node.
+/// Descends to a leaf and, if there is room, creates its children. Returns true if the leaf is a new node.
 fn select<G: TreeRules>(
     game: &G,
     nodes: &mut Vec<Node<G::Position>>,
@@ -135,7 +135,7 @@ fn select<G: TreeRules>(
         }
         let first = nodes[at].children;
         let children = &nodes[first..first + moves as usize];
-        // The first visit created the node.
+        // One of the visits created the node itself.
         if visits <= moves {
             let before = below(draw, moves + 1 - visits) as usize;
             let mut untried = (first..).zip(children).filter(|(_, it)| it.visits == 0);
@@ -155,20 +155,20 @@ fn select<G: TreeRules>(
     }
 }
 
-/// `weight_of()` in the kernel.
+/// Computes the kernel's `weight_of()`.
 fn weight(explore: f32, playouts: u32, visits: u32) -> f32 {
     let log = logarithm(playouts as f32 * visits as f32);
     explore * (log * inverse_root(log))
 }
 
-/// `value_of()` in the kernel.
+/// Computes the kernel's `value_of()`.
 fn value(visits: u32, points: u64, weight: f32) -> f32 {
     let root = inverse_root(visits as f32);
     let points = (points as u32) as f32 + (points >> 32) as f32 * 4_294_967_296.0;
     points.mul_add(root, weight) * root
 }
 
-/// 1 / √x, as in the kernel.
+/// Computes 1 / √x as the kernel does.
 fn inverse_root(x: f32) -> f32 {
     let half = 0.5 * x;
     let mut root = f32::from_bits(0x5f37_5a86 - (x.to_bits() >> 1));
@@ -178,7 +178,7 @@ fn inverse_root(x: f32) -> f32 {
     root
 }
 
-/// ln x for x ≥ 1, as in the kernel.
+/// Computes ln x for x ≥ 1 as the kernel does.
 #[expect(
     clippy::excessive_precision,
     reason = "the numbers as the kernel and the library of their origin have them"

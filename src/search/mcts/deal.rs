@@ -1,9 +1,9 @@
-//! Selection of a batch, from the root down.
+//! Selects a batch of leaves, from the root down.
 //!
-//! Points change only between batches, so the child for an arrival depends only on the children of the node and on
+//! Points change only between batches, so the child that an arrival picks depends only on the node's children and on
 //! earlier arrivals. All descents are dealt at the root first, then at each child, and so on. The leaves and their
-//! order are the same as for descents one by one. The children of a node are read once per batch. Subtrees are
-//! independent, so all threads deal groups of them level by level, which makes memory reads overlap.
+//! order are the same as for one descent after another. A node's children are read once per batch. Subtrees are
+//! independent, so threads deal groups of subtrees level by level, which overlaps memory reads.
 
 use std::mem::take;
 use std::ops::Range;
@@ -17,12 +17,12 @@ use crate::games::{Ahead, TreeRules};
 use crate::random::{DRAW_ROUNDS, below, philox2x32};
 use crate::search::threads::lock;
 
-/// The working memory and the results of a thread.
+/// A thread's working memory and results.
 #[derive(Default)]
 pub(super) struct Hand {
     frontier: Vec<Spot>,
     next: Vec<Spot>,
-    /// Every spot from which it dealt, or at which it ended.
+    /// All spots from which the hand dealt or at which a descent ended.
     pub seen: Vec<Spot>,
     table: Table,
     picks: Vec<u32>,
@@ -35,7 +35,7 @@ pub(super) struct Hand {
 }
 
 impl Hand {
-    /// Adds the counts of another hand.
+    /// Adds another hand's counts.
     pub fn absorb(&mut self, other: &mut Hand) {
         self.made += take(&mut other.made);
         self.depth = self.depth.max(take(&mut other.depth));
@@ -43,7 +43,7 @@ impl Hand {
     }
 }
 
-/// Unused hands, which keep their memory and nodes between parts of a batch.
+/// Unused hands. They keep their memory and nodes between parts of a batch.
 #[derive(Default)]
 pub(super) struct Hands(Mutex<Vec<Hand>>);
 
@@ -64,12 +64,12 @@ pub(super) struct Dealer<'a, G: TreeRules> {
     pub before: u32,
     pub is_full: bool,
     pub in_pool: bool,
-    /// Hands for these threads.
+    /// Hands for other threads.
     pub hands: &'a Hands,
 }
 
 impl<G: TreeRules> Dealer<'_, G> {
-    /// Deals all descents, whose numbers are `arrivals`, with one slot per descent.
+    /// Deals all descents, which are numbered in `arrivals`. Each descent has one slot.
     pub fn deal(&self, arrivals: &mut [u32], ends: &mut [Slot<G::Position>], hand: &mut Hand) {
         hand.frontier.push(Spot {
             node: 0,
@@ -86,7 +86,7 @@ impl<G: TreeRules> Dealer<'_, G> {
         self.descend(slots, hand);
     }
 
-    /// Deals the spots in the frontier of a hand, and everything below them.
+    /// Deals the spots in a hand's frontier, and everything below them.
     fn descend(&self, mut slots: Slots<'_, G::Position>, hand: &mut Hand) {
         while !hand.frontier.is_empty() {
             if self.in_pool
@@ -141,7 +141,7 @@ impl<G: TreeRules> Dealer<'_, G> {
             std::hint::black_box(touched);
         }
         if let [spot] = frontier[..] {
-            // A single descent continues to its end.
+            // Follow a single descent to its end.
             let mut next = Some(spot);
             while let Some(spot) = next {
                 next = self.visit(&spot, slots, hand);
@@ -156,7 +156,7 @@ impl<G: TreeRules> Dealer<'_, G> {
         hand.next.clear();
     }
 
-    /// Deals the descents at a spot to its children. Returns the next spot of a single descent.
+    /// Deals the descents at a spot to its children. If there is a single descent, returns its next spot.
     #[inline(always)]
     fn visit(
         &self,
@@ -196,7 +196,7 @@ impl<G: TreeRules> Dealer<'_, G> {
             }
         };
         let (_, children) = self.nodes.block(block);
-        // One of the visits created the node.
+        // One of the visits created the node itself.
         let untried = (children.len() as u32 + 1).saturating_sub(before + made);
         if spot.end - start == 1 {
             let child = match untried {
@@ -223,7 +223,7 @@ impl<G: TreeRules> Dealer<'_, G> {
         None
     }
 
-    /// The child with the largest score, or the first one among equals.
+    /// The first child with the largest score.
     #[inline(always)]
     pub fn best_child(&self, children: &[Node], visits: u32) -> u32 {
         let weight = self.formula.weight(visits);
@@ -238,16 +238,16 @@ impl<G: TreeRules> Dealer<'_, G> {
         best
     }
 
-    /// The untried child of a node that a descent creates.
+    /// Draws which untried child a descent creates. Returns its index among the untried children.
     #[inline(always)]
     pub fn draw(&self, arrival: u32, untried: u32) -> u32 {
-        // The first descent of a search has the number 1.
+        // The first descent in a search has number 1.
         let number = self.before + arrival + 1;
         let draw = philox2x32([number, 0], self.key, DRAW_ROUNDS)[0];
         below(draw, untried)
     }
 
-    /// Deals the descents from `start` at a node with `visits`: first to untried children at random, then to the best.
+    /// Deals the descents from `start` at a node with `visits` visits: untried children at random, then the best child.
     fn deal_many(
         &self,
         spot: &Spot,
@@ -306,7 +306,7 @@ impl<G: TreeRules> Dealer<'_, G> {
         }
     }
 
-    /// Makes a child for the first descent at its spot. It becomes the leaf, and the others continue from there.
+    /// Creates a child for the first descent at its spot, which ends there. All other descents continue from the child.
     #[inline(always)]
     fn make(
         &self,
@@ -317,7 +317,7 @@ impl<G: TreeRules> Dealer<'_, G> {
         hand: &mut Hand,
     ) {
         let position = match self.nodes.at(block).link() {
-            // The parent is also new in this batch.
+            // The parent was also created in this batch.
             _ if parent.is_new => {
                 let parent = &slots.ends[(parent.start - slots.first) as usize];
                 self.game.after(&parent.position, index)
@@ -337,7 +337,7 @@ impl<G: TreeRules> Dealer<'_, G> {
                 (Link::Open(place), End::Made, moves)
             }
             Ahead::Over(points) => {
-                // Converts to the point of view of the side that moved there.
+                // Convert to the point of view of the side that moved there.
                 let points = 2 - points;
                 (Link::Over(points), End::Over(points), 0)
             }
@@ -358,7 +358,7 @@ impl<G: TreeRules> Dealer<'_, G> {
         }
     }
 
-    /// Allocates the children of a node whose position is at this place in `open`. `None` if the tree is full.
+    /// Allocates the children of a node whose position is at `place` in `open`. `None` if the tree is full.
     #[inline(always)]
     pub fn add_block(&self, moves: u32, place: u32, hand: &mut Hand) -> Option<u32> {
         if self.is_full {
@@ -372,7 +372,7 @@ impl<G: TreeRules> Dealer<'_, G> {
         Some(block)
     }
 
-    /// Ends descents at a node that cannot get children.
+    /// Ends the descents at a node that cannot get children.
     fn stay(&self, slots: &mut Slots<'_, G::Position>, spot: &Spot, start: u32, place: u32) {
         let position = match spot.is_new {
             true => slots.ends[(spot.start - slots.first) as usize]

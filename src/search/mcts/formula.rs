@@ -2,24 +2,24 @@
 
 use std::ops::Range;
 
-/// How many numbers of visits are tabulated at the start. The first leaves in a search do not need more.
+/// Tables grow in steps of this many visit counts. The first leaves of a search need only one step.
 const AT_ONCE: usize = 4096;
 
-/// Maximum number of table entries, which take 64 MiB.
+/// Maximum number of table entries. They use 64 MiB.
 const MOST_LOOKED_UP: usize = 1 << 22;
 
-/// The UCT formula, scaled by factors common to all children of a node. With n leaves of p games below a child, the
-/// half points s are at most 2 p n. With k = 2 c √(p ln (p N)), s / n + k / √n ranks children in the same order as w /
-/// n + c √(ln N / n). Tables have 1 / √n and k, so a leaf costs one logarithm and one root.
+/// The UCT formula, scaled by factors that all children of a node share. A child with n leaves of p games each has
+/// s ≤ 2 p n half points. With k = 2 c √(p ln (p N)), s / n + k / √n ranks children as w / n + c √(ln N / n) does.
+/// Tables hold 1 / √n and k, so a leaf costs one logarithm and one root.
 pub(super) struct Formula {
     inverse_roots: Vec<f64>,
-    /// k, by the visits to the parent.
+    /// k by the number of visits to the parent.
     weights: Vec<f64>,
     c: f64,
     playouts: f64,
 }
 
-/// Numbers to append to the tables.
+/// Values to append to the tables.
 pub(super) struct Tabulated {
     inverse_roots: Vec<f64>,
     weights: Vec<f64>,
@@ -37,7 +37,7 @@ impl Formula {
         formula
     }
 
-    /// Tabulates the numbers up to `visits`, unless they are too many.
+    /// Extends the tables to `visits`, up to their maximum size.
     #[inline(always)]
     pub fn cover(&mut self, visits: u32) {
         if visits as usize >= self.weights.len() {
@@ -51,7 +51,7 @@ impl Formula {
         self.append(ahead);
     }
 
-    /// The numbers that [`cover`](Formula::cover) would add, so that they can be computed beside other work.
+    /// The values that [`cover`](Formula::cover) would append, so that they can be computed alongside other work.
     pub fn ahead(&self, visits: u32) -> Tabulated {
         let needed = (visits as usize + 1).next_multiple_of(AT_ONCE);
         let added = self.weights.len() as u32..needed.min(MOST_LOOKED_UP) as u32;
@@ -69,7 +69,7 @@ impl Formula {
         self.weights.append(&mut ahead.weights);
     }
 
-    /// The weights for these numbers of visits, computed in `room` unless they are tabulated.
+    /// The weights for these visit counts. If they are not tabulated, computes them in `room`.
     #[inline(always)]
     pub fn weights<'a>(&'a self, visits: Range<u32>, room: &'a mut Vec<f64>) -> &'a [f64] {
         match self.weights.get(visits.start as usize..visits.end as usize) {
@@ -90,7 +90,7 @@ impl Formula {
         }
     }
 
-    /// The exploration weight k below a node with these visits.
+    /// The exploration weight k at a node with this many visits.
     #[inline(always)]
     pub fn weight(&self, visits: u32) -> f64 {
         match self.weights.get(visits as usize) {
@@ -108,7 +108,7 @@ fn weight(c: f64, playouts: f64, visits: f64) -> f64 {
     2.0 * c * (playouts * (playouts * visits).ln()).sqrt()
 }
 
-/// The score of a child, from its points / √visits, its 1 / √visits and the exploration weight.
+/// A child's score, computed from points / √visits, 1 / √visits and the exploration weight.
 #[inline(always)]
 pub(super) fn score(sum: f64, root: f64, weight: f64) -> f64 {
     (sum + weight) * root

@@ -1,4 +1,4 @@
-//! A single descent, in a batch of one leaf, which does not need slots, spots or sums.
+//! A single descent, for batches of one leaf. It needs no slots, spots or sums.
 
 use super::deal::{Dealer, Hand, untried_child};
 use super::nodes::Link;
@@ -7,9 +7,9 @@ use crate::games::{Ahead, TreeRules};
 
 pub(super) enum Reached<P> {
     Made(Open<P>),
-    /// A node of a full tree, whose position has this place.
+    /// A node of a full tree, with the place of its position.
     Again(u32),
-    /// A finished game, with the half points for the side that made the last move.
+    /// A finished game, with the half points of the side that made the last move.
     Over(u32),
 }
 
@@ -36,7 +36,7 @@ impl<G: TreeRules> Dealer<'_, G> {
                 }
             };
             let (header, children) = self.nodes.block(block);
-            // One of the visits created the node.
+            // One of the visits created the node itself.
             let untried = (children.len() as u32 + 1).saturating_sub(visits);
             if untried == 0 {
                 let best = self.best_child(children, visits);
@@ -44,7 +44,7 @@ impl<G: TreeRules> Dealer<'_, G> {
                 node = &children[best as usize];
                 continue;
             }
-            // The link in a header is always the place of its position.
+            // A header's link is always the place of its position.
             let Link::Open(place) = header.link() else {
                 return Reached::Over(1);
             };
@@ -58,7 +58,7 @@ impl<G: TreeRules> Dealer<'_, G> {
             return match self.game.ahead(&position) {
                 Ahead::Moves(moves) => Reached::Made(Open { position, moves }),
                 Ahead::Over(points) => {
-                    // Converts to the point of view of the side that moved there.
+                    // Convert to the point of view of the side that moved there.
                     let points = 2 - points;
                     node.set_link(Link::Over(points));
                     Reached::Over(points)

@@ -1,20 +1,20 @@
-//! Monte Carlo tree search: the tree lives on the host, and a [`LeafPlayouts`] plays the random games.
+//! Monte Carlo tree search. The tree is on the host, and a [`LeafPlayouts`] plays the random games.
 //!
-//! This is UCT (Kocsis and Szepesvári, "Bandit Based Monte-Carlo Planning", 2006) as in the checkers paper ("Monte
-//! Carlo Tree Search"). Selection takes the child with the largest w / n + c √(ln N / n). The numbers n and N count
+//! The algorithm is UCT (Kocsis and Szepesvári, "Bandit Based Monte-Carlo Planning", 2006) as in the checkers paper
+//! ("Monte Carlo Tree Search"). Selection takes the child with the largest w / n + c √(ln N / n), where n and N count
 //! random games, and a draw is half a win. At a node with untried moves, expansion adds a random one, which becomes the
-//! leaf. Random games start there, and their points are added to every node on the path.
+//! leaf. Random games start at the leaf, and their points are added to every node on the path.
 //!
-//! Leaves are selected in batches, because a device plays many games as fast as one. Until the games in a batch have
-//! ended, every node on the path counts them as lost. This is the virtual loss from Chaslot, Winands and van den Herik
-//! ("Parallel Monte-Carlo Tree Search", 2008). While a batch is played, the next one is selected.
+//! Leaves are selected in batches, because a device plays many games as fast as one. Until a batch's games have ended,
+//! they count as lost at every node on the path. This is the virtual loss from Chaslot, Winands and van den Herik
+//! ("Parallel Monte-Carlo Tree Search", 2008). While a batch is played, the next batch is selected.
 //!
 //! The tree does not depend on the player, its speed or the number of threads. Draws depend only on the seed and the
-//! number of the descent, games only on the number of the leaf, and points are whole numbers.
+//! number of the descent, games only on the number of the leaf, and points are integers.
 //!
-//! A batch is credited by sums. Descents have slots in the order of the tree, so the points for a node are the
-//! difference of two prefix sums. The picks at a node wait for each other, and its children wait for them. With many
-//! threads, this chain limits the speed.
+//! A batch is credited by prefix sums. Descents have slots in the order of the tree, so the points of a node are the
+//! difference of two prefix sums. The picks at a node depend on each other, and the picks at its children depend on
+//! them. With many threads, this chain limits the speed.
 
 mod batch;
 mod block;
@@ -41,7 +41,7 @@ pub use tree::{Grown, Uct};
 use super::threads::in_pool;
 use crate::games::{Ahead, TreeRules};
 
-/// Maximum number of leaves in one search, limited by the counter in a node.
+/// Maximum number of leaves in a search, limited by the counter in a node.
 pub const MOST_LEAVES: u64 = u32::MAX as u64 - 1;
 
 /// Maximum number of leaves in a batch.
@@ -50,22 +50,22 @@ pub const MOST_IN_A_BATCH: u64 = 1 << 16;
 /// The progress of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// Leaves selected.
+    /// Number of leaves selected.
     pub selected: u64,
     /// Number of leaves whose points are in the tree.
     pub credited: u64,
 }
 
-/// Grows trees for one game with one player. Searches reuse the memory.
+/// Grows trees for a game, with a player of random games. Later searches reuse the memory.
 pub struct Mcts<G: TreeRules, L> {
     /// The rules.
     pub game: G,
-    /// The player of the games.
+    /// The player of the random games.
     pub player: L,
     overlap: bool,
     pool: Option<ThreadPool>,
     tree: Tree<G::Position>,
-    /// The batch being selected, and the batch being played.
+    /// The batch being selected (`next`) and the batch being played (`playing`).
     next: Batch<G::Position>,
     playing: Batch<G::Position>,
     points: Vec<u32>,
@@ -76,7 +76,7 @@ where
     G: TreeRules + Send,
     L: LeafPlayouts<G::Position, Fault: Send> + Send,
 {
-    /// A search for this game with playouts by `player`, on the calling thread.
+    /// Creates a search for this game, with playouts by `player`, on the calling thread.
     pub fn new(game: G, player: L, uct: Uct) -> Mcts<G, L> {
         Mcts {
             game,
@@ -90,14 +90,14 @@ where
         }
     }
 
-    /// The same search with the same tree, grown by the threads of a pool, which also calls the player.
+    /// Moves the search to the threads of a pool, which also call the player. The resulting tree is the same.
     pub fn on_threads(mut self, pool: ThreadPool) -> Mcts<G, L> {
         self.tree.in_pool = true;
         self.pool = Some(pool);
         self
     }
 
-    /// Grows a tree from `root` in batches of `pace` leaves until `pace` is 0 or [`MOST_LEAVES`] are selected.
+    /// Grows a tree from `root` in batches of `pace` leaves until `pace` returns 0 or [`MOST_LEAVES`] are selected.
     pub fn search(
         &mut self,
         root: &G::Position,
@@ -169,7 +169,7 @@ where
         Ok(plies)
     }
 
-    /// Waits for the batch in play, starts the selected batch, and then credits the first one, to keep the player's
+    /// Waits for the batch in play, starts the selected batch, and only then credits the first, to keep the player's
     /// idle time short. Returns the number of plies in the games that ended.
     fn turn_over(&mut self, progress: &mut Progress) -> Result<u64, L::Fault> {
         let mut plies = 0;

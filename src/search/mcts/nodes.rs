@@ -1,8 +1,8 @@
 //! The nodes of a search tree, 16 bytes each.
 //!
-//! The children of a node are adjacent, in the game's order of moves, after a header, so eight children take three
-//! cache lines. They are allocated when the node is reached for the second time. Threads work on disjoint subtrees
-//! through a shared reference, so fields are relaxed atomics. No thread reads a field while another writes it.
+//! A node's children follow a header, adjacent and in the game's order of moves, so eight children occupy three cache
+//! lines. They are allocated when the node is reached for the second time. Threads work on disjoint subtrees through a
+//! shared reference, so fields are relaxed atomics. No thread reads a field while another writes it.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -10,15 +10,15 @@ use std::sync::{Mutex, OnceLock};
 
 use crate::search::threads::lock;
 
-/// Default capacity of a tree in nodes, including untried moves. They take 1 GiB, and positions half of that.
+/// Default capacity of a tree, in nodes, including untried moves. Nodes use 1 GiB, and positions half as much.
 pub const MOST_NODES: usize = 1 << 26;
 
-/// A node, for the side that moved to it. In a header, `visits` is the number of children that follow it.
+/// A node, from the point of view of the side that moved to it. A header's `visits` is the number of children after it.
 #[derive(Default)]
 pub(super) struct Node {
-    /// Half points of that side in finished games.
+    /// Half points of the side that moved here, from finished games.
     points: AtomicU64,
-    /// Number of leaves selected at or below it, including leaves in play, or 0 if untried.
+    /// Number of leaves selected at or below the node, including leaves in play. 0 if the node is untried.
     visits: AtomicU32,
     link: AtomicU32,
 }
@@ -39,13 +39,13 @@ impl Node {
         Link::of(self.link.load(Relaxed))
     }
 
-    /// The points as a number for the formula. They are below 2^63, because signed integers are faster to convert.
+    /// The points for the formula. They are below 2^63, and signed integers are faster to convert.
     #[inline(always)]
     pub fn sum(&self) -> f64 {
         self.points() as i64 as f64
     }
 
-    /// Adds half points. No other thread writes to this node meanwhile.
+    /// Adds half points. No other thread may write to this node at the same time.
     #[inline(always)]
     pub fn add(&self, points: u64) {
         self.points.store(self.points() + points, Relaxed);
@@ -68,7 +68,7 @@ impl Node {
     }
 }
 
-/// The target of the link in a node.
+/// The target of a node's link.
 ///
 /// | bits | field |
 /// | --- | --- |
@@ -76,9 +76,9 @@ impl Node {
 /// | 30–31 | kind: 0 open, 1 block, 2 over |
 #[derive(Clone, Copy)]
 pub(super) enum Link {
-    /// A position; the node has no children yet.
+    /// A position. The node has no children yet.
     Open(u32),
-    /// The header of its children. The link in the header is `Open`.
+    /// The header of the node's children. The header's own link is `Open`.
     Block(u32),
     Over(u32),
 }
@@ -107,16 +107,16 @@ impl Link {
     }
 }
 
-/// Number of nodes per segment. A block of children is within one segment.
+/// log2 of the number of nodes per segment. A block of children is within one segment.
 const SEGMENT_BITS: u32 = 14;
 const SEGMENT: u32 = 1 << SEGMENT_BITS;
 /// Number of nodes that a thread takes at a time.
 const CHUNK: u32 = 1024;
-/// Room for the nodes of one batch, which may begin just before the tree is full.
+/// Room for the nodes of one more batch, which may begin just before the tree is full.
 const BEYOND: usize = 1 << 26;
 const _: () = assert!(MOST_NODES + BEYOND <= LINK_NUMBER as usize);
 
-/// The nodes of a tree, in segments that are reused and never move, because threads add blocks while others read.
+/// A tree's nodes, in segments that are reused and never move, because threads add blocks while others read.
 pub(super) struct Nodes {
     segments: Box<[OnceLock<Box<[Node]>>]>,
     /// The first node that no thread has taken.
@@ -156,12 +156,12 @@ impl Nodes {
         &self.segment(first)[start..start + count as usize]
     }
 
-    /// Reads the first nodes of a block into the cache. Several such reads overlap.
+    /// Reads the first nodes of a block into the cache. Several of these reads overlap.
     #[inline(always)]
     pub fn touch(&self, block: u32) -> u32 {
         let nodes = self.segment(block);
         let first = (block % SEGMENT) as usize;
-        // A cache line has four nodes.
+        // A cache line holds four nodes.
         let lines = nodes[first..].iter().step_by(4).take(3);
         lines.fold(0, |sum, node| sum ^ node.visits())
     }

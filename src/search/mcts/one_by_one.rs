@@ -1,4 +1,4 @@
-//! The search in [`Mcts`] by its definition, one descent after another, for comparison.
+//! A direct implementation of the search in [`Mcts`], one descent after another, for comparison.
 
 use std::f64::consts::SQRT_2;
 
@@ -17,7 +17,7 @@ struct Node {
     children: Vec<Option<usize>>,
 }
 
-/// A descent in the batch in play, with its path, and the number of its leaf or its half points.
+/// A descent in the batch in play: its path, and either the number of its leaf or its half points.
 type Played = (Vec<usize>, Result<usize, u64>);
 
 struct OneByOne {
@@ -102,7 +102,7 @@ impl OneByOne {
             self.nodes[at].visits += 1;
             let node = &self.nodes[at];
             if let Some(points) = node.over {
-                // Counts as if all games had this result, for the side that moved there.
+                // This counts as if all games had this result for the side that moved there.
                 let own = u64::from(2 - points) * u64::from(self.each);
                 return (path, Err(own));
             }
@@ -128,7 +128,7 @@ impl OneByOne {
         }
     }
 
-    /// An untried move at a node, drawn by the number of the descent.
+    /// An untried move at a node, drawn from the number of the descent.
     fn untried(&self, at: usize) -> Option<usize> {
         let children = self.nodes[at].children.iter().enumerate();
         let untried: Vec<usize> = children
@@ -139,7 +139,7 @@ impl OneByOne {
         (!untried.is_empty()).then(|| untried[below(draw, untried.len() as u32) as usize])
     }
 
-    /// The best child by the unscaled UCT formula, or the first one among equals.
+    /// The first child with the largest value of the unscaled UCT formula.
     fn best(&self, at: usize) -> usize {
         let each = f64::from(self.each);
         let games = |visits: u64| visits as f64 * each;

@@ -1,22 +1,22 @@
-//! The descents in a batch, with the nodes that they pass and their ends.
+//! The descents in a batch: the nodes through which they pass, and their ends.
 
 use std::ops::Range;
 
-/// A group with fewer descents is not divided among threads.
+/// Groups with fewer descents are not divided among threads.
 const LEAST: usize = 128;
 
-/// A node that some of a batch's descents pass, in adjacent slots and in the order of arrival.
+/// A node through which some of a batch's descents pass. They have adjacent slots, in the order of arrival.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Spot {
     pub node: u32,
     pub start: u32,
     pub end: u32,
     pub depth: u16,
-    /// True if the first descent made the node.
+    /// True if the first descent created the node.
     pub is_new: bool,
 }
 
-/// The end of a descent. The slots are then in the order of the tree.
+/// The end of a descent. Slots are in the order of the tree.
 #[derive(Clone)]
 pub(super) struct Slot<P> {
     /// The leaf, unless the game is over.
@@ -31,19 +31,19 @@ pub(super) struct Slot<P> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum End {
     Made,
-    /// A node of a full tree.
+    /// A node of a full tree, which cannot get children.
     Again,
-    /// A finished game, with the half points for the side that made the last move.
+    /// A finished game, with the half points of the side that made the last move.
     Over(u32),
 }
 
-/// A position whose children may be made.
+/// A position whose children may be created.
 pub(super) struct Open<P> {
     pub position: P,
     pub moves: u32,
 }
 
-/// The slots of some spots. The first slot has the number `first`.
+/// The slots of several spots. The first slot has number `first`.
 pub(super) struct Slots<'a, P> {
     pub first: u32,
     pub arrivals: &'a mut [u32],
@@ -74,7 +74,7 @@ impl<P> Slots<'_, P> {
     }
 }
 
-/// Ends the descents of a spot from `start` on.
+/// Ends the descents at a spot, starting at slot `start`.
 pub(super) fn end_all<P>(slots: &mut Slots<'_, P>, spot: &Spot, start: u32, end: End) {
     for at in (start - slots.first) as usize..(spot.end - slots.first) as usize {
         let slot = &mut slots.ends[at];
@@ -82,8 +82,8 @@ pub(super) fn end_all<P>(slots: &mut Slots<'_, P>, spot: &Spot, start: u32, end:
     }
 }
 
-/// The spots that a thread keeps if others can get enough descents. It keeps the first half, or a single spot with more
-/// than half. The longest chain of levels then never waits for another thread to wake up.
+/// The spots that a thread keeps if enough descents remain for other threads. It keeps the first half of the descents,
+/// or a single spot with more than half. The longest chain of levels then never waits for another thread to wake up.
 pub(super) fn share(frontier: &[Spot]) -> Option<Range<usize>> {
     let number = |spot: &Spot| (spot.end - spot.start) as usize;
     let all: usize = frontier.iter().map(number).sum();
@@ -101,7 +101,7 @@ pub(super) fn share(frontier: &[Spot]) -> Option<Range<usize>> {
     Some(0..before.count().clamp(1, frontier.len() - 1))
 }
 
-/// Sorts arrivals by their picks, stably. `taken` counts the arrivals for each pick, and gets their ends.
+/// Sorts arrivals by pick, stably. `taken` holds the number of arrivals per pick, and afterwards where each pick ends.
 #[inline(always)]
 pub(super) fn sort(arrivals: &mut [u32], sorted: &mut Vec<u32>, picks: &[u32], taken: &mut [u32]) {
     let mut start = 0;

@@ -1,4 +1,4 @@
-//! A growing tree, with its nodes, the positions of nodes without children, and the batches that pass through it.
+//! A growing tree: its nodes, the positions of nodes without children, and the batches that pass through it.
 
 use rayon::prelude::*;
 
@@ -16,11 +16,11 @@ use crate::random::{BLOCK_ROUNDS, block_key, philox4x32};
 pub struct Uct {
     /// The exploration constant c of UCT.
     pub c: f64,
-    /// True to select a batch while the previous one is played, instead of after it is credited.
+    /// True to select a batch while the previous batch is played, instead of after the previous batch is credited.
     pub overlap: bool,
     /// Capacity of the tree in nodes. A full tree stops growing, and games start from existing leaves.
     pub most_nodes: usize,
-    /// Seeds the order of untried moves.
+    /// Seed for the order of untried moves.
     pub seed: u64,
 }
 
@@ -29,18 +29,18 @@ pub struct Uct {
 pub struct Grown {
     /// Number of leaves selected below each root move, in the game's order. Empty if the game is over.
     pub visits: Vec<u64>,
-    /// Positions in the tree, including the root.
+    /// Number of positions in the tree, including the root.
     pub nodes: u64,
     /// Number of plies from the root to the deepest position.
     pub depth: u64,
-    /// Random games played.
+    /// Number of random games played.
     pub playouts: u64,
-    /// Plies of those games.
+    /// Number of plies in the random games.
     pub plies: u64,
 }
 
 impl Grown {
-    /// The index of the most visited move, the lowest among equals, or `None` without moves.
+    /// The index of the first move with the most visits, or `None` if there are no moves.
     pub fn best(&self) -> Option<usize> {
         let places = 0..self.visits.len();
         places.reduce(|best, place| match self.visits[place] > self.visits[best] {
@@ -53,22 +53,22 @@ impl Grown {
 pub(super) struct Tree<P> {
     nodes: Nodes,
     open: Vec<Open<P>>,
-    /// Free places of `open`.
+    /// Free places in `open`.
     places: Vec<u32>,
     formula: Formula,
-    /// The half points for a leaf if all its games are won.
+    /// Half points for a leaf whose games are all won.
     all_won: u64,
     most_nodes: u64,
     key: u32,
     pub in_pool: bool,
     selected: u32,
     hand: Hand,
-    /// Other threads' hands.
+    /// Hands of other threads.
     hands: Hands,
     arrivals: Vec<u32>,
     slots: Vec<Slot<P>>,
     slot_of: Vec<u32>,
-    /// Half points for nodes at even depth, summed over the slots before each.
+    /// For each slot, the sum of the half points for nodes at even depth over all earlier slots.
     sums: Vec<u64>,
     path: Vec<u32>,
 }
@@ -102,7 +102,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
         }
     }
 
-    /// Starts a new tree. The root counts as visited once, because every other node is created by a visit to a leaf.
+    /// Starts a new tree. The root counts as visited once, because all other nodes are created by a visit.
     pub fn plant(&mut self, root: &P, moves: u32) {
         self.nodes.clear();
         self.open.clear();
@@ -112,7 +112,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
         let position = root.clone();
         self.open.push(Open { position, moves });
         let mut chunk = 0..0;
-        // The root has children even if the capacity is too small.
+        // The root gets children even if the capacity is too small.
         if self.nodes.add(&mut chunk, moves + 2) == Some(ROOT) {
             self.nodes.at(ROOT).set_visits(1);
             self.nodes.at(ROOT).set_link(Link::Block(FIRST_BLOCK));
@@ -169,13 +169,13 @@ impl<P: Clone + Send + Sync> Tree<P> {
         self.gather(batch);
     }
 
-    /// Selects one leaf like [`select`](Self::select), without slots and sums. Returns its position, or the half points
-    /// for the side that moved to the end of a game.
+    /// Selects one leaf as [`select`](Self::select) does, but without slots and sums. Returns its position or, if the
+    /// game is over, the half points of the side that moved there.
     pub fn select_one<G>(&mut self, game: &G) -> Result<&P, u32>
     where
         G: TreeRules<Position = P>,
     {
-        // The root counts as visited one more time.
+        // The root counts as visited once more.
         self.formula.cover(self.selected + 1);
         let Tree { hand, path, .. } = self;
         let dealer = Dealer {
@@ -211,7 +211,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
         Ok(&self.open[place as usize].position)
     }
 
-    /// Credits the lone descent.
+    /// Credits the descent of [`select_one`](Self::select_one).
     pub fn credit_one(&self, from: From, points: &[u32]) {
         let mut own = self.own(from, points);
         for node in self.path.iter().rev() {
@@ -244,7 +244,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
         }
     }
 
-    /// Takes the positions of new nodes and the leaves of the batch from the slots.
+    /// Moves the positions of new nodes and the batch's leaves out of the slots.
     fn gather(&mut self, batch: &mut Batch<P>) {
         let mut kept = 0;
         batch.due.clear();
@@ -277,7 +277,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
         }
     }
 
-    /// Credits the descents in a batch with the half points from their leaves, each for the side to move at the leaf.
+    /// Credits a batch's descents. `points` are the half points of each leaf's side to move.
     pub fn credit(&mut self, batch: &Batch<P>, points: &[u32]) {
         let mut sum = 0;
         self.sums.clear();
@@ -308,7 +308,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
         }
     }
 
-    /// The half points for the side that moved to the end of a descent.
+    /// The half points of the side that moved to the end of a descent.
     fn own(&self, from: From, points: &[u32]) -> u64 {
         match from {
             From::Leaf(leaf) => self.all_won - u64::from(points[leaf as usize]),
@@ -316,7 +316,7 @@ impl<P: Clone + Send + Sync> Tree<P> {
         }
     }
 
-    /// The result without the games.
+    /// The result of the search, without the counts of its games.
     pub fn grown(&self) -> Grown {
         let (_, children) = self.nodes.block(FIRST_BLOCK);
         Grown {

@@ -2,12 +2,12 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The number of buckets. It exceeds the number of nodes being searched by far, so that few nodes share a bucket.
+/// Number of buckets. It far exceeds the number of nodes being searched, so that few nodes share a bucket.
 const BUCKETS: usize = 1 << 10;
-/// Number of entries per bucket, which fill a cache line.
+/// Number of entries per bucket. They fill a cache line.
 const PLACES: usize = 8;
 
-/// Keys of positions being searched, as a hint to search something else first. A key without a free entry is dropped.
+/// Keys of positions being searched, as a hint to search another position first. If no entry is free, a key is dropped.
 #[derive(Default)]
 #[repr(align(64))]
 struct Bucket([AtomicU64; PLACES]);
@@ -33,7 +33,7 @@ impl Busy {
             .any(|place| place.load(Relaxed) == key)
     }
 
-    /// Records a position. Returns its entry if one was free.
+    /// Records a position. Returns its entry, or `None` if no entry was free or the position is already recorded.
     #[inline(always)]
     pub fn take(&self, key: u64) -> Option<&AtomicU64> {
         for place in self.bucket(key) {

@@ -1,4 +1,4 @@
-//! The threads in a search with a table. They are woken once and stay awake between iterations.
+//! The threads of a search with a table. They are woken once and stay awake between iterations.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -14,24 +14,24 @@ use crate::search::Found;
 use crate::search::threads::{Tally, lock};
 use crate::words::Counters;
 
-/// A search starts with this many entries: 256 KiB, which fit the second-level cache and are cleared in microseconds.
+/// Initial number of entries: 256 KiB, which fit in the second-level cache and take microseconds to clear.
 const FIRST_ENTRIES: usize = 1 << 14;
 
 /// Table capacity per position that the next iteration is expected to store.
 const ROOM: f64 = 1.5;
 
-/// An iteration that should take this long uses several threads. It is several times their wake-up time.
+/// Minimum expected duration of an iteration that uses several threads. It is several times their wake-up time.
 const WORTH_SHARING: Duration = Duration::from_micros(250);
 
-/// Expected growth, per ply, of the positions that an iteration stores.
+/// Expected factor by which the number of stored positions grows per ply.
 const GROWTH: f64 = 2.5;
 
 const CHUNK: usize = 256;
 
-/// If a table grows to this number of buckets (512 KiB), all threads widen it.
+/// If a table grows to at least this many buckets (512 KiB), all threads widen it.
 const WIDENED_BY_ALL: usize = 1 << 13;
 
-/// How long a thread polls for work before it sleeps. It is longer than most gaps between two shared iterations.
+/// Time for which a thread polls for work before it sleeps. It exceeds most gaps between two shared iterations.
 const AWAKE: Duration = Duration::from_micros(200);
 
 /// Number of polls between two calls that yield the core to another thread.
@@ -51,13 +51,13 @@ struct Iteration<G: OrderedGame> {
 
 enum Work<G: OrderedGame> {
     Search(Iteration<G>),
-    /// The number of old buckets to spread, and the next one.
+    /// The number of old buckets to spread, and the next bucket to spread.
     Spread(usize, AtomicUsize),
 }
 
 struct Job<G: OrderedGame> {
     work: Work<G>,
-    /// The woken threads that take part.
+    /// Number of woken threads that take part.
     active: AtomicUsize,
 }
 
@@ -74,7 +74,7 @@ pub struct Crew<'a, G: OrderedGame> {
     wake: Condvar,
 }
 
-/// Tells the threads to return when it is dropped, even by a panic.
+/// Tells the threads to return when it is dropped, even if a thread panics.
 struct Ends<'c, 'a, G: OrderedGame>(&'c Crew<'a, G>);
 
 impl<G: OrderedGame> Drop for Ends<'_, '_, G> {
@@ -84,7 +84,7 @@ impl<G: OrderedGame> Drop for Ends<'_, '_, G> {
     }
 }
 
-/// A thread that works on a job. A panic stops the search on the other threads.
+/// A thread that works on a job. If it panics, it stops the search on the other threads.
 struct At<'j, G: OrderedGame> {
     job: &'j Job<G>,
     counted: bool,
@@ -103,7 +103,7 @@ impl<G: OrderedGame> Drop for At<'_, G> {
     }
 }
 
-/// How much longer the next iteration should take. Depth 3 has at least about b² leaves (Knuth and Moore, 1975).
+/// Expected time ratio of the next iteration to the last. Depth 3 has at least about b² leaves (Knuth and Moore, 1975).
 fn growth(reached: u32, depth: u32, leaves: u64) -> f64 {
     let usual = GROWTH.powi(2);
     if reached == 1 && depth >= 3 {
@@ -121,8 +121,8 @@ fn pause(poll: u32) {
     }
 }
 
-/// Does work with a function that makes all threads of the pool follow, and waits for them. It is compiled once for all
-/// games because rayon's scope is large.
+/// Calls `work` with a function that makes all threads of the pool follow, then waits for the threads. It is compiled
+/// once for all games, because rayon's scope is a lot of code.
 fn beside_followers(follow: &(dyn Fn() + Sync), work: &mut (dyn FnMut(&dyn Fn()) + Send)) {
     rayon::scope(|scope| work(&|| scope.spawn_broadcast(|_, _| follow())));
 }
@@ -147,8 +147,8 @@ impl<'a, G: OrderedGame> Crew<'a, G> {
         }
     }
 
-    /// Calls `work` with the search of the calling thread, which wakes the other threads in its pool for long searches.
-    /// They return before this function does. Panics if a thread panics.
+    /// Calls `work` with the search of the calling thread, which wakes the pool's other threads for long searches. They
+    /// return before this function does. Panics if a thread panics.
     pub fn lead(&self, work: &mut (dyn FnMut(&Leader<'_, 'a, G>) + Send)) {
         let Some(busy) = self.busy else {
             return work(&Leader {
@@ -168,12 +168,12 @@ impl<'a, G: OrderedGame> Crew<'a, G> {
         });
     }
 
-    /// The table, for use while no thread searches.
+    /// The table, for use while no thread is searching.
     fn table(&self) -> RwLockWriteGuard<'_, &'a mut Table> {
         self.table.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The part of a thread in a job, with `busy` if others take part.
+    /// Does one thread's part of a job. `busy` is set if other threads take part.
     fn run(&self, job: &Job<G>, busy: Option<&Busy>, counted: bool) {
         let _at = At { job, counted };
         let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
@@ -209,13 +209,13 @@ impl<'a, G: OrderedGame> Crew<'a, G> {
         }
     }
 
-    /// Does the jobs from the leader until the leader ends.
+    /// Does the leader's jobs until the leader ends.
     fn follow(&self) {
         let mut seen = 0;
         while self.next(&mut seen) {
             let job = {
                 let job = self.job.read().unwrap_or_else(PoisonError::into_inner);
-                // The leader waits for threads that became active before it withdrew the job.
+                // The leader waits for all threads that became active before it withdrew the job.
                 let Some(job) = job.as_ref() else { continue };
                 job.active.fetch_add(1, Ordering::AcqRel);
                 job.clone()
@@ -224,7 +224,7 @@ impl<'a, G: OrderedGame> Crew<'a, G> {
         }
     }
 
-    /// Waits for a job newer than the last one seen; `false` at the end.
+    /// Waits for a job newer than the last job seen. Returns false if the leader has ended.
     fn next(&self, seen: &mut u64) -> bool {
         let news = |seen: &u64| {
             self.ended.load(Ordering::Acquire) || self.jobs.load(Ordering::Acquire) != *seen
@@ -250,7 +250,7 @@ impl<'a, G: OrderedGame> Crew<'a, G> {
         !self.ended.load(Ordering::Acquire)
     }
 
-    /// Wakes the sleeping threads. A thread about to sleep looks again under this lock.
+    /// Wakes the sleeping threads. A thread that is about to sleep checks for news again under this lock.
     fn wake_sleepers(&self) {
         let asleep = lock(&self.asleep);
         if *asleep > 0 {
@@ -266,13 +266,13 @@ impl<'a, G: OrderedGame> Crew<'a, G> {
 /// The search of the calling thread (see [`TableSearch::lead`](super::TableSearch::lead)).
 pub struct Leader<'l, 'a, G: OrderedGame> {
     crew: &'l Crew<'a, G>,
-    /// Wakes the other threads; `None` with one thread.
+    /// Wakes the other threads. `None` if there is only one thread.
     wake: Option<&'l dyn Fn()>,
     woken: Cell<bool>,
 }
 
 impl<G: OrderedGame> Leader<'_, '_, G> {
-    /// Does a job, with all threads if `shared`.
+    /// Does a job, with all threads if `shared` is true.
     fn run(&self, work: Work<G>, shared: bool) -> Arc<Job<G>> {
         let active = AtomicUsize::new(0);
         let job = Arc::new(Job { work, active });
@@ -310,15 +310,15 @@ impl<G: OrderedGame> Leader<'_, '_, G> {
         }
     }
 
-    /// Searches a position to a depth of at most 31. Returns the result and depth of the last iteration. Before each
-    /// iteration except the first, `goes_on` receives the depth reached and all nodes so far, and may end the search.
+    /// Searches a position to a depth of at most 31. Returns the last iteration's result and depth. Before each
+    /// iteration except the first, `goes_on` receives the depth reached and the nodes so far, and may end the search.
     pub fn search(
         &self,
         position: (&G::Position, u32),
         depth: u32,
         goes_on: &mut dyn FnMut(u32, u64) -> bool,
     ) -> (Found<G::Move>, u32) {
-        // Iterations have the same parity: the static value favours the side that moves last.
+        // All iterations have the same parity, because the static value favours the side that moves last.
         let step = match self.crew.ablated {
             Some(Feature::Table | Feature::Deepening) => depth.max(1),
             _ => 2,
@@ -332,7 +332,7 @@ impl<G: OrderedGame> Leader<'_, '_, G> {
         self.deepen(position, &mut depths, None, goes_on)
     }
 
-    /// [`Leader::search`] to one depth after another, until a deadline.
+    /// Like [`Leader::search`], but to these depths, one after another, until a deadline.
     pub fn deepen(
         &self,
         (position, ply): (&G::Position, u32),
@@ -365,7 +365,7 @@ impl<G: OrderedGame> Leader<'_, '_, G> {
                 searched: Tally::default(),
                 kept: AtomicU64::new(0),
             });
-            // In a shallower iteration, every thread would do the whole work.
+            // In a shallower iteration, every thread would do all of the work.
             let shared = depth >= G::ORDERED_FROM + G::SHARED_FROM
                 && took.mul_f64(growth(reached, depth, leaves)) >= WORTH_SHARING;
             let job = self.run(search, shared);

@@ -5,24 +5,24 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::games::INFINITY;
 
-/// Number of entries per bucket, which fill a cache line.
+/// Number of entries per bucket. They fill a cache line.
 const IN_BUCKET: usize = 4;
 
 const BOUND_BITS: u32 = 24;
 const DEPTH_BITS: u32 = 5;
 const PLACE_BITS: u32 = 64 - 2 * BOUND_BITS - DEPTH_BITS;
 
-/// The largest bound that an entry can hold. Larger bounds are weakened to it and stay valid.
+/// Maximum bound in an entry. Larger bounds are weakened to this value, so they stay valid.
 const MOST: i32 = (1 << (BOUND_BITS - 1)) - 2;
 const NONE: i32 = MOST + 1;
 
-/// The largest remaining depth that an entry can hold.
+/// Maximum remaining depth in an entry.
 pub const MOST_DEPTH: u32 = (1 << DEPTH_BITS) - 1;
 
-/// No move is known.
+/// The value of [`Entry::place`] if no move is known.
 pub const NO_PLACE: u16 = (1 << PLACE_BITS) - 1;
 
-/// A position's entry.
+/// An entry of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The only remaining depth for which the bounds are valid, at least 1.
@@ -31,7 +31,7 @@ pub struct Entry {
     pub lower: i32,
     /// An upper bound on the value, or [`INFINITY`] if unknown.
     pub upper: i32,
-    /// Index of the best move so far in the game's order, or [`NO_PLACE`] if unknown.
+    /// Index of the best move so far, in the game's order, or [`NO_PLACE`] if unknown.
     pub place: u16,
 }
 
@@ -43,7 +43,7 @@ impl Entry {
     /// | 48–58 | place of the best move |
     /// | 59–63 | remaining depth; 0 in an empty slot |
     fn pack(self) -> u64 {
-        // `clamp`, because rustc 1.95 optimises the lower limit away if it is written with `if` and `min`.
+        // `clamp` is needed, because rustc 1.95 optimises the lower limit away if it is written with `if` and `min`.
         let lower = self.lower.clamp(-NONE, MOST);
         let upper = self.upper.clamp(-MOST, NONE);
         let field = |bound: i32| u64::from(bound as u32) & ((1 << BOUND_BITS) - 1);
@@ -71,8 +71,8 @@ fn depth_of(data: u64) -> u32 {
     (data >> (2 * BOUND_BITS + PLACE_BITS)) as u32
 }
 
-/// An entry of 16 bytes. A reader may see words of two writes. `check` is the key XOR the data, so such a mixture
-/// matches no key (Hyatt and Mann, "A lockless transposition table", ICGA Journal 25, 2002).
+/// An entry of 16 bytes. A reader may see words from two different writes. `check` is the key XOR the data, so such a
+/// mixture matches no key (Hyatt and Mann, "A lockless transposition table", ICGA Journal 25, 2002).
 #[derive(Default)]
 struct Slot {
     check: AtomicU64,
@@ -90,19 +90,19 @@ impl Slot {
 #[repr(align(64))]
 struct Bucket([Slot; IN_BUCKET]);
 
-/// The transposition table, shared by threads. With 64-bit keys, two positions are confused in one of 10⁵ searches.
+/// The transposition table, which threads share. With 64-bit keys, one of 10⁵ searches confuses two positions.
 pub struct Table {
     buckets: Vec<Bucket>,
-    /// Buckets in use.
+    /// Number of buckets in use.
     pub used: usize,
     most: usize,
 }
 
 impl Table {
-    /// Size of a bucket, bytes.
+    /// Size of a bucket, in bytes.
     pub const BUCKET_BYTES: usize = size_of::<Bucket>();
 
-    /// An empty table of at most `most_bytes` bytes: a power of two of buckets, at least one.
+    /// Creates an empty table of at most `most_bytes` bytes. The number of buckets is a power of two.
     pub fn new(most_bytes: usize) -> Table {
         let most = (most_bytes / Table::BUCKET_BYTES).max(1);
         let mut table = Table {
@@ -114,15 +114,15 @@ impl Table {
         table
     }
 
-    /// Clears the table, and sets its capacity to `entries`, within its limit.
+    /// Clears the table, and sets its capacity to `entries`, up to its limit.
     pub fn clear(&mut self, entries: usize) {
         self.used = 0;
         self.grow(entries);
         self.buckets[..self.used].fill_with(Bucket::default);
     }
 
-    /// Increases the capacity to `entries`, within its limit. If it grew, returns the old number of buckets. Each must
-    /// be [spread](Table::spread) before the next lookup.
+    /// Increases the capacity to `entries`, up to its limit. If the table grew, returns the old number of buckets. Each
+    /// old bucket must be [spread](Table::spread) before the next lookup.
     pub fn grow(&mut self, entries: usize) -> Option<usize> {
         let wanted = entries.div_ceil(IN_BUCKET).next_power_of_two();
         let (before, after) = (self.used, wanted.min(self.most));
@@ -136,8 +136,8 @@ impl Table {
         Some(before)
     }
 
-    /// Moves entries from the `before` old buckets to the new ones, which it clears, as far as they fit. Threads may
-    /// spread different buckets at once, because no two old buckets share a new one.
+    /// Clears the new buckets, and moves entries to them from the `before` old buckets, as far as they fit. Threads may
+    /// spread different buckets at the same time, because no two old buckets share a new bucket.
     pub fn spread(&self, before: usize, buckets: Range<usize>) {
         for at in buckets {
             for new in (at + before..self.used).step_by(before) {
@@ -171,7 +171,7 @@ impl Table {
         None
     }
 
-    /// Stores an entry. It replaces the entry of the same position, or else the shallowest in the bucket.
+    /// Stores an entry, which replaces the position's previous entry or, failing that, the bucket's shallowest entry.
     #[inline(always)]
     pub fn keep(&self, key: u64, entry: Entry) {
         debug_assert!((1..=MOST_DEPTH).contains(&entry.depth));

@@ -17,14 +17,14 @@ use crate::games::OrderedGame;
 
 /// Iterative deepening with null windows, a transposition table and move ordering.
 ///
-/// Values are the same as from [`alpha_beta`](super::alpha_beta) at every depth, and so is the value of the best move.
-/// The move may be another one of equal value. This holds because an entry is used only for exactly its remaining
-/// depth, and a position's value does not depend on the path to it ([`OrderedGame`]). Entries live for one root only.
-/// Leaves are not stored, nor any node below [`OrderedGame::ORDERED_FROM`], except nodes that several threads share
-/// ([`OrderedGame::SHARED_FROM`]).
+/// At every depth, the value and the value of the best move are the same as from [`alpha_beta`](super::alpha_beta). The
+/// move may be a different one with an equal value. Values are the same because an entry is used only for exactly its
+/// remaining depth, and a position's value does not depend on the path to it ([`OrderedGame`]). Entries are valid for
+/// one root only. The table stores no leaves, and no nodes below [`OrderedGame::ORDERED_FROM`] except nodes that
+/// several threads share ([`OrderedGame::SHARED_FROM`]).
 ///
 /// The table starts small and grows between iterations up to the limit given to `new`, so the cost of clearing is
-/// proportional to the search. The speed comes from fewer nodes, not from faster ones.
+/// proportional to the search. The search is faster because it visits fewer nodes, not because nodes are cheaper.
 pub struct TableSearch {
     table: Table,
     busy: Option<Busy>,
@@ -32,7 +32,7 @@ pub struct TableSearch {
 }
 
 impl TableSearch {
-    /// A search with a table of at most `most_bytes` bytes, on `threads` threads of the caller's rayon pool.
+    /// Creates a search on `threads` threads of the caller's rayon pool, with a table of at most `most_bytes` bytes.
     pub fn new(most_bytes: usize, threads: usize, ablated: Option<Feature>) -> TableSearch {
         TableSearch {
             table: Table::new(most_bytes),
@@ -41,7 +41,7 @@ impl TableSearch {
         }
     }
 
-    /// Searches a position to a fixed depth, at most 31.
+    /// Searches a position to a fixed depth of at most 31.
     pub fn search<G: OrderedGame>(
         &mut self,
         game: &G,
@@ -53,7 +53,7 @@ impl TableSearch {
         self.lead(game, search).0
     }
 
-    /// Searches positions one after another. `done` gets each result and the start of its search. Threads stay awake.
+    /// Searches positions one after another. `done` receives each result and the search's start. Threads stay awake.
     pub fn search_each<'p, G: OrderedGame>(
         &mut self,
         game: &G,
@@ -72,7 +72,7 @@ impl TableSearch {
         });
     }
 
-    /// The value of one move, as from [`value_of_move`](super::value_of_move). `depth` at the root is at least 1.
+    /// The value of one move, as from [`value_of_move`](super::value_of_move). `depth`, at the root, is at least 1.
     pub fn value_of_move<G: OrderedGame>(
         &mut self,
         game: &G,
@@ -87,7 +87,7 @@ impl TableSearch {
         -self.lead(game, search).0.value
     }
 
-    /// Calls `work` with the search of the calling thread, while the other threads stay awake between searches.
+    /// Calls `work` with the search of the calling thread. The other threads stay awake between searches.
     pub fn lead<'a, G: OrderedGame, T: Send>(
         &'a mut self,
         game: &'a G,
@@ -99,7 +99,7 @@ impl TableSearch {
         done.expect("a crew's leader does the work before the others return")
     }
 
-    /// Deepens until `deadline`. Returns the result and depth of the last iteration, or the first move and depth 0.
+    /// Deepens until `deadline`. Returns the last iteration's result and depth, or the first move and depth 0.
     pub fn search_until<G: OrderedGame>(
         &mut self,
         game: &G,

@@ -1,4 +1,4 @@
-//! The search of one thread in one iteration.
+//! One thread's search in one iteration.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
@@ -9,16 +9,16 @@ use crate::games::{INFINITY, OrderedGame, Stuck};
 use crate::search::{Window, count, descend};
 use crate::words::Counters;
 
-/// Number of plies above [`OrderedGame::ORDERED_FROM`] from which all children are looked up before any is searched.
+/// Minimum number of plies above [`OrderedGame::ORDERED_FROM`] at which children are looked up before any is searched.
 const LOOKED_UP_FROM: u32 = 2;
 
-/// Number of nodes between two checks of the clock, some tens of microseconds.
+/// Number of nodes between two checks of the clock. Searching them takes some tens of microseconds.
 const NODES_PER_CHECK: u64 = 1 << 10;
 
-/// Parts of the search that can be disabled, to measure their effect.
+/// Parts of the search that can be disabled for ablations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feature {
-    /// The transposition table and iterative deepening, which is useless without it.
+    /// The transposition table, and also iterative deepening, which is useless without the table.
     Table,
     /// Move ordering. Without it, moves keep the game's order.
     Order,
@@ -28,26 +28,26 @@ pub enum Feature {
     LookUp,
 }
 
-/// State shared by the threads of one iteration.
+/// State that the threads of an iteration share.
 pub struct Shared<'a> {
     pub table: &'a Table,
-    /// Positions being searched, or `None` with one thread.
+    /// Positions being searched, or `None` if there is only one thread.
     pub busy: Option<&'a Busy>,
-    /// True if the threads must stop: the iteration is complete, or time is up.
+    /// True if all threads must stop, because the iteration is complete or time is up.
     pub stop: &'a AtomicBool,
     pub deadline: Option<Instant>,
-    /// The disabled part.
+    /// The disabled part of the search, if any.
     pub ablated: Option<Feature>,
 }
 
 #[derive(Clone, Copy)]
 struct Child<M> {
-    /// Sort key, best first, from the priority of the move and, in the low bits, its inverted index.
+    /// Sort key, largest first: the move's priority and, in the low bits, its inverted index.
     rank: i64,
     mv: M,
-    /// The index of its position, relative to the first one at the node.
+    /// Index of the child's position, relative to the first child's position.
     at: u16,
-    /// True if another thread was searching it.
+    /// True if another thread was searching the child.
     deferred: bool,
 }
 
@@ -79,7 +79,7 @@ impl Best {
     };
 }
 
-/// A position on the current path, with its key if the table stores it.
+/// A position on the current path. It has its key if the table stores it.
 struct Here<'p, P> {
     position: &'p P,
     key: u64,
@@ -105,18 +105,18 @@ impl<P> Clone for Here<'_, P> {
 
 impl<P> Copy for Here<'_, P> {}
 
-/// One thread in one iteration.
+/// The search of one thread in one iteration.
 pub struct Worker<'a, G: OrderedGame> {
     game: &'a G,
     shared: &'a Shared<'a>,
     /// The children of all nodes on the current path, starting at the root.
     children: Vec<Child<G::Move>>,
-    /// Their positions, in the game's order for each node, if they are kept.
+    /// The children's positions, in the game's order for each node, if the game keeps them.
     positions: Vec<G::Position>,
     pub counters: Counters,
-    /// Positions that it stored in the table.
+    /// Number of positions that the thread stored in the table.
     pub kept: u64,
-    /// True if it was stopped. Later values are invalid.
+    /// True if the search was stopped. Later values are invalid.
     pub stopped: bool,
     next_check: u64,
     own: usize,
@@ -137,7 +137,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         }
     }
 
-    /// The value and best move of the root, with `first` searched before all others. `None` if stopped.
+    /// The value and the best move of the root, or `None` if stopped. Searches `first` before all other moves.
     pub fn root(
         &mut self,
         position: &G::Position,
@@ -177,7 +177,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         Some((value, best))
     }
 
-    /// The first best move in a position if all moves lead to leaves. Ordering would evaluate each leaf twice.
+    /// The first best move of a position whose moves all lead to leaves. Ordering would evaluate each leaf twice.
     fn best_leaf(&mut self, here: Here<'_, G::Position>) -> Best {
         let mut best = Best::NONE;
         for (place, mv) in (0..).zip(self.game.moves(here.position)) {
@@ -190,7 +190,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         best
     }
 
-    /// Appends the moves of a position to the children, in the game's order. Move `first` gets the highest priority.
+    /// Appends a position's moves to the children, in the game's order. The move `first` gets the highest priority.
     #[inline]
     fn list(&mut self, here: Here<'_, G::Position>, analysis: &G::Analysis, first: Option<u16>) {
         let ordered = self.shared.ablated != Some(Feature::Order);
@@ -226,7 +226,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         }
     }
 
-    /// The position after a move of a node whose children start at `from`.
+    /// The position after a move at a node whose children start at `from`.
     #[inline(always)]
     fn played(&self, position: &G::Position, child: &Child<G::Move>, from: usize) -> G::Position {
         if G::KEEPS_CHILDREN {
@@ -236,7 +236,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         }
     }
 
-    /// The value of a node. It is exact inside the window, else a bound on the same side.
+    /// The value of a node. It is exact inside the window, and otherwise a bound on the same side.
     #[inline]
     fn search(&mut self, here: Here<'_, G::Position>, window: Window) -> i32 {
         if here.depth >= G::ORDERED_FROM {
@@ -248,8 +248,8 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         }
     }
 
-    /// True if positions with this remaining depth are stored in the table. If threads share all ordered nodes, their
-    /// children are also stored, so that a thread that defers a child finds its value in the table.
+    /// True if positions with this remaining depth are stored in the table. If threads share all ordered nodes, the
+    /// nodes' children are also stored, so that a thread that defers a child finds the child's value in the table.
     #[inline(always)]
     fn is_stored(&self, depth: u32) -> bool {
         depth >= G::ORDERED_FROM
@@ -274,7 +274,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         value
     }
 
-    /// [`Worker::search`] at depths where table and move ordering are not worthwhile.
+    /// [`Worker::search`] at depths at which the table and move ordering do not pay off.
     #[inline]
     fn last_plies(&mut self, here: Here<'_, G::Position>, window: Window) -> i32 {
         let (position, depth, ply) = (here.position, here.depth, here.ply);
@@ -328,8 +328,8 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         best.value
     }
 
-    /// The entry of a position with the same remaining depth, and the window that its bounds leave open. The error is a
-    /// bound that closes the window. The node then counts as a leaf.
+    /// The entry of a position with the same remaining depth, and the window that the entry's bounds leave open. A
+    /// bound that closes the window is returned as the error, and the node counts as a leaf.
     #[inline(always)]
     fn narrow(
         &mut self,
@@ -354,7 +354,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         Ok((bounds, narrowed))
     }
 
-    /// Stores the result of a search in the window `narrowed`, together with the other bound that the table had.
+    /// Stores the result of a search in the window `narrowed`, and keeps the other bound that the table already had.
     #[inline(always)]
     fn keep(
         &mut self,
@@ -430,7 +430,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         }
     }
 
-    /// A lower bound that closes the window, if the table has one for a child. It is the negated upper bound.
+    /// A lower bound that closes the window, if the table has one: the negated upper bound of a child.
     #[inline]
     fn refuted_by_table(
         &mut self,
@@ -451,12 +451,12 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         })
     }
 
-    /// Searches the children from `from` on. The first one gets the full window, and the others a null window, then a
-    /// wider window if necessary.
+    /// Searches the children that start at index `from`. The first child gets the full window. Each other child gets a
+    /// null window and, if necessary, a wider window afterwards.
     ///
     /// With several threads, a child that another thread is searching is deferred (ABDADA: Weill, "The ABDADA
     /// distributed minimax search algorithm", 1996; in Kerrigan's simplified form). The first child is deferred only if
-    /// no cut is expected, because the others need its bound. Threads return to deferred children at different places.
+    /// no cutoff is expected, because the others need its bound. Each thread starts with a different deferred child.
     fn best_of(&mut self, here: Here<'_, G::Position>, window: Window, from: usize) -> Best {
         let to = self.children.len();
         let mut best = Best::NONE;
@@ -518,7 +518,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         best
     }
 
-    /// The value of a child from its parent's point of view, for the parent's current window.
+    /// The value of a child from its parent's point of view, in the parent's current window.
     #[inline]
     fn child(&mut self, child: Here<'_, G::Position>, alpha: i32, beta: i32, first: bool) -> i32 {
         if first || alpha + 1 >= beta {
@@ -528,7 +528,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
         if score <= alpha || score >= beta || self.stopped {
             return score;
         }
-        // The score is a lower bound, and may be exact.
+        // The score is a lower bound and may be exact.
         let alpha = score - 1;
         -self.search(child, Window::new(alpha, beta).turned())
     }
@@ -551,7 +551,7 @@ impl<'a, G: OrderedGame> Worker<'a, G> {
     }
 }
 
-/// Number of children that are selected in order. The order of later children rarely matters.
+/// Number of children that are picked in order. The order of later children rarely matters.
 const PICKED: usize = 16;
 
 #[inline]

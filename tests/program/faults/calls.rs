@@ -43,7 +43,7 @@ fn costs_one_cell(fault: &str, call: &str) {
     assert_eq!(ended.code, Some(3), "{about}");
     let hangs = ["hang", "stopped", "flood"].contains(&fault);
     let (status, reason) = match fault {
-        _ if hangs => ("timeout", "no answer within 20s, its worker was killed"),
+        _ if hangs => ("timeout", "no answer within 20s; the worker was killed"),
         "forge" => ("crashed", "exit status: 0"),
         "segfault" => ("crashed", "signal: 11 (SIGSEGV)"),
         _ => ("crashed", "signal: 9 (SIGKILL)"),

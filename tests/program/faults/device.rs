@@ -70,7 +70,7 @@ fn assert_costs_one_cell(fault: &str, (code, status): (i32, &str), reason: &str)
 
 #[test]
 fn a_fault_costs_one_cell() {
-    let late = "no answer within 20s, its worker was killed";
+    let late = "no answer within 20s; the worker was killed";
     let faults = [
         ("segfault", (3, "crashed"), "signal: 11 (SIGSEGV)"),
         ("killed", (3, "crashed"), "signal: 9 (SIGKILL)"),

@@ -86,7 +86,7 @@ fn names_a_processor_that_reports_a_gpu() {
             return;
         };
         let said = format!("{}{}", ended.ends(0).out, ended.said);
-        let note = "the driver reports a GPU, but the name is the processor's";
+        let note = "the driver reports a GPU with a CPU's name";
         assert!(said.contains(note), "{said}");
     }
 }
@@ -343,7 +343,7 @@ fn prints_the_default_device_and_the_reason() {
         command.env("OCL_ICD_VENDORS", folder.path());
         let ended = ended(command.env("POCL_DEVICES", devices));
         let said = &ended.ends(0).said;
-        let why = ", a CPU, the first of 2 with the most units times clock";
+        let why = ", a CPU, the best of 2 by compute units times clock";
         let says = said.contains("default device: 0:0 ") && said.contains(why);
         assert_eq!(says, chosen, "{said}");
     }

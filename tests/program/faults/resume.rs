@@ -48,7 +48,7 @@ fn a_line_that_was_cut_off_costs_its_cell_alone() {
         resumed.ends(0);
         let dropped = format!("{file}: the last line was cut off and is dropped");
         let kept = "5 cells kept from an earlier run, 1 to measure";
-        let missing = "1 row is measured again: they did not agree with their samples";
+        let missing = "1 row is measured again: not consistent with the samples";
         for (part, is_said) in [(&*dropped, true), (kept, true), (missing, is_damaged)] {
             let said = resumed.said.contains(part);
             assert_eq!(said, is_said, "{part}: {}", resumed.said);
@@ -72,19 +72,11 @@ fn a_line_that_was_cut_off_costs_its_cell_alone() {
 #[test]
 fn rows_that_something_else_made_are_said_and_measured_again() {
     for (from, to, what) in [
-        ("source_hash = \"", "source_hash = \"0", "another program"),
-        (
-            "kernel_hash = \"",
-            "kernel_hash = \"0",
-            "another set of kernels",
-        ),
-        (
-            "compiled_for = \"",
-            "compiled_for = \"mmx,",
-            "another build",
-        ),
-        ("cpu = \"", "cpu = \"Another ", "another host"),
-        ("cpu = \"", "threads = 77\ncpu = \"", "another thread count"),
+        ("source_hash = \"", "source_hash = \"0", "program"),
+        ("kernel_hash = \"", "kernel_hash = \"0", "set of kernels"),
+        ("compiled_for = \"", "compiled_for = \"mmx,", "build"),
+        ("cpu = \"", "cpu = \"Another ", "host"),
+        ("cpu = \"", "threads = 77\ncpu = \"", "thread count"),
     ] {
         let place = finished();
         if to.starts_with("threads") {
@@ -100,7 +92,7 @@ fn rows_that_something_else_made_are_said_and_measured_again() {
         assert_eq!(made(&place), before);
         again(&place, &[])
             .ends(0)
-            .says(&format!("6 rows are measured again: {what} made them"));
+            .says(&format!("6 rows are measured again: the {what} changed"));
         let rows = place.csv("measurements.csv");
         assert_eq!(rows.len(), 6, "no earlier row is left");
         assert_ne!(made(&place), before);
@@ -119,7 +111,7 @@ fn rows_that_met_no_condition_are_measured_again_under_other_rules_alone() {
     let place = Place::new(&unmet);
     again(&place, &[]).ends(0);
     let kept = "6 cells kept from an earlier run, 0 to measure";
-    let rules = "6 rows are measured again: their sampling condition was not met";
+    let rules = "6 rows are measured again: the sampling condition was not met";
     let seed = "6 rows are measured again: the options, positions, seed, parameters, driver or device changed";
     let (budget, other) = (["--cell-budget", "3s"], ["--seed", "5"]);
     let both = [budget, other].concat();
