@@ -71,13 +71,13 @@ pub trait Game: Sync {
         None
     }
 
-    /// The legal moves, in the game's order.
+    /// Returns the legal moves, in the game's order.
     fn moves(&self, position: &Self::Position) -> Self::Moves;
 
-    /// The move that a principal-variation node searches first, or `None` if `moves` is empty.
+    /// Returns the move that a principal-variation node searches first, or `None` if `moves` is empty.
     fn first(&self, position: &Self::Position, moves: &Self::Moves) -> Option<Self::Move>;
 
-    /// The position after a legal move.
+    /// Returns the position after a legal move.
     fn play(&self, position: &Self::Position, mv: Self::Move) -> Self::Position;
 
     /// Changes `child` from the position after the legal move `last` to the position after `mv`, another legal move in
@@ -93,7 +93,7 @@ pub trait Game: Sync {
         *child = self.play(position, mv);
     }
 
-    /// The heuristic value for the side to move, without a test for the end of the game.
+    /// Returns the heuristic value for the side to move, without a test for the end of the game.
     fn evaluate(&self, position: &Self::Position) -> i32;
 
     /// True if a search continues below this position although no depth is left. The position must be undecided.
@@ -144,7 +144,7 @@ pub trait OrderedGame: Game {
     /// or if their values are equal.
     fn key(&self, position: &Self::Position) -> u64;
 
-    /// The key of `child`, the position after the legal move `mv` from a position with this key.
+    /// Returns the key of `child`, the position after the legal move `mv` from a position with this key.
     #[inline(always)]
     fn key_after(&self, _key: u64, _mv: Self::Move, child: &Self::Position) -> u64 {
         self.key(child)
@@ -180,7 +180,7 @@ pub trait OrderedGame: Game {
         self.play(position, mv)
     }
 
-    /// The priority of a legal move for its side. The move with the highest priority is tried first. With
+    /// Returns the priority of a legal move for its side. The move with the highest priority is tried first. With
     /// [`OrderedGame::KEEPS_CHILDREN`], `child` is the position after the move, at this `ply`.
     fn order_score(
         &self,
@@ -225,7 +225,7 @@ pub enum Ahead {
     Over(u32),
 }
 
-/// The half points of a side with the count `own` against a side with the count `other`.
+/// Returns the half points of a side with the count `own` against a side with the count `other`.
 #[inline]
 pub fn half_points(own: u32, other: u32) -> u32 {
     match own.cmp(&other) {
@@ -240,10 +240,10 @@ pub trait TreeRules: Sync {
     /// A position, with the side to move.
     type Position: Clone + Send + Sync;
 
-    /// The number of moves, or the result of the game.
+    /// Returns the number of moves, or the result of the game.
     fn ahead(&self, position: &Self::Position) -> Ahead;
 
-    /// The position after legal move number `index`, counted from 0.
+    /// Returns the position after legal move number `index`, counted from 0.
     fn after(&self, position: &Self::Position, index: u32) -> Self::Position;
 }
 
@@ -251,7 +251,7 @@ pub trait TreeRules: Sync {
 /// it. Reversi adds the disc difference instead.
 pub const WIN: i32 = 1_000_000;
 
-/// The value of a lost position for the side to move. `ply` counts from the root.
+/// Returns the value of a lost position for the side to move. `ply` counts from the root.
 #[inline(always)]
 pub fn lost(ply: u32) -> i32 {
     ply as i32 - WIN

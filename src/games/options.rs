@@ -44,7 +44,7 @@ pub(super) fn read_lists<const W: usize, const H: usize>(
     Ok(numbers)
 }
 
-/// A whole number in a range.
+/// Returns a whole number in a range.
 pub(super) fn whole(value: &Value, range: &RangeInclusive<i64>) -> Option<i32> {
     let number = value.as_int().filter(|number| range.contains(number));
     number.map(|number| number as i32)

@@ -34,10 +34,10 @@ pub trait PlayoutLanes: Clone + Send + Sync + 'static {
     /// Plays the plies of one word in each game. A game that has ended does not change.
     fn advance(&self, boards: &mut Self::Boards, words: &mut Lanes);
 
-    /// The lanes whose games have ended, as bits. A lane that never had a board counts as ended.
+    /// Returns the lanes whose games have ended, as bits. A lane that never had a board counts as ended.
     fn ended(&self, boards: &Self::Boards) -> u32;
 
-    /// The result of the game in a lane.
+    /// Returns the result of the game in a lane.
     fn played(&self, boards: &Self::Boards, lane: usize) -> Played;
 }
 
@@ -70,7 +70,7 @@ impl<G: PlayoutLanes> Playouts<G> {
         Playouts { game, root, key }
     }
 
-    /// The boards after each first move, in order, or none if the game is over.
+    /// Returns the boards after each first move, in order, or none if the game is over.
     pub fn children(&self) -> &[G::Board] {
         match &self.root {
             Root::Over(_) => &[],
@@ -78,7 +78,7 @@ impl<G: PlayoutLanes> Playouts<G> {
         }
     }
 
-    /// The tally of the playouts with these numbers, below [`MOST_PLAYOUTS`](crate::random::MOST_PLAYOUTS).
+    /// Returns the tally of the playouts with these numbers, below [`MOST_PLAYOUTS`](crate::random::MOST_PLAYOUTS).
     pub fn tally(&self, numbers: Range<u64>) -> Tally {
         let children = match &self.root {
             Root::Over(ending) => return over(*ending, &numbers),
@@ -97,7 +97,7 @@ impl<G: PlayoutLanes> Playouts<G> {
     }
 }
 
-/// The tally of playouts from a finished game.
+/// Returns the tally of playouts from a finished game.
 pub(super) fn over(ending: Ending, numbers: &Range<u64>) -> Tally {
     let count = numbers.end.saturating_sub(numbers.start);
     let mut tally = Tally::default();
@@ -179,13 +179,13 @@ macro_rules! side_by_side {
 }
 pub(super) use side_by_side;
 
-/// All ones if the flag is set, otherwise 0.
+/// Returns all ones if the flag is set, otherwise 0.
 #[inline(always)]
 pub(super) fn all_ones(flag: bool) -> u64 {
     if flag { u64::MAX } else { 0 }
 }
 
-/// The lanes whose words are 0, as bits.
+/// Returns the lanes whose words are 0, as bits.
 #[inline]
 pub(super) fn zeros(words: &[u64; LANES]) -> u32 {
     let words = words.iter().enumerate();

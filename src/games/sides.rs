@@ -10,7 +10,7 @@ pub enum Player {
 }
 
 impl Player {
-    /// The opponent.
+    /// Returns the opponent.
     pub fn other(self) -> Player {
         match self {
             Player::First => Player::Second,
@@ -18,7 +18,7 @@ impl Player {
         }
     }
 
-    /// The player who moves in a turn. Turns count from 0.
+    /// Returns the player who moves in a turn. Turns count from 0.
     pub fn at(turn: u32) -> Player {
         if turn.is_multiple_of(2) {
             Player::First
@@ -43,7 +43,7 @@ pub enum Colour {
 }
 
 impl Colour {
-    /// The opponent.
+    /// Returns the opponent.
     pub fn other(self) -> Colour {
         match self {
             Colour::Black => Colour::White,

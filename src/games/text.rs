@@ -64,7 +64,7 @@ const SHOWN: usize = 40;
 pub struct Text<'t>(pub &'t str);
 
 impl<'t> Text<'t> {
-    /// The error for a part, which must be a slice of this text.
+    /// Returns the error for a part, which must be a slice of this text.
     pub fn refuse(self, part: &str, problem: impl fmt::Display) -> PositionError {
         let start = part.as_ptr().addr().wrapping_sub(self.0.as_ptr().addr());
         let before = self.0.get(..start).unwrap_or(self.0);
@@ -145,7 +145,7 @@ impl<'t> Text<'t> {
 const SQUARES: &str =
     "allowed are X, x or * for the first side, O or o for the second, - or . for an empty square";
 
-/// The content of a square, or `None` if the character does not stand for a square.
+/// Returns the content of a square, or `None` if the character does not stand for a square.
 fn square(letter: char) -> Option<Option<Player>> {
     match letter {
         'X' | 'x' | '*' => Some(Some(Player::First)),
@@ -159,7 +159,7 @@ fn is_gap(letter: char) -> bool {
     letter.is_whitespace() || letter == '|'
 }
 
-/// Number of squares before the first character that is neither a square nor a gap.
+/// Returns the number of squares before the first character that is neither a square nor a gap.
 fn run(text: &str) -> usize {
     let letters = text.chars().filter(|letter| !is_gap(*letter));
     letters
@@ -167,7 +167,7 @@ fn run(text: &str) -> usize {
         .count()
 }
 
-/// True if a text begins with the squares of a board, instead of a move such as `o5` or a pass.
+/// Returns true if a text begins with the squares of a board, instead of a move such as `o5` or a pass.
 pub fn begins_with_board(text: &str, columns: usize, column: impl Fn(usize) -> String) -> bool {
     let squares = after_heading(text, columns, column).unwrap_or(text);
     let squares = squares.trim_start();
@@ -179,14 +179,14 @@ pub fn begins_with_board(text: &str, columns: usize, column: impl Fn(usize) -> S
     run(squares) >= 3 || run(squares) > 0 && !squares.contains(others)
 }
 
-/// The text after a line with the names of all columns, if squares follow it.
+/// Returns the text after a line with the names of all columns, if squares follow it.
 fn after_heading(text: &str, columns: usize, column: impl Fn(usize) -> String) -> Option<&str> {
     let (line, rest) = text.trim_start().split_once('\n')?;
     let (_, squares) = row_label(rest.trim_start());
     (run(squares) > 0 && is_heading(line, columns, column)).then_some(rest)
 }
 
-/// True if a line has the names of all columns in order.
+/// Returns true if a line has the names of all columns in order.
 pub fn is_heading(line: &str, columns: usize, column: impl Fn(usize) -> String) -> bool {
     let line: String = line.split_whitespace().collect();
     let names: String = (0..columns).map(column).collect();
@@ -204,7 +204,7 @@ pub(super) fn split_while(text: &str, has: impl Fn(char) -> bool) -> (&str, &str
     text.split_at(end.unwrap_or(text.len()))
 }
 
-/// A whole number, written only in digits.
+/// Returns a whole number, written only in digits.
 pub(super) fn whole_number(digits: &str) -> Option<usize> {
     let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
     digits.parse().ok().filter(|_| plain)
@@ -402,7 +402,7 @@ fn next_move(text: &str) -> Option<(&str, &str)> {
 /// The words for a pass. No name of a square begins with one of them.
 const PASSES: [&str; 4] = ["--", "pass", "pa", "ps"];
 
-/// True if a word in a list of moves is a pass.
+/// Returns true if a word in a list of moves is a pass.
 pub fn is_pass(word: &str) -> bool {
     PASSES.iter().any(|pass| word.eq_ignore_ascii_case(pass))
 }

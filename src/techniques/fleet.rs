@@ -90,7 +90,7 @@ impl Member {
         self.part.to - self.part.from
     }
 
-    /// Fraction of a sample done per ns.
+    /// Returns the fraction of a sample done per ns.
     fn rate(&self) -> f64 {
         self.share() / self.ns.max(1) as f64
     }

@@ -53,7 +53,7 @@ impl Lanes {
         self.room += room;
     }
 
-    /// Number of nodes entered, and number of slots.
+    /// Returns the number of nodes entered, and number of slots.
     pub fn counted(&self) -> (u64, u64) {
         (self.entered, self.room)
     }

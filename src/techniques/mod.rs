@@ -107,7 +107,7 @@ impl<'a> Setup<'a> {
             .ok_or_else(|| Fault::Unsupported("no OpenCL device".into()))
     }
 
-    /// Number of threads that select leaves in a tree while a device plays the games.
+    /// Returns the number of threads that select leaves in a tree while a device plays the games.
     pub fn tree_threads(&self) -> usize {
         self.device.map_or(self.threads, |device| {
             let info = device.info();
@@ -158,7 +158,7 @@ pub trait Sampler: Send {
     /// Runs the whole task once. The harness times this call, including transfers, launches and host work.
     fn sample(&mut self) -> Result<(Answer, Counters), Fault>;
 
-    /// Number of positions or playouts per sample.
+    /// Returns the number of positions or playouts per sample.
     fn units(&self) -> u64;
 
     /// Limits the line of play to at most `most` evenly spaced positions.
@@ -228,7 +228,7 @@ impl Part {
     }
 }
 
-/// The error for a technique whose samples cannot be divided.
+/// Returns the error for a technique whose samples cannot be divided.
 fn undivided() -> Fault {
     Fault::Unsupported("devices: here one device does a whole sample; allowed is 1".into())
 }

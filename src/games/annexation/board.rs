@@ -109,43 +109,43 @@ impl Board {
         }
     }
 
-    /// Number of words in a set of cells.
+    /// Returns the number of words in a set of cells.
     pub(super) fn words(&self) -> usize {
         self.of_colour.len() / COLOURS
     }
 
-    /// The set of cells that have the given colour.
+    /// Returns the set of cells that have the given colour.
     #[inline(always)]
     pub(super) fn of_colour(&self, colour: usize) -> &[u64] {
         &self.of_colour[colour * self.words()..][..self.words()]
     }
 
-    /// Number of cells. A start that represents several cells counts as one.
+    /// Returns the number of cells. A start that represents several cells counts as one.
     pub fn cells(&self) -> usize {
         self.colours.len()
     }
 
-    /// Number of cells that count towards the result.
+    /// Returns the number of cells that count towards the result.
     pub fn counted_cells(&self) -> u32 {
         self.cells() as u32 - 2 + self.start_cells.iter().sum::<u32>()
     }
 
-    /// A cell's colour, 0 to 7.
+    /// Returns a cell's colour, 0 to 7.
     pub fn colour(&self, cell: usize) -> usize {
         usize::from(self.colours[cell])
     }
 
-    /// The colours of all cells.
+    /// Returns the colours of all cells.
     pub fn colours(&self) -> &[u8] {
         &self.colours
     }
 
-    /// The neighbours of a cell, in ascending order.
+    /// Returns the neighbours of a cell, in ascending order.
     pub fn neighbours(&self, cell: usize) -> &[u16] {
         &self.neighbours[self.begins[cell] as usize..self.begins[cell + 1] as usize]
     }
 
-    /// Maximum number of neighbours of any cell.
+    /// Returns the maximum number of neighbours of any cell.
     pub fn most_neighbours(&self) -> usize {
         let each = (0..self.cells()).map(|cell| self.neighbours(cell).len());
         each.max().unwrap_or(0)
@@ -160,7 +160,7 @@ impl Board {
         })
     }
 
-    /// The starting cells of player 1 and player 2.
+    /// Returns the starting cells of player 1 and player 2.
     pub fn starts(&self) -> [usize; 2] {
         self.starts.map(usize::from)
     }

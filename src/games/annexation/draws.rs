@@ -26,7 +26,7 @@ impl Draws {
         }
     }
 
-    /// The colours of playouts 32 x `block` to 32 x `block` + 31 at a turn. Playout k uses bit k of each word.
+    /// Returns the colours of playouts 32 x `block` to 32 x `block` + 31 at a turn. Playout k uses bit k of each word.
     #[inline(always)]
     pub fn words(&self, block: u64, turn: u32) -> [u32; COLOUR_BITS] {
         let counter = [block as u32, (block >> 32) as u32, turn, 0];
@@ -34,7 +34,7 @@ impl Draws {
         [first, second, third]
     }
 
-    /// The colour of one playout at a turn.
+    /// Returns the colour of one playout at a turn.
     pub fn colour(&self, playout: u64, turn: u32) -> usize {
         let words = self.words(playout / PLAYOUTS_A_DRAW, turn);
         colour_of(words, (playout % PLAYOUTS_A_DRAW) as u32)
@@ -85,7 +85,7 @@ impl Draws {
 const MULTIPLIERS: [u32; 2] = [0xd251_1f53, 0xcd9e_8d57];
 const WEYL: [u32; 2] = [0x9e37_79b9, 0xbb67_ae85];
 
-/// The colour of one playout in a block.
+/// Returns the colour of one playout in a block.
 #[inline(always)]
 pub fn colour_of(words: [u32; COLOUR_BITS], bit: u32) -> usize {
     let [first, second, third] = words.map(|word| (word >> bit & 1) as usize);

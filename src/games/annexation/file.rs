@@ -28,7 +28,7 @@ struct File {
     starts: Spanned<Vec<u64>>,
 }
 
-/// The TOML parser's message, with the key that it concerns.
+/// Returns the TOML parser's message, with the key that it concerns.
 fn problem(text: &str, at: usize, message: &str) -> String {
     if let Some(name) = message.strip_prefix("unknown field `") {
         let name = name.split('`').next().unwrap_or_default();

@@ -26,7 +26,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The kind with this name.
+    /// Returns the kind with this name.
     pub fn parse(name: &str) -> Option<Kind> {
         Kind::ALL.into_iter().find(|kind| kind.word() == name)
     }
@@ -45,7 +45,7 @@ impl Kind {
         (0..height).flat_map(row).collect()
     }
 
-    /// The board of this kind with this number and, for each hexagon, the cell that contains it. Never fails.
+    /// Returns the board of this kind with this number and, for each hexagon, the cell that contains it. Never fails.
     ///
     /// A hexagon's colour is the highest three bits from Philox4x32 with the board's number as the key and the counter
     /// (hexagon, kind, attempt, 1). The players start in the first and the last hexagon. If merging joins these two,

@@ -19,13 +19,13 @@ impl Lanes {
     /// Every playout.
     pub const ALL: Lanes = Lanes([u64::MAX; LANE_WORDS]);
 
-    /// Number of playouts in the set.
+    /// Returns the number of playouts in the set.
     #[inline(always)]
     pub fn count(self) -> u64 {
         self.0.iter().map(|word| u64::from(word.count_ones())).sum()
     }
 
-    /// True if the set contains every playout.
+    /// Returns true if the set contains every playout.
     #[inline(always)]
     pub fn is_all(self) -> bool {
         // Compares with zero, because vector instructions test this fastest.

@@ -21,7 +21,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// The start of a game of `turns` turns: each player owns one cell.
+    /// Returns the start of a game of `turns` turns: each player owns one cell.
     pub fn start(board: &Arc<Board>, turns: u32) -> Position {
         let mut start = Position {
             board: Arc::clone(board),
@@ -36,27 +36,27 @@ impl Position {
         start
     }
 
-    /// The size in bytes of a position on a board of `cells` cells.
+    /// Returns the size in bytes of a position on a board of `cells` cells.
     pub fn bytes(cells: usize) -> usize {
         size_of::<Position>() + PARTS * size_of::<u64>() * cells.div_ceil(BITS)
     }
 
-    /// The board. All positions in a tree share it.
+    /// Returns the board. All positions in a tree share it.
     pub fn board(&self) -> &Arc<Board> {
         &self.board
     }
 
-    /// Number of turns until the game ends.
+    /// Returns the number of turns until the game ends.
     pub fn turns_left(&self) -> u32 {
         self.turns.saturating_sub(self.turn)
     }
 
-    /// The player to move.
+    /// Returns the player to move.
     pub fn mover(&self) -> Player {
         Player::at(self.turn)
     }
 
-    /// The owner of each cell.
+    /// Returns the owner of each cell.
     pub fn owners(&self) -> Vec<Option<Player>> {
         let mut owners = vec![None; self.board.cells()];
         for player in [Player::First, Player::Second] {
@@ -66,17 +66,17 @@ impl Position {
         owners
     }
 
-    /// The sets of both players' cells, player 1's first.
+    /// Returns the sets of both players' cells, player 1's first.
     pub fn owner_sets(&self) -> &[u64] {
         &self.words[..2 * self.board.words()]
     }
 
-    /// The cells of a player, in ascending order.
+    /// Returns the cells of a player, in ascending order.
     pub fn owned(&self, player: Player) -> impl Iterator<Item = usize> + Clone {
         set_bits(self.part(player.index()))
     }
 
-    /// Number of a player's cells, including all cells that its start represents.
+    /// Returns the number of a player's cells, including all cells that its start represents.
     pub fn cells(&self, player: Player) -> u32 {
         self.cells[player.index()]
     }
@@ -95,7 +95,7 @@ impl Position {
         of_both.map(|((reached, colour), (first, second))| reached & colour & !(first | second))
     }
 
-    /// The legal colours (those that annex at least one cell), as a bit set.
+    /// Returns the legal colours (those that annex at least one cell), as a bit set.
     pub fn colours(&self) -> u64 {
         let annexes = |colour: &usize| self.annexed(*colour).any(|word| word != 0);
         (0..COLOURS)
@@ -113,14 +113,14 @@ impl Position {
         }
     }
 
-    /// True if the result is certain: a player has more than half of the cells, or all cells are owned.
+    /// Returns true if the result is certain: a player has more than half of the cells, or all cells are owned.
     pub fn is_decided(&self) -> bool {
         let all = self.board.counted_cells();
         let [first, second] = self.cells;
         2 * first.max(second) > all || first + second == all
     }
 
-    /// The position after the mover names a colour, legal or not.
+    /// Returns the position after the mover names a colour, legal or not.
     pub fn play(&self, colour: usize) -> Position {
         let mut next = self.pass();
         let mover = self.mover().index();
@@ -133,7 +133,7 @@ impl Position {
         next
     }
 
-    /// The position after a turn that annexes nothing.
+    /// Returns the position after a turn that annexes nothing.
     pub fn pass(&self) -> Position {
         let mut next = self.clone();
         next.turn += 1;
@@ -150,7 +150,7 @@ impl Position {
         Ahead::Moves(self.colours().count_ones().max(1))
     }
 
-    /// The position after move number `index` from [`Position::ahead`].
+    /// Returns the position after move number `index` from [`Position::ahead`].
     pub fn after(&self, index: u32) -> Position {
         let colours = [self.colours()];
         let colour = set_bits(&colours).nth(index as usize);

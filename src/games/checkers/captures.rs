@@ -130,7 +130,7 @@ pub(super) fn pick(
     found
 }
 
-/// The first jumps, ordered by direction, then by square.
+/// Returns the first jumps, ordered by direction, then by square.
 fn firsts(jumps: &[u32; 4]) -> impl Iterator<Item = (usize, u32)> {
     jumps.iter().enumerate().flat_map(|(direction, squares)| {
         let mut left = *squares;

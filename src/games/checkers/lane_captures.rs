@@ -71,7 +71,7 @@ impl ShortCaptures {
         })
     }
 
-    /// The board after capture number `index`, which must be below the count.
+    /// Returns the board after capture number `index`, which must be below the count.
     #[inline(always)]
     pub fn play(&self, board: &Board, index: u32) -> Board {
         let [_, b, c, d] = self.before;

@@ -146,7 +146,7 @@ impl Naive {
         }
     }
 
-    /// The static evaluation for the side to move.
+    /// Returns the static evaluation for the side to move.
     pub fn evaluate(&self) -> i32 {
         let sides = [self.worth(true), self.worth(false)];
         let [own, other] = if self.white_to_move {
@@ -204,7 +204,7 @@ impl Naive {
 }
 
 impl NaiveMove {
-    /// The sort key for move order: direction of the first leg, source, and directions of the other legs.
+    /// Returns the sort key for move order: direction of the first leg, source, and directions of the other legs.
     pub fn key(&self) -> (u8, u32, Vec<u8>) {
         // By the change in the rotated index: -7, -1, +1, +7.
         let direction = |leg: &(bool, bool)| match leg {

@@ -149,7 +149,7 @@ impl Position {
     }
 }
 
-/// The characters before the next FEN delimiter or blank, and the text after the following blanks.
+/// Returns the characters before the next FEN delimiter or blank, and the text after the following blanks.
 fn word(text: &str) -> (&str, &str) {
     let is_part = |letter: char| !letter.is_whitespace() && !":,.\"".contains(letter);
     let (word, rest) = split_while(text.trim_start(), is_part);

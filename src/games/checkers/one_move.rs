@@ -31,23 +31,23 @@ impl Move {
         }
     }
 
-    /// Number of captured pieces.
+    /// Returns the number of captured pieces.
     pub fn captures(self) -> u32 {
         u32::from(self.jumps)
     }
 
-    /// Number of plies since the last capture, after this move.
+    /// Returns the number of plies since the last capture, after this move.
     #[inline(always)]
     pub(super) fn quiet_after(self, quiet: u32) -> u32 {
         if self.jumps == 0 { quiet + 1 } else { 0 }
     }
 
-    /// The source, and the direction of the step or first jump.
+    /// Returns the source, and the direction of the step or first jump.
     pub(super) fn first(self) -> (Square, u32) {
         (self.from, self.directions & 3)
     }
 
-    /// The squares on the piece's path, including the first.
+    /// Returns the squares on the piece's path, including the first.
     pub fn squares(self) -> impl Iterator<Item = Square> {
         let (mut at, mut directions) = (self.from.bit(), self.directions);
         let times = 1 + u32::from(self.jumps > 0);

@@ -83,7 +83,7 @@ impl Playouts {
         }
     }
 
-    /// Number of moves with which playouts can start, or 0 if the game is over.
+    /// Returns the number of moves with which playouts can start, or 0 if the game is over.
     pub fn first_moves(&self) -> u32 {
         if self.over { 0 } else { self.choices.count }
     }
@@ -121,7 +121,7 @@ impl Playouts {
         })
     }
 
-    /// The tally of the playouts with these numbers.
+    /// Returns the tally of the playouts with these numbers.
     pub fn tally(&self, numbers: Range<u64>) -> Tally {
         if self.over {
             return over(self.play(0).ending, &numbers);

@@ -46,7 +46,7 @@ impl Rules {
         })
     }
 
-    /// The rules that programs often use: any complete capture, and a draw after 80 plies without a capture.
+    /// Returns the rules that programs often use: any complete capture, and a draw after 80 plies without a capture.
     pub fn any_80() -> Rules {
         Rules {
             capture: Capture::Any,
@@ -56,7 +56,7 @@ impl Rules {
 }
 
 impl Default for Rules {
-    /// The paper's rules: only the longest captures, and a draw after 50 plies without a capture.
+    /// Returns the paper's rules: only the longest captures, and a draw after 50 plies without a capture.
     fn default() -> Rules {
         Rules {
             capture: Capture::default(),

@@ -78,7 +78,7 @@ pub const KING_ROWS: u32 = numbered(1, 4) | numbered(29, 32);
 pub struct Square(u8);
 
 impl Square {
-    /// The square with this PDN number, 1 to 32, or `None` for other numbers.
+    /// Returns the square with this PDN number, 1 to 32, or `None` for other numbers.
     pub fn numbered(number: u32) -> Option<Square> {
         let place = number.checked_sub(1)? as usize;
         INDEX.get(place).map(|index| Square(*index))
@@ -94,12 +94,12 @@ impl Square {
         INDEX.into_iter().map(Square)
     }
 
-    /// The PDN number, 1 to 32.
+    /// Returns the PDN number, 1 to 32.
     pub fn number(self) -> u32 {
         u32::from(NUMBER[usize::from(self.0)]) + 1
     }
 
-    /// The set that contains only this square.
+    /// Returns the set that contains only this square.
     #[inline(always)]
     pub fn bit(self) -> u32 {
         1 << self.0

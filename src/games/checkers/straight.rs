@@ -105,7 +105,7 @@ impl StraightPlayouts {
         }
     }
 
-    /// Number of moves with which playouts can start, or 0 if the game is over.
+    /// Returns the number of moves with which playouts can start, or 0 if the game is over.
     pub fn first_moves(&self) -> u32 {
         if self.quiet >= self.rules.draw_after {
             return 0;

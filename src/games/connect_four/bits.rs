@@ -53,25 +53,25 @@ pub struct Board {
 }
 
 impl Board {
-    /// The stones of the side to move and of the other side, with bit `7 * column + row`.
+    /// Returns the stones of the side to move and of the other side, with bit `7 * column + row`.
     pub fn stones(&self) -> (u64, u64) {
         (self.own, self.own ^ self.stones)
     }
 
-    /// True if a column has room.
+    /// Returns true if a column has room.
     #[inline(always)]
     pub fn has_room(&self, column: Column) -> bool {
         let top = 1 << (column.index() as u32 * STRIDE + STRIDE - 2);
         self.stones & top == 0
     }
 
-    /// True if no column has room.
+    /// Returns true if no column has room.
     #[inline(always)]
     pub fn is_full(&self) -> bool {
         self.stones == BOARD
     }
 
-    /// The same stones with the other side to move. The game must not be over.
+    /// Returns the same stones with the other side to move. The game must not be over.
     pub fn turned(&self) -> Board {
         Board {
             own: self.own ^ self.stones,
@@ -137,7 +137,7 @@ impl Bits {
         Board { own, stones, value }
     }
 
-    /// The leftmost column in which the mover wins at once.
+    /// Returns the leftmost column in which the mover wins at once.
     pub fn winning_column(&self, board: &Board) -> Option<Column> {
         let gains = Gains::of(board.own, board.stones);
         let wins = |column: &Column| gains.fields >> (column.index() as u32 * STRIDE) & WINS != 0;
@@ -260,7 +260,7 @@ impl Planes {
         }
     }
 
-    /// The planes' bits on the squares of `drops`, at most one per column, in the format of [`Gains::fields`].
+    /// Returns the planes' bits on the squares of `drops`, at most one per column, in the format of [`Gains::fields`].
     #[inline(always)]
     fn fields_at(&self, drops: u64) -> u64 {
         // A column has at most one drop, so adding 63 carries it into the seventh bit.

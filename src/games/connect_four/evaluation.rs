@@ -57,14 +57,14 @@ impl Evaluation {
         })
     }
 
-    /// True if a position and its mirror image have the same value.
+    /// Returns true if a position and its mirror image have the same value.
     pub fn mirrors(&self) -> bool {
         self.squares
             .iter()
             .all(|row| row.iter().eq(row.iter().rev()))
     }
 
-    /// The value of a position for the side to move, computed from scratch, as a reference for faster versions.
+    /// Returns the value of a position for the side to move, computed from scratch, as a reference for faster versions.
     pub fn value(&self, position: &Position) -> i32 {
         let mover = position.mover();
         self.sum(position, mover) - self.sum(position, mover.other())

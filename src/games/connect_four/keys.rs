@@ -82,7 +82,7 @@ impl OrderedGame for Bits {
         child.map_or(0, |child| -child.value)
     }
 
-    /// The result of [`Bits::last_two`], with less work if a threat decides it.
+    /// Returns the result of [`Bits::last_two`], with less work if a threat decides it.
     #[inline]
     fn last_two(&self, board: &Board, ply: u32, _alpha: i32, _beta: i32) -> Option<TwoPlies> {
         let stones = board.stones.count_ones() as usize;

@@ -32,7 +32,7 @@ side_by_side!(RandomBoards of RandomBoard: own, stones, plies, live, won);
 const LAST_FIELD: u32 = 6 * STRIDE;
 
 impl RandomBoard {
-    /// The board of a position one ply after the root. If a side has won, it did so with that ply.
+    /// Returns the board of a position one ply after the root. If a side has won, it did so with that ply.
     fn of(position: &Position) -> RandomBoard {
         let [own, stones] = position.words();
         RandomBoard {
@@ -80,7 +80,7 @@ pub(super) fn has_four(stones: u64) -> bool {
 }
 
 impl RandomColumns {
-    /// The root of random games from a position, with first moves from the left.
+    /// Returns the root of random games from a position, with first moves from the left.
     pub fn root(&self, position: &Position) -> Root<RandomBoard> {
         if position.is_over() {
             return Root::Over(Ending::of(position.winner.is_some(), 0));

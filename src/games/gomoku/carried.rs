@@ -126,7 +126,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
         gains
     }
 
-    /// True if a stone on one square cannot change the gain on the other.
+    /// Returns true if a stone on one square cannot change the gain on the other.
     #[inline(always)]
     fn is_far(&self, square: Square, other: Square) -> bool {
         let size = self.lines.evaluation.size();
@@ -137,7 +137,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
         x.max(y) > REACH || !(x == 0 || y == 0 || x == y)
     }
 
-    /// The largest gain among the replies whose gains a stone changes.
+    /// Returns the largest gain among the replies whose gains a stone changes.
     #[inline]
     fn best_new_reply(&self, position: &BoardAndGains<T, L, W, S>, mv: Square) -> i32 {
         let (own, other) = sides(&position.board);
@@ -149,7 +149,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
         best
     }
 
-    /// The gain of the other side's best reply to a stone. `tops` are its best replies before the stone.
+    /// Returns the gain of the other side's best reply to a stone. `tops` are its best replies before the stone.
     #[inline]
     fn best_reply(
         &self,
@@ -179,7 +179,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
 
 const TOPS: usize = 6;
 
-/// The largest numbers with their indices, largest first.
+/// Returns the largest numbers with their indices, largest first.
 #[inline]
 fn tops<const S: usize>(gains: &[i32; S]) -> [(usize, i32); TOPS] {
     // Each pass is a plain maximum over numbers combined with their indices. Among equal numbers, the first is larger,

@@ -109,7 +109,7 @@ impl<const N: usize> Cells<N> {
 }
 
 impl Scan {
-    /// The balance for a side.
+    /// Returns the balance for a side.
     fn own(self, mover: i32) -> i32 {
         if mover == BLACK {
             self.balance

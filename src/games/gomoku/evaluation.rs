@@ -27,12 +27,12 @@ impl Evaluation {
         })
     }
 
-    /// The board's size.
+    /// Returns the board's size.
     pub fn size(&self) -> Size {
         self.size
     }
 
-    /// The squares that a search tries, in order, or none if the game is over. Every
+    /// Returns the squares that a search tries, in order, or none if the game is over. Every
     /// [`Representation`](super::Representation) is checked against this list.
     pub fn candidates(&self, position: &Position) -> Vec<Square> {
         let mut squares = position.legal_moves();

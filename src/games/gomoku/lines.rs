@@ -12,9 +12,9 @@ pub trait Line: Copy + Eq + Debug + Send + Sync + BitOrAssign + 'static {
     /// A line without stones or walls.
     const ZERO: Self;
 
-    /// The content of one square as a line. `at` counts from the start of the first square's window.
+    /// Returns the content of one square as a line. `at` counts from the start of the first square's window.
     fn square(what: u8, at: usize) -> Self;
-    /// The window around a square, in the low bits. Higher bits are arbitrary.
+    /// Returns the window around a square, in the low bits. Higher bits are arbitrary.
     fn window(self, shift: u8) -> u32;
 }
 
@@ -222,7 +222,7 @@ impl<T: Line, const L: usize, const W: usize> Lines<T, L, W> {
     }
 }
 
-/// A board without stones, with walls wherever a line has no square.
+/// Returns a board without stones, with walls wherever a line has no square.
 fn empty_board<T: Line, const L: usize, const W: usize>(
     size: Size,
     places: &[Place],

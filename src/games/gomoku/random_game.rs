@@ -56,7 +56,7 @@ impl Default for RandomBoards {
     }
 }
 
-/// The places in the two lines of a word at which five in a row begin.
+/// Returns the places in the two lines of a word at which five in a row begin.
 #[inline(always)]
 fn fives(lines: u32) -> u32 {
     // No run may begin in the first line and end in the second.
@@ -65,7 +65,7 @@ fn fives(lines: u32) -> u32 {
 }
 
 impl RandomBoard {
-    /// The board one ply after the root with these empty squares and stones. The game must be undecided.
+    /// Returns the board one ply after the root with these empty squares and stones. The game must be undecided.
     pub(super) fn going_on(empty: impl Iterator<Item = u8>, stones: &Stones) -> RandomBoard {
         let mut board = RandomBoard {
             plies: 1,
@@ -174,13 +174,13 @@ impl Stones {
     }
 }
 
-/// A square's number in lists of squares.
+/// Returns a square's number in lists of squares.
 pub(super) fn code(size: Size, square: Square) -> u8 {
     (size.y(square) * LONGEST_RANDOM + size.x(square)) as u8
 }
 
 impl RandomStones {
-    /// The root of random games from a position on at most 16x16, with first moves in search order.
+    /// Returns the root of random games from a position on at most 16x16, with first moves in search order.
     pub fn root(&self, position: &Position) -> Root<RandomBoard> {
         if position.is_over() {
             return Root::Over(Ending::of(position.has_five(), 0));
@@ -234,7 +234,7 @@ mod tests {
     #[derive(Clone)]
     struct Listed(Position, Option<Vec<Square>>);
 
-    /// The positions after each entry of the list. The first ply creates the list again.
+    /// Returns the positions after each entry of the list. The first ply creates the list again.
     fn children(Listed(position, list): &Listed) -> Vec<Listed> {
         if position.is_over() {
             return Vec::new();

@@ -15,7 +15,7 @@ impl LeafStones {
         (size.side() <= LONGEST_RANDOM).then_some(LeafStones { size })
     }
 
-    /// The squares in search order, as `y * 16 + x`.
+    /// Returns the squares in search order, as `y * 16 + x`.
     pub fn squares(&self) -> impl Iterator<Item = u8> {
         let squares = self.size.order().iter();
         squares.map(|square| code(self.size, *square))

@@ -28,7 +28,7 @@ impl Shapes {
         }
     }
 
-    /// The values of live four, dead four, live three, dead three, live two, dead two.
+    /// Returns the values of live four, dead four, live three, dead three, live two, dead two.
     pub fn table(&self) -> [i32; 6] {
         let [[dead_two, two], [dead_three, three], [dead_four, four]] = self.worth;
         [four, dead_four, three, dead_three, two, dead_two]

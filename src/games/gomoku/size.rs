@@ -23,18 +23,18 @@ impl Sizes for Squares {
 }
 
 impl Size {
-    /// The size with this side, if it is allowed.
+    /// Returns the size with this side, if it is allowed.
     pub fn new(side: usize) -> Result<Size, SizeError> {
         Size::of(side, side)
     }
 
-    /// Number of columns, which is also the number of rows.
+    /// Returns the number of columns, which is also the number of rows.
     #[inline(always)]
     pub fn side(self) -> usize {
         self.width()
     }
 
-    /// The square of the first stone in the paper's experiments: (n/2, n/2), rounded down.
+    /// Returns the square of the first stone in the paper's experiments: (n/2, n/2), rounded down.
     pub fn centre(self) -> Square {
         self.square(self.side() / 2, self.side() / 2)
     }
@@ -55,7 +55,7 @@ impl Size {
         })
     }
 
-    /// The adjacent squares, diagonals included, by index.
+    /// Returns the adjacent squares, diagonals included, by index.
     pub fn neighbours(self, square: Square) -> impl Iterator<Item = Square> {
         let near = move |at: usize| at.saturating_sub(1)..=(at + 1).min(self.side() - 1);
         let (columns, rows) = (near(self.x(square)), near(self.y(square)));

@@ -3,16 +3,16 @@ use crate::games::{Game, OrderedGame};
 
 /// A representation of gomoku positions for searches. All have the same moves in the same order, and the same values.
 pub trait Representation: Game<Move = Square> + Send + 'static {
-    /// The board's size.
+    /// Returns the board's size.
     fn size(&self) -> Size;
 
     /// Converts a position on this board.
     fn load(&self, position: &Position) -> Self::Position;
 
-    /// The colour of the stone on a square.
+    /// Returns the colour of the stone on a square.
     fn stone(&self, position: &Self::Position, square: Square) -> Option<Colour>;
 
-    /// The mover's shapes minus the opponent's on the whole board, without the limit of ±[`MOST`](super::MOST).
+    /// Returns the mover's shapes minus the opponent's on the whole board, without the limit of ±[`MOST`](super::MOST).
     fn balance(&self, position: &Self::Position) -> i32;
 }
 

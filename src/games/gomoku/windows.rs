@@ -28,7 +28,7 @@ impl Change {
         self.0 >= FIVE / 2
     }
 
-    /// The change with fives counted as 0.
+    /// Returns the change with fives counted as 0.
     #[inline(always)]
     pub fn worth(self) -> i32 {
         ((self.0 + FIVE / 2) & (FIVE - 1)) - FIVE / 2
@@ -82,7 +82,7 @@ impl Reading {
         all.filter(|reading| reading.is_own || reading.length > 0)
     }
 
-    /// The length of the run that the new stone joins on this side, and 1 if the run's far end is open.
+    /// Returns the length of the run that the new stone joins on this side, and 1 if the run's far end is open.
     fn joined(self) -> (usize, usize) {
         if self.is_own {
             (self.length, self.open)
@@ -154,7 +154,7 @@ impl Windows {
 mod tests {
     use super::*;
 
-    /// The change from an `X` in the middle of a window drawn as text. `#` is off the board.
+    /// Returns the change from an `X` in the middle of a window drawn as text. `#` is off the board.
     fn drawn(window: &str) -> Change {
         let windows = Windows::new(&Shapes::default());
         let bits = |window: &str, flip: bool| {

@@ -93,7 +93,7 @@ impl Directions {
         union(ends) & !(own | other)
     }
 
-    /// The discs that a move on an empty square flips, or none if the move is illegal.
+    /// Returns the discs that a move on an empty square flips, or none if the move is illegal.
     ///
     /// A flipped disc is in a run that starts next to the square, and in an opposite run that starts next to one of the
     /// mover's discs. These opposite runs, `back`, are the same for all moves in a position.

@@ -80,7 +80,7 @@ impl<const N: usize> Bytes<N> {
         (self.size.y(square) + 1) * self.stride + self.size.x(square) + 1
     }
 
-    /// The range of the array that contains the board and some of the border.
+    /// Returns the range of the array that contains the board and some of the border.
     fn inside(&self) -> std::ops::Range<usize> {
         self.stride + 1..self.used - self.stride - 1
     }

@@ -57,12 +57,12 @@ impl Evaluation {
         })
     }
 
-    /// The board's size.
+    /// Returns the board's size.
     pub fn size(&self) -> Size {
         self.size
     }
 
-    /// The weights of the mover's discs minus the weights of the opponent's discs.
+    /// Returns the weights of the mover's discs minus the weights of the opponent's discs.
     pub fn pieces(&self, position: &Position) -> i32 {
         let signed = |(cell, weight): (u8, &i32)| match cell {
             0 => 0,
@@ -77,7 +77,7 @@ impl Evaluation {
             .sum()
     }
 
-    /// The value of a position for the side to move, computed from scratch as a reference for faster versions.
+    /// Returns the value of a position for the side to move, computed from scratch as a reference for faster versions.
     pub fn value(&self, position: &Position) -> i32 {
         let own = position.legal_moves().len() as i32;
         let other = position.pass().legal_moves().len() as i32;

@@ -38,7 +38,7 @@ pub fn final_value(difference: i32) -> i32 {
     difference.signum() * WIN + difference
 }
 
-/// The first move to search at a principal-variation node: the first square with the largest weight.
+/// Returns the first move to search at a principal-variation node: the first square with the largest weight.
 #[inline]
 fn heaviest(moves: impl Iterator<Item = Square>, weight: impl Fn(Square) -> i32) -> Option<Square> {
     moves.reduce(|best, square| {

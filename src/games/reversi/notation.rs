@@ -45,7 +45,7 @@ impl Position {
         }
     }
 
-    /// The position after a move or pass from a list. `number` is the number of the move.
+    /// Returns the position after a move or pass from a list. `number` is the number of the move.
     fn play_word(
         self,
         whole: Text<'_>,
@@ -220,7 +220,7 @@ mod tests {
         Position::parse(size, text).unwrap_err().to_string()
     }
 
-    /// The first game with a pass, among games in which every move has index `choice`.
+    /// Returns the first game with a pass, among games in which every move has index `choice`.
     fn game_to_a_pass(size: Size) -> (String, Position) {
         for choice in 0..9 {
             let (mut moves, mut position) = (String::new(), Position::start(size));

@@ -27,7 +27,7 @@ const INNER_FILES: u64 = 0x7e7e_7e7e_7e7e_7e7e;
 
 const FIRST_FILE: u64 = 0x0101_0101_0101_0101;
 
-/// The discs of `inner`, at most six, in an unbroken run that starts next to `from`, in steps of `step` bits.
+/// Returns the discs of `inner`, at most six, in an unbroken run that starts next to `from`, in steps of `step` bits.
 #[inline(always)]
 fn run_up(from: u64, inner: u64, step: u32) -> u64 {
     if step == 1 {
@@ -50,7 +50,7 @@ fn run_down(from: u64, inner: u64, step: u32) -> u64 {
     run | pairs & run >> (2 * step)
 }
 
-/// The step along each axis, and the other side's discs that can be inside a run along it.
+/// Returns the step along each axis, and the other side's discs that can be inside a run along it.
 #[inline(always)]
 fn steps(other: u64) -> [(u32, u64); 4] {
     let inner = other & INNER_FILES;
@@ -82,7 +82,7 @@ pub(super) fn turned_by(square: u64, other: u64, ups: &Runs, downs: &Runs) -> u6
     turned
 }
 
-/// A random move, drawn with a digit from the word. If there is no move, returns no square and uses no digit.
+/// Returns a random move, drawn with a digit from the word. If there is no move, returns no square and uses no digit.
 #[inline(always)]
 fn random_square(moves: u64, word: &mut u32) -> u64 {
     let mut counts = moves - (moves >> 1 & 0x5555_5555_5555_5555);
@@ -115,7 +115,7 @@ fn random_square(moves: u64, word: &mut u32) -> u64 {
 }
 
 impl RandomBoard {
-    /// The board one ply after the root with these discs. The game must be undecided.
+    /// Returns the board one ply after the root with these discs. The game must be undecided.
     pub(super) fn going_on(own: u64, other: u64) -> RandomBoard {
         RandomBoard {
             own,
@@ -150,7 +150,7 @@ impl RandomBoard {
     }
 }
 
-/// The result for the side to move at the root, if the side to move after `plies` plies leads by `lead` discs.
+/// Returns the result for the side to move at the root, if the side to move after `plies` plies leads by `lead` discs.
 fn ending(lead: i64, plies: u64) -> Ending {
     match (lead.signum(), plies % 2) {
         (0, _) => Ending::Drawn,

@@ -90,7 +90,7 @@ impl<P: Bits> Sweep<P> {
     }
 }
 
-/// The squares at which runs along a rank end, towards higher files.
+/// Returns the squares at which runs along a rank end, towards higher files.
 #[inline(always)]
 fn ends_up<W: Word>(own: W, other: W) -> W {
     other.plus((own << 1) & other) & !other
@@ -167,7 +167,7 @@ impl<W: Word, const H: usize> Rows<W, H> {
         sum
     }
 
-    /// The discs on a rank that a move on file `bit` of the same rank flips.
+    /// Returns the discs on a rank that a move on file `bit` of the same rank flips.
     #[inline(always)]
     fn along(own: W, other: W, bit: W) -> W {
         let below = bit.minus(W::ONE);

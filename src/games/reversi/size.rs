@@ -29,7 +29,7 @@ impl Size {
         sizes: PhantomData,
     };
 
-    /// The size with these sides, if it is allowed.
+    /// Returns the size with these sides, if it is allowed.
     pub fn new(width: usize, height: usize) -> Result<Size, SizeError> {
         Size::of(width, height)
     }

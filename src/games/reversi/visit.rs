@@ -3,13 +3,13 @@ use crate::games::{Game, OrderedGame};
 
 /// A representation of reversi positions for searches. All have the same moves in the same order, and the same values.
 pub trait Representation: Game<Move = Square> + Send + 'static {
-    /// The board's size.
+    /// Returns the board's size.
     fn size(&self) -> Size;
 
     /// Converts a position on this board.
     fn load(&self, position: &Position) -> Self::Position;
 
-    /// The mover's and the opponent's discs on one rank, with bit `file` for each square.
+    /// Returns the mover's and the opponent's discs on one rank, with bit `file` for each square.
     fn rank(&self, position: &Self::Position, rank: usize) -> (u64, u64);
 }
 

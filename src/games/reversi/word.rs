@@ -28,25 +28,25 @@ pub trait Word: Bits + BitAndAssign + BitOrAssign + Not<Output = Self> {
     /// The set that contains only the first file.
     const ONE: Self;
 
-    /// The low bits of a rank of a [`super::Position`].
+    /// Returns the low bits of a rank of a [`super::Position`].
     fn from_rank(rank: u64) -> Self;
     /// Converts to a rank of a [`super::Position`].
     fn to_rank(self) -> u64;
     /// This rank in the low half, and another rank in the high half.
     fn pair(self, high: Self) -> Self::Pair;
-    /// The two ranks of a [`Word::pair`].
+    /// Returns the two ranks of a [`Word::pair`].
     fn unpair(pair: Self::Pair) -> (Self, Self);
     /// Wrapping addition.
     fn plus(self, other: Self) -> Self;
     /// Wrapping subtraction.
     fn minus(self, other: Self) -> Self;
-    /// The files in reverse order.
+    /// Returns the files in reverse order.
     fn mirrored(self) -> Self;
-    /// Number of squares in the set.
+    /// Returns the number of squares in the set.
     fn count(self) -> u32;
-    /// The file of the first square, or [`Word::BITS`] if the set is empty.
+    /// Returns the file of the first square, or [`Word::BITS`] if the set is empty.
     fn lowest(self) -> u32;
-    /// Number of files past the last square, or [`Word::BITS`] if the set is empty.
+    /// Returns the number of files past the last square, or [`Word::BITS`] if the set is empty.
     fn past(self) -> u32;
 }
 

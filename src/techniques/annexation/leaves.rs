@@ -20,7 +20,7 @@ struct Seats {
     count: usize,
 }
 
-/// Maximum number of seats in a batch, not counting empty ones.
+/// Returns the maximum number of seats in a batch, not counting empty ones.
 fn most_seats(settings: Settings) -> usize {
     let blocks = u64::from(settings.playouts).div_ceil(PLAYOUTS_A_DRAW);
     // If the playouts do not fill whole blocks, a leaf may start within a block.

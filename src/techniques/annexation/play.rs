@@ -21,7 +21,7 @@ pub struct Annexation {
     pub boards: Vec<Arc<Board>>,
 }
 
-/// The start positions of the first `count` boards of the case's kind.
+/// Returns the start positions of the first `count` boards of the case's kind.
 pub(super) fn starts(asked: &Asked, count: u32) -> Result<Vec<Standing>, Fault> {
     let start = |number| Standing::start(asked.kind, number).map_err(Fault::Input);
     (0..count).map(start).collect()
@@ -217,7 +217,7 @@ impl Asked {
         })
     }
 
-    /// Number of turns per game on a board.
+    /// Returns the number of turns per game on a board.
     pub fn turns_on(&self, board: &Board) -> u32 {
         self.turns.unwrap_or_else(|| board.default_turns())
     }

@@ -17,7 +17,7 @@ choices! {
         "`auto` (items on a CPU, otherwise groups), `groups` or `items`";
 }
 
-/// Whether the device is a CPU that can use [`items`].
+/// Returns whether the device is a CPU that can use [`items`].
 pub fn on_processor(device: &Device) -> bool {
     device.info().kind == DeviceKind::Cpu && device.quirks().wide_vectors().is_ok()
 }
@@ -50,7 +50,7 @@ pub struct Built {
     pub notes: String,
 }
 
-/// Number of words for a leaf on a board with `cells` cells: a header, then both players' cells.
+/// Returns the number of words for a leaf on a board with `cells` cells: a header, then both players' cells.
 pub fn leaf_words(cells: usize) -> usize {
     1 + 4 * cells.div_ceil(u64::BITS as usize)
 }
@@ -63,7 +63,7 @@ pub fn pack_leaf(leaf: &Position, words: &mut Vec<u32>) {
     }
 }
 
-/// The header, which is the first word of a leaf.
+/// Returns the header, which is the first word of a leaf.
 ///
 /// | bits | field |
 /// | --- | --- |
@@ -189,14 +189,14 @@ impl Kernels {
         self.queue.write(&self.leaves, &words)
     }
 
-    /// Index of the kernel for `count` seats, with the largest groups that still occupy every compute unit.
+    /// Returns the index of the kernel for `count` seats, with the largest groups that still occupy every compute unit.
     pub fn place_for(&self, count: usize) -> usize {
         let fills = |(seats, _): &(usize, Kernel)| count.div_ceil(*seats) >= self.units;
         let found = self.kernels.iter().position(fills);
         found.unwrap_or(self.kernels.len() - 1)
     }
 
-    /// Number of seats per group in the kernel at `place`.
+    /// Returns the number of seats per group in the kernel at `place`.
     pub fn seats_of(&self, place: usize) -> usize {
         self.kernels[place].0
     }
@@ -313,7 +313,7 @@ fn tables(board: &Board) -> Tables {
     }
 }
 
-/// Maximum sizes of both players' tables for any remainder of a board: numbers in rows, rows, row groups.
+/// Returns the maximum sizes of both players' tables for any remainder of a board: numbers in rows, rows, row groups.
 fn room(board: &Board) -> [usize; 3] {
     let cells = board.cells();
     // Rows are padded to 6, 8 or a multiple of 4 neighbours. Each length has one group.

@@ -95,14 +95,14 @@ impl RandomPlayer<Annexation> for Sliced {
 /// Number of playouts in the first launch on a device whose rate is unknown.
 pub const FIRST: u64 = 1 << 13;
 
-/// The next launch in a range: at most `most` playouts, rounded up to a multiple of 32 or the end of the range.
+/// Returns the next launch in a range: at most `most` playouts, rounded up to a multiple of 32 or the end of the range.
 pub fn next_launch(playouts: &Range<u64>, most: u64) -> Range<u64> {
     let aligned = playouts.start - playouts.start % PLAYOUTS_A_DRAW;
     let most = most.next_multiple_of(PLAYOUTS_A_DRAW);
     playouts.start..aligned.saturating_add(most).min(playouts.end)
 }
 
-/// The tally of `playouts` playouts with these wins and losses.
+/// Returns the tally of `playouts` playouts with these wins and losses.
 pub fn tally(playouts: u64, (wins, losses): (u64, u64)) -> Tally {
     Tally {
         wins,

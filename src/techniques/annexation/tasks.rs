@@ -22,13 +22,13 @@ pub fn root(asked: &Asked, standing: &Standing) -> Position {
 }
 
 impl Annexation {
-    /// Number of cells of the largest board.
+    /// Returns the number of cells of the largest board.
     pub fn most_cells(&self) -> usize {
         let cells = self.boards.iter().map(|board| board.cells());
         cells.max().unwrap_or(2)
     }
 
-    /// A leaf for the warm-up: the start position on the first board.
+    /// Returns a leaf for the warm-up: the start position on the first board.
     pub fn first_leaf(&self) -> Position {
         let board = &self.boards[0];
         Position::start(board, self.asked.turns_on(board))

@@ -52,7 +52,7 @@ pub(super) fn defines(rules: &Rules) -> Defines {
     defines
 }
 
-/// The mover's pieces, the opponent's pieces, and the kings.
+/// Returns the mover's pieces, the opponent's pieces, and the kings.
 pub(super) fn words(position: &Position) -> [u32; 3] {
     let (own, other) = match position.mover {
         Colour::Black => (position.black, position.white),
@@ -61,7 +61,7 @@ pub(super) fn words(position: &Position) -> [u32; 3] {
     [own, other, position.kings]
 }
 
-/// All ones if the mover's men go down the board, else 0.
+/// Returns all ones if the mover's men go down the board, else 0.
 pub(super) fn down(position: &Position) -> u32 {
     match position.mover {
         Colour::Black => u32::MAX,
@@ -163,7 +163,7 @@ impl Layout {
         ]);
     }
 
-    /// Number of games that a group plays at a time.
+    /// Returns the number of games that a group plays at a time.
     pub fn games(&self) -> u64 {
         (self.group * self.lanes) as u64
     }

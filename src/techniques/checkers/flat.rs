@@ -309,7 +309,7 @@ impl Flat {
         Ok(tally)
     }
 
-    /// Number of steps in the last launch, which had `games` games.
+    /// Returns the number of steps in the last launch, which had `games` games.
     fn read_steps(&mut self, games: usize) -> Result<u64, Fault> {
         self.read.resize(self.groups(games) * self.layout.group, 0);
         self.run.queue.read(&self.steps, &mut self.read)?;

@@ -63,7 +63,7 @@ impl Play for Draughts {
         self.position
     }
 
-    /// The 302 positions after three plies.
+    /// Returns the 302 positions after three plies.
     fn openings(&self) -> Result<Vec<Position>, Fault> {
         Ok(openings_after(self, 3))
     }
@@ -111,7 +111,7 @@ impl Play for Draughts {
         Ok(value_of(self, position, mv))
     }
 
-    /// The game that `serial` plays against itself at the depth set by the option `line-depth`.
+    /// Returns the game that `serial` plays against itself at the depth set by the option `line-depth`.
     fn line(&self) -> Result<LineAndFacts<Position>, Fault> {
         static LINES: Lines<Rules, Position> = Lines::new(Default::default);
         let line = kept_line(&LINES, self, (*self.game.rules(), self.line_depth))?;

@@ -38,7 +38,7 @@ pub fn table(evaluation: &Evaluation) -> Vec<i32> {
     table
 }
 
-/// A board in the kernels' form: the mover's stones, all stones, and the value for the mover.
+/// Returns a board in the kernels' form: the mover's stones, all stones, and the value for the mover.
 pub fn words(game: &Bits, board: &Board) -> (u64, u64, i32) {
     let (own, other) = board.stones();
     (own, own | other, game.evaluate(board))
@@ -51,7 +51,7 @@ whole_numbers! {
      group, from 1 to 1024";
 }
 
-/// Number of work-items per group. Fails if the value is invalid or if the device refuses the size.
+/// Returns the number of work-items per group. Fails if the value is invalid or if the device refuses the size.
 pub fn items(params: &Params, device: &Device) -> Result<usize, Fault> {
     let multiple = device.preferred_multiple().max(1);
     let auto = match device.info().kind {

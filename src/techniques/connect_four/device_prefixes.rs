@@ -25,7 +25,7 @@ const ITEMS_PER_UNIT: u64 = 512;
 /// Minimum number of work-groups per CPU core, so that the cores finish together.
 const GROUPS_PER_CORE: u64 = 8;
 
-/// Length of the prefix for a search to this depth.
+/// Returns the length of the prefix for a search to this depth.
 fn chosen(prefix: Option<usize>, device: &Device, depth: u32) -> u32 {
     let info = device.info();
     let units = u64::from(info.compute_units.max(1));
@@ -278,7 +278,7 @@ impl Folded {
     }
 }
 
-/// The value of each square, column by column from the bottom.
+/// Returns the value of each square, column by column from the bottom.
 fn table(evaluation: &Evaluation) -> Vec<i32> {
     let mut table = vec![0; COLUMNS * SQUARES_STRIDE];
     for (row, worths) in evaluation.squares.iter().enumerate() {

@@ -102,14 +102,14 @@ fn late(_: &Case) -> Vec<String> {
     found
 }
 
-/// The last plies of the drawn game, up to the full board.
+/// Returns the last plies of the drawn game, up to the full board.
 fn drawn() -> impl Iterator<Item = String> {
     [33, 36, 37, 38, 39, 40, 41, 42]
         .into_iter()
         .map(|plies| DRAWN[..plies].to_owned())
 }
 
-/// The position after `plies` plies of a random game, or its end if it is shorter.
+/// Returns the position after `plies` plies of a random game, or its end if it is shorter.
 fn random_position(plies: usize, draw: &mut Draw) -> Position {
     let mut position = Position::start();
     for _ in 0..plies {

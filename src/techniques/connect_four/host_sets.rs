@@ -110,7 +110,7 @@ pub fn replayed_bests(setup: &Setup<'_>) -> Prepared {
     })
 }
 
-/// The host model of `move-sets-as-published`. Fails like every technique of the game.
+/// Returns the host model of `move-sets-as-published`. Fails like every technique of the game.
 pub fn replayed_as_published(setup: &Setup<'_>) -> Prepared {
     prepare(setup, |game, board, depth| {
         over(game, board).unwrap_or_else(|| {

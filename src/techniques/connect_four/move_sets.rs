@@ -118,7 +118,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// The layout given by [`GROUP`], with at most `most` moves per dimension of the grid.
+    /// Returns the layout given by [`GROUP`], with at most `most` moves per dimension of the grid.
     pub fn new(depth: u32, most: u32, params: &Params) -> Result<Layout, String> {
         let in_group = params.get(GROUP.name).map_or(Ok(2), group_digits)?;
         let after = depth.saturating_sub(in_group);

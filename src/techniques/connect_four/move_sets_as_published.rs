@@ -51,7 +51,7 @@ const STAMP: usize = 9;
 /// Number of moves that the largest grid (2401 = 7^4) encodes per dimension.
 const GRID_DIGITS: u32 = 4;
 
-/// The layout that encodes every move. If there are too many moves, the error says so in one line.
+/// Returns the layout that encodes every move. If there are too many moves, the error says so in one line.
 fn layout_of(depth: u32, params: &Params) -> Result<Layout, String> {
     let layout = Layout::new(depth, GRID_DIGITS, params)?;
     match layout.looped {
@@ -149,7 +149,7 @@ fn by_column(number: impl Fn(usize, usize) -> i32) -> [i32; COLUMNS * ROWS] {
     std::array::from_fn(|square| number(square / ROWS, square % ROWS))
 }
 
-/// The stones of a board: 1 for the mover, 2 for the opponent.
+/// Returns the stones of a board: 1 for the mover, 2 for the opponent.
 fn stones(board: &Board) -> [i32; COLUMNS * ROWS] {
     let (own, other) = board.stones();
     by_column(|column, row| {

@@ -33,12 +33,12 @@ whole_numbers! {
         "a whole number from 1 to 6, less than the depth: plies that the host plays";
 }
 
-/// Default number of plies on the host. It gives at most 2,401 work-items on a CPU, and 16,807 on a GPU.
+/// Returns the default number of plies on the host. It gives at most 2,401 work-items on a CPU, and 16,807 on a GPU.
 fn usual_split(kind: DeviceKind) -> u32 {
     if kind == DeviceKind::Gpu { 5 } else { 4 }
 }
 
-/// The split for a search to this depth. `usual` is the default.
+/// Returns the split for a search to this depth. `usual` is the default.
 fn split(depth: u32, usual: u32, params: &Params) -> Result<u32, String> {
     if depth < 2 {
         return Err(format!(

@@ -129,7 +129,7 @@ impl Play for ConnectFour {
         format!("{:?}", self.game.load(position).stones())
     }
 
-    /// The distinct positions after three plies, in a fixed random order.
+    /// Returns the distinct positions after three plies, in a fixed random order.
     fn openings(&self) -> Result<Vec<Position>, Fault> {
         Ok(openings_after(self, 3))
     }
@@ -277,7 +277,7 @@ impl Stage {
         }
     }
 
-    /// Name of the stage on the axis.
+    /// Returns the name of the stage on the axis.
     pub fn word(self) -> &'static str {
         match self {
             Stage::First => "first",

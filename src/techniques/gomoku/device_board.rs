@@ -19,23 +19,23 @@ pub fn defines(evaluation: &Evaluation) -> Defines {
     ]
 }
 
-/// A square in the kernels' form: its column, plus 32 times its row.
+/// Returns a square in the kernels' form: its column, plus 32 times its row.
 pub fn square_word(size: Size, square: Square) -> u32 {
     (size.x(square) | size.y(square) << 5) as u32
 }
 
-/// The squares in move order, in the kernels' form.
+/// Returns the squares in move order, in the kernels' form.
 pub fn order_words(size: Size) -> Vec<u32> {
     let order = size.order().iter();
     order.map(|square| square_word(size, *square)).collect()
 }
 
-/// Number of rows, columns and diagonals of both kinds (`LINES`).
+/// Returns the number of rows, columns and diagonals of both kinds (`LINES`).
 pub fn lines(size: Size) -> usize {
     6 * size.side() - 2
 }
 
-/// Number of words per board. A line has 32 bits for each colour, or 64 on boards over 27x27.
+/// Returns the number of words per board. A line has 32 bits for each colour, or 64 on boards over 27x27.
 pub fn packed_len(size: Size) -> usize {
     2 * lines(size) * halves(size)
 }
@@ -55,7 +55,7 @@ pub fn pack_relative(position: &Position, packed: &mut Vec<u32>) {
     pack_colours(position, [mover, mover.other()], packed);
 }
 
-/// The lines through a square, and the index of the square on each line.
+/// Returns the lines through a square, and the index of the square on each line.
 pub(super) fn through(side: usize, x: usize, y: usize) -> [(usize, usize); 4] {
     [
         (y, x),
@@ -136,7 +136,7 @@ impl Outlook {
     }
 }
 
-/// The tables of `cl/gomoku/evaluate.clh`.
+/// Returns the tables of `cl/gomoku/evaluate.clh`.
 pub fn tables(shapes: &Shapes) -> Vec<i32> {
     let mut tables = Vec::with_capacity(4 * SIDE_WINDOWS + (1 << JOINED_BITS));
     let mirrored = |side: usize| side.reverse_bits() >> (usize::BITS as usize - REACH);
@@ -206,19 +206,19 @@ impl Root {
         }
     }
 
-    /// Maximum number of words for a root on this board.
+    /// Returns the maximum number of words for a root on this board.
     pub fn most_words(size: Size) -> usize {
         packed_len(size) + 2 * size.squares()
     }
 }
 
-/// The value of a finished game, or `None` if the game is not over.
+/// Returns the value of a finished game, or `None` if the game is not over.
 pub(super) fn value_of_end(position: &Position) -> Option<i32> {
     let value = if position.has_five() { lost(0) } else { 0 };
     position.is_over().then_some(value)
 }
 
-/// The search result of a finished game.
+/// Returns the search result of a finished game.
 pub(super) fn decided(value: i32) -> Found<Square> {
     Found::new(value, None, Counters::of_leaves(1))
 }

@@ -13,7 +13,7 @@ pub const BLOCK: usize = 768;
 /// Content of an empty square (`NO_STONE`).
 const NO_STONE: i32 = 0;
 
-/// A colour in the kernels' form.
+/// Returns a colour in the kernels' form.
 pub fn int_of(colour: Colour) -> i32 {
     match colour {
         Colour::Black => 1,
@@ -26,17 +26,17 @@ pub fn cell(stone: Option<Colour>) -> i32 {
     stone.map_or(NO_STONE, int_of)
 }
 
-/// The board of a position.
+/// Returns the board of a position.
 pub fn cells(position: &Position) -> Vec<i32> {
     position.cells().iter().map(|stone| cell(*stone)).collect()
 }
 
-/// A square in the kernels' form: its index in the board's array.
+/// Returns a square in the kernels' form: its index in the board's array.
 pub fn int_of_square(square: Square) -> i32 {
     square.index() as i32
 }
 
-/// Number of empty squares in a position.
+/// Returns the number of empty squares in a position.
 pub fn empty(position: &Position) -> usize {
     position.size().squares() - position.moves().len()
 }
@@ -184,7 +184,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// The moves of a position. Empty if the game is decided.
+    /// Returns the moves of a position. Empty if the game is decided.
     pub fn new(evaluation: &Evaluation, position: &Position, order: Order) -> Spread {
         let moves = evaluation.candidates(position);
         let children = |place: usize| {
@@ -199,7 +199,7 @@ impl Spread {
         }
     }
 
-    /// The moves, in the order of the work-items.
+    /// Returns the moves, in the order of the work-items.
     pub fn taken(&self) -> impl Iterator<Item = Square> {
         self.places.iter().map(|place| self.moves[*place as usize])
     }

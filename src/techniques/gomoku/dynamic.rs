@@ -256,7 +256,7 @@ impl DeviceTree {
         Ok(root[0])
     }
 
-    /// Number of kernels in the last search, including kernels whose node had no work because of a bound.
+    /// Returns the number of kernels in the last search, including kernels whose node had no work because of a bound.
     pub fn kernels(&self) -> u64 {
         self.kernels
     }

@@ -92,7 +92,7 @@ fn few(case: &Case) -> Vec<String> {
     on_board(case, |size| [fives(size), random(size, 5)])
 }
 
-/// A few positions, for large boards.
+/// Returns a few positions, for large boards.
 fn ends(case: &Case) -> Vec<String> {
     on_board(case, |size| {
         let fives = fives(size);

@@ -50,7 +50,7 @@ whole_numbers! {
 /// Maximum number of plies that the host expands. Two moves to a parent and one to its leaf must fit in a word.
 const MOST_SPLIT: i64 = 3;
 
-/// The split for a search to this depth. The error is one line with the key, the value and the allowed values.
+/// Returns the split for a search to this depth. The error is one line with the key, the value and the allowed values.
 fn split_of(depth: i64, params: &Params) -> Result<u32, String> {
     let split = match params.get(SPLIT_PARAM.name) {
         Some(value) => read_split(value)? as u32,

@@ -133,7 +133,7 @@ impl DeviceSiblings {
         })
     }
 
-    /// The counts of busy lanes since the last [`Splits::telemetry`], if counted.
+    /// Returns the counts of busy lanes since the last [`Splits::telemetry`], if counted.
     pub fn lanes(&mut self) -> Option<&Lanes> {
         self.lanes.as_ref()
     }

@@ -68,7 +68,7 @@ fn move_on(square: Square) -> u32 {
     number + u32::from(number >= NO_MOVE)
 }
 
-/// A stone's key in the hash of a position, as in the kernel (SplitMix64: Steele, Lea and Flood 2014).
+/// Returns a stone's key in the hash of a position, as in the kernel (SplitMix64: Steele, Lea and Flood 2014).
 fn key_of_stone(square: Square, colour: usize) -> u64 {
     let seed = 2 * u64::from(square.0) + colour as u64 + 1;
     let key = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);

@@ -331,7 +331,7 @@ impl Gomoku {
         ))
     }
 
-    /// Size of the board.
+    /// Returns the size of the board.
     pub fn size(&self) -> Size {
         self.evaluation.size()
     }

@@ -260,14 +260,14 @@ mod tests {
         Child::start(&["sh", "-c", script].map(str::to_owned))
     }
 
-    /// Whether the process whose id is in the file is dead.
+    /// Returns whether the process whose id is in the file is dead.
     fn is_dead(file: &Path) -> bool {
         let pid = std::fs::read_to_string(file).expect("the file");
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim()));
         stat.map_or(true, |stat| stat.contains(") Z "))
     }
 
-    /// A script that starts a sleeping process with `how`, and waits until the process has written its id.
+    /// Returns a script that starts a sleeping process with `how`, and waits until the process has written its id.
     fn forking(how: &str, file: &Path) -> String {
         let file = file.display();
         format!(

@@ -86,17 +86,17 @@ fn list(params: &Params, key: &str) -> Vec<String> {
     params.get(key).and_then(texts).unwrap_or_default()
 }
 
-/// The command of a program. Empty for other techniques.
+/// Returns the command of a program. Empty for other techniques.
 pub fn command_of(params: &Params) -> Vec<String> {
     list(params, COMMAND)
 }
 
-/// The file of a kernel, or `None` for other techniques.
+/// Returns the file of a kernel, or `None` for other techniques.
 pub fn kernel_of(params: &Params) -> Option<&str> {
     params.get(KERNEL).and_then(Value::as_text)
 }
 
-/// Whether a flag is set.
+/// Returns whether a flag is set.
 pub fn is_set(params: &Params, key: &str) -> bool {
     params.get(key) == Some(&Value::Flag(true))
 }
@@ -109,7 +109,7 @@ pub fn comparison(params: &Params) -> Option<String> {
     }
 }
 
-/// The files of a program: each word of its command that names a file, and the files in the parameter `files`.
+/// Returns the files of a program: each word of its command that names a file, and the files in the parameter `files`.
 pub fn files_of(params: &Params) -> Vec<PathBuf> {
     let words = command_of(params).into_iter().map(PathBuf::from);
     let listed = list(params, FILES.name).into_iter().map(PathBuf::from);

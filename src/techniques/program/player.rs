@@ -81,7 +81,7 @@ pub fn prepare<P: Cased>(setup: &Setup<'_>) -> Prepared {
     })
 }
 
-/// The program's task at each position. A `game` consists of searches, and a `match` of searches or choices.
+/// Returns the program's task at each position. A `game` consists of searches, and a `match` of searches or choices.
 fn asked_of_each(setup: &Setup<'_>) -> Task {
     match setup.task {
         Task::Game => Task::Search,

@@ -100,7 +100,7 @@ fn whole(case: &Case) -> Vec<String> {
     })
 }
 
-/// A few positions, for large boards.
+/// Returns a few positions, for large boards.
 fn few(case: &Case) -> Vec<String> {
     drawn(case, 2, |size, draw| {
         let mut all = some(&random_game(size, draw), 2);
@@ -109,7 +109,7 @@ fn few(case: &Case) -> Vec<String> {
     })
 }
 
-/// The last plies of several games, and positions in which the mover must pass.
+/// Returns the last plies of several games, and positions in which the mover must pass.
 fn late(case: &Case) -> Vec<String> {
     drawn(case, 3, |size, draw| {
         let mut all = ends(size, 3, draw);
@@ -134,7 +134,7 @@ fn level(case: &Case) -> Vec<String> {
     })
 }
 
-/// The last five positions of each of `games` games.
+/// Returns the last five positions of each of `games` games.
 fn ends(size: Size, games: usize, draw: &mut Draw) -> Vec<Position> {
     (0..games)
         .flat_map(|_| random_game(size, draw).into_iter().rev().take(5))

@@ -74,7 +74,7 @@ fn group_on(size: Size, asked: Option<usize>) -> WorkGroup {
     }
 }
 
-/// The two dimensions of a group. A group that consists of whole ranks has the board's width.
+/// Returns the two dimensions of a group. A group that consists of whole ranks has the board's width.
 fn shape(size: Size, items: usize) -> [usize; 2] {
     match items.is_multiple_of(size.width()) {
         true => [size.width(), items / size.width()],
@@ -88,7 +88,7 @@ pub fn mapping(size: Size) -> ([usize; 2], usize) {
     (shape(size, items), size.squares().div_ceil(items))
 }
 
-/// Number of bytes of local memory per group: boards and marks, the stack, the sums and the job.
+/// Returns the number of bytes of local memory per group: boards and marks, the stack, the sums and the job.
 fn local_bytes(size: Size, levels: usize, items: usize) -> usize {
     let inner = levels.max(1);
     (levels + 1 + inner) * size.squares() + 16 * inner + 4 * items + 8

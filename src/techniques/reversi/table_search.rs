@@ -123,14 +123,14 @@ impl TableGame for TableBoards {
     }
 }
 
-/// The `count` squares with the highest weights.
+/// Returns the `count` squares with the highest weights.
 fn best_squares(evaluation: &Evaluation, count: usize) -> u64 {
     let mut squares: Vec<usize> = (0..evaluation.weights.len()).collect();
     squares.sort_by_key(|at| -evaluation.weights[*at]);
     squares.iter().take(count).fold(0, |set, at| set | 1 << at)
 }
 
-/// Sum of the weights for every set of squares in each rank, at index `rank * 256 + set`.
+/// Returns the sum of the weights for every set of squares in each rank, at index `rank * 256 + set`.
 fn sums_of(evaluation: &Evaluation) -> Vec<i16> {
     let weights = evaluation.weights.chunks_exact(8);
     let of_rank = |weights: &[i32]| -> Vec<i16> {

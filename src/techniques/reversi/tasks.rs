@@ -197,7 +197,7 @@ impl Play for Reversi {
         Ok(value_of(self, position, mv))
     }
 
-    /// The game that `serial` plays against itself at depth `line-depth`. The paper's Table 1 counts its moves.
+    /// Returns the game that `serial` plays against itself at depth `line-depth`. The paper's Table 1 counts its moves.
     fn line(&self) -> Result<LineAndFacts<Position>, Fault> {
         static LINES: Lines<Evaluation, Position> = Lines::new(Default::default);
         let line = kept_line(&LINES, self, (self.evaluation.clone(), self.line_depth))?;
@@ -278,7 +278,7 @@ pub struct Reversi {
 }
 
 impl Reversi {
-    /// Size of the board.
+    /// Returns the size of the board.
     pub fn size(&self) -> Size {
         self.evaluation.size()
     }

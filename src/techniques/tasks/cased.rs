@@ -23,7 +23,7 @@ pub trait Cased: Play + Clone {
     /// Reads a case and the options of the game. The error is one line with the key, the value and the allowed values.
     fn read(case: &Case, options: &Params) -> Result<Self, String>;
 
-    /// The amount of work per sample.
+    /// Returns the amount of work per sample.
     fn amount(&self) -> Amount;
 
     /// Refuses cases without random games. The error is one line with the key, the value and the allowed values.
@@ -52,7 +52,7 @@ pub enum Made<P: Play> {
 }
 
 impl<P: Play> Made<P> {
-    /// The task with which the part replies in a match. It depends on whether the case has an effort.
+    /// Returns the task with which the part replies in a match. It depends on whether the case has an effort.
     pub(super) fn replies_by(&self, has_effort: bool) -> Task {
         match self {
             Made::Search(_) if !has_effort => Task::Search,
@@ -189,7 +189,7 @@ impl Depths {
         Depths { allowed, most }
     }
 
-    /// The axis. A match may have an effort instead.
+    /// Returns the axis. A match may have an effort instead.
     pub const fn axis(&self) -> AxisEntry {
         AxisEntry {
             name: DEPTH,

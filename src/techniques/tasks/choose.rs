@@ -71,7 +71,7 @@ pub struct Choice<M> {
 }
 
 impl<M> Choice<M> {
-    /// The choice in a finished game.
+    /// Returns the choice in a finished game.
     pub fn none() -> Choice<M> {
         Choice {
             best: None,
@@ -111,7 +111,7 @@ pub trait Chooser<P: Play>: Send {
     }
 }
 
-/// Index of the first move with the best mean of wins minus losses per visit. Means are compared exactly.
+/// Returns the index of the first move with the best mean of wins minus losses per visit. Means are compared exactly.
 pub(super) fn best_mean(gains: &[i64], visits: &[u64]) -> Option<usize> {
     let better = |a: usize, b: usize| {
         i128::from(gains[a]) * i128::from(visits[b]) > i128::from(gains[b]) * i128::from(visits[a])
@@ -120,7 +120,7 @@ pub(super) fn best_mean(gains: &[i64], visits: &[u64]) -> Option<usize> {
     tried.reduce(|best, place| if better(place, best) { place } else { best })
 }
 
-/// Index of the first largest value.
+/// Returns the index of the first largest value.
 pub(super) fn first_largest<T: Ord>(values: &[T]) -> Option<usize> {
     (0..values.len()).rev().max_by_key(|place| &values[*place])
 }
@@ -239,7 +239,7 @@ impl<P: Play> Sampler for Choices<P> {
         self.shown(sum)
     }
 
-    /// Number of positions.
+    /// Returns the number of positions.
     fn units(&self) -> u64 {
         self.positions.len() as u64
     }

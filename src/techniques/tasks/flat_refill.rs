@@ -38,13 +38,13 @@ pub trait RefillGame<P: Play>: Rooted<P> {
     /// Number of random words that each game uses between two checks for finished games.
     const WORDS: usize = 2;
 
-    /// Maximum number of first moves of a position.
+    /// Returns the maximum number of first moves of a position.
     fn most_moves(&self) -> usize;
 
-    /// Number of 64-bit words per first move (`CHILD_WORDS` in the kernel file).
+    /// Returns the number of 64-bit words per first move (`CHILD_WORDS` in the kernel file).
     fn child_words(&self) -> usize;
 
-    /// Number of bytes of local memory per game.
+    /// Returns the number of bytes of local memory per game.
     fn room_bytes(&self) -> usize {
         0
     }
@@ -84,7 +84,7 @@ pub const fn technique<P: Cased, G: RefillGame<P>>() -> Technique {
 /// Number of words of a launch's sums that follow the tally.
 const SUMS: usize = 4;
 
-/// Number of playouts in the warm-up, which measures the efficiency and takes at most 10 ms on a GPU.
+/// Returns the number of playouts in the warm-up, which measures the efficiency and takes at most 10 ms on a GPU.
 pub fn warm_up(playouts: u64, games: u64, device: &Device) -> u64 {
     let most = match device.info().kind {
         DeviceKind::Cpu => 1 << 16,
@@ -133,7 +133,7 @@ pub fn on_device<P: Play, G: RefillGame<P>>(
     refilling(Boards { game, seed }, run, layout, device, warm_up)
 }
 
-/// Maximum number of work-items in a launch, before rounding to whole groups.
+/// Returns the maximum number of work-items in a launch, before rounding to whole groups.
 pub fn items_on(device: &Device) -> usize {
     let info = device.info();
     let units = info.compute_units.max(1) as usize;
@@ -300,7 +300,7 @@ struct FlatRefill<P: Play, R: RefillRoots<P>> {
 }
 
 impl<P: Play, R: RefillRoots<P>> FlatRefill<P, R> {
-    /// Number of games that a group plays at a time.
+    /// Returns the number of games that a group plays at a time.
     fn games(&self) -> u64 {
         (self.run.items * self.layout.lanes) as u64
     }

@@ -31,7 +31,7 @@ impl PlyLimit {
         }
     }
 
-    /// Whether a launch may count this number of plies.
+    /// Returns whether a launch may count this number of plies.
     fn allows(&self, plies: u32) -> bool {
         let Some(limit) = self.limit.filter(|_| plies > LEAST_LEFT) else {
             return true;

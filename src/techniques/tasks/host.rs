@@ -272,7 +272,7 @@ pub fn own_line<P: Kit>(play: &P, depth: u32) -> Result<Line<P::Position>, Fault
     })
 }
 
-/// The number of positions in a line of play, as a fact.
+/// Returns the number of positions in a line of play, as a fact.
 pub fn positions<P>(axes: String, line: &Arc<Line<P>>) -> (String, String, f64) {
     (axes, "positions".into(), line.positions.len() as f64)
 }

@@ -100,7 +100,7 @@ choices! {
               own table, on a device all with one table";
 }
 
-/// Whether the positions of a sample are searched in parallel.
+/// Returns whether the positions of a sample are searched in parallel.
 pub fn batch(setup: &Setup<'_>) -> Result<bool, Fault> {
     let batch = BATCH.given(setup.params, false, read_batch)?;
     match setup.task {

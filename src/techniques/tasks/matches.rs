@@ -134,12 +134,12 @@ impl<P: Play> Sampler for Match<P> {
         Ok((Answer::Match(score), counters))
     }
 
-    /// A sample has two games.
+    /// Always returns 2, because a sample has two games.
     fn units(&self) -> u64 {
         2
     }
 
-    /// A match has no reference, so it needs no shape.
+    /// Returns the player's telemetry without a shape, because a match has no reference.
     fn telemetry(&mut self) -> Telemetry {
         Telemetry {
             shape: Params::new(),
@@ -248,7 +248,7 @@ fn first_move<'r>(record: &'r str, separator: &str) -> (&'r str, &'r str) {
     record.split_at(end)
 }
 
-/// The first few characters of a record, for a message.
+/// Returns the first few characters of a record, for a message.
 fn shown(text: &str) -> String {
     let few: String = text.chars().take(12).collect();
     few.escape_debug().to_string()
@@ -257,7 +257,7 @@ fn shown(text: &str) -> String {
 /// Seed for the openings and the random positions of a case. The number is arbitrary.
 pub const CASE_SEED: u64 = 4;
 
-/// The distinct positions after `plies` plies, in a fixed random order.
+/// Returns the distinct positions after `plies` plies, in a fixed random order.
 pub fn openings_after<P: Play>(play: &P, plies: u32) -> Vec<P::Position> {
     let mut positions = vec![play.start()];
     for _ in 0..plies {

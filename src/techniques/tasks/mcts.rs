@@ -86,7 +86,7 @@ fn check_effort(effort: Effort) -> Result<(), Fault> {
     }
 }
 
-/// The choice from one tree, or from several merged trees.
+/// Returns the choice from one tree, or from several merged trees.
 pub fn choice<M: Copy>(moves: &[M], grown: Grown) -> Choice<M> {
     let Some(best) = grown.best() else {
         return Choice::none();
@@ -309,7 +309,7 @@ pub const PLAYOUTS_OF_ONE: ParamEntry = ParamEntry {
 #[expect(clippy::approx_constant, reason = "trees stay as they were measured")]
 pub const C: f64 = 1.414_213_56;
 
-/// The value of a parameter, or its default.
+/// Returns the value of a parameter, or its default.
 fn value(params: &Params, entry: &ParamEntry) -> Value {
     let given = params.get(entry.name).cloned();
     given.unwrap_or_else(|| Value::parse(entry.default))

@@ -31,7 +31,7 @@ pub trait Play: Send + 'static {
     /// The separator between moves in the game's notation.
     const SEPARATOR: &str = "";
 
-    /// The start position of games, and the default position of searches.
+    /// Returns the start position of games, and the default position of searches.
     fn start(&self) -> Self::Position;
 
     /// Start positions for the pairs of games in a match. With only one, deterministic players would repeat their game.
@@ -42,7 +42,7 @@ pub trait Play: Send + 'static {
     /// Parses a position. The error is one line about the first invalid part.
     fn parse(&self, text: &str) -> Result<Self::Position, String>;
 
-    /// A text that is equal for two positions if and only if they have the same possible continuations.
+    /// Returns a text that is equal for two positions if and only if they have the same possible continuations.
     fn identity(&self, position: &Self::Position) -> String {
         position.to_string()
     }
@@ -53,13 +53,13 @@ pub trait Play: Send + 'static {
     /// Finds the move with this name at a position, legal or not. `None` if there is no such move on the board.
     fn find(&self, position: &Self::Position, name: &str) -> Option<Self::Move>;
 
-    /// Whether the side to move made the game's first move.
+    /// Returns whether the side to move made the game's first move.
     fn first_to_move(&self, position: &Self::Position) -> bool;
 
-    /// The state of the game for the side to move.
+    /// Returns the state of the game for the side to move.
     fn turn(&self, position: &Self::Position) -> Turn<Self::Position>;
 
-    /// The position after a move, or `None` if the move is illegal.
+    /// Returns the position after a move, or `None` if the move is illegal.
     fn play(&self, position: &Self::Position, mv: Self::Move) -> Option<Self::Position>;
 
     /// The legal moves, in the game's move order. Empty if the game is over or a pass is due. Choices with playouts use
@@ -68,12 +68,12 @@ pub trait Play: Send + 'static {
         Vec::new()
     }
 
-    /// The value of a legal move for the side that makes it, searched with a full window to the case's depth.
+    /// Returns the value of a legal move for the side that makes it, searched with a full window to the case's depth.
     fn value_of(&self, _position: &Self::Position, _mv: Self::Move) -> Result<i64, Fault> {
         Err(lacks(Self::GAME, "search"))
     }
 
-    /// The line of play for the task `game`, and the facts about the case that the line shows.
+    /// Returns the line of play for the task `game`, and the facts about the case that the line shows.
     fn line(&self) -> Result<LineAndFacts<Self::Position>, Fault> {
         Err(lacks(Self::GAME, "game"))
     }
@@ -97,7 +97,7 @@ pub struct Line<P> {
 }
 
 impl<P> Line<P> {
-    /// The positions after these numbers of plies. `moves` still contains all moves.
+    /// Returns the positions after these numbers of plies. `moves` still contains all moves.
     pub fn at(&self, plies: &[usize]) -> Result<Line<P>, Fault>
     where
         P: Clone,
@@ -125,7 +125,7 @@ impl<P> Line<P> {
     }
 }
 
-/// The error for a game that does not support a task.
+/// Returns the error for a game that does not support a task.
 pub(super) fn lacks(game: &str, task: &str) -> Fault {
     Fault::Unsupported(format!("{game} has no task `{task}`"))
 }
@@ -178,7 +178,7 @@ pub fn read_plies(value: &Value) -> Result<Plies, String> {
     Ok(Plies::After(plies))
 }
 
-/// The positions that a case selects, by default the whole line. The error is one line with the allowed values.
+/// Returns the positions that a case selects, by default the whole line. The error is one line with the allowed values.
 pub fn plies_of(case: &Case) -> Result<Plies, String> {
     case.get(PLIES.name).map_or(Ok(Plies::All), read_plies)
 }
@@ -220,7 +220,7 @@ pub(super) fn line_of<P: Play>(
 /// Lines of play by evaluation and depth, kept until the process ends.
 pub type Lines<E, P> = LazyLock<Mutex<HashMap<(E, u32), Arc<Line<P>>>>>;
 
-/// The line that `serial` plays against itself at a depth. It is computed at first use.
+/// Returns the line that `serial` plays against itself at a depth. It is computed at first use.
 pub fn kept_line<E: Eq + Hash, P: Kit>(
     lines: &Lines<E, P::Position>,
     play: &P,

@@ -196,7 +196,7 @@ impl<P: Play> Sampler for PlayoutCell<P> {
         Ok((Answer::Tallies(tallies), counters))
     }
 
-    /// Number of playouts.
+    /// Returns the number of playouts.
     fn units(&self) -> u64 {
         self.positions as u64 * self.count
     }
@@ -248,7 +248,7 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// The share of steps in which a lane plays a ply, in millionths.
+    /// Returns the share of steps in which a lane plays a ply, in millionths.
     pub fn efficiency_ppm(self) -> u64 {
         self.plies * 1_000_000 / self.steps.max(1)
     }
@@ -288,7 +288,7 @@ pub fn in_launches<P>(
     Ok(())
 }
 
-/// The start of a range, with at most `most` playouts whose numbers share their high word.
+/// Returns the start of a range, with at most `most` playouts whose numbers share their high word.
 pub fn with_same_high(playouts: &Range<u64>, most: u64) -> Range<u64> {
     let from = playouts.start;
     let same_high = (from | u64::from(u32::MAX)) + 1;

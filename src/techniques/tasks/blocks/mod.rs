@@ -98,7 +98,7 @@ fn most_moves(moves: usize, room: usize) -> Result<(), Fault> {
     }
 }
 
-/// The key for the draws in trees. Its counter differs from the counter of the games' key.
+/// Returns the key for the draws in trees. Its counter differs from the counter of the games' key.
 fn tree_key(seed: u64) -> u32 {
     philox4x32([0, 0, 0, 1], block_key(seed), BLOCK_ROUNDS)[0]
 }

@@ -194,7 +194,7 @@ impl<G: BlockGame> Trees<G> {
         })
     }
 
-    /// Maximum number of rounds for which neither a counter nor the playout numbers overflow.
+    /// Returns the maximum number of rounds for which neither a counter nor the playout numbers overflow.
     fn most_rounds(&self) -> u64 {
         MOST_ROUNDS.min(MOST_PLAYOUTS / (self.playouts * self.groups as u64))
     }
@@ -288,7 +288,7 @@ fn build<G: BlockGame>(
     )
 }
 
-/// Number of work-groups, each with a tree.
+/// Returns the number of work-groups, each with a tree.
 fn groups(setup: &Setup<'_>, device: &Device) -> Result<usize, Fault> {
     let units = (device.info().compute_units as usize).max(1);
     let usual = match device.info().kind {
@@ -300,7 +300,7 @@ fn groups(setup: &Setup<'_>, device: &Device) -> Result<usize, Fault> {
         .unwrap_or(usual))
 }
 
-/// Number of nodes per group, given `words` words per position.
+/// Returns the number of nodes per group, given `words` words per position.
 fn room(setup: &Setup<'_>, device: &Device, groups: usize, words: usize) -> Result<u32, Fault> {
     let info = device.info();
     let bytes = MOST_BYTES
@@ -363,7 +363,7 @@ impl Pace {
 mod tests {
     use super::*;
 
-    /// All launches of a choice whose rounds take `round`, and the number of leaves.
+    /// Returns all launches of a choice whose rounds take `round`, and the number of leaves.
     fn launches(effort: Effort, groups: usize, round: Duration) -> (Vec<Rounds>, u64) {
         let pace = Pace {
             effort,

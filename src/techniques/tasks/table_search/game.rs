@@ -32,13 +32,13 @@ pub trait TableGame: Send + 'static {
     /// Depth of the deepest iteration in a search for a time.
     const MOST_DEPTH: u32 = 30;
 
-    /// The kernel's constants, except for the scheduler's.
+    /// Returns the kernel's constants, except for the scheduler's.
     fn defines(&self) -> Defines;
 
     /// Bytes of local memory for a work-group of this size, for the kernel's `current_t`, `children_t` and `subtree_t`.
     fn local_bytes(&self, group: usize) -> usize;
 
-    /// The numbers with which the kernel evaluates positions.
+    /// Returns the numbers with which the kernel evaluates positions.
     fn worths(&self) -> Vec<Self::Worth>;
 
     /// Further parameters of the kernel.
@@ -52,7 +52,7 @@ pub trait TableGame: Send + 'static {
     /// Converts a position to the kernels' form.
     fn root(&self, position: &<Self::Play as Play>::Position) -> Root;
 
-    /// The move that has this number in the kernel.
+    /// Returns the move that has this number in the kernel.
     fn mv(number: u32) -> Option<<Self::Play as Play>::Move>;
 
     /// Converts the value of a root from the kernel to the value for the mover.
@@ -128,7 +128,7 @@ pub const ENTRY: TechniqueEntry = TechniqueEntry {
 /// Number of bytes per record, including two words of state and a place in the queue.
 const RECORD_BYTES: u64 = 76;
 
-/// The time threshold of `hybrid`, or `None` if `hybrid` is off.
+/// Returns the time threshold of `hybrid`, or `None` if `hybrid` is off.
 pub(super) fn hybrid(setup: &Setup<'_>) -> Result<Option<Duration>, Fault> {
     let asked = HYBRID.given(setup.params, Hybrid::Off, read_hybrid)?;
     let threshold = match asked {
@@ -234,12 +234,12 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// Whether the distance between the bounds is at most `width`.
+    /// Returns whether the distance between the bounds is at most `width`.
     pub(super) fn are_within(self, width: i32) -> bool {
         self.upper.saturating_sub(self.lower) <= width
     }
 
-    /// A guess of the value, based on the bounds.
+    /// Returns a guess of the value, based on the bounds.
     pub(super) fn middle(self) -> i32 {
         match (self.lower, self.upper) {
             (lower, INFINITY) => lower,
