@@ -1,4 +1,4 @@
-//! Playouts from the leaves of a tree on a device (`cl/annexation/seats.clh`).
+//! Plays playouts from a tree's leaves on a device (`cl/annexation/seats.clh`).
 
 use std::sync::Arc;
 
@@ -58,11 +58,11 @@ impl Seats {
     }
 }
 
-/// Plays leaves in batches. The seats of a work-group have the same player to move.
+/// Plays playouts from batches of leaves. All seats of a work-group have the same player to move.
 pub struct DeviceLeaves {
     kernels: Kernels,
     playouts: u32,
-    /// The board of the current tree, which is on the device.
+    /// The board of the current tree. Its tables are on the device.
     board: Option<Arc<Board>>,
     packed: Seats,
 }

@@ -1,4 +1,4 @@
-//! Annexation: its entry in the catalogue, and its techniques.
+//! Lists Annexation's entry in the catalogue and its techniques.
 
 mod groups;
 pub mod hard;

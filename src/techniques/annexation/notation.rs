@@ -1,4 +1,4 @@
-//! The notation of positions.
+//! Reads and writes positions.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,13 +9,13 @@ use crate::games::text::Text;
 /// Separates a board from the moves on it.
 const MOVES: char = '@';
 
-/// A turn without annexation.
+/// Stands for a turn that annexes nothing.
 pub const PASS: &str = "-";
 
 /// The name used in errors for a board given as text.
 const GIVEN: &str = "position";
 
-/// A position with its history. The notation `hex200/3@0715` has a kind, a board number and the colours named so far.
+/// A position with its history. In the notation `hex200/3@0715`, a kind and a board number precede the named colours.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Standing {
     named: Arc<str>,

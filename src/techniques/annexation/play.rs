@@ -1,4 +1,4 @@
-//! Annexation's rules and notation, for the common tasks.
+//! Implements [`Play`] for Annexation.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub struct Annexation {
     pub asked: Asked,
     /// The first position.
     pub start: Standing,
-    /// The boards that bound the size of all later boards. Each later board is what remains of one of them.
+    /// The boards that bound the size of all later boards. Each later board is the rest of one of these.
     pub boards: Vec<Arc<Board>>,
 }
 
@@ -116,7 +116,7 @@ impl Play for Annexation {
         legal.then(|| standing.play(mv))
     }
 
-    /// Only legal colours are moves, because any other colour would waste the turn.
+    /// Returns only the legal colours, because any other colour would waste the turn.
     fn moves(&self, standing: &Standing) -> Vec<u8> {
         if self.is_over(standing) {
             return Vec::new();

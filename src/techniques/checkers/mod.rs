@@ -1,4 +1,4 @@
-//! American checkers: its entry in the catalogue, and its techniques.
+//! Lists the entry of American checkers in the catalogue and its techniques.
 
 mod device_games;
 mod device_perft;

@@ -1,4 +1,4 @@
-//! The common tasks, implemented for checkers.
+//! Implements the common tasks for checkers.
 
 use crate::games::checkers::{
     CAPTURE_ALLOWED, Checkers, Colour, DRAW_AFTER_ALLOWED, Move, Position, Rules, read_capture,
@@ -16,7 +16,7 @@ use crate::techniques::tasks::{
 };
 use crate::words::{AxisEntry, GameEntry, Understood};
 
-/// Prepares playouts or flat Monte Carlo. `batches` sets the playouts of the first batch, and the maximum.
+/// Prepares playouts or flat Monte Carlo. `batches` gives the number of playouts in the first batch, and the maximum.
 pub fn prepare_flat(
     setup: &Setup<'_>,
     batches: std::ops::Range<u64>,
@@ -233,7 +233,7 @@ impl Cased for Draughts {
         })
     }
 
-    /// Playouts and choices start from the position of the case.
+    /// Uses the position of the case for playouts and choices.
     fn of_cell(setup: &Setup<'_>) -> Result<(Draughts, Vec<Position>), Fault> {
         let mut play = Draughts::read(setup.case, setup.options).map_err(Fault::Input)?;
         if let Some(text) = setup.position {
