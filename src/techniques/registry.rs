@@ -3,7 +3,7 @@
 use super::{GameKit, Prepare, Technique, annexation, checkers, connect_four, gomoku, reversi};
 use crate::words::Catalogue;
 
-/// Every game with its techniques.
+/// All games with their techniques.
 static GAMES: &[&GameKit] = &[
     &reversi::KIT,
     &gomoku::KIT,

@@ -18,12 +18,12 @@ pub const FULL: u64 = {
     bits
 };
 
-/// Constants of every kernel.
+/// Returns the constants for all kernels.
 pub fn defines() -> Defines {
     vec![("WIN", WIN.to_string())]
 }
 
-/// The value of each square, indexed by its bit, then the values of twos and threes, indexed by three bits per count.
+/// Returns the values of squares, indexed by bit, then of twos and threes, indexed by their counts (three bits each).
 pub fn table(evaluation: &Evaluation) -> Vec<i32> {
     let mut table = vec![0; 2 * RUNS_AT];
     for (row, worths) in evaluation.squares.iter().enumerate() {

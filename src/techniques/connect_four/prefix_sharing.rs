@@ -1,4 +1,4 @@
-//! `prefix-sharing` and `prefix-sharing-sums`: the paper's enumeration as one walk, which yields minimax and sums.
+//! `prefix-sharing` and `prefix-sharing-sums`: one walk of the tree, without replays, computes minimax values and sums.
 
 use super::device_prefixes::{Prefixes, Walked};
 use super::hard::{DEEP, PERFT, SEARCH};
@@ -64,7 +64,7 @@ fn prepare(setup: &Setup<'_>, sums: bool) -> Prepared {
 }
 
 struct PrefixSharing {
-    /// Whether the technique chooses by the sums of the move sets instead of by minimax values.
+    /// Whether the technique chooses a move by the sums of the move sets instead of by minimax.
     sums: bool,
     game: Bits,
     boards: Vec<Board>,

@@ -17,7 +17,7 @@ use crate::techniques::prelude::*;
 mod playouts;
 mod subtrees;
 
-/// A contract: its name in the catalogue, its tasks and its parameters.
+/// A contract's name in the catalogue, its tasks and its parameters.
 type Contract = (&'static str, &'static [Task], &'static [ParamEntry]);
 
 /// The contract `playouts`.
@@ -130,7 +130,7 @@ fn build(
         ..BuildNeeds::default()
     };
     let program = device.build(file, &defines, setup.kernels, needs)?;
-    // The build read the file again, so make sure that the file has not changed.
+    // Check again that the file has not changed, because the build read it again.
     as_noted(params, setup.kernels)?;
     let mut run = Runner::new(device, &program, program.kernel(contract)?, group)?;
     let global = GLOBAL.given(params, None, read_global)?;

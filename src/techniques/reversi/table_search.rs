@@ -1,7 +1,7 @@
 //! `table-search`: [`table_search`] for reversi 8x8.
 //!
-//! Chains of dependent steps limit the speed. Every expected cut node takes several steps in sequence, and each step
-//! costs a few round trips to memory. Idle workers therefore try a second child (docs/measurements.md).
+//! Chains of dependent steps limit the speed. Each expected cut node takes several steps in sequence, and each step
+//! takes a few round trips to memory. Idle workers therefore try a second child (docs/measurements.md).
 
 use super::tasks::Reversi;
 use super::{hard, read_board};
@@ -43,7 +43,7 @@ fn takes(size: Size) -> Result<(), String> {
     }
 }
 
-/// Number of squares that count as good moves, and number of squares that count as at least fair.
+/// Number of squares that count as good moves, and number of squares that count as good or fair moves.
 const GOOD_SQUARES: [usize; 2] = [12, 32];
 
 struct TableBoards(Evaluation);
@@ -63,7 +63,7 @@ impl TableGame for TableBoards {
     };
     const FIRST_DEPTH: u32 = 6;
     const CLOSE_ENOUGH: i32 = 60;
-    /// Given in hundredths of a disc.
+    /// In hundredths of a disc.
     const STRIDE: i32 = 15;
 
     fn defines(&self) -> Defines {
