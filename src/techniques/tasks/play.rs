@@ -8,7 +8,7 @@ use super::host::{Kit, own_line};
 use crate::techniques::prelude::*;
 use crate::words::{AxisEntry, Fact};
 
-/// The state of a game, as a referee sees it.
+/// The state of a game for a referee.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Turn<P> {
     /// The side to move must choose a move.
@@ -19,11 +19,11 @@ pub enum Turn<P> {
     Over(i64),
 }
 
-/// The rules and the notation of a game in one case. They do not depend on the representations that searches use.
+/// The rules and the notation of a game in one case, independent of the representations that searches use.
 pub trait Play: Send + 'static {
-    /// A position with everything on which the rules depend. `Display` writes it in the game's notation.
+    /// Type of a position, with everything on which the rules depend. `Display` writes it in the game's notation.
     type Position: Clone + Display + Send + Sync;
-    /// A move other than a pass.
+    /// Type of a move other than a pass.
     type Move: Copy + Eq + Send;
 
     /// The game's name.
@@ -34,7 +34,7 @@ pub trait Play: Send + 'static {
     /// Returns the start position of games, and the default position of searches.
     fn start(&self) -> Self::Position;
 
-    /// Start positions for the pairs of games in a match. With only one, deterministic players would repeat their game.
+    /// Returns the openings for a match's pairs of games. With only one, deterministic players would repeat a game.
     fn openings(&self) -> Result<Vec<Self::Position>, Fault> {
         Ok(vec![self.start()])
     }
@@ -62,8 +62,8 @@ pub trait Play: Send + 'static {
     /// Returns the position after a move, or `None` if the move is illegal.
     fn play(&self, position: &Self::Position, mv: Self::Move) -> Option<Self::Position>;
 
-    /// The legal moves, in the game's move order. Empty if the game is over or a pass is due. Choices with playouts use
-    /// them, and so does the branching factor of a line of play.
+    /// Returns the legal moves in the game's move order, or none if the game is over or a pass is due. Choices with
+    /// playouts use them, and so does the branching factor of a line of play.
     fn moves(&self, _position: &Self::Position) -> Vec<Self::Move> {
         Vec::new()
     }
@@ -73,7 +73,7 @@ pub trait Play: Send + 'static {
         Err(lacks(Self::GAME, "search"))
     }
 
-    /// Returns the line of play for the task `game`, and the facts about the case that the line shows.
+    /// Returns the line of play for the task `game`, with the facts about the case that it shows.
     fn line(&self) -> Result<LineAndFacts<Self::Position>, Fault> {
         Err(lacks(Self::GAME, "game"))
     }
@@ -85,7 +85,7 @@ pub trait Loads<P: Play>: Game<Move = P::Move> + Send + 'static {
     fn load(&self, position: &P::Position) -> Self::Position;
 }
 
-/// A line of play: a game that a player plays against itself.
+/// A line of play, which is a game that a player plays against itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line<P> {
     /// Every position in which the game continued, in order, including passes but not the final position.
@@ -117,7 +117,7 @@ impl<P> Line<P> {
         })
     }
 
-    /// Mean number of legal moves, over the positions that have any.
+    /// Returns the mean number of legal moves, over the positions that have any.
     pub fn branching_factor(&self) -> f64 {
         let moving = self.choices.iter().filter(|choices| **choices > 0).count();
         let moves: u32 = self.choices.iter().sum();
@@ -130,10 +130,10 @@ pub(super) fn lacks(game: &str, task: &str) -> Fault {
     Fault::Unsupported(format!("{game} has no task `{task}`"))
 }
 
-/// A line of play, with the facts that it shows.
+/// A line of play with facts about the case.
 pub type LineAndFacts<P> = (std::sync::Arc<Line<P>>, Vec<Fact>);
 
-/// The axis `plies`: the positions of the line of play that a sample searches. The default is all.
+/// The axis `plies`, which selects the positions of the line of play that a sample searches. The default is all.
 pub const PLIES: AxisEntry = AxisEntry {
     name: "plies",
     allowed: PLIES_ALLOWED,
@@ -183,7 +183,7 @@ pub fn plies_of(case: &Case) -> Result<Plies, String> {
     case.get(PLIES.name).map_or(Ok(Plies::All), read_plies)
 }
 
-/// Plays the game in which both sides choose their moves with `chooses`.
+/// Plays a game in which `chooses` chooses the moves of both sides.
 pub(super) fn line_of<P: Play>(
     play: &P,
     mut chooses: impl FnMut(&P::Position) -> Result<Option<P::Move>, Fault>,
@@ -217,10 +217,10 @@ pub(super) fn line_of<P: Play>(
     }
 }
 
-/// Lines of play by evaluation and depth, kept until the process ends.
+/// A cache of lines of play by evaluation and depth. It lasts until the process ends.
 pub type Lines<E, P> = LazyLock<Mutex<HashMap<(E, u32), Arc<Line<P>>>>>;
 
-/// Returns the line that `serial` plays against itself at a depth. It is computed at first use.
+/// Returns the line that `serial` plays against itself at a depth. Computes it at first use.
 pub fn kept_line<E: Eq + Hash, P: Kit>(
     lines: &Lines<E, P::Position>,
     play: &P,

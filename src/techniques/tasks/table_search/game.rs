@@ -1,4 +1,4 @@
-//! The part of `table-search` that a game provides.
+//! Defines the part of `table-search` that a game provides.
 
 use std::time::Duration;
 
@@ -25,23 +25,24 @@ pub trait TableGame: Send + 'static {
     const FIRST_DEPTH: u32;
     /// Maximum difference in depth between two iterations, in plies. It is even.
     const DEEPER: u32 = 2;
-    /// Width of the bounds at which an iteration ends, unless it is the last. Its value only guides the next iteration.
+    /// Distance between the bounds at which an iteration ends, unless it is the last. It only guides the next
+    /// iteration.
     const CLOSE_ENOUGH: i32;
-    /// Distance between thresholds if little is known.
+    /// Distance between thresholds if one or both bounds are unknown.
     const STRIDE: i32;
-    /// Depth of the deepest iteration in a search for a time.
+    /// Maximum depth of a search for a time.
     const MOST_DEPTH: u32 = 30;
 
     /// Returns the kernel's constants, except for the scheduler's.
     fn defines(&self) -> Defines;
 
-    /// Bytes of local memory for a work-group of this size, for the kernel's `current_t`, `children_t` and `subtree_t`.
+    /// Returns the bytes of local memory for the kernel's `current_t`, `children_t` and `subtree_t`, for a group size.
     fn local_bytes(&self, group: usize) -> usize;
 
     /// Returns the numbers with which the kernel evaluates positions.
     fn worths(&self) -> Vec<Self::Worth>;
 
-    /// Further parameters of the kernel.
+    /// Returns further parameters of the kernel.
     fn words(&self) -> Vec<u64> {
         Vec::new()
     }
@@ -61,7 +62,7 @@ pub trait TableGame: Send + 'static {
     }
 }
 
-/// Bytes of local memory for the kernel's `current_t` and `children_t`.
+/// Returns the bytes of local memory for the kernel's `current_t` and `children_t`.
 pub fn scheduler_bytes(moves: usize, places: usize) -> usize {
     let (now, alignment) = (144, 8);
     now + 28 * places + 15 * moves + alignment
@@ -100,7 +101,7 @@ whole_numbers! {
         "a whole number from 1 to 4096: maximum size of the transposition table, in MiB";
 }
 
-/// If the predicted time for a position on the host exceeds this time, the device searches the position.
+/// The predicted time on the host above which the device searches a position.
 pub const HYBRID: ParamEntry = ParamEntry {
     name: "hybrid",
     allowed: "off, on, or a time from 1us to 1h (`5ms`): `rayon-table` begins every search, and hands it over to the \
@@ -109,7 +110,7 @@ pub const HYBRID: ParamEntry = ParamEntry {
     check: |value| read_hybrid(value).map(drop),
 };
 
-/// The entry of `table-search`, without the game. The search has deepening, null windows, one table and move ordering.
+/// The entry of `table-search`, without the game.
 pub const ENTRY: TechniqueEntry = TechniqueEntry {
     name: "table-search",
     summary: "null windows, a transposition table and move ordering in one tree for all work-groups",
@@ -146,7 +147,7 @@ pub(super) fn hybrid(setup: &Setup<'_>) -> Result<Option<Duration>, Fault> {
     }
 }
 
-/// Refuses `hybrid` with `batch`: one predicts the time of each position, the other searches all positions at once.
+/// Refuses `hybrid` with `batch`. `hybrid` predicts each position's time, but `batch` searches all positions at once.
 pub fn takes_both(params: &Params) -> Result<(), String> {
     let is_on = |entry: &ParamEntry| {
         let value = params.get(entry.name);
@@ -200,7 +201,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// Reads the parameters. The defaults suit the device, and on a GPU they are `on_gpus`.
+    /// Reads the parameters. The defaults depend on the device. On a GPU, they are `on_gpus`, limited by its memory.
     pub(super) fn new(params: &Params, device: &Device, on_gpus: Shape) -> Result<Shape, Fault> {
         let info = device.info();
         let gpu = info.kind != DeviceKind::Cpu;
@@ -249,7 +250,7 @@ impl Bounds {
     }
 }
 
-/// The next thresholds, above the lower bound and up to the upper bound. If little is known, they are `stride` apart.
+/// Returns the next thresholds, above the lower and up to the upper bound. If little is known, they are `stride` apart.
 pub(super) fn thresholds(bounds: Bounds, guess: i32, stride: i32, most: usize) -> Vec<i32> {
     let mut asked = Vec::with_capacity(most);
     let most = most as i32;
