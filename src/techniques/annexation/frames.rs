@@ -62,8 +62,7 @@ const BATCHES: Range<u64> = 4_096..1_048_576;
 
 const TILE_ITEMS: usize = 128;
 
-/// Returns the cells and playouts per work-group. Frames are padded to whole groups, so narrow boards get narrow
-/// groups.
+/// Returns the cells and playouts per work-group. Frames are padded to whole groups, so narrow boards use narrow ones.
 fn tile(cells: usize) -> [usize; 2] {
     let width = if cells < 32 { 8 } else { 32 };
     [width, TILE_ITEMS / width]

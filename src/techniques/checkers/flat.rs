@@ -54,8 +54,7 @@ pub(super) struct Program {
     /// Number of games per work-item, or `None` to use the parameter `lanes`.
     pub lanes: Option<usize>,
     pub root: fn(Rules, &Position, u64) -> Root,
-    /// Whether a game's thread number in launches of [`MOST`] games seeds it, instead of the key and the playout
-    /// number.
+    /// Whether a game is seeded by its thread number in launches of [`MOST`] games, instead of by key and playout.
     pub by_thread: bool,
 }
 

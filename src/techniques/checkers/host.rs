@@ -25,7 +25,7 @@ pub const SERIAL: Technique = Technique::on_host(
 );
 
 /// The parallel baseline. Searches use [`alpha_beta_shared`](crate::search::alpha_beta_shared), so node counts vary
-/// between samples. Playouts are those of `serial`, distributed over all threads.
+/// between samples. It plays the playouts of `serial` on all threads.
 pub const RAYON: Technique = Technique::on_host(
     TechniqueEntry {
         name: "rayon",

@@ -87,8 +87,7 @@ const BITBOARD_PLAN: SetsPlan = SetsPlan {
 };
 
 choices! {
-    /// The parameter `group`, the paper's "block size": the number of moves that a work-item's index in the group
-    /// encodes.
+    /// The parameter `group`, the paper's "block size": number of moves that a work-item's index in its group encodes.
     pub GROUP, group_digits -> u32: "group", {"7x7" => 2, "49x7" => 3}, "7x7",
         "`7x7` (as published) or `49x7` work-items";
 

@@ -8,8 +8,7 @@
 //! and an unsearched child had an empty window. To find the first of equal moves, the root compares keys made of value
 //! and index. Moves before the best one get a bound that is lower by one. Only the node count varies between runs.
 //!
-//! A node above the leaves has a slot of 32 bytes and reserves a slot per square. A launch gets all root moves that
-//! fit.
+//! A node above the leaves has a slot of 32 bytes and reserves one per square. A launch gets all root moves that fit.
 
 use super::device_board::{GROUP, Root, decided, defines, read_group, tables};
 use super::hard::{DEEP, SEARCH, SMALL};

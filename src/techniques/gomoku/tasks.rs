@@ -228,8 +228,7 @@ impl Play for Gomoku {
         Ok(value_of(self, position, mv))
     }
 
-    /// Returns the game that `serial` plays against itself at depth `line-depth` (section 7.8). All techniques search
-    /// it.
+    /// Returns the game that `serial` plays against itself at depth `line-depth` (section 7.8), for all techniques.
     fn line(&self) -> Result<LineAndFacts<Position>, Fault> {
         static LINES: Lines<Evaluation, Position> = Lines::new(Default::default);
         let line = kept_line(&LINES, self, (self.evaluation.clone(), self.line_depth))?;

@@ -27,7 +27,7 @@ mod player;
 /// Interval between checks for a stop request while waiting for a program.
 const POLL: Duration = Duration::from_millis(100);
 
-/// Creates the technique for a user-supplied program. The program is told how many threads it may use.
+/// Creates the technique for a user-supplied program. The program gets a maximum number of threads.
 pub const fn technique<P: Cased>(game: GameEntry, trials: &'static [Trial]) -> Technique {
     Technique {
         entry: TechniqueEntry {

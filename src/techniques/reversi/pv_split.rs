@@ -76,8 +76,7 @@ pub struct DeviceSiblings {
 }
 
 impl DeviceSiblings {
-    /// Builds the program. `deepest` is a sibling's largest remaining depth. `width` is the lockstep width to count
-    /// lanes.
+    /// Builds the program. `deepest` is a sibling's maximum remaining depth. `width` is the lockstep width, if counted.
     pub fn new(
         evaluation: &Evaluation,
         device: &Device,
@@ -93,8 +92,7 @@ impl DeviceSiblings {
             kernel: "pv_split",
             evaluation,
             group: group.on(size, device.info().kind),
-            // Five numbers per level, one per work-item, and the job. Counting lanes needs one more, and one per
-            // square.
+            // Five numbers per level, one per work-item, and the job. Counting lanes needs one, plus one per square.
             local: &|items| {
                 let counted = width.map_or(0, |_| 4 + 4 * size.squares());
                 stack_bytes(size, levels) + 4 * items + 20 * levels + 8 + counted

@@ -41,7 +41,7 @@ pub trait Cased: Play + Clone {
     }
 }
 
-/// What a technique provides for the tasks of a cell.
+/// The part that a technique provides for its tasks.
 pub enum Made<P: Play> {
     /// A search to a depth or for a time.
     Search(Box<dyn Searcher<P>>),

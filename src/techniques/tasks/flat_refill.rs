@@ -305,8 +305,7 @@ impl<P: Play, R: RefillRoots<P>> FlatRefill<P, R> {
         (self.run.items * self.layout.lanes) as u64
     }
 
-    /// Plays at most [`MOST`](super::random_games::MOST) playouts with the same high word. Adds their results to
-    /// `tally`.
+    /// Plays at most [`MOST`](super::random_games::MOST) playouts with the same high word. Adds the results to `tally`.
     fn launch(
         &mut self,
         index: usize,
@@ -366,7 +365,7 @@ pub fn group_and_lanes(
     let info = device.info();
     let asked = GROUP.given(params, None, read_group)?;
     let lanes = LANES.given(params, None, read_lanes)?;
-    // On a CPU, a work-item plays sixteen games if those of the smallest group fit in local memory.
+    // On a CPU, a work-item plays sixteen games if the smallest group's games fit in local memory.
     let vector = device.quirks().whole_vectors();
     let whole = vector * 16 * room + fixed(vector);
     let side_by_side = info.kind == DeviceKind::Cpu && whole as u64 <= info.local_memory_bytes;

@@ -124,8 +124,7 @@ impl<P: Sync> Batch<P> {
     }
 }
 
-/// Splits the points into shares, calls `play` on each in the current pool, and adds up the results. This function is
-/// compiled once for all games.
+/// Calls `play` on shares of the points in the current pool, and adds up the results. Compiled once for all games.
 fn sum_of_shares(
     points: &mut [u32],
     share: usize,

@@ -9,8 +9,8 @@
 //! Values are the same as from `serial`. A table entry holds a position's value at a remaining depth, or a bound on it,
 //! and is used only at exactly this depth. The best move is one of the moves with the best value. The node count varies
 //! between runs, because the groups share their results. A node here is a child that was generated and evaluated. Two
-//! plies or more above the leaves, the device evaluates all children, but the host stops at the first child that is
-//! good enough.
+//! plies or more above the leaves, the device evaluates all children, but the host stops at the first child that cuts
+//! off.
 //!
 //! With `hybrid`, the host begins every search like `rayon-table`. With six and four plies left, it predicts the time
 //! for its remaining iterations. If the prediction exceeds the threshold, the device searches the position. The work of
