@@ -7,7 +7,7 @@ pub(super) const BITS: usize = u64::BITS as usize;
 /// Maximum number of cells on a board. Cell numbers must fit in 16 bits.
 pub const MOST_CELLS: usize = 1 << 16;
 
-/// A board: coloured cells, their neighbours and both starts. Kernels use the list of neighbours unchanged.
+/// A board with coloured cells, their neighbours and both starts. Kernels use the list of neighbours unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
     colours: Vec<u8>,
@@ -40,7 +40,7 @@ pub(super) enum Place {
 
 impl Board {
     /// Creates a board with these colours, edges and starts. Edges are undirected, and duplicates count once. Cells
-    /// that no player can reach never get an owner. Fails at the first error, in the order colours, edges, starts.
+    /// that no player can reach never have an owner. Fails at the first error, in the order colours, edges, starts.
     pub fn new(colours: &[u64], edges: &[[u64; 2]], starts: [u64; 2]) -> Result<Self, BoardError> {
         let cells = colours.len();
         let refuse = |place, problem| BoardError { place, problem };
@@ -151,7 +151,7 @@ impl Board {
         each.max().unwrap_or(0)
     }
 
-    /// Every edge once, with the smaller cell first, in ascending order.
+    /// Returns every edge once, with the smaller cell first, in ascending order.
     pub fn edges(&self) -> impl Iterator<Item = [u16; 2]> {
         (0..self.cells()).flat_map(move |cell| {
             let later = self.neighbours(cell).iter().copied();
@@ -165,7 +165,7 @@ impl Board {
         self.starts.map(usize::from)
     }
 
-    /// Default number of turns: 60 for 7 cells and 200 for about 200, as in the paper, and 400 for about 1,000.
+    /// Returns the default number of turns: 60 for 7 cells, 200 for about 200 (as in the paper), 400 for about 1,000.
     pub fn default_turns(&self) -> u32 {
         match self.cells() {
             ..50 => 60,

@@ -6,7 +6,7 @@ use crate::games::{Ahead, half_points};
 
 const PARTS: usize = 4;
 
-/// A position: each player's owned and adjacent cells, as sets. It is compact because a tree holds many positions.
+/// A position, as sets of each player's owned and adjacent cells. It is compact, because a tree holds many positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     board: Arc<Board>,
@@ -21,7 +21,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// Returns the start of a game of `turns` turns: each player owns one cell.
+    /// Returns the start of a game of `turns` turns, in which each player owns one cell.
     pub fn start(board: &Arc<Board>, turns: u32) -> Position {
         let mut start = Position {
             board: Arc::clone(board),
@@ -140,8 +140,8 @@ impl Position {
         next
     }
 
-    /// The number of moves in a tree search, or the result. The moves are the colours that annex a cell, in ascending
-    /// order, or only a pass if there are none.
+    /// Returns the number of moves in a tree search, or the result. The moves are the colours that annex a cell, in
+    /// ascending order, or only a pass if there are none.
     pub fn ahead(&self) -> Ahead {
         if self.turns_left() == 0 || self.is_decided() {
             let (own, other) = (self.mover(), self.mover().other());
@@ -157,8 +157,8 @@ impl Position {
         colour.map_or_else(|| self.pass(), |colour| self.play(colour))
     }
 
-    /// The remaining game as a board on which player 1 is the mover. Each player's cells are merged into one start,
-    /// which counts as that many cells. Playouts on this board give the same results as playouts from this position.
+    /// Returns the remaining game as a board on which player 1 is the mover. Each player's cells are merged into one
+    /// start, which counts as that many cells. Playouts on it give the same results as from here.
     pub fn rest(&self) -> Board {
         let board = &self.board;
         let mut numbers = vec![0_u16; board.cells()];
@@ -210,7 +210,7 @@ mod tests {
     use crate::games::annexation::{Draws, Kind, Plain};
     use crate::random::below;
 
-    /// Random games under the plain rules, from the start and from a remaining board.
+    /// Compares random games under the plain rules, from the start and from a remaining board.
     #[test]
     fn positions_are_the_plain_ones() {
         for (kind, before) in [

@@ -100,7 +100,7 @@ pub(super) fn count(board: &Board, jumps: &[u32; 4], capture: Capture) -> Paths 
     paths
 }
 
-/// Capture number `index` among those that [`count`] counted as `paths`.
+/// Returns capture number `index` of those that [`count`] counted as `paths`.
 pub(super) fn pick(
     board: &Board,
     jumps: &[u32; 4],

@@ -40,7 +40,7 @@ impl Game for Checkers {
 
     const EXTENDS: bool = true;
 
-    /// Decides games after too many plies without a capture. Even then, a side without a move has lost.
+    /// Decides games after too many plies without a capture. A side without a move has still lost.
     #[inline(always)]
     fn decided(&self, position: &Position, ply: u32) -> Option<i32> {
         if position.quiet < self.rules.draw_after {
@@ -87,7 +87,7 @@ impl Game for Checkers {
 impl TreeRules for Checkers {
     type Position = Position;
 
-    /// As in [`Playouts`](super::Playouts): a side without a move has lost, even if the game would be drawn.
+    /// Counts a side without a move as lost even if the game would be drawn, like [`Playouts`](super::Playouts).
     #[inline(always)]
     fn ahead(&self, position: &Position) -> Ahead {
         let choices = Choices::of(&Board::of(position), self.rules.capture);

@@ -1,8 +1,8 @@
-//! Plays many playouts at a time, one ply of each per pass, in branch-free loops that the compiler vectorises. The next
-//! playout replaces a finished game. A capture that continues after its first jump is played separately, with
+//! Plays many playouts at a time, with one ply of each per pass, in branch-free loops that the compiler vectorises. A
+//! new playout replaces each finished one. A capture that continues after its first jump is played separately, with
 //! [`ShortCaptures`] or by enumerating paths.
 //!
-//! The two loops must not be inlined. Inside the outer loop, the compiler would unroll them before it vectorises.
+//! The two loops must not be inlined. Inside the outer loop, the compiler would unroll them before vectorising.
 
 use super::board::Board;
 use super::lane_captures::ShortCaptures;

@@ -31,7 +31,7 @@ impl Colour {
 /// Maximum number of pieces per side.
 pub const MOST_PIECES: u32 = 12;
 
-/// A position: the paper's three words (see the [module](super)), the side to move, and the plies since a capture.
+/// A position, with the paper's three words (see the [module](super)), the side to move, and the plies since a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// White's pieces.
@@ -47,7 +47,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// Returns the start, with twelve men per side and Black to move.
+    /// Returns the start position, with twelve men per side and Black to move.
     pub fn start() -> Position {
         Position {
             white: numbered(21, 32),

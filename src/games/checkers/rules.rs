@@ -4,7 +4,7 @@ use crate::words::{Params, Value};
 /// The paper's "50 ruchów bez bicia" means 50 plies, because a *ruch* is one side's turn (the structure `Move`).
 const DRAW_AFTER: u32 = 50;
 
-/// Allowed values. A game has up to 25 times as many plies, at most [`MOST_PLIES`](crate::random::MOST_PLIES).
+/// Allowed values. A game has up to 25 times this number of plies, at most [`MOST_PLIES`](crate::random::MOST_PLIES).
 const DRAWS_AFTER: std::ops::RangeInclusive<i64> = 1..=2000;
 
 /// Allowed values of the option `capture`, for error messages.

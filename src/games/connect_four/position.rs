@@ -9,18 +9,18 @@ pub const COLUMNS: usize = 7;
 /// Number of squares in a column.
 pub const ROWS: usize = 6;
 
-/// A column, which is also a move: the stone falls to its lowest empty square. Counted from 0 in code, from 1 in text.
+/// A column, which is also a move: the stone falls to its lowest empty square. Columns count from 0, or from 1 in text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Column(u8);
 
 impl Column {
-    /// Column number `index`, counted from 0, or `None` if it does not exist.
+    /// Returns column number `index`, counted from 0, or `None` if it does not exist.
     #[inline]
     pub fn new(index: usize) -> Option<Column> {
         (index < COLUMNS).then_some(Column(index as u8))
     }
 
-    /// Every column, from the left.
+    /// Returns every column, from the left.
     pub fn all() -> impl Iterator<Item = Column> {
         (0..COLUMNS as u8).map(Column)
     }
@@ -38,7 +38,8 @@ impl fmt::Display for Column {
     }
 }
 
-/// A game so far. Its rules examine the board square by square. [`Bits`](super::Bits) is checked against it.
+/// A position with its moves. The rules examine the board square by square. Tests compare [`Bits`](super::Bits) with
+/// it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Position {
     moves: Vec<Column>,
