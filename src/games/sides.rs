@@ -27,7 +27,7 @@ impl Player {
         }
     }
 
-    /// 0 for the first player, 1 for the second.
+    /// Returns 0 for the first player and 1 for the second.
     pub fn index(self) -> usize {
         self as usize
     }
@@ -51,7 +51,7 @@ impl Colour {
         }
     }
 
-    /// `X` or `O`.
+    /// Returns `X` or `O`.
     pub fn letter(self) -> char {
         match self {
             Colour::Black => 'X',

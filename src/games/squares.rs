@@ -46,13 +46,13 @@ fn letter(byte: u8) -> Option<usize> {
         .then(|| usize::from(byte.to_ascii_lowercase() - b'a'))
 }
 
-/// Returns the width and height in a board size, or `None` if the text is not a board size.
+/// Returns the width and height from a board size, or `None` if the text is not a board size.
 fn sides(text: &str) -> Option<(usize, usize)> {
     let (width, height) = text.split_once('x')?;
     Some((whole_number(width)?, whole_number(height)?))
 }
 
-/// The board sizes of a game.
+/// Defines the board sizes of a game.
 pub trait Sizes {
     /// The allowed sizes, for error messages.
     const ALLOWED: &'static str;
@@ -135,7 +135,7 @@ impl<S: Copy> Size<S> {
         square.index() / self.width()
     }
 
-    /// Every square, by index.
+    /// Returns every square, ordered by index.
     pub fn all(self) -> impl Iterator<Item = Square> {
         (0..self.squares() as u16).map(Square)
     }
@@ -147,7 +147,7 @@ impl<S: Copy> Size<S> {
         (x < self.width() && y < self.height()).then(|| self.square(x, y))
     }
 
-    /// The name of a square, with column letters and row digits from 1. After column `z` come `aa`, `ab` and so on.
+    /// Returns a square's name, with column letters and row digits from 1. After column `z` come `aa`, `ab` and so on.
     pub fn name(self, square: Square) -> String {
         format!("{}{}", letters(self.x(square)), self.y(square) + 1)
     }

@@ -1,4 +1,4 @@
-//! Reads positions that were pasted as text: their form, moves and boards, and the places of errors.
+//! Reads positions that were pasted as text: identifies their form, reads moves and boards, and locates errors.
 
 use std::fmt;
 
@@ -53,7 +53,7 @@ pub struct PositionError {
     pub at: usize,
     /// The invalid part in backquotes, or `the end`.
     pub found: String,
-    /// The error, and the allowed values.
+    /// The error and the allowed values.
     pub problem: String,
 }
 
@@ -220,14 +220,14 @@ pub struct Grid<'t> {
     /// The place of each square in the text.
     pub places: Vec<&'t str>,
     letters: [Option<char>; 2],
-    /// True if the rows are numbered, and the first line has the highest number.
+    /// Whether the rows are numbered and the first line has the highest number.
     pub upward: bool,
     /// The text after the squares.
     pub rest: &'t str,
 }
 
 impl<'t> Grid<'t> {
-    /// The square in a column and a row, both counted from 0. If rows are numbered, `row` follows their numbers.
+    /// Returns the square in a column and a row, counted from 0. If rows are numbered, `row` follows their numbers.
     pub fn at(&self, column: usize, row: usize) -> Option<Player> {
         let rows = self.cells.len() / self.columns;
         let line = if self.upward { rows - 1 - row } else { row };
@@ -250,8 +250,8 @@ impl<'t> Grid<'t> {
         Some(side)
     }
 
-    /// The side to move, which follows from the numbers of stones. The text after the squares may name it too. Fails if
-    /// no game has these numbers of stones, or if the text names the other side.
+    /// Returns the side to move, which follows from the numbers of stones. The text after the squares may name it too.
+    /// Fails if no game has these numbers of stones, or if the text names the other side.
     pub fn mover_by_count(&mut self) -> Result<Player, PositionError> {
         let [first, second] = [Player::First, Player::Second].map(|side| {
             let cells = self.cells.iter();
@@ -370,8 +370,8 @@ impl<'t> Grid<'t> {
     }
 }
 
-/// The moves in a list. A move is a pass, letters with digits, or any other single character. Blanks and commas before
-/// a move are ignored.
+/// Returns the moves in a list. A move is a pass, letters with digits, or any other single character. Blanks and commas
+/// before a move are ignored.
 pub fn moves(mut text: &str) -> impl Iterator<Item = &str> {
     std::iter::from_fn(move || {
         let (word, rest) = next_move(text)?;
@@ -399,7 +399,7 @@ fn next_move(text: &str) -> Option<(&str, &str)> {
     Some(text.split_at(end))
 }
 
-/// The words for a pass. No name of a square begins with one of them.
+/// The words for a pass. No square's name begins with any of them.
 const PASSES: [&str; 4] = ["--", "pass", "pa", "ps"];
 
 /// Returns true if a word in a list of moves is a pass.

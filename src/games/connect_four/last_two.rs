@@ -111,7 +111,7 @@ impl Bits {
         Some(found)
     }
 
-    /// Returns the value of a stone that does not win: its square and its runs. The low bits of `field` are for it.
+    /// Returns the value of a stone that does not win: its square, and its runs from the lowest bits of `field`.
     #[inline(always)]
     fn worth(&self, field: u64, drops: u64, shift: u32) -> i32 {
         let square = shift + (drops >> shift & COLUMN).trailing_zeros();

@@ -46,8 +46,8 @@ pub(super) fn each_run(size: Size, cells: &[Option<Colour>], mut each: impl FnMu
     }
 }
 
-/// A game so far, for reading and writing. The rules examine the board square by square. Every
-/// [`Representation`](super::Representation) is checked against it.
+/// A position with its moves, for reading and writing. The rules examine the board square by square. Tests compare
+/// every [`Representation`](super::Representation) with it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     size: Size,
@@ -65,7 +65,7 @@ impl Position {
         }
     }
 
-    /// Returns the paper's "given an input move": Black's first stone is on (n/2, n/2), and White is to move.
+    /// Returns the position after the paper's "given an input move": Black's first stone is on (n/2, n/2).
     pub fn first_stone(size: Size) -> Position {
         let mut position = Position::empty(size);
         position.put(size.centre());

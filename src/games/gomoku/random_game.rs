@@ -13,14 +13,14 @@ const FALLING_AT: usize = 2 * LONGEST_RANDOM;
 const RISING_AT: usize = FALLING_AT + DIAGONALS;
 const LINES: usize = RISING_AT + DIAGONALS;
 
-/// Gomoku with random moves on any empty square, until there is a five or the board is full, on boards up to 16x16.
+/// Gomoku on boards up to 16x16, with random moves on any empty square until there is a five or the board is full.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RandomStones;
 
 /// A board after random plies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RandomBoard {
-    /// The empty squares, as `y * 16 + x`. Places from `left` are undefined.
+    /// The empty squares, as `y * 16 + x`. Entries from index `left` are undefined.
     list: [u8; SQUARES],
     /// Rows, columns, falling and rising diagonals, first for the side to move at the root, then for the other side.
     lines: [[u16; LINES]; 2],
@@ -46,7 +46,7 @@ impl Default for RandomBoard {
     }
 }
 
-/// [`LANES`] boards.
+/// Boards for [`LANES`] games.
 #[derive(Clone, Debug)]
 pub struct RandomBoards(Vec<RandomBoard>);
 
@@ -131,8 +131,8 @@ impl RandomBoard {
         self.live = !self.won && self.left > 0;
     }
 
-    /// The board in the format for devices: the list, then the lines, with the side to move at the root in the low
-    /// halves, then the number of empty squares, and 1 if the game continues or 2 if it is won.
+    /// Returns the board in the format for devices: the list, the lines (with the side to move at the root in the low
+    /// halves), the number of empty squares, and 1 if the game continues or 2 if it is won.
     pub fn words(&self) -> [u32; RANDOM_BOARD_WORDS] {
         let mut words = [0; RANDOM_BOARD_WORDS];
         for (word, squares) in words.iter_mut().zip(self.list.as_chunks::<4>().0) {

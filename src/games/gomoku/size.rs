@@ -2,7 +2,7 @@ use std::sync::OnceLock;
 
 use crate::games::squares::{self, SizeError, Sizes, Square};
 
-/// Square boards from 5x5 to 32x32.
+/// Allows square boards from 5x5 to 32x32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Squares {}
 
@@ -39,8 +39,8 @@ impl Size {
         self.square(self.side() / 2, self.side() / 2)
     }
 
-    /// Every square, in the order in which searches try moves: by distance from the centre, (2x - n + 1)² + (2y - n +
-    /// 1)², then by index. The list is kept until the process ends.
+    /// Returns every square in the order in which searches try moves: by distance from the centre, (2x - n + 1)² + (2y
+    /// - n + 1)², then by index. The list is kept until the process ends.
     pub fn order(self) -> &'static [Square] {
         static ORDERS: [OnceLock<Vec<Square>>; LONGEST + 1] =
             [const { OnceLock::new() }; LONGEST + 1];
@@ -55,7 +55,7 @@ impl Size {
         })
     }
 
-    /// Returns the adjacent squares, diagonals included, by index.
+    /// Returns the adjacent squares, including diagonal ones, in the order of their indices.
     pub fn neighbours(self, square: Square) -> impl Iterator<Item = Square> {
         let near = move |at: usize| at.saturating_sub(1)..=(at + 1).min(self.side() - 1);
         let (columns, rows) = (near(self.x(square)), near(self.y(square)));

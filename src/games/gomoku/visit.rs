@@ -16,12 +16,12 @@ pub trait Representation: Game<Move = Square> + Send + 'static {
     fn balance(&self, position: &Self::Position) -> i32;
 }
 
-/// A computation on a representation whose type depends on the board.
+/// A visitor for representations, whose type depends on the board.
 pub trait Visit {
-    /// The result of the computation.
+    /// Type of the result.
     type Output;
 
-    /// Runs the computation.
+    /// Runs the visitor's computation.
     fn visit<R: Representation>(self, game: R) -> Self::Output;
 }
 
@@ -54,12 +54,12 @@ pub fn as_published<V: Visit>(evaluation: &Evaluation, visitor: V) -> V::Output 
     }
 }
 
-/// A computation on a representation with [`OrderedGame`], whose type depends on the board.
+/// A visitor for representations that are an [`OrderedGame`].
 pub trait VisitOrdered {
-    /// The result of the computation.
+    /// Type of the result.
     type Output;
 
-    /// Runs the computation.
+    /// Runs the visitor's computation.
     fn visit_ordered<R: Representation + OrderedGame + Clone>(self, game: R) -> Self::Output;
 }
 

@@ -20,9 +20,9 @@ const DEFAULT_MOBILITY: i32 = 10;
 
 /// The static evaluation on one board for the side to move, in integers.
 ///
-/// The value is the weights of the mover's discs minus those of the opponent's discs, plus `mobility` times the
-/// difference in the number of moves (Strnad and Guid, section 4). The paper does not say how its 8x8 matrix applies to
-/// other boards. Here, they use the 8-fold symmetrised matrix at `(min(x, W-1-x, 3), min(y, H-1-y, 3))`.
+/// The value is the sum of the mover's weights minus the sum of the opponent's, plus `mobility` times the difference in
+/// the number of moves (Strnad and Guid, section 4). The paper does not say how its 8x8 matrix applies to other boards.
+/// Here, other boards use the 8-fold symmetrised matrix at `(min(x, W-1-x, 3), min(y, H-1-y, 3))`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Evaluation {
     size: Size,
@@ -97,7 +97,7 @@ pub fn read_mobility(value: &Value) -> Result<i32, OptionError> {
     read_number("mobility", value, 0..=1000, allowed)
 }
 
-/// One quarter of the mean over the eight symmetries, rounded half away from zero, as `[y][x]` from the corner.
+/// Returns a quadrant of the mean over the eight symmetries, rounded half away from zero, as `[y][x]` from the corner.
 fn symmetrised(matrix: &[[i32; 8]; 8]) -> [[i32; 4]; 4] {
     let mean = |x: usize, y: usize| {
         let sum: i32 = [(x, y), (y, x)]

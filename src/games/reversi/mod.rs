@@ -32,7 +32,7 @@ pub use size::{ALLOWED_SIZES, Size};
 pub use visit::{Representation, Visit, VisitOrdered, as_published, fastest};
 pub use word::{Bits, Word};
 
-/// The value of a finished game for a side with `difference` more discs: ±[`WIN`] plus the difference, or 0 for a draw.
+/// Returns the value of a finished game for a side with `difference` more discs: ±[`WIN`] plus it, or 0 for a draw.
 #[inline]
 pub fn final_value(difference: i32) -> i32 {
     difference.signum() * WIN + difference

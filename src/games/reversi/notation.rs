@@ -6,7 +6,7 @@ use crate::games::text::{
     self, Form, PositionError, Text, begins_with_board, is_pass, split_while,
 };
 
-/// A pass in a list of moves.
+/// Stands for a pass in a list of moves.
 pub const PASS: &str = "--";
 
 impl Position {
@@ -108,7 +108,7 @@ fn play_all(
     Ok(position)
 }
 
-/// Checks the values after the board in an `.obf` line. An illegal move there shows that the board is damaged.
+/// Checks the values after the board in an `.obf` line. An illegal move among them shows that the board is damaged.
 fn check_values(position: &Position, whole: Text<'_>, values: &str) -> Result<(), PositionError> {
     let values = values.split('%').next().unwrap_or(values);
     for value in values.split(';').map(str::trim) {

@@ -1,7 +1,7 @@
 use super::{Colour, Size, Square};
 
-/// A position on a board of any size, for reading and writing. The rules examine the board square by square. Every
-/// [`Representation`](super::Representation) is checked against it.
+/// A position on a board of any size, for reading and writing. The rules examine the board square by square. Tests
+/// compare every [`Representation`](super::Representation) with it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// The board's size.
@@ -81,7 +81,7 @@ impl Position {
         other[rank] &= !bit;
     }
 
-    /// One byte per square, in order: 0 if empty, 1 for the mover's disc, 2 for the opponent's disc.
+    /// Returns one byte per square, in order: 0 if empty, 1 for the mover's disc, 2 for the opponent's disc.
     pub fn cells(&self) -> Vec<u8> {
         let byte = |square| match self.at(square) {
             None => 0,
@@ -91,7 +91,7 @@ impl Position {
         self.size.all().map(byte).collect()
     }
 
-    /// Returns the opponent's discs that a move would flip, direction by direction. Empty if the move is illegal.
+    /// Returns the discs that a move would flip, direction by direction, or none if the move is illegal.
     pub fn flips(&self, square: Square) -> Vec<Square> {
         let mut flips = Vec::new();
         if self.at(square).is_some() {
@@ -140,7 +140,7 @@ impl Position {
         Some(next)
     }
 
-    /// The same board with the other side to move. Legal only if the mover cannot move and the game is not over.
+    /// Returns the board with the other side to move. Legal only if the mover cannot move and the game is not over.
     pub fn pass(&self) -> Position {
         Position {
             mover: self.mover.other(),

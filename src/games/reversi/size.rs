@@ -2,7 +2,7 @@ use std::marker::PhantomData;
 
 use crate::games::squares::{self, SizeError, Sizes};
 
-/// Boards with even sides from 4 to 64.
+/// Allows boards with even sides from 4 to 64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Even {}
 

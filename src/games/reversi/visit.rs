@@ -13,21 +13,21 @@ pub trait Representation: Game<Move = Square> + Send + 'static {
     fn rank(&self, position: &Self::Position, rank: usize) -> (u64, u64);
 }
 
-/// A computation on a representation whose type depends on the board.
+/// A visitor for representations, whose type depends on the board.
 pub trait Visit {
-    /// The result of the computation.
+    /// Type of the result.
     type Output;
 
-    /// Runs the computation.
+    /// Runs the visitor's computation.
     fn visit<R: Representation>(self, game: R) -> Self::Output;
 }
 
-/// A [`Visit`] whose representation must be an [`OrderedGame`], as [`fastest`] provides.
+/// A visitor for representations that are an [`OrderedGame`], such as those from [`fastest`].
 pub trait VisitOrdered {
-    /// The result of the computation.
+    /// Type of the result.
     type Output;
 
-    /// Runs the computation.
+    /// Runs the visitor's computation.
     fn visit_ordered<R: Representation + OrderedGame + Clone>(self, game: R) -> Self::Output;
 }
 

@@ -3,8 +3,7 @@
 //!
 //! The host drives the search as in MTD(f) (Plaat, Schaeffer, Pijls and de Bruin 1996). A launch tests whether the
 //! value reaches each of several thresholds, and the answers narrow the bounds. An iteration is two plies deeper than
-//! the previous one, unless the game sets another step. `cl/common/table_search.clh` documents the search within a
-//! launch.
+//! the previous one, unless the game sets another step. `cl/common/table_search.clh` describes a launch.
 //!
 //! Values are the same as from `serial`. A table entry holds a position's value at a remaining depth, or a bound on it,
 //! and is used only at exactly this depth. The best move is one of the moves with the best value. The node count varies
