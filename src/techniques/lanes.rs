@@ -5,7 +5,7 @@ use super::tasks::{Play, Searcher};
 use crate::techniques::prelude::*;
 use crate::words::{Resource, resource};
 
-/// Counts lanes' nodes (or steps) and slots. Each lane has a slot per node of the slowest lane in lockstep with it.
+/// Counts nodes (or steps) and slots of lanes. A lane has a slot per node of the slowest lane in lockstep with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lanes {
     /// Number of work-items per group, and number of work-items in lockstep (warp or SIMD width).
@@ -53,7 +53,7 @@ impl Lanes {
         self.room += room;
     }
 
-    /// Returns the number of nodes entered, and number of slots.
+    /// Returns the number of nodes entered, and the number of slots.
     pub fn counted(&self) -> (u64, u64) {
         (self.entered, self.room)
     }

@@ -1,4 +1,4 @@
-//! The list of all games. Each game lists its techniques.
+//! Lists all games. Each game lists its techniques.
 
 use super::{GameKit, Prepare, Technique, annexation, checkers, connect_four, gomoku, reversi};
 use crate::words::Catalogue;

@@ -9,7 +9,7 @@ pub const PLAYOUTS_A_DRAW: u64 = 32;
 /// Number of words that a block uses. Bit b of a colour is in word b.
 pub const COLOUR_BITS: usize = COLOURS.trailing_zeros() as usize;
 
-/// The colours that playouts with one seed name. All eight colours are equally likely, as in the paper.
+/// Generates the colours that playouts name, for one seed. All colours are equally likely, as in the paper.
 ///
 /// The colour of playout k at turn t, counted from 0, is bit k mod 32 of the first three words from [`philox4x32`]. The
 /// key is the seed. The counter is k div 32 in two halves, t, and 0. Bit-sliced programs get the same colours.

@@ -140,8 +140,8 @@ impl Position {
         next
     }
 
-    /// Returns the number of moves in a tree search, or the result. The moves are the colours that annex a cell, in
-    /// ascending order, or only a pass if there are none.
+    /// Returns the number of moves for a tree search, or the game's result. The moves are the colours that annex a
+    /// cell, in ascending order, or only a pass if there are none.
     pub fn ahead(&self) -> Ahead {
         if self.turns_left() == 0 || self.is_decided() {
             let (own, other) = (self.mover(), self.mover().other());

@@ -75,7 +75,7 @@ mod tests {
         value
     }
 
-    /// Returns Black's value of a row of stones on an otherwise empty board.
+    /// Returns Black's value on an otherwise empty board with a row of stones.
     fn row(stones: &str) -> i32 {
         let empty = ".".repeat(stones.len());
         let mut rows = vec![empty.as_str(); stones.len()];

@@ -46,7 +46,7 @@ pub(super) struct Windows {
 /// Number of readings, rounded up to a power of two.
 const CODES: usize = 32;
 
-/// One side of a window: a run of `length` stones (from 0 to 4), with 1 if the next square is empty and otherwise 0. An
+/// One side of a window: a run of `length` stones (0 to 4). `open` is 1 if the next square is empty, otherwise 0. An
 /// opponent's run has at least one stone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Reading {

@@ -62,7 +62,7 @@ const BATCHES: Range<u64> = 4_096..1_048_576;
 
 const TILE_ITEMS: usize = 128;
 
-/// Returns the cells and playouts per work-group. Frames are padded to whole groups, so narrow boards use narrow ones.
+/// Returns a work-group's cells and playouts. Frames are padded to whole groups, so narrow boards get narrow groups.
 fn tile(cells: usize) -> [usize; 2] {
     let width = if cells < 32 { 8 } else { 32 };
     [width, TILE_ITEMS / width]
@@ -160,7 +160,7 @@ impl Frames {
             rows = rows.min(device.largest_image()?[1] / 32 * 32);
             what = "images";
         }
-        // Merging a player's cells gives more neighbours only to the start cell.
+        // Merging a player's cells adds neighbours only to the start cell.
         let heights = play.boards.iter().map(|it| 1 + it.most_neighbours());
         let (width, height) = (play.most_cells(), heights.fold(2, usize::max));
         let flag = |name, set| (name, u8::from(set).to_string());

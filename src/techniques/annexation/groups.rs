@@ -86,7 +86,7 @@ fn tables(board: &Board, capacity: usize, lists_seats: bool) -> Tables {
 /// Number of banks of 16-byte words in local memory. Each bank serves one access at a time.
 const BANKS: usize = 8;
 
-/// Spreads neighbours over banks. Lists, per neighbour index and bank, the words that earlier rows read in that step.
+/// Orders each row's neighbours to avoid bank conflicts. Lists the words that earlier rows read, per step and bank.
 #[derive(Default)]
 struct Banks {
     words: [[Vec<u16>; BANKS]; NEAR],

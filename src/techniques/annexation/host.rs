@@ -190,8 +190,8 @@ const SAMPLED: u64 = 1024;
 const PUBLISHED_TURNS: u32 = 200;
 
 /// Returns facts about the boards of the case's kind, or nothing if the position is given: the mean number of cells,
-/// and three percentages after the case's and the paper's number of turns. The percentages count playouts with an
-/// unowned cell, unowned cells, and playouts with an uncertain winner. Fails like [`starts`].
+/// and three percentages after the case's and the paper's number of turns. They are the percentages of playouts with an
+/// unowned cell, of unowned cells, and of playouts with an uncertain winner. Fails like [`starts`].
 fn facts(setup: &Setup<'_>, asked: &Asked) -> Result<Vec<Fact>, Fault> {
     if setup.position.is_some() {
         return Ok(Vec::new());

@@ -17,7 +17,7 @@ pub struct Annexation {
     pub asked: Asked,
     /// The first position.
     pub start: Standing,
-    /// The boards that bound the size of all later boards. Each later board is the rest of one of these.
+    /// The initial boards. What remains of them later in a game is never larger.
     pub boards: Vec<Arc<Board>>,
 }
 

@@ -189,7 +189,8 @@ impl Kernels {
         self.queue.write(&self.leaves, &words)
     }
 
-    /// Returns the index of the kernel whose groups are the largest with which `count` seats occupy every compute unit.
+    /// Returns the index of the kernel for `count` seats. It has the largest groups that still occupy every compute
+    /// unit.
     pub fn place_for(&self, count: usize) -> usize {
         let fills = |(seats, _): &(usize, Kernel)| count.div_ceil(*seats) >= self.units;
         let found = self.kernels.iter().position(fills);
@@ -313,7 +314,7 @@ fn tables(board: &Board) -> Tables {
     }
 }
 
-/// Returns the maximum sizes of both players' tables for any rest of a board: numbers in rows, rows, and row groups.
+/// Returns both players' maximum table sizes for any remainder of a board: numbers in rows, rows, and row groups.
 fn room(board: &Board) -> [usize; 3] {
     let cells = board.cells();
     // Rows are padded to 6, 8 or a multiple of 4 neighbours. Rows of the same length form a group.

@@ -61,7 +61,7 @@ pub(super) fn words(position: &Position) -> [u32; 3] {
     [own, other, position.kings]
 }
 
-/// Returns all ones if the mover's men go down the board, otherwise 0.
+/// Returns all ones if the mover's men move down the board, otherwise 0.
 pub(super) fn down(position: &Position) -> u32 {
     match position.mover {
         Colour::Black => u32::MAX,

@@ -288,7 +288,7 @@ impl Flat {
                 if let Some(before) = before.replace(launched) {
                     self.count(&before, &mut tally)?;
                 }
-                // A launch with fewer games than planned is short. It needs no wait and does not show the rate.
+                // A launch with fewer games than planned is short. There is no need to wait for it or to time it.
                 if most < MOST && (count == most || !self.budget.knows_a_rate()) {
                     self.run.queue.finish()?;
                     self.budget.learn(count, start.elapsed());

@@ -13,7 +13,7 @@ use crate::techniques::prelude::*;
 use crate::techniques::tasks::random_games::{LEAST, SHARES, share_out};
 use crate::words::Fact;
 
-/// The reference for `flat-xorshift`. Cores play one game at a time. Preparation compares generators ([`chi_squared`]).
+/// The reference for `flat-xorshift`. Its preparation compares the generators ([`chi_squared`]).
 pub const SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial-xorshift",

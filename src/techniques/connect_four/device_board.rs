@@ -23,7 +23,7 @@ pub fn defines() -> Defines {
     vec![("WIN", WIN.to_string())]
 }
 
-/// Returns the values of squares, indexed by bit, then of twos and threes, indexed by their counts (three bits each).
+/// Returns a table with the values of squares (by bit), then of twos and threes (by their counts, three bits each).
 pub fn table(evaluation: &Evaluation) -> Vec<i32> {
     let mut table = vec![0; 2 * RUNS_AT];
     for (row, worths) in evaluation.squares.iter().enumerate() {

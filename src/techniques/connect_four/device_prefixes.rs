@@ -62,7 +62,7 @@ pub struct Walked {
     pub sums: MoveSetSums,
     /// Minimax values of the moves for the mover. `None` for a full column.
     pub values: [Option<i32>; COLUMNS],
-    /// The counters of minimax. They include every position entered, with the root.
+    /// The counters of minimax. They count every position entered, including the root.
     pub counters: Counters,
     /// Number of plies walked. It is smaller than requested if the board fills up.
     pub plies: u32,

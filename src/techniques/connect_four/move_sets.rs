@@ -105,7 +105,7 @@ pub const TRIALS: &[Trial] = &[
     Trial::new("group=49x7", SHORT),
 ];
 
-/// How the indices of a work-item and its group encode the moves of a set.
+/// Describes how the indices of a work-item and its group encode the moves of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
     /// Number of work-items in the first dimension of a group. There are seven in the second dimension.

@@ -5,7 +5,7 @@ use crate::games::gomoku::{Colour, Position, Size, Square};
 use crate::techniques::hard::{Draw, Hard, START, some};
 use crate::words::{Case, Task};
 
-/// Values for the shapes in which no two shapes, and no two sums of a few shapes, are equal.
+/// Shape values. No two shapes, and no two sums of a few shapes, have the same value.
 const SHAPES: &str = "shapes=[70000,6001,5003,502,43,4]";
 const ADJACENT: &str = "moves=adjacent shapes=[70000,6001,5003,502,43,4]";
 

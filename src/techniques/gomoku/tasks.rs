@@ -181,7 +181,7 @@ impl Play for Gomoku {
     }
 
     /// If the case has an effort, returns the positions after White's first stone in a fixed random order, because
-    /// players would otherwise repeat their game. Its record starts with both stones.
+    /// players would otherwise repeat a game. The record of a game starts with both stones.
     fn openings(&self) -> Result<Vec<Position>, Fault> {
         Ok(match self.amount.effort {
             Some(_) => openings_after(self, 1),

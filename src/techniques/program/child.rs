@@ -87,7 +87,7 @@ fn sweep(mark: &str, is_root: impl Fn(&Process) -> bool) {
             let line = successors(Some(*it), |it| all.get(&it.parent()?));
             line.take(all.len()).any(is_first)
         };
-        // A zombie cannot be killed again. It waits for its parent.
+        // A zombie is already dead. It only waits for its parent.
         let can_die = |it: &&Process| it.pid() != own && it.status() != ProcessStatus::Zombie;
         let found: Vec<&Process> = all.values().filter(can_die).filter(is_ours).collect();
         if found.is_empty() {

@@ -1,6 +1,6 @@
 //! Techniques that are programs in any language. They exchange lines of JSON with the worker (`docs/PROTOCOL.md`).
 //!
-//! A program is a child of the worker, so it ends when a deadline kills the worker. Each cell starts it again.
+//! A program is a child of the worker, so it ends when a deadline kills the worker. It is restarted for each cell.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};

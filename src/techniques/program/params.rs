@@ -135,7 +135,7 @@ pub fn hash_of_text(text: &str) -> String {
     hash_of_files(&[(String::new(), text.as_bytes().to_vec())])
 }
 
-/// Refuses a kernel or program whose files do not match the hash in the run's notes. The hash is part of rows' keys.
+/// Refuses a kernel or program whose files do not match the hash in the run's notes. Row keys contain this hash.
 pub fn as_noted(params: &Params, kernels: Option<&Path>) -> Result<(), Fault> {
     let noted = params.get(HASH.name).and_then(Value::as_text);
     if noted.is_none_or(|noted| hash_of(params, kernels).is_ok_and(|found| found == noted)) {

@@ -159,7 +159,7 @@ pub fn random_game(size: Size, draw: &mut Draw) -> Vec<Position> {
     game
 }
 
-/// Returns random discs, mostly of one colour, with long runs and full ranks that do not occur in games.
+/// Returns a position with random discs, mostly of one colour. Games never have its long runs and full ranks.
 pub fn scattered(size: Size, draw: &mut Draw) -> Position {
     let mut position = Position::start(size);
     let (fill, share) = (draw.below(101), 5 + draw.below(46));

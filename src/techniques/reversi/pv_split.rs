@@ -76,7 +76,8 @@ pub struct DeviceSiblings {
 }
 
 impl DeviceSiblings {
-    /// Builds the program. `deepest` is a sibling's maximum remaining depth. `width` is the lockstep width, if counted.
+    /// Builds the program. `deepest` is a sibling's maximum remaining depth. `width` is the lockstep width to count
+    /// lanes.
     pub fn new(
         evaluation: &Evaluation,
         device: &Device,

@@ -150,7 +150,7 @@ impl Play for Reversi {
     }
 
     /// If the case has an effort, returns the distinct positions after four plies in a fixed random order, because
-    /// players would otherwise repeat their game. Its record starts with the board.
+    /// players would otherwise repeat a game. The record of a game starts with its board.
     fn openings(&self) -> Result<Vec<Position>, Fault> {
         Ok(match self.amount.effort {
             Some(_) => openings_after(self, 4),
@@ -338,7 +338,7 @@ impl RefillGame<Reversi> for RandomSquares {
     ];
     const PATH: &'static str = "reversi/flat_refill.cl";
 
-    /// Returns 64, although no legal position has more than 33 moves.
+    /// Returns a safe limit. No legal position has more than 33 moves.
     fn most_moves(&self) -> usize {
         64
     }

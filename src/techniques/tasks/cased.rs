@@ -61,7 +61,7 @@ impl<P: Play> Made<P> {
     }
 }
 
-/// Creates a technique's part, given the game of a case and the positions of its samples.
+/// A function that creates a technique's part, given the game of a case and the positions of its samples.
 pub(super) type Make<'a, P> =
     Box<dyn FnOnce(&P, &[<P as Play>::Position]) -> Result<Made<P>, Fault> + 'a>;
 

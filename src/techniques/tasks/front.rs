@@ -164,7 +164,7 @@ enum Results {
 const UNSET: u64 = u64::MAX;
 
 impl Counting {
-    /// Allocates the buffers. A position has `words` words. The host generates `wanted`. A launch gets at most `batch`.
+    /// Allocates the buffers. The host generates `wanted` positions of `words` words. A launch gets at most `batch`.
     pub fn new(
         mut run: Runner,
         device: &Device,

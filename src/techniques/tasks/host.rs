@@ -107,7 +107,7 @@ impl<P: Play, A: Algorithm> OnGame<P> for Runs<A> {
 /// The search of an [`Algorithm`] on one representation.
 type Search<G> = dyn Fn(&G, &<G as Game>::Position, u32) -> Found<<G as Game>::Move> + Send + Sync;
 
-/// A searcher. Its search is boxed, so that its code is compiled once per representation instead of per algorithm.
+/// A searcher with a boxed search, so that its code is compiled once per representation instead of per algorithm.
 struct OnHost<G: Game> {
     game: G,
     positions: Vec<G::Position>,

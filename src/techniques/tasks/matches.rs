@@ -10,7 +10,7 @@ use super::{Line, Play, Turn};
 use crate::techniques::prelude::*;
 use crate::words::{Devices, MatchScore};
 
-/// Prepares a match. Prepares this technique and its opponent for the task with which each of them replies.
+/// Prepares a match: this technique and its opponent, each for the task by which it replies.
 pub(super) fn prepare<P: Cased>(
     setup: &Setup<'_>,
     play: P,

@@ -8,7 +8,7 @@ use super::host::{Kit, own_line};
 use crate::techniques::prelude::*;
 use crate::words::{AxisEntry, Fact};
 
-/// The state of a game for a referee.
+/// The state of a game, as a referee sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Turn<P> {
     /// The side to move must choose a move.

@@ -12,8 +12,8 @@
 //! off.
 //!
 //! With `hybrid`, the host begins every search like `rayon-table`. With six and four plies left, it predicts the time
-//! for its remaining iterations. If the prediction exceeds the threshold, the device searches the position. The work of
-//! the host's iterations is then lost, a few per cent of its time ([`host`]).
+//! for its remaining iterations. If the prediction exceeds the threshold, the device searches the position. The host's
+//! iterations are then wasted, which costs a few per cent of its time ([`host`]).
 //!
 //! With `batch`, the positions of a sample are searched in parallel. A launch tests the next thresholds of each
 //! position at its own depth. All positions share the table, the records and the queue. If there are too few records,
@@ -133,7 +133,8 @@ impl<G: TableGame> TableSearch<G> {
         Ok(searches.iter().map(Search::found::<G>).collect())
     }
 
-    /// Launches until all values at depth `last` are known. Returns false at the deadline. Positions' depths differ.
+    /// Launches until all values at depth `last` are known. Returns false at the deadline. Each search has its own
+    /// depth.
     fn close_in(
         &mut self,
         searches: &mut [Search],

@@ -106,7 +106,7 @@ impl<G: BoardTree> TreeGame for G {
 
     /// Reduces the number of nodes if positions are larger than 16 bytes, so that the tree uses the same memory.
     fn fitting(settings: Settings) -> Settings {
-        // Number of bytes per node with a position of 16 bytes and a number of moves.
+        // Number of bytes per node, including a position of 16 bytes and its number of moves.
         let usual = 40;
         let needed = usual.max(24 + size_of::<G::Position>());
         Settings {
@@ -189,7 +189,7 @@ pub const fn serial<G: TreeGame>() -> Technique {
     )
 }
 
-/// Creates `mcts-rayon`: plain UCT, one tree per thread. Answers depend on that number, so it is its own reference.
+/// Creates `mcts-rayon`: UCT with one tree per thread. Answers depend on the threads, so it is its own reference.
 pub const fn rayon<G: TreeGame>() -> Technique {
     Technique::on_host(
         TechniqueEntry {

@@ -45,7 +45,7 @@ pub trait BlockGame: TreeGame {
     /// Appends further tables for the kernel.
     fn tables(&self, _words: &mut Vec<u32>) {}
 
-    /// Returns the layout of games on the device's work-items, and a description for people.
+    /// Returns the layout of games on the device's work-items, and a readable description.
     fn layout(&self, params: &Params, device: &Device) -> Result<(GamesLayout, String), Fault>;
 }
 

@@ -44,7 +44,7 @@ pub(super) const NO_MOVE: u32 = 127;
 const FIRST_TICKS: u64 = 1_000;
 /// Minimum number of ticks in a launch, because a worker must finish at least one node.
 const LEAST_TICKS: u64 = 64;
-/// Number of consecutive launches without a node after which the search fails. On a busy CPU, a worker may wait long.
+/// Number of consecutive launches without a node after which the search fails. On a busy CPU, workers may wait.
 const FRUITLESS: u32 = 100;
 
 /// Number of work-items per group of the kernel that clears the records and the queue.

@@ -25,7 +25,7 @@ pub trait TableGame: Send + 'static {
     const FIRST_DEPTH: u32;
     /// Maximum difference in depth between two iterations, in plies. It is even.
     const DEEPER: u32 = 2;
-    /// Distance between the bounds at which an iteration ends, unless it is the last, because it only guides the next.
+    /// Distance between the bounds at which all iterations but the last end. They only guide the next iteration.
     const CLOSE_ENOUGH: i32;
     /// Distance between thresholds if one or both bounds are unknown.
     const STRIDE: i32;
