@@ -17,7 +17,7 @@ pub mod text;
 use std::cmp::Ordering;
 use std::fmt::Debug;
 
-/// The consequence if a side has no move.
+/// The outcome if the side to move has no move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stuck<P> {
     /// The side passes, which costs a ply. Contains the position with the other side to move.

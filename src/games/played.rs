@@ -1,6 +1,6 @@
 use crate::words::Tally;
 
-/// How a random game ended, for the side to move at its root.
+/// The ending of a random game, for the side to move at its root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ending {
     /// The side has won. In checkers, the opponent cannot move.

@@ -85,7 +85,7 @@ impl<'t> Text<'t> {
         }
     }
 
-    /// Returns the value, or the error for a part if there is none.
+    /// Returns the value, or the error for a part if it is missing.
     pub fn require<T>(
         self,
         value: Option<T>,
@@ -198,13 +198,13 @@ fn row_label(line: &str) -> (&str, &str) {
     (label, rest.trim_start_matches(is_gap))
 }
 
-/// Splits a text before the first letter that does not have a property.
+/// Splits a text before the first letter that lacks a property.
 pub(super) fn split_while(text: &str, has: impl Fn(char) -> bool) -> (&str, &str) {
     let end = text.find(|letter: char| !has(letter));
     text.split_at(end.unwrap_or(text.len()))
 }
 
-/// Returns a whole number, written only in digits.
+/// Parses a whole number that consists only of digits.
 pub(super) fn whole_number(digits: &str) -> Option<usize> {
     let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
     digits.parse().ok().filter(|_| plain)

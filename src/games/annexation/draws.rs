@@ -92,7 +92,7 @@ pub fn colour_of(words: [u32; COLOUR_BITS], bit: u32) -> usize {
     first | second << 1 | third << 2
 }
 
-/// Returns the set of playouts that name each colour.
+/// Returns, for each colour, the set of playouts that name it.
 #[inline(always)]
 pub fn named(words: &[Lanes; COLOUR_BITS]) -> [Lanes; COLOURS] {
     let mut masks = [Lanes::ALL; COLOURS];

@@ -158,7 +158,7 @@ impl Position {
     }
 
     /// Returns the remaining game as a board on which player 1 is the mover. Each player's cells are merged into one
-    /// start, which counts as that many cells. Playouts on it give the same results as from here.
+    /// start, which counts as that many cells. Playouts there give the same results as from here.
     pub fn rest(&self) -> Board {
         let board = &self.board;
         let mut numbers = vec![0_u16; board.cells()];

@@ -12,7 +12,7 @@ pub struct Playouts {
 }
 
 impl Playouts {
-    /// Returns the exclusive end of the playouts' numbers.
+    /// Returns one more than the number of the last playout.
     pub fn end(&self) -> u64 {
         self.first + self.count
     }

@@ -144,7 +144,7 @@ impl Bits {
         Column::all().find(wins)
     }
 
-    /// Returns every board after one more stone, the column, and whether it makes four. The value is static even then.
+    /// Returns every board after one more stone, its column, and whether it makes four. The value is static even then.
     pub fn played_on(&self, board: &Board) -> impl Iterator<Item = (Column, Board, bool)> {
         let gains = Gains::of(board.own, board.stones);
         let columns = Columns {

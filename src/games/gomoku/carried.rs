@@ -34,7 +34,7 @@ pub struct BoardAndGains<T, const L: usize, const W: usize, const S: usize> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Threats {
     wins: bool,
-    /// The first square on which the other side can complete a five, and number of such squares.
+    /// The first square on which the other side can complete a five, and the number of such squares.
     threat: Option<Square>,
     threats: usize,
 }

@@ -16,7 +16,7 @@ pub trait Representation: Game<Move = Square> + Send + 'static {
     fn balance(&self, position: &Self::Position) -> i32;
 }
 
-/// A visitor for representations, whose type depends on the board.
+/// A visitor for representations. Their type depends on the board.
 pub trait Visit {
     /// Type of the result.
     type Output;

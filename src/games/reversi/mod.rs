@@ -32,7 +32,7 @@ pub use size::{ALLOWED_SIZES, Size};
 pub use visit::{Representation, Visit, VisitOrdered, as_published, fastest};
 pub use word::{Bits, Word};
 
-/// Returns the value of a finished game for a side with `difference` more discs: ±[`WIN`] plus it, or 0 for a draw.
+/// Returns a finished game's value for a side with `difference` more discs: ±[`WIN`] plus the difference (draw: 0).
 #[inline]
 pub fn final_value(difference: i32) -> i32 {
     difference.signum() * WIN + difference

@@ -13,7 +13,7 @@ pub trait Representation: Game<Move = Square> + Send + 'static {
     fn rank(&self, position: &Self::Position, rank: usize) -> (u64, u64);
 }
 
-/// A visitor for representations, whose type depends on the board.
+/// A visitor for representations. Their type depends on the board.
 pub trait Visit {
     /// Type of the result.
     type Output;

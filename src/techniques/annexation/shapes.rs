@@ -189,8 +189,7 @@ impl Kernels {
         self.queue.write(&self.leaves, &words)
     }
 
-    /// Returns the index of the kernel for `count` seats. It has the largest groups that still occupy every compute
-    /// unit.
+    /// Returns the index of the kernel for `count` seats, with the largest groups that still occupy every compute unit.
     pub fn place_for(&self, count: usize) -> usize {
         let fills = |(seats, _): &(usize, Kernel)| count.div_ceil(*seats) >= self.units;
         let found = self.kernels.iter().position(fills);

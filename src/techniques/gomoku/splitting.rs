@@ -350,8 +350,7 @@ pub(super) fn usual_items(size: Size, device: &Device) -> usize {
         .min(info.max_work_group)
 }
 
-/// Describes how a group's work is divided into turns (`cl/gomoku/group_search.clh`). The fields are arguments of the
-/// kernels.
+/// The division of a group's work into turns (`cl/gomoku/group_search.clh`). The fields are arguments of the kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turns {
     /// Number of moves at remaining depth 2 that are played before the other moves are probed.

@@ -76,8 +76,7 @@ pub struct DeviceSiblings {
 }
 
 impl DeviceSiblings {
-    /// Builds the program. `deepest` is a sibling's maximum remaining depth. `width` is the lockstep width to count
-    /// lanes.
+    /// Builds the program. `deepest` is a sibling's maximum remaining depth. `width` is the lockstep width, if counted.
     pub fn new(
         evaluation: &Evaluation,
         device: &Device,

@@ -338,7 +338,7 @@ impl RefillGame<Reversi> for RandomSquares {
     ];
     const PATH: &'static str = "reversi/flat_refill.cl";
 
-    /// Returns a safe limit. No legal position has more than 33 moves.
+    /// Returns a safe limit. We found no position with more than 33 moves.
     fn most_moves(&self) -> usize {
         64
     }

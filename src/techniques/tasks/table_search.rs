@@ -133,7 +133,7 @@ impl<G: TableGame> TableSearch<G> {
         Ok(searches.iter().map(Search::found::<G>).collect())
     }
 
-    /// Launches until all values at depth `last` are known. Returns false at the deadline. Each search has its own
+    /// Launches until all values at depth `last` are known. Returns false at the deadline. Searches may differ in
     /// depth.
     fn close_in(
         &mut self,
