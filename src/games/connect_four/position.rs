@@ -38,8 +38,7 @@ impl fmt::Display for Column {
     }
 }
 
-/// A position with its moves. The rules examine the board square by square. Tests compare [`Bits`](super::Bits) with
-/// it.
+/// A position with its moves. The rules examine the board square by square. [`Bits`](super::Bits) is tested against it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Position {
     moves: Vec<Column>,

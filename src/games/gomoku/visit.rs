@@ -63,8 +63,7 @@ pub trait VisitOrdered {
     fn visit_ordered<R: Representation + OrderedGame + Clone>(self, game: R) -> Self::Output;
 }
 
-/// Calls a visitor with the smallest [`Carried`] for the board. There are fewer sizes than for [`Lines`], to limit
-/// compile time.
+/// Calls a visitor with the smallest [`Carried`] for the board. Fewer sizes than for [`Lines`] save compile time.
 pub fn carried<V: VisitOrdered>(evaluation: &Evaluation, visitor: V) -> V::Output {
     match evaluation.size().side() {
         ..=9 => visitor.visit_ordered(Carried::<u32, 52, 2, 81>::new(evaluation)),

@@ -57,8 +57,7 @@ pub const LISTS_STRAIGHT: Technique = Technique {
     prepare: |setup| flat::prepare_with(setup, &STRAIGHT_8),
 };
 
-/// Capacity of a list. If a list overflows, the cell fails. Twelve kings have at most 48 steps, and we found 64
-/// captures.
+/// Capacity of a list. An overflow fails the cell. Twelve kings have up to 48 steps, and we found up to 64 captures.
 const MOST_MOVES: usize = 64;
 
 const ROTATED_8: Program = Program {
