@@ -20,8 +20,8 @@ const DEFAULT_MOBILITY: i32 = 10;
 
 /// The static evaluation on one board for the side to move, in integers.
 ///
-/// The value is the sum of the mover's weights minus the sum of the opponent's, plus `mobility` times the difference in
-/// the number of moves (Strnad and Guid, section 4). The paper does not say how its 8x8 matrix applies to other boards.
+/// The value is the mover's sum of disc weights minus the opponent's sum, plus `mobility` times the difference in the
+/// number of moves (Strnad and Guid, section 4). The paper does not say how its 8x8 matrix applies to other boards.
 /// Here, other boards use the 8-fold symmetrised matrix at `(min(x, W-1-x, 3), min(y, H-1-y, 3))`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Evaluation {

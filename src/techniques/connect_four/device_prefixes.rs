@@ -272,7 +272,7 @@ impl Folded {
         let value = best.unwrap_or(-INFINITE);
         Folded {
             sum: children.iter().map(|child| child.sum).sum(),
-            // If every column is impossible, the prefix itself plays in a full column.
+            // If no column is playable, the prefix itself plays in a full column.
             value: if value == -INFINITE { INFINITE } else { value },
         }
     }

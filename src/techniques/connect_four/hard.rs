@@ -40,7 +40,7 @@ pub const DEEP: &[Hard] = &[
     Hard::new(Task::Search, "depth=8", late).with(UNEVEN),
 ];
 
-/// Searches whose leaves are the root's children, searches that one step evaluates, and searches that split the tree.
+/// Searches with leaves right below the root, with nodes that are evaluated in one step, and with split trees.
 pub const TABLE: &[Hard] = &[
     Hard::new(Task::Search, "depth=1", all),
     Hard::new(Task::Search, "depth=2", late).with(UNEVEN),

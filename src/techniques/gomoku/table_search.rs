@@ -28,9 +28,9 @@ pub const TECHNIQUE: Technique = Technique {
     prepare,
 };
 
-/// Maximum side of a board. It is limited because a move is one of 255 numbers.
+/// Maximum side of a board. It is limited because the kernel encodes a move in eight bits.
 const LONGEST: usize = 15;
-/// Stands for no move. No square has this number.
+/// Marks the absence of a move. No square has this number.
 const NO_MOVE: u32 = 127;
 
 fn prepare(setup: &Setup<'_>) -> Prepared {

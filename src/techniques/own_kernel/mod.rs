@@ -96,7 +96,7 @@ fn constants(value: &Value) -> Result<Vec<(&str, String)>, String> {
     read.ok_or_else(|| DEFINES.refused(value))
 }
 
-/// Builds the kernel for launches of `most` work-items. Also returns the maximum number per launch.
+/// Builds the kernel for up to `most` work-items per launch. Also returns the actual maximum, which `global` may lower.
 fn build(
     setup: &Setup<'_>,
     contract: &str,

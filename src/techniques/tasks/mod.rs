@@ -74,7 +74,7 @@ pub trait Searcher<P: Play>: Send {
         Ok(())
     }
 
-    /// Counts the move sequences of exactly `depth` plies from one of the loaded positions, as leaves.
+    /// Counts the move sequences of exactly `depth` plies from one of the loaded positions. Each counts as a leaf.
     fn perft(&mut self, _index: usize, _depth: u32) -> Result<Counters, Fault> {
         Err(lacks_task("perft"))
     }

@@ -37,7 +37,7 @@ const PAUSED: u32 = 2;
 /// Possible errors of a launch.
 const NO_ROOM: u32 = 1;
 const NO_PLACE: u32 = 3;
-/// Stands for no move in the kernel's answers.
+/// Marks the absence of a move in the kernel's answers.
 pub(super) const NO_MOVE: u32 = 127;
 
 /// Number of ticks per worker in the first launch, which takes a few milliseconds on a GPU.
