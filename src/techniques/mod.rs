@@ -121,8 +121,8 @@ impl<'a> Setup<'a> {
     }
 }
 
-/// Returns the number of host threads to use beside a device: 1 for a CPU device, which uses the cores itself, and 1
-/// for a device with one compute unit, because only the thread that created Oclgrind may call it.
+/// Returns the number of host threads to use alongside a device. It is 1 for a CPU device, which uses the cores itself,
+/// and for a device with one compute unit, because only the thread that created Oclgrind may call it.
 fn beside(kind: DeviceKind, units: u32, threads: usize) -> usize {
     match kind {
         DeviceKind::Cpu => 1,

@@ -366,7 +366,7 @@ impl Checkers {
     }
 }
 
-/// Returns the text after a variation in parentheses, which may be nested, or `None` if the variation does not end.
+/// Returns the text after a variation in parentheses, or `None` if it does not end. Variations may be nested.
 fn after_variation(text: &str) -> Option<&str> {
     let mut open = 0;
     for (place, letter) in text.char_indices() {

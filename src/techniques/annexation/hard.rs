@@ -31,7 +31,7 @@ pub const MANY: &[Hard] = &[
     ),
 ];
 
-/// Playout cases on small boards, which use another layout of the same kernels.
+/// Playout cases on small boards. They use another layout of the same kernels.
 pub const SMALL: &[Hard] = &[
     Hard::new(Task::Playouts, "board=hex7 turns=5 playouts=77", hex7).with("boards=3"),
     Hard::new(Task::Playouts, "board=hex7 turns=auto playouts=300", hex7),

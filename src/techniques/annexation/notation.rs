@@ -107,7 +107,7 @@ impl Standing {
         &self.position
     }
 
-    /// Returns the position after the mover names a colour, which need not be legal.
+    /// Returns the position after the mover names a colour, legal or not.
     pub fn play(&self, colour: u8) -> Standing {
         self.after(&colour, self.position.play(usize::from(colour)))
     }

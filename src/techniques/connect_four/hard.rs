@@ -33,7 +33,7 @@ pub const SMALL: &[Hard] = &[
     Hard::new(Task::Search, "depth=5", late),
 ];
 
-/// Deeper searches, which walk several plies below a prefix.
+/// Deeper searches that walk several plies below a prefix.
 pub const DEEP: &[Hard] = &[
     Hard::new(Task::Search, "depth=6", all).with(UNEVEN),
     Hard::new(Task::Search, "depth=7", all),

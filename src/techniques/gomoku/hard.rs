@@ -62,7 +62,7 @@ pub const SMALL_TREE: &[Hard] = &[
     Hard::new(Task::Choose, "board=15x15 effort=50", ends),
 ];
 
-/// Search cases on small boards, which test another layout of the same kernel.
+/// Search cases on small boards. They test another layout of the same kernel.
 pub const SMALL: &[Hard] = &[
     Hard::new(Task::Search, "board=5x5 depth=3", few),
     Hard::new(Task::Search, "board=6x6 depth=4", late).with(ADJACENT),

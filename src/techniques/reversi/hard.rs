@@ -69,7 +69,7 @@ pub const TREE: &[Hard] = &[
 /// Choices that test another layout of the same tree.
 pub const SMALL_TREE: &[Hard] = &[Hard::new(Task::Choose, "board=8x8 effort=200", late)];
 
-/// Search cases on small boards, which test another layout of the same kernel.
+/// Search cases on small boards. They test another layout of the same kernel.
 pub const SMALL: &[Hard] = &[
     Hard::new(Task::Search, "board=4x4 depth=4", whole),
     Hard::new(Task::Search, "board=6x6 depth=3", late),

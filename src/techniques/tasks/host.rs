@@ -1,4 +1,4 @@
-//! Host searchers, which run any search in [`crate::search`] on any representation.
+//! Runs any search in [`crate::search`] on the host, on any representation.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -63,11 +63,11 @@ algorithms! {
     Minimax: |game, position, depth| search::minimax(game, position, depth);
     /// [`search::minimax_parallel`] in a pool.
     MinimaxParallel: |game, position, depth| search::minimax_parallel(game, position, depth);
-    /// PV-split in a pool, which searches siblings with their initial window.
+    /// PV-split in a pool. Siblings are searched with their initial window.
     FixedWindow: |game, position, depth| pv_split(game, position, depth, &mut search::FixedWindow);
     /// [`search::alpha_beta_shared`] in a pool.
     SharedWindow: |game, position, depth| search::alpha_beta_shared(game, position, depth);
-    /// PV-split in a pool, which searches siblings with null windows at the current bound.
+    /// PV-split in a pool. Siblings are searched with null windows at the current bound.
     NullWindow: |game, position, depth| pv_split(game, position, depth, &mut search::NullWindow);
     /// [`search::full_window_root`] on one core.
     FullWindowRoot: |game, position, depth| search::full_window_root(game, position, depth);

@@ -46,8 +46,8 @@ const FIRST: u64 = 16;
 
 /// Sets the batch sizes for a choice.
 ///
-/// A batch has at most a quarter of the leaves selected before it. At the beginning, only virtual losses would guide
-/// larger batches, which would spread evenly over good and bad moves. If the effort is a time, batches shrink towards
+/// A batch has at most a quarter of the leaves selected before it. Larger batches at the beginning would be guided only
+/// by virtual losses, and would spread evenly over good and bad moves. If the effort is a time, batches shrink towards
 /// the end, so that they meet the time limit.
 struct Pace {
     effort: Effort,

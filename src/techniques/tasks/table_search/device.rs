@@ -68,7 +68,7 @@ pub(super) struct DeviceTable {
     forget_group: usize,
     control: Buffer<u32>,
     pub(super) shape: Shape,
-    /// Number of buckets in the table, which is a power of two.
+    /// Number of buckets in the table, a power of two.
     buckets: usize,
     places: usize,
     /// Words that are sent to the device and read back.
