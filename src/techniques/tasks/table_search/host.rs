@@ -20,7 +20,7 @@ pub(super) struct Host<G: OrderedGame> {
     pool: ThreadPool,
     positions: Vec<G::Position>,
     threshold: Duration,
-    /// Numbers of positions that the host and the device have answered since the last telemetry.
+    /// Numbers of positions that the host and the device have answered since the last call of `telemetry`.
     pub(super) answered: [u64; 2],
 }
 
