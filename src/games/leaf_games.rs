@@ -1,4 +1,4 @@
-//! Random games from the leaves of a search tree, on the host, for any [`PlayoutLanes`].
+//! Plays random games from the leaves of a search tree on the host, for any [`PlayoutLanes`].
 
 use super::random_games::{PlayoutLanes, play_all};
 use super::{Ahead, TreeRules};
@@ -15,21 +15,21 @@ pub trait PlaysLeaves<P>: Clone + Send + Sync + 'static {
     fn play_each(&self, leaves: &[P], each: u32, first: u64, points: &mut Vec<u32>) -> u64;
 }
 
-/// The rules of a game for search trees, with [`PlayoutLanes`] that play from the leaves.
+/// The rules of a game for search trees, with a random game ([`PlayoutLanes`]) from the leaves.
 pub trait LeafGame: TreeRules + Clone + Send + 'static {
-    /// The random game, played in lanes.
+    /// Type of the random game.
     type Random: PlayoutLanes + Default;
 
-    /// True if these rules play a single game faster than [`LANES`](super::random_games::LANES) lanes do. They must
+    /// Whether these rules play a single game faster than [`LANES`](super::random_games::LANES) lanes do. They must
     /// then have the move order of the random game.
     const ALONE: bool;
 
-    /// The board for an undecided leaf. A board of [`PlayoutLanes`] is one ply after its root, so the side to move at
-    /// the root is not the side to move at the leaf.
+    /// Returns the board for an undecided leaf. A board of [`PlayoutLanes`] is one ply after its root, so the side to
+    /// move at the root is not the side to move at the leaf.
     fn board(&self, leaf: &Self::Position) -> <Self::Random as PlayoutLanes>::Board;
 }
 
-/// The random games from the leaves of one game with one seed.
+/// Numbered random games from the leaves of a search tree, with one seed.
 ///
 /// Ply p of game i, counted from 0, uses the next digit of word w = p div [`PlayoutLanes::PLIES_PER_WORD`]. This is
 /// word w mod 2 of the [block](playout_words) w div 2 of playout i. Playouts do the same after their first move.
@@ -108,7 +108,8 @@ pub(crate) mod tests {
     use super::*;
 
     /// Compares games from leaves with playouts by the plain rules. `ahead` returns the number of moves in a position,
-    /// including passes, or the half points of the side to move. A game without its own move order uses the tree's.
+    /// including passes, or the half points of the side to move. Games without a move order of their own use the
+    /// tree's.
     pub(crate) fn equal_plain_games<G: LeafGame, P: Clone>(
         games: &LeafGames<G>,
         leaves: &[(G::Position, P)],

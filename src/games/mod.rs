@@ -17,7 +17,7 @@ pub mod text;
 use std::cmp::Ordering;
 use std::fmt::Debug;
 
-/// What happens if a side has no move.
+/// The outcome if the side to move has no move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stuck<P> {
     /// The side passes, which costs a ply. Contains the position with the other side to move.
@@ -33,7 +33,7 @@ pub struct TwoPlies {
     pub value: i32,
     /// Number of positions below the upper one.
     pub nodes: u64,
-    /// Number of leaves, which are the positions whose value was used.
+    /// Number of leaves, that is, of positions whose value was used.
     pub leaves: u64,
 }
 
@@ -51,33 +51,33 @@ impl TwoPlies {
 /// The rules and the static evaluation of a two-player game, for one representation of positions. Values are integers
 /// for the side to move. They are strictly between `-`[`INFINITY`] and [`INFINITY`], and equal in every representation.
 pub trait Game: Sync {
-    /// A position, with the side to move.
+    /// Type of a position, including the side to move.
     type Position: Clone + Send + Sync;
-    /// A move other than a pass.
+    /// Type of a move other than a pass.
     type Move: Copy + Eq + Send + Sync + Debug;
-    /// The legal moves, in the game's order.
+    /// Iterator over legal moves, in the game's order.
     type Moves: Clone + Iterator<Item = Self::Move>;
 
-    /// True if [`Game::replay`] is cheaper than [`Game::play`].
+    /// Whether [`Game::replay`] is cheaper than [`Game::play`].
     const REPLAYS: bool = false;
 
-    /// True if [`Game::extends`] may return true. [`Game::value_after`] is then not the value of a leaf.
+    /// Whether [`Game::extends`] may return true. [`Game::value_after`] is then not the value of a leaf.
     const EXTENDS: bool = false;
 
-    /// The value of a position that is won, lost or drawn on entry, at any remaining depth. `ply` counts from the root.
-    /// `None` for all other positions, and in games that end only when no side can move.
+    /// Returns the value of a position that is won, lost or drawn on entry, at any remaining depth. `ply` counts from
+    /// the root. Returns `None` for all other positions, and in games that end only when no side can move.
     #[inline(always)]
     fn decided(&self, _position: &Self::Position, _ply: u32) -> Option<i32> {
         None
     }
 
-    /// The legal moves, in the game's order.
+    /// Returns the legal moves, in the game's order.
     fn moves(&self, position: &Self::Position) -> Self::Moves;
 
-    /// The move that a principal-variation node searches first, or `None` if `moves` is empty.
+    /// Returns the move that a principal-variation node searches first, or `None` if `moves` is empty.
     fn first(&self, position: &Self::Position, moves: &Self::Moves) -> Option<Self::Move>;
 
-    /// The position after a legal move.
+    /// Returns the position after a legal move.
     fn play(&self, position: &Self::Position, mv: Self::Move) -> Self::Position;
 
     /// Changes `child` from the position after the legal move `last` to the position after `mv`, another legal move in
@@ -93,17 +93,17 @@ pub trait Game: Sync {
         *child = self.play(position, mv);
     }
 
-    /// The heuristic value for the side to move, without a test for the end of the game.
+    /// Returns the heuristic value for the side to move, without a test for the end of the game.
     fn evaluate(&self, position: &Self::Position) -> i32;
 
-    /// True if a search continues below this position although no depth is left. The position must be undecided.
+    /// Returns true if a search continues below this undecided position although no depth is left.
     #[inline(always)]
     fn extends(&self, _position: &Self::Position) -> bool {
         false
     }
 
-    /// The value of the position after a legal move, as a leaf at this `ply`, for the side to move there. A game can
-    /// override this to evaluate leaves without creating them.
+    /// Returns the value of the position after a legal move, as a leaf at this `ply`, for the side to move there. Games
+    /// can override this to evaluate leaves without creating them.
     #[inline(always)]
     fn value_after(&self, position: &Self::Position, mv: Self::Move, ply: u32) -> i32 {
         let child = self.play(position, mv);
@@ -111,14 +111,14 @@ pub trait Game: Sync {
             .unwrap_or_else(|| self.evaluate(&child))
     }
 
-    /// The minimax value of a position at this `ply` with two plies left, if the game can compute it without visiting
-    /// all positions. The position must be undecided and have a move.
+    /// Returns the minimax value of a position at this `ply` with two plies left, if the game can compute it without
+    /// visiting all positions. The position must be undecided and have a move.
     #[inline(always)]
     fn two_plies(&self, _position: &Self::Position, _ply: u32) -> Option<TwoPlies> {
         None
     }
 
-    /// What happens if [`Game::moves`] is empty. `ply` counts from the root.
+    /// Returns what happens if [`Game::moves`] is empty. `ply` counts from the root.
     fn stuck(&self, position: &Self::Position, ply: u32) -> Stuck<Self::Position>;
 }
 
@@ -128,48 +128,48 @@ pub trait OrderedGame: Game {
     /// Minimum remaining depth at which move ordering and the table are worthwhile. At least 2.
     const ORDERED_FROM: u32;
 
-    /// Threads share nodes that are at least this number of plies above [`OrderedGame::ORDERED_FROM`]. Smaller subtrees
-    /// end before another thread could use them. With 0 and several threads, the table also has the children of the
-    /// lowest ordered nodes.
+    /// Minimum number of plies above [`OrderedGame::ORDERED_FROM`] at which threads share nodes. Searches of smaller
+    /// subtrees end before another thread could use them. If this is 0 and there are several threads, the table also
+    /// has the children of the lowest ordered nodes.
     const SHARED_FROM: u32 = 1;
 
-    /// True if [`OrderedGame::order_score`] is the value of the leaf after the move, for the mover. Leaves themselves
+    /// Whether [`OrderedGame::order_score`] is the value of the leaf after the move, for the mover. Leaves themselves
     /// are not ordered.
     const ORDERS_BY_VALUE: bool = false;
 
-    /// True if the children of a node are kept between ordering and search, which is faster for small positions.
+    /// Whether a node's children are kept between ordering and search, which is faster for small positions.
     const KEEPS_CHILDREN: bool;
 
-    /// A hash of the position and the side to move. Different positions have the same hash only with probability 2⁻⁶⁴,
-    /// or if their values are equal.
+    /// Returns a hash of the position and the side to move. Different positions have the same hash only with
+    /// probability 2⁻⁶⁴, or if their values are equal.
     fn key(&self, position: &Self::Position) -> u64;
 
-    /// The key of `child`, the position after the legal move `mv` from a position with this key.
+    /// Returns the key of `child`, the position after the legal move `mv` from a position with this key.
     #[inline(always)]
     fn key_after(&self, _key: u64, _mv: Self::Move, child: &Self::Position) -> u64 {
         self.key(child)
     }
 
-    /// Data computed once for all moves of a position.
+    /// Type of the data that is computed once for all moves of a position.
     type Analysis;
 
     /// Computes [`OrderedGame::Analysis`] for a position.
     fn analyse(&self, position: &Self::Position) -> Self::Analysis;
 
-    /// The value of a position at this `ply` with at least two plies left, if its analysis determines the value.
+    /// Returns the value of a position at this `ply` with at least two plies left, if its analysis determines it.
     #[inline(always)]
     fn known_value(&self, _analysis: &Self::Analysis, _ply: u32) -> Option<i32> {
         None
     }
 
-    /// True if a legal move can be skipped because some other move is at least as good. The position must have at least
-    /// two plies left and no [known value](OrderedGame::known_value).
+    /// Returns true if a search can skip a legal move because another one is at least as good. The position must have
+    /// at least two plies left and no [known value](OrderedGame::known_value).
     #[inline(always)]
     fn may_skip(&self, _analysis: &Self::Analysis, _mv: Self::Move) -> bool {
         false
     }
 
-    /// Like [`Game::play`], but with the position's analysis.
+    /// Plays a move like [`Game::play`], given the position's analysis.
     #[inline(always)]
     fn play_after(
         &self,
@@ -180,7 +180,7 @@ pub trait OrderedGame: Game {
         self.play(position, mv)
     }
 
-    /// The priority of a legal move for its side. The move with the highest priority is tried first. With
+    /// Returns the priority of a legal move for its side. The move with the highest priority is tried first. With
     /// [`OrderedGame::KEEPS_CHILDREN`], `child` is the position after the move, at this `ply`.
     fn order_score(
         &self,
@@ -191,9 +191,9 @@ pub trait OrderedGame: Game {
         ply: u32,
     ) -> i32;
 
-    /// The value of a position at this `ply` with two plies left. It is exact inside the window `alpha` to `beta`, and
-    /// otherwise a bound on the same side. `None` if the game has no faster way than visiting positions. The position
-    /// must be undecided and have a move.
+    /// Returns the value of a position at this `ply` with two plies left. It is exact inside the window `alpha` to
+    /// `beta`, and otherwise a bound on the same side. Returns `None` if the game has no faster way than visiting the
+    /// positions. The position must be undecided and have a move.
     #[inline(always)]
     fn last_two(
         &self,
@@ -209,7 +209,7 @@ pub trait OrderedGame: Game {
 /// Combines two words into one. Each bit depends on all bits of both words.
 #[inline(always)]
 fn mixed(first: u64, second: u64) -> u64 {
-    // Odd numbers without a pattern, from digits of the golden ratio and of square roots.
+    // Odd numbers without a pattern: digits of the golden ratio and of square roots.
     let fold = |product: u128| product as u64 ^ (product >> 64) as u64;
     let first = u128::from(first ^ 0x9e37_79b9_7f4a_7c15) * 0x6a09_e667_f3bc_c909;
     let both = u128::from(fold(first) ^ second.rotate_left(32)) * 0x9e37_79b9_7f4a_7c15;
@@ -225,7 +225,7 @@ pub enum Ahead {
     Over(u32),
 }
 
-/// The half points of a side with the count `own` against a side with the count `other`.
+/// Returns the half points of a side with the count `own` against a side with the count `other`.
 #[inline]
 pub fn half_points(own: u32, other: u32) -> u32 {
     match own.cmp(&other) {
@@ -237,21 +237,21 @@ pub fn half_points(own: u32, other: u32) -> u32 {
 
 /// The rules of a two-player game for random games. Moves are numbered, and only results have values. A pass is a move.
 pub trait TreeRules: Sync {
-    /// A position, with the side to move.
+    /// Type of a position, including the side to move.
     type Position: Clone + Send + Sync;
 
-    /// The number of moves, or the result of the game.
+    /// Returns the number of moves, or the result of the game.
     fn ahead(&self, position: &Self::Position) -> Ahead;
 
-    /// The position after legal move number `index`, counted from 0.
+    /// Returns the position after legal move number `index`, counted from 0.
     fn after(&self, position: &Self::Position, index: u32) -> Self::Position;
 }
 
-/// The value of a win at the root. It exceeds any heuristic value. The number of plies to the win is subtracted from
-/// it. Reversi adds the disc difference instead.
+/// The value of a win at the root. It exceeds any heuristic value. The number of plies to the win is subtracted.
+/// Reversi adds the disc difference instead.
 pub const WIN: i32 = 1_000_000;
 
-/// The value of a lost position for the side to move. `ply` counts from the root.
+/// Returns the value of a lost position for the side to move. `ply` counts from the root.
 #[inline(always)]
 pub fn lost(ply: u32) -> i32 {
     ply as i32 - WIN

@@ -1,4 +1,4 @@
-//! Options of the games.
+//! Reads options of the games.
 
 use std::ops::RangeInclusive;
 
@@ -44,7 +44,7 @@ pub(super) fn read_lists<const W: usize, const H: usize>(
     Ok(numbers)
 }
 
-/// A whole number in a range.
+/// Returns the value if it is a whole number in a range.
 pub(super) fn whole(value: &Value, range: &RangeInclusive<i64>) -> Option<i32> {
     let number = value.as_int().filter(|number| range.contains(number));
     number.map(|number| number as i32)

@@ -1,6 +1,6 @@
 use crate::words::Tally;
 
-/// How a random game ended, for the side to move at its root.
+/// The ending of a random game, for the side to move at its root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ending {
     /// The side has won. In checkers, the opponent cannot move.
@@ -12,7 +12,7 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// The ending of a game after `plies` plies, in which the side to move has lost or the game is drawn.
+    /// Returns the ending of a game after `plies` plies, in which the side to move has lost or the game is drawn.
     #[inline(always)]
     pub(super) fn of(lost: bool, plies: u32) -> Ending {
         match (lost, plies % 2) {
@@ -22,7 +22,7 @@ impl Ending {
         }
     }
 
-    /// The half points of the side to which the ending refers.
+    /// Returns the half points of the side to which the ending refers.
     #[inline(always)]
     pub fn half_points(self) -> u32 {
         match self {

@@ -1,5 +1,5 @@
-//! Random games of any [`PlayoutLanes`], many in parallel on one core, and their tallies. All games use the same scheme
-//! for random words, first moves and tallies, on the host and on devices (`cl/common/flat_refill.clh`).
+//! Plays random games of any [`PlayoutLanes`], many at a time on one core, and tallies them. All games use the same
+//! scheme for random words, first moves and tallies, on the host and on devices (`cl/common/flat_refill.clh`).
 
 use std::borrow::Borrow;
 use std::ops::Range;
@@ -8,18 +8,18 @@ use super::played::{Ending, Played};
 use crate::random::{draw_key, playout_words};
 use crate::words::Tally;
 
-/// Number of games in parallel: the number of words in the widest vector.
+/// Number of games at a time, which is the number of words in the widest vector.
 pub const LANES: usize = 16;
 
-/// One number per game.
+/// One number per lane.
 pub type Lanes = [u32; LANES];
 
 /// A game with random moves. Each ply uses a [digit](crate::random::digit) of a random word. One word is enough for
 /// [`PlayoutLanes::PLIES_PER_WORD`] plies.
 pub trait PlayoutLanes: Clone + Send + Sync + 'static {
-    /// A position after the first ply. It records whether the game is over.
+    /// Type of a position after the first ply. It records whether the game is over.
     type Board: Copy + Send + Sync;
-    /// [`LANES`] boards.
+    /// Boards for [`LANES`] games.
     type Boards: Default;
 
     /// Number of plies per random word. All sequences of moves must be equally likely to within one in a million.
@@ -34,10 +34,10 @@ pub trait PlayoutLanes: Clone + Send + Sync + 'static {
     /// Plays the plies of one word in each game. A game that has ended does not change.
     fn advance(&self, boards: &mut Self::Boards, words: &mut Lanes);
 
-    /// The lanes whose games have ended, as bits. A lane that never had a board counts as ended.
+    /// Returns the lanes whose games have ended, as bits. A lane that never had a board counts as ended.
     fn ended(&self, boards: &Self::Boards) -> u32;
 
-    /// The result of the game in a lane.
+    /// Returns the result of the game in a lane.
     fn played(&self, boards: &Self::Boards, lane: usize) -> Played;
 }
 
@@ -50,7 +50,7 @@ pub enum Root<B> {
     Children(Vec<B>),
 }
 
-/// The numbered random games from one position with one seed.
+/// Numbered random games from one position, with one seed.
 ///
 /// Playout i from a position with M moves begins with move i mod M. Every later ply p, counted from 0 at the root, uses
 /// the next digit of word w = (p - 1) div [`PlayoutLanes::PLIES_PER_WORD`]. This is word w mod 2 of the
@@ -70,7 +70,7 @@ impl<G: PlayoutLanes> Playouts<G> {
         Playouts { game, root, key }
     }
 
-    /// The boards after each first move, in order, or none if the game is over.
+    /// Returns the boards after each first move, in order, or none if the game is over.
     pub fn children(&self) -> &[G::Board] {
         match &self.root {
             Root::Over(_) => &[],
@@ -78,7 +78,7 @@ impl<G: PlayoutLanes> Playouts<G> {
         }
     }
 
-    /// The tally of the playouts with these numbers, below [`MOST_PLAYOUTS`](crate::random::MOST_PLAYOUTS).
+    /// Returns the tally of the playouts with these numbers, below [`MOST_PLAYOUTS`](crate::random::MOST_PLAYOUTS).
     pub fn tally(&self, numbers: Range<u64>) -> Tally {
         let children = match &self.root {
             Root::Over(ending) => return over(*ending, &numbers),
@@ -97,7 +97,7 @@ impl<G: PlayoutLanes> Playouts<G> {
     }
 }
 
-/// The tally of playouts from a finished game.
+/// Returns the tally of playouts from a finished game.
 pub(super) fn over(ending: Ending, numbers: &Range<u64>) -> Tally {
     let count = numbers.end.saturating_sub(numbers.start);
     let mut tally = Tally::default();
@@ -109,8 +109,8 @@ pub(super) fn over(ending: Ending, numbers: &Range<u64>) -> Tally {
     tally
 }
 
-/// Plays games, given by number, tag and board, and passes each game's tag and result to `tell`. The next game replaces
-/// an ended game, so that lanes become idle only after the last game.
+/// Plays games, given by number, tag and board, and passes each game's tag and result to `tell`. A new game replaces
+/// each finished one, so that lanes become idle only after the last game.
 pub(super) fn play_all<G: PlayoutLanes, B: Borrow<G::Board>>(
     game: &G,
     key: u32,
@@ -118,7 +118,7 @@ pub(super) fn play_all<G: PlayoutLanes, B: Borrow<G::Board>>(
     mut tell: impl FnMut(usize, Played),
 ) {
     let mut boards = G::Boards::default();
-    // The number of each game, its tag, and the number of words that it has drawn.
+    // Each game's number, its tag, and the number of random words that it has used.
     let (mut numbers, mut tags, mut words) = ([0; LANES], [0; LANES], [0; LANES]);
     let mut draws = [0; LANES];
     let mut active: u32 = 0;
@@ -150,7 +150,7 @@ pub(super) fn play_all<G: PlayoutLanes, B: Borrow<G::Board>>(
 /// Defines boards in lanes, with [`LANES`] copies of each 64-bit word. The board needs a method `play`.
 macro_rules! side_by_side {
     ($boards:ident of $board:ident: $($word:ident),*) => {
-        /// [`LANES`] boards.
+        /// Boards for [`LANES`] games.
         #[derive(Clone, Debug, Default)]
         #[repr(align(64))]
         pub struct $boards {
@@ -179,20 +179,20 @@ macro_rules! side_by_side {
 }
 pub(super) use side_by_side;
 
-/// All ones if the flag is set, otherwise 0.
+/// Returns all ones if the flag is set, otherwise 0.
 #[inline(always)]
 pub(super) fn all_ones(flag: bool) -> u64 {
     if flag { u64::MAX } else { 0 }
 }
 
-/// The lanes whose words are 0, as bits.
+/// Returns the lanes whose words are 0, as bits.
 #[inline]
 pub(super) fn zeros(words: &[u64; LANES]) -> u32 {
     let words = words.iter().enumerate();
     words.fold(0, |bits, (lane, word)| bits | u32::from(*word == 0) << lane)
 }
 
-/// The next random word of each game. The compiler vectorises this only as a separate function without an index.
+/// Draws each game's next random word. The compiler vectorises this only as a separate function without an index.
 #[inline(never)]
 fn draw(key: u32, numbers: &[u64; LANES], words: &mut Lanes, draws: &mut Lanes) {
     for lane in 0..LANES {

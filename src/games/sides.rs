@@ -10,7 +10,7 @@ pub enum Player {
 }
 
 impl Player {
-    /// The opponent.
+    /// Returns the opponent.
     pub fn other(self) -> Player {
         match self {
             Player::First => Player::Second,
@@ -18,7 +18,7 @@ impl Player {
         }
     }
 
-    /// The player who moves in a turn. Turns count from 0.
+    /// Returns the player who moves in a turn. Turns count from 0.
     pub fn at(turn: u32) -> Player {
         if turn.is_multiple_of(2) {
             Player::First
@@ -27,7 +27,7 @@ impl Player {
         }
     }
 
-    /// 0 for the first player, 1 for the second.
+    /// Returns 0 for the first player and 1 for the second.
     pub fn index(self) -> usize {
         self as usize
     }
@@ -43,7 +43,7 @@ pub enum Colour {
 }
 
 impl Colour {
-    /// The opponent.
+    /// Returns the opponent.
     pub fn other(self) -> Colour {
         match self {
             Colour::Black => Colour::White,
@@ -51,7 +51,7 @@ impl Colour {
         }
     }
 
-    /// `X` or `O`.
+    /// Returns `X` or `O`.
     pub fn letter(self) -> char {
         match self {
             Colour::Black => 'X',

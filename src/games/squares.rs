@@ -11,14 +11,14 @@ use super::text::whole_number;
 pub struct Square(pub u16);
 
 impl Square {
-    /// The index in a board's array of squares.
+    /// Returns the index in a board's array of squares.
     #[inline(always)]
     pub fn index(self) -> usize {
         usize::from(self.0)
     }
 }
 
-/// The letters of a column, counted from 0: `a` to `z`, then `aa`, `ab` and so on.
+/// Returns the letters of a column, counted from 0: `a` to `z`, then `aa`, `ab` and so on.
 pub(super) fn letters(column: usize) -> String {
     let letter = |n: usize| char::from(b'a' + n as u8);
     let last = letter(column % 26);
@@ -28,7 +28,7 @@ pub(super) fn letters(column: usize) -> String {
     }
 }
 
-/// The column and row of a named square, in either case, or `None` if the text is not the name of a square.
+/// Returns the column and row of a named square, in either case, or `None` if the text is not the name of a square.
 fn find(name: &str) -> Option<(usize, usize)> {
     let digits = name.find(|c: char| c.is_ascii_digit())?;
     let (letters, digits) = name.split_at(digits);
@@ -46,18 +46,18 @@ fn letter(byte: u8) -> Option<usize> {
         .then(|| usize::from(byte.to_ascii_lowercase() - b'a'))
 }
 
-/// The width and height in a board size, or `None` if the text is not a board size.
+/// Returns the width and height from a board size, or `None` if the text is not a board size.
 fn sides(text: &str) -> Option<(usize, usize)> {
     let (width, height) = text.split_once('x')?;
     Some((whole_number(width)?, whole_number(height)?))
 }
 
-/// The board sizes of a game.
+/// Defines the board sizes of a game.
 pub trait Sizes {
     /// The allowed sizes, for error messages.
     const ALLOWED: &'static str;
 
-    /// True if a board may have this width and height.
+    /// Returns true if a board may have this width and height.
     fn allow(width: usize, height: usize) -> bool;
 }
 
@@ -78,7 +78,7 @@ pub struct Size<S> {
 }
 
 impl<S: Sizes> Size<S> {
-    /// The size with these sides, if allowed.
+    /// Returns the size with these sides, if allowed.
     pub(super) fn of(width: usize, height: usize) -> Result<Size<S>, SizeError> {
         if S::allow(width, height) {
             Ok(Size {
@@ -98,61 +98,61 @@ impl<S: Sizes> Size<S> {
 }
 
 impl<S: Copy> Size<S> {
-    /// Number of columns.
+    /// Returns the number of columns.
     #[inline(always)]
     pub fn width(self) -> usize {
         usize::from(self.width)
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     #[inline(always)]
     pub fn height(self) -> usize {
         usize::from(self.height)
     }
 
-    /// Number of squares.
+    /// Returns the number of squares.
     #[inline(always)]
     pub fn squares(self) -> usize {
         self.width() * self.height()
     }
 
-    /// The square in a column and a row, both counted from 0. It must be on the board.
+    /// Returns the square in a column and a row, both counted from 0. It must be on the board.
     #[inline(always)]
     pub fn square(self, x: usize, y: usize) -> Square {
         debug_assert!(x < self.width() && y < self.height());
         Square((y * self.width() + x) as u16)
     }
 
-    /// The column of a square, from 0.
+    /// Returns the column of a square, from 0.
     #[inline(always)]
     pub fn x(self, square: Square) -> usize {
         square.index() % self.width()
     }
 
-    /// The row of a square, from 0.
+    /// Returns the row of a square, from 0.
     #[inline(always)]
     pub fn y(self, square: Square) -> usize {
         square.index() / self.width()
     }
 
-    /// Every square, by index.
+    /// Returns every square, ordered by index.
     pub fn all(self) -> impl Iterator<Item = Square> {
         (0..self.squares() as u16).map(Square)
     }
 
-    /// The next square in a direction, or `None` beyond the edge.
+    /// Returns the next square in a direction, or `None` beyond the edge.
     pub(super) fn step(self, square: Square, (dx, dy): (isize, isize)) -> Option<Square> {
         let x = self.x(square).checked_add_signed(dx)?;
         let y = self.y(square).checked_add_signed(dy)?;
         (x < self.width() && y < self.height()).then(|| self.square(x, y))
     }
 
-    /// The name of a square, with column letters and row digits from 1. After column `z` come `aa`, `ab` and so on.
+    /// Returns a square's name, with column letters and row digits from 1. After column `z` come `aa`, `ab` and so on.
     pub fn name(self, square: Square) -> String {
         format!("{}{}", letters(self.x(square)), self.y(square) + 1)
     }
 
-    /// The square with this name, in either case, or `None` if there is no such square on the board.
+    /// Returns the square with this name, in either case, or `None` if there is no such square on the board.
     pub fn find(self, name: &str) -> Option<Square> {
         let (x, y) = find(name)?;
         (x < self.width() && y < self.height()).then(|| self.square(x, y))

@@ -1,4 +1,4 @@
-//! Reads positions that were pasted as text: their form, moves and boards, and the places of errors.
+//! Reads positions that were pasted as text: identifies their form, reads moves and boards, and locates errors.
 
 use std::fmt;
 
@@ -53,7 +53,7 @@ pub struct PositionError {
     pub at: usize,
     /// The invalid part in backquotes, or `the end`.
     pub found: String,
-    /// The error, and the allowed values.
+    /// The error and the allowed values.
     pub problem: String,
 }
 
@@ -64,7 +64,7 @@ const SHOWN: usize = 40;
 pub struct Text<'t>(pub &'t str);
 
 impl<'t> Text<'t> {
-    /// The error for a part, which must be a slice of this text.
+    /// Returns the error for a part, which must be a slice of this text.
     pub fn refuse(self, part: &str, problem: impl fmt::Display) -> PositionError {
         let start = part.as_ptr().addr().wrapping_sub(self.0.as_ptr().addr());
         let before = self.0.get(..start).unwrap_or(self.0);
@@ -85,7 +85,7 @@ impl<'t> Text<'t> {
         }
     }
 
-    /// Returns the value, or the error for a part if there is none.
+    /// Returns the value, or the error for a part if it is missing.
     pub fn require<T>(
         self,
         value: Option<T>,
@@ -145,7 +145,7 @@ impl<'t> Text<'t> {
 const SQUARES: &str =
     "allowed are X, x or * for the first side, O or o for the second, - or . for an empty square";
 
-/// The content of a square, or `None` if the character does not stand for a square.
+/// Returns the content of a square, or `None` if the character does not stand for a square.
 fn square(letter: char) -> Option<Option<Player>> {
     match letter {
         'X' | 'x' | '*' => Some(Some(Player::First)),
@@ -159,7 +159,7 @@ fn is_gap(letter: char) -> bool {
     letter.is_whitespace() || letter == '|'
 }
 
-/// Number of squares before the first character that is neither a square nor a gap.
+/// Returns the number of squares before the first character that is neither a square nor a gap.
 fn run(text: &str) -> usize {
     let letters = text.chars().filter(|letter| !is_gap(*letter));
     letters
@@ -167,7 +167,7 @@ fn run(text: &str) -> usize {
         .count()
 }
 
-/// True if a text begins with the squares of a board, instead of a move such as `o5` or a pass.
+/// Returns true if a text begins with the squares of a board, instead of a move such as `o5` or a pass.
 pub fn begins_with_board(text: &str, columns: usize, column: impl Fn(usize) -> String) -> bool {
     let squares = after_heading(text, columns, column).unwrap_or(text);
     let squares = squares.trim_start();
@@ -179,14 +179,14 @@ pub fn begins_with_board(text: &str, columns: usize, column: impl Fn(usize) -> S
     run(squares) >= 3 || run(squares) > 0 && !squares.contains(others)
 }
 
-/// The text after a line with the names of all columns, if squares follow it.
+/// Returns the text after a line with the names of all columns, if squares follow it.
 fn after_heading(text: &str, columns: usize, column: impl Fn(usize) -> String) -> Option<&str> {
     let (line, rest) = text.trim_start().split_once('\n')?;
     let (_, squares) = row_label(rest.trim_start());
     (run(squares) > 0 && is_heading(line, columns, column)).then_some(rest)
 }
 
-/// True if a line has the names of all columns in order.
+/// Returns true if a line has the names of all columns in order.
 pub fn is_heading(line: &str, columns: usize, column: impl Fn(usize) -> String) -> bool {
     let line: String = line.split_whitespace().collect();
     let names: String = (0..columns).map(column).collect();
@@ -198,13 +198,13 @@ fn row_label(line: &str) -> (&str, &str) {
     (label, rest.trim_start_matches(is_gap))
 }
 
-/// Splits a text before the first letter that does not have a property.
+/// Splits a text before the first letter that lacks a property.
 pub(super) fn split_while(text: &str, has: impl Fn(char) -> bool) -> (&str, &str) {
     let end = text.find(|letter: char| !has(letter));
     text.split_at(end.unwrap_or(text.len()))
 }
 
-/// A whole number, written only in digits.
+/// Parses a whole number that consists only of digits.
 pub(super) fn whole_number(digits: &str) -> Option<usize> {
     let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
     digits.parse().ok().filter(|_| plain)
@@ -220,14 +220,14 @@ pub struct Grid<'t> {
     /// The place of each square in the text.
     pub places: Vec<&'t str>,
     letters: [Option<char>; 2],
-    /// True if the rows are numbered, and the first line has the highest number.
+    /// Whether the rows are numbered and the first line has the highest number.
     pub upward: bool,
     /// The text after the squares.
     pub rest: &'t str,
 }
 
 impl<'t> Grid<'t> {
-    /// The square in a column and a row, both counted from 0. If rows are numbered, `row` follows their numbers.
+    /// Returns the square in a column and a row, counted from 0. If rows are numbered, `row` follows their numbers.
     pub fn at(&self, column: usize, row: usize) -> Option<Player> {
         let rows = self.cells.len() / self.columns;
         let line = if self.upward { rows - 1 - row } else { row };
@@ -250,8 +250,8 @@ impl<'t> Grid<'t> {
         Some(side)
     }
 
-    /// The side to move, which follows from the numbers of stones. The text after the squares may name it too. Fails if
-    /// no game has these numbers of stones, or if the text names the other side.
+    /// Returns the side to move, which follows from the numbers of stones. The text after the squares may name it too.
+    /// Fails if no game has these numbers of stones, or if the text names the other side.
     pub fn mover_by_count(&mut self) -> Result<Player, PositionError> {
         let [first, second] = [Player::First, Player::Second].map(|side| {
             let cells = self.cells.iter();
@@ -370,8 +370,8 @@ impl<'t> Grid<'t> {
     }
 }
 
-/// The moves in a list. A move is a pass, letters with digits, or any other single character. Blanks and commas before
-/// a move are ignored.
+/// Returns the moves in a list. A move is a pass, letters with digits, or any other single character. Blanks and commas
+/// before a move are ignored.
 pub fn moves(mut text: &str) -> impl Iterator<Item = &str> {
     std::iter::from_fn(move || {
         let (word, rest) = next_move(text)?;
@@ -399,10 +399,10 @@ fn next_move(text: &str) -> Option<(&str, &str)> {
     Some(text.split_at(end))
 }
 
-/// The words for a pass. No name of a square begins with one of them.
+/// The words for a pass. No square's name begins with any of them.
 const PASSES: [&str; 4] = ["--", "pass", "pa", "ps"];
 
-/// True if a word in a list of moves is a pass.
+/// Returns true if a word in a list of moves is a pass.
 pub fn is_pass(word: &str) -> bool {
     PASSES.iter().any(|pass| word.eq_ignore_ascii_case(pass))
 }

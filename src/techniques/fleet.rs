@@ -8,7 +8,7 @@ use super::tasks::mcts::tree_seed;
 use super::{Division, Part, Prepare, Prepared, Sampler, Setup, undivided};
 use crate::techniques::prelude::*;
 
-/// Prepares one device after another, because some drivers crash if threads build together. `None` stands for the host.
+/// Prepares one device after another, because some drivers crash if threads build in parallel. `None` means the host.
 pub fn prepare(prepare: Prepare, setup: &Setup<'_>, devices: &[Option<&Device>]) -> Prepared {
     let on_host = devices.iter().any(Option::is_none);
     if on_host && setup.case.is_clocked() {
@@ -90,7 +90,7 @@ impl Member {
         self.part.to - self.part.from
     }
 
-    /// Fraction of a sample done per ns.
+    /// Returns the fraction of a sample that the device does per ns.
     fn rate(&self) -> f64 {
         self.share() / self.ns.max(1) as f64
     }
@@ -116,7 +116,7 @@ impl Fleet {
         }
     }
 
-    /// Moves each share halfway to its measured rate, to shorten the slowest part. A time limit keeps shares equal.
+    /// Moves each share halfway to its measured rate, so that parts take equal times. A time limit keeps shares equal.
     fn learn(&mut self) {
         let all: f64 = self.members.iter().map(Member::rate).sum();
         self.divide(|member| member.share() + member.rate() / all);
@@ -159,7 +159,7 @@ impl Sampler for Fleet {
         self.members[0].sampler.units()
     }
 
-    /// Returns the first device's telemetry, with the time parts of the slowest device, because the host waited for it.
+    /// Returns the first device's telemetry, but with the time parts of the slowest device, for which the host waited.
     fn telemetry(&mut self) -> Telemetry {
         let told = self.members.iter_mut().map(|it| it.sampler.telemetry());
         let mut told: Vec<Telemetry> = told.collect();
@@ -182,7 +182,7 @@ impl Sampler for Fleet {
     }
 }
 
-/// Adds the answer of another part.
+/// Adds the answers of two parts.
 fn add(mut sum: Answer, more: Answer) -> Answer {
     match (&mut sum, &more) {
         (Answer::Tallies(sums), Answer::Tallies(more)) => {

@@ -1,8 +1,8 @@
-//! The hard cases for `bench verify`. Each game lists its cases. Each technique selects some of them, with parameters.
+//! Hard cases for `bench verify`. Each game lists its cases. Each technique selects some of them, with parameters.
 
 use crate::techniques::prelude::*;
 
-/// Positions that share a task, a case and options.
+/// A group of hard positions with the same task, case and options.
 #[derive(Clone, Copy, Debug)]
 pub struct Hard {
     /// The task.
@@ -13,7 +13,7 @@ pub struct Hard {
     pub options: &'static str,
     /// Returns the positions in the game's notation, simplest first. [`START`] stands for the start position.
     pub positions: fn(&Case) -> Vec<String>,
-    /// Seeds, assigned to the positions in turn.
+    /// Seeds. Positions get them in turn.
     pub seeds: &'static [u64],
 }
 

@@ -1,11 +1,11 @@
-//! SIMT efficiency (parameter `efficiency`): the share of busy lanes among lanes in lockstep.
+//! Measures SIMT efficiency (parameter `efficiency`), the share of busy lanes among lanes in lockstep.
 
 use super::Setup;
 use super::tasks::{Play, Searcher};
 use crate::techniques::prelude::*;
 use crate::words::{Resource, resource};
 
-/// Counts nodes (or steps) that lanes enter, and slots: in lockstep, each lane has a slot per node of the slowest lane.
+/// Counts nodes (or steps) and slots of lanes. A lane has a slot per node of the slowest lane in lockstep with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lanes {
     /// Number of work-items per group, and number of work-items in lockstep (warp or SIMD width).
@@ -53,12 +53,12 @@ impl Lanes {
         self.room += room;
     }
 
-    /// Number of nodes entered, and number of slots.
+    /// Returns the number of nodes entered, and the number of slots.
     pub fn counted(&self) -> (u64, u64) {
         (self.entered, self.room)
     }
 
-    /// Entered nodes divided by slots, in millionths. `None` if nothing was counted.
+    /// Returns the entered nodes divided by the slots, in millionths, or `None` if nothing was counted.
     fn efficiency(&self) -> Option<Resource> {
         let ppm = (self.entered * 1_000_000).checked_div(self.room)?;
         Some((resource::SIMT_EFFICIENCY.to_owned(), ppm))
@@ -82,7 +82,7 @@ impl Lanes {
     }
 }
 
-/// Number of lanes in lockstep, for a preferred multiple. It is 1 on a CPU, which runs work-items one after another.
+/// Returns the lanes in lockstep for a preferred multiple, or 1 on a CPU, which runs work-items one after another.
 fn width_of(device: &Device, multiple: usize) -> usize {
     match device.info().kind {
         DeviceKind::Cpu => 1,
@@ -116,7 +116,7 @@ pub fn counted<P: Play>(
     }))
 }
 
-/// A search, and a second search that counts the busy lanes in the first position.
+/// A search with a second search that counts the busy lanes for the first position.
 struct Counted<P: Play> {
     search: Box<dyn Searcher<P>>,
     counting: Box<dyn Searcher<P>>,

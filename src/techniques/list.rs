@@ -1,6 +1,6 @@
 /// Declares the modules of a game's techniques, and lists the techniques in this order. A module is the file of the
 /// same name next to the list. It defines `TECHNIQUE`, or the constants in parentheses. `= EXPRESSION` lists a
-/// technique without a module, and `trees(RULES)` lists all tree searches. Each entry gets the name of `GAME`.
+/// technique without a module, and `trees(RULES)` lists all tree searches. Each entry's game is `GAME`.
 ///
 /// `cargo fmt` does not find modules that a macro declares. Pass their files to `rustfmt`.
 macro_rules! techniques {

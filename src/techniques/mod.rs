@@ -1,4 +1,4 @@
-//! Techniques, each of which combines a game, an algorithm and, for OpenCL, a kernel.
+//! Techniques. Each combines a game, an algorithm and, for OpenCL, a kernel.
 //!
 //! A file `techniques/<game>/<technique>.rs` holds a technique and its variants. [`registry`] lists the games, and each
 //! game lists its techniques.
@@ -28,7 +28,7 @@ use crate::words::{
     Answer, Case, Counters, Fault, GameEntry, Params, Searched, Task, TechniqueEntry, Telemetry,
 };
 
-/// A technique: its description, and the function that prepares it.
+/// A technique, with its description and the function that prepares it.
 pub struct Technique {
     /// Description for `bench list` and experiments.
     pub entry: TechniqueEntry,
@@ -107,7 +107,7 @@ impl<'a> Setup<'a> {
             .ok_or_else(|| Fault::Unsupported("no OpenCL device".into()))
     }
 
-    /// Number of threads that select leaves in a tree while a device plays the games.
+    /// Returns the number of threads that select leaves in a tree while a device plays the games.
     pub fn tree_threads(&self) -> usize {
         self.device.map_or(self.threads, |device| {
             let info = device.info();
@@ -121,8 +121,8 @@ impl<'a> Setup<'a> {
     }
 }
 
-/// Number of host threads to use beside a device. It is 1 for a CPU device, because the device uses the cores. It is
-/// also 1 for a device with one compute unit, because only the thread that created Oclgrind may call it.
+/// Returns the number of host threads to use alongside a device. It is 1 for a CPU device, which uses the cores itself,
+/// and for a device with one compute unit, because only the thread that created Oclgrind may call it.
 fn beside(kind: DeviceKind, units: u32, threads: usize) -> usize {
     match kind {
         DeviceKind::Cpu => 1,
@@ -152,31 +152,31 @@ pub struct Reply {
 
 /// A technique, prepared for one cell.
 pub trait Sampler: Send {
-    /// Called before each sample, untimed. `taken` counts the cell's earlier samples and selects a match's opening.
+    /// Prepares the next sample, untimed. `taken` is the number of earlier samples. In a match, it selects the opening.
     fn begin(&mut self, _taken: u64) {}
 
     /// Runs the whole task once. The harness times this call, including transfers, launches and host work.
     fn sample(&mut self) -> Result<(Answer, Counters), Fault>;
 
-    /// Number of positions or playouts per sample.
+    /// Returns the number of units (positions or playouts) per sample.
     fn units(&self) -> u64;
 
     /// Limits the line of play to at most `most` evenly spaced positions.
     fn limit_units(&mut self, _most: usize) {}
 
-    /// Value of the move `best` in the sample's position `unit`, with a full window. Used if the best moves differ.
+    /// Returns the full-window value of the move `best` in the sample's position `unit`. Used if the best moves differ.
     fn value_of(&mut self, _unit: usize, _best: &str) -> Result<i64, Fault> {
         Err(Fault::Unsupported(
             "this technique cannot check a move".into(),
         ))
     }
 
-    /// How samples are divided among several devices, or `None` if they cannot be divided.
+    /// Returns how samples are divided among several devices, or `None` if they cannot be divided.
     fn division(&self) -> Option<Division> {
         None
     }
 
-    /// Does part of a sample. Timed.
+    /// Runs part of a sample. Timed.
     fn part(&mut self, _part: &Part) -> Result<(Answer, Counters), Fault> {
         Err(undivided())
     }
@@ -186,20 +186,20 @@ pub trait Sampler: Send {
         sum
     }
 
-    /// `match`: replies to a position as the opponent. Requires preparation for the task `choose` or `search`.
+    /// Replies to a position as the opponent in a match. Requires preparation for the task `choose` or `search`.
     fn reply(&mut self, _position: &str) -> Result<Reply, Fault> {
         Err(Fault::Unsupported(
             "this technique cannot be an opponent".into(),
         ))
     }
 
-    /// Time parts, choices and facts of the last sample. Called after the preparation and after each sample, not timed.
+    /// Returns the last sample's time parts, choices and facts. Called after preparation and each sample, not timed.
     fn telemetry(&mut self) -> Telemetry {
         Telemetry::default()
     }
 }
 
-/// How a sample is divided among several devices.
+/// Describes how a sample is divided among several devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Division {
     /// Each device does part of the work. The answer does not depend on the division.
@@ -208,7 +208,7 @@ pub enum Division {
     Trees,
 }
 
-/// A part of a sample, as a range of its work. The whole work is the range from 0 to 1.
+/// A part of a sample, as a range of the sample's work. The whole sample is the range from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Part {
     /// Start of the range.
@@ -221,14 +221,14 @@ impl Part {
     /// The whole sample.
     pub const WHOLE: Part = Part { from: 0.0, to: 1.0 };
 
-    /// This part's indices among `count` items (at most 2^53). Parts that cover the sample contain each index once.
+    /// Returns the part's range of `count` indices (at most 2^53). Parts that cover the sample contain each index once.
     pub fn of_things(&self, count: u64) -> Range<u64> {
         let place = |at: f64| (count as f64 * at) as u64;
         place(self.from)..place(self.to)
     }
 }
 
-/// The error for a technique whose samples cannot be divided.
+/// Returns the error for a technique whose samples cannot be divided.
 fn undivided() -> Fault {
     Fault::Unsupported("devices: here one device does a whole sample; allowed is 1".into())
 }

@@ -1,9 +1,9 @@
-//! The list of all games. Each game lists its techniques.
+//! Lists all games. Each game lists its techniques.
 
 use super::{GameKit, Prepare, Technique, annexation, checkers, connect_four, gomoku, reversi};
 use crate::words::Catalogue;
 
-/// Every game with its techniques.
+/// All games with their techniques.
 static GAMES: &[&GameKit] = &[
     &reversi::KIT,
     &gomoku::KIT,

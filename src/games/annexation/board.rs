@@ -7,7 +7,7 @@ pub(super) const BITS: usize = u64::BITS as usize;
 /// Maximum number of cells on a board. Cell numbers must fit in 16 bits.
 pub const MOST_CELLS: usize = 1 << 16;
 
-/// A board: coloured cells, their neighbours and both starts. Kernels use the list of neighbours unchanged.
+/// A board with coloured cells, their neighbours and both starts. Kernels use the list of neighbours unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
     colours: Vec<u8>,
@@ -40,7 +40,7 @@ pub(super) enum Place {
 
 impl Board {
     /// Creates a board with these colours, edges and starts. Edges are undirected, and duplicates count once. Cells
-    /// that no player can reach never get an owner. Fails at the first error, in the order colours, edges, starts.
+    /// that no player can reach never have an owner. Fails at the first error, in the order colours, edges, starts.
     pub fn new(colours: &[u64], edges: &[[u64; 2]], starts: [u64; 2]) -> Result<Self, BoardError> {
         let cells = colours.len();
         let refuse = |place, problem| BoardError { place, problem };
@@ -109,49 +109,49 @@ impl Board {
         }
     }
 
-    /// Number of words in a set of cells.
+    /// Returns the number of words in a set of cells.
     pub(super) fn words(&self) -> usize {
         self.of_colour.len() / COLOURS
     }
 
-    /// The set of cells that have the given colour.
+    /// Returns the set of cells that have the given colour.
     #[inline(always)]
     pub(super) fn of_colour(&self, colour: usize) -> &[u64] {
         &self.of_colour[colour * self.words()..][..self.words()]
     }
 
-    /// Number of cells. A start that represents several cells counts as one.
+    /// Returns the number of cells. A start that represents several cells counts as one.
     pub fn cells(&self) -> usize {
         self.colours.len()
     }
 
-    /// Number of cells that count towards the result.
+    /// Returns the number of cells that count towards the result.
     pub fn counted_cells(&self) -> u32 {
         self.cells() as u32 - 2 + self.start_cells.iter().sum::<u32>()
     }
 
-    /// A cell's colour, 0 to 7.
+    /// Returns a cell's colour, 0 to 7.
     pub fn colour(&self, cell: usize) -> usize {
         usize::from(self.colours[cell])
     }
 
-    /// The colours of all cells.
+    /// Returns the colours of all cells.
     pub fn colours(&self) -> &[u8] {
         &self.colours
     }
 
-    /// The neighbours of a cell, in ascending order.
+    /// Returns the neighbours of a cell, in ascending order.
     pub fn neighbours(&self, cell: usize) -> &[u16] {
         &self.neighbours[self.begins[cell] as usize..self.begins[cell + 1] as usize]
     }
 
-    /// Maximum number of neighbours of any cell.
+    /// Returns the maximum number of neighbours of any cell.
     pub fn most_neighbours(&self) -> usize {
         let each = (0..self.cells()).map(|cell| self.neighbours(cell).len());
         each.max().unwrap_or(0)
     }
 
-    /// Every edge once, with the smaller cell first, in ascending order.
+    /// Returns every edge once, with the smaller cell first, in ascending order.
     pub fn edges(&self) -> impl Iterator<Item = [u16; 2]> {
         (0..self.cells()).flat_map(move |cell| {
             let later = self.neighbours(cell).iter().copied();
@@ -160,12 +160,12 @@ impl Board {
         })
     }
 
-    /// The starting cells of player 1 and player 2.
+    /// Returns the starting cells of player 1 and player 2.
     pub fn starts(&self) -> [usize; 2] {
         self.starts.map(usize::from)
     }
 
-    /// Default number of turns: 60 for 7 cells and 200 for about 200, as in the paper, and 400 for about 1,000.
+    /// Returns the default number of turns: 60 for 7 cells, 200 for about 200 (as in the paper), 400 for about 1,000.
     pub fn default_turns(&self) -> u32 {
         match self.cells() {
             ..50 => 60,

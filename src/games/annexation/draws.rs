@@ -1,32 +1,32 @@
-//! The colours that random playouts name.
+//! Computes the colours that random playouts name.
 
 use super::{COLOURS, LANE_WORDS, Lanes};
 use crate::random::{BLOCK_ROUNDS, block_key, philox4x32};
 
-/// Number of playouts that share one random draw. Each uses one bit of each word.
+/// Number of playouts that share a block of random words. Each playout uses one bit of each word.
 pub const PLAYOUTS_A_DRAW: u64 = 32;
 
-/// Number of words of a draw that are used. Bit b of a colour is in word b.
+/// Number of words that a block uses. Bit b of a colour is in word b.
 pub const COLOUR_BITS: usize = COLOURS.trailing_zeros() as usize;
 
-/// The colours that playouts with one seed name. All eight are equally likely, as in the paper.
+/// Generates the colours that playouts name, for one seed. All colours are equally likely, as in the paper.
 ///
 /// The colour of playout k at turn t, counted from 0, is bit k mod 32 of the first three words from [`philox4x32`]. The
-/// key is the seed. The counter is k div 32 in two halves, t, and 0. Bit-sliced programs see the same colours.
+/// key is the seed. The counter is k div 32 in two halves, t, and 0. Bit-sliced programs get the same colours.
 #[derive(Clone, Copy, Debug)]
 pub struct Draws {
     key: [u32; 2],
 }
 
 impl Draws {
-    /// Creates the draws with a seed.
+    /// Creates the colours for a seed.
     pub fn new(seed: u64) -> Draws {
         Draws {
             key: block_key(seed),
         }
     }
 
-    /// The colours of playouts 32 x `block` to 32 x `block` + 31 at a turn. Playout k uses bit k of each word.
+    /// Returns the colours of playouts 32 x `block` to 32 x `block` + 31 at a turn. Playout k uses bit k of each word.
     #[inline(always)]
     pub fn words(&self, block: u64, turn: u32) -> [u32; COLOUR_BITS] {
         let counter = [block as u32, (block >> 32) as u32, turn, 0];
@@ -34,14 +34,14 @@ impl Draws {
         [first, second, third]
     }
 
-    /// The colour of one playout at a turn.
+    /// Returns the colour of one playout at a turn.
     pub fn colour(&self, playout: u64, turn: u32) -> usize {
         let words = self.words(playout / PLAYOUTS_A_DRAW, turn);
         colour_of(words, (playout % PLAYOUTS_A_DRAW) as u32)
     }
 
-    /// The colours of 32 blocks, as [`Draws::words`] returns them. Even and odd blocks are in separate vectors, so that
-    /// two of them form a 64-bit word without moving lanes.
+    /// Returns the colours of 32 blocks like [`Draws::words`]. Even and odd blocks are computed in separate vectors, so
+    /// that two blocks form a 64-bit word without moving lanes.
     #[inline(always)]
     pub fn lanes(&self, blocks: &[u64; 2 * LANE_WORDS], turn: u32) -> [Lanes; COLOUR_BITS] {
         let even = self.alternate(std::array::from_fn(|lane| blocks[2 * lane]), turn);
@@ -81,18 +81,18 @@ impl Draws {
     }
 }
 
-/// The constants of Philox4x32, as in [`crate::random`]. That module has no version for lanes.
+/// The constants of Philox4x32, as in [`crate::random`], which has no version for lanes.
 const MULTIPLIERS: [u32; 2] = [0xd251_1f53, 0xcd9e_8d57];
 const WEYL: [u32; 2] = [0x9e37_79b9, 0xbb67_ae85];
 
-/// The colour of one playout in a block.
+/// Returns the colour of one playout in a block.
 #[inline(always)]
 pub fn colour_of(words: [u32; COLOUR_BITS], bit: u32) -> usize {
     let [first, second, third] = words.map(|word| (word >> bit & 1) as usize);
     first | second << 1 | third << 2
 }
 
-/// For each colour, the set of playouts that name it.
+/// Returns, for each colour, the set of playouts that name it.
 #[inline(always)]
 pub fn named(words: &[Lanes; COLOUR_BITS]) -> [Lanes; COLOURS] {
     let mut masks = [Lanes::ALL; COLOURS];

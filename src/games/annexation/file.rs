@@ -1,4 +1,4 @@
-//! Board files: TOML with the colours of the cells, the edges and the two starts.
+//! Reads and writes board files: TOML with the colours of the cells, the edges and the two starts.
 
 use serde::Deserialize;
 use toml::Spanned;
@@ -6,7 +6,7 @@ use toml::Spanned;
 use super::board::Place;
 use super::{Board, COLOURS};
 
-/// The reason why a board file was rejected, in one line with its place.
+/// The reason why a board file was rejected, with its place, as one line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{line}: {problem}")]
 pub struct FileError {
@@ -14,7 +14,7 @@ pub struct FileError {
     pub file: String,
     /// Number of the line, counted from 1.
     pub line: usize,
-    /// The error, and the allowed values.
+    /// The error and the allowed values.
     pub problem: String,
 }
 
@@ -28,7 +28,7 @@ struct File {
     starts: Spanned<Vec<u64>>,
 }
 
-/// The TOML parser's message, with the key that it concerns.
+/// Returns the TOML parser's message with the key that it concerns.
 fn problem(text: &str, at: usize, message: &str) -> String {
     if let Some(name) = message.strip_prefix("unknown field `") {
         let name = name.split('`').next().unwrap_or_default();

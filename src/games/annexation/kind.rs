@@ -1,4 +1,4 @@
-//! The boards of the experiments, generated from a number.
+//! Generates the boards of the experiments from a kind and a number.
 
 use super::{Board, BoardError, COLOURS};
 use crate::random::{BLOCK_ROUNDS, below, block_key, philox4x32};
@@ -26,15 +26,15 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The kind with this name.
+    /// Returns the kind with this name.
     pub fn parse(name: &str) -> Option<Kind> {
         Kind::ALL.into_iter().find(|kind| kind.word() == name)
     }
 
-    /// Column and row of each hexagon before merging, without the shift of the row. Hexagon 0 is at the top left.
+    /// Returns each hexagon's column and row before merging, without the row's shift. Hexagon 0 is at the top left.
     pub fn hexagons(self) -> Vec<(u32, u32)> {
         let (width, height) = match self {
-            // The middle row has three cells. The two shifted rows around it have two each.
+            // The middle row has three cells. The shifted rows above and below it have two cells each.
             Kind::Hex7 => return vec![(0, 1), (1, 1), (0, 2), (1, 2), (2, 2), (0, 3), (1, 3)],
             Kind::Hex200 => (14, 14),
             Kind::Hex1000 => (31, 32),
@@ -45,7 +45,7 @@ impl Kind {
         (0..height).flat_map(row).collect()
     }
 
-    /// The board of this kind with this number and, for each hexagon, the cell that contains it. Never fails.
+    /// Returns the board of this kind with this number and, for each hexagon, the cell that contains it. Never fails.
     ///
     /// A hexagon's colour is the highest three bits from Philox4x32 with the board's number as the key and the counter
     /// (hexagon, kind, attempt, 1). The players start in the first and the last hexagon. If merging joins these two,
@@ -92,7 +92,7 @@ worded! {
     }
 }
 
-/// The pairs of adjacent hexagons. Their centres are 2 half-cells apart in a row, or 1 apart in neighbouring rows.
+/// Returns the pairs of adjacent hexagons. Their centres are 2 half-cells apart, or 1 if they are in different rows.
 fn touching(hexagons: &[(u32, u32)]) -> Vec<[usize; 2]> {
     let centre = |(x, y): (u32, u32)| (2 * x + y % 2, y);
     let mut edges = Vec::new();
@@ -108,7 +108,7 @@ fn touching(hexagons: &[(u32, u32)]) -> Vec<[usize; 2]> {
     edges
 }
 
-/// For each hexagon, the cell that contains it after merging. Cells are numbered in the order of their first hexagons.
+/// Returns the cell that contains each hexagon after merging. Cells are numbered in the order of their first hexagons.
 fn merged(colours: &[u64], edges: &[[usize; 2]]) -> Vec<usize> {
     let mut firsts: Vec<usize> = (0..colours.len()).collect();
     for [a, b] in edges.iter().filter(|[a, b]| colours[*a] == colours[*b]) {

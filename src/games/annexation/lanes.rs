@@ -6,7 +6,7 @@ pub const LANE_WORDS: usize = 16;
 /// Number of playouts in [`Lanes`].
 pub const PLAYOUTS_A_GROUP: u64 = 64 * LANE_WORDS as u64;
 
-/// One bit per playout, for 1024 playouts. Bit k of word w is playout 64w + k of the group.
+/// A set of playouts in a group of 1024. Bit k of word w is playout 64w + k of the group.
 ///
 /// Operations use whole values because processors forward a store only to a load of the same width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,18 +14,18 @@ pub const PLAYOUTS_A_GROUP: u64 = 64 * LANE_WORDS as u64;
 pub struct Lanes(pub [u64; LANE_WORDS]);
 
 impl Lanes {
-    /// No playout.
+    /// The empty set.
     pub const NONE: Lanes = Lanes([0; LANE_WORDS]);
-    /// Every playout.
+    /// The set of all playouts.
     pub const ALL: Lanes = Lanes([u64::MAX; LANE_WORDS]);
 
-    /// Number of playouts in the set.
+    /// Returns the number of playouts in the set.
     #[inline(always)]
     pub fn count(self) -> u64 {
         self.0.iter().map(|word| u64::from(word.count_ones())).sum()
     }
 
-    /// True if the set contains every playout.
+    /// Returns true if the set contains every playout.
     #[inline(always)]
     pub fn is_all(self) -> bool {
         // Compares with zero, because vector instructions test this fastest.

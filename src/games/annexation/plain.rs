@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use super::{Board, Player};
 
-/// The owners of the cells after some turns. This slow implementation of the rules is the reference.
+/// The owners of the cells after some turns. This slow implementation of the rules serves as the reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Plain {
     board: Arc<Board>,
@@ -11,7 +11,7 @@ pub(crate) struct Plain {
 }
 
 impl Plain {
-    /// The start position: each player owns one cell.
+    /// Returns the start position: each player owns one cell.
     pub fn start(board: &Arc<Board>) -> Plain {
         let mut owners = vec![None; board.cells()];
         let [first, second] = board.starts();
@@ -24,28 +24,28 @@ impl Plain {
         }
     }
 
-    /// The board.
+    /// Returns the board.
     pub fn board(&self) -> &Arc<Board> {
         &self.board
     }
 
-    /// The player to move.
+    /// Returns the player to move.
     pub fn mover(&self) -> Player {
         Player::at(self.turn)
     }
 
-    /// Number of a player's cells.
+    /// Returns the number of a player's cells.
     pub fn cells(&self, player: Player) -> u32 {
         let own = self.owners.iter().filter(|owner| **owner == Some(player));
         own.count() as u32
     }
 
-    /// True if every cell has an owner.
+    /// Returns true if every cell has an owner.
     pub fn is_settled(&self) -> bool {
         self.owners.iter().all(Option::is_some)
     }
 
-    /// The cells that the mover would annex by naming a colour, in ascending order.
+    /// Returns the cells that the mover would annex by naming a colour, in ascending order.
     pub fn annexed(&self, colour: usize) -> impl Iterator<Item = usize> {
         let mover = Some(self.mover());
         (0..self.board.cells()).filter(move |cell| {
@@ -56,7 +56,7 @@ impl Plain {
         })
     }
 
-    /// The position after the mover names a colour.
+    /// Returns the position after the mover names a colour.
     pub fn play(&self, colour: usize) -> Plain {
         let mut next = self.clone();
         for cell in self.annexed(colour) {
@@ -66,7 +66,7 @@ impl Plain {
         next
     }
 
-    /// The position after the mover names a colour that annexes nothing.
+    /// Returns the position after the mover names a colour that annexes nothing.
     pub fn pass(&self) -> Plain {
         Plain {
             turn: self.turn + 1,
@@ -74,7 +74,7 @@ impl Plain {
         }
     }
 
-    /// True if the result is certain: a player has more than half of the cells, or all cells are owned.
+    /// Returns true if the result is certain: a player has more than half of the cells, or all cells are owned.
     pub fn is_decided(&self) -> bool {
         let half = self.board.cells() as u32 / 2;
         [Player::First, Player::Second]

@@ -6,7 +6,7 @@ use crate::games::{Ahead, half_points};
 
 const PARTS: usize = 4;
 
-/// A position: each player's owned and adjacent cells, as sets. It is compact because a tree holds many positions.
+/// A position, as sets of each player's owned and adjacent cells. It is compact, because a tree holds many positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     board: Arc<Board>,
@@ -21,7 +21,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// The start of a game of `turns` turns: each player owns one cell.
+    /// Returns the start of a game of `turns` turns, in which each player owns one cell.
     pub fn start(board: &Arc<Board>, turns: u32) -> Position {
         let mut start = Position {
             board: Arc::clone(board),
@@ -36,27 +36,27 @@ impl Position {
         start
     }
 
-    /// The size in bytes of a position on a board of `cells` cells.
+    /// Returns the size in bytes of a position on a board of `cells` cells.
     pub fn bytes(cells: usize) -> usize {
         size_of::<Position>() + PARTS * size_of::<u64>() * cells.div_ceil(BITS)
     }
 
-    /// The board. All positions in a tree share it.
+    /// Returns the board. All positions in a tree share it.
     pub fn board(&self) -> &Arc<Board> {
         &self.board
     }
 
-    /// Number of turns until the game ends.
+    /// Returns the number of turns until the game ends.
     pub fn turns_left(&self) -> u32 {
         self.turns.saturating_sub(self.turn)
     }
 
-    /// The player to move.
+    /// Returns the player to move.
     pub fn mover(&self) -> Player {
         Player::at(self.turn)
     }
 
-    /// The owner of each cell.
+    /// Returns the owner of each cell.
     pub fn owners(&self) -> Vec<Option<Player>> {
         let mut owners = vec![None; self.board.cells()];
         for player in [Player::First, Player::Second] {
@@ -66,17 +66,17 @@ impl Position {
         owners
     }
 
-    /// The sets of both players' cells, player 1's first.
+    /// Returns the sets of both players' cells, player 1's first.
     pub fn owner_sets(&self) -> &[u64] {
         &self.words[..2 * self.board.words()]
     }
 
-    /// The cells of a player, in ascending order.
+    /// Returns the cells of a player, in ascending order.
     pub fn owned(&self, player: Player) -> impl Iterator<Item = usize> + Clone {
         set_bits(self.part(player.index()))
     }
 
-    /// Number of a player's cells, including all cells that its start represents.
+    /// Returns the number of a player's cells, including all cells that its start represents.
     pub fn cells(&self, player: Player) -> u32 {
         self.cells[player.index()]
     }
@@ -95,7 +95,7 @@ impl Position {
         of_both.map(|((reached, colour), (first, second))| reached & colour & !(first | second))
     }
 
-    /// The legal colours (those that annex at least one cell), as a bit set.
+    /// Returns the legal colours (those that annex at least one cell), as a bit set.
     pub fn colours(&self) -> u64 {
         let annexes = |colour: &usize| self.annexed(*colour).any(|word| word != 0);
         (0..COLOURS)
@@ -113,14 +113,14 @@ impl Position {
         }
     }
 
-    /// True if the result is certain: a player has more than half of the cells, or all cells are owned.
+    /// Returns true if the result is certain: a player has more than half of the cells, or all cells are owned.
     pub fn is_decided(&self) -> bool {
         let all = self.board.counted_cells();
         let [first, second] = self.cells;
         2 * first.max(second) > all || first + second == all
     }
 
-    /// The position after the mover names a colour, legal or not.
+    /// Returns the position after the mover names a colour, legal or not.
     pub fn play(&self, colour: usize) -> Position {
         let mut next = self.pass();
         let mover = self.mover().index();
@@ -133,15 +133,15 @@ impl Position {
         next
     }
 
-    /// The position after a turn that annexes nothing.
+    /// Returns the position after a turn that annexes nothing.
     pub fn pass(&self) -> Position {
         let mut next = self.clone();
         next.turn += 1;
         next
     }
 
-    /// The number of moves in a tree search, or the result. The moves are the colours that annex a cell, in ascending
-    /// order, or only a pass if there are none.
+    /// Returns the number of moves for a tree search, or the game's result. The moves are the colours that annex a
+    /// cell, in ascending order, or only a pass if there are none.
     pub fn ahead(&self) -> Ahead {
         if self.turns_left() == 0 || self.is_decided() {
             let (own, other) = (self.mover(), self.mover().other());
@@ -150,15 +150,15 @@ impl Position {
         Ahead::Moves(self.colours().count_ones().max(1))
     }
 
-    /// The position after move number `index` from [`Position::ahead`].
+    /// Returns the position after move number `index` from [`Position::ahead`].
     pub fn after(&self, index: u32) -> Position {
         let colours = [self.colours()];
         let colour = set_bits(&colours).nth(index as usize);
         colour.map_or_else(|| self.pass(), |colour| self.play(colour))
     }
 
-    /// The remaining game as a board on which player 1 is the mover. Each player's cells are merged into one start,
-    /// which counts as that many cells. Playouts on this board give the same results as playouts from this position.
+    /// Returns the remaining game as a board on which player 1 is the mover. Each player's cells are merged into one
+    /// start, which counts as that many cells. Playouts there give the same results as from here.
     pub fn rest(&self) -> Board {
         let board = &self.board;
         let mut numbers = vec![0_u16; board.cells()];
@@ -210,7 +210,7 @@ mod tests {
     use crate::games::annexation::{Draws, Kind, Plain};
     use crate::random::below;
 
-    /// Random games under the plain rules, from the start and from a remaining board.
+    /// Compares random games under the plain rules, from the start and from a remaining board.
     #[test]
     fn positions_are_the_plain_ones() {
         for (kind, before) in [

@@ -1,4 +1,4 @@
-/// A request for random playouts on a board. With one seed, playout k names the same colours in every request.
+/// A request for random playouts on a board. With the same seed, playout k names the same colours in every request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Playouts {
     /// Seed of the colours.
@@ -7,12 +7,12 @@ pub struct Playouts {
     pub first: u64,
     /// Number of playouts. `first + count` must fit in 64 bits.
     pub count: u64,
-    /// Number of turns per playout, for both players together.
+    /// Number of turns per playout, by both players together.
     pub turns: u32,
 }
 
 impl Playouts {
-    /// One more than the number of the last playout.
+    /// Returns one more than the number of the last playout.
     pub fn end(&self) -> u64 {
         self.first + self.count
     }

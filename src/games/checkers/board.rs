@@ -1,7 +1,7 @@
 use super::squares::{JUMP_INSIDE, KING_ROWS, ROTATIONS, STEP_INSIDE};
 use super::{Colour, Position};
 
-/// A position from the mover's point of view. Sides swap words at every ply, so no operation depends on the side.
+/// A position from the mover's point of view. Each ply swaps the sides' words, so no operation depends on the side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Board {
     pub own: u32,
@@ -52,7 +52,7 @@ impl Board {
         }
     }
 
-    /// The same pieces, with the other side to move.
+    /// Returns the same pieces, with the other side to move.
     #[inline(always)]
     pub fn turned(&self) -> Board {
         Board {
@@ -82,7 +82,7 @@ impl Board {
         Reach { steps, jumps, open }
     }
 
-    /// The board after a piece moves from `from` to `to` and takes `captured`. A king may return to its source.
+    /// Returns the board after a piece moves from `from` to `to` and takes `captured`. A king may return to its source.
     #[inline(always)]
     pub fn moved(&self, from: u32, to: u32, captured: u32) -> Board {
         let crowned = if self.kings & from != 0 {
@@ -100,7 +100,7 @@ impl Board {
 }
 
 impl Reach {
-    /// True if another jump can follow any of these jumps.
+    /// Returns true if another jump can follow any of these jumps.
     ///
     /// The board before the first jump is enough to decide this. A jump empties its source, but the next jump could
     /// reach that square only by going back. The captured piece is never on a landing square, because its coordinates

@@ -100,7 +100,7 @@ pub(super) fn count(board: &Board, jumps: &[u32; 4], capture: Capture) -> Paths 
     paths
 }
 
-/// Capture number `index` among those that [`count`] counted as `paths`.
+/// Returns capture number `index` of those that [`count`] counted as `paths`.
 pub(super) fn pick(
     board: &Board,
     jumps: &[u32; 4],
@@ -130,7 +130,7 @@ pub(super) fn pick(
     found
 }
 
-/// The first jumps, ordered by direction, then by square.
+/// Returns the first jumps, ordered by direction, then by square.
 fn firsts(jumps: &[u32; 4]) -> impl Iterator<Item = (usize, u32)> {
     jumps.iter().enumerate().flat_map(|(direction, squares)| {
         let mut left = *squares;

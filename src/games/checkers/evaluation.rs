@@ -1,4 +1,4 @@
-//! The static evaluation, and move ordering and keys for searches with a transposition table.
+//! The static evaluation, and the move ordering and keys for searches with a transposition table.
 
 use super::board::Board;
 use super::squares::numbered;
@@ -16,7 +16,7 @@ const MOBILITY: i32 = 2;
 
 const MIDDLE: u32 = numbered(10, 11) | numbered(14, 15) | numbered(18, 19) | numbered(22, 23);
 
-/// The bridge of Black, then the bridge of White.
+/// Black's bridge, then White's bridge.
 const BRIDGES: [u32; 2] = [
     numbered(1, 1) | numbered(3, 3),
     numbered(30, 30) | numbered(32, 32),
@@ -31,8 +31,8 @@ fn steps(board: &Board) -> i32 {
     ((a | b << 32).count_ones() + (c | d << 32).count_ones()) as i32
 }
 
-/// The terms are from Samuel's program ("Some Studies in Machine Learning Using the Game of Checkers", IBM Journal 3,
-/// 1959). The other side's terms are subtracted from the mover's. The weights are ours.
+/// Returns the static value. The terms are from Samuel's program ("Some Studies in Machine Learning Using the Game of
+/// Checkers", IBM Journal 3, 1959). The other side's terms are subtracted from the mover's. The weights are ours.
 ///
 /// - Material.
 /// - `ADV`: men on their fifth or sixth row, minus men on their third or fourth.
@@ -79,7 +79,7 @@ impl OrderedGame for Checkers {
     const ORDERED_FROM: u32 = 3;
     const KEEPS_CHILDREN: bool = true;
 
-    /// Quiet plies are part of the key if a draw is possible within [`HORIZON`] plies. Otherwise, they have no effect.
+    /// Includes the quiet plies if a draw is possible within [`HORIZON`] plies. Otherwise, they have no effect.
     #[inline(always)]
     fn key(&self, position: &Position) -> u64 {
         let Position {

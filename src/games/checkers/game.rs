@@ -16,18 +16,18 @@ impl Checkers {
         Checkers { rules }
     }
 
-    /// The rules.
+    /// Returns the rules.
     pub fn rules(&self) -> &Rules {
         &self.rules
     }
 
-    /// The legal moves, in order, even if the game is drawn.
+    /// Returns the legal moves, in order, even if the game is drawn.
     #[inline(always)]
     pub fn legal_moves(&self, position: &Position) -> Moves {
         Moves::of(Board::of(position), self.rules.capture)
     }
 
-    /// True if the side to move has lost or the game is drawn.
+    /// Returns true if the side to move has lost or the game is drawn.
     pub fn is_over(&self, position: &Position) -> bool {
         position.quiet >= self.rules.draw_after || self.legal_moves(position).len() == 0
     }
@@ -40,7 +40,7 @@ impl Game for Checkers {
 
     const EXTENDS: bool = true;
 
-    /// Decides games after too many plies without a capture. Even then, a side without a move has lost.
+    /// Decides games after too many plies without a capture. A side without a move has still lost.
     #[inline(always)]
     fn decided(&self, position: &Position, ply: u32) -> Option<i32> {
         if position.quiet < self.rules.draw_after {
@@ -71,14 +71,14 @@ impl Game for Checkers {
         evaluate(&Board::of(position))
     }
 
-    /// True if the side to move must capture or has lost.
+    /// Returns true if the side to move must capture or has lost.
     #[inline(always)]
     fn extends(&self, position: &Position) -> bool {
         let reach = Board::of(position).reach();
         reach.jumps != [0; 4] || reach.steps == [0; 4]
     }
 
-    /// A side without a move has lost.
+    /// Returns a loss, because a side without a move has lost.
     fn stuck(&self, _position: &Position, ply: u32) -> Stuck<Position> {
         Stuck::Over(lost(ply))
     }
@@ -87,7 +87,7 @@ impl Game for Checkers {
 impl TreeRules for Checkers {
     type Position = Position;
 
-    /// As in [`Playouts`](super::Playouts): a side without a move has lost, even if the game would be drawn.
+    /// Counts a side without a move as lost even if the game would be drawn, like [`Playouts`](super::Playouts).
     #[inline(always)]
     fn ahead(&self, position: &Position) -> Ahead {
         let choices = Choices::of(&Board::of(position), self.rules.capture);

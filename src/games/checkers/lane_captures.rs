@@ -1,13 +1,13 @@
-//! Captures of at most two jumps, counted and selected with word operations, as in `cl/checkers/captures.clh`. If a
-//! third jump is possible, the caller enumerates the paths. The start of a first jump and its captured piece do not
-//! affect the second or third jump ([`Reach::goes_on`]), so only the landing squares of first jumps and the starting
-//! squares of second jumps matter.
+//! Counts and selects captures of at most two jumps with word operations, as in `cl/checkers/captures.clh`. If a third
+//! jump is possible, the caller enumerates the paths. The start of a first jump and its captured piece do not affect
+//! the second or third jump ([`Reach::goes_on`]), so only the landing squares of first jumps and the starting squares
+//! of second jumps matter.
 
 use super::Capture;
 use super::board::{Board, Reach};
 use super::squares::ROTATIONS;
 
-/// For each direction, the three directions that may follow it, in ascending order. The fourth goes straight back.
+/// For each direction, the three directions that may follow it, in ascending order. The fourth would go straight back.
 const ONWARD: [[usize; 3]; 4] = [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]];
 
 #[inline(always)]
@@ -25,7 +25,7 @@ pub(super) struct ShortCaptures {
 }
 
 impl ShortCaptures {
-    /// The captures on a board where one [continues](Reach::goes_on). `None` if any continues after its second jump.
+    /// Finds the captures if one [continues](Reach::goes_on). Returns `None` if one continues after its second jump.
     #[inline(always)]
     pub fn of(board: &Board, reach: &Reach, capture: Capture) -> Option<ShortCaptures> {
         let mut landed = [[0; 4]; 4];
@@ -71,7 +71,7 @@ impl ShortCaptures {
         })
     }
 
-    /// The board after capture number `index`, which must be below the count.
+    /// Returns the board after capture number `index`, which must be below the count.
     #[inline(always)]
     pub fn play(&self, board: &Board, index: u32) -> Board {
         let [_, b, c, d] = self.before;
@@ -111,7 +111,7 @@ mod tests {
     use super::super::tests::random_pieces;
     use super::*;
 
-    /// Compares every capture on random boards with the enumerated paths. An unnecessary `None` would only cost time.
+    /// Compares every capture on random boards with the enumerated paths. An unnecessary `None` only costs time.
     #[test]
     fn they_are_the_paths_one_by_one() {
         let mut seen = [0, 0];

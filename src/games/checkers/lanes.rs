@@ -1,8 +1,8 @@
-//! Plays many playouts at a time, one ply of each per pass, in branch-free loops that the compiler vectorises. The next
-//! playout replaces a finished game. A capture that continues after its first jump is played separately, with
+//! Plays many playouts at a time, with one ply of each per pass, in branch-free loops that the compiler vectorises. A
+//! new playout replaces each finished one. A capture that continues after its first jump is played separately, with
 //! [`ShortCaptures`] or by enumerating paths.
 //!
-//! The two loops must not be inlined. Inside the outer loop, the compiler would unroll them before it vectorises.
+//! The two loops must not be inlined. Inside the outer loop, the compiler would unroll them before vectorising.
 
 use super::board::Board;
 use super::lane_captures::ShortCaptures;
@@ -108,7 +108,7 @@ fn ply(now: &Boards, draws: &Lanes, limit: u32, next: &mut Boards, found: &mut L
     }
 }
 
-/// The board after the capture that a random word selects, for a board where a capture continues.
+/// Returns the board after the capture that a random word selects, for a board where a capture continues.
 #[inline(never)]
 fn capture_on(board: &Board, capture: Capture, draw: u32) -> Board {
     if let Some(captures) = ShortCaptures::of(board, &board.reach(), capture) {
@@ -119,7 +119,7 @@ fn capture_on(board: &Board, capture: Capture, draw: u32) -> Board {
     choices.play(board, capture, index).0
 }
 
-/// Index of the set bit with `index` set bits below it, by binary search without branches.
+/// Returns the index of the set bit with `index` set bits below it, by binary search without branches.
 #[inline(always)]
 fn nth_bit(word: u32, index: u32) -> u32 {
     let (mut word, mut index, mut place) = (word, index, 0);

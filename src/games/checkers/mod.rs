@@ -1,10 +1,10 @@
 //! American checkers, by the rules of the paper "CUDA Warcaby" ("Zasady gry") or by the official rules.
 //!
 //! Black starts on squares 1 to 12, moves down the board, and moves first. White starts on 21 to 32. Men step and jump
-//! forward, and kings in all four directions. A step is one square long. A side must capture if it can, and a capture
-//! continues while a jump is possible. [`Rules`] define which captures are legal. A man that reaches the king row by a
-//! jump stops there. Captured pieces are removed at once, so a king may return to its start. A side without a move has
-//! lost. After [`Rules::draw_after`] plies without a capture, the game is drawn, unless the side to move has just lost.
+//! forward. Kings also move backward. A step is one square long. A side must capture if it can, and a capture continues
+//! while a jump is possible. [`Rules`] define which captures are legal. A man that reaches the king row by a jump stops
+//! there. Captured pieces are removed at once, so a king may return to its start. A side without a move has lost. After
+//! [`Rules::draw_after`] plies without a capture, the game is drawn, unless the side to move has just lost.
 //!
 //! # Squares
 //!
@@ -31,7 +31,7 @@
 //! ordered by the direction of their first step or jump, then by the index of the source. Captures with the same first
 //! jump are ordered depth first, by the direction of each jump. The longest captures keep this order. A random move is
 //! selected by its number in this order. The moves in a direction are the bits of one word, so population counts give
-//! their number, and find the move with a given number without a list.
+//! their number, and they also find the move with a given number without a list.
 
 mod board;
 mod captures;

@@ -48,7 +48,7 @@ impl Choices {
         }
     }
 
-    /// Not inlined, because it is rarely called.
+    /// Counts longer captures. Not inlined, because it is rarely called.
     #[inline(never)]
     fn longer(self, board: &Board, reach: &Reach, capture: Capture) -> Choices {
         let paths = captures::count(board, &reach.jumps, capture);
@@ -59,7 +59,7 @@ impl Choices {
         }
     }
 
-    /// Move number `index`, or `None` if it does not exist.
+    /// Returns move number `index`, or `None` if it does not exist.
     pub fn pick(&self, board: &Board, capture: Capture, index: u32) -> Option<Move> {
         if index >= self.count {
             return None;
@@ -77,7 +77,7 @@ impl Choices {
         }
     }
 
-    /// The board after move number `index`, which must be below the count, and whether the move is a capture.
+    /// Returns the board after move number `index`, which must be below the count, and whether the move is a capture.
     #[inline(always)]
     pub fn play(&self, board: &Board, capture: Capture, index: u32) -> (Board, bool) {
         if let Kind::Paths(_) = self.kind {
@@ -127,7 +127,7 @@ impl Choices {
 
 #[inline(always)]
 fn nth_bit(word: u64, index: u32) -> u32 {
-    /// The standard library has no safe wrapper for this instruction, which is faster than a loop.
+    /// Uses PDEP, which is faster than a loop. The standard library has no safe wrapper for it.
     #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
     #[inline(always)]
     fn deposit(word: u64, index: u32) -> u64 {
@@ -141,7 +141,7 @@ fn nth_bit(word: u64, index: u32) -> u32 {
     deposit(word, index).trailing_zeros()
 }
 
-/// The legal moves of a position, in order.
+/// Iterator over the legal moves of a position, in order.
 #[derive(Clone, Debug)]
 pub struct Moves {
     board: Board,

@@ -1,11 +1,11 @@
-//! A second, slow implementation of the rules on 64 characters. It shares no code with the tested implementation.
+//! A second, slow implementation of the rules on 64 characters, which shares no code with the tested implementation.
 //! Squares are (row, column) pairs, counted from the top left.
 
 use super::{Capture, Colour, Position, Square};
 
 type Place = (usize, usize);
 
-/// Men are `w` and `b`, kings are `W` and `B`, and empty squares are `.`.
+/// A position. Men are `w` and `b`, kings are `W` and `B`, and empty squares are `.`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Naive {
     cells: [[char; 8]; 8],
@@ -146,7 +146,7 @@ impl Naive {
         }
     }
 
-    /// The static evaluation for the side to move.
+    /// Returns the static evaluation for the side to move.
     pub fn evaluate(&self) -> i32 {
         let sides = [self.worth(true), self.worth(false)];
         let [own, other] = if self.white_to_move {
@@ -204,9 +204,9 @@ impl Naive {
 }
 
 impl NaiveMove {
-    /// The sort key for move order: direction of the first leg, source, and directions of the other legs.
+    /// Returns the sort key for move order: direction of the first leg, source, and directions of the other legs.
     pub fn key(&self) -> (u8, u32, Vec<u8>) {
-        // By the change in the rotated index: -7, -1, +1, +7.
+        // In the order of the changes to the rotated index: -7, -1, +1, +7.
         let direction = |leg: &(bool, bool)| match leg {
             (true, true) => 0,
             (true, false) => 1,

@@ -149,7 +149,7 @@ impl Position {
     }
 }
 
-/// The characters before the next FEN delimiter or blank, and the text after the following blanks.
+/// Returns the characters before the next FEN delimiter or blank, and the text after the following blanks.
 fn word(text: &str) -> (&str, &str) {
     let is_part = |letter: char| !letter.is_whitespace() && !":,.\"".contains(letter);
     let (word, rest) = split_while(text.trim_start(), is_part);
@@ -313,7 +313,7 @@ impl Checkers {
         Ok((position, any))
     }
 
-    /// The legal move that a word denotes. `number` is the move's number in messages. Fails like [`Checkers::parse`].
+    /// Returns the legal move that a word denotes. Messages call it move `number`. Fails like [`Checkers::parse`].
     pub fn find_move(
         &self,
         position: &Position,
@@ -366,7 +366,7 @@ impl Checkers {
     }
 }
 
-/// The text after a variation in parentheses, which may contain variations. `None` if the variation does not end.
+/// Returns the text after a variation in parentheses, or `None` if it does not end. Variations may be nested.
 fn after_variation(text: &str) -> Option<&str> {
     let mut open = 0;
     for (place, letter) in text.char_indices() {

@@ -10,7 +10,7 @@ pub struct Move {
     from: Square,
     /// Number of jumps, 0 for a step. At most 9, because captured pieces are not on the edge and share a parity.
     jumps: u8,
-    /// The directions, in two bits per jump, the first jump lowest, or in two bits for a step.
+    /// The directions, with two bits per jump (the first jump lowest), or with two bits for a step.
     directions: u32,
 }
 
@@ -31,23 +31,23 @@ impl Move {
         }
     }
 
-    /// Number of captured pieces.
+    /// Returns the number of captured pieces.
     pub fn captures(self) -> u32 {
         u32::from(self.jumps)
     }
 
-    /// Number of plies since the last capture, after this move.
+    /// Returns the number of plies since the last capture, after this move.
     #[inline(always)]
     pub(super) fn quiet_after(self, quiet: u32) -> u32 {
         if self.jumps == 0 { quiet + 1 } else { 0 }
     }
 
-    /// The source, and the direction of the step or first jump.
+    /// Returns the source, and the direction of the step or first jump.
     pub(super) fn first(self) -> (Square, u32) {
         (self.from, self.directions & 3)
     }
 
-    /// The squares on the piece's path, including the first.
+    /// Returns the squares on the piece's path, including the source.
     pub fn squares(self) -> impl Iterator<Item = Square> {
         let (mut at, mut directions) = (self.from.bit(), self.directions);
         let times = 1 + u32::from(self.jumps > 0);
@@ -78,7 +78,7 @@ impl Move {
 }
 
 impl fmt::Display for Move {
-    /// `11-15`, or `15x22x29` with every square on the path, so that captures can be distinguished.
+    /// Writes `11-15`, or `15x22x29` with every square on the path, so that captures can be distinguished.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = if self.jumps == 0 { '-' } else { 'x' };
         for (place, square) in self.squares().enumerate() {

@@ -12,8 +12,8 @@ use crate::words::Tally;
 
 /// The numbered random games from one position with one seed.
 ///
-/// Playout i from a position with M moves starts with move i mod M in the [order](super#the-order-of-moves). Every
-/// later ply p, counted from 0 at the root, plays move (r × n) >> 32 of its n moves, with r the [draw](playout_draw).
+/// Playout i from a position with M moves starts with move i mod M in the [order](super#the-order-of-moves). Each later
+/// ply p, counted from 0 at the root, plays move (r × n) >> 32 of its n moves. r is the [draw](playout_draw).
 #[derive(Clone, Debug)]
 pub struct Playouts {
     rules: Rules,
@@ -24,7 +24,7 @@ pub struct Playouts {
     key: u32,
 }
 
-/// Plays a game that starts with move number `index`. Draws [`BATCH`] words at a time.
+/// Plays a game that starts with move number `index`. Generates [`BATCH`] random words at a time.
 #[inline(always)]
 fn play_one(rules: Rules, key: u32, game: &Game, choices: Choices, index: u32) -> Played {
     let mut draws = [0; BATCH as usize];
@@ -65,7 +65,7 @@ fn play_on(
 /// The initial state of the paper's generator. Each thread XORs its number into it.
 const XORSHIFT_BEGIN: u32 = 0x9e37_79b9;
 
-/// Number of words drawn at a time. The draws do not depend on the game, so the compiler vectorises them.
+/// Number of random words generated at a time. They do not depend on the game, so the compiler vectorises the loop.
 const BATCH: u32 = 16;
 
 impl Playouts {
@@ -83,7 +83,7 @@ impl Playouts {
         }
     }
 
-    /// Number of moves with which playouts can start, or 0 if the game is over.
+    /// Returns the number of moves with which playouts can start, or 0 if the game is over.
     pub fn first_moves(&self) -> u32 {
         if self.over { 0 } else { self.choices.count }
     }
@@ -121,7 +121,7 @@ impl Playouts {
         })
     }
 
-    /// The tally of the playouts with these numbers.
+    /// Returns the tally of the playouts with these numbers.
     pub fn tally(&self, numbers: Range<u64>) -> Tally {
         if self.over {
             return over(self.play(0).ending, &numbers);
@@ -151,7 +151,7 @@ impl Playouts {
 
 /// The numbered random games from the leaves of a tree search, with one seed.
 ///
-/// Ply p, counted from 0, plays move (r × n) >> 32 of its n moves, with r the game's [draw](playout_draw) at ply p.
+/// Ply p, counted from 0, plays move (r × n) >> 32 of its n moves, where r is the game's [draw](playout_draw) at ply p.
 #[derive(Clone, Copy, Debug)]
 pub struct LeafGames {
     rules: Rules,
@@ -189,7 +189,7 @@ impl PlaysLeaves<Position> for LeafGames {
         (played.ending.half_points(), played.plies)
     }
 
-    /// Games from successive leaves are played together, so that lanes become idle only after the last leaf.
+    /// Plays games from successive leaves together, so that lanes become idle only after the last leaf.
     fn play_each(&self, leaves: &[Position], each: u32, first: u64, points: &mut Vec<u32>) -> u64 {
         points.clear();
         points.resize(leaves.len(), 0);

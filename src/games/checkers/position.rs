@@ -11,7 +11,7 @@ pub enum Colour {
 }
 
 impl Colour {
-    /// The letter in PDN.
+    /// Returns the letter in PDN.
     pub fn letter(self) -> char {
         match self {
             Colour::White => 'W',
@@ -19,7 +19,7 @@ impl Colour {
         }
     }
 
-    /// The four squares on which this side's men are crowned.
+    /// Returns the four squares on which this side's men are crowned.
     pub fn king_row(self) -> u32 {
         match self {
             Colour::White => numbered(1, 4),
@@ -31,7 +31,7 @@ impl Colour {
 /// Maximum number of pieces per side.
 pub const MOST_PIECES: u32 = 12;
 
-/// A position: the paper's three words (see the [module](super)), the side to move, and the plies since a capture.
+/// A position, with the paper's three words (see the [module](super)), the side to move, and the plies since a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// White's pieces.
@@ -47,7 +47,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// The start, with twelve men per side and Black to move.
+    /// Returns the start position, with twelve men per side and Black to move.
     pub fn start() -> Position {
         Position {
             white: numbered(21, 32),
@@ -58,7 +58,7 @@ impl Position {
         }
     }
 
-    /// The side of the piece on a square, and whether the piece is a king.
+    /// Returns the side of the piece on a square, and whether the piece is a king.
     pub fn at(&self, square: Square) -> Option<(Colour, bool)> {
         let bit = square.bit();
         let king = self.kings & bit != 0;

@@ -4,7 +4,7 @@ use crate::words::{Params, Value};
 /// The paper's "50 ruchów bez bicia" means 50 plies, because a *ruch* is one side's turn (the structure `Move`).
 const DRAW_AFTER: u32 = 50;
 
-/// Allowed values. A game has up to 25 times as many plies, at most [`MOST_PLIES`](crate::random::MOST_PLIES).
+/// Allowed values. A game has up to 25 times this number of plies, at most [`MOST_PLIES`](crate::random::MOST_PLIES).
 const DRAWS_AFTER: std::ops::RangeInclusive<i64> = 1..=2000;
 
 /// Allowed values of the option `capture`, for error messages.
@@ -46,7 +46,7 @@ impl Rules {
         })
     }
 
-    /// The rules that programs often use: any complete capture, and a draw after 80 plies without a capture.
+    /// Returns the rules that programs often use: any complete capture, and a draw after 80 plies without a capture.
     pub fn any_80() -> Rules {
         Rules {
             capture: Capture::Any,
@@ -56,7 +56,7 @@ impl Rules {
 }
 
 impl Default for Rules {
-    /// The paper's rules: only the longest captures, and a draw after 50 plies without a capture.
+    /// Returns the paper's rules: only the longest captures, and a draw after 50 plies without a capture.
     fn default() -> Rules {
         Rules {
             capture: Capture::default(),

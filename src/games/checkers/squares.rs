@@ -3,7 +3,7 @@ use std::fmt;
 /// Number of dark squares. Only these are used.
 pub const SQUARES: u32 = 32;
 
-/// The rotated index of file `x` and rank `y`, from 0, of equal parity. A step adds 1 (up right) or 7 (up left).
+/// Returns the rotated index of file `x` and rank `y`, from 0, of equal parity. Steps add 1 (up right) or 7 (up left).
 const fn index(x: i32, y: i32) -> u32 {
     (18 + 4 * y - 3 * x).rem_euclid(32) as u32
 }
@@ -35,12 +35,12 @@ const NUMBER: [u8; 32] = {
     table
 };
 
-/// The left rotation of a word for a step in each direction. The steps are -7, -1, +1 and +7.
+/// Left rotations of a word that make a step in each direction. The steps are -7, -1, +1 and +7.
 pub const ROTATIONS: [u32; 4] = [25, 31, 1, 7];
 
 const STEPS: [(i32, i32); 4] = [(1, -1), (-1, -1), (1, 1), (-1, 1)];
 
-/// The squares from which `steps` steps in a direction stay on the board. From other squares, they would wrap around.
+/// Returns the squares from which `steps` steps in a direction stay on the board. Other squares would wrap around.
 const fn inside(direction: usize, steps: i32) -> u32 {
     let (dx, dy) = STEPS[direction];
     let (mut squares, mut number) = (0, 0);
@@ -73,12 +73,12 @@ pub(super) const fn numbered(first: usize, last: usize) -> u32 {
 /// The first and the last rank. A man can reach only its own king row, so one set serves both sides.
 pub const KING_ROWS: u32 = numbered(1, 4) | numbered(29, 32);
 
-/// A dark square: a bit of the rotated index in code, and a number from 1 to 32 in text.
+/// A dark square. It is a bit of the rotated index in code, and a number from 1 to 32 in text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Square(u8);
 
 impl Square {
-    /// The square with this PDN number, 1 to 32, or `None` for other numbers.
+    /// Returns the square with this PDN number, 1 to 32, or `None` for other numbers.
     pub fn numbered(number: u32) -> Option<Square> {
         let place = number.checked_sub(1)? as usize;
         INDEX.get(place).map(|index| Square(*index))
@@ -89,17 +89,17 @@ impl Square {
         Square((bit.trailing_zeros() % SQUARES) as u8)
     }
 
-    /// Every square, by number.
+    /// Returns every square, ordered by number.
     pub fn all() -> impl Iterator<Item = Square> {
         INDEX.into_iter().map(Square)
     }
 
-    /// The PDN number, 1 to 32.
+    /// Returns the PDN number, 1 to 32.
     pub fn number(self) -> u32 {
         u32::from(NUMBER[usize::from(self.0)]) + 1
     }
 
-    /// The set that contains only this square.
+    /// Returns the set that contains only this square.
     #[inline(always)]
     pub fn bit(self) -> u32 {
         1 << self.0

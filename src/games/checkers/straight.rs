@@ -64,7 +64,7 @@ fn straightened(word: u32) -> u32 {
         .sum()
 }
 
-/// PDN numbers also go row by row, but from the top.
+/// Returns the straight index of a square. PDN numbers also go row by row, but from the top.
 fn straight_index(square: Square) -> u32 {
     let place = square.number() - 1;
     4 * (7 - place / 4) + place % 4
@@ -80,7 +80,7 @@ fn list_moves(board: &Board, capture: Capture, list: &mut Vec<Move>) {
     });
 }
 
-/// The same numbered random games as in [`Playouts`](super::Playouts), except for the order of moves.
+/// Numbered random games as in [`Playouts`](super::Playouts), except for the order of moves.
 #[derive(Clone, Debug)]
 pub struct StraightPlayouts {
     rules: Rules,
@@ -105,7 +105,7 @@ impl StraightPlayouts {
         }
     }
 
-    /// Number of moves with which playouts can start, or 0 if the game is over.
+    /// Returns the number of moves with which playouts can start, or 0 if the game is over.
     pub fn first_moves(&self) -> u32 {
         if self.quiet >= self.rules.draw_after {
             return 0;
@@ -113,8 +113,8 @@ impl StraightPlayouts {
         self.first.len() as u32
     }
 
-    /// The positions after each first move, in the straight index: the pieces of the side to move and of the other
-    /// side, the kings, and the plies since the last capture.
+    /// Returns the positions after each first move, in the straight index: the pieces of the side to move and of the
+    /// other side, the kings, and the plies since the last capture.
     pub fn children(&self) -> impl Iterator<Item = [u32; 4]> {
         let first = &self.first[..self.first_moves() as usize];
         first.iter().map(|mv| {
@@ -184,7 +184,7 @@ mod tests {
         }
     }
 
-    /// Results are sums over independent games, so shares differ only by chance.
+    /// The results are sums over independent games, so their shares differ only by chance.
     #[test]
     fn results_are_those_of_the_rotated_index_within_four_standard_errors() {
         let count = 40_000;

@@ -1,7 +1,7 @@
 use super::{COLUMNS, Column, Evaluation, Position, ROWS, WIN};
 use crate::games::{Game, Stuck, TwoPlies};
 
-/// Number of bits in a column: its squares from the bottom, and an empty bit, so that no line crosses columns.
+/// Number of bits in a column: its squares from the bottom, and an empty bit, so that no line wraps to another column.
 pub(super) const STRIDE: u32 = ROWS as u32 + 1;
 
 pub(super) const BOTTOM: u64 = {
@@ -19,7 +19,7 @@ const ABOVE: u64 = BOTTOM << ROWS;
 
 pub(super) const COLUMN: u64 = 0b111_1111;
 
-/// The bit of a column's field in [`Gains::fields`] that is set if a stone there wins.
+/// The bit in a column's field of [`Gains::fields`] that is set if a stone there wins.
 pub(super) const WINS: u64 = 0b100_0000;
 
 /// The value of a board whose mover has lost. It is lower than any heuristic value.
@@ -53,25 +53,25 @@ pub struct Board {
 }
 
 impl Board {
-    /// The stones of the side to move and of the other side, with bit `7 * column + row`.
+    /// Returns the stones of the side to move and of the other side, with bit `7 * column + row`.
     pub fn stones(&self) -> (u64, u64) {
         (self.own, self.own ^ self.stones)
     }
 
-    /// True if a column has room.
+    /// Returns true if a column has room.
     #[inline(always)]
     pub fn has_room(&self, column: Column) -> bool {
         let top = 1 << (column.index() as u32 * STRIDE + STRIDE - 2);
         self.stones & top == 0
     }
 
-    /// True if no column has room.
+    /// Returns true if no column has room.
     #[inline(always)]
     pub fn is_full(&self) -> bool {
         self.stones == BOARD
     }
 
-    /// The same stones with the other side to move. The game must not be over.
+    /// Returns the same stones with the other side to move. The game must not be over.
     pub fn turned(&self) -> Board {
         Board {
             own: self.own ^ self.stones,
@@ -137,14 +137,14 @@ impl Bits {
         Board { own, stones, value }
     }
 
-    /// The leftmost column in which the mover wins at once.
+    /// Returns the leftmost column in which the mover wins at once.
     pub fn winning_column(&self, board: &Board) -> Option<Column> {
         let gains = Gains::of(board.own, board.stones);
         let wins = |column: &Column| gains.fields >> (column.index() as u32 * STRIDE) & WINS != 0;
         Column::all().find(wins)
     }
 
-    /// Every board after one more stone, its column, and whether the stone makes four. The value is static even then.
+    /// Returns every board after one more stone, its column, and whether it makes four. The value is static even then.
     pub fn played_on(&self, board: &Board) -> impl Iterator<Item = (Column, Board, bool)> {
         let gains = Gains::of(board.own, board.stones);
         let columns = Columns {
@@ -176,7 +176,7 @@ impl Bits {
         }
     }
 
-    /// The increase in the mover's static value from a stone that makes four. [`Gains::fields`] has no runs for it.
+    /// Returns the increase in the mover's static value from a stone that makes four. [`Gains::fields`] lacks its runs.
     fn worth_of_four(&self, own: u64, drop: u64) -> i32 {
         let mut worth = self.squares[drop.trailing_zeros() as usize & 63];
         for step in [1, STRIDE - 1, STRIDE, STRIDE + 1] {
@@ -195,7 +195,7 @@ impl Bits {
         worth
     }
 
-    /// The increase in the mover's static value from a stone in a column that has room, and whether the stone wins.
+    /// Returns how much a stone in a column with room increases the mover's static value, and whether the stone wins.
     #[inline(always)]
     fn gain(&self, gains: &Gains, column: Column) -> (i32, bool) {
         let shift = column.index() as u32 * STRIDE;
@@ -221,7 +221,7 @@ impl Gains {
         Gains { drops, fields }
     }
 
-    /// The effects of the other side's stones on the squares where the mover's would land, and on the squares above.
+    /// Returns the effects of the other side's stones where the mover's stones would land, and on the squares above.
     #[inline(always)]
     pub(super) fn of_other(&self, other: u64) -> (u64, u64) {
         let planes = Planes::of(other);
@@ -230,7 +230,7 @@ impl Gains {
     }
 }
 
-/// The effects of a stone on every square: bit planes for the numbers of twos and threes, and for a four.
+/// The effects of a stone on each square, as bit planes for the numbers of twos and threes, and for a four.
 struct Planes {
     twos: [u64; 3],
     threes: [u64; 3],
@@ -260,7 +260,7 @@ impl Planes {
         }
     }
 
-    /// The planes' bits on the squares of `drops`, at most one per column, in the format of [`Gains::fields`].
+    /// Returns the planes' bits on the squares of `drops`, at most one per column, in the format of [`Gains::fields`].
     #[inline(always)]
     fn fields_at(&self, drops: u64) -> u64 {
         // A column has at most one drop, so adding 63 carries it into the seventh bit.
@@ -302,7 +302,7 @@ impl Line {
         }
     }
 
-    /// Squares on which a stone completes a three. Two threes on one line would be a four.
+    /// Returns the squares on which a stone completes a three. Two threes on one line would be a four.
     #[inline(always)]
     fn threes(&self) -> u64 {
         self.before_2 | self.after_2 | self.before & self.after
@@ -320,7 +320,7 @@ fn add(a: u64, b: u64, c: u64) -> (u64, u64) {
     (odd ^ c, a & b | odd & c)
 }
 
-/// The columns that have room, in the chosen order.
+/// Iterator over the columns that have room, in the chosen order.
 #[derive(Clone, Debug)]
 pub struct Columns {
     order: u32,
@@ -384,7 +384,7 @@ impl Game for Bits {
         ))
     }
 
-    /// The static value. It is invalid for [decided](Game::decided) boards, except those from [`Bits::played_on`].
+    /// Returns the static value. It is invalid for [decided](Game::decided) boards not made by [`Bits::played_on`].
     #[inline(always)]
     fn evaluate(&self, board: &Board) -> i32 {
         board.value

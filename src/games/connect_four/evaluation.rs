@@ -2,8 +2,8 @@ use super::{COLUMNS, Player, Position, ROWS};
 use crate::games::options::{OptionError, read_lists, read_number};
 use crate::words::{Params, Value};
 
-/// The number of lines of four through each square, row by row from the bottom. The paper gives "higher value to
-/// squares in the center of the board", because of "making connections", without numbers.
+/// Number of lines of four through each square, row by row from the bottom. The paper gives "higher value to squares in
+/// the center of the board", because of "making connections", without numbers.
 const SQUARES: [[i32; COLUMNS]; ROWS] = [
     [3, 4, 5, 7, 5, 4, 3],
     [4, 6, 8, 10, 8, 6, 4],
@@ -57,14 +57,14 @@ impl Evaluation {
         })
     }
 
-    /// True if a position and its mirror image have the same value.
+    /// Returns true if a position and its mirror image have the same value.
     pub fn mirrors(&self) -> bool {
         self.squares
             .iter()
             .all(|row| row.iter().eq(row.iter().rev()))
     }
 
-    /// The value of a position for the side to move, computed from scratch, as a reference for faster versions.
+    /// Returns the value of a position for the side to move, computed from scratch, as a reference for faster versions.
     pub fn value(&self, position: &Position) -> i32 {
         let mover = position.mover();
         self.sum(position, mover) - self.sum(position, mover.other())
@@ -152,7 +152,7 @@ mod tests {
         assert!(refused("squares", Value::List(rows)).contains("row 3, entry 1 is `x`"));
     }
 
-    /// With every allowed table, the value of a board stays below a win (see [`WORTHS`]).
+    /// Tests that the value of a board stays below a win for every allowed table (see [`WORTHS`]).
     #[test]
     fn values_stay_below_a_win() {
         let worth = *WORTHS.end();

@@ -1,4 +1,4 @@
-//! Connect Four for the search with a transposition table.
+//! Implements Connect Four for searches with a transposition table.
 
 use super::bits::{BOARD, BOTTOM, Bits, Board, COLUMN, Gains, STRIDE, WINS};
 use super::{COLUMNS, Column, ROWS, WIN};
@@ -22,9 +22,9 @@ impl OrderedGame for Bits {
 
     type Analysis = Threats;
 
-    /// The mover's stones and the lowest empty square in each column determine the board in 49 bits. Later steps are
-    /// invertible. If the evaluation is symmetric, a board shares its key with its mirror image. The move in an entry
-    /// is then only a guess for one of the two.
+    /// Returns a unique key. The mover's stones and the lowest empty square in each column determine the board in 49
+    /// bits, and later steps are invertible. If the evaluation is symmetric, a board shares its key with its mirror
+    /// image, and a table entry's move is only a guess for one of them.
     #[inline(always)]
     fn key(&self, board: &Board) -> u64 {
         let exact = board.own + board.stones + BOTTOM;
@@ -45,7 +45,7 @@ impl OrderedGame for Bits {
         Threats { gains, replies }
     }
 
-    /// Known if the mover wins at once, or if the other side has two threats, because one stone stops only one threat.
+    /// Returns the value if the mover wins at once, or if the other side has two threats, which one stone cannot stop.
     #[inline(always)]
     fn known_value(&self, analysis: &Threats, ply: u32) -> Option<i32> {
         let threats = analysis.replies & WINNING;
@@ -58,7 +58,7 @@ impl OrderedGame for Bits {
         }
     }
 
-    /// Against a threat, only the move that stops it is needed. All others lose at least as soon.
+    /// Skips all moves except the move that stops a threat, because all others lose at least as soon.
     #[inline(always)]
     fn may_skip(&self, analysis: &Threats, column: Column) -> bool {
         let threats = analysis.replies & WINNING;
@@ -82,7 +82,7 @@ impl OrderedGame for Bits {
         child.map_or(0, |child| -child.value)
     }
 
-    /// The result of [`Bits::last_two`], with less work if a threat decides it.
+    /// Returns the result of [`Bits::last_two`], with less work if a threat decides it.
     #[inline]
     fn last_two(&self, board: &Board, ply: u32, _alpha: i32, _beta: i32) -> Option<TwoPlies> {
         let stones = board.stones.count_ones() as usize;
@@ -149,7 +149,7 @@ fn mirrored(bits: u64) -> u64 {
         | bits >> 42 & column(0)
 }
 
-/// The effects of stones, by column number. The last entry is a dummy.
+/// The effects of stones by column number. The last entry is a dummy.
 struct Columns {
     own: [i32; 8],
     /// The effect of the other side's stone on the same square. `-`[`INFINITY`] if it would win there or cannot play.
@@ -159,7 +159,7 @@ struct Columns {
 }
 
 impl Bits {
-    /// Looks up all columns without branches, so that the compiler vectorises this.
+    /// Looks up all columns without branches, so that the compiler vectorises the loop.
     #[inline(always)]
     fn columns(&self, gains: &Gains, replies: u64, higher: u64) -> Columns {
         let above_drops = gains.drops << 1 & BOARD;

@@ -1,4 +1,4 @@
-//! The last two plies of a full-width search: 49 positions from two evaluations of the bit planes.
+//! Computes the last two plies of a full-width search: 49 positions from two evaluations of the bit planes.
 
 use super::bits::{BOARD, Bits, Board, COLUMN, Gains, STRIDE, WINS};
 use super::{COLUMNS, ROWS, WIN};
@@ -23,7 +23,7 @@ pub struct LastTwo {
 }
 
 impl Bits {
-    /// Computes the last two plies below an undecided position at this `ply`. `None` if the board may fill up.
+    /// Computes the last two plies below an undecided position at this `ply`. Returns `None` if the board may fill up.
     ///
     /// The preceding move changes the effect of a reply only in the same column, where the reply lands one square
     /// higher. Each reply is therefore evaluated on its square and on the square above, as in `prefix_sharing.cl`.
@@ -37,7 +37,7 @@ impl Bits {
         let (replies, higher) = gains.of_other(board.own ^ board.stones);
         let (win, lost) = (WIN - ply as i32 - 1, WIN - ply as i32 - 2);
 
-        // The effects of the replies that do not win, the best two of these, and the number of replies of each kind.
+        // The effects of the replies that do not win, the best two of them, and the number of replies of each kind.
         let mut brings = [-INFINITY; COLUMNS];
         let (mut all, mut quiet, mut winning) = (0, 0, 0);
         let (mut best, mut second) = (-INFINITY, -INFINITY);
@@ -111,7 +111,7 @@ impl Bits {
         Some(found)
     }
 
-    /// The effect of a stone that does not win: its square and its runs. The lowest bits of `field` are for its column.
+    /// Returns the value of a stone that does not win: its square, and its runs from the lowest bits of `field`.
     #[inline(always)]
     fn worth(&self, field: u64, drops: u64, shift: u32) -> i32 {
         let square = shift + (drops >> shift & COLUMN).trailing_zeros();

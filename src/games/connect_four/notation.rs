@@ -15,7 +15,7 @@ impl Position {
 
     /// Parses a position and identifies its form. Fails at the first invalid or illegal part.
     ///
-    /// - The moves from the empty board, as columns from 1: `4435`, or `4 4 3 5`. An empty text is the start.
+    /// - The moves from the empty board, as columns from 1: `4435`, or `4 4 3 5`. An empty text is the empty board.
     /// - A line from Pons' test sets with moves and a score: `13712 3`. A score that no game can have is an error.
     /// - A board from the top row down: `X` is the first player, `O` the second, and `-` is empty. Moves may follow.
     pub fn read(text: &str) -> Result<(Position, Form), PositionError> {
@@ -98,7 +98,7 @@ fn name(column: usize) -> String {
     (column + 1).to_string()
 }
 
-/// Reads a board and the moves after it. The earlier moves are from any game that reaches the board.
+/// Reads a board and the moves after it. The earlier moves are those of an arbitrary game that reaches the board.
 fn read_board(whole: Text<'_>, part: &str) -> Result<Position, PositionError> {
     let mut grid = whole.board(part, (COLUMNS, ROWS), name)?;
     let below = |place: usize| grid.cells.get(place + COLUMNS);

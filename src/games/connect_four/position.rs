@@ -9,23 +9,23 @@ pub const COLUMNS: usize = 7;
 /// Number of squares in a column.
 pub const ROWS: usize = 6;
 
-/// A column, which is also a move: the stone falls to its lowest empty square. Counted from 0 in code, from 1 in text.
+/// A column, which is also a move: the stone falls to its lowest empty square. Columns count from 0, or from 1 in text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Column(u8);
 
 impl Column {
-    /// Column number `index`, counted from 0, or `None` if it does not exist.
+    /// Returns column number `index`, counted from 0, or `None` if it does not exist.
     #[inline]
     pub fn new(index: usize) -> Option<Column> {
         (index < COLUMNS).then_some(Column(index as u8))
     }
 
-    /// Every column, from the left.
+    /// Returns every column, from the left.
     pub fn all() -> impl Iterator<Item = Column> {
         (0..COLUMNS as u8).map(Column)
     }
 
-    /// The index, counted from 0.
+    /// Returns the index, counted from 0.
     #[inline(always)]
     pub fn index(self) -> usize {
         usize::from(self.0)
@@ -38,7 +38,7 @@ impl fmt::Display for Column {
     }
 }
 
-/// A game so far. Its rules examine the board square by square. [`Bits`](super::Bits) is checked against it.
+/// A position with its moves. The rules examine the board square by square. [`Bits`](super::Bits) is tested against it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Position {
     moves: Vec<Column>,
@@ -48,27 +48,27 @@ pub struct Position {
 }
 
 impl Position {
-    /// The empty board.
+    /// Returns the empty board.
     pub fn start() -> Position {
         Position::default()
     }
 
-    /// The moves of the game.
+    /// Returns the moves of the game.
     pub fn moves(&self) -> &[Column] {
         &self.moves
     }
 
-    /// The side to move.
+    /// Returns the side to move.
     pub fn mover(&self) -> Player {
         Player::at(self.moves.len() as u32)
     }
 
-    /// The owner of the stone on a square, with rows counted from the bottom. `None` if there is no stone.
+    /// Returns the owner of the stone on a square, with rows counted from the bottom. `None` if there is no stone.
     pub fn at(&self, column: usize, row: usize) -> Option<Player> {
         self.stacks.get(column)?.get(row).copied()
     }
 
-    /// The stones of the side to move, and of both sides, with bit `7 * column + row`.
+    /// Returns the stones of the side to move, and of both sides, with bit `7 * column + row`.
     pub fn words(&self) -> [u64; 2] {
         let (mut own, mut stones) = (0, 0);
         for (column, stack) in self.stacks.iter().enumerate() {
@@ -81,19 +81,19 @@ impl Position {
         [own, stones]
     }
 
-    /// True if a player has won or the board is full.
+    /// Returns true if a player has won or the board is full.
     pub fn is_over(&self) -> bool {
         self.winner.is_some() || self.moves.len() == COLUMNS * ROWS
     }
 
-    /// The columns with room, from the left, or none if the game is over.
+    /// Returns the columns with room, from the left, or none if the game is over.
     pub fn legal_moves(&self) -> Vec<Column> {
         Column::all()
             .filter(|column| self.winner.is_none() && self.stacks[column.index()].len() < ROWS)
             .collect()
     }
 
-    /// The position after a move, or `None` if the move is illegal.
+    /// Returns the position after a move, or `None` if the move is illegal.
     pub fn play(&self, column: Column) -> Option<Position> {
         if self.winner.is_some() || self.stacks[column.index()].len() == ROWS {
             return None;
@@ -111,7 +111,7 @@ impl Position {
         Some(next)
     }
 
-    /// Number of the same player's stones in the unbroken run next to a stone in the given direction.
+    /// Returns the number of the same player's stones in the unbroken run next to a stone in the given direction.
     fn run(&self, column: Column, row: usize, (x, y): (isize, isize)) -> usize {
         let owner = self.at(column.index(), row);
         let (mut column, mut row) = (column.index(), row);
@@ -128,7 +128,7 @@ impl Position {
         length
     }
 
-    /// Number of windows of `length` squares in a line that contain only stones of one player.
+    /// Returns the number of windows of `length` squares in a line that contain only stones of one player.
     pub fn windows(&self, player: Player, length: usize) -> i32 {
         let mut count = 0;
         for column in 0..COLUMNS {

@@ -6,9 +6,9 @@ use crate::random::digit;
 
 /// Connect Four with random moves in any column that has room, until there are four in a row or the board is full.
 ///
-/// Without tables and branches, the compiler plays eight games in a vector. Three additions count the columns that have
-/// room, in seven fields of one word. A column's index is below the count in its own field, but not below those in
-/// lower fields.
+/// There are no tables or branches, so the compiler plays eight games in a vector. Three additions count the columns
+/// that have room, in seven fields of one word. A column's index is below the count in its own field, but not below
+/// those in lower fields.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RandomColumns;
 
@@ -32,7 +32,7 @@ side_by_side!(RandomBoards of RandomBoard: own, stones, plies, live, won);
 const LAST_FIELD: u32 = 6 * STRIDE;
 
 impl RandomBoard {
-    /// The board of a position one ply after the root. If a side has won, it did so with that ply.
+    /// Returns the board of a position one ply after the root. If a side has won, it did so with that ply.
     fn of(position: &Position) -> RandomBoard {
         let [own, stones] = position.words();
         RandomBoard {
@@ -53,7 +53,7 @@ impl RandomBoard {
         counts = counts.wrapping_add(counts << (2 * STRIDE));
         counts = counts.wrapping_add(counts << (4 * STRIDE));
         let index = digit(word, (counts >> LAST_FIELD) as u32 & 7);
-        // A field's seventh bit is set if its count is above the index.
+        // A field's seventh bit is now set if its count is above the index.
         let past = (counts & FIELDS) + (u64::from(63 - index) * BOTTOM);
         let past = past >> (STRIDE - 1) & BOTTOM;
         let column = past & past.wrapping_neg() & self.live;
@@ -80,7 +80,7 @@ pub(super) fn has_four(stones: u64) -> bool {
 }
 
 impl RandomColumns {
-    /// The root of random games from a position, with first moves from the left.
+    /// Returns the root of random games from a position, with first moves from the left.
     pub fn root(&self, position: &Position) -> Root<RandomBoard> {
         if position.is_over() {
             return Root::Over(Ending::of(position.winner.is_some(), 0));

@@ -1,11 +1,11 @@
-//! Gomoku with incrementally updated gains. A square's gain is the change in the balance from a stone there.
+//! Gomoku with incrementally updated gains. A square's gain is the change in the balance if a stone is placed there.
 
 use super::lines::{BoardOfLines, Line, Lines, MovesOfLines};
 use super::windows::{Change, REACH};
 use super::{Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, lost};
 use crate::games::{Game, INFINITY, OrderedGame, Stuck, TwoPlies, mixed};
 
-/// The gain on an occupied square. It is lower than any real gain, but the sum of two does not overflow.
+/// The gain on an occupied square. It is lower than any real gain, but the sum of two such gains does not overflow.
 const TAKEN: i32 = i32::MIN / 4;
 
 /// Maximum number of squares whose gains a stone changes: the nearest empty square in each of eight directions.
@@ -13,8 +13,8 @@ const AFFECTED: usize = 8;
 
 /// [`Lines`] with incrementally updated gains for either side on every empty square. The `S` squares are in move order.
 ///
-/// The value of a leaf and the priority of a move are one number each. Placing a stone costs a copy of the gains and at
-/// most eight updates. The last two plies take two passes over the gains, and a look at the moves without a refutation.
+/// A single gain gives the value of a leaf or the priority of a move. Placing a stone costs a copy of the gains and at
+/// most eight updates. The last two plies take two passes over the gains, and some more work for unrefuted moves.
 #[derive(Clone, Debug)]
 pub struct Carried<T: Line, const L: usize, const W: usize, const S: usize> {
     lines: Lines<T, L, W>,
@@ -39,8 +39,8 @@ pub struct Threats {
     threats: usize,
 }
 
-/// An empty square whose gains a stone changes, by its index in move order. For each colour, it has the gain along the
-/// line through both squares, before and after the stone.
+/// An empty square whose gains a stone changes, with its index in move order. For each colour, it has the gain along
+/// the line through both squares, before and after the stone.
 struct Affected {
     order: usize,
     before: [i32; 2],
@@ -56,7 +56,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
         let key = |square: usize| [1, 2].map(|colour| mixed(colour, square as u64 + 1));
         Carried {
             lines: Lines::new(evaluation),
-            // The order is as in Place::lines: row, column, falling, rising.
+            // In the order of Place::lines: row, column, falling, rising.
             steps: [1, side, 1 + side, 1 - side],
             keys: (0..size.squares()).map(key).collect(),
         }
@@ -126,7 +126,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
         gains
     }
 
-    /// True if a stone on one square cannot change the gain on the other.
+    /// Returns true if a stone on one square cannot change the gain on the other.
     #[inline(always)]
     fn is_far(&self, square: Square, other: Square) -> bool {
         let size = self.lines.evaluation.size();
@@ -137,7 +137,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
         x.max(y) > REACH || !(x == 0 || y == 0 || x == y)
     }
 
-    /// The largest gain among the replies whose gains a stone changes.
+    /// Returns the largest gain among the replies whose gains a stone changes.
     #[inline]
     fn best_new_reply(&self, position: &BoardAndGains<T, L, W, S>, mv: Square) -> i32 {
         let (own, other) = sides(&position.board);
@@ -149,7 +149,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
         best
     }
 
-    /// The gain of the other side's best reply to a stone. `tops` are its best replies before the stone.
+    /// Returns the gain of the other side's best reply to a stone. `tops` are its best replies before the stone.
     #[inline]
     fn best_reply(
         &self,
@@ -179,11 +179,11 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
 
 const TOPS: usize = 6;
 
-/// The largest numbers with their indices, largest first.
+/// Returns the largest numbers with their indices, largest first.
 #[inline]
 fn tops<const S: usize>(gains: &[i32; S]) -> [(usize, i32); TOPS] {
-    // Each pass is a plain maximum over numbers combined with their indices. Among equal numbers, the first is larger,
-    // and indices beyond the board come last.
+    // Each pass computes a plain maximum over numbers combined with their indices. Among equal numbers, the first
+    // counts as larger, and indices beyond the board come last.
     let mut below = i64::MAX;
     std::array::from_fn(|_| {
         let mut most = i64::MIN;
@@ -269,7 +269,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
 
     type Analysis = Threats;
 
-    /// Combines a random number for each stone's square and colour. The stones determine the side to move.
+    /// Combines the random numbers of all stones' squares and colours. The stones determine the side to move.
     fn key(&self, position: &Self::Position) -> u64 {
         let stones = self.lines.evaluation.size().all().filter_map(|square| {
             let colour = self.lines.stone(&position.board, square)?;
@@ -303,7 +303,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
         found
     }
 
-    /// Known if a five is possible at once, or two by the other side. The game must last two more plies.
+    /// Returns the value if the mover can make a five at once, or the other side two. Two more plies must be possible.
     #[inline(always)]
     fn known_value(&self, found: &Threats, ply: u32) -> Option<i32> {
         if found.wins {
@@ -315,7 +315,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
         }
     }
 
-    /// Against a five, only the stone that stops it matters. All others lose at least as soon.
+    /// Skips all moves except the stone that stops a five, because all others lose at least as soon.
     #[inline(always)]
     fn may_skip(&self, found: &Threats, mv: Square) -> bool {
         found.threat.is_some_and(|threat| threat != mv)
@@ -334,9 +334,9 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
         position.gains[0][order] + position.gains[1][order]
     }
 
-    /// The value of a move is its gain minus the largest gain of any reply. If a move does not change the gain of the
-    /// best reply, that reply or a new one is the best. The replies are examined only for moves that change this gain,
-    /// and for moves that would still exceed the best value after that reply.
+    /// Computes the value of a move as its gain minus the largest gain of any reply. If a move does not change the gain
+    /// of the best reply, that reply or a new one is the best. The replies are examined only for moves that change this
+    /// gain, and for moves that would still exceed the best value after that reply.
     #[inline]
     fn last_two(
         &self,
@@ -419,8 +419,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> OrderedGame for Ca
 }
 
 impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S> {
-    /// True if every empty square is a move and the board does not fill up. The gains then determine the next two
-    /// plies.
+    /// Returns true if every empty square is a move and the board does not fill up, so that gains determine two plies.
     #[inline(always)]
     fn may_win(&self, position: &BoardAndGains<T, L, W, S>) -> bool {
         self.lines.evaluation.moves == MoveRule::All && position.board.left > 2

@@ -2,10 +2,10 @@ use super::{Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, 
 use crate::games::{Game, Stuck};
 
 /// Gomoku as in the paper's program, with one `int` per square (Kawakami and Wang, section 8). Every move copies the
-/// board, and everything is recounted over the whole board.
+/// board, and every evaluation scans the whole board.
 ///
-/// A leaf is scanned once, for fives and for shapes together, because the paper's scoring function has all seven
-/// shapes. `N` is the length of the array, which is at least the number of squares.
+/// Each leaf is scanned once for both fives and shapes, because the paper's scoring function has all seven shapes. `N`
+/// is the length of the array, which is at least the number of squares.
 #[derive(Clone, Debug)]
 pub struct Cells<const N: usize> {
     evaluation: Evaluation,
@@ -22,7 +22,7 @@ pub struct BoardOfCells<const N: usize> {
     mover: i32,
 }
 
-/// The remaining squares.
+/// Iterator over the remaining squares.
 #[derive(Clone, Debug)]
 pub struct MovesOfCells<const N: usize> {
     open: [bool; N],
@@ -109,7 +109,7 @@ impl<const N: usize> Cells<N> {
 }
 
 impl Scan {
-    /// The balance for a side.
+    /// Returns the balance for a side.
     fn own(self, mover: i32) -> i32 {
         if mover == BLACK {
             self.balance

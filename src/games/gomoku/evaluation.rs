@@ -27,12 +27,12 @@ impl Evaluation {
         })
     }
 
-    /// The board's size.
+    /// Returns the board's size.
     pub fn size(&self) -> Size {
         self.size
     }
 
-    /// The squares that a search tries, in order, or none if the game is over. Every
+    /// Returns the squares that a search tries, in order, or none if the game is over. Every
     /// [`Representation`](super::Representation) is checked against this list.
     pub fn candidates(&self, position: &Position) -> Vec<Square> {
         let mut squares = position.legal_moves();
@@ -43,13 +43,13 @@ impl Evaluation {
         squares
     }
 
-    /// The value for the side to move, computed from scratch as a reference for faster versions. Fives count as 0.
+    /// Returns the mover's value, computed from scratch as a reference for faster versions. Fives count as 0.
     pub fn value(&self, position: &Position) -> i32 {
         self.balance(position.cells(), position.mover())
             .clamp(-MOST, MOST)
     }
 
-    /// The mover's shapes minus the opponent's shapes, on a board with one entry per square. Not limited to ±[`MOST`].
+    /// Returns the mover's shapes minus the opponent's, not limited to ±[`MOST`]. `cells` has one entry per square.
     pub fn balance(&self, cells: &[Option<Colour>], mover: Colour) -> i32 {
         let mut balance = 0;
         each_run(self.size, cells, |run| {
@@ -66,7 +66,7 @@ mod tests {
     use crate::games::gomoku::lost;
     use crate::games::gomoku::tests::drawn;
 
-    /// Black's value on a board drawn as text.
+    /// Returns Black's value on a board drawn as text.
     fn balance(rows: &[&str]) -> i32 {
         let (size, cells) = drawn(rows);
         let evaluation = Evaluation::new(size, &Params::new()).unwrap();
@@ -75,7 +75,7 @@ mod tests {
         value
     }
 
-    /// One row of stones on an otherwise empty board.
+    /// Returns Black's value on an otherwise empty board with a row of stones.
     fn row(stones: &str) -> i32 {
         let empty = ".".repeat(stones.len());
         let mut rows = vec![empty.as_str(); stones.len()];

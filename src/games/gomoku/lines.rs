@@ -12,9 +12,9 @@ pub trait Line: Copy + Eq + Debug + Send + Sync + BitOrAssign + 'static {
     /// A line without stones or walls.
     const ZERO: Self;
 
-    /// The content of one square as a line. `at` counts from the start of the first square's window.
+    /// Returns the content of one square as a line. `at` counts from the start of the first square's window.
     fn square(what: u8, at: usize) -> Self;
-    /// The window around a square, in the low bits. Higher bits are arbitrary.
+    /// Returns the window around a square, in the low bits. Higher bits are arbitrary.
     fn window(self, shift: u8) -> u32;
 }
 
@@ -41,15 +41,15 @@ line!(u32, u64, u128);
 /// Gomoku on words: one word of type `T` for each of the `L` rows, columns and diagonals, in arrays on the stack.
 ///
 /// A stone changes the balance of shapes only within the four windows through its square. Each window takes one
-/// rotation and three table look-ups, without a branch. A leaf needs only this and no position of its own. A sibling's
-/// position is the previous sibling's with four lines repaired. Empty squares are bits in `W` words.
+/// rotation and three table look-ups, without a branch. A leaf needs no more than this, and no position of its own. To
+/// get a sibling's position, four lines of the previous sibling are repaired. Empty squares are bits in `W` words.
 #[derive(Clone, Debug)]
 pub struct Lines<T: Line, const L: usize, const W: usize> {
     pub(super) evaluation: Evaluation,
     pub(super) windows: Box<Windows>,
     pub(super) order: &'static [Square],
     pub(super) places: Vec<Place>,
-    /// For each square, by index, the squares that a stone there brings into play. Empty if all squares are in play.
+    /// For each square, the squares that a stone on it brings into play. Empty if all squares are in play.
     near: Vec<[u64; W]>,
     empty: BoardOfLines<T, L, W>,
 }
@@ -57,7 +57,7 @@ pub struct Lines<T: Line, const L: usize, const W: usize> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     lines: [u8; 4],
-    /// The rotations to the window: for a row or diagonal, and for a column.
+    /// The rotations that yield the window: for a row or diagonal, and for a column.
     shifts: [u8; 2],
     /// Index of the square in move order.
     pub order: u16,
@@ -88,11 +88,11 @@ pub struct BoardOfLines<T, const L: usize, const W: usize> {
     pub(super) balance: i32,
     pub(super) left: u16,
     pub(super) mover: u8,
-    /// True if the side that moved last has five in a row.
+    /// Whether the side that moved last has five in a row.
     pub(super) five: bool,
 }
 
-/// The remaining squares, in order.
+/// Iterator over the remaining squares, in order.
 #[derive(Clone, Debug)]
 pub struct MovesOfLines<const W: usize> {
     words: [u64; W],
@@ -177,7 +177,7 @@ impl<T: Line, const L: usize, const W: usize> Lines<T, L, W> {
     #[inline(always)]
     pub(super) fn change(&self, board: &BoardOfLines<T, L, W>, place: Place) -> Change {
         let colour = usize::from(board.mover & 1);
-        // Written out, because the compiler does not inline it in an array's `map`.
+        // Not written with an array's `map`, because the compiler does not inline that.
         let on = |(line, shift): (usize, u8)| {
             self.windows.change(colour, board.lines[line].window(shift))
         };
@@ -185,7 +185,7 @@ impl<T: Line, const L: usize, const W: usize> Lines<T, L, W> {
         Change(on(row) + on(column) + on(falling) + on(rising))
     }
 
-    /// Places a stone, writing over a board that already has the lines of `board`.
+    /// Places a stone. Overwrites a board that already has the lines of `board`.
     #[inline(always)]
     fn put_on(
         &self,
@@ -202,7 +202,7 @@ impl<T: Line, const L: usize, const W: usize> Lines<T, L, W> {
         let order = usize::from(place.order);
         let near = &self.near[square.index()];
         for word in 0..W {
-            // Writes every word: the next reader loads them as a vector, and partial stores cannot be forwarded.
+            // Writes every word, because the next reader loads a vector, and partial stores cannot be forwarded.
             let taken = u64::from(word == order / 64) << (order % 64);
             next.free[word] = board.free[word] & !taken;
             next.near[word] = board.near[word] | near[word];
@@ -222,7 +222,7 @@ impl<T: Line, const L: usize, const W: usize> Lines<T, L, W> {
     }
 }
 
-/// A board without stones, with walls wherever a line has no square.
+/// Returns a board without stones, with walls wherever a line has no square.
 fn empty_board<T: Line, const L: usize, const W: usize>(
     size: Size,
     places: &[Place],

@@ -33,5 +33,5 @@ pub use shapes::{MoveRule, Shapes, read_moves, read_shapes};
 pub use size::{ALLOWED_SIZES, Size};
 pub use visit::{Representation, Visit, VisitOrdered, as_published, carried, fastest};
 
-/// The largest heuristic value. It is lower than a five at any ply. Larger sums of shapes are limited to it.
+/// The largest heuristic value, to which sums of shapes are limited. It is lower than the value of a five at any ply.
 pub const MOST: i32 = WIN - 32 * 32 - 1;

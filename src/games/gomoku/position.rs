@@ -46,8 +46,8 @@ pub(super) fn each_run(size: Size, cells: &[Option<Colour>], mut each: impl FnMu
     }
 }
 
-/// A game so far, for reading and writing. The rules examine the board square by square. Every
-/// [`Representation`](super::Representation) is checked against it.
+/// A position with its moves, for reading and writing. The rules examine the board square by square. Tests compare
+/// every [`Representation`](super::Representation) with it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     size: Size,
@@ -56,7 +56,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// The empty board, with Black to move.
+    /// Returns the empty board, with Black to move.
     pub fn empty(size: Size) -> Position {
         Position {
             size,
@@ -65,51 +65,51 @@ impl Position {
         }
     }
 
-    /// The paper's "given an input move": Black's first stone is on (n/2, n/2), and White is to move.
+    /// Returns the position after the paper's "given an input move": Black's first stone is on (n/2, n/2).
     pub fn first_stone(size: Size) -> Position {
         let mut position = Position::empty(size);
         position.put(size.centre());
         position
     }
 
-    /// The board's size.
+    /// Returns the board's size.
     pub fn size(&self) -> Size {
         self.size
     }
 
-    /// The side to move.
+    /// Returns the side to move.
     pub fn mover(&self) -> Colour {
         Player::at(self.moves.len() as u32).into()
     }
 
-    /// The moves in the game, starting with Black's.
+    /// Returns the moves in the game, starting with Black's.
     pub fn moves(&self) -> &[Square] {
         &self.moves
     }
 
-    /// The content of each square, by index.
+    /// Returns the content of each square, by index.
     pub fn cells(&self) -> &[Option<Colour>] {
         &self.cells
     }
 
-    /// The colour of the stone on a square.
+    /// Returns the colour of the stone on a square.
     pub fn at(&self, square: Square) -> Option<Colour> {
         self.cells[square.index()]
     }
 
-    /// True if the side that moved last has five or more in a row.
+    /// Returns true if the side that moved last has five or more in a row.
     pub fn has_five(&self) -> bool {
         let mut five = false;
         each_run(self.size, &self.cells, |run| five |= run.length >= 5);
         five
     }
 
-    /// True if a player has won or the board is full.
+    /// Returns true if a player has won or the board is full.
     pub fn is_over(&self) -> bool {
         self.moves.len() == self.size.squares() || self.has_five()
     }
 
-    /// The legal moves in search order: every empty square, or none if the game is over.
+    /// Returns the legal moves in search order: every empty square, or none if the game is over.
     pub fn legal_moves(&self) -> Vec<Square> {
         if self.is_over() {
             return Vec::new();
@@ -118,7 +118,7 @@ impl Position {
         self.size.order().iter().copied().filter(empty).collect()
     }
 
-    /// The position after a move, or `None` if the move is illegal.
+    /// Returns the position after a move, or `None` if the move is illegal.
     pub fn play(&self, square: Square) -> Option<Position> {
         if self.at(square).is_some() || self.is_over() {
             return None;

@@ -13,14 +13,14 @@ const FALLING_AT: usize = 2 * LONGEST_RANDOM;
 const RISING_AT: usize = FALLING_AT + DIAGONALS;
 const LINES: usize = RISING_AT + DIAGONALS;
 
-/// Gomoku with random moves on any empty square, until there is a five or the board is full, on boards up to 16x16.
+/// Gomoku on boards up to 16x16, with random moves on any empty square until there is a five or the board is full.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RandomStones;
 
 /// A board after random plies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RandomBoard {
-    /// The empty squares, as `y * 16 + x`. Places from `left` are undefined.
+    /// The empty squares, as `y * 16 + x`. Entries from index `left` are undefined.
     list: [u8; SQUARES],
     /// Rows, columns, falling and rising diagonals, first for the side to move at the root, then for the other side.
     lines: [[u16; LINES]; 2],
@@ -46,7 +46,7 @@ impl Default for RandomBoard {
     }
 }
 
-/// [`LANES`] boards.
+/// Boards for [`LANES`] games.
 #[derive(Clone, Debug)]
 pub struct RandomBoards(Vec<RandomBoard>);
 
@@ -56,7 +56,7 @@ impl Default for RandomBoards {
     }
 }
 
-/// The places in the two lines of a word at which five in a row begin.
+/// Returns the places in the two lines of a word at which five in a row begin.
 #[inline(always)]
 fn fives(lines: u32) -> u32 {
     // No run may begin in the first line and end in the second.
@@ -65,7 +65,7 @@ fn fives(lines: u32) -> u32 {
 }
 
 impl RandomBoard {
-    /// The board one ply after the root with these empty squares and stones. The game must be undecided.
+    /// Returns the board one ply after the root with these empty squares and stones. The game must be undecided.
     pub(super) fn going_on(empty: impl Iterator<Item = u8>, stones: &Stones) -> RandomBoard {
         let mut board = RandomBoard {
             plies: 1,
@@ -131,8 +131,8 @@ impl RandomBoard {
         self.live = !self.won && self.left > 0;
     }
 
-    /// The board in the format for devices: the list, then the lines, with the side to move at the root in the low
-    /// halves, then the number of empty squares, and 1 if the game continues or 2 if it is won.
+    /// Returns the board in the format for devices: the list, the lines (with the side to move at the root in the low
+    /// halves), the number of empty squares, and 1 if the game continues or 2 if it is won.
     pub fn words(&self) -> [u32; RANDOM_BOARD_WORDS] {
         let mut words = [0; RANDOM_BOARD_WORDS];
         for (word, squares) in words.iter_mut().zip(self.list.as_chunks::<4>().0) {
@@ -174,13 +174,13 @@ impl Stones {
     }
 }
 
-/// A square's number in lists of squares.
+/// Returns a square's number in lists of squares.
 pub(super) fn code(size: Size, square: Square) -> u8 {
     (size.y(square) * LONGEST_RANDOM + size.x(square)) as u8
 }
 
 impl RandomStones {
-    /// The root of random games from a position on at most 16x16, with first moves in search order.
+    /// Returns the root of random games from a position on at most 16x16, with first moves in search order.
     pub fn root(&self, position: &Position) -> Root<RandomBoard> {
         if position.is_over() {
             return Root::Over(Ending::of(position.has_five(), 0));
@@ -234,7 +234,7 @@ mod tests {
     #[derive(Clone)]
     struct Listed(Position, Option<Vec<Square>>);
 
-    /// The positions after each entry of the list. The first ply creates the list again.
+    /// Returns the positions after each entry of the list. The first ply creates the list again.
     fn children(Listed(position, list): &Listed) -> Vec<Listed> {
         if position.is_over() {
             return Vec::new();

@@ -3,7 +3,7 @@ use super::{LONGEST_RANDOM, RandomBoard, RandomStones, Size, Stones};
 use crate::games::leaf_games::LeafGame;
 use crate::games::{Ahead, TreeRules};
 
-/// Gomoku for search trees, with moves on any empty square, in search order, until a five or a full board.
+/// Gomoku for search trees. Moves are all empty squares in search order, until there is a five or the board is full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeafStones {
     size: Size,
@@ -15,7 +15,7 @@ impl LeafStones {
         (size.side() <= LONGEST_RANDOM).then_some(LeafStones { size })
     }
 
-    /// The squares in search order, as `y * 16 + x`.
+    /// Returns the squares in search order, as `y * 16 + x`.
     pub fn squares(&self) -> impl Iterator<Item = u8> {
         let squares = self.size.order().iter();
         squares.map(|square| code(self.size, *square))
@@ -73,7 +73,7 @@ impl TreeRules for LeafStones {
 impl LeafGame for LeafStones {
     type Random = RandomStones;
 
-    /// After the first move, the list of empty squares in a random game is in a different order than in searches.
+    /// After the first move, the list of empty squares in a random game has a different order than in searches.
     const ALONE: bool = false;
 
     fn board(&self, leaf: &Stones) -> RandomBoard {

@@ -5,14 +5,14 @@ use crate::words::Value;
 /// run of stones of one colour. It is live with two open ends, and dead with one. Runs with gaps are not shapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shapes {
-    /// `[length - 2][open ends - 1]`.
+    /// Indexed by `[length - 2][open ends - 1]`.
     worth: [[i32; 2]; 3],
 }
 
 /// Default values of a live four, dead four, live three, dead three, live two and dead two.
 const DEFAULT_SHAPES: [i32; 6] = [10_000, 1_000, 1_000, 100, 100, 10];
 
-/// Allowed values. They keep every sum within 32 bits, and every sum in a window below the mark for a five.
+/// Allowed values. They keep all sums within 32 bits, and the sums in a window below the number that marks a five.
 const WORTH: std::ops::RangeInclusive<i64> = 0..=100_000;
 
 impl Default for Shapes {
@@ -28,13 +28,13 @@ impl Shapes {
         }
     }
 
-    /// The values of live four, dead four, live three, dead three, live two, dead two.
+    /// Returns the values of live four, dead four, live three, dead three, live two, dead two.
     pub fn table(&self) -> [i32; 6] {
         let [[dead_two, two], [dead_three, three], [dead_four, four]] = self.worth;
         [four, dead_four, three, dead_three, two, dead_two]
     }
 
-    /// The value of a run of `length` stones with `open` open ends. It is 0 for a five, or if the run is not a shape.
+    /// Returns the value of a run of `length` stones with `open` open ends, or 0 if the run is a five or not a shape.
     #[inline]
     pub fn worth(&self, length: usize, open: usize) -> i32 {
         match (length, open) {

@@ -2,7 +2,7 @@ use std::sync::OnceLock;
 
 use crate::games::squares::{self, SizeError, Sizes, Square};
 
-/// Square boards from 5x5 to 32x32.
+/// Allows square boards from 5x5 to 32x32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Squares {}
 
@@ -23,24 +23,24 @@ impl Sizes for Squares {
 }
 
 impl Size {
-    /// The size with this side, if it is allowed.
+    /// Returns the size with this side, if it is allowed.
     pub fn new(side: usize) -> Result<Size, SizeError> {
         Size::of(side, side)
     }
 
-    /// Number of columns, which is also the number of rows.
+    /// Returns the number of columns, which is also the number of rows.
     #[inline(always)]
     pub fn side(self) -> usize {
         self.width()
     }
 
-    /// The square of the first stone in the paper's experiments: (n/2, n/2), rounded down.
+    /// Returns the square of the first stone in the paper's experiments: (n/2, n/2), rounded down.
     pub fn centre(self) -> Square {
         self.square(self.side() / 2, self.side() / 2)
     }
 
-    /// Every square, in the order in which searches try moves: by distance from the centre, (2x - n + 1)² + (2y - n +
-    /// 1)², then by index. The list is kept until the process ends.
+    /// Returns every square in the order in which searches try moves: by distance from the centre, then by index. The
+    /// distance is (2x - n + 1)² + (2y - n + 1)². The list is kept until the process ends.
     pub fn order(self) -> &'static [Square] {
         static ORDERS: [OnceLock<Vec<Square>>; LONGEST + 1] =
             [const { OnceLock::new() }; LONGEST + 1];
@@ -55,7 +55,7 @@ impl Size {
         })
     }
 
-    /// The adjacent squares, diagonals included, by index.
+    /// Returns the adjacent squares, including diagonal ones, in the order of their indices.
     pub fn neighbours(self, square: Square) -> impl Iterator<Item = Square> {
         let near = move |at: usize| at.saturating_sub(1)..=(at + 1).min(self.side() - 1);
         let (columns, rows) = (near(self.x(square)), near(self.y(square)));

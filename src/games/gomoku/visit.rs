@@ -3,25 +3,25 @@ use crate::games::{Game, OrderedGame};
 
 /// A representation of gomoku positions for searches. All have the same moves in the same order, and the same values.
 pub trait Representation: Game<Move = Square> + Send + 'static {
-    /// The board's size.
+    /// Returns the board's size.
     fn size(&self) -> Size;
 
     /// Converts a position on this board.
     fn load(&self, position: &Position) -> Self::Position;
 
-    /// The colour of the stone on a square.
+    /// Returns the colour of the stone on a square.
     fn stone(&self, position: &Self::Position, square: Square) -> Option<Colour>;
 
-    /// The mover's shapes minus the opponent's on the whole board, without the limit of ±[`MOST`](super::MOST).
+    /// Returns the mover's shapes minus the opponent's on the whole board, without the limit of ±[`MOST`](super::MOST).
     fn balance(&self, position: &Self::Position) -> i32;
 }
 
-/// A computation on a representation whose type depends on the board.
+/// A visitor for representations. Their type depends on the board.
 pub trait Visit {
-    /// The result of the computation.
+    /// Type of the result.
     type Output;
 
-    /// Runs the computation.
+    /// Runs the visitor's computation.
     fn visit<R: Representation>(self, game: R) -> Self::Output;
 }
 
@@ -54,17 +54,16 @@ pub fn as_published<V: Visit>(evaluation: &Evaluation, visitor: V) -> V::Output 
     }
 }
 
-/// A computation on a representation with [`OrderedGame`], whose type depends on the board.
+/// A visitor for representations that are an [`OrderedGame`].
 pub trait VisitOrdered {
-    /// The result of the computation.
+    /// Type of the result.
     type Output;
 
-    /// Runs the computation.
+    /// Runs the visitor's computation.
     fn visit_ordered<R: Representation + OrderedGame + Clone>(self, game: R) -> Self::Output;
 }
 
-/// Calls a visitor with the smallest [`Carried`] for the board. There are fewer sizes than for [`Lines`], to limit
-/// compile time.
+/// Calls a visitor with the smallest [`Carried`] for the board. Fewer sizes than for [`Lines`] save compile time.
 pub fn carried<V: VisitOrdered>(evaluation: &Evaluation, visitor: V) -> V::Output {
     match evaluation.size().side() {
         ..=9 => visitor.visit_ordered(Carried::<u32, 52, 2, 81>::new(evaluation)),

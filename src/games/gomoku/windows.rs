@@ -1,7 +1,7 @@
-//! Tables for the effect of a stone along one line.
+//! Tables of the effects of a stone along one line.
 //!
-//! A window has the five squares on each side of a square along a line, with two bits per square. While no player has
-//! five, it contains everything along the line that a stone on that square changes.
+//! A window has the five squares on each side of a square along a line, with two bits per square. As long as no player
+//! has a five, it contains everything along the line that a stone on that square can change.
 
 use super::Shapes;
 
@@ -15,10 +15,10 @@ pub(super) const REACH: usize = 5;
 
 const SIDE_BITS: usize = 2 * REACH;
 
-/// Added to the change if the stone makes a five. It exceeds the total change along four lines without a five.
+/// Added to the change if the stone makes a five. Larger than any change along four lines without a five.
 const FIVE: i32 = 1 << 27;
 
-/// The change in the mover's balance from a stone, summed over lines.
+/// The change that a stone makes to the mover's balance, summed over lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Change(pub i32);
 
@@ -28,7 +28,7 @@ impl Change {
         self.0 >= FIVE / 2
     }
 
-    /// The change with fives counted as 0.
+    /// Returns the change with fives counted as 0.
     #[inline(always)]
     pub fn worth(self) -> i32 {
         ((self.0 + FIVE / 2) & (FIVE - 1)) - FIVE / 2
@@ -46,7 +46,7 @@ pub(super) struct Windows {
 /// Number of readings, rounded up to a power of two.
 const CODES: usize = 32;
 
-/// One side of a window: a run of `length` stones, from 0 to 4, and 1 if the next square is empty, otherwise 0. An
+/// One side of a window: a run of `length` stones (0 to 4). `open` is 1 if the next square is empty, otherwise 0. An
 /// opponent's run has at least one stone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Reading {
@@ -82,7 +82,7 @@ impl Reading {
         all.filter(|reading| reading.is_own || reading.length > 0)
     }
 
-    /// The length of the run that the new stone joins on this side, and 1 if the run's far end is open.
+    /// Returns the length of the run that the new stone joins on this side, and 1 if the run's far end is open.
     fn joined(self) -> (usize, usize) {
         if self.is_own {
             (self.length, self.open)
@@ -91,8 +91,8 @@ impl Reading {
         }
     }
 
-    /// The value of this side for the mover with its near end open, minus the value with the stone at that end. The
-    /// mover's own runs become part of the new run.
+    /// Returns the value of this side for the mover with its near end open, minus the value with the stone at that end.
+    /// The mover's own runs become part of the new run.
     fn lost(self, shapes: &Shapes) -> i32 {
         let before = shapes.worth(self.length, 1 + self.open);
         if self.is_own {
@@ -138,8 +138,8 @@ impl Windows {
         windows
     }
 
-    /// The change along one line from a stone of colour 0 (black) or 1 (white) in the middle of a window. The first
-    /// square is in the lowest bits. Higher bits are ignored.
+    /// Returns the change along one line if a stone of colour 0 (black) or 1 (white) is placed in the middle of a
+    /// window. The first square is in the lowest bits. Higher bits are ignored.
     #[inline(always)]
     pub(super) fn change(&self, colour: usize, window: u32) -> i32 {
         let readings = &self.readings[colour];
@@ -154,7 +154,7 @@ impl Windows {
 mod tests {
     use super::*;
 
-    /// The change from an `X` in the middle of a window drawn as text. `#` is off the board.
+    /// Returns the change if an `X` is placed in the middle of a window drawn as text. `#` is off the board.
     fn drawn(window: &str) -> Change {
         let windows = Windows::new(&Shapes::default());
         let bits = |window: &str, flip: bool| {

@@ -7,7 +7,7 @@ use super::{Evaluation, Position, Representation, Size, Square, final_value};
 use crate::games::{Game, OrderedGame, Stuck, mixed};
 
 /// Reversi on 8x8, with one word per side and bit `rank * 8 + file`. Moves and flips come from a parallel-prefix fill
-/// in all eight directions at once. The flips of a move update the sum of weights.
+/// in all eight directions at once. Each move updates the sum of weights by its flips.
 #[derive(Clone, Debug)]
 pub struct Bits8 {
     directions: Directions,
@@ -25,7 +25,7 @@ pub struct Board8 {
     weight: i32,
 }
 
-/// The remaining squares, lowest first.
+/// Iterator over the remaining squares, lowest first.
 #[derive(Clone, Copy, Debug)]
 pub struct Moves8(u64);
 
@@ -69,7 +69,7 @@ impl Directions {
         }
     }
 
-    /// In each direction, the discs of `other` in unbroken runs that start next to `from`. A run has at most six discs.
+    /// Returns, per direction, the discs of `other` (at most six) in unbroken runs that start next to `from`.
     #[inline(always)]
     fn runs(&self, from: u64, other: u64) -> [u64; 8] {
         let mut runs = [0; 8];
@@ -93,7 +93,7 @@ impl Directions {
         union(ends) & !(own | other)
     }
 
-    /// The discs that a move on an empty square flips, or none if the move is illegal.
+    /// Returns the discs that a move on an empty square flips, or none if the move is illegal.
     ///
     /// A flipped disc is in a run that starts next to the square, and in an opposite run that starts next to one of the
     /// mover's discs. These opposite runs, `back`, are the same for all moves in a position.
@@ -206,11 +206,11 @@ impl Game for Bits8 {
 }
 
 impl OrderedGame for Bits8 {
-    /// With 3, a search visits fewer nodes but takes longer.
+    /// With 3, searches visit fewer nodes but take longer.
     const ORDERED_FROM: u32 = 4;
     const ORDERS_BY_VALUE: bool = true;
     const KEEPS_CHILDREN: bool = true;
-    /// For each direction, the discs between one of the mover's discs and the square where a move would close the run.
+    /// For each direction, the discs between one of the mover's discs and the square where a move would flip them.
     type Analysis = [u64; 8];
 
     #[inline(always)]

@@ -1,9 +1,9 @@
 use super::{Colour, Evaluation, Position, Representation, Size, Square, final_value};
 use crate::games::{Game, Stuck};
 
-/// Reversi as in a program from 2011: one byte per square, a copy of the board for every move, no incremental values.
+/// Reversi as in a program from 2011, with one byte per square, a board copy per move, and no incremental values.
 ///
-/// The board has a border of one square, so that walks need no test for the edge. Legal moves are marks in an array of
+/// The board has a border of one square, so that walks need no test for the edge. Legal moves are marked in an array of
 /// the same shape, as in the paper's kernel. Both arrays have length `N`, at least `(width + 2) * (height + 2)`.
 #[derive(Clone, Debug)]
 pub struct Bytes<const N: usize> {
@@ -27,7 +27,7 @@ pub struct BoardOfBytes<const N: usize> {
     mover: u8,
 }
 
-/// The remaining marked squares.
+/// Iterator over the remaining marked squares.
 #[derive(Clone, Debug)]
 pub struct Marks<const N: usize> {
     marks: [bool; N],
@@ -80,7 +80,7 @@ impl<const N: usize> Bytes<N> {
         (self.size.y(square) + 1) * self.stride + self.size.x(square) + 1
     }
 
-    /// The range of the array that contains the board and some of the border.
+    /// Returns the range of the array that contains the board and some of the border.
     fn inside(&self) -> std::ops::Range<usize> {
         self.stride + 1..self.used - self.stride - 1
     }

@@ -20,9 +20,9 @@ const DEFAULT_MOBILITY: i32 = 10;
 
 /// The static evaluation on one board for the side to move, in integers.
 ///
-/// The value is the weights of the mover's discs minus those of the opponent's discs, plus `mobility` times the
-/// difference in the number of moves (Strnad and Guid, section 4). The paper does not say how its 8x8 matrix applies to
-/// other boards. Here, they use the 8-fold symmetrised matrix at `(min(x, W-1-x, 3), min(y, H-1-y, 3))`.
+/// The value is the mover's sum of disc weights minus the opponent's sum, plus `mobility` times the difference in the
+/// number of moves (Strnad and Guid, section 4). The paper does not say how its 8x8 matrix applies to other boards.
+/// Here, other boards use the 8-fold symmetrised matrix at `(min(x, W-1-x, 3), min(y, H-1-y, 3))`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Evaluation {
     size: Size,
@@ -57,12 +57,12 @@ impl Evaluation {
         })
     }
 
-    /// The board's size.
+    /// Returns the board's size.
     pub fn size(&self) -> Size {
         self.size
     }
 
-    /// The weights of the mover's discs minus the weights of the opponent's discs.
+    /// Returns the weights of the mover's discs minus the weights of the opponent's discs.
     pub fn pieces(&self, position: &Position) -> i32 {
         let signed = |(cell, weight): (u8, &i32)| match cell {
             0 => 0,
@@ -77,7 +77,7 @@ impl Evaluation {
             .sum()
     }
 
-    /// The value of a position for the side to move, computed from scratch as a reference for faster versions.
+    /// Returns the value of a position for the side to move, computed from scratch as a reference for faster versions.
     pub fn value(&self, position: &Position) -> i32 {
         let own = position.legal_moves().len() as i32;
         let other = position.pass().legal_moves().len() as i32;
@@ -97,7 +97,7 @@ pub fn read_mobility(value: &Value) -> Result<i32, OptionError> {
     read_number("mobility", value, 0..=1000, allowed)
 }
 
-/// One quarter of the mean over the eight symmetries, rounded half away from zero, as `[y][x]` from the corner.
+/// Returns a quadrant of the mean over the eight symmetries, rounded half away from zero, as `[y][x]` from the corner.
 fn symmetrised(matrix: &[[i32; 8]; 8]) -> [[i32; 4]; 4] {
     let mean = |x: usize, y: usize| {
         let sum: i32 = [(x, y), (y, x)]

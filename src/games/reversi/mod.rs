@@ -32,13 +32,13 @@ pub use size::{ALLOWED_SIZES, Size};
 pub use visit::{Representation, Visit, VisitOrdered, as_published, fastest};
 pub use word::{Bits, Word};
 
-/// The value of a finished game for a side with `difference` more discs: ±[`WIN`] plus the difference, or 0 for a draw.
+/// Returns a finished game's value for a side with `difference` more discs: ±[`WIN`] plus the difference (draw: 0).
 #[inline]
 pub fn final_value(difference: i32) -> i32 {
     difference.signum() * WIN + difference
 }
 
-/// The first move to search at a principal-variation node: the first square with the largest weight.
+/// Returns the first move to search at a principal-variation node: the first square with the largest weight.
 #[inline]
 fn heaviest(moves: impl Iterator<Item = Square>, weight: impl Fn(Square) -> i32) -> Option<Square> {
     moves.reduce(|best, square| {

@@ -6,7 +6,7 @@ use crate::games::text::{
     self, Form, PositionError, Text, begins_with_board, is_pass, split_while,
 };
 
-/// A pass in a list of moves.
+/// Stands for a pass in a list of moves.
 pub const PASS: &str = "--";
 
 impl Position {
@@ -45,7 +45,7 @@ impl Position {
         }
     }
 
-    /// The position after a move or pass from a list. `number` is the number of the move.
+    /// Returns the position after a move or pass from a list. `number` is the number of the move.
     fn play_word(
         self,
         whole: Text<'_>,
@@ -108,7 +108,7 @@ fn play_all(
     Ok(position)
 }
 
-/// Checks the values after the board in an `.obf` line. An illegal move there shows that the board is damaged.
+/// Checks the values after the board in an `.obf` line. An illegal move among them shows that the board is damaged.
 fn check_values(position: &Position, whole: Text<'_>, values: &str) -> Result<(), PositionError> {
     let values = values.split('%').next().unwrap_or(values);
     for value in values.split(';').map(str::trim) {
@@ -220,7 +220,7 @@ mod tests {
         Position::parse(size, text).unwrap_err().to_string()
     }
 
-    /// The first game with a pass, among games in which every move has index `choice`.
+    /// Returns the first game with a pass, among games in which every move has index `choice`.
     fn game_to_a_pass(size: Size) -> (String, Position) {
         for choice in 0..9 {
             let (mut moves, mut position) = (String::new(), Position::start(size));

@@ -1,7 +1,7 @@
 use super::{Colour, Size, Square};
 
-/// A position on a board of any size, for reading and writing. The rules examine the board square by square. Every
-/// [`Representation`](super::Representation) is checked against it.
+/// A position on a board of any size, for reading and writing. The rules examine the board square by square. Tests
+/// compare every [`Representation`](super::Representation) with it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// The board's size.
@@ -24,7 +24,7 @@ const DIRECTIONS: [(isize, isize); 8] = [
 ];
 
 impl Position {
-    /// An empty board.
+    /// Returns an empty board.
     pub fn empty(size: Size, mover: Colour) -> Position {
         let rows = vec![0; size.height()];
         Position {
@@ -35,7 +35,7 @@ impl Position {
         }
     }
 
-    /// The start position: four discs in the centre (on 8x8, White on d4 and e5), with Black to move.
+    /// Returns the start position: four discs in the centre (on 8x8, White on d4 and e5), with Black to move.
     pub fn start(size: Size) -> Position {
         let (file, rank) = (size.width() / 2 - 1, size.height() / 2 - 1);
         let mut start = Position::empty(size, Colour::Black);
@@ -46,7 +46,7 @@ impl Position {
         start
     }
 
-    /// The discs of a side, with one word per rank and bit `file` for each square.
+    /// Returns the discs of a side, with one word per rank and bit `file` for each square.
     pub fn rows(&self, colour: Colour) -> &[u64] {
         match colour {
             Colour::Black => &self.black,
@@ -54,7 +54,7 @@ impl Position {
         }
     }
 
-    /// The discs of the mover and of the opponent on 8x8, with bit `rank * 8 + file` for each square.
+    /// Returns the discs of the mover and of the opponent on 8x8, with bit `rank * 8 + file` for each square.
     pub fn words(&self) -> [u64; 2] {
         [self.mover, self.mover.other()].map(|colour| {
             let ranks = self.rows(colour).iter().enumerate();
@@ -62,7 +62,7 @@ impl Position {
         })
     }
 
-    /// The colour of the disc on a square.
+    /// Returns the colour of the disc on a square.
     pub fn at(&self, square: Square) -> Option<Colour> {
         let (rank, bit) = (self.size.y(square), 1 << self.size.x(square));
         [Colour::Black, Colour::White]
@@ -81,7 +81,7 @@ impl Position {
         other[rank] &= !bit;
     }
 
-    /// One byte per square, in order: 0 if empty, 1 for the mover's disc, 2 for the opponent's disc.
+    /// Returns one byte per square, in order: 0 if empty, 1 for the mover's disc, 2 for the opponent's disc.
     pub fn cells(&self) -> Vec<u8> {
         let byte = |square| match self.at(square) {
             None => 0,
@@ -91,7 +91,7 @@ impl Position {
         self.size.all().map(byte).collect()
     }
 
-    /// The opponent's discs that a move would flip, direction by direction. Empty if the move is illegal.
+    /// Returns the discs that a move would flip, direction by direction, or none if the move is illegal.
     pub fn flips(&self, square: Square) -> Vec<Square> {
         let mut flips = Vec::new();
         if self.at(square).is_some() {
@@ -118,7 +118,7 @@ impl Position {
         flips
     }
 
-    /// The mover's legal moves, in square order.
+    /// Returns the mover's legal moves, in square order.
     pub fn legal_moves(&self) -> Vec<Square> {
         self.size
             .all()
@@ -126,7 +126,7 @@ impl Position {
             .collect()
     }
 
-    /// The position after a move, or `None` if the move is illegal.
+    /// Returns the position after a move, or `None` if the move is illegal.
     pub fn play(&self, square: Square) -> Option<Position> {
         let flips = self.flips(square);
         if flips.is_empty() {
@@ -140,7 +140,7 @@ impl Position {
         Some(next)
     }
 
-    /// The same board with the other side to move. Legal only if the mover cannot move and the game is not over.
+    /// Returns the board with the other side to move. Legal only if the mover cannot move and the game is not over.
     pub fn pass(&self) -> Position {
         Position {
             mover: self.mover.other(),
@@ -148,12 +148,12 @@ impl Position {
         }
     }
 
-    /// True if neither side can move.
+    /// Returns true if neither side can move.
     pub fn is_over(&self) -> bool {
         self.legal_moves().is_empty() && self.pass().legal_moves().is_empty()
     }
 
-    /// Number of a side's discs.
+    /// Returns the number of a side's discs.
     pub fn discs(&self, colour: Colour) -> u32 {
         self.rows(colour).iter().map(|row| row.count_ones()).sum()
     }

@@ -3,7 +3,7 @@ use crate::games::played::{Ending, Played};
 use crate::games::random_games::{LANES, Lanes, PlayoutLanes, Root, all_ones, side_by_side, zeros};
 use crate::random::digit;
 
-/// Reversi on 8x8 with random legal moves, or a pass if there is none, until neither can move. A pass uses no digit.
+/// Reversi on 8x8 with random moves, or passes if there are none, until neither side can move. Passes use no digit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RandomSquares;
 
@@ -27,7 +27,7 @@ const INNER_FILES: u64 = 0x7e7e_7e7e_7e7e_7e7e;
 
 const FIRST_FILE: u64 = 0x0101_0101_0101_0101;
 
-/// The discs of `inner`, at most six, in an unbroken run that starts next to `from`, in steps of `step` bits.
+/// Returns the discs of `inner`, at most six, in an unbroken run that starts next to `from`, in steps of `step` bits.
 #[inline(always)]
 fn run_up(from: u64, inner: u64, step: u32) -> u64 {
     if step == 1 {
@@ -50,7 +50,7 @@ fn run_down(from: u64, inner: u64, step: u32) -> u64 {
     run | pairs & run >> (2 * step)
 }
 
-/// The step along each axis, and the other side's discs that can be inside a run along it.
+/// Returns the step along each axis, and the other side's discs that can be inside a run along it.
 #[inline(always)]
 fn steps(other: u64) -> [(u32, u64); 4] {
     let inner = other & INNER_FILES;
@@ -60,7 +60,7 @@ fn steps(other: u64) -> [(u32, u64); 4] {
 /// Runs of the other side's discs along the four axes of [`steps`].
 pub(super) type Runs = [u64; 4];
 
-/// The moves of the side with the discs `own`, and the runs that start next to its discs, up and down the board.
+/// Returns the moves of the side with the discs `own`, and the runs that start next to its discs, upward and downward.
 #[inline(always)]
 pub(super) fn legal_moves(own: u64, other: u64) -> (u64, Runs, Runs) {
     let (mut ends, mut ups, mut downs) = (0, [0; 4], [0; 4]);
@@ -71,7 +71,7 @@ pub(super) fn legal_moves(own: u64, other: u64) -> (u64, Runs, Runs) {
     (ends & !(own | other), ups, downs)
 }
 
-/// The discs that a move flips: they are in a run from the square and in an opposite run from the mover's discs.
+/// Returns the discs that a move flips: those in a run from the square and in an opposite run from the mover's discs.
 #[inline(always)]
 pub(super) fn turned_by(square: u64, other: u64, ups: &Runs, downs: &Runs) -> u64 {
     let mut turned = 0;
@@ -82,19 +82,19 @@ pub(super) fn turned_by(square: u64, other: u64, ups: &Runs, downs: &Runs) -> u6
     turned
 }
 
-/// A random move, drawn with a digit from the word. If there is no move, returns no square and uses no digit.
+/// Returns a random move, drawn with a digit from the word. If there is no move, returns no square and uses no digit.
 #[inline(always)]
 fn random_square(moves: u64, word: &mut u32) -> u64 {
     let mut counts = moves - (moves >> 1 & 0x5555_5555_5555_5555);
     counts = (counts & 0x3333_3333_3333_3333) + (counts >> 2 & 0x3333_3333_3333_3333);
     counts = (counts + (counts >> 4)) & (FIRST_FILE * 15);
-    // Each rank's byte counts the moves up to the end of the rank.
+    // Each rank's byte now counts the moves up to the end of the rank.
     counts += counts << 8;
     counts += counts << 16;
     counts += counts << 32;
     let count = (counts >> 56) as u32;
     let index = u64::from(digit(word, if count == 0 { 1 } else { count }));
-    // A byte's top bit is set if its count is above the index.
+    // A byte's top bit is now set if its count is above the index.
     let mut above = 127 - index;
     above |= above << 8;
     above |= above << 16;
@@ -115,7 +115,7 @@ fn random_square(moves: u64, word: &mut u32) -> u64 {
 }
 
 impl RandomBoard {
-    /// The board one ply after the root with these discs. The game must be undecided.
+    /// Returns the board one ply after the root with these discs. The game must be undecided.
     pub(super) fn going_on(own: u64, other: u64) -> RandomBoard {
         RandomBoard {
             own,
@@ -150,7 +150,7 @@ impl RandomBoard {
     }
 }
 
-/// The result for the side to move at the root, if the side to move after `plies` plies leads by `lead` discs.
+/// Returns the result for the side to move at the root, if the side to move after `plies` plies leads by `lead` discs.
 fn ending(lead: i64, plies: u64) -> Ending {
     match (lead.signum(), plies % 2) {
         (0, _) => Ending::Drawn,
@@ -160,7 +160,7 @@ fn ending(lead: i64, plies: u64) -> Ending {
 }
 
 impl RandomSquares {
-    /// The root of random games from a position on 8x8. First moves are in square order, or a pass if there are none.
+    /// Returns the root of random games from an 8x8 position. First moves are in square order, or are only a pass.
     pub fn root(&self, position: &Position) -> Root<RandomBoard> {
         if position.is_over() {
             let discs = |colour| i64::from(position.discs(colour));

@@ -4,10 +4,10 @@ use crate::games::leaf_games::LeafGame;
 use crate::games::{Ahead, TreeRules, half_points};
 
 impl TreeRules for RandomSquares {
-    /// The discs of the side to move and of the other side, with bit `rank * 8 + file` for each square.
+    /// The discs of the side to move and of the other side. Each square is bit `rank * 8 + file`.
     type Position = [u64; 2];
 
-    /// If a side cannot move, its only move is a pass, unless the game is over.
+    /// Counts a pass as the only move of a side that cannot move, unless the game is over.
     fn ahead(&self, &[own, other]: &[u64; 2]) -> Ahead {
         match legal_moves(own, other).0.count_ones() {
             0 if legal_moves(other, own).0 != 0 => Ahead::Moves(1),

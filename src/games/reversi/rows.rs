@@ -7,10 +7,10 @@ use super::word::{Bits, Word};
 use super::{Colour, Evaluation, Position, Representation, Size, Square, final_value};
 use crate::games::{Game, OrderedGame, Stuck, mixed};
 
-/// Reversi on any board, with one word of type `W` per rank and side, for `H` ranks, in arrays on the stack.
+/// Reversi on any board of up to `H` ranks, with one word of type `W` per rank and side, in arrays on the stack.
 ///
 /// The carry of an addition finds runs along a rank. All other runs are followed once up and once down the occupied
-/// ranks, a whole rank at a time, with both sides in one word. The flips of a move update the sum of weights.
+/// ranks, a whole rank at a time, with both sides in one word. Each move updates the sum of weights by its flips.
 #[derive(Clone, Debug)]
 pub struct Rows<W: Word, const H: usize> {
     size: Size,
@@ -31,7 +31,7 @@ pub struct BoardOfRows<W, const H: usize> {
     span: (u8, u8),
 }
 
-/// The remaining squares, in order.
+/// Iterator over the remaining squares, in order.
 #[derive(Clone, Debug)]
 pub struct MovesOfRows<W, const H: usize> {
     ranks: [W; H],
@@ -90,7 +90,7 @@ impl<P: Bits> Sweep<P> {
     }
 }
 
-/// The squares at which runs along a rank end, towards higher files.
+/// Returns the squares at which runs along a rank end, towards higher files.
 #[inline(always)]
 fn ends_up<W: Word>(own: W, other: W) -> W {
     other.plus((own << 1) & other) & !other
@@ -167,7 +167,7 @@ impl<W: Word, const H: usize> Rows<W, H> {
         sum
     }
 
-    /// The discs on a rank that a move on file `bit` of the same rank flips.
+    /// Returns the discs on a rank that a move on file `bit` of the same rank flips.
     #[inline(always)]
     fn along(own: W, other: W, bit: W) -> W {
         let below = bit.minus(W::ONE);

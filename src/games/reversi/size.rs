@@ -2,7 +2,7 @@ use std::marker::PhantomData;
 
 use crate::games::squares::{self, SizeError, Sizes};
 
-/// Boards with even sides from 4 to 64.
+/// Allows boards with even sides from 4 to 64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Even {}
 
@@ -29,7 +29,7 @@ impl Size {
         sizes: PhantomData,
     };
 
-    /// The size with these sides, if it is allowed.
+    /// Returns the size with these sides, if it is allowed.
     pub fn new(width: usize, height: usize) -> Result<Size, SizeError> {
         Size::of(width, height)
     }

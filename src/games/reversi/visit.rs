@@ -3,31 +3,31 @@ use crate::games::{Game, OrderedGame};
 
 /// A representation of reversi positions for searches. All have the same moves in the same order, and the same values.
 pub trait Representation: Game<Move = Square> + Send + 'static {
-    /// The board's size.
+    /// Returns the board's size.
     fn size(&self) -> Size;
 
     /// Converts a position on this board.
     fn load(&self, position: &Position) -> Self::Position;
 
-    /// The mover's and the opponent's discs on one rank, with bit `file` for each square.
+    /// Returns the mover's and the opponent's discs on one rank, with bit `file` for each square.
     fn rank(&self, position: &Self::Position, rank: usize) -> (u64, u64);
 }
 
-/// A computation on a representation whose type depends on the board.
+/// A visitor for representations. Their type depends on the board.
 pub trait Visit {
-    /// The result of the computation.
+    /// Type of the result.
     type Output;
 
-    /// Runs the computation.
+    /// Runs the visitor's computation.
     fn visit<R: Representation>(self, game: R) -> Self::Output;
 }
 
-/// A [`Visit`] whose representation must be an [`OrderedGame`], as [`fastest`] provides.
+/// A visitor for representations that are an [`OrderedGame`], such as those from [`fastest`].
 pub trait VisitOrdered {
-    /// The result of the computation.
+    /// Type of the result.
     type Output;
 
-    /// Runs the computation.
+    /// Runs the visitor's computation.
     fn visit_ordered<R: Representation + OrderedGame + Clone>(self, game: R) -> Self::Output;
 }
 

@@ -20,7 +20,7 @@ pub trait Bits:
 
 /// A word for one rank, with bit `file` for each square: `u16`, `u32` or `u64`.
 pub trait Word: Bits + BitAndAssign + BitOrAssign + Not<Output = Self> {
-    /// Two ranks in one word that is twice as wide.
+    /// Type of two ranks in one word of twice the width.
     type Pair: Bits;
 
     /// Number of files for which it has space.
@@ -28,25 +28,25 @@ pub trait Word: Bits + BitAndAssign + BitOrAssign + Not<Output = Self> {
     /// The set that contains only the first file.
     const ONE: Self;
 
-    /// The low bits of a rank of a [`super::Position`].
+    /// Returns the low bits of a rank of a [`super::Position`].
     fn from_rank(rank: u64) -> Self;
     /// Converts to a rank of a [`super::Position`].
     fn to_rank(self) -> u64;
-    /// This rank in the low half, and another rank in the high half.
+    /// Returns this rank in the low half, with another rank in the high half.
     fn pair(self, high: Self) -> Self::Pair;
-    /// The two ranks of a [`Word::pair`].
+    /// Returns the two ranks of a [`Word::pair`].
     fn unpair(pair: Self::Pair) -> (Self, Self);
-    /// Wrapping addition.
+    /// Adds two words, wrapping around.
     fn plus(self, other: Self) -> Self;
-    /// Wrapping subtraction.
+    /// Subtracts a word, wrapping around.
     fn minus(self, other: Self) -> Self;
-    /// The files in reverse order.
+    /// Returns the files in reverse order.
     fn mirrored(self) -> Self;
-    /// Number of squares in the set.
+    /// Returns the number of squares in the set.
     fn count(self) -> u32;
-    /// The file of the first square, or [`Word::BITS`] if the set is empty.
+    /// Returns the file of the first square, or [`Word::BITS`] if the set is empty.
     fn lowest(self) -> u32;
-    /// Number of files past the last square, or [`Word::BITS`] if the set is empty.
+    /// Returns the number of files past the last square, or [`Word::BITS`] if the set is empty.
     fn past(self) -> u32;
 }
 
@@ -117,7 +117,7 @@ macro_rules! bits {
 
 bits!(u16, u32, u64);
 
-/// Two 64-bit words that are shifted separately. A `u128` would carry bits from one to the other, and is slower.
+/// Two 64-bit words that are shifted separately. A `u128` would shift bits from one to the other, and is slower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Two(u64, u64);
 

@@ -13,7 +13,7 @@ use crate::random::block_key;
 use crate::techniques::prelude::*;
 use crate::words::resource;
 
-/// The paper's method: a board texture, two alternating state textures, one launch per turn, and a final count.
+/// The paper's method, with a board texture, two alternating state textures, one launch per turn and a final count.
 pub const FRAMES: Technique = Technique {
     entry: TechniqueEntry {
         name: "frames",
@@ -28,7 +28,7 @@ pub const FRAMES: Technique = Technique {
     prepare: |setup| prepare(setup, true, false),
 };
 
-/// `frames` with buffers instead of images.
+/// A variant of `frames` that uses buffers instead of images.
 pub const BUFFER: Technique = Technique {
     entry: TechniqueEntry {
         name: "frames-buffer",
@@ -45,7 +45,7 @@ pub const BUFFER: Technique = Technique {
     prepare: |setup| prepare(setup, false, false),
 };
 
-/// `frames-buffer` with a check after every turn. The host stops when every cell has an owner.
+/// A variant of `frames-buffer` that checks after every turn. The host stops when every cell has an owner.
 pub const READBACK: Technique = Technique {
     entry: TechniqueEntry {
         name: "frames-readback",
@@ -62,7 +62,7 @@ const BATCHES: Range<u64> = 4_096..1_048_576;
 
 const TILE_ITEMS: usize = 128;
 
-/// Cells and playouts per work-group of pixels. Frames are padded to whole groups, so narrow boards get narrow groups.
+/// Returns a work-group's cells and playouts. Frames are padded to whole groups, so narrow boards get narrow groups.
 fn tile(cells: usize) -> [usize; 2] {
     let width = if cells < 32 { 8 } else { 32 };
     [width, TILE_ITEMS / width]
@@ -108,7 +108,7 @@ impl SetArgument for Painted {
     }
 }
 
-/// Playouts as rows of pixels, one launch per turn.
+/// Plays playouts as rows of pixels, with one launch per turn.
 struct Frames {
     asked: Asked,
     reads_back: bool,
@@ -121,14 +121,14 @@ struct Frames {
     states: [Texture; 2],
     totals: Buffer<u32>,
     rows: usize,
-    /// For each position, the start of its playouts and its board texture.
+    /// For each position, the root of its playouts and its board texture.
     loaded: Vec<(Position, Vec<u32>)>,
 }
 
 /// Builds the board texture: a row of colours, then rows of neighbours.
 fn numbers_of(board: &Board) -> Vec<u32> {
     let (cells, starts) = (board.cells(), board.starts());
-    // A start may have very many neighbours. The kernel does not need them, because a start has an owner.
+    // A start cell may have very many neighbours. The kernel does not need them, because a start cell has an owner.
     let others = (0..cells).filter(|cell| !starts.contains(cell));
     let lengths = others.map(|cell| board.neighbours(cell).len());
     let neighbours = lengths.max().unwrap_or(0);
@@ -160,7 +160,7 @@ impl Frames {
             rows = rows.min(device.largest_image()?[1] / 32 * 32);
             what = "images";
         }
-        // Once part of a board is gone, only the starts can have more neighbours.
+        // Merging a player's cells adds neighbours only to the start cell.
         let heights = play.boards.iter().map(|it| 1 + it.most_neighbours());
         let (width, height) = (play.most_cells(), heights.fold(2, usize::max));
         let flag = |name, set| (name, u8::from(set).to_string());

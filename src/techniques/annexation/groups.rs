@@ -1,4 +1,4 @@
-//! Bit-sliced playouts by work-groups. Each work-item handles some of the cells (`cl/annexation/groups.clh`).
+//! Bit-sliced playouts by work-groups. Each work-item has a few of the cells (`cl/annexation/sliced_groups.cl`).
 
 use super::play::Annexation;
 use super::shapes::{Built, Tables};
@@ -7,10 +7,10 @@ use crate::opencl::prm;
 use crate::search::annexation::moves_to;
 use crate::techniques::prelude::*;
 
-/// Number of a row's neighbours that are in registers (`NEAR`). On a grid of hexagons, no cell has more.
+/// Number of a row's neighbours that are in registers (`NEAR`). On a hexagonal grid, no cell has more.
 const NEAR: usize = 6;
 
-/// Number of moves to an unreachable cell. It is larger than the number of moves in any chunk.
+/// Stands for the number of moves to an unreachable cell. It is larger than the number of moves in any chunk.
 const NEVER: u32 = 4095;
 
 const MOST_ITEMS: usize = 1024;
@@ -18,7 +18,7 @@ const GOOD_ITEMS: usize = 128;
 const USUAL_HELD: usize = 8;
 /// Maximum number of rows per work-item. Each row lengthens the kernel.
 const MOST_HELD: usize = 16;
-/// Number of words of 32 playouts per group, for each kernel, largest first.
+/// Number of words per group (32 playouts each), for each kernel, largest first.
 const SIZES: [usize; 3] = [4, 2, 1];
 /// Number of turns between two updates of the open rows.
 const CHUNK: usize = 16;
@@ -27,7 +27,7 @@ const LOOK: usize = 2;
 /// Maximum number of work-groups per compute unit.
 const GROUPS_A_UNIT: usize = 64;
 
-/// Builds a board's tables for `capacity` rows, with cell numbers if `lists_seats` is set. Rows are sorted by work.
+/// Builds a board's tables for `capacity` rows, with cell numbers if `lists_seats` is set. The longest rows come first.
 fn tables(board: &Board, capacity: usize, lists_seats: bool) -> Tables {
     let starts = board.starts();
     let soonest = starts.map(|start| moves_to(board, start));
@@ -42,7 +42,7 @@ fn tables(board: &Board, capacity: usize, lists_seats: bool) -> Tables {
     for (player, start) in starts.iter().enumerate() {
         places[*start] = (capacity + player) as u16;
     }
-    // A row with fewer neighbours lists itself instead, which has no effect.
+    // A row with fewer neighbours is padded with its own cell. This has no effect.
     let mut near: Vec<u16> = (0..NEAR)
         .flat_map(|_| (0..capacity).map(|row| row as u16))
         .collect();
@@ -67,10 +67,10 @@ fn tables(board: &Board, capacity: usize, lists_seats: bool) -> Tables {
         cells[row] = board.colour(*cell) as u32 | first << 8 | second << 20;
     }
     far_begins.resize(capacity + 1, far.len() as u32);
-    // Only leaves need cell numbers, because only their cells can have owners.
+    // Only leaves need cell numbers, because elsewhere the cells of rows have no owner.
     numbers.resize(if lists_seats { capacity } else { 0 }, 0);
     let [first, second] = board.start_cells.map(|cells| cells as i32);
-    // First turn, roughly, at which counting the cells pays off. A count costs as much as a few turns.
+    // Approximate first turn at which counting the cells pays off. A count costs as much as a few turns.
     let first_look = 8 * order.len().isqrt() as i32;
     Tables {
         shorts: vec![near, far, numbers],
@@ -86,7 +86,7 @@ fn tables(board: &Board, capacity: usize, lists_seats: bool) -> Tables {
 /// Number of banks of 16-byte words in local memory. Each bank serves one access at a time.
 const BANKS: usize = 8;
 
-/// For each neighbour index and bank, the words that earlier rows read in the same step. Bank conflicts cost time.
+/// Orders each row's neighbours to avoid bank conflicts. Lists the words that earlier rows read, per step and bank.
 #[derive(Default)]
 struct Banks {
     words: [[Vec<u16>; BANKS]; NEAR],
@@ -134,7 +134,7 @@ pub fn groups(device: &Device, play: &Annexation, lists_seats: bool) -> Result<B
     let items = rows.div_ceil(held).next_multiple_of(multiple).min(most);
     let capacity = items * held;
     let local_bytes = |words: usize| {
-        // Lanes for owners, colours, decided playouts, wins and losses, counts, and the reach of both players.
+        // Space for owners, colours, decided playouts, wins and losses, counts, and the reach of both players.
         let lanes = 2 * (capacity + 2) + CHUNK * COLOURS + 1 + 2 + 2 * 32;
         (4 * words * lanes + 8) as u64
     };
@@ -157,7 +157,7 @@ pub fn groups(device: &Device, play: &Annexation, lists_seats: bool) -> Result<B
     };
     Ok(Built {
         convert: Box::new(move |board| tables(board, capacity, lists_seats)),
-        // Each row's near neighbours, its further neighbours, and its cell.
+        // Each row's near neighbours, further neighbours and cell number.
         shorts: vec![
             ("near", device.buffer(NEAR * capacity, Access::Read)?),
             ("far_rows", device.buffer(far, Access::Read)?),

@@ -1,4 +1,4 @@
-//! Hard positions in Annexation: few or no turns, every kind of board, mid-game positions, and starts with many cells.
+//! Hard cases of Annexation: few or no turns, every kind of board, mid-game positions, and players with many cells.
 
 use crate::games::annexation::{Board, write_board};
 use crate::techniques::hard::{Hard, START, listed};
@@ -31,7 +31,7 @@ pub const MANY: &[Hard] = &[
     ),
 ];
 
-/// Playout cases on small boards, which use another layout of the same kernels.
+/// Playout cases on small boards. They use another layout of the same kernels.
 pub const SMALL: &[Hard] = &[
     Hard::new(Task::Playouts, "board=hex7 turns=5 playouts=77", hex7).with("boards=3"),
     Hard::new(Task::Playouts, "board=hex7 turns=auto playouts=300", hex7),
@@ -65,7 +65,7 @@ fn hex200(_: &Case) -> Vec<String> {
     listed(&[START, "hex200/4@0123456712345670", "hex200/5@012345671"])
 }
 
-/// Some cells have one neighbour, and some have thirty. Some adjacent cells have the same colour.
+/// Builds a board with cells that have one or about thirty neighbours, and with adjacent cells of the same colour.
 fn own(_: &Case) -> Vec<String> {
     let mut edges: Vec<[u64; 2]> = (1..40).map(|cell| [cell - 1, cell]).collect();
     edges.extend((41..70).flat_map(|cell| [[40, cell], [cell, cell - 41]]));

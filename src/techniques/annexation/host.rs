@@ -37,7 +37,7 @@ pub const SERIAL: Technique = Technique::on_host(ON_A_CORE, |setup| {
     prepare(ONE_BY_ONE, setup, 64..65_536, None, true)
 });
 
-/// `serial`'s playouts, distributed over all threads in parts of 32.
+/// Distributes `serial`'s playouts over all threads, in parts of 32.
 pub const RAYON: Technique = Technique::on_host(ON_CORES, |setup| {
     let part = Some(PLAYOUTS_A_DRAW);
     prepare(ONE_BY_ONE, setup, 256..1_048_576, part, false)
@@ -70,7 +70,7 @@ pub const RAYON_SLICED: Technique = Technique::on_host(
     },
 );
 
-/// The paper's CPU engine, which "ideally" makes a valid move. It plays different playouts, so it is its own reference.
+/// The paper's CPU engine, which "ideally" makes a valid move. Its playouts differ, so it is its own reference.
 pub const SERIAL_LEGAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial-legal",
@@ -82,14 +82,14 @@ pub const SERIAL_LEGAL: Technique = Technique::on_host(
     |setup| prepare(LEGAL, setup, 64..65_536, None, false),
 );
 
-/// A function that converts a board, and a function that plays on it.
+/// Two functions: the first converts a board, and the second plays on the converted board.
 type Way<B> = (fn(&Board) -> B, fn(&mut B, &Playouts) -> Tally);
 
 const ONE_BY_ONE: Way<Frontiers> = (Frontiers::new, Frontiers::tally);
 const LEGAL: Way<Frontiers> = (Frontiers::new, Frontiers::tally_legal);
 const SLICED: Way<Sliced> = (Sliced::new, Sliced::tally);
 
-/// Prepares a technique on one core, or on threads that play parts of `part` playouts. No two parts share draws.
+/// Prepares a technique on one core, or on all threads in parts of `part` playouts. Parts share no random numbers.
 fn prepare<B: Clone + Send + Sync + 'static>(
     way: Way<B>,
     setup: &Setup<'_>,
@@ -183,15 +183,15 @@ impl<B: Clone + Send + Sync> RandomPlayer<Annexation> for OnHost<B> {
     }
 }
 
-/// Number of playouts per board from which facts are computed.
+/// Number of playouts per board for computing the facts.
 const SAMPLED: u64 = 1024;
 
 /// Number of turns after which the paper calls a game "statistically stable".
 const PUBLISHED_TURNS: u32 = 200;
 
 /// Returns facts about the boards of the case's kind, or nothing if the position is given: the mean number of cells,
-/// and three percentages after the case's and the paper's number of turns. The percentages count playouts with an
-/// unowned cell, unowned cells, and playouts with an uncertain winner. Fails like [`starts`].
+/// and three percentages after the case's and the paper's number of turns. They are the percentages of playouts with an
+/// unowned cell, of unowned cells, and of playouts with an uncertain winner. Fails like [`starts`].
 fn facts(setup: &Setup<'_>, asked: &Asked) -> Result<Vec<Fact>, Fault> {
     if setup.position.is_some() {
         return Ok(Vec::new());

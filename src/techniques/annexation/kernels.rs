@@ -1,4 +1,4 @@
-//! User-supplied kernels, and how positions are packed for them.
+//! Defines the techniques for user-supplied kernels, and packs positions for them.
 
 use super::hard;
 use super::notation::Standing;
@@ -21,16 +21,16 @@ pub static KERNELS: &[Technique] = &[technique("annexation", PLAYOUTS, TRIALS, |
 
 const FIRST: usize = 8;
 
-/// Packs a position: the number of cells, the turns left, the start cells of the mover and the opponent, the number of
-/// cells that each start counts as, and the seed (low word, high word). A colour per cell follows, then the offset of
-/// each cell's neighbours and the end offset, and then the neighbours.
+/// Returns the packing of a position: the number of cells, the turns left, the start cells of the mover and the
+/// opponent, the number of cells that each start counts as, and the seed (low word, high word). A colour per cell
+/// follows, then the offset of each cell's neighbours and the end offset, and then the neighbours.
 fn packing(play: &Annexation, seed: u64) -> Packing<Annexation> {
     let (asked, seed) = (play.asked, block_key(seed));
     let words = |board: &Board| FIRST + 2 * board.cells() + 1 + 2 * board.edges().count();
     Packing {
         words: play.boards.iter().map(|it| words(it)).max().unwrap_or(0),
         constants: vec![("MOST_CELLS", play.most_cells().to_string())],
-        // The kernel draws every colour. It also counts the cells of a finished game, which has no turns left.
+        // The kernel picks every colour, including the first. It also counts the cells if no turns are left.
         host: None,
         pack: Box::new(move |standing: &Standing, packed| {
             let root = root(&asked, standing);

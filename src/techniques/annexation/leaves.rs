@@ -1,4 +1,4 @@
-//! Playouts from the leaves of a tree on a device (`cl/annexation/seats.clh`).
+//! Plays playouts from a tree's leaves on a device (`cl/annexation/seats.clh`).
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ struct Seats {
     count: usize,
 }
 
-/// Maximum number of seats in a batch, not counting empty ones.
+/// Returns the maximum number of seats in a batch, not counting empty ones.
 fn most_seats(settings: Settings) -> usize {
     let blocks = u64::from(settings.playouts).div_ceil(PLAYOUTS_A_DRAW);
     // If the playouts do not fill whole blocks, a leaf may start within a block.
@@ -58,11 +58,11 @@ impl Seats {
     }
 }
 
-/// Plays leaves in batches. The seats of a work-group have the same player to move.
+/// Plays playouts from batches of leaves. All seats of a work-group have the same player to move.
 pub struct DeviceLeaves {
     kernels: Kernels,
     playouts: u32,
-    /// The board of the current tree, which is on the device.
+    /// The board of the current tree. Its tables are on the device.
     board: Option<Arc<Board>>,
     packed: Seats,
 }

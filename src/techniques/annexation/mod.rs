@@ -1,4 +1,4 @@
-//! Annexation: its entry in the catalogue, and its techniques.
+//! Defines Annexation's catalogue entry, and lists its techniques.
 
 mod groups;
 pub mod hard;

@@ -1,4 +1,4 @@
-//! The notation of positions.
+//! Reads and writes positions.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,13 +9,13 @@ use crate::games::text::Text;
 /// Separates a board from the moves on it.
 const MOVES: char = '@';
 
-/// A turn without annexation.
+/// Stands for a turn that annexes nothing.
 pub const PASS: &str = "-";
 
 /// The name used in errors for a board given as text.
 const GIVEN: &str = "position";
 
-/// A position with its history. The notation `hex200/3@0715` has a kind, a board number and the colours named so far.
+/// A position with its history. In the notation `hex200/3@0715`, a kind and a board number precede the named colours.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Standing {
     named: Arc<str>,
@@ -24,7 +24,7 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// The start position on a numbered board of a kind. Never fails for the existing kinds.
+    /// Returns the start position on a numbered board of a kind. Never fails for the existing kinds.
     pub fn start(kind: Kind, number: u32) -> Result<Standing, String> {
         let (board, _) = kind.board(number).map_err(|error| error.to_string())?;
         Ok(Standing {
@@ -93,7 +93,7 @@ impl Standing {
         Ok(standing)
     }
 
-    /// The start position on any board.
+    /// Returns the start position on any board.
     pub fn of_board(board: Board) -> Standing {
         Standing {
             named: write_board(&board).into(),
@@ -102,17 +102,17 @@ impl Standing {
         }
     }
 
-    /// The position without its history.
+    /// Returns the position without its history.
     pub fn position(&self) -> &Position {
         &self.position
     }
 
-    /// The position after the mover names a colour, which need not be legal.
+    /// Returns the position after the mover names a colour, legal or not.
     pub fn play(&self, colour: u8) -> Standing {
         self.after(&colour, self.position.play(usize::from(colour)))
     }
 
-    /// The position after a turn that annexes nothing.
+    /// Returns the position after a turn that annexes nothing.
     pub fn pass(&self) -> Standing {
         self.after(&PASS, self.position.pass())
     }
@@ -125,7 +125,7 @@ impl Standing {
         }
     }
 
-    /// The legal colours, in ascending order.
+    /// Returns the legal colours, in ascending order.
     pub fn colours(&self) -> Vec<u8> {
         let colours = self.position.colours();
         (0..COLOURS as u8)
@@ -133,7 +133,7 @@ impl Standing {
             .collect()
     }
 
-    /// Player 1's cells minus player 2's.
+    /// Returns player 1's cells minus player 2's.
     pub fn lead(&self) -> i64 {
         let [first, second] =
             [Player::First, Player::Second].map(|player| self.position.cells(player));

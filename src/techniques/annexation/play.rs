@@ -1,4 +1,4 @@
-//! Annexation's rules and notation, for the common tasks.
+//! Implements [`Play`] for Annexation.
 
 use std::sync::Arc;
 
@@ -17,11 +17,11 @@ pub struct Annexation {
     pub asked: Asked,
     /// The first position.
     pub start: Standing,
-    /// The boards that bound the size of all later boards. Each later board is what remains of one of them.
+    /// The initial boards. What remains of them later in a game is never larger.
     pub boards: Vec<Arc<Board>>,
 }
 
-/// The start positions of the first `count` boards of the case's kind.
+/// Returns the start positions of the first `count` boards of the case's kind.
 pub(super) fn starts(asked: &Asked, count: u32) -> Result<Vec<Standing>, Fault> {
     let start = |number| Standing::start(asked.kind, number).map_err(Fault::Input);
     (0..count).map(start).collect()
@@ -116,7 +116,7 @@ impl Play for Annexation {
         legal.then(|| standing.play(mv))
     }
 
-    /// Only legal colours are moves, because any other colour would waste the turn.
+    /// Returns only the legal colours, because any other colour would waste the turn.
     fn moves(&self, standing: &Standing) -> Vec<u8> {
         if self.is_over(standing) {
             return Vec::new();
@@ -217,7 +217,7 @@ impl Asked {
         })
     }
 
-    /// Number of turns per game on a board.
+    /// Returns the number of turns per game on a board.
     pub fn turns_on(&self, board: &Board) -> u32 {
         self.turns.unwrap_or_else(|| board.default_turns())
     }

@@ -1,4 +1,4 @@
-//! Bit-sliced playouts on a device, in both shapes: whole work-groups or single work-items share the playouts.
+//! Bit-sliced playouts on a device. Depending on the shape, each game is played by a work-group or a single work-item.
 
 use std::ops::Range;
 
@@ -17,19 +17,19 @@ choices! {
         "`auto` (items on a CPU, otherwise groups), `groups` or `items`";
 }
 
-/// Whether the device is a CPU that can use [`items`].
+/// Returns whether the device is a CPU that can use [`items`].
 pub fn on_processor(device: &Device) -> bool {
     device.info().kind == DeviceKind::Cpu && device.quirks().wide_vectors().is_ok()
 }
 
-/// A board in the kernel's form: the contents of the first buffers, and the numeric arguments that follow all buffers.
+/// A board in the kernel's form: the contents of the first buffers, and the numeric arguments after the buffers.
 pub struct Tables {
     pub shorts: Vec<Vec<u16>>,
     pub words: Vec<Vec<u32>>,
     pub numbers: Vec<(&'static str, Box<dyn SetArgument + Send>)>,
 }
 
-/// One shape, as built: how playouts are divided among work-items.
+/// The kernels of one shape, which determines how playouts are divided among work-items.
 pub struct Built {
     /// Converts a board.
     pub convert: Box<dyn Fn(&Board) -> Tables + Send>,
@@ -40,7 +40,7 @@ pub struct Built {
     pub kernel: &'static str,
     /// For each kernel, the number of seats per group and the constants, largest group first.
     pub defines: Vec<(usize, Defines)>,
-    /// Whether the kernel reads a range's whole leaf, not only its header.
+    /// Whether the kernel reads the whole leaf from which a range starts, instead of only the header.
     pub reads_leaf: bool,
     /// Number of work-items per group.
     pub items: usize,
@@ -50,7 +50,7 @@ pub struct Built {
     pub notes: String,
 }
 
-/// Number of words for a leaf on a board with `cells` cells: a header, then both players' cells.
+/// Returns the number of words for a leaf on a board with `cells` cells: a header, then both players' cells.
 pub fn leaf_words(cells: usize) -> usize {
     1 + 4 * cells.div_ceil(u64::BITS as usize)
 }
@@ -63,7 +63,7 @@ pub fn pack_leaf(leaf: &Position, words: &mut Vec<u32>) {
     }
 }
 
-/// The header, which is the first word of a leaf.
+/// Returns the header, which is the first word of a leaf.
 ///
 /// | bits | field |
 /// | --- | --- |
@@ -79,7 +79,7 @@ fn header(leaf: &Position) -> u32 {
 /// Number of words per seat: the leaf, the block (low word, high word), and a bit mask of the requested playouts.
 pub const SEAT_WORDS: usize = 4;
 
-/// The kernels of a shape by seats per group, largest first. A seat is 32 playouts from one leaf with one draw.
+/// The kernels of a shape by seats per group, largest first. A seat is a block of 32 playouts from the same leaf.
 pub struct Kernels {
     built: Built,
     kernels: Vec<(usize, Kernel)>,
@@ -96,9 +96,9 @@ pub struct Kernels {
 }
 
 impl Kernels {
-    /// Builds the programs for these parameters and this device. Launches each kernel once, because some drivers
-    /// compile at first use. `listed` is the maximum number of leaves and of seats, or `None` for ranges of playouts.
-    /// Padding is extra. Fails with [`Fault::Unsupported`] if the device refuses the group size, or with a build error.
+    /// Builds the programs, and launches each kernel once, because some drivers compile at first use. `listed` has the
+    /// maximum number of leaves and of seats without padding, or is `None` for ranges of playouts. Fails with
+    /// [`Fault::Unsupported`] if the device refuses the group size, or with a build error.
     pub fn new(
         setup: &Setup<'_>,
         play: &Annexation,
@@ -189,14 +189,14 @@ impl Kernels {
         self.queue.write(&self.leaves, &words)
     }
 
-    /// Index of the kernel for `count` seats, with the largest groups that still occupy every compute unit.
+    /// Returns the index of the kernel for `count` seats, with the largest groups that still occupy every compute unit.
     pub fn place_for(&self, count: usize) -> usize {
         let fills = |(seats, _): &(usize, Kernel)| count.div_ceil(*seats) >= self.units;
         let found = self.kernels.iter().position(fills);
         found.unwrap_or(self.kernels.len() - 1)
     }
 
-    /// Number of seats per group in the kernel at `place`.
+    /// Returns the number of seats per group in the kernel at `place`.
     pub fn seats_of(&self, place: usize) -> usize {
         self.kernels[place].0
     }
@@ -217,8 +217,8 @@ impl Kernels {
         words.try_for_each(|((_, buffer), table)| self.queue.write(buffer, table))
     }
 
-    /// Launches the kernel at `place` on the loaded board at `index`. It plays `playouts` from `leaf`, or, if seats are
-    /// listed, that number of playouts from the listed seats.
+    /// Launches the kernel at `place` on the loaded board at `index`. It plays `playouts` from `leaf`. If seats are
+    /// listed, it plays that number of playouts from the listed seats.
     pub fn launch(
         &mut self,
         (place, index): (usize, usize),
@@ -261,14 +261,14 @@ impl Kernels {
     }
 }
 
-/// Number of words per result (`RESULT_WORDS`): half points and stamp, or wins, losses and stamp.
+/// Number of words per result (`RESULT_WORDS`): half points and a stamp, or wins, losses and a stamp.
 const SEAT_RESULT: usize = 2;
 const GROUP_RESULT: usize = 3;
 
 /// Number of vectors of 512 playouts per work-item (`PARTS`). A work-item reads each row once for all of them.
 const PARTS: usize = 2;
 
-/// Number of 32-bit words for a cell's lanes.
+/// Number of 32-bit words per cell (one bit per playout).
 const LANE_WORDS: usize = 16 * PARTS;
 
 /// Number of words that describe a row group (`GROUP_WORDS`).
@@ -313,10 +313,10 @@ fn tables(board: &Board) -> Tables {
     }
 }
 
-/// Maximum sizes of both players' tables for any remainder of a board: numbers in rows, rows, row groups.
+/// Returns both players' maximum table sizes for any remainder of a board: numbers in rows, rows, and row groups.
 fn room(board: &Board) -> [usize; 3] {
     let cells = board.cells();
-    // Rows are padded to 6, 8 or a multiple of 4 neighbours. Each length has one group.
+    // Rows are padded to 6, 8 or a multiple of 4 neighbours. Rows of the same length form a group.
     let filled = |cell: usize| HEAD + (board.neighbours(cell).len() + 3).max(8);
     let numbers: usize = (0..cells).map(filled).sum();
     let lengths = 2 + board.most_neighbours().div_ceil(4);
@@ -345,7 +345,7 @@ fn items(device: &Device, play: &Annexation, lists_seats: bool) -> Result<Built,
             ("bands", device.buffer(rows, Access::Read)?),
             ("open", device.buffer(items * rows, Access::ReadWrite)?),
         ],
-        // The state consists of each cell's lanes for each player, and the gains of waiting cells.
+        // The state consists of each cell's words for each player, and the gains of waiting cells.
         words: vec![
             ("groups", device.buffer(groups * GROUP_WORDS, Access::Read)?),
             (

@@ -11,8 +11,8 @@ use crate::games::annexation::{PLAYOUTS_A_DRAW, Position};
 use crate::techniques::prelude::*;
 use crate::techniques::tasks::random_games::in_launches;
 
-/// Bit k of a cell's word belongs to playout k, as in `serial-sliced`. On GPUs, a work-group plays together
-/// (`cl/annexation/sliced_groups.cl`). On CPUs, each work-item plays alone (`sliced_items.cl`).
+/// Bit k of a cell's word belongs to playout k, as in `serial-sliced`. On GPUs, the work-items of a group share the
+/// cells (`cl/annexation/sliced_groups.cl`). On CPUs, each work-item has all cells (`sliced_items.cl`).
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         name: "sliced",
@@ -51,10 +51,10 @@ pub const TECHNIQUE: Technique = Technique {
 /// Number of playouts in the first batch of a choice, and maximum number in any batch.
 const BATCHES: Range<u64> = 65_536..67_108_864;
 
-/// The same for CPUs. The first batch fills the lanes of a work-item for each colour.
+/// The same numbers for CPUs. The first batch fills a work-item's words for each colour.
 const BATCHES_ON_PROCESSOR: Range<u64> = 8_192..BATCHES.end;
 
-/// Plays playouts from positions, 32 per word.
+/// Plays playouts from positions, with 32 playouts per word.
 struct Sliced {
     asked: Asked,
     kernels: Kernels,
@@ -95,14 +95,14 @@ impl RandomPlayer<Annexation> for Sliced {
 /// Number of playouts in the first launch on a device whose rate is unknown.
 pub const FIRST: u64 = 1 << 13;
 
-/// The next launch in a range: at most `most` playouts, rounded up to a multiple of 32 or the end of the range.
+/// Returns the playouts of the next launch: at most `most`, rounded up to a multiple of 32 or to the end of the range.
 pub fn next_launch(playouts: &Range<u64>, most: u64) -> Range<u64> {
     let aligned = playouts.start - playouts.start % PLAYOUTS_A_DRAW;
     let most = most.next_multiple_of(PLAYOUTS_A_DRAW);
     playouts.start..aligned.saturating_add(most).min(playouts.end)
 }
 
-/// The tally of `playouts` playouts with these wins and losses.
+/// Returns the tally of `playouts` playouts with these wins and losses.
 pub fn tally(playouts: u64, (wins, losses): (u64, u64)) -> Tally {
     Tally {
         wins,

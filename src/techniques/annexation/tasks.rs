@@ -1,4 +1,4 @@
-//! The common tasks, implemented for Annexation.
+//! Implements the common tasks for Annexation.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ pub use crate::techniques::tasks::RandomPlayer;
 use crate::techniques::tasks::mcts::{LeafPlayer, OneTree, Roots, Settings};
 use crate::techniques::tasks::{Made, Play, Playing, needs_effort, prepare};
 
-/// The root for playouts from a position: the start position on what remains of the board, with player 1 to move.
+/// Returns the root for playouts from a position: the start position on the rest of the board, with player 1 to move.
 pub fn root(asked: &Asked, standing: &Standing) -> Position {
     let position = standing.position();
     let turns = asked.turns_on(position.board());
@@ -22,13 +22,13 @@ pub fn root(asked: &Asked, standing: &Standing) -> Position {
 }
 
 impl Annexation {
-    /// Number of cells of the largest board.
+    /// Returns the number of cells of the largest board.
     pub fn most_cells(&self) -> usize {
         let cells = self.boards.iter().map(|board| board.cells());
         cells.max().unwrap_or(2)
     }
 
-    /// A leaf for the warm-up: the start position on the first board.
+    /// Returns a leaf for the warm-up: the start position on the first board.
     pub fn first_leaf(&self) -> Position {
         let board = &self.boards[0];
         Position::start(board, self.asked.turns_on(board))
@@ -38,7 +38,7 @@ impl Annexation {
 /// Maximum number of bytes for a tree's positions.
 const TREE_BYTES: usize = 2 << 30;
 
-/// Prepares a search tree on `threads` threads, for choices and matches. `player` creates the player of the leaves.
+/// Prepares a tree search on `threads` threads, for choices and matches. `player` creates the player of the leaves.
 pub fn prepare_tree<L: LeafPlayer<Position> + Send + 'static>(
     setup: &Setup<'_>,
     settings: Result<Settings, String>,
@@ -100,8 +100,8 @@ pub fn prepare_flat(
     })
 }
 
-/// Distributes playouts over the n legal colours. Playout g starts with colour g mod n. It is playout g div n of the
-/// position after that colour. Batches of any size therefore add up to the same total.
+/// Distributes playouts over the n legal colours. Playout g starts with colour number g mod n, and continues like
+/// playout g div n from the position after that colour. The total therefore does not depend on the batch sizes.
 struct Children {
     play: Annexation,
     player: Box<dyn RandomPlayer<Annexation>>,

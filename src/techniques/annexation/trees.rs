@@ -1,4 +1,4 @@
-//! Tree searches with random playouts.
+//! Tree searches with random playouts for Annexation.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -21,8 +21,8 @@ pub const SERIAL: Technique = Technique::on_host(tree_search::SERIAL, |setup| {
     })
 });
 
-/// Plays batches of leaves in vectors ([`Sliced`](crate::search::annexation::Sliced)). It selects leaves ahead, so that
-/// device techniques can use the same batches.
+/// Plays batches of leaves in vectors ([`Sliced`](crate::search::annexation::Sliced)). It selects the next batch ahead,
+/// so that device techniques can use the same batches.
 pub const BATCHED_SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         summary: "UCT in batches on one core, with 32 leaves at a time and one bit per playout",
@@ -61,7 +61,7 @@ pub const MCTS: Technique = Technique {
     },
 };
 
-/// Plays playouts from leaves with a seed. It uses lists for a single playout, and bit-slices a batch.
+/// Plays playouts from leaves with a seed. A single playout uses lists, and batches are bit-sliced.
 #[derive(Clone)]
 struct HostLeaves {
     draws: Draws,
@@ -69,7 +69,7 @@ struct HostLeaves {
     sliced: Known<Sliced>,
 }
 
-/// The board of the last leaf, in another representation.
+/// Caches the board of the last leaf together with its conversion to `B`.
 type Known<B> = Arc<Mutex<Option<(Arc<Board>, B)>>>;
 
 fn on_board<B, T>(

@@ -1,4 +1,4 @@
-//! Common parts of device playouts: the distribution of games over work-items, and the root in the kernels' form.
+//! Common host code for device playouts: the distribution of games over work-items, and the root in the kernels' form.
 
 use crate::games::checkers::{
     Capture, Checkers, Colour, JUMP_INSIDE, KING_ROWS, Playouts, Position, ROTATIONS, Rules,
@@ -9,7 +9,7 @@ use crate::techniques::prelude::*;
 pub(super) use crate::techniques::tasks::flat_refill::GROUP;
 use crate::techniques::tasks::flat_refill::read_group;
 
-/// Number of words per first move (`CHILD_WORDS` in the kernels): own pieces, others, kings, plies since a capture.
+/// Number of words per first move (`CHILD_WORDS` in the kernels): both sides' pieces, kings, plies since a capture.
 pub(super) const CHILD_WORDS: usize = 4;
 
 /// Names of the constants for the squares from which a step, or a jump, in each direction stays on the board.
@@ -28,7 +28,7 @@ pub(super) const INSIDE_NAMES: [[&str; 4]; 2] = [
     ],
 ];
 
-/// Constants for the rules. `king_rows` depends on the square numbering.
+/// Returns the constants for the rules. `king_rows` depends on the square numbering.
 pub(super) fn defines_of_rules(rules: &Rules, king_rows: u32) -> Defines {
     let longest = rules.capture == Capture::Longest;
     vec![
@@ -39,7 +39,7 @@ pub(super) fn defines_of_rules(rules: &Rules, king_rows: u32) -> Defines {
     ]
 }
 
-/// Constants for kernels that number the squares by the rotated index.
+/// Returns the constants for kernels that number the squares by the rotated index.
 pub(super) fn defines(rules: &Rules) -> Defines {
     let mut defines = defines_of_rules(rules, KING_ROWS);
     let rotations = ["ROTATION_0", "ROTATION_1", "ROTATION_2", "ROTATION_3"];
@@ -52,7 +52,7 @@ pub(super) fn defines(rules: &Rules) -> Defines {
     defines
 }
 
-/// The mover's pieces, the opponent's pieces, and the kings.
+/// Returns the mover's pieces, the opponent's pieces, and the kings.
 pub(super) fn words(position: &Position) -> [u32; 3] {
     let (own, other) = match position.mover {
         Colour::Black => (position.black, position.white),
@@ -61,7 +61,7 @@ pub(super) fn words(position: &Position) -> [u32; 3] {
     [own, other, position.kings]
 }
 
-/// All ones if the mover's men go down the board, else 0.
+/// Returns all ones if the mover's men move down the board, otherwise 0.
 pub(super) fn down(position: &Position) -> u32 {
     match position.mover {
         Colour::Black => u32::MAX,
@@ -69,14 +69,14 @@ pub(super) fn down(position: &Position) -> u32 {
     }
 }
 
-/// The root of playouts.
+/// A root of playouts in the kernels' form.
 pub(super) struct Root {
     /// [`CHILD_WORDS`] words per first move, in order. Empty if the game is over.
     pub children: Vec<u32>,
     pub moves: u32,
     pub down: u32,
     pub key: u32,
-    /// The same playouts on the host, for games that are over at the root.
+    /// Plays the same playouts on the host, for games that are over at the root.
     pub host: Playouts,
 }
 
@@ -115,7 +115,7 @@ pub(super) struct Layout {
     pub group: usize,
     /// Number of games that a work-item plays in lockstep: 1 or 16.
     pub lanes: usize,
-    /// Number of steps between two passes over unfinished captures.
+    /// Number of steps between two rounds that continue unfinished captures.
     pub steps: usize,
     /// Estimated number of work-items in lockstep (warp or SIMD width).
     pub width: usize,
@@ -163,7 +163,7 @@ impl Layout {
         ]);
     }
 
-    /// Number of games that a group plays at a time.
+    /// Returns the number of games that a group plays at a time.
     pub fn games(&self) -> u64 {
         (self.group * self.lanes) as u64
     }

@@ -8,12 +8,12 @@ use crate::techniques::tasks::{Counter, Counting, PerftSearcher, runner};
 
 pub(super) const POSITION_WORDS: usize = 5;
 
-/// Number of positions per compute unit that the host generates. It is large enough to keep all units busy to the end.
+/// Number of positions per compute unit that the host generates. They keep all units busy to the end.
 const A_UNIT: usize = 128;
 
 const BATCH: usize = 65_536;
 
-/// Perft on a device for `deepest` plies. The host plays the first plies. One work-item counts below each position.
+/// Prepares perft for `deepest` plies. The host plays the first plies, and a work-item counts below each position.
 pub(super) fn device_perft(
     game: Checkers,
     deepest: u32,

@@ -1,4 +1,4 @@
-//! `flat`: random games as published, one launch per first move.
+//! `flat`: random games as published, with one launch per first move.
 
 use std::ops::Range;
 use std::time::Instant;
@@ -38,7 +38,7 @@ pub const FLAT: Technique = Technique {
 /// Maximum number of games per launch: 16 MiB of results, about 10 ms on a GPU.
 pub(super) const MOST: u64 = 1 << 22;
 
-/// Number of playouts in the first batch of a choice, and maximum number in any batch, which takes about 0.1 s.
+/// Returns the number of playouts in the first batch of a choice, and the maximum in any batch (about 0.1 s).
 pub(super) fn batches(device: &Device) -> Range<u64> {
     match device.info().kind {
         DeviceKind::Cpu => 2_000..1_000_000,
@@ -46,15 +46,15 @@ pub(super) fn batches(device: &Device) -> Range<u64> {
     }
 }
 
-/// A kernel that plays one game per lane from one first move. Its arguments and results are the same as for `flat`.
+/// A kernel that plays one game per lane from one first move. It has the same arguments and results as `flat`.
 pub(super) struct Program {
     /// The kernel file, and the kernel's name.
     pub kernel: (&'static str, &'static str),
     pub defines: fn(&Rules) -> Defines,
-    /// Number of games per work-item, or `None` if the parameter decides.
+    /// Number of games per work-item, or `None` to use the parameter `lanes`.
     pub lanes: Option<usize>,
     pub root: fn(Rules, &Position, u64) -> Root,
-    /// Whether a game's draws depend on its thread number in launches of [`MOST`] games, instead of on key and playout.
+    /// Whether a game is seeded by its thread number in launches of [`MOST`] games, instead of by key and playout.
     pub by_thread: bool,
 }
 
@@ -66,7 +66,7 @@ const PROGRAM: Program = Program {
     by_thread: false,
 };
 
-/// The paper's generator. Each work-item seeds it with its number in the launch.
+/// The variant with the paper's generator. Each work-item seeds the generator with its number in the launch.
 pub(super) const XORSHIFT_PROGRAM: Program = Program {
     defines: |rules| {
         let mut defines = device_games::defines(rules);
@@ -96,7 +96,7 @@ struct Flat {
     rules: Rules,
     seed: u64,
     run: Runner,
-    /// Results of two launches. The host counts one while the device writes the other.
+    /// The results of two launches. The host counts one launch while the device runs the other.
     results: [Buffer<u32>; 2],
     steps: Buffer<u32>,
     layout: Layout,
@@ -135,7 +135,7 @@ fn count(games: &[u32]) -> Counted {
     counted
 }
 
-/// Number of steps, summed over all lanes. Every `width` work-items of a group take as long as the slowest of them.
+/// Sums the steps of all lanes. Every `width` work-items of a group take as long as the slowest of them.
 fn steps_of(items: &[u32], layout: &Layout) -> u64 {
     let items: Vec<u64> = items.iter().map(|steps| u64::from(*steps)).collect();
     let mut lanes = Lanes::of(layout.group, layout.width);
@@ -257,7 +257,7 @@ impl Flat {
         Ok(())
     }
 
-    /// Plays these playouts. Counts each launch while the next one runs, unless `steps` is given.
+    /// Plays these playouts. Counts the results of each launch while the next one runs, unless `steps` is given.
     fn play_all(
         &mut self,
         index: usize,
@@ -288,7 +288,7 @@ impl Flat {
                 if let Some(before) = before.replace(launched) {
                     self.count(&before, &mut tally)?;
                 }
-                // A launch with fewer games than planned is short. It needs no wait, and says nothing about the rate.
+                // A launch with fewer games than planned is short. There is no need to wait for it or to time it.
                 if most < MOST && (count == most || !self.budget.knows_a_rate()) {
                     self.run.queue.finish()?;
                     self.budget.learn(count, start.elapsed());
@@ -309,7 +309,7 @@ impl Flat {
         Ok(tally)
     }
 
-    /// Number of steps in the last launch, which had `games` games.
+    /// Returns the number of steps in the last launch, which had `games` games.
     fn read_steps(&mut self, games: usize) -> Result<u64, Fault> {
         self.read.resize(self.groups(games) * self.layout.group, 0);
         self.run.queue.read(&self.steps, &mut self.read)?;

@@ -3,7 +3,7 @@
 use crate::techniques::hard::{Hard, listed};
 use crate::words::{Case, Task};
 
-/// Start, middle games, captures, kings that return to their start, endgames, crownings, and positions before a draw.
+/// The start, middle games, captures, kings that return to their square, endgames, crownings, and nearly drawn games.
 const POSITIONS: &[&str] = &[
     "start",
     "W:W18,21,22,25,26,27,29,30,31:B1,2,4,5,7,8,11,12,14",

@@ -11,8 +11,8 @@ use crate::techniques::tasks::host_table::{rayon_table, serial_table};
 use crate::techniques::tasks::random_games::{LEAST, tallying};
 use crate::techniques::tasks::{Made, prepare};
 
-/// The reference for all searches and playouts. It uses textbook alpha-beta, and plays sixteen random games in lockstep
-/// in vectors. A new game replaces a finished game at once.
+/// The reference for all searches and playouts. It searches by textbook alpha-beta, and plays sixteen random games at a
+/// time in vectors. A new game replaces each finished game at once.
 pub const SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial",
@@ -24,8 +24,8 @@ pub const SERIAL: Technique = Technique::on_host(
     |setup| prepare_baseline(setup, Runs(Serial, None), ON_A_CORE),
 );
 
-/// The parallel baseline. It uses [`alpha_beta_shared`](crate::search::alpha_beta_shared), whose node count varies, and
-/// distributes the playouts of `serial` over all threads.
+/// The parallel baseline. Searches use [`alpha_beta_shared`](crate::search::alpha_beta_shared), so node counts vary
+/// between samples. It plays the playouts of `serial` on all threads.
 pub const RAYON: Technique = Technique::on_host(
     TechniqueEntry {
         name: "rayon",
@@ -62,7 +62,7 @@ pub const STRAIGHT: Technique = Technique::on_host(
     },
 );
 
-/// Number of playouts in the first batch of a choice, and maximum number in any batch: 1 ms and 0.1 s at about 1 M/s.
+/// Number of playouts in the first batch of a choice (1 ms at about 1 M/s), and maximum number in any batch (0.1 s).
 const ON_A_CORE: Range<u64> = 1_000..100_000;
 
 /// The same numbers for all cores.

@@ -30,7 +30,7 @@ pub const LISTS_8: Technique = Technique {
     prepare: |setup| flat::prepare_with(setup, &ROTATED_8),
 };
 
-/// The paper's longer move ("Ruch"): every square of the path, and the captured pieces. The rest is as in `lists-8`.
+/// The paper's longer move ("Ruch"): every square of the path, and the captured pieces. Otherwise like `lists-8`.
 pub const LISTS_16: Technique = Technique {
     entry: TechniqueEntry {
         name: "lists-16",
@@ -42,8 +42,8 @@ pub const LISTS_16: Technique = Technique {
     prepare: |setup| flat::prepare_with(setup, &ROTATED_16),
 };
 
-/// The index that the paper rejects ("Plansza"), with rows of four squares. A set of squares steps in two ways, one per
-/// row parity, and the results are combined. Moves have the same order as in `serial-straight`.
+/// The square numbering that the paper rejects ("Plansza"), with rows of four squares. A step shifts a set of squares
+/// in two ways, one per row parity, and combines the results. Moves have the same order as in `serial-straight`.
 pub const LISTS_STRAIGHT: Technique = Technique {
     entry: TechniqueEntry {
         name: "lists-straight",
@@ -57,7 +57,7 @@ pub const LISTS_STRAIGHT: Technique = Technique {
     prepare: |setup| flat::prepare_with(setup, &STRAIGHT_8),
 };
 
-/// Capacity of a list. A cell that exceeds it fails. Twelve kings have up to 48 steps, and we found up to 64 captures.
+/// Capacity of a list. An overflow fails the cell. Twelve kings have up to 48 steps, and we found up to 64 captures.
 const MOST_MOVES: usize = 64;
 
 const ROTATED_8: Program = Program {

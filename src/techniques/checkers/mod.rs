@@ -1,4 +1,4 @@
-//! American checkers: its entry in the catalogue, and its techniques.
+//! Defines the catalogue entry of American checkers, and lists its techniques.
 
 mod device_games;
 mod device_perft;

@@ -1,4 +1,4 @@
-//! The common tasks, implemented for checkers.
+//! Implements the common tasks for checkers.
 
 use crate::games::checkers::{
     CAPTURE_ALLOWED, Checkers, Colour, DRAW_AFTER_ALLOWED, Move, Position, Rules, read_capture,
@@ -16,7 +16,7 @@ use crate::techniques::tasks::{
 };
 use crate::words::{AxisEntry, GameEntry, Understood};
 
-/// Prepares playouts or flat Monte Carlo. `batches` sets the playouts of the first batch, and the maximum.
+/// Prepares playouts or flat Monte Carlo. `batches` gives the number of playouts in the first batch, and the maximum.
 pub fn prepare_flat(
     setup: &Setup<'_>,
     batches: std::ops::Range<u64>,
@@ -63,7 +63,7 @@ impl Play for Draughts {
         self.position
     }
 
-    /// The 302 positions after three plies.
+    /// Returns the 302 positions after three plies.
     fn openings(&self) -> Result<Vec<Position>, Fault> {
         Ok(openings_after(self, 3))
     }
@@ -111,7 +111,7 @@ impl Play for Draughts {
         Ok(value_of(self, position, mv))
     }
 
-    /// The game that `serial` plays against itself at the depth set by the option `line-depth`.
+    /// Returns the game that `serial` plays against itself at the depth set by the option `line-depth`.
     fn line(&self) -> Result<LineAndFacts<Position>, Fault> {
         static LINES: Lines<Rules, Position> = Lines::new(Default::default);
         let line = kept_line(&LINES, self, (*self.game.rules(), self.line_depth))?;
@@ -233,7 +233,7 @@ impl Cased for Draughts {
         })
     }
 
-    /// Playouts and choices start from the position of the case.
+    /// Uses the position of the case for playouts and choices.
     fn of_cell(setup: &Setup<'_>) -> Result<(Draughts, Vec<Position>), Fault> {
         let mut play = Draughts::read(setup.case, setup.options).map_err(Fault::Input)?;
         if let Some(text) = setup.position {

@@ -13,7 +13,7 @@ use crate::techniques::prelude::*;
 use crate::techniques::tasks::random_games::{LEAST, SHARES, share_out};
 use crate::words::Fact;
 
-/// The reference for `flat-xorshift`, one game per core at a time. Preparation compares generators ([`chi_squared`]).
+/// The reference for `flat-xorshift`. Its preparation compares the generators ([`chi_squared`]).
 pub const SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial-xorshift",
@@ -34,7 +34,7 @@ pub const SERIAL: Technique = Technique::on_host(
                 loaded: Vec::new(),
                 facts: Vec::new(),
             };
-            // Facts are computed only for the positions of this case. Other positions belong to other cases.
+            // Facts describe only the case's own position.
             if setup.position.is_none() {
                 player.facts = player.facts_of(play, &setup.case.to_string())?;
             }
@@ -72,7 +72,7 @@ fn compared(playouts: u64) -> Option<Range<u64>> {
     (playouts >= LEAST_COMPARED).then_some(0..playouts.min(MOST_COMPARED))
 }
 
-/// Plays the games of each move with the thread numbers of the paper's launches.
+/// Plays the games of each move with the thread numbers that the paper's launches would use.
 struct ByThread {
     rules: Rules,
     seed: u64,
@@ -154,9 +154,9 @@ impl RandomPlayer<Draughts> for ByThread {
     }
 }
 
-/// Pearson's statistic of homogeneity for two tallies of one position, and its degrees of freedom. It compares wins,
-/// draws and losses for each first move. For equal distributions and independent games, it is close to the degrees of
-/// freedom, within about the root of twice their number. The counter-based generator shows this with two seeds.
+/// Returns Pearson's statistic of homogeneity for two tallies of one position, and its degrees of freedom. It compares
+/// wins, draws and losses for each first move. For equal distributions and independent games, it is within about sqrt(2
+/// n) of n, the degrees of freedom. Two seeds of the counter-based generator confirm this.
 fn chi_squared(one: &Tally, other: &Tally) -> (f64, u32) {
     let (mut statistic, mut freedom) = (0.0, 0);
     for (one, other) in one.by_first_move.iter().zip(&other.by_first_move) {

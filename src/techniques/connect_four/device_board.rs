@@ -18,12 +18,12 @@ pub const FULL: u64 = {
     bits
 };
 
-/// Constants of every kernel.
+/// Returns the constants for all kernels.
 pub fn defines() -> Defines {
     vec![("WIN", WIN.to_string())]
 }
 
-/// The value of each square, indexed by its bit, then the values of twos and threes, indexed by three bits per count.
+/// Returns a table with the values of squares (by bit), then of twos and threes (by their counts, three bits each).
 pub fn table(evaluation: &Evaluation) -> Vec<i32> {
     let mut table = vec![0; 2 * RUNS_AT];
     for (row, worths) in evaluation.squares.iter().enumerate() {
@@ -38,7 +38,7 @@ pub fn table(evaluation: &Evaluation) -> Vec<i32> {
     table
 }
 
-/// A board in the kernels' form: the mover's stones, all stones, and the value for the mover.
+/// Returns a board in the kernels' form: the mover's stones, all stones, and the value for the mover.
 pub fn words(game: &Bits, board: &Board) -> (u64, u64, i32) {
     let (own, other) = board.stones();
     (own, own | other, game.evaluate(board))
@@ -51,7 +51,7 @@ whole_numbers! {
      group, from 1 to 1024";
 }
 
-/// Number of work-items per group. Fails if the value is invalid or if the device refuses the size.
+/// Returns the number of work-items per group. Fails if the value is invalid or if the device refuses the size.
 pub fn items(params: &Params, device: &Device) -> Result<usize, Fault> {
     let multiple = device.preferred_multiple().max(1);
     let auto = match device.info().kind {

@@ -1,4 +1,4 @@
-//! Device walks of `prefix-sharing` and `prefix-sharing-sums`, with results per first move.
+//! Walks the tree on a device for `prefix-sharing` and `prefix-sharing-sums`, with results per first move.
 
 use std::path::Path;
 use std::time::Instant;
@@ -16,7 +16,7 @@ const SQUARES_STRIDE: usize = 8;
 /// Maximum number of plies that a work-item walks below its prefix.
 const MOST_LEFT: u32 = 7;
 
-/// Larger than every value (`INFINITE` in the kernel). It marks a prefix that plays in a full column.
+/// Larger than every value (`INFINITE` in the kernel). Marks a prefix that plays in a full column.
 const INFINITE: i32 = 1 << 30;
 
 /// Minimum number of work-items per GPU unit: sixteen wavefronts of 32. More work-items would replay more prefixes.
@@ -25,7 +25,7 @@ const ITEMS_PER_UNIT: u64 = 512;
 /// Minimum number of work-groups per CPU core, so that the cores finish together.
 const GROUPS_PER_CORE: u64 = 8;
 
-/// Length of the prefix for a search to this depth.
+/// Returns the length of the prefix for a search to this depth.
 fn chosen(prefix: Option<usize>, device: &Device, depth: u32) -> u32 {
     let info = device.info();
     let units = u64::from(info.compute_units.max(1));
@@ -48,7 +48,7 @@ const FEWEST: u32 = 3;
 /// Number of work-groups in the first launch on a device whose rate is unknown.
 const FIRST_GROUPS: u64 = 49;
 
-/// Largest depth that is not worth a launch. It has 400 positions, which take about a microsecond on the host.
+/// Largest depth that is not worth a launch. The host needs about a microsecond for its 400 positions.
 pub const TOO_SHALLOW: u32 = 3;
 
 fn sets(plies: u32) -> u64 {
@@ -62,7 +62,7 @@ pub struct Walked {
     pub sums: MoveSetSums,
     /// Minimax values of the moves for the mover. `None` for a full column.
     pub values: [Option<i32>; COLUMNS],
-    /// Counters of minimax, which include the root and every other position entered.
+    /// The counters of minimax. They count every position entered, including the root.
     pub counters: Counters,
     /// Number of plies walked. It is smaller than requested if the board fills up.
     pub plies: u32,
@@ -70,9 +70,9 @@ pub struct Walked {
     pub sequences: u64,
 }
 
-/// Walks that share prefixes, on an OpenCL device (`cl/connect_four/prefix_sharing.cl`). Each work-item plays its
-/// prefix and searches the tree below. A work-group folds prefixes with different last plies, and the host folds
-/// groups.
+/// Walks the tree on an OpenCL device with shared prefixes (`cl/connect_four/prefix_sharing.cl`). Each work-item plays
+/// its prefix and searches the tree below. A work-group combines the results of prefixes that differ only in the last
+/// plies. The host combines the results of groups.
 pub struct Prefixes {
     run: Runner,
     outcomes: Outcomes,
@@ -84,7 +84,7 @@ pub struct Prefixes {
     folded: Vec<Folded>,
 }
 
-/// The result of a group, or of several groups folded together.
+/// The result of a group, or the combined result of several groups.
 #[derive(Clone, Copy)]
 struct Folded {
     sum: i64,
@@ -121,7 +121,7 @@ impl Prefixes {
             ("TWO", evaluation.two.to_string()),
             ("THREE", evaluation.three.to_string()),
         ];
-        // Only the fold has barriers in a loop. Its number of iterations depends only on the constants.
+        // The only barriers in a loop are in the reduction. Its number of iterations depends only on the constants.
         let needs = BuildNeeds::default();
         let program = device.build("connect_four/prefix_sharing.cl", &defines, folder, needs)?;
         let kernel = program.kernel("prefix_sharing")?;
@@ -147,15 +147,15 @@ impl Prefixes {
             group_plies,
             folded: Vec::with_capacity(groups),
         };
-        // All columns are full, so each work-item stops at its first column.
+        // All columns of this board are full, so each work-item stops at its first column.
         let full = (0, u64::MAX, 0);
         prefixes.launch(full, 0, (group_plies + 1, 0))?;
         prefixes.telemetry();
         Ok(prefixes)
     }
 
-    /// Walks `depth` plies below a position. Returns `None` if the game is over or too few plies are left for a launch.
-    /// Fails with [`Fault::Input`] if the program was not built for this depth, or if the device fails.
+    /// Walks `depth` plies below a position. Returns `None` if the game is over or if too few plies are left for a
+    /// launch. Fails with [`Fault::Input`] if the program was not built for this depth, or if the device fails.
     pub fn walk(
         &mut self,
         game: &Bits,
@@ -179,8 +179,8 @@ impl Prefixes {
         Ok(Some(self.fold(board, counts, plies, depth)))
     }
 
-    /// Launches from a board, given as stones and as the height of each column in three bits. `filled` is 0 if the last
-    /// ply fills the board, otherwise all ones. Waits, fills `folded`, and returns the counts.
+    /// Launches the kernel from a board, given as stones and as the height of each column in three bits. `filled` is 0
+    /// if the last ply fills the board, otherwise all ones. Waits, fills `folded`, and returns the counts.
     fn launch(
         &mut self,
         (own, stones, heights): (u64, u64, u32),
@@ -258,7 +258,7 @@ impl Prefixes {
     }
 }
 
-/// Number of positions entered: inner positions, ends before the last ply, and positions at the last ply.
+/// Numbers of positions entered: inner positions, ends of games before the last ply, and positions at the last ply.
 #[derive(Default)]
 struct Counts {
     inner: u64,
@@ -272,13 +272,13 @@ impl Folded {
         let value = best.unwrap_or(-INFINITE);
         Folded {
             sum: children.iter().map(|child| child.sum).sum(),
-            // If every column is impossible, the prefix itself plays in a full column.
+            // If no column is playable, the prefix itself plays in a full column.
             value: if value == -INFINITE { INFINITE } else { value },
         }
     }
 }
 
-/// The value of each square, column by column from the bottom.
+/// Returns the value of each square, column by column from the bottom.
 fn table(evaluation: &Evaluation) -> Vec<i32> {
     let mut table = vec![0; COLUMNS * SQUARES_STRIDE];
     for (row, worths) in evaluation.squares.iter().enumerate() {

@@ -1,10 +1,10 @@
-//! Hard positions in Connect Four: full columns, ends of a drawn game, threats to make four, and finished games.
+//! Hard positions of Connect Four: full columns, the end of a drawn game, threats to make four, and finished games.
 
 use crate::games::connect_four::Position;
 use crate::techniques::hard::{Draw, Hard, START};
 use crate::words::{Case, Task};
 
-/// A drawn game, which fills the board without four in a row.
+/// A drawn game. It fills the board without four in a row.
 const DRAWN: &str = "256426457127755361771411454217542236336633";
 
 /// An evaluation in which every square and every shape has a different value.
@@ -12,7 +12,7 @@ const UNEVEN: &str = "squares=[[1,14,27,40,53,66,79],[101,114,127,140,153,166,17
      [201,214,227,240,253,266,279],[301,314,327,340,353,366,379],[401,414,427,440,453,466,479],\
      [501,514,527,540,553,566,579]] two=17 three=3";
 
-/// Searches to depths that a CPU reaches at once.
+/// Searches to depths that a CPU reaches instantly.
 pub const SEARCH: &[Hard] = &[
     Hard::new(Task::Search, "depth=2", all).with(UNEVEN),
     Hard::new(Task::Search, "depth=3", all),
@@ -33,14 +33,14 @@ pub const SMALL: &[Hard] = &[
     Hard::new(Task::Search, "depth=5", late),
 ];
 
-/// Deeper searches, which walk several plies below a prefix.
+/// Deeper searches that walk several plies below a prefix.
 pub const DEEP: &[Hard] = &[
     Hard::new(Task::Search, "depth=6", all).with(UNEVEN),
     Hard::new(Task::Search, "depth=7", all),
     Hard::new(Task::Search, "depth=8", late).with(UNEVEN),
 ];
 
-/// Searches with leaves below the root, nodes evaluated in one step, and split trees.
+/// Searches with leaves right below the root, with nodes that are evaluated in one step, and with split trees.
 pub const TABLE: &[Hard] = &[
     Hard::new(Task::Search, "depth=1", all),
     Hard::new(Task::Search, "depth=2", late).with(UNEVEN),
@@ -84,7 +84,7 @@ pub const TREE: &[Hard] = &[
 /// Choices that test another layout of the same tree.
 pub const SMALL_TREE: &[Hard] = &[Hard::new(Task::Choose, "effort=200", late)];
 
-/// Positions at the start, in the middle and at the end, and finished games.
+/// Returns positions from the start, the middle and the end of games, and finished games.
 fn all(_: &Case) -> Vec<String> {
     let mut draw = Draw(4);
     let mut found = vec![START.to_owned(), "444444".to_owned(), "1212127".to_owned()];
@@ -102,14 +102,14 @@ fn late(_: &Case) -> Vec<String> {
     found
 }
 
-/// The last plies of the drawn game, up to the full board.
+/// Returns the last plies of the drawn game, up to the full board.
 fn drawn() -> impl Iterator<Item = String> {
     [33, 36, 37, 38, 39, 40, 41, 42]
         .into_iter()
         .map(|plies| DRAWN[..plies].to_owned())
 }
 
-/// The position after `plies` plies of a random game, or its end if it is shorter.
+/// Returns the position after `plies` plies of a random game, or its end if it is shorter.
 fn random_position(plies: usize, draw: &mut Draw) -> Position {
     let mut position = Position::start();
     for _ in 0..plies {

@@ -1,4 +1,4 @@
-//! Host techniques with move sets, and host models of the device techniques.
+//! Host techniques that evaluate move sets, and host models of the device techniques.
 
 use super::takes_move_sets;
 use super::tasks::{self, ConnectFour, Searcher};
@@ -7,7 +7,7 @@ use crate::search::{Forced, move_set_bests, move_set_sums, move_sets_as_publishe
 pub use crate::search::{best_set as by_bests, largest_sum as by_sums};
 use crate::techniques::prelude::*;
 
-/// A search over a position's move sets.
+/// A function that searches a position's move sets to a depth.
 type Strategy = fn(&Bits, &Board, u32) -> Found<Column>;
 
 struct HostSets {
@@ -29,7 +29,7 @@ impl Searcher<ConnectFour> for HostSets {
     }
 }
 
-/// The reference for `move-sets-as-published`, in one walk. A move that makes four adds nothing to its set.
+/// The reference for `move-sets-as-published`. It walks the tree once. A move that makes four adds nothing to its set.
 pub const AS_PUBLISHED_SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "move-sets-as-published-serial",
@@ -70,7 +70,7 @@ pub const SERIAL: Technique = Technique::on_host(
     },
 );
 
-/// The reference for `move-sets-optimistic`, the paper's first strategy: the set with the best final position decides.
+/// The reference for `move-sets-optimistic`, the paper's first strategy. The set with the best final position decides.
 pub const OPTIMISTIC_SERIAL: Technique = Technique::on_host(
     TechniqueEntry {
         name: "move-sets-optimistic-serial",
@@ -90,7 +90,7 @@ pub const OPTIMISTIC_SERIAL: Technique = Technique::on_host(
     },
 );
 
-/// The host model of techniques that replay each set to compute the sums. Fails like every technique of the game.
+/// Prepares the host model of techniques that replay each set to compute sums. Fails like every technique of the game.
 pub fn replayed_sums(setup: &Setup<'_>) -> Prepared {
     prepare(setup, |game, board, depth| {
         forced(game, board).unwrap_or_else(|| {
@@ -100,7 +100,7 @@ pub fn replayed_sums(setup: &Setup<'_>) -> Prepared {
     })
 }
 
-/// The host model of techniques that replay each set to find the best one. Fails like every technique of the game.
+/// Prepares the host model of techniques that replay each set to find the best. Fails like every technique of the game.
 pub fn replayed_bests(setup: &Setup<'_>) -> Prepared {
     prepare(setup, |game, board, depth| {
         certain(game, board).unwrap_or_else(|| {
@@ -110,7 +110,7 @@ pub fn replayed_bests(setup: &Setup<'_>) -> Prepared {
     })
 }
 
-/// The host model of `move-sets-as-published`. Fails like every technique of the game.
+/// Prepares the host model of `move-sets-as-published`. Fails like every technique of the game.
 pub fn replayed_as_published(setup: &Setup<'_>) -> Prepared {
     prepare(setup, |game, board, depth| {
         over(game, board).unwrap_or_else(|| {
@@ -131,7 +131,7 @@ fn prepare(setup: &Setup<'_>, strategy: Strategy) -> Prepared {
     })
 }
 
-/// Returns the answer at a root that needs no sums: a finished game, a win, a block or an only move.
+/// Returns the answer at a root that needs no sums: a finished game, an immediate win, a block or an only move.
 pub fn forced(game: &Bits, board: &Board) -> Option<Found<Column>> {
     if let Some(over) = over(game, board) {
         return Some(over);

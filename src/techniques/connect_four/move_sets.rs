@@ -1,4 +1,4 @@
-//! The paper's search on the device: `move-sets`, its variant with the first strategy, and its variant with bitboards.
+//! The paper's device search, `move-sets`, with a variant for the first strategy and a variant with bitboards.
 
 use super::device_board::{FULL, defines, table, words};
 use super::hard::{SEARCH, SHORT, SMALL};
@@ -14,10 +14,10 @@ use crate::techniques::tasks::built_for;
 /// group, then over shares of the grid, then over the grid (Connect Four AI, "Algorithm Description").
 ///
 /// As published, a group has 7x7 work-items, and at depth 8 the grid has 343x343 groups. Board and moves are in local
-/// memory. Each group has one score per first move, and here also a counter, so scores take 7.2 MiB instead of the
-/// paper's "6.28 megabytes of global memory". We made two changes. The paper's first group sums scores that other
-/// groups may not have written yet, so here a separate launch runs the later stages. The paper evaluates the whole
-/// board after each ply, but here each stone updates the value.
+/// memory. Each group has one score per first move. Here, it also has a counter, so scores take 7.2 MiB instead of the
+/// paper's "6.28 megabytes of global memory". We made two changes. In the paper, the first group sums scores that other
+/// groups may not have written yet. Here, a separate launch runs the later stages. The paper evaluates the whole board
+/// after each ply. Here, each stone updates the value.
 pub const MOVE_SETS: Technique = Technique {
     entry: TechniqueEntry {
         name: "move-sets",
@@ -39,7 +39,7 @@ pub const MOVE_SETS: Technique = Technique {
 
 const PLAN: SetsPlan = SetsPlan {
     path: "connect_four/move_sets.cl",
-    // The squares of the board and the moves of the set.
+    // One byte per square of the board and per move of the set.
     local_bytes: |depth| 42 + depth as usize,
     optimistic: false,
 };
@@ -87,18 +87,17 @@ const BITBOARD_PLAN: SetsPlan = SetsPlan {
 };
 
 choices! {
-    /// The parameter `group`, the paper's "block size": the number of moves that a work-item's index in the group
-    /// encodes.
+    /// The parameter `group`, the paper's "block size": number of moves that a work-item's index in its group encodes.
     pub GROUP, group_digits -> u32: "group", {"7x7" => 2, "49x7" => 3}, "7x7",
         "`7x7` (as published) or `49x7` work-items";
 
-    /// The parameter `grid`, the paper's "grid size". It limits the moves that a group's index encodes per dimension.
+    /// The parameter `grid`, the paper's "grid size". It limits the moves per dimension that a group's index encodes.
     pub GRID, grid_digits -> u32: "grid", {"343x343" => 3, "2401x2401" => 4}, "343x343",
         "`343x343` (as published) or `2401x2401`: maximum number of work-groups; if there are more sets, each \
               work-item loops over several";
 }
 
-/// Trials for techniques with these parameters.
+/// Hard cases for techniques with these parameters.
 pub const TRIALS: &[Trial] = &[
     Trial::new("", SEARCH),
     Trial::new("group=49x7 grid=2401x2401", SMALL),
@@ -106,7 +105,7 @@ pub const TRIALS: &[Trial] = &[
     Trial::new("group=49x7", SHORT),
 ];
 
-/// How the indices of a work-item and its group encode the moves of a set.
+/// Describes how the indices of a work-item and its group encode the moves of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
     /// Number of work-items in the first dimension of a group. There are seven in the second dimension.
@@ -118,7 +117,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// The layout given by [`GROUP`], with at most `most` moves per dimension of the grid.
+    /// Returns the layout given by [`GROUP`], with at most `most` moves per dimension of the grid.
     pub fn new(depth: u32, most: u32, params: &Params) -> Result<Layout, String> {
         let in_group = params.get(GROUP.name).map_or(Ok(2), group_digits)?;
         let after = depth.saturating_sub(in_group);
@@ -143,12 +142,12 @@ impl Layout {
 /// Number of words in a group's score (`SCORES` in the kernel): one per first move, plus one for the positions entered.
 const SCORES: usize = COLUMNS + 1;
 
-/// A kernel with the paper's layout of move sets.
+/// Describes a kernel with the paper's layout of move sets.
 pub struct SetsPlan {
     pub path: &'static str,
-    /// Bytes of local memory per work-item for a number of plies, in addition to utility and counter.
+    /// Number of bytes of local memory per work-item for a number of plies, without the utility and the counter.
     pub local_bytes: fn(u32) -> usize,
-    /// Whether the best set decides instead of the sum.
+    /// Whether the best set decides, instead of the sum over all sets.
     pub optimistic: bool,
 }
 
@@ -161,7 +160,7 @@ impl SetsPlan {
     }
 }
 
-/// Two kernels. `play` writes a score per group. `sum_grid` sums the scores and then writes a stamp.
+/// A pair of kernels. `play` writes a score per group. `sum_grid` sums the scores and then writes a stamp.
 pub(super) struct TwoStages {
     pub play: Runner,
     pub sum: Kernel,
@@ -173,8 +172,8 @@ pub(super) struct TwoStages {
 }
 
 impl TwoStages {
-    /// Refuses a group that the device does not allow. Binds the scores. Binds the results (`numbers` numbers and a
-    /// stamp) to the argument `sums`.
+    /// Creates the kernels. Binds the scores, and binds the results (`numbers` numbers and a stamp) to the argument
+    /// `sums`. Refuses a group that the device does not allow.
     pub fn new(
         device: &Device,
         program: &Program,
@@ -281,7 +280,7 @@ impl DeviceSets {
         Ok(sets)
     }
 
-    /// Sums or best values of a board's sets per first move, and the number of positions entered.
+    /// Launches the kernels. Returns the sum (or best value) of the sets per first move, and the positions entered.
     fn launch(&mut self, own: u64, stones: u64, value: i32) -> Result<[i64; SCORES + 1], Fault> {
         let play = &mut self.stages.play;
         play.set(&[("own", &own), ("stones", &stones), ("value", &value)])?;
@@ -294,7 +293,7 @@ impl DeviceSets {
 /// Refuses layouts that need too much local memory, because drivers would abort or return nonsense.
 fn check_local(plan: &SetsPlan, layout: Layout, depth: u32, device: &Device) -> Result<u64, Fault> {
     let info = device.info();
-    // A utility and a counter per work-item, or the sums of a group in the second kernel.
+    // Each work-item has a utility and a counter, or, in the second kernel, the sums.
     let needs = ((plan.local_bytes)(depth) + 12).max(8 * SCORES) * layout.items();
     let whose = format_args!("{} work-items need", layout.items());
     info.check_local(needs as u64, whose)?;
@@ -308,7 +307,7 @@ impl Searcher<ConnectFour> for DeviceSets {
         Ok(())
     }
 
-    /// Forced moves need no launch. The paper "was unable to get it to exit the kernel early".
+    /// Answers forced moves without a launch. The paper "was unable to get it to exit the kernel early".
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<Column>, Fault> {
         built_for(self.depth, depth)?;
         let board = self.positions[index];

@@ -11,7 +11,7 @@ use crate::techniques::tasks::built_for;
 /// The paper's program, with one work-item per move set. It follows the pseudocode in "Algorithm Description" and the
 /// layouts in "Results". docs/papers/connect-four.md lists corrections and open points in the text.
 ///
-/// Each work-item has a board of 42 integers. In local memory, it has one byte per move after the first, and seven
+/// Each work-item has a board of 42 integers. Its local memory holds one byte per move after the first, and seven
 /// eight-byte numbers. It evaluates the whole board after each move that does not make four. A move that makes four
 /// adds nothing. The sums per first move are computed over the group, then over shares of the grid, then over the grid.
 /// The second step is a separate launch, because the paper's version has a data race. Wins take precedence over blocks,
@@ -51,7 +51,7 @@ const STAMP: usize = 9;
 /// Number of moves that the largest grid (2401 = 7^4) encodes per dimension.
 const GRID_DIGITS: u32 = 4;
 
-/// The layout that encodes every move. If there are too many moves, the error says so in one line.
+/// Returns the layout that encodes every move. If there are too many moves, the error is one line.
 fn layout_of(depth: u32, params: &Params) -> Result<Layout, String> {
     let layout = Layout::new(depth, GRID_DIGITS, params)?;
     match layout.looped {
@@ -63,7 +63,7 @@ fn layout_of(depth: u32, params: &Params) -> Result<Layout, String> {
     }
 }
 
-/// Bytes of local memory per group: for each work-item, seven numbers and all moves but the first.
+/// Returns the bytes of local memory per group: for each work-item, seven numbers and all moves but the first.
 fn local_bytes(layout: Layout, depth: u32) -> usize {
     layout.items() * (8 * COLUMNS + depth.max(2) as usize - 1)
 }
@@ -144,12 +144,12 @@ impl PublishedSets {
     }
 }
 
-/// One number per square, column by column from the bottom, as in the kernel.
+/// Returns one number per square, column by column from the bottom, as in the kernel.
 fn by_column(number: impl Fn(usize, usize) -> i32) -> [i32; COLUMNS * ROWS] {
     std::array::from_fn(|square| number(square / ROWS, square % ROWS))
 }
 
-/// The stones of a board: 1 for the mover, 2 for the opponent.
+/// Returns the stones of a board: 1 for the mover, 2 for the opponent.
 fn stones(board: &Board) -> [i32; COLUMNS * ROWS] {
     let (own, other) = board.stones();
     by_column(|column, row| {

@@ -12,7 +12,8 @@ use crate::techniques::tasks::{built_for, runner};
 
 /// The sums of `move-sets`, with the work "divided evenly between more threads" and the early exit that the paper
 /// lacked (Connect Four AI, "Conclusion" and "Results"). Each work-item sums an equal part of each first move's sets in
-/// registers. A full column at the root costs nothing. A group has one score per first move, so one launch suffices.
+/// registers. A full root column costs nothing. The host sums the groups' scores per first move, so one launch
+/// suffices.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         name: "move-sets-even",
@@ -36,7 +37,7 @@ pub const TECHNIQUE: Technique = Technique {
 /// Number of words in a group's score (`SCORES` in the kernel): one per first move, plus one for the positions entered.
 const SCORES: usize = COLUMNS + 1;
 
-/// A GPU gets enough groups to fill its units. A CPU gets a few per core, so that no core waits long for another.
+/// Returns enough groups to fill a GPU's units, or a few per CPU core, so that no core waits long for another.
 fn groups_per_unit(kind: DeviceKind) -> usize {
     match kind {
         DeviceKind::Cpu => 4,
@@ -92,7 +93,7 @@ impl EvenSets {
         Ok(even)
     }
 
-    /// Sums of a board's sets per first move, and the counters.
+    /// Launches the kernel on a board. Returns the sum of the sets per first move, and the counters.
     fn launch(
         &mut self,
         (own, stones, value): (u64, u64, i32),

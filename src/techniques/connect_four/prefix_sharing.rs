@@ -1,4 +1,4 @@
-//! `prefix-sharing` and `prefix-sharing-sums`: the paper's enumeration as one walk, which yields minimax and sums.
+//! `prefix-sharing` and `prefix-sharing-sums`: one walk of the tree, without replays, computes minimax values and sums.
 
 use super::device_prefixes::{Prefixes, Walked};
 use super::hard::{DEEP, PERFT, SEARCH};
@@ -8,7 +8,7 @@ use crate::games::connect_four::{Bits, Board, Column, Order, Position};
 use crate::search::{minimax, move_set_sums, perft};
 use crate::techniques::prelude::*;
 
-/// Minimax from the walk of [`Prefixes`]. Nodes, value and move are the same as for `serial-minimax`.
+/// Computes minimax by the walk of [`Prefixes`]. Nodes, value and move are the same as for `serial-minimax`.
 pub const MINIMAX: Technique = Technique {
     entry: TechniqueEntry {
         name: "prefix-sharing",
@@ -64,7 +64,7 @@ fn prepare(setup: &Setup<'_>, sums: bool) -> Prepared {
 }
 
 struct PrefixSharing {
-    /// Whether the technique chooses by the sums of the move sets instead of by minimax values.
+    /// Whether the technique chooses a move by the sums of the move sets instead of by minimax.
     sums: bool,
     game: Bits,
     boards: Vec<Board>,

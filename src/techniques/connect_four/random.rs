@@ -7,7 +7,7 @@ use super::tasks::{self, ConnectFour, Searcher};
 use crate::games::connect_four::{Column, Position};
 use crate::techniques::prelude::*;
 
-/// Plays a random legal move that depends on the seed and the position. Within a run, a position has only one answer.
+/// Plays a random legal move that depends on the seed and the position. Within a run, each position has one answer.
 pub const TECHNIQUE: Technique = Technique::on_host(
     TechniqueEntry {
         name: "random",
@@ -23,7 +23,7 @@ pub const TECHNIQUE: Technique = Technique::on_host(
     },
 );
 
-/// The seed of the run, and the positions.
+/// The run's seed, and the loaded positions.
 struct Random(u64, Vec<Position>);
 
 impl Searcher<ConnectFour> for Random {

@@ -8,7 +8,7 @@ use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position};
 use crate::techniques::prelude::*;
 use crate::techniques::tasks::{built_for, minimax_above, runner};
 
-/// Minimax, first on the host, then on the device with one work-item per subtree ("Algorithm Description").
+/// Minimax, first on the host and then on the device with one work-item per subtree ("Algorithm Description").
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         name: "root-split",
@@ -33,12 +33,12 @@ whole_numbers! {
         "a whole number from 1 to 6, less than the depth: plies that the host plays";
 }
 
-/// Default number of plies on the host. It gives at most 2,401 work-items on a CPU, and 16,807 on a GPU.
+/// Returns the default number of plies on the host. It gives at most 2,401 work-items on a CPU, and 16,807 on a GPU.
 fn usual_split(kind: DeviceKind) -> u32 {
     if kind == DeviceKind::Gpu { 5 } else { 4 }
 }
 
-/// The split for a search to this depth. `usual` is the default.
+/// Returns the number of plies on the host for a search to this depth. `usual` is the default.
 fn split(depth: u32, usual: u32, params: &Params) -> Result<u32, String> {
     if depth < 2 {
         return Err(format!(
@@ -75,7 +75,7 @@ struct RootSplit {
     found: Vec<(i32, Counters)>,
 }
 
-/// The subtrees of a root, in the order of the walk.
+/// The roots of all subtrees, in the order of the walk.
 #[derive(Default)]
 struct Upper {
     boards: Vec<u64>,
@@ -83,7 +83,7 @@ struct Upper {
 }
 
 impl Upper {
-    /// Plays down to the split. Lines that end earlier have no subtree.
+    /// Collects the boards at the split. Lines that end earlier have no subtree.
     fn collect(&mut self, game: &Bits, board: &Board, ply: u32, split: u32) {
         if game.decided(board, ply).is_some() {
             return;

@@ -1,4 +1,4 @@
-//! The common tasks, implemented for Connect Four.
+//! Implements the common tasks for Connect Four.
 
 use std::sync::Arc;
 
@@ -129,7 +129,7 @@ impl Play for ConnectFour {
         format!("{:?}", self.game.load(position).stones())
     }
 
-    /// The distinct positions after three plies, in a fixed random order.
+    /// Returns the distinct positions after three plies, in a fixed random order.
     fn openings(&self) -> Result<Vec<Position>, Fault> {
         Ok(openings_after(self, 3))
     }
@@ -171,7 +171,7 @@ impl Play for ConnectFour {
         Ok(value_of(self, position, mv))
     }
 
-    /// The game that `serial` plays against itself at depth `line-depth`. The stage selects the positions to search.
+    /// Returns the game that `serial` plays against itself at depth `line-depth`, limited to the stage's positions.
     fn line(&self) -> Result<LineAndFacts<Position>, Fault> {
         static LINES: Lines<Evaluation, Position> = Lines::new(Default::default);
         let whole = kept_line(&LINES, self, (self.evaluation.clone(), self.line_depth))?;
@@ -253,7 +253,7 @@ whole_numbers! {
         "a whole number from 1 to 12: the depth at which `serial` plays the line";
 }
 
-/// The positions in the line that the task `game` searches. The paper's timings have a row per variant ("Results").
+/// Selects the positions that the task `game` searches. The paper's timings have a row for each variant ("Results").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// "the first move on an empty board".
@@ -277,7 +277,7 @@ impl Stage {
         }
     }
 
-    /// Name of the stage on the axis.
+    /// Returns the name of the stage on the axis.
     pub fn word(self) -> &'static str {
         match self {
             Stage::First => "first",
@@ -294,7 +294,7 @@ pub struct ConnectFour {
     pub evaluation: Evaluation,
     /// The game for searches on the host, which try the centre first.
     pub game: Bits,
-    /// The positions in the line that the task `game` searches.
+    /// Selects the positions that the task `game` searches.
     pub stage: Stage,
     /// Amount of work per sample.
     pub amount: Amount,
@@ -321,7 +321,7 @@ impl Cased for ConnectFour {
     }
 }
 
-/// A [`TechniqueEntry::check`](crate::words::TechniqueEntry::check) that refuses depths whose sums may overflow.
+/// Refuses depths whose sums may overflow. Serves as [`TechniqueEntry::check`](crate::words::TechniqueEntry::check).
 pub(super) fn takes_move_sets(case: &Case, _params: &Params) -> Result<(), String> {
     match case.int("depth") {
         Some(depth) if depth > i64::from(LONGEST_MOVE_SETS) => Err(format!(

@@ -7,10 +7,10 @@ use crate::techniques::prelude::*;
 pub(super) const REACH: usize = 5;
 const SIDE_WINDOWS: usize = 1 << (2 * REACH);
 const JOINED_BITS: usize = 5;
-/// Added if a stone makes a five (`FIVE`). It is larger than the total change along four lines without a five.
+/// Added to the change if a stone makes a five (`FIVE`). Larger than any change along four lines without a five.
 const FIVE: i32 = 1 << 27;
 
-/// Constants for every kernel on a board.
+/// Returns the constants for all kernels on a board.
 pub fn defines(evaluation: &Evaluation) -> Defines {
     vec![
         ("SIDE", evaluation.size().side().to_string()),
@@ -19,23 +19,23 @@ pub fn defines(evaluation: &Evaluation) -> Defines {
     ]
 }
 
-/// A square in the kernels' form: its column, plus 32 times its row.
+/// Returns a square in the kernels' form: its column, plus 32 times its row.
 pub fn square_word(size: Size, square: Square) -> u32 {
     (size.x(square) | size.y(square) << 5) as u32
 }
 
-/// The squares in move order, in the kernels' form.
+/// Returns all squares in move order, in the kernels' form.
 pub fn order_words(size: Size) -> Vec<u32> {
     let order = size.order().iter();
     order.map(|square| square_word(size, *square)).collect()
 }
 
-/// Number of rows, columns and diagonals of both kinds (`LINES`).
+/// Returns the number of rows, columns and diagonals in both directions (`LINES`).
 pub fn lines(size: Size) -> usize {
     6 * size.side() - 2
 }
 
-/// Number of words per board. A line has 32 bits for each colour, or 64 on boards over 27x27.
+/// Returns the number of words per board. A line has 32 bits for each colour, or 64 on boards over 27x27.
 pub fn packed_len(size: Size) -> usize {
     2 * lines(size) * halves(size)
 }
@@ -55,7 +55,7 @@ pub fn pack_relative(position: &Position, packed: &mut Vec<u32>) {
     pack_colours(position, [mover, mover.other()], packed);
 }
 
-/// The lines through a square, and the index of the square on each line.
+/// Returns the lines through a square, and the index of the square on each line.
 pub(super) fn through(side: usize, x: usize, y: usize) -> [(usize, usize); 4] {
     [
         (y, x),
@@ -68,7 +68,7 @@ pub(super) fn through(side: usize, x: usize, y: usize) -> [(usize, usize); 4] {
 fn pack_colours(position: &Position, colours: [Colour; 2], packed: &mut Vec<u32>) {
     let size = position.size();
     let side = size.side();
-    // Walls, where a line has no square.
+    // Outside the board, both colours are set (walls).
     let mut words = vec![[u64::MAX; 2]; lines(size)];
     for square in size.all() {
         let (x, y) = (size.x(square), size.y(square));
@@ -87,10 +87,10 @@ fn pack_colours(position: &Position, colours: [Colour; 2], packed: &mut Vec<u32>
     }
 }
 
-/// One side of a window, from the nearest square outwards, seen from the stone's side.
+/// One half of a window, from the nearest square outwards, from the point of view of the stone's side.
 #[derive(Clone, Copy)]
 struct Outlook {
-    /// Whether the run beside the stone belongs to the stone's side or is empty.
+    /// Whether the run next to the stone belongs to the stone's side or is empty.
     own: bool,
     /// Number of stones in the run, from 0 to 4. A longer run would have ended the game.
     length: usize,
@@ -99,7 +99,7 @@ struct Outlook {
 }
 
 impl Outlook {
-    /// Bit i of `own` and `other` is the square i + 1 steps away. Walls are set in both.
+    /// Analyses half a window. Bit i of `own` and `other` is the square i + 1 steps away. Walls are set in both.
     fn new(own: usize, other: usize) -> Outlook {
         let run = |this: usize, that: usize| (this & !that).trailing_ones() as usize;
         let closed = own | other;
@@ -115,7 +115,7 @@ impl Outlook {
         }
     }
 
-    /// Drop in the side's balance: its own run joins the new run, and an opponent's run loses an open end.
+    /// Returns the drop in the side's balance. Its own run joins the new run, and an opponent's run loses an open end.
     fn lost(self, shapes: &Shapes) -> i32 {
         let open = usize::from(self.open);
         let before = shapes.worth(self.length, 1 + open);
@@ -136,7 +136,7 @@ impl Outlook {
     }
 }
 
-/// The tables of `cl/gomoku/evaluate.clh`.
+/// Returns the tables for `cl/gomoku/evaluate.clh`.
 pub fn tables(shapes: &Shapes) -> Vec<i32> {
     let mut tables = Vec::with_capacity(4 * SIDE_WINDOWS + (1 << JOINED_BITS));
     let mirrored = |side: usize| side.reverse_bits() >> (usize::BITS as usize - REACH);
@@ -179,7 +179,7 @@ pub struct Root {
     pub decided: Option<i32>,
 }
 
-/// The bit above a square's number that marks an empty square next to a stone (`NEAR_ROOT`).
+/// A flag above the bits of a square's number. Marks an empty square next to a stone (`NEAR_ROOT`).
 const NEAR: u32 = 1 << 10;
 
 impl Root {
@@ -206,19 +206,19 @@ impl Root {
         }
     }
 
-    /// Maximum number of words for a root on this board.
+    /// Returns the maximum number of words for a root on this board.
     pub fn most_words(size: Size) -> usize {
         packed_len(size) + 2 * size.squares()
     }
 }
 
-/// The value of a finished game, or `None` if the game is not over.
+/// Returns the value of a finished game, or `None` if the game is not over.
 pub(super) fn value_of_end(position: &Position) -> Option<i32> {
     let value = if position.has_five() { lost(0) } else { 0 };
     position.is_over().then_some(value)
 }
 
-/// The search result of a finished game.
+/// Returns the search result of a finished game.
 pub(super) fn decided(value: i32) -> Found<Square> {
     Found::new(value, None, Counters::of_leaves(1))
 }

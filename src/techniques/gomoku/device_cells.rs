@@ -1,4 +1,4 @@
-//! Common host code for the kernels as published (`cl/gomoku/cells.clh`): boards of ints, and the paper's groups.
+//! Common host code for the kernels as published (`cl/gomoku/cells.clh`): boards as ints, and the paper's block sizes.
 
 use crate::games::gomoku::{
     Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, WIN,
@@ -13,7 +13,7 @@ pub const BLOCK: usize = 768;
 /// Content of an empty square (`NO_STONE`).
 const NO_STONE: i32 = 0;
 
-/// A colour in the kernels' form.
+/// Returns a colour in the kernels' form.
 pub fn int_of(colour: Colour) -> i32 {
     match colour {
         Colour::Black => 1,
@@ -21,22 +21,22 @@ pub fn int_of(colour: Colour) -> i32 {
     }
 }
 
-/// Content of a square in the kernels' form.
+/// Returns the content of a square in the kernels' form.
 pub fn cell(stone: Option<Colour>) -> i32 {
     stone.map_or(NO_STONE, int_of)
 }
 
-/// The board of a position.
+/// Returns the board of a position in the kernels' form.
 pub fn cells(position: &Position) -> Vec<i32> {
     position.cells().iter().map(|stone| cell(*stone)).collect()
 }
 
-/// A square in the kernels' form: its index in the board's array.
+/// Returns a square in the kernels' form: its index in the board's array.
 pub fn int_of_square(square: Square) -> i32 {
     square.index() as i32
 }
 
-/// Number of empty squares in a position.
+/// Returns the number of empty squares in a position.
 pub fn empty(position: &Position) -> usize {
     position.size().squares() - position.moves().len()
 }
@@ -48,7 +48,7 @@ whole_numbers! {
               from 1 to 1024";
 }
 
-/// Constants for every kernel on a board.
+/// Returns the constants for all kernels on a board.
 pub fn defines(evaluation: &Evaluation) -> Defines {
     let [four, dead_four, three, dead_three, two, dead_two] = evaluation.shapes.table();
     let adjacent = evaluation.moves == MoveRule::Adjacent;
@@ -110,7 +110,7 @@ impl CellsPlan<'_> {
     }
 }
 
-/// Arguments of a launch without work.
+/// Arguments for a launch without work.
 pub const NO_WORK: &[(&str, &dyn SetArgument)] = &[
     ("count", &0i32),
     ("mover", &0i32),
@@ -148,10 +148,10 @@ choices! {
               first)";
 }
 
-/// How positions are assigned to work-items (section 8, after Rocki and Suda). Answers do not depend on it.
+/// The order in which work-items get positions (section 8, after Rocki and Suda). It does not affect answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// In the order in which they are generated.
+    /// Positions keep the order in which they were generated.
     Moves,
     /// Positions with the most children come first. Positions with the same number of children keep their order.
     Children,
@@ -163,7 +163,7 @@ impl Order {
         ORDER.given(params, Order::Moves, read_order)
     }
 
-    /// Returns the position for each work-item. `children` returns a position's number of children.
+    /// Returns the index of each work-item's position. `children` returns a position's number of children.
     pub fn places(self, count: usize, children: impl Fn(usize) -> usize) -> Vec<u32> {
         let mut places: Vec<u32> = (0..count as u32).collect();
         if self == Order::Children {
@@ -173,7 +173,7 @@ impl Order {
     }
 }
 
-/// The moves of a root, one per work-item.
+/// A root's moves, distributed over work-items.
 pub struct Spread {
     pub moves: Vec<Square>,
     /// Index of the move for each work-item.
@@ -184,7 +184,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// The moves of a position. Empty if the game is decided.
+    /// Lists the moves of a position, or none if the game is decided.
     pub fn new(evaluation: &Evaluation, position: &Position, order: Order) -> Spread {
         let moves = evaluation.candidates(position);
         let children = |place: usize| {
@@ -199,7 +199,7 @@ impl Spread {
         }
     }
 
-    /// The moves, in the order of the work-items.
+    /// Returns the moves, in the order of the work-items.
     pub fn taken(&self) -> impl Iterator<Item = Square> {
         self.places.iter().map(|place| self.moves[*place as usize])
     }

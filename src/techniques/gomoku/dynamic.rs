@@ -1,14 +1,14 @@
-//! A tree of kernels on an OpenCL device (`cl/gomoku/nodes.clh`). The kernels enqueue each other, or the host does.
+//! A tree of kernels on an OpenCL device (`cl/gomoku/nodes.clh`). Kernels are enqueued by other kernels or by the host.
 //!
-//! A launch searches some of the root's moves. The kernel of the child that ends last continues as its parent. If the
-//! host enqueues the kernels, it reads the number of children of each inner node, and visits them depth first.
+//! A launch searches some of the root's moves. The kernel of the child that ends last continues as the parent's kernel.
+//! If the host enqueues the kernels, it reads the number of children of each inner node, and visits them depth first.
 //!
 //! The answer does not depend on when bounds change. A node's window lies between the best values that its ancestors
 //! have found so far. These values only grow, so a value that is exact in one window stays exact in all later windows,
-//! and an unsearched child had an empty window. To find the first of equal moves, the root compares keys of value and
-//! index, and a move before the best gets a bound lower by one. Only the node count varies between runs.
+//! and an unsearched child had an empty window. To find the first of equal moves, the root compares keys made of value
+//! and index. Moves before the best one get a bound that is lower by one. Only the node count varies between runs.
 //!
-//! A node above the leaves has a slot of 32 bytes, and reserves one per square. A launch gets all root moves that fit.
+//! A node above the leaves has a slot of 32 bytes and reserves one per square. A launch gets all root moves that fit.
 
 use super::device_board::{GROUP, Root, decided, defines, read_group, tables};
 use super::hard::{DEEP, SEARCH, SMALL};
@@ -18,7 +18,7 @@ use crate::opencl::{DeviceInfo, bytes_in_words};
 use crate::techniques::prelude::*;
 use crate::techniques::tasks::built_for;
 
-/// Maximum number of plies with kernels. The moves to a node and their number must fit in one word of a slot.
+/// Maximum number of plies with kernels. The moves to a node and the number of these moves must fit in one word.
 pub const MOST_LEVELS: u32 = 3;
 
 const SLOT_WORDS: usize = 8;
@@ -29,7 +29,7 @@ const COUNT_WORDS: usize = 8;
 const HEAD_WORDS: usize = 8 + STRIPES * COUNT_WORDS;
 const REPORT_WORDS: usize = 2;
 const ROOM: usize = 4;
-/// One more than the largest index of a root move in a key.
+/// Exclusive upper limit for the index of a root move in a key.
 const PLACES: i32 = 1024;
 
 /// Maximum number of slots per launch (32 MiB), unless one root move needs more.
@@ -42,7 +42,7 @@ pub struct TreePlan<'a> {
     pub evaluation: &'a Evaluation,
     /// Number of plies of the search, at least 1.
     pub depth: u32,
-    /// Number of plies with kernels, 1 to [`MOST_LEVELS`] and at most `depth` - 1.
+    /// Number of plies with kernels, from 1 to [`MOST_LEVELS`] and at most `depth` - 1.
     pub levels: u32,
     /// Whether a node uses its ancestors' bounds.
     pub bounds: bool,
@@ -59,13 +59,13 @@ pub struct DeviceTree {
     bounds: bool,
     levels: u32,
     run: Runner,
-    /// A node's slot and number of children, which the kernel reports if the host enqueues kernels.
+    /// If the host enqueues kernels, the kernel reports a node's slot and number of children here.
     report: Option<Buffer<u32>>,
     position: Buffer<u32>,
     /// The head of the search, followed by the slots.
     search: Buffer<u32>,
     slots: usize,
-    /// Stamp at the end of the next launch.
+    /// The stamp that the next launch writes at its end.
     stamp: u32,
     roots: Vec<Root>,
     /// The head and the root's slot, for upload. For a simulator, all slots are uploaded.
@@ -74,7 +74,7 @@ pub struct DeviceTree {
     kernels: u64,
 }
 
-/// Maximum number of slots for a root move and its descendants with kernels. Every node reserves a slot per square.
+/// Returns the maximum number of slots for a root move and its descendants. Every node reserves a slot per square.
 fn slots_per_move(squares: usize, levels: u32) -> usize {
     match levels {
         0 => 0,
@@ -84,7 +84,7 @@ fn slots_per_move(squares: usize, levels: u32) -> usize {
     }
 }
 
-/// Number of slots on a device: for all root moves or for those that fit in [`MOST_SLOTS`], but at least for one.
+/// Returns the number of slots on a device: for all root moves, or for as many as fit in [`MOST_SLOTS`] (at least one).
 fn slots(info: &DeviceInfo, size: Size, levels: u32) -> Result<usize, Fault> {
     let per_move = slots_per_move(size.squares(), levels);
     let all = 1 + per_move * size.squares();
@@ -256,7 +256,7 @@ impl DeviceTree {
         Ok(root[0])
     }
 
-    /// Number of kernels in the last search, including kernels whose node had no work because of a bound.
+    /// Returns the number of kernels in the last search, including kernels whose node had no work because of a bound.
     pub fn kernels(&self) -> u64 {
         self.kernels
     }
@@ -296,7 +296,7 @@ impl Searcher<Gomoku> for DeviceTree {
             from = to;
             launches += 1;
         }
-        // Every launch counts the root and runs a kernel for it.
+        // Every launch enters the root and runs its kernel, but the root counts only once.
         counters.nodes -= launches - 1;
         self.kernels -= launches - 1;
         let place = PLACES - 1 - best as i32 % PLACES;
@@ -329,7 +329,7 @@ pub const DYNAMIC: Technique = Technique {
 };
 
 /// The kernels of `dynamic`, enqueued depth first by the host, for devices without device-side enqueue. Every inner
-/// node costs a round trip, but each kernel sees all earlier results.
+/// node costs a round trip to the host, but each kernel sees all earlier results.
 pub const BY_HOST: Technique = Technique {
     entry: TechniqueEntry {
         name: "dynamic-by-host",

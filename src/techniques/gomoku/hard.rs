@@ -1,11 +1,11 @@
-//! Hard positions in gomoku: threats to make five, edges and word borders, boards that fill up, and finished games.
+//! Hard positions of gomoku: threats to make five, edges, word boundaries, boards that fill up, and finished games.
 
 use super::read_board;
 use crate::games::gomoku::{Colour, Position, Size, Square};
 use crate::techniques::hard::{Draw, Hard, START, some};
 use crate::words::{Case, Task};
 
-/// All shapes differ in value, and so do all sums of a few shapes.
+/// Shape values. No two shapes, and no two sums of a few shapes, have the same value.
 const SHAPES: &str = "shapes=[70000,6001,5003,502,43,4]";
 const ADJACENT: &str = "moves=adjacent shapes=[70000,6001,5003,502,43,4]";
 
@@ -62,7 +62,7 @@ pub const SMALL_TREE: &[Hard] = &[
     Hard::new(Task::Choose, "board=15x15 effort=50", ends),
 ];
 
-/// Search cases on small boards, which test another layout of the same kernel.
+/// Search cases on small boards. They test another layout of the same kernel.
 pub const SMALL: &[Hard] = &[
     Hard::new(Task::Search, "board=5x5 depth=3", few),
     Hard::new(Task::Search, "board=6x6 depth=4", late).with(ADJACENT),
@@ -75,7 +75,7 @@ pub const DEEP: &[Hard] = &[
     Hard::new(Task::Search, "board=6x6 depth=4", few).with(ADJACENT),
 ];
 
-/// Positions on the case's board.
+/// Returns the positions that `made` creates for the case's board.
 fn on_board<const N: usize>(case: &Case, made: fn(Size) -> [Vec<String>; N]) -> Vec<String> {
     let size = case.get("board").and_then(|board| read_board(board).ok());
     size.map_or_else(Vec::new, |size| made(size).concat())
@@ -92,7 +92,7 @@ fn few(case: &Case) -> Vec<String> {
     on_board(case, |size| [fives(size), random(size, 5)])
 }
 
-/// A few positions, for large boards.
+/// Returns a few positions, for large boards.
 fn ends(case: &Case) -> Vec<String> {
     on_board(case, |size| {
         let fives = fives(size);
@@ -102,14 +102,14 @@ fn ends(case: &Case) -> Vec<String> {
     })
 }
 
-/// Boards that fill up within the search, and boards with threats to make five.
+/// Returns boards that fill up within the search, and boards with threats to make five.
 fn late(case: &Case) -> Vec<String> {
     on_board(case, |size| {
         [filled(size, &[1, 2, 3, 4, 6, 8]), some(&fives(size), 6)]
     })
 }
 
-/// Fours that lack one stone for a five, in every direction, at opposite corners and between, for each missing square.
+/// Returns fours that lack one stone for a five, in every direction, at opposite corners and between, for every gap.
 fn fives(size: Size) -> Vec<String> {
     let (side, mut found) = (size.side(), Vec::new());
     let mut draw = Draw(side as u64);
@@ -143,7 +143,7 @@ fn fives(size: Size) -> Vec<String> {
     found
 }
 
-/// Black has four of the line's five squares. Either side is to move. Other stones are placed at random.
+/// Returns a board on which Black has four of the line's five squares, and is to move if `attacks` is set.
 fn four(
     size: Size,
     line: &[Square],
@@ -172,7 +172,7 @@ fn four(
     (position.mover() == to_move).then(|| position.to_string())
 }
 
-/// `count` positions of random games, from an empty to a nearly full board. Some games end with a five.
+/// Returns `count` positions of random games, from an empty to a nearly full board. Some games end with a five.
 fn random(size: Size, count: usize) -> Vec<String> {
     let mut draw = Draw(1 + size.side() as u64);
     (0..count)
@@ -198,7 +198,7 @@ fn random_position(size: Size, plies: usize, draw: &mut Draw) -> Position {
 /// Largest side at which some of 2,000 random games reach a nearly full board without a five. On 12x12, none did.
 const MOST_FILLED: usize = 11;
 
-/// Boards without a five and with these numbers of empty squares. Empty for large boards.
+/// Returns boards without a five that have these numbers of empty squares, or none for large boards.
 fn filled(size: Size, lacking: &[usize]) -> Vec<String> {
     if size.side() > MOST_FILLED {
         return Vec::new();

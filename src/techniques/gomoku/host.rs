@@ -1,4 +1,4 @@
-//! Host techniques.
+//! Host techniques of gomoku.
 
 use super::tasks::{Gomoku, On};
 use crate::games::gomoku::{RandomStones, as_published};

@@ -1,4 +1,4 @@
-//! User-supplied kernels, and how positions are packed for them.
+//! Defines the techniques for user-supplied kernels, and packs positions for them.
 
 use super::tasks::{self, Gomoku, Searcher};
 use super::{device_cells, hard};

@@ -47,10 +47,10 @@ whole_numbers! {
         "a whole number from 1 to 3, less than the depth: plies that the host expands";
 }
 
-/// Maximum number of plies that the host expands. Two moves to a parent and one to its leaf must fit in a word.
+/// Maximum number of plies that the host expands. More plies would need too much memory for the leaves.
 const MOST_SPLIT: i64 = 3;
 
-/// The split for a search to this depth. The error is one line with the key, the value and the allowed values.
+/// Returns the plies on the host for a search to this depth. The error is one line with key, value and allowed values.
 fn split_of(depth: i64, params: &Params) -> Result<u32, String> {
     let split = match params.get(SPLIT_PARAM.name) {
         Some(value) => read_split(value)? as u32,
@@ -159,7 +159,7 @@ impl Boards {
         })
     }
 
-    /// Searches all stored boards, on which `mover` is to move and `empty` squares are left.
+    /// Searches all stored boards. On each board, `mover` is to move and `empty` squares are left.
     fn search(&mut self, squares: usize, mover: i32, empty: usize) -> Result<(), Fault> {
         let count = self.stored.len() / squares;
         self.found.clear();
@@ -227,7 +227,7 @@ struct Upper<'a, R: Representation> {
 }
 
 impl<R: Representation> Upper<'_, R> {
-    /// Step 1: stores the boards of the upper part's leaves.
+    /// Stores the boards of the upper part's leaves (step 1).
     fn store(&mut self, board: &R::Position, ply: u32) {
         if ply == self.boards.split {
             self.boards.stored.extend_from_slice(&self.cells);
@@ -280,7 +280,7 @@ impl<R: Representation> Searcher<Gomoku> for AsPublished<R> {
             colours: [int_of(mover), int_of(mover.other())],
         };
         upper.store(board, 0);
-        // With fewer empty squares, every line ends in the upper part.
+        // If there are fewer empty squares than plies, every line ends in the upper part.
         let below = empty.saturating_sub(split);
         let to_move = upper.colours[split % 2];
         upper.boards.search(squares, to_move, below)?;

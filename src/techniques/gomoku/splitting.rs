@@ -1,7 +1,7 @@
 //! `pvs`: the paper's principal variation search on an OpenCL device.
 //!
-//! A launch lasts as long as its slowest group: the number of turns in the largest subtree times the latency of a turn.
-//! A turn has two barriers, a step of the administrator, and the slowest leaves. A search to depth d needs d - 1
+//! A launch takes as long as its slowest group: the number of turns in the largest subtree times the latency of a turn.
+//! A turn consists of two barriers, a step of the administrator, and the slowest leaf. A search to depth d needs d - 1
 //! launches, and one more for each principal-variation node with a better sibling.
 
 use std::path::Path;
@@ -57,11 +57,11 @@ pub struct DeviceSiblings {
     deepest: u32,
     /// The empty board in the kernels' form.
     walls: Vec<u32>,
-    /// Counts of busy lanes since the last query, if counted.
+    /// The counts of busy lanes since the last query, or `None` if they are not counted.
     lanes: Option<Lanes>,
     words: Buffer<u32>,
     outcomes: Outcomes,
-    /// Number of slots of each sibling's group (see [`Lanes`]), if counted.
+    /// Number of slots of each sibling's group (see [`Lanes`]), or `None` if busy lanes are not counted.
     rooms: Option<Buffer<u64>>,
     /// The parent's board, followed by the siblings of a launch.
     packed: Vec<u32>,
@@ -69,7 +69,7 @@ pub struct DeviceSiblings {
 
 impl DeviceSiblings {
     /// Builds the kernel and uploads the tables. Halves an automatic `group` until the kernel allows it. `deepest` is
-    /// the largest remaining depth of a sibling. `width` is the number of lanes in lockstep, if they are counted.
+    /// the largest remaining depth of a sibling. `width` is the number of lanes in lockstep, if lanes are counted.
     pub fn new(
         device: &Device,
         evaluation: &Evaluation,
@@ -133,7 +133,7 @@ impl DeviceSiblings {
         })
     }
 
-    /// The counts of busy lanes since the last [`Splits::telemetry`], if counted.
+    /// Returns the counts of busy lanes since the last [`Splits::telemetry`], or `None` if they are not counted.
     pub fn lanes(&mut self) -> Option<&Lanes> {
         self.lanes.as_ref()
     }
@@ -189,7 +189,7 @@ impl DeviceSiblings {
             ("ply", &(ply as i32)),
         ])?;
         let board = self.packed.len();
-        // Searches some siblings, given by the squares of their last stones and by the movers' balances.
+        // Searches some siblings. The kernel gets the squares of their last stones and the movers' balances.
         let mut launch = |places: &[usize], window: Window, values: &mut Vec<i32>| {
             self.packed.truncate(board);
             for place in places {
@@ -222,7 +222,7 @@ impl DeviceSiblings {
         Ok((values, counters))
     }
 
-    /// Appends a value for each of `count` packed siblings. Values above alpha are exact, and lower ones become alpha.
+    /// Searches `count` packed siblings and appends their values: exact above alpha, and otherwise alpha.
     fn launch(
         &mut self,
         count: usize,
@@ -295,7 +295,7 @@ impl<R: Representation> Siblings<R> for DeviceSiblings {
         )?;
         counters += searched;
         for (place, value) in asked.into_iter().zip(values) {
-            // Values up to the raised bound are no better than a decided sibling.
+            // A value that does not exceed the raised bound is no better than a decided sibling.
             if value > alpha {
                 scores[place] = value;
             }
@@ -338,7 +338,7 @@ whole_numbers! {
         "`auto` (1 on a CPU, otherwise one per square up to 256) or the number of work-items per group, from 1 to 1024";
 }
 
-/// Default number of work-items: one on a CPU, otherwise one per square, rounded up to the preferred multiple.
+/// Returns the default group size: 1 on a CPU, otherwise one item per square, rounded up to the preferred multiple.
 pub(super) fn usual_items(size: Size, device: &Device) -> usize {
     let info = device.info();
     if info.kind == DeviceKind::Cpu {
@@ -350,7 +350,7 @@ pub(super) fn usual_items(size: Size, device: &Device) -> usize {
         .min(info.max_work_group)
 }
 
-/// How a group's work is divided into turns (`cl/gomoku/group_search.clh`). The fields are arguments of the kernels.
+/// The division of a group's work into turns (`cl/gomoku/group_search.clh`). The fields are arguments of the kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turns {
     /// Number of moves at remaining depth 2 that are played before the other moves are probed.
@@ -364,14 +364,14 @@ pub struct Turns {
 const TRIES: usize = 12;
 
 impl Turns {
-    /// Turns for siblings at the given remaining depth.
+    /// Chooses the turns for siblings at the given remaining depth.
     ///
     /// Most siblings fail low: one reply cuts off, and all moves after this reply must be searched. At odd remaining
     /// depths, the nodes at depth 2 therefore search all moves, and probe them all at once. At even depths, the first
     /// move probably cuts off or narrows an open window, so it is played alone. Leaves take one turn, except at
     /// remaining depth 1 of a sibling, where the first leaf may cut off.
     ///
-    /// A group of one work-item has no parallelism. It probes to the end, which is plain alpha-beta in few turns.
+    /// A group of one work-item has no parallelism. It probes all replies, which is plain alpha-beta in few turns.
     pub fn new(size: Size, items: usize, depth: u32, null_window: bool) -> Turns {
         let all = size.squares();
         if items == 1 {

@@ -1,8 +1,8 @@
 //! `table-search`: [`table_search`] for gomoku.
 //!
-//! A group handles a node with two plies left in four steps: lines of the board, gains, move ordering of the replies,
-//! and moves. Computing and loading the gains takes the most time. Each node recomputes the gains, so that a record
-//! stays small. A work-item handles two squares.
+//! If two plies are left at a node, a group handles it in four steps: it builds the lines, computes the gains, orders
+//! the replies, and tries the moves. The gains take the most time. Each node recomputes them, so that records stay
+//! small. A work-item handles two squares.
 
 use super::device_board::{defines, tables};
 use super::hard::TABLE as HARD;
@@ -28,9 +28,9 @@ pub const TECHNIQUE: Technique = Technique {
     prepare,
 };
 
-/// Maximum side of a board. It is limited because a move is one of 255 numbers.
+/// Maximum side of a board. It is limited because the kernel encodes a move in eight bits.
 const LONGEST: usize = 15;
-/// Stands for no move. No square has this number.
+/// Marks the absence of a move. No square has this number.
 const NO_MOVE: u32 = 127;
 
 fn prepare(setup: &Setup<'_>) -> Prepared {
@@ -57,7 +57,7 @@ impl VisitOrdered for Prepare<'_> {
     }
 }
 
-/// Gomoku in the kernel. A win is worth [`WIN`] minus the number of stones on the board, regardless of the root.
+/// Gomoku for the kernel. A win is worth [`WIN`] minus the number of stones on the board, regardless of the root.
 struct TableBoards<R> {
     evaluation: Evaluation,
     game: R,
@@ -68,7 +68,7 @@ fn move_on(square: Square) -> u32 {
     number + u32::from(number >= NO_MOVE)
 }
 
-/// A stone's key in the hash of a position, as in the kernel (SplitMix64: Steele, Lea and Flood 2014).
+/// Returns a stone's key in the hash of a position, as in the kernel (SplitMix64: Steele, Lea and Flood 2014).
 fn key_of_stone(square: Square, colour: usize) -> u64 {
     let seed = 2 * u64::from(square.0) + colour as u64 + 1;
     let key = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -114,7 +114,7 @@ impl<R: Representation + OrderedGame + Clone> TableGame for TableBoards<R> {
 
     fn local_bytes(&self, group: usize) -> usize {
         let size = self.evaluation.size();
-        // Two words per line, the gains of both sides, `tops` and the fields after it, and the best of each work-item.
+        // Two words per line, both sides' gains, `tops` and the fields after it, and each work-item's best move.
         let lines = 8 * (6 * size.side() - 2);
         let alone = lines + 8 * size.squares() + 64 + 8 * group;
         scheduler_bytes(size.squares(), size.squares()) + alone

@@ -1,4 +1,4 @@
-//! The common tasks, implemented for gomoku.
+//! Implements the common tasks for gomoku.
 
 use super::hard::{FEW_PLAYOUTS, PLAYOUTS as GAMES, SMALL_TREE, TREE};
 use crate::games::gomoku::{
@@ -64,7 +64,7 @@ impl Rooted<Gomoku> for RandomStones {
     }
 }
 
-/// Local memory holds the empty squares and the lines of each game, which take 632 bytes.
+/// For each game, local memory holds the empty squares and the lines (632 bytes).
 impl RefillGame<Gomoku> for RandomStones {
     const RULES: RandomStones = RandomStones;
     const ENTRY: TechniqueEntry = TechniqueEntry {
@@ -170,7 +170,7 @@ impl Play for Gomoku {
 
     const GAME: &str = self::GAME.name;
 
-    /// Black's first stone is the paper's "given an input move" (section 6.1).
+    /// Returns the board after Black's first stone, the paper's "given an input move" (section 6.1).
     fn start(&self) -> Position {
         Position::first_stone(self.size())
     }
@@ -180,8 +180,8 @@ impl Play for Gomoku {
         format!("{:?}", stones.collect::<Vec<_>>())
     }
 
-    /// If the case has an effort, the positions after White's first stone in a fixed random order, because players
-    /// would otherwise repeat the same opening. The record of a game starts with both stones.
+    /// If the case has an effort, returns the positions after White's first stone in a fixed random order, because
+    /// players would otherwise repeat a game. The record of a game starts with both stones.
     fn openings(&self) -> Result<Vec<Position>, Fault> {
         Ok(match self.amount.effort {
             Some(_) => openings_after(self, 1),
@@ -228,7 +228,7 @@ impl Play for Gomoku {
         Ok(value_of(self, position, mv))
     }
 
-    /// The game that `serial` plays against itself at the case's depth (section 7.8). Every technique gets this game.
+    /// Returns the game that `serial` plays against itself at depth `line-depth` (section 7.8), for all techniques.
     fn line(&self) -> Result<LineAndFacts<Position>, Fault> {
         static LINES: Lines<Evaluation, Position> = Lines::new(Default::default);
         let line = kept_line(&LINES, self, (self.evaluation.clone(), self.line_depth))?;
@@ -331,7 +331,7 @@ impl Gomoku {
         ))
     }
 
-    /// Size of the board.
+    /// Returns the size of the board.
     pub fn size(&self) -> Size {
         self.evaluation.size()
     }

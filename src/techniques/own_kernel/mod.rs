@@ -17,7 +17,7 @@ use crate::techniques::prelude::*;
 mod playouts;
 mod subtrees;
 
-/// A contract: its name in the catalogue, its tasks and its parameters.
+/// A contract's name in the catalogue, its tasks and its parameters.
 type Contract = (&'static str, &'static [Task], &'static [ParamEntry]);
 
 /// The contract `playouts`.
@@ -96,7 +96,7 @@ fn constants(value: &Value) -> Result<Vec<(&str, String)>, String> {
     read.ok_or_else(|| DEFINES.refused(value))
 }
 
-/// Builds the kernel for launches of `most` work-items. Returns it, and the maximum number of items per launch.
+/// Builds the kernel for up to `most` work-items per launch. Also returns the actual maximum, which `global` may lower.
 fn build(
     setup: &Setup<'_>,
     contract: &str,
@@ -130,7 +130,7 @@ fn build(
         ..BuildNeeds::default()
     };
     let program = device.build(file, &defines, setup.kernels, needs)?;
-    // The build read the file again, so make sure that the file has not changed.
+    // Check again that the file has not changed, because the build read it again.
     as_noted(params, setup.kernels)?;
     let mut run = Runner::new(device, &program, program.kernel(contract)?, group)?;
     let global = GLOBAL.given(params, None, read_global)?;

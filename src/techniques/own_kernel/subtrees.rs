@@ -1,4 +1,4 @@
-//! The contracts `subtrees` and `evaluate`: the host does a PV-split, and a kernel searches the siblings' subtrees.
+//! Implements the contracts `subtrees` and `evaluate`. The host does a PV-split, and a kernel searches the siblings.
 
 use super::{PLIES, build, read_plies};
 use crate::games::INFINITY;
@@ -51,7 +51,7 @@ pub fn searching<P: Play, G: Loads<P>>(
     };
     let siblings = OwnSiblings {
         pack: packing.pack,
-        // `evaluate` is `subtrees` with depth 0: the host plays all plies, the last ones for all positions together.
+        // `evaluate` is `subtrees` with depth 0. The host plays all plies, the last ones for all positions together.
         played: if is_search { plies } else { u32::MAX },
         pruned_from: if is_search { u32::MAX } else { plies },
         kernel: SearchKernel {
@@ -146,8 +146,8 @@ impl SearchKernel {
 }
 
 impl<G: Game> OwnSiblings<G> {
-    /// Returns the values of positions for their movers: exact inside the window, bounds outside it. The host plays
-    /// `left` more plies, and the root is `ply` plies above. After a cutoff, the remaining values are missing.
+    /// Returns the values of positions for their movers. Values outside the window are bounds. The host plays `left`
+    /// more plies, and the root is `ply` plies above. After a cutoff, the remaining values are missing.
     fn values(
         &mut self,
         game: &G,

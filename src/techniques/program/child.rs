@@ -1,7 +1,7 @@
-//! A program as a child process. It exchanges lines with a worker, and leaves no processes behind.
+//! Runs a program as a child process, which exchanges lines with a worker and leaves no processes behind.
 //!
-//! A process belongs to the program if it has the mark in its environment, the program's process id or group, or an
-//! ancestor that does. If the worker crashes, Linux kills the program.
+//! A process belongs to the program if it has the mark in its environment, if it has the program's process id or group,
+//! or if one of its ancestors belongs to the program. If the worker crashes, Linux kills the program.
 
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -34,7 +34,7 @@ const MARK: &str = "PLYBENCH_PROGRAM";
 const LONGEST_MESSAGE: u64 = 64 << 20;
 /// Time that a program has to end after its stdin is closed.
 const FAREWELL: Duration = Duration::from_millis(300);
-/// Time that a program has to end after it was killed or has closed its stdout.
+/// Time that a program has to end after it is killed or closes its stdout.
 const MOURNING: Duration = Duration::from_secs(2);
 /// Maximum duration of a sweep. Processes may fork while others are killed, and killed processes take time to end.
 const SWEEPING: Duration = Duration::from_secs(2);
@@ -48,7 +48,7 @@ fn leaders() -> MutexGuard<'static, BTreeSet<u32>> {
     LEADERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kills the programs of a worker. A live worker's children are all programs. Later, only the mark identifies them.
+/// Kills the programs of a worker. All children of a live worker are programs. Later, only the mark identifies them.
 pub fn sweep_worker(worker: u32, is_alive: bool) {
     sweep(&format!("{worker}-"), |it| {
         is_alive && it.parent() == Some(Pid::from_u32(worker))
@@ -87,7 +87,7 @@ fn sweep(mark: &str, is_root: impl Fn(&Process) -> bool) {
             let line = successors(Some(*it), |it| all.get(&it.parent()?));
             line.take(all.len()).any(is_first)
         };
-        // A zombie waits for its parent, and cannot be killed again.
+        // A zombie is already dead. It only waits for its parent.
         let can_die = |it: &&Process| it.pid() != own && it.status() != ProcessStatus::Zombie;
         let found: Vec<&Process> = all.values().filter(can_die).filter(is_ours).collect();
         if found.is_empty() {
@@ -222,7 +222,7 @@ fn end_with_this_thread(command: &mut Command) {
     unsafe { command.pre_exec(bind) };
 }
 
-/// Waits on a new thread for a process to end. Kills its other processes, which may hold stdout open. Reports its end.
+/// Starts a thread that waits for a process to end, kills its other processes (they may hold stdout open), and reports.
 fn watch(mut process: process::Child, mark: String) -> io::Result<Receiver<String>> {
     let (sender, ended) = mpsc::channel();
     std::thread::Builder::new().spawn(move || {
@@ -260,14 +260,14 @@ mod tests {
         Child::start(&["sh", "-c", script].map(str::to_owned))
     }
 
-    /// Whether the process whose id is in the file is dead.
+    /// Returns whether the process whose id is in the file is dead.
     fn is_dead(file: &Path) -> bool {
         let pid = std::fs::read_to_string(file).expect("the file");
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim()));
         stat.map_or(true, |stat| stat.contains(") Z "))
     }
 
-    /// A script that starts a sleeping process with `how`, and waits until the process has written its id.
+    /// Returns a script that starts a sleeping process with `how`, and waits until the process has written its id.
     fn forking(how: &str, file: &Path) -> String {
         let file = file.display();
         format!(

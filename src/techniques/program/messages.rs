@@ -3,7 +3,7 @@
 use crate::techniques::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Protocol version. It increases if the meaning of a message changes, but not for a new key that may be ignored.
+/// Protocol version. It increases when the meaning of a message changes, but not for a new key that may be ignored.
 pub const PROTOCOL: u32 = 1;
 
 #[derive(Deserialize, Serialize)]
@@ -21,7 +21,7 @@ pub enum What {
         protocol: u32,
     },
     Prepare(CellAsked),
-    /// Timed. A request without positions gets an empty answer, and measures the round trip.
+    /// Timed. A request without positions gets an empty answer and serves to measure the round trip.
     Sample {
         positions: Vec<String>,
         #[serde(flatten)]
@@ -39,7 +39,7 @@ pub struct CellAsked {
     pub threads: usize,
 }
 
-/// The work to do for each position.
+/// The work per position.
 #[derive(Deserialize, Serialize)]
 #[serde(untagged)]
 pub enum OfEach {

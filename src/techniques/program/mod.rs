@@ -1,6 +1,6 @@
 //! Techniques that are programs in any language. They exchange lines of JSON with the worker (`docs/PROTOCOL.md`).
 //!
-//! The program is a child of the worker, so it ends if a deadline kills the worker. It is restarted for each cell.
+//! A program is a child of the worker, so it ends when a deadline kills the worker. It is restarted for each cell.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -47,10 +47,10 @@ pub const fn technique<P: Cased>(game: GameEntry, trials: &'static [Trial]) -> T
     }
 }
 
-/// Number of empty requests that measure the round trip. The same number of warm-up requests precede them.
+/// Number of empty requests for measuring the round trip. The same number of warm-up requests precede them.
 const ROUND_TRIPS: usize = 25;
 
-/// Maximum number of characters shown of a program's output.
+/// Maximum number of characters of a program's output that messages show.
 const SHOWN: usize = 80;
 
 /// Returns the name and version of a program that says hello in time and before `stop` is set. Kills any other program.
@@ -73,7 +73,7 @@ pub fn hello_within(command: &[String], patience: Duration, stop: &AtomicBool) -
     None
 }
 
-/// A program that has said hello.
+/// A running program that has said hello.
 struct Program {
     child: Child,
     /// Name and version of the program, as written to rows.
@@ -108,7 +108,7 @@ impl Program {
     fn start_noted(params: &Params) -> Result<Program, Fault> {
         as_noted(params, None)?;
         let program = Program::start(&command_of(params))?;
-        // An interpreter reads its file after it has started.
+        // Check again, because an interpreter reads its file only after it has started.
         as_noted(params, None)?;
         let noted = params.get(VERSION.name).and_then(Value::as_text);
         if let Some(noted) = noted.filter(|noted| *noted != program.title) {
@@ -147,7 +147,7 @@ impl Program {
     ) -> Result<Vec<T>, Fault> {
         let (start, asked) = (Instant::now(), positions.len());
         let reply = self.ask(What::Sample { positions, of_each })?;
-        // The time that the program reports must not exceed the measured time.
+        // Limit the reported time to the measured time.
         let took = start.elapsed().as_nanos() as u64;
         self.own_ns += reply.own_ns.unwrap_or(0).min(took);
         let answers = reply.answers.ok_or_else(|| lacks("answers"))?;
@@ -166,7 +166,7 @@ impl Program {
         answers.pop().ok_or_else(|| lacks("answers"))
     }
 
-    /// Median round-trip time of an empty request, in ns.
+    /// Measures the median round-trip time of an empty request, in ns.
     fn round_trip_ns(&mut self) -> Result<u64, Fault> {
         let mut times = [0; 2 * ROUND_TRIPS];
         for time in &mut times {

@@ -10,9 +10,9 @@ use crate::words::shell_line;
 pub const COMMAND: &str = "command";
 /// Name of the parameter with the kernel file.
 pub const KERNEL: &str = "kernel";
-/// Name of the flag that says that random games are drawn differently from ours.
+/// Name of the flag for random games that are drawn differently from ours.
 pub const OWN_RANDOM: &str = "own-random";
-/// Name of the parameter that says how the rules differ from ours.
+/// Name of the parameter that describes how the rules differ from ours.
 pub const RULES_DIFFER: &str = "rules-differ";
 
 choices! {
@@ -86,22 +86,22 @@ fn list(params: &Params, key: &str) -> Vec<String> {
     params.get(key).and_then(texts).unwrap_or_default()
 }
 
-/// The command of a program. Empty for other techniques.
+/// Returns the command of a program, or an empty list for other techniques.
 pub fn command_of(params: &Params) -> Vec<String> {
     list(params, COMMAND)
 }
 
-/// The file of a kernel, or `None` for other techniques.
+/// Returns the file of a user-supplied kernel, or `None` for other techniques.
 pub fn kernel_of(params: &Params) -> Option<&str> {
     params.get(KERNEL).and_then(Value::as_text)
 }
 
-/// Whether a flag is set.
+/// Returns whether a flag is set.
 pub fn is_set(params: &Params, key: &str) -> bool {
     params.get(key) == Some(&Value::Flag(true))
 }
 
-/// Describes an unusual comparison of answers, for the notes of the row. `None` if answers are compared as usual.
+/// Describes how answers are compared, for the row's notes, or returns `None` if they are compared as usual.
 pub fn comparison(params: &Params) -> Option<String> {
     match params.get(RULES_DIFFER) {
         Some(how) => Some(format!("rules differ: {how}")),
@@ -109,14 +109,14 @@ pub fn comparison(params: &Params) -> Option<String> {
     }
 }
 
-/// The files of a program: each word of its command that names a file, and the files in the parameter `files`.
+/// Returns the files of a program: each word of its command that names a file, and the files in the parameter `files`.
 pub fn files_of(params: &Params) -> Vec<PathBuf> {
     let words = command_of(params).into_iter().map(PathBuf::from);
     let listed = list(params, FILES.name).into_iter().map(PathBuf::from);
     words.filter(|path| path.is_file()).chain(listed).collect()
 }
 
-/// Hash of a kernel's text with its included files, or of the names and contents of a program's files.
+/// Hashes a kernel's text with its included files, or the names and contents of a program's files.
 pub fn hash_of(params: &Params, kernels: Option<&Path>) -> Result<String, Fault> {
     if let Some(file) = kernel_of(params) {
         return Ok(hash_of_text(&own_kernel_source(Path::new(file), kernels)?));
@@ -130,12 +130,12 @@ pub fn hash_of(params: &Params, kernels: Option<&Path>) -> Result<String, Fault>
     Ok(hash_of_files(&files))
 }
 
-/// Hash of a text.
+/// Hashes a text.
 pub fn hash_of_text(text: &str) -> String {
     hash_of_files(&[(String::new(), text.as_bytes().to_vec())])
 }
 
-/// Refuses a kernel or program whose files do not match the hash in the run's notes. Each row's key contains that hash.
+/// Refuses a kernel or program whose files do not match the hash in the run's notes. Row keys contain this hash.
 pub fn as_noted(params: &Params, kernels: Option<&Path>) -> Result<(), Fault> {
     let noted = params.get(HASH.name).and_then(Value::as_text);
     if noted.is_none_or(|noted| hash_of(params, kernels).is_ok_and(|found| found == noted)) {

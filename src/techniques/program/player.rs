@@ -1,4 +1,4 @@
-//! User-supplied programs as techniques of a game.
+//! Implements techniques with user-supplied programs.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::techniques::tasks::{
 };
 use crate::words::resource;
 
-/// A user-supplied program as a technique, in every task that the program supports.
+/// Plays a game with a user-supplied program, in every task that the program supports.
 pub struct ProgramPlayer<P: Play> {
     program: Program,
     /// The rules, used to parse the program's moves.
@@ -81,7 +81,7 @@ pub fn prepare<P: Cased>(setup: &Setup<'_>) -> Prepared {
     })
 }
 
-/// The program's task at each position. A `game` consists of searches, and a `match` of searches or choices.
+/// Returns the program's task for each position. A `game` consists of searches, and a `match` of searches or choices.
 fn asked_of_each(setup: &Setup<'_>) -> Task {
     match setup.task {
         Task::Game => Task::Search,
@@ -186,7 +186,7 @@ impl<P: Play> Chooser<P> for ProgramPlayer<P> {
         };
         let answer: ChooseAnswer = self.program.answer(position.to_string(), asked)?;
         Ok(Choice {
-            // Other algorithms choose other moves, so only the legality of the move is checked.
+            // The move only has to be legal, because other algorithms choose other moves.
             best: read_move(play, position, answer.best)?,
             counters: answer.counters,
             ..Choice::none()

@@ -14,7 +14,7 @@ pub enum Group {
     Board,
     /// The best size on every board.
     Auto,
-    /// This number of work-items.
+    /// The given number of work-items.
     Items(usize),
 }
 
@@ -23,7 +23,7 @@ pub const GROUPS_ALLOWED: &str = "`board` (one work-item per square, or the best
                                   more, as in the paper), `auto` (the best size) or the number of work-items per \
                                   group, from 1 to 4096";
 
-/// Boards with at least this many squares get the best size under [`Group::Board`].
+/// Minimum number of squares at which [`Group::Board`] uses the best size.
 const LARGE: usize = 1024;
 
 impl Group {
@@ -42,7 +42,7 @@ impl Group {
         }
     }
 
-    /// The work-group size on a board.
+    /// Returns the work-group size on a board.
     pub fn on(self, size: Size, kind: DeviceKind) -> WorkGroup {
         WorkGroup::UpTo(match self {
             Group::Items(items) => return WorkGroup::Exactly(items),
@@ -53,22 +53,22 @@ impl Group {
     }
 }
 
-/// The best work-group size, as measured (docs/measurements.md, `pv_split.rs`).
+/// Returns the best work-group size according to measurements (docs/measurements.md, `pv_split.rs`).
 fn best(size: Size, kind: DeviceKind) -> usize {
     match kind {
-        // On a CPU, each barrier costs a pass over all work-items.
+        // On a CPU, each barrier costs an additional loop over all work-items.
         DeviceKind::Cpu => 1,
         // One work-item per word, because a work-item handles a whole word at a time.
         _ => size.height() * words_per_rank(size),
     }
 }
 
-/// Number of words of up to 32 squares per rank.
+/// Returns the number of words of up to 32 squares per rank.
 pub fn words_per_rank(size: Size) -> usize {
     size.width().div_ceil(32)
 }
 
-/// Number of words per position in a device's buffer: two for each word of squares, one per side.
+/// Returns the number of words per position in a device's buffer: one per side for each word of squares.
 pub fn packed_len(size: Size) -> usize {
     2 * size.height() * words_per_rank(size)
 }
@@ -84,7 +84,7 @@ pub fn pack<R: Representation>(game: &R, position: &R::Position, packed: &mut Ve
     }
 }
 
-/// Number of bytes for a board in local memory, including two empty ranks.
+/// Returns the number of bytes for a board in local memory, including two empty ranks.
 pub fn board_bytes(size: Size) -> usize {
     (size.height() + 2) * words_per_rank(size) * 8
 }
@@ -99,12 +99,12 @@ pub fn pack_siblings<R: Representation>(node: &SplitNode<'_, R>) -> Vec<u32> {
     packed
 }
 
-/// Number of bytes of local memory for this number of boards, including empty ranks and legal moves.
+/// Returns the number of bytes of local memory for this number of boards, including empty ranks and legal moves.
 pub fn stack_bytes(size: Size, boards: usize) -> usize {
     boards * (board_bytes(size) + size.height() * words_per_rank(size) * 4)
 }
 
-/// A kernel for boards of any size: a [`KernelPlan`] with constants for the board and the evaluation.
+/// A [`KernelPlan`] for boards of any size, with constants for the board and the evaluation.
 pub struct Plan<'a> {
     /// The kernel file.
     pub path: &'a str,
@@ -123,7 +123,7 @@ pub struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    /// A kernel with groups of one work-item, without local memory, barriers in loops or further constants.
+    /// Plans a kernel with groups of one work-item, without local memory, barriers in loops or further constants.
     pub fn new(path: &'a str, kernel: &'a str, evaluation: &'a Evaluation) -> Plan<'a> {
         Plan {
             path,

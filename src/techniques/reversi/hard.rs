@@ -1,4 +1,4 @@
-//! Hard positions in reversi: passes, ends of games, full or one-sided boards, long runs, ranks of one or two words.
+//! Hard positions of reversi: passes, ends of games, full or one-sided boards, long runs, ranks of one or two words.
 
 use super::read_board;
 use crate::games::reversi::{Position, Size, Square};
@@ -27,7 +27,7 @@ pub const OWN: &[Hard] = &[
     Hard::new(Task::Search, "board=34x6 depth=2", few),
 ];
 
-/// Perft cases, with passes.
+/// Perft cases, including positions with passes.
 pub const PERFT: &[Hard] = &[
     Hard::new(Task::Perft, "board=4x4 depth=4", whole),
     Hard::new(Task::Perft, "board=4x4 depth=7", whole),
@@ -35,7 +35,7 @@ pub const PERFT: &[Hard] = &[
     Hard::new(Task::Perft, "board=34x6 depth=2", few),
 ];
 
-/// Cases on the standard board, with leaves below the root, searches by one group, and split trees.
+/// Cases on the standard board, with leaves right below the root, with searches by one group, and with split trees.
 pub const TABLE: &[Hard] = &[
     Hard::new(Task::Search, "board=8x8 depth=1", whole),
     Hard::new(Task::Search, "board=8x8 depth=2", late),
@@ -69,14 +69,14 @@ pub const TREE: &[Hard] = &[
 /// Choices that test another layout of the same tree.
 pub const SMALL_TREE: &[Hard] = &[Hard::new(Task::Choose, "board=8x8 effort=200", late)];
 
-/// Search cases on small boards, which test another layout of the same kernel.
+/// Search cases on small boards. They test another layout of the same kernel.
 pub const SMALL: &[Hard] = &[
     Hard::new(Task::Search, "board=4x4 depth=4", whole),
     Hard::new(Task::Search, "board=6x6 depth=3", late),
     Hard::new(Task::Search, "board=34x6 depth=2", few),
 ];
 
-/// Positions drawn from a seed for the case's board, as text.
+/// Returns positions on the case's board as text, given a seed for the random numbers.
 fn drawn<P: IntoIterator<Item = Position>>(
     case: &Case,
     seed: u64,
@@ -90,7 +90,7 @@ fn drawn<P: IntoIterator<Item = Position>>(
     positions.into_iter().map(|it| it.to_string()).collect()
 }
 
-/// Positions of a whole game, the ends of two games, and scattered discs.
+/// Returns positions of a whole game, the ends of two games, and positions with scattered discs.
 fn whole(case: &Case) -> Vec<String> {
     drawn(case, 1, |size, draw| {
         let mut all = some(&random_game(size, draw), 10);
@@ -100,7 +100,7 @@ fn whole(case: &Case) -> Vec<String> {
     })
 }
 
-/// A few positions, for large boards.
+/// Returns a few positions, for large boards.
 fn few(case: &Case) -> Vec<String> {
     drawn(case, 2, |size, draw| {
         let mut all = some(&random_game(size, draw), 2);
@@ -109,7 +109,7 @@ fn few(case: &Case) -> Vec<String> {
     })
 }
 
-/// The last plies of several games, and positions in which the mover must pass.
+/// Returns the last plies of several games, and positions in which the mover must pass.
 fn late(case: &Case) -> Vec<String> {
     drawn(case, 3, |size, draw| {
         let mut all = ends(size, 3, draw);
@@ -120,7 +120,7 @@ fn late(case: &Case) -> Vec<String> {
     })
 }
 
-/// Positions shortly before the end of games that are drawn or won by one disc.
+/// Returns positions shortly before the end of games that are drawn or won by one disc.
 fn level(case: &Case) -> Vec<String> {
     drawn(case, 4, |size, draw| {
         let games = (0..2_000).map(|_| random_game(size, draw));
@@ -134,18 +134,18 @@ fn level(case: &Case) -> Vec<String> {
     })
 }
 
-/// The last five positions of each of `games` games.
+/// Returns the last five positions of each of `games` games.
 fn ends(size: Size, games: usize, draw: &mut Draw) -> Vec<Position> {
     (0..games)
         .flat_map(|_| random_game(size, draw).into_iter().rev().take(5))
         .collect()
 }
 
-/// Every position of a random game.
+/// Returns every position of a random game.
 pub fn random_game(size: Size, draw: &mut Draw) -> Vec<Position> {
     let mut game = vec![Position::start(size)];
     while let Some(position) = game.last() {
-        // Takes the first legal square from a random square on. This avoids a list of moves on large boards.
+        // Starts at a random square and plays on the first legal square. This avoids a list of moves on large boards.
         let start = draw.below(size.squares());
         let next = (0..size.squares())
             .map(|n| Square(((start + n) % size.squares()) as u16))
@@ -159,7 +159,7 @@ pub fn random_game(size: Size, draw: &mut Draw) -> Vec<Position> {
     game
 }
 
-/// Random discs, mostly of one colour. They form long runs and full ranks that do not occur in games.
+/// Returns a position with random discs, mostly of one colour. Games never have its long runs and full ranks.
 pub fn scattered(size: Size, draw: &mut Draw) -> Position {
     let mut position = Position::start(size);
     let (fill, share) = (draw.below(101), 5 + draw.below(46));

@@ -1,4 +1,4 @@
-//! Host techniques.
+//! Host techniques of reversi.
 
 use super::tasks::{On, Reversi};
 use crate::games::reversi::{RandomSquares, as_published};
@@ -9,7 +9,7 @@ use crate::techniques::tasks::host::{
 use crate::techniques::tasks::host_table::{rayon_table, serial_table};
 use crate::techniques::tasks::prepare_timed;
 
-/// The baseline for the paper's factors: `serial` on boards of bytes, which are copied and evaluated from scratch.
+/// The baseline for the paper's factors: `serial`, but with boards of bytes that are copied and evaluated from scratch.
 pub const SERIAL_AS_PUBLISHED: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial-as-published",
@@ -42,7 +42,7 @@ pub const SERIAL: Technique = Technique::on_host(
 /// The strong baseline on one core: [`TableSearch`](crate::search::TableSearch).
 pub const SERIAL_TABLE: Technique = serial_table::<Reversi>();
 
-/// `pv-split` on threads, with the same nodes in every run.
+/// Runs `pv-split` on threads, with the same nodes in every run.
 pub const RAYON: Technique = Technique::on_host(
     TechniqueEntry {
         name: "rayon",

@@ -1,4 +1,4 @@
-//! User-supplied kernels, and how positions are packed for them.
+//! Defines the techniques for user-supplied kernels.
 
 use super::device_board::pack;
 use super::hard;

@@ -1,9 +1,9 @@
 //! `pv-split`: the paper's search on an OpenCL device.
 //!
-//! Finding the moves of both sides takes most of the kernel's time. The walk lasts as long as the longest run on the
-//! board. The rest of the time goes to playing the move and to administration by one work-item. On 8x8 at depth 3, a
-//! launch costs about as much as the kernel. The best group has one work-item per word of squares. [`Group::Auto`] uses
-//! it, and so does [`Group::Board`] from 1024 squares on.
+//! Finding the moves of both sides takes most of the kernel's time. This walk takes as long as the longest run on the
+//! board requires. The rest of the time goes to playing the move and to administration by one work-item. On 8x8 at
+//! depth 3, a launch costs about as much as the kernel. The best group has one work-item per word of squares.
+//! [`Group::Auto`] uses it, and so does [`Group::Board`] for 1024 squares or more.
 
 use std::path::Path;
 
@@ -69,14 +69,14 @@ pub struct DeviceSiblings {
     run: Runner,
     positions: Buffer<u32>,
     outcomes: Outcomes,
-    /// For each sibling, if counted: the number of steps in its group's walks, and the number of slots (see [`Lanes`]).
+    /// If counted, the number of steps in the walks of each sibling's group, and the number of slots (see [`Lanes`]).
     walks: Option<Buffer<u64>>,
     lanes: Option<Lanes>,
     deepest: u32,
 }
 
 impl DeviceSiblings {
-    /// Builds the program. `deepest`: largest remaining depth of a sibling. `width`: lanes in lockstep, if counted.
+    /// Builds the program. `deepest` is a sibling's maximum remaining depth. `width` is the lockstep width, if counted.
     pub fn new(
         evaluation: &Evaluation,
         device: &Device,
@@ -92,7 +92,7 @@ impl DeviceSiblings {
             kernel: "pv_split",
             evaluation,
             group: group.on(size, device.info().kind),
-            // Five numbers per level, one per work-item, and the job. To count lanes, one more, and one per bundle.
+            // Five numbers per level, one per work-item, and the job. Counting lanes needs one, plus one per square.
             local: &|items| {
                 let counted = width.map_or(0, |_| 4 + 4 * size.squares());
                 stack_bytes(size, levels) + 4 * items + 20 * levels + 8 + counted
@@ -128,7 +128,7 @@ impl DeviceSiblings {
         })
     }
 
-    /// The counts of busy lanes in walks for moves since the last [`DeviceSplit::telemetry`]. `None` if not counted.
+    /// Returns the counts of busy lanes in move generation since the last [`DeviceSplit::telemetry`], if counted.
     pub fn lanes(&self) -> Option<&Lanes> {
         self.lanes.as_ref()
     }
@@ -175,12 +175,12 @@ impl DeviceSplit for DeviceSiblings {
     }
 }
 
-/// Number of positions that the host generates, which is enough to occupy a device.
+/// Number of positions that the host generates. It is large enough to occupy a device.
 const WANTED: usize = 1024;
 
 const BATCH: usize = 4096;
 
-/// Counts move sequences on a device. The host plays the first plies, and a work-group counts below each position.
+/// Runs perft on a device. The host plays the first plies, and a work-group counts below each position.
 pub struct DevicePerft(Counting);
 
 impl DevicePerft {
@@ -215,7 +215,7 @@ impl DevicePerft {
         Ok(DevicePerft(counting))
     }
 
-    /// Counts the sequences of `depth` plies like [`perft`](crate::search::perft).
+    /// Counts the move sequences of `depth` plies like [`perft`](crate::search::perft).
     pub fn count<R: Representation>(
         &mut self,
         game: &R,

@@ -13,8 +13,8 @@ use crate::techniques::tasks::{built_up_to, read_scores};
 /// square is a valid move and whether its disc is flipped, and evaluates its square. A parallel reduction sums the
 /// values. One work-item runs an iterative alpha-beta. docs/papers/reversi.md lists what the paper leaves open. Here, a
 /// work-item walks from its square, one direction at a time. A node contains the moves of both sides, and a pass is a
-/// node with the same board. If a group needs too much local memory, its size is halved. CPUs serialise barriers, so
-/// times on CPUs do not measure the search.
+/// node with the same board. If a group needs too much local memory, its size is halved. CPUs serialise work-items at
+/// barriers, so times on CPUs do not measure the search.
 ///
 /// `cargo run --example picture` draws the two levels and the mapping of squares.
 pub const TECHNIQUE: Technique = Technique {
@@ -30,7 +30,7 @@ pub const TECHNIQUE: Technique = Technique {
     },
     trials: &[
         Trial::new("", SEARCH),
-        // Tests consecutive squares, fewer squares for the last work-item, and sums over an odd number of work-items.
+        // Tests several squares per work-item, fewer for the last work-item, and sums over an odd number of work-items.
         Trial::new("group=5", SMALL),
         Trial::new("group=24", SMALL),
         Trial::new("group=1", SMALL),
@@ -58,7 +58,7 @@ const LARGE: usize = 1024;
 /// Number of work-items per group on large boards.
 const ON_LARGE: usize = 512;
 
-/// Reads the parameter. `None` stands for the paper's rule.
+/// Reads the parameter. Returns `None` for the paper's rule.
 fn read_group(value: &Value) -> Result<Option<usize>, String> {
     match value.as_text() {
         Some("paper") => Ok(None),
@@ -74,7 +74,7 @@ fn group_on(size: Size, asked: Option<usize>) -> WorkGroup {
     }
 }
 
-/// The two dimensions of a group. A group that consists of whole ranks has the board's width.
+/// Returns the two dimensions of a group. A group that consists of whole ranks has the board's width.
 fn shape(size: Size, items: usize) -> [usize; 2] {
     match items.is_multiple_of(size.width()) {
         true => [size.width(), items / size.width()],
@@ -82,13 +82,13 @@ fn shape(size: Size, items: usize) -> [usize; 2] {
     }
 }
 
-/// The paper's group on a board, in two dimensions, and the number of consecutive squares per work-item (Figure 3).
+/// Returns the paper's two-dimensional group size, and the number of consecutive squares per work-item (Figure 3).
 pub fn mapping(size: Size) -> ([usize; 2], usize) {
     let (WorkGroup::UpTo(items) | WorkGroup::Exactly(items)) = group_on(size, None);
     (shape(size, items), size.squares().div_ceil(items))
 }
 
-/// Number of bytes of local memory per group: boards and marks, the stack, the sums and the job.
+/// Returns the number of bytes of local memory per group: boards and marks, the stack, the sums and the job.
 fn local_bytes(size: Size, levels: usize, items: usize) -> usize {
     let inner = levels.max(1);
     (levels + 1 + inner) * size.squares() + 16 * inner + 4 * items + 8

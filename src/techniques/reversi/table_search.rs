@@ -1,7 +1,7 @@
 //! `table-search`: [`table_search`] for reversi 8x8.
 //!
-//! Chains of dependent steps limit the speed. Every expected cut node takes several steps in sequence, and each step
-//! costs a few round trips to memory. Idle workers therefore try a second child (docs/measurements.md).
+//! Chains of dependent steps limit the speed. Each expected cut node takes several steps in sequence, and each step
+//! takes a few round trips to memory. Idle workers therefore try a second child (docs/measurements.md).
 
 use super::tasks::Reversi;
 use super::{hard, read_board};
@@ -43,7 +43,7 @@ fn takes(size: Size) -> Result<(), String> {
     }
 }
 
-/// Number of squares that count as good moves, and number of squares that count as at least fair.
+/// Number of squares that count as good moves, and number of squares that count as good or fair moves.
 const GOOD_SQUARES: [usize; 2] = [12, 32];
 
 struct TableBoards(Evaluation);
@@ -63,7 +63,7 @@ impl TableGame for TableBoards {
     };
     const FIRST_DEPTH: u32 = 6;
     const CLOSE_ENOUGH: i32 = 60;
-    /// Given in hundredths of a disc.
+    /// In hundredths of a disc.
     const STRIDE: i32 = 15;
 
     fn defines(&self) -> Defines {
@@ -123,14 +123,14 @@ impl TableGame for TableBoards {
     }
 }
 
-/// The `count` squares with the highest weights.
+/// Returns the `count` squares with the highest weights.
 fn best_squares(evaluation: &Evaluation, count: usize) -> u64 {
     let mut squares: Vec<usize> = (0..evaluation.weights.len()).collect();
     squares.sort_by_key(|at| -evaluation.weights[*at]);
     squares.iter().take(count).fold(0, |set, at| set | 1 << at)
 }
 
-/// Sum of the weights for every set of squares in each rank, at index `rank * 256 + set`.
+/// Returns the sum of the weights for every set of squares in each rank, at index `rank * 256 + set`.
 fn sums_of(evaluation: &Evaluation) -> Vec<i16> {
     let weights = evaluation.weights.chunks_exact(8);
     let of_rank = |weights: &[i32]| -> Vec<i16> {

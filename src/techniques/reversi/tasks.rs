@@ -1,4 +1,4 @@
-//! The common tasks, implemented for reversi.
+//! Implements the common tasks for reversi.
 
 use super::hard::{FEW_PLAYOUTS, PLAYOUTS as GAMES, SMALL_TREE, TREE};
 use crate::games::random_games::Root;
@@ -28,7 +28,7 @@ use crate::words::{AxisEntry, GameEntry, Understood};
 
 /// Searches the siblings of principal-variation nodes on a device, for any representation of the board.
 pub trait DeviceSplit: Send + 'static {
-    /// Like [`Siblings::search`]. Fails if the device fails.
+    /// Searches siblings like [`Siblings::search`]. Fails if the device fails.
     fn split<R: Representation>(
         &mut self,
         node: &SplitNode<'_, R>,
@@ -149,8 +149,8 @@ impl Play for Reversi {
         Position::start(self.size())
     }
 
-    /// If the case has an effort, the distinct positions after four plies in a fixed random order, because players
-    /// would otherwise repeat the same opening. The record of a game starts with its board.
+    /// If the case has an effort, returns the distinct positions after four plies in a fixed random order, because
+    /// players would otherwise repeat a game. The record of a game starts with its board.
     fn openings(&self) -> Result<Vec<Position>, Fault> {
         Ok(match self.amount.effort {
             Some(_) => openings_after(self, 4),
@@ -197,7 +197,7 @@ impl Play for Reversi {
         Ok(value_of(self, position, mv))
     }
 
-    /// The game that `serial` plays against itself at depth `line-depth`. The paper's Table 1 counts its moves.
+    /// Returns the game that `serial` plays against itself at depth `line-depth`. The paper's Table 1 counts its moves.
     fn line(&self) -> Result<LineAndFacts<Position>, Fault> {
         static LINES: Lines<Evaluation, Position> = Lines::new(Default::default);
         let line = kept_line(&LINES, self, (self.evaluation.clone(), self.line_depth))?;
@@ -278,7 +278,7 @@ pub struct Reversi {
 }
 
 impl Reversi {
-    /// Size of the board.
+    /// Returns the size of the board.
     pub fn size(&self) -> Size {
         self.evaluation.size()
     }
@@ -301,7 +301,7 @@ impl Cased for Reversi {
         self.amount
     }
 
-    /// Random games need boards on which the discs of a side fit in one word.
+    /// Refuses boards on which the discs of a side do not fit in one word.
     fn takes_random_games(case: &Case) -> Result<(), String> {
         match case.get("board").map(read_board) {
             Some(Ok(size)) if size != Size::STANDARD => {
@@ -338,7 +338,7 @@ impl RefillGame<Reversi> for RandomSquares {
     ];
     const PATH: &'static str = "reversi/flat_refill.cl";
 
-    /// No legal position has more than 33 moves.
+    /// Returns a safe limit. We found no position with more than 33 moves.
     fn most_moves(&self) -> usize {
         64
     }

@@ -1,4 +1,4 @@
-//! Games that a case describes, and the parts that techniques provide for them.
+//! Prepares techniques for a game that a case describes, from the parts that the techniques provide.
 
 use std::ops::Range;
 
@@ -23,10 +23,10 @@ pub trait Cased: Play + Clone {
     /// Reads a case and the options of the game. The error is one line with the key, the value and the allowed values.
     fn read(case: &Case, options: &Params) -> Result<Self, String>;
 
-    /// The amount of work per sample.
+    /// Returns the amount of work per sample.
     fn amount(&self) -> Amount;
 
-    /// Refuses cases without random games. The error is one line with the key, the value and the allowed values.
+    /// Refuses cases that do not support random games. The error is one line with key, value and allowed values.
     fn takes_random_games(_case: &Case) -> Result<(), String> {
         Ok(())
     }
@@ -41,18 +41,18 @@ pub trait Cased: Play + Clone {
     }
 }
 
-/// The part that a technique provides.
+/// The part that a technique provides for its tasks.
 pub enum Made<P: Play> {
     /// A search to a depth or for a time.
     Search(Box<dyn Searcher<P>>),
-    /// Random games. The range has the number of playouts in flat Monte Carlo's first batch, and the maximum.
+    /// Random games. The range gives the number of playouts in flat Monte Carlo's first batch, and the maximum.
     Games(Box<dyn RandomPlayer<P>>, Range<u64>),
-    /// Choices.
+    /// Choices of moves.
     Choose(Box<dyn Chooser<P>>),
 }
 
 impl<P: Play> Made<P> {
-    /// The task with which the part replies in a match. It depends on whether the case has an effort.
+    /// Returns the task with which the part replies in a match. It depends on whether the case has an effort.
     pub(super) fn replies_by(&self, has_effort: bool) -> Task {
         match self {
             Made::Search(_) if !has_effort => Task::Search,
@@ -61,7 +61,7 @@ impl<P: Play> Made<P> {
     }
 }
 
-/// Creates a technique's part, given the game of a case and the positions of its samples.
+/// A function that creates a technique's part, given the game of a case and the positions of its samples.
 pub(super) type Make<'a, P> =
     Box<dyn FnOnce(&P, &[<P as Play>::Position]) -> Result<Made<P>, Fault> + 'a>;
 
@@ -110,7 +110,7 @@ pub fn prepare<P: Cased>(
     prepare_made(setup, Box::new(make))
 }
 
-/// [`prepare`], compiled once per game instead of once per technique.
+/// Implements [`prepare`]. This function is compiled once per game instead of once per technique.
 fn prepare_made<P: Cased>(setup: &Setup<'_>, make: Make<'_, P>) -> Prepared {
     let (play, positions) = P::of_cell(setup)?;
     if setup.task == Task::Match {
@@ -120,7 +120,7 @@ fn prepare_made<P: Cased>(setup: &Setup<'_>, make: Make<'_, P>) -> Prepared {
     sampler(setup, setup.task, play, positions, made)
 }
 
-/// [`prepare`] for a technique that searches to a depth. Fails with [`Fault::Unsupported`] if the case has an effort.
+/// Prepares a technique that searches to a depth. Fails with [`Fault::Unsupported`] if the case has an effort.
 pub fn prepare_search<P: Cased>(
     setup: &Setup<'_>,
     searcher: impl FnOnce(&P) -> Searching<P>,
@@ -133,7 +133,7 @@ pub fn prepare_search<P: Cased>(
     })
 }
 
-/// [`prepare`] for a technique that also searches for a time.
+/// Prepares a technique that searches to a depth or for a time.
 pub fn prepare_timed<P: Cased>(
     setup: &Setup<'_>,
     searcher: impl FnOnce(&P) -> Searching<P>,
@@ -146,7 +146,7 @@ pub fn prepare_timed<P: Cased>(
     })
 }
 
-/// [`prepare`] for random games in the task `playouts`. `player` gets the case's position and number of playouts.
+/// Prepares random games for the task `playouts`. `player` gets the case's position and number of playouts.
 pub fn prepare_random<P: Cased>(
     setup: &Setup<'_>,
     player: impl FnOnce(&P::Position, u64) -> Playing<P>,
@@ -158,7 +158,7 @@ pub fn prepare_random<P: Cased>(
     })
 }
 
-/// [`prepare_random`] on one core, or in a pool.
+/// Prepares random games on one core, or in a pool.
 pub fn prepare_random_on_host<P: Cased, G: Rooted<P>>(
     setup: &Setup<'_>,
     game: G,
@@ -176,7 +176,7 @@ pub fn replay_match<P: Cased>(
     replay(&P::read(case, options)?, games)
 }
 
-/// The depths that a game allows in its cases, starting with 1.
+/// The depths, from 1 upwards, that a game allows in its cases.
 pub struct Depths {
     /// Description of the allowed values.
     pub allowed: &'static str,
@@ -189,7 +189,7 @@ impl Depths {
         Depths { allowed, most }
     }
 
-    /// The axis. A match may have an effort instead.
+    /// Returns the axis. A match may have an effort instead of a depth.
     pub const fn axis(&self) -> AxisEntry {
         AxisEntry {
             name: DEPTH,
@@ -273,7 +273,7 @@ pub fn check_axis(
     }
 }
 
-/// Implements [`ParamEntry::check`](crate::words::ParamEntry::check) for a read value. Turns the error into text.
+/// Implements [`ParamEntry::check`](crate::words::ParamEntry::check) with the result of a reader.
 pub fn checked<T, E: ToString>(read: Result<T, E>) -> Result<(), String> {
     read.map(drop).map_err(|error| error.to_string())
 }

@@ -6,7 +6,7 @@ use crate::techniques::Reply;
 use crate::techniques::prelude::*;
 use crate::words::{Fact, Searched};
 
-/// A technique, prepared for one cell.
+/// A search technique, prepared for one cell.
 pub(super) struct Cell<P: Cased> {
     task: Task,
     play: P,
@@ -101,7 +101,7 @@ impl<P: Cased> Sampler for Cell<P> {
     fn limit_units(&mut self, most: usize) {
         let all = self.line.positions.len();
         let kept = all.min(most.max(1));
-        // Selects the middles of equal parts, because the first position of a line is often far cheaper than others.
+        // Selects the middles of equal parts, because a line's first position is often far cheaper than the others.
         self.chosen = (0..kept)
             .map(|place| (2 * place + 1) * all / (2 * kept))
             .collect();

@@ -1,4 +1,4 @@
-//! The task `choose`: a technique chooses a move within a time or a number of iterations. Matches use it too.
+//! The task `choose`: a technique chooses a move within a time or a number of iterations, also in matches.
 
 use std::fmt;
 use std::ops::Range;
@@ -60,7 +60,7 @@ pub struct Choice<M> {
     pub best: Option<M>,
     /// Number of visits to each legal move, in the game's move order.
     pub visits: Vec<u64>,
-    /// Wins minus losses for each legal move, if they decide the choice. Otherwise empty.
+    /// Wins minus losses for each legal move if they decide the choice, otherwise empty.
     pub gains: Vec<i64>,
     /// Number of positions in the tree, including the root, or 0 without a tree.
     pub tree_nodes: u64,
@@ -71,7 +71,7 @@ pub struct Choice<M> {
 }
 
 impl<M> Choice<M> {
-    /// The choice in a finished game.
+    /// Returns the choice in a finished game.
     pub fn none() -> Choice<M> {
         Choice {
             best: None,
@@ -94,15 +94,15 @@ pub struct At<'a, P: Play> {
 
 /// Chooses moves of the game `P`.
 pub trait Chooser<P: Play>: Send {
-    /// Chooses a move at a position. With iterations, the result is reproducible. Fails if a device fails.
+    /// Chooses a move at a position. For an effort in iterations, the result is reproducible. Fails if a device fails.
     fn choose(&mut self, at: &At<'_, P>, effort: Effort) -> Result<Choice<P::Move>, Fault>;
 
-    /// How a choice is divided among several devices.
+    /// Returns how a choice is divided among several devices.
     fn division(&self) -> Division {
         Division::Trees
     }
 
-    /// Sets the number of a choice's first playout, if devices divide the choice by ranges.
+    /// Sets the number of a choice's first playout if several devices divide the choice by ranges.
     fn number_from(&mut self, _first: u64) {}
 
     /// Returns the telemetry since the last call.
@@ -111,7 +111,7 @@ pub trait Chooser<P: Play>: Send {
     }
 }
 
-/// Index of the first move with the best mean of wins minus losses per visit. Means are compared exactly.
+/// Returns the index of the first move with the most wins minus losses per visit. Ratios are compared exactly.
 pub(super) fn best_mean(gains: &[i64], visits: &[u64]) -> Option<usize> {
     let better = |a: usize, b: usize| {
         i128::from(gains[a]) * i128::from(visits[b]) > i128::from(gains[b]) * i128::from(visits[a])
@@ -120,7 +120,7 @@ pub(super) fn best_mean(gains: &[i64], visits: &[u64]) -> Option<usize> {
     tried.reduce(|best, place| if better(place, best) { place } else { best })
 }
 
-/// Index of the first largest value.
+/// Returns the index of the first largest value.
 pub(super) fn first_largest<T: Ord>(values: &[T]) -> Option<usize> {
     (0..values.len()).rev().max_by_key(|place| &values[*place])
 }
@@ -154,7 +154,7 @@ impl<P: Play> Chooser<P> for Deepening<P> {
     }
 }
 
-/// A technique, prepared for choices.
+/// A technique that is prepared for choices.
 pub(super) struct Choices<P: Play> {
     pub play: P,
     pub positions: Vec<P::Position>,
@@ -163,7 +163,7 @@ pub(super) struct Choices<P: Play> {
 }
 
 impl<P: Play> Choices<P> {
-    /// Removes visits that depend on the clock, because they are not compared.
+    /// Removes visits if they depend on the clock, because such visits are not compared.
     fn shown(&self, mut answer: Answer) -> Answer {
         if let (Effort::Time(_), Answer::Chosen(answers)) = (self.effort, &mut answer) {
             answers.iter_mut().for_each(|own| own.visits.clear());
@@ -182,7 +182,7 @@ impl<P: Play> Sampler for Choices<P> {
         Some(self.chooser.division())
     }
 
-    /// Chooses at each position, with the part's iterations or until the time is up. Uses the part's playout numbers.
+    /// Chooses a move at each position, with the part's iterations and playout numbers, or until the time is up.
     fn part(&mut self, part: &Part) -> Result<(Answer, Counters), Fault> {
         let numbers = part.of_things(match self.effort {
             Effort::Iterations(all) => all,
@@ -239,7 +239,7 @@ impl<P: Play> Sampler for Choices<P> {
         self.shown(sum)
     }
 
-    /// Number of positions.
+    /// Returns the number of positions.
     fn units(&self) -> u64 {
         self.positions.len() as u64
     }
@@ -263,11 +263,11 @@ impl<P: Play> Sampler for Choices<P> {
     }
 }
 
-/// Chooses by the tallies of a [`RandomPlayer`].
+/// Chooses moves by the tallies of a [`RandomPlayer`] (flat Monte Carlo).
 ///
-/// Playouts are numbered so that they spread evenly over the moves. For an effort in time, each batch is as large as
-/// all earlier batches together, but no larger than the number of playouts that are predicted to end in time. For an
-/// effort in iterations, the batches do not depend on the clock.
+/// Playouts are numbered so that they spread evenly over the moves. If the effort is a time, each batch is as large as
+/// all earlier batches together, or smaller if the playouts would exceed the time limit. If it is a number of
+/// iterations, batches do not depend on the clock.
 pub struct Flat<P: Play> {
     player: Box<dyn RandomPlayer<P>>,
     /// Number of playouts in the first batch.
@@ -279,7 +279,7 @@ pub struct Flat<P: Play> {
 }
 
 impl<P: Play> Flat<P> {
-    /// `batch` has the number of playouts in the first batch, and the maximum in any batch. Both are at least 1.
+    /// Creates a chooser. `batch` gives the size of the first batch and the maximum size. Both are at least 1.
     pub fn new(player: Box<dyn RandomPlayer<P>>, batch: Range<u64>) -> Flat<P> {
         Flat {
             player,
@@ -289,7 +289,7 @@ impl<P: Play> Flat<P> {
         }
     }
 
-    /// Number of playouts in the next batch, predicted from the average rate so far, or 0 if the effort is spent.
+    /// Returns the playouts in the next batch, predicted from the average rate so far, or 0 if the effort is spent.
     fn next(&self, effort: Effort, done: u64, started: Instant) -> u64 {
         match effort {
             Effort::Iterations(all) => self.most.min(all - done),

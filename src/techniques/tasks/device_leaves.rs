@@ -1,4 +1,4 @@
-//! Random games from the leaves of a tree, played on a device by a kernel `leaf_playouts`.
+//! Plays random games from a tree's leaves on a device, with a kernel `leaf_playouts`.
 
 use std::time::Instant;
 
@@ -33,7 +33,7 @@ const PACKED_AT_ONCE: usize = 128;
 pub struct LeafKernel {
     /// The kernel file.
     pub path: &'static str,
-    /// Layout of the games. Its constants do not include the constants for the sums.
+    /// Layout of the games. Its constants lack the constants for the sums.
     pub layout: GamesLayout,
     /// Number of words per leaf.
     pub leaf_words: usize,
@@ -51,7 +51,7 @@ pub struct GamesLayout {
     pub defines: Defines,
 }
 
-/// Plays batches of leaves on a device. `pack` appends the words of a leaf.
+/// Plays random games from batches of leaves on a device. `pack` appends the words of a leaf.
 pub struct DeviceLeaves<W: OclPrm, F> {
     run: Runner,
     quirks: Quirks,
@@ -71,7 +71,7 @@ pub struct DeviceLeaves<W: OclPrm, F> {
     budget: LaunchBudget,
 }
 
-/// Packs all shares on all threads of the current pool, and returns the words. Compiled once for all games.
+/// Packs all shares on the current pool and returns the words. This function is compiled once for all games.
 fn packed_in_pool<W: OclPrm>(shares: usize, pack: &(dyn Fn(usize, &mut Vec<W>) + Sync)) -> Vec<W> {
     let each = (0..shares).into_par_iter().map(|share| {
         let mut words = Vec::new();
@@ -141,7 +141,7 @@ impl<W: OclPrm, F> DeviceLeaves<W, F> {
         Ok(player)
     }
 
-    /// Launches the batch's games from `first` to `end`, in launches that fit the budget.
+    /// Plays the batch's games from `first` to `end`, in launches that fit the budget.
     fn launch_all(&mut self, number: u64, first: u32, end: u32) -> Result<(), Fault> {
         let most = self.budget.next().unwrap_or(u64::MAX);
         let most = u32::try_from(most).unwrap_or(u32::MAX);
@@ -213,7 +213,7 @@ impl<P: Sync, W: OclPrm, F: Fn(&P, &mut Vec<W>) + Sync> LeafPlayouts<P> for Devi
         let read = &mut self.read[..SUM_POINTS + self.playing];
         self.run.queue.read(&self.sums, read)?;
         let games = self.playing as u64 * u64::from(self.playouts);
-        // The host may have worked since the launch, so the true rate is at least as high.
+        // The time includes any host work since the launch, so the true rate is at least as high.
         self.budget.learn(games, self.started.elapsed());
         if read[SUM_GAMES] != self.playing as u32 * self.playouts {
             return Err(self

@@ -1,4 +1,4 @@
-//! Random games on a device, with one launch for all first moves. A work-item that finishes a game takes the next one.
+//! Random games on a device, with one launch for all first moves. Work-items take new games as they finish others.
 
 use std::ops::Range;
 
@@ -25,26 +25,26 @@ choices! {
         "`auto` (1, or 16 on a CPU if they fit in local memory), 1, 8 or 16: games that a work-item plays in lockstep";
 }
 
-/// A random game with a kernel.
+/// A random game that a kernel `flat_refill` can play.
 pub trait RefillGame<P: Play>: Rooted<P> {
     /// The rules.
     const RULES: Self;
-    /// The technique's entry, which is [`ENTRY`] with the fields of this game.
+    /// The technique's entry: [`ENTRY`] with this game's requirements.
     const ENTRY: TechniqueEntry;
     /// The technique's hard cases.
     const TRIALS: &'static [Trial];
     /// The kernel file, which includes `common/flat_refill.clh`.
     const PATH: &'static str;
-    /// Number of random words that each game uses between two checks for finished games.
+    /// Number of random words per game between two checks for finished games.
     const WORDS: usize = 2;
 
-    /// Maximum number of first moves of a position.
+    /// Returns the maximum number of first moves of a position.
     fn most_moves(&self) -> usize;
 
-    /// Number of 64-bit words per first move (`CHILD_WORDS` in the kernel file).
+    /// Returns the number of 64-bit words per first move (`CHILD_WORDS` in the kernel file).
     fn child_words(&self) -> usize;
 
-    /// Number of bytes of local memory per game.
+    /// Returns the number of bytes of local memory per game.
     fn room_bytes(&self) -> usize {
         0
     }
@@ -52,7 +52,7 @@ pub trait RefillGame<P: Play>: Rooted<P> {
     /// Appends the board after a first move, in the kernels' form.
     fn pack(&self, board: &Self::Board, words: &mut Vec<u64>);
 
-    /// Constants that the kernel file shares with the rules.
+    /// Returns the constants that the kernel file shares with the rules.
     fn defines(&self) -> Defines {
         Defines::new()
     }
@@ -68,7 +68,7 @@ pub const ENTRY: TechniqueEntry = TechniqueEntry {
     ..TechniqueEntry::DEVICE
 };
 
-/// `flat-refill`: random games from all moves in one launch. Each work-item plays several games in succession.
+/// Creates `flat-refill`: random games from all moves in one launch. Each work-item plays several games in succession.
 pub const fn technique<P: Cased, G: RefillGame<P>>() -> Technique {
     Technique {
         entry: G::ENTRY,
@@ -84,7 +84,7 @@ pub const fn technique<P: Cased, G: RefillGame<P>>() -> Technique {
 /// Number of words of a launch's sums that follow the tally.
 const SUMS: usize = 4;
 
-/// Number of playouts in the warm-up, which measures the efficiency and takes at most 10 ms on a GPU.
+/// Returns the number of warm-up playouts. The warm-up measures the efficiency, and takes at most 10 ms on a GPU.
 pub fn warm_up(playouts: u64, games: u64, device: &Device) -> u64 {
     let most = match device.info().kind {
         DeviceKind::Cpu => 1 << 16,
@@ -93,7 +93,7 @@ pub fn warm_up(playouts: u64, games: u64, device: &Device) -> u64 {
     if playouts == 0 { games } else { playouts }.min(most)
 }
 
-/// Creates a player on the cell's device. `warm_up` has a position, and the case's number of playouts or 0.
+/// Creates a player on the cell's device. `warm_up` is a position with the case's number of playouts, or 0.
 pub fn on_device<P: Play, G: RefillGame<P>>(
     game: G,
     setup: &Setup<'_>,
@@ -133,7 +133,7 @@ pub fn on_device<P: Play, G: RefillGame<P>>(
     refilling(Boards { game, seed }, run, layout, device, warm_up)
 }
 
-/// Maximum number of work-items in a launch, before rounding to whole groups.
+/// Returns the maximum number of work-items in a launch, before rounding to whole groups.
 pub fn items_on(device: &Device) -> usize {
     let info = device.info();
     let units = info.compute_units.max(1) as usize;
@@ -145,9 +145,9 @@ pub fn items_on(device: &Device) -> usize {
 
 /// Converts positions for a kernel `flat_refill`.
 pub trait RefillRoots<P: Play>: Send + 'static {
-    /// A position in the kernels' form.
+    /// Type of a position in the kernels' form.
     type Root: Send;
-    /// A word that describes a first move.
+    /// Type of a word that describes a first move.
     type Word: OclPrm;
 
     /// Converts a position. Fails with [`Fault::Unsupported`] if it has too many moves.
@@ -181,7 +181,7 @@ pub struct RefillLayout {
     pub items: usize,
     /// Minimum number of playouts per lane.
     pub least: u64,
-    /// Whether a work-item replaces a finished game with the next one.
+    /// Whether a work-item starts a new game as soon as one has finished.
     pub refills: bool,
     /// Maximum number of first moves of a position.
     pub most_moves: usize,
@@ -191,7 +191,7 @@ pub struct RefillLayout {
     pub sums: usize,
 }
 
-/// Creates a kernel's player, and warms it up at a position with the case's number of playouts or 0.
+/// Creates a player for a kernel, and warms it up at a position with the case's number of playouts, or 0.
 pub fn refilling<P: Play, R: RefillRoots<P>>(
     roots: R,
     mut run: Runner,
@@ -225,7 +225,7 @@ pub fn refilling<P: Play, R: RefillRoots<P>>(
     player.load(std::slice::from_ref(position))?;
     let playouts = warm_up(playouts, player.games(), device);
     if player.budget.next().is_some() {
-        // The rate is unknown, so the first launch is short. It must not affect the measured efficiency.
+        // The first launch is short because the rate is unknown. It must not affect the measured efficiency.
         player.play(0, 0..FIRST.min(playouts))?;
     }
     player.play(0, 0..playouts)?;
@@ -234,13 +234,13 @@ pub fn refilling<P: Play, R: RefillRoots<P>>(
     Ok(Box::new(player))
 }
 
-/// A loaded position: its first moves, and its playouts on the host in case the game is over.
+/// A loaded position, with its first moves and with its playouts on the host in case the game is over.
 struct Loaded<G: PlayoutLanes> {
     host: Playouts<G>,
     children: Vec<u64>,
 }
 
-/// Converts the positions of a random game, for one seed.
+/// Converts positions to roots of random games, for one seed.
 struct Boards<G> {
     game: G,
     seed: u64,
@@ -294,18 +294,18 @@ struct FlatRefill<P: Play, R: RefillRoots<P>> {
     groups: u64,
     loaded: Vec<R::Root>,
     read: Vec<u32>,
-    /// Steps and plies in the last call of `play`.
+    /// Numbers of steps and plies in the last call of `play`.
     steps: Steps,
     efficiency_ppm: u64,
 }
 
 impl<P: Play, R: RefillRoots<P>> FlatRefill<P, R> {
-    /// Number of games that a group plays at a time.
+    /// Returns the number of games that a group plays at a time.
     fn games(&self) -> u64 {
         (self.run.items * self.layout.lanes) as u64
     }
 
-    /// Plays at most [`MOST`](super::sums::MOST) playouts whose numbers share the high word, and adds up their results.
+    /// Plays at most [`MOST`](super::random_games::MOST) playouts with the same high word. Adds the results to `tally`.
     fn launch(
         &mut self,
         index: usize,
@@ -349,13 +349,13 @@ impl<P: Play, R: RefillRoots<P>> FlatRefill<P, R> {
     }
 }
 
-/// Bytes of the kernel's local variables for a group of this size, including four bytes per work-item for `longest`.
+/// Returns the bytes of the kernel's local variables for a group size, including four per work-item for `longest`.
 fn own_local_bytes(items: usize) -> usize {
     4 * items + 12
 }
 
-/// Number of work-items per group, and number of games in lockstep per work-item, from [`GROUP`] and [`LANES`]. `room`
-/// is the local memory per game, in bytes. `fixed` returns the additional bytes for a group size.
+/// Chooses the work-items per group and the games in lockstep per work-item, from [`GROUP`] and [`LANES`]. `room` is
+/// the local memory per game, in bytes. `fixed` returns the additional bytes for a group size.
 pub fn group_and_lanes(
     params: &Params,
     device: &Device,
@@ -374,7 +374,7 @@ pub fn group_and_lanes(
     Ok((group, lanes))
 }
 
-/// The requested number of work-items, or a number that suits the device and its local memory (`bytes` per group).
+/// Returns the requested group size, or a size that suits the device and its local memory (`bytes` per group).
 /// Work-items take work from a counter, so some drivers need groups of whole vectors.
 fn group_of(
     asked: Option<usize>,

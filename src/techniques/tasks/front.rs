@@ -10,13 +10,13 @@ use crate::techniques::prelude::*;
 /// Minimum number of plies that the device counts.
 const LEAST_LEFT: u32 = 3;
 
-/// Chooses how many plies a launch counts, so that the launch ends within the device's launch limit. Fewer positions
+/// Chooses how many plies a launch counts, so that it ends within the device's time limit for launches. Fewer positions
 /// would not shorten a launch, because each work-item walks below one position.
 #[derive(Clone, Debug)]
 struct PlyLimit {
-    /// Limit on a launch's time, or `None` for no limit.
+    /// Maximum time of a launch, or `None` for no limit.
     limit: Option<Duration>,
-    /// Number of plies in the deepest launch so far, and the longest time of a launch with this number of plies.
+    /// Number of plies in the deepest launch so far, and the longest time of such a launch.
     deepest: Option<(u32, Duration)>,
     /// Number of children per position.
     growth: f64,
@@ -31,7 +31,7 @@ impl PlyLimit {
         }
     }
 
-    /// Whether a launch may count this number of plies.
+    /// Returns whether a launch may count this number of plies.
     fn allows(&self, plies: u32) -> bool {
         let Some(limit) = self.limit.filter(|_| plies > LEAST_LEFT) else {
             return true;
@@ -42,7 +42,7 @@ impl PlyLimit {
         })
     }
 
-    /// Number of positions to expand together, with `left` plies left, so that their descendants fill a batch.
+    /// Returns how many positions to expand together, with `left` plies left, so that their descendants fill a batch.
     fn parents(&self, left: u32, batch: usize) -> usize {
         let allowed = (LEAST_LEFT..left).rev().find(|plies| self.allows(*plies));
         let levels = left - allowed.unwrap_or(LEAST_LEFT);
@@ -65,10 +65,10 @@ impl PlyLimit {
     }
 }
 
-/// Counts the sequences below positions in one launch, given the number of remaining plies.
+/// A function that counts the move sequences below positions in one launch, given the number of remaining plies.
 type Below<'a, T> = dyn FnMut(&[T], u32) -> Result<Counters, Fault> + 'a;
 
-/// Counts sequences below positions, at most `batch` per launch. The host expands positions with too many plies left.
+/// Counts the move sequences below positions, at most `batch` per launch. The host expands positions that are too deep.
 fn count_below<T: Clone>(
     positions: &[T],
     left: u32,
@@ -102,7 +102,7 @@ fn count_below<T: Clone>(
 
 /// Counts the move sequences of exactly `depth` plies from a position as leaves, and the positions entered as nodes,
 /// like [`perft`](crate::search::perft). The host expands the root to `wanted` positions. `below` counts below these,
-/// at most `batch` at a time. The remaining depth is at most what `plies` allows, and at least 3 if `depth` is.
+/// at most `batch` at a time. The remaining depth is limited by `plies`, but is at least 3 if `depth` is.
 fn perft_from_front<T: Clone>(
     position: T,
     depth: u32,
@@ -112,7 +112,7 @@ fn perft_from_front<T: Clone>(
 ) -> Result<Counters, Fault> {
     let mut counters = Counters::default();
     let (mut front, mut left) = (vec![position], depth);
-    // With fewer plies, the kernel would hardly walk, so a perft to a small depth would verify little of it.
+    // With fewer plies, the kernel would have little to do, so a perft to a small depth would hardly test it.
     while left > LEAST_LEFT && front.len() < wanted && !front.is_empty() {
         counters.nodes += front.len() as u64;
         front = front.iter().flat_map(&children).collect();
@@ -129,7 +129,7 @@ fn perft_from_front<T: Clone>(
 /// Number of words per position that a counting kernel writes: sequences (low, high), nodes (low, high), stamp.
 const OUTCOME_WORDS: usize = 5;
 
-/// The unit of execution that counts the sequences below one position.
+/// The unit of execution that counts the move sequences below one position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counter {
     /// One work-item.
@@ -140,7 +140,7 @@ pub enum Counter {
     Contract,
 }
 
-/// A kernel that counts the sequences below each position of a batch.
+/// A kernel that counts the move sequences below each position of a batch.
 pub struct Counting {
     run: Runner,
     counter: Counter,
@@ -156,7 +156,7 @@ pub struct Counting {
 
 enum Results {
     Stamped(Outcomes),
-    /// Number of sequences and nodes per position, without a stamp.
+    /// The numbers of sequences and nodes per position, without a stamp.
     Pairs(Buffer<u64>),
 }
 
@@ -164,7 +164,7 @@ enum Results {
 const UNSET: u64 = u64::MAX;
 
 impl Counting {
-    /// A position has `words` words. The host generates `wanted` positions, and a launch gets at most `batch`.
+    /// Allocates the buffers. The host generates `wanted` positions of `words` words. A launch gets at most `batch`.
     pub fn new(
         mut run: Runner,
         device: &Device,
@@ -282,7 +282,7 @@ impl Counting {
 /// Appends the words of a position.
 pub type Pack<G> = fn(&G, &<G as Game>::Position, &mut Vec<u32>);
 
-/// Perft on a device, with one representation.
+/// Searcher for perft on a device, with one representation.
 pub struct PerftSearcher<G: Game> {
     game: G,
     counting: Counting,
@@ -291,7 +291,7 @@ pub struct PerftSearcher<G: Game> {
 }
 
 impl<G: Game> PerftSearcher<G> {
-    /// Launches once from `start`, because some drivers compile at first use.
+    /// Creates the searcher, and launches once from `start`, because some drivers compile at first use.
     pub fn warmed(
         game: G,
         mut counting: Counting,

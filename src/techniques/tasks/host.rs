@@ -1,4 +1,4 @@
-//! Host searchers for any search in [`crate::search`], on any representation.
+//! Runs any search in [`crate::search`] on the host, on any representation.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -63,11 +63,11 @@ algorithms! {
     Minimax: |game, position, depth| search::minimax(game, position, depth);
     /// [`search::minimax_parallel`] in a pool.
     MinimaxParallel: |game, position, depth| search::minimax_parallel(game, position, depth);
-    /// PV-split in a pool, which searches siblings with their initial window.
+    /// PV-split in a pool. Siblings are searched with their initial window.
     FixedWindow: |game, position, depth| pv_split(game, position, depth, &mut search::FixedWindow);
     /// [`search::alpha_beta_shared`] in a pool.
     SharedWindow: |game, position, depth| search::alpha_beta_shared(game, position, depth);
-    /// PV-split in a pool, which searches siblings with null windows at the current bound.
+    /// PV-split in a pool. Siblings are searched with null windows at the current bound.
     NullWindow: |game, position, depth| pv_split(game, position, depth, &mut search::NullWindow);
     /// [`search::full_window_root`] on one core.
     FullWindowRoot: |game, position, depth| search::full_window_root(game, position, depth);
@@ -107,7 +107,7 @@ impl<P: Play, A: Algorithm> OnGame<P> for Runs<A> {
 /// The search of an [`Algorithm`] on one representation.
 type Search<G> = dyn Fn(&G, &<G as Game>::Position, u32) -> Found<<G as Game>::Move> + Send + Sync;
 
-/// The search is boxed, so that this code is compiled once per representation instead of once per algorithm.
+/// A searcher with a boxed search, so that its code is compiled once per representation instead of per algorithm.
 struct OnHost<G: Game> {
     game: G,
     positions: Vec<G::Position>,
@@ -128,7 +128,7 @@ impl<P: Play, G: Loads<P>> Searcher<P> for OnHost<G> {
         in_pool(self.pool.as_ref(), search)
     }
 
-    /// Enters the pool once for all positions.
+    /// Searches positions in order, and enters the pool only once.
     fn search_each(
         &mut self,
         indices: &[usize],
@@ -154,7 +154,7 @@ impl<P: Play, G: Loads<P>> Searcher<P> for OnHost<G> {
         }
     }
 
-    /// Always uses [`search::alpha_beta_shared_until`], regardless of the technique's algorithm.
+    /// Uses [`search::alpha_beta_shared_until`] regardless of the technique's algorithm.
     fn search_until(&mut self, position: &P::Position, deadline: Instant) -> Reached<P::Move> {
         let position = self.game.load(position);
         let search = &mut || search::alpha_beta_shared_until(&self.game, &position, deadline);
@@ -176,7 +176,7 @@ pub(super) fn in_pool<T: Send>(
 pub trait Kit: Cased {
     /// A search on all threads that finds the same moves as `serial`.
     type SelfPlay: Algorithm + Default;
-    /// Depth from which the search for a move's value uses a table. Without a table, it would take minutes.
+    /// Minimum depth at which the search for a move's value uses a table. Without a table, it would take minutes.
     const WITH_TABLE_FROM: u32;
 
     /// Calls a visitor with the fastest representation of the case's board.
@@ -200,7 +200,7 @@ pub fn prepare_on_host<P: Kit>(setup: &Setup<'_>, runs: Runs<impl Algorithm>) ->
     prepare_search(setup, |play: &P| play.on_fastest(runs))
 }
 
-/// [`prepare_on_host`] for a baseline, which also plays `random` games.
+/// Prepares a baseline like [`prepare_on_host`]. In the task `playouts`, it plays `random` games.
 pub fn prepare_baseline<P: Kit>(
     setup: &Setup<'_>,
     runs: Runs<impl Algorithm>,
@@ -263,7 +263,7 @@ impl<P: Cased> OnOrdered<P> for ValueOf<'_, P> {
     }
 }
 
-/// The game that `serial` plays against itself at a depth, searched on all threads by an algorithm with the same moves.
+/// Returns the game that `serial` plays against itself at a depth. An algorithm with the same moves uses all threads.
 pub fn own_line<P: Kit>(play: &P, depth: u32) -> Result<Line<P::Position>, Fault> {
     let mut search = play.on_fastest(Runs(P::SelfPlay::default(), None))?;
     line_of(play, |position| {
@@ -272,7 +272,7 @@ pub fn own_line<P: Kit>(play: &P, depth: u32) -> Result<Line<P::Position>, Fault
     })
 }
 
-/// The number of positions in a line of play, as a fact.
+/// Returns the number of positions in a line of play, as a fact.
 pub fn positions<P>(axes: String, line: &Arc<Line<P>>) -> (String, String, f64) {
     (axes, "positions".into(), line.positions.len() as f64)
 }

@@ -1,4 +1,4 @@
-//! Random games from the leaves of a tree, on the calling thread or on all cores.
+//! Plays random games from a tree's leaves, on the calling thread or on all cores.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 
@@ -12,7 +12,7 @@ use crate::search::LeafPlayouts;
 use crate::techniques::pool_of;
 use crate::words::{Fault, Telemetry};
 
-/// Plays each batch synchronously, with many games in lockstep in vectors. A single game does not use vectors.
+/// Plays each batch synchronously, with many games in lockstep in vectors. A batch of a single game uses no vectors.
 #[derive(Clone)]
 pub struct OnCore<G> {
     games: G,
@@ -62,7 +62,7 @@ impl<P, G: PlaysLeaves<P>> LeafPlayouts<P> for OnCore<G> {
 
 impl<P, G: PlaysLeaves<P>> LeafPlayer<P> for OnCore<G> {}
 
-/// A batch and its results. It moves to the pool and back, so that its memory is reused.
+/// A batch with its results. It moves to the pool and back, so that its memory is reused.
 struct Batch<P> {
     leaves: Vec<P>,
     points: Vec<u32>,
@@ -81,7 +81,7 @@ impl<P> Default for Batch<P> {
 
 /// Plays each batch on a pool of threads, while the caller selects the next batch.
 ///
-/// The pool excludes the caller's threads. With 32 checkers games per leaf, these do at most a twentieth of the work.
+/// The caller's threads are not part of the pool. With 32 checkers games per leaf, they do at most 5 % of the work.
 pub struct OnThreads<P, G> {
     games: G,
     playouts: u32,
@@ -107,7 +107,7 @@ impl<P, G> OnThreads<P, G> {
 }
 
 impl<P: Sync> Batch<P> {
-    /// Plays the games in shares of `share` leaves. The first game has the number `number`.
+    /// Plays the batch's games in shares of `share` leaves. The first game has the number `number`.
     fn play(&mut self, games: &impl PlaysLeaves<P>, playouts: u32, number: u64, share: usize) {
         self.points.clear();
         self.points.resize(self.leaves.len(), 0);
@@ -124,8 +124,7 @@ impl<P: Sync> Batch<P> {
     }
 }
 
-/// Splits the points into shares, calls `play` on each in the current pool, and adds up the results. This function is
-/// compiled once for all games.
+/// Calls `play` on shares of the points in the current pool, and adds up the results. Compiled once for all games.
 fn sum_of_shares(
     points: &mut [u32],
     share: usize,

@@ -1,4 +1,4 @@
-//! Host searchers with a transposition table, which search to a depth or for a time.
+//! Host searchers with a transposition table. They search to a depth or for a time.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
@@ -16,7 +16,7 @@ use crate::words::AxisEntry;
 /// Default size of the table, in MiB. A few seconds of search do not fill it. The table starts small and grows.
 pub const TABLE_DEFAULT: usize = 256;
 
-/// The axis `effort` of a game whose searches have a depth. The case of a match has either an effort or a depth.
+/// The axis `effort` of a game with searches to a depth. The case of a match has either an effort or a depth.
 pub const EFFORT: AxisEntry = AxisEntry {
     name: "effort",
     allowed: EFFORT_ALLOWED,
@@ -40,7 +40,7 @@ pub fn effort_of(case: &Case) -> Result<Option<Effort>, String> {
     }
 }
 
-/// The strong baseline on one core ([`TableSearch`]): deepening, null windows, transposition table, move ordering.
+/// Creates the strong baseline on one core ([`TableSearch`]), with deepening, null windows, a table and move ordering.
 pub const fn serial_table<P: Kit>() -> Technique {
     Technique::on_host(
         TechniqueEntry {
@@ -56,8 +56,8 @@ pub const fn serial_table<P: Kit>() -> Technique {
     )
 }
 
-/// The strong baseline on all cores: `serial-table` on each thread, with a shared table. Threads defer moves that
-/// another thread is searching. Answers are the same as from `serial`, but the node count varies between runs.
+/// Creates the strong baseline on all cores: `serial-table` on each thread, with a shared table. Threads defer moves
+/// that another thread is searching. Answers are the same as from `serial`, but the node count varies between runs.
 pub const fn rayon_table<P: Kit>() -> Technique {
     Technique::on_host(
         TechniqueEntry {
@@ -100,7 +100,7 @@ choices! {
               own table, on a device all with one table";
 }
 
-/// Whether the positions of a sample are searched in parallel.
+/// Returns whether the positions of a sample are searched in parallel.
 pub fn batch(setup: &Setup<'_>) -> Result<bool, Fault> {
     let batch = BATCH.given(setup.params, false, read_batch)?;
     match setup.task {
@@ -112,7 +112,7 @@ pub fn batch(setup: &Setup<'_>) -> Result<bool, Fault> {
     }
 }
 
-/// Returns the value of a legal move. [`value_of_move`](crate::search::value_of_move) is slower, and may take seconds.
+/// Returns the value of a legal move. [`value_of_move`](crate::search::value_of_move) is slower and may take seconds.
 pub fn value_with_table<G: OrderedGame>(
     game: &G,
     position: &G::Position,
@@ -143,7 +143,7 @@ struct OnTable<G: OrderedGame> {
     tables: Tables,
 }
 
-/// The searches and their threads. This type is not generic, so its code is compiled once for all games.
+/// The searches and the pool. This type is not generic, so its code is compiled once for all games.
 struct Tables {
     /// One search, or one per thread if positions are searched in parallel.
     searches: Vec<Mutex<TableSearch>>,
@@ -173,7 +173,7 @@ impl Tables {
         })
     }
 
-    /// Calls `work` with the calling thread's search, in the pool if there is one.
+    /// Calls `work` with the current thread's search, in the pool if there is one.
     fn run<T: Send>(
         &self,
         work: &mut (dyn FnMut(&mut TableSearch) -> T + Send),
@@ -217,7 +217,7 @@ impl<P: Play, G: Loads<P> + OrderedGame> Searcher<P> for OnTable<G> {
         self.search_one(index, depth)
     }
 
-    /// Searches one position per thread, if each thread has a search.
+    /// Searches one position per thread if each thread has its own search.
     fn search_each(
         &mut self,
         indices: &[usize],

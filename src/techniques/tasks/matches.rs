@@ -10,7 +10,7 @@ use super::{Line, Play, Turn};
 use crate::techniques::prelude::*;
 use crate::words::{Devices, MatchScore};
 
-/// Prepares a match between this technique and its opponent, each for the task with which it replies.
+/// Prepares a match: this technique and its opponent, each for the task by which it replies.
 pub(super) fn prepare<P: Cased>(
     setup: &Setup<'_>,
     play: P,
@@ -27,7 +27,7 @@ pub(super) fn prepare<P: Cased>(
         let why = format!("{key}: the opponent {name} has one device");
         return Err(Fault::Unsupported(why));
     }
-    // A technique that supports both tasks searches to a depth if the case has no effort.
+    // If a technique supports both tasks and the case has no effort, it searches to a depth.
     let has_effort = play.amount().effort.is_some();
     let tasks = technique.entry.tasks;
     let chooses = tasks.contains(&Task::Choose) && (has_effort || !tasks.contains(&Task::Search));
@@ -68,7 +68,7 @@ impl<P: Play> Match<P> {
         counters: &mut Counters,
     ) -> Result<(i64, String), Fault> {
         let mut position = self.openings[self.opening].clone();
-        // The record begins with the opening, so that the game can be replayed. It is left out if there is only one.
+        // The record begins with the opening, so that the game can be replayed. A sole opening is left out.
         let mut moves = match self.openings.len() {
             1 => String::new(),
             _ => position.to_string(),
@@ -115,7 +115,7 @@ impl<P: Play> Sampler for Match<P> {
         self.opening = (taken % self.openings.len().max(1) as u64) as usize;
     }
 
-    /// Plays two games from one opening, one on each side, and times each player (Strnad and Guid, section 4).
+    /// Plays two games from one opening with sides swapped, and times each player (Strnad and Guid, section 4).
     fn sample(&mut self) -> Result<(Answer, Counters), Fault> {
         let mut score = MatchScore {
             opening: self.opening as u64,
@@ -134,12 +134,12 @@ impl<P: Play> Sampler for Match<P> {
         Ok((Answer::Match(score), counters))
     }
 
-    /// A sample has two games.
+    /// Always returns 2, because a sample has two games.
     fn units(&self) -> u64 {
         2
     }
 
-    /// A match has no reference, so it needs no shape.
+    /// Returns the player's telemetry without a shape, because a match has no reference.
     fn telemetry(&mut self) -> Telemetry {
         Telemetry {
             shape: Params::new(),
@@ -153,12 +153,12 @@ impl<P: Play> Sampler for Match<P> {
 pub fn replay<P: Play>(play: &P, games: &[(i64, String)]) -> Result<usize, String> {
     let openings = play.openings().map_err(|fault| fault.to_string())?;
     let starts: Vec<String> = match &openings[..] {
-        // If there is only one opening, a record has only the moves after it.
+        // A sole opening is not part of the record.
         [_] => vec![String::new()],
         all => all.iter().map(ToString::to_string).collect(),
     };
     let mut played = HashSet::new();
-    // Two deterministic players may repeat a game with sides swapped.
+    // Two deterministic players may play the same game with sides swapped.
     let mut known: HashMap<&str, i64> = HashMap::new();
     for (number, pair) in games.chunks(2).enumerate() {
         let mut of_pair = None;
@@ -232,7 +232,7 @@ fn result<P: Play>(play: &P, mut position: P::Position, record: &str) -> Result<
     unreachable!("a ply follows each ply")
 }
 
-/// Splits off the first move of a record. Without a separator, a move is letters and a number, or one character.
+/// Splits off a record's first move. Without a separator, a move is letters and a number, or a single character.
 fn first_move<'r>(record: &'r str, separator: &str) -> (&'r str, &'r str) {
     if !separator.is_empty() {
         return record.split_once(separator).unwrap_or((record, ""));
@@ -248,7 +248,7 @@ fn first_move<'r>(record: &'r str, separator: &str) -> (&'r str, &'r str) {
     record.split_at(end)
 }
 
-/// The first few characters of a record, for a message.
+/// Returns the first few characters of a record, for a message.
 fn shown(text: &str) -> String {
     let few: String = text.chars().take(12).collect();
     few.escape_debug().to_string()
@@ -257,7 +257,7 @@ fn shown(text: &str) -> String {
 /// Seed for the openings and the random positions of a case. The number is arbitrary.
 pub const CASE_SEED: u64 = 4;
 
-/// The distinct positions after `plies` plies, in a fixed random order.
+/// Returns the distinct positions after `plies` plies, in a fixed random order.
 pub fn openings_after<P: Play>(play: &P, plies: u32) -> Vec<P::Position> {
     let mut positions = vec![play.start()];
     for _ in 0..plies {
@@ -276,10 +276,10 @@ pub fn openings_after<P: Play>(play: &P, plies: u32) -> Vec<P::Position> {
     positions
 }
 
-/// Maximum number of games per position, on average. More games would find hardly any new positions.
+/// Maximum average number of games per position. More games would find hardly any new positions.
 const GAMES_A_POSITION: usize = 64;
 
-/// Draws distinct positions from random games, at most one per game, all equally likely. For a case, use [`CASE_SEED`].
+/// Picks distinct positions from random games, at most one per game and all equally likely. Cases use [`CASE_SEED`].
 pub fn random_positions<P: Play>(
     play: &P,
     count: usize,

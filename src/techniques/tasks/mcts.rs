@@ -1,4 +1,4 @@
-//! Choices by Monte Carlo tree search ([`Mcts`]), with one tree or one per thread.
+//! Chooses moves by Monte Carlo tree search ([`Mcts`]), with one tree or with one tree per thread.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use crate::search::{Grown, LeafPlayouts, MOST_LEAVES, MOST_NODES, Mcts, Progress
 use crate::techniques::pool_of;
 use crate::techniques::prelude::*;
 
-/// [`LeafPlayouts`] with telemetry.
+/// Extends [`LeafPlayouts`] with telemetry.
 pub trait LeafPlayer<P>: LeafPlayouts<P, Fault = Fault> {
     /// Returns the telemetry since the last call.
     fn telemetry(&mut self) -> Telemetry {
@@ -22,7 +22,7 @@ pub trait LeafPlayer<P>: LeafPlayouts<P, Fault = Fault> {
     }
 }
 
-/// A player of any kind. It is boxed, so that a tree's code is compiled once per game.
+/// A boxed player of any kind, so that a tree's code is compiled once per game.
 type AnyPlayer<P> = Box<dyn LeafPlayer<P> + Send>;
 
 impl<P> LeafPlayouts<P> for AnyPlayer<P> {
@@ -47,8 +47,8 @@ const FIRST: u64 = 16;
 /// Sets the batch sizes for a choice.
 ///
 /// A batch has at most a quarter of the leaves selected before it. Larger batches at the beginning would be guided only
-/// by virtual losses, and spread evenly over good and bad moves. For an effort in time, batches become small towards
-/// the end, so that they end in time.
+/// by virtual losses, and would spread evenly over good and bad moves. If the effort is a time, batches shrink towards
+/// the end, so that they meet the time limit.
 struct Pace {
     effort: Effort,
     leaves: u64,
@@ -68,7 +68,7 @@ impl Pace {
             Effort::Time(_) if credited == 0 => most,
             Effort::Time(time) => {
                 let left = time.saturating_sub(spent).as_nanos();
-                // Leaves in play still need part of the remaining time.
+                // Leaves that are not credited yet need part of the remaining time.
                 let fits = left * u128::from(credited) / spent.as_nanos().max(1);
                 most.min((fits as u64).saturating_sub(selected - credited))
             }
@@ -86,7 +86,7 @@ fn check_effort(effort: Effort) -> Result<(), Fault> {
     }
 }
 
-/// The choice from one tree, or from several merged trees.
+/// Returns the choice from one tree, or from several merged trees.
 pub fn choice<M: Copy>(moves: &[M], grown: Grown) -> Choice<M> {
     let Some(best) = grown.best() else {
         return Choice::none();
@@ -112,7 +112,7 @@ pub trait Roots<P: Play>: TreeRules {
     fn root(&self, position: &P::Position) -> Self::Position;
 }
 
-/// Chooses with one tree. An iteration is one leaf.
+/// Chooses moves with one tree. An iteration selects one leaf.
 pub struct OneTree<G: TreeRules> {
     mcts: Mcts<G, AnyPlayer<G::Position>>,
     leaves: u64,
@@ -121,7 +121,7 @@ pub struct OneTree<G: TreeRules> {
 }
 
 impl<G: TreeRules + Send> OneTree<G> {
-    /// Creates a tree for this game, with playouts by `player`. `settings` has the number of playouts per leaf.
+    /// Creates a tree for this game. `player` plays the playouts. `settings` has their number per leaf.
     pub fn new(
         game: G,
         player: impl LeafPlayer<G::Position> + Send + 'static,
@@ -135,7 +135,7 @@ impl<G: TreeRules + Send> OneTree<G> {
         }
     }
 
-    /// Lets `threads` threads select and credit leaves in the tree. Fails if the system refuses the threads.
+    /// Makes `threads` threads select and credit leaves in the tree. Fails if the system refuses the threads.
     pub fn on_threads(self, threads: usize) -> Result<OneTree<G>, Fault> {
         if threads < 2 {
             return Ok(self);
@@ -170,7 +170,7 @@ impl<P: Play, G: Roots<P> + Send> Chooser<P> for OneTree<G> {
         Ok(choice(&play.moves(position), grown))
     }
 
-    /// Returns the player's telemetry. A device's row has one thread, so the notes give the tree's number of threads.
+    /// Returns the player's telemetry. A device's row says one thread, so the notes give the tree's number of threads.
     fn telemetry(&mut self) -> Telemetry {
         let own = self.mcts.player.telemetry();
         match self.threads {
@@ -183,24 +183,24 @@ impl<P: Play, G: Roots<P> + Send> Chooser<P> for OneTree<G> {
     }
 }
 
-/// Seed for one of several trees.
+/// Returns the seed for one of several trees.
 pub fn tree_seed(seed: u64, tree: u32) -> u64 {
     let words = philox4x32([tree, 0, 0, 2], block_key(seed), BLOCK_ROUNDS);
     u64::from(words[0]) | u64::from(words[1]) << 32
 }
 
-/// Chooses with one tree per thread, each with its own seed, and adds up the visits. Chaslot, Winands and van den Herik
-/// (2008) call this "root parallelization" and consider it the strongest of their methods.
+/// Chooses moves with one tree per thread, each with its own seed, and adds up the visits. Chaslot, Winands and van den
+/// Herik (2008) call this "root parallelization" and consider it the strongest of their methods.
 ///
-/// Threads do not wait for each other. Iterations are distributed evenly. With the same number of threads, the visits
-/// are always the same.
+/// Threads do not wait for each other. Iterations are distributed evenly. With the same number of threads and
+/// iterations, the visits are always the same.
 pub struct RootParallel<G: TreeRules> {
     trees: Vec<OneTree<G>>,
     pool: ThreadPool,
 }
 
 impl<G: TreeRules + Send> RootParallel<G> {
-    /// Creates one tree per thread with `tree`, which gets the tree's seed. Fails if the system refuses the threads.
+    /// Creates one tree per thread. `tree` gets the tree's seed. Fails if the system refuses the threads.
     pub fn new(
         threads: usize,
         seed: u64,
@@ -214,7 +214,7 @@ impl<G: TreeRules + Send> RootParallel<G> {
     }
 }
 
-/// Grows `trees` trees, and returns the results. Each thread of a pool grows one tree after another.
+/// Grows `trees` trees and returns the results. Each thread of a pool grows one tree after another.
 pub(super) fn grown_in(
     pool: &ThreadPool,
     trees: usize,
@@ -309,7 +309,7 @@ pub const PLAYOUTS_OF_ONE: ParamEntry = ParamEntry {
 #[expect(clippy::approx_constant, reason = "trees stay as they were measured")]
 pub const C: f64 = 1.414_213_56;
 
-/// The value of a parameter, or its default.
+/// Returns the value of a parameter, or its default.
 fn value(params: &Params, entry: &ParamEntry) -> Value {
     let given = params.get(entry.name).cloned();
     given.unwrap_or_else(|| Value::parse(entry.default))
@@ -322,7 +322,7 @@ pub struct Settings {
     pub leaves: u32,
     /// Number of playouts per leaf.
     pub playouts: u32,
-    /// Maximum number of nodes in the tree. It is smaller if positions are large.
+    /// Maximum number of nodes in the tree, smaller for large positions.
     pub most_nodes: usize,
 }
 
@@ -351,7 +351,7 @@ impl Settings {
         })
     }
 
-    /// Returns a search with these settings. Batches of one leaf are not selected ahead.
+    /// Returns a search with these settings. It selects the next batch ahead unless batches have one leaf.
     pub fn uct(self, seed: u64) -> Uct {
         Uct {
             c: C,

@@ -1,4 +1,4 @@
-//! Common parts of all techniques. Each task is a [`Sampler`](super::Sampler) around a part that a technique provides.
+//! Common parts of all techniques. A task is a [`Sampler`](super::Sampler) around a part that a technique provides.
 //!
 //! A game provides a [`Play`], with positions as people write them. A technique provides one of three parts:
 //!
@@ -8,10 +8,10 @@
 //!
 //! [`prepare`] builds all tasks from these parts.
 //!
-//! [`host`] has searches without a device. [`host_table`] has searches with a transposition table on the host, and
-//! [`table_search`] on a device. [`random_games`] plays random games on the host, and [`flat_refill`] on a device. Tree
-//! searches are in [`mcts`], and their playouts in [`host_leaves`] and [`device_leaves`]. [`tree_search`] makes
-//! techniques from them. [`blocks`] has trees that work-groups grow.
+//! [`host`] has searches without a device. Searches with a transposition table are in [`host_table`] for the host and
+//! in [`table_search`] for devices. Random games are in [`random_games`] for the host and in [`flat_refill`] for
+//! devices. Tree searches are in [`mcts`], and their playouts in [`host_leaves`] and [`device_leaves`]. [`tree_search`]
+//! makes techniques from them. [`blocks`] has trees that work-groups grow.
 
 pub mod blocks;
 pub mod cased;
@@ -49,7 +49,7 @@ use std::time::{Duration, Instant};
 use super::Setup;
 use crate::techniques::prelude::*;
 
-/// Searches positions in the game `P`. A new search technique implements only this trait.
+/// Searches positions of the game `P`. A new search technique implements only this trait.
 pub trait Searcher<P: Play>: Send {
     /// Converts positions for the technique, replacing earlier ones. Never timed. Fails if a device refuses them.
     fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault>;
@@ -74,7 +74,7 @@ pub trait Searcher<P: Play>: Send {
         Ok(())
     }
 
-    /// Counts the move sequences of exactly `depth` plies from one of the loaded positions, as leaves.
+    /// Counts the move sequences of exactly `depth` plies from one of the loaded positions. Each counts as a leaf.
     fn perft(&mut self, _index: usize, _depth: u32) -> Result<Counters, Fault> {
         Err(lacks_task("perft"))
     }
@@ -93,7 +93,7 @@ pub trait Searcher<P: Play>: Send {
 /// A searcher, or the reason why it could not be created.
 pub type Searching<P> = Result<Box<dyn Searcher<P>>, Fault>;
 
-/// A result and its depth.
+/// The result and depth of a search, or the reason why it failed.
 pub type Reached<M> = Result<(Found<M>, u32), Fault>;
 
 fn lacks_task(task: &str) -> Fault {
@@ -102,7 +102,7 @@ fn lacks_task(task: &str) -> Fault {
 
 /// The results of the searches in a sample, in order.
 pub struct Searches<M> {
-    /// The result of each position's search.
+    /// One result per position.
     pub found: Vec<Found<M>>,
     /// Times of searches that ran one after another, in ns.
     ns: Vec<u64>,
@@ -128,7 +128,7 @@ impl<M> Searches<M> {
         self.found.push(found);
     }
 
-    /// Takes the time for each position, in ns. Empty if some positions were searched together.
+    /// Takes the times of all positions, in ns, or none if some positions were searched together.
     fn take_ns(&mut self) -> Vec<u64> {
         let ns = std::mem::take(&mut self.ns);
         if ns.len() == self.found.len() {
@@ -139,7 +139,7 @@ impl<M> Searches<M> {
     }
 }
 
-/// Builds a kernel without barriers in loops. The notes give `layout`, the private memory and the build options.
+/// Builds a kernel that has no barriers in loops. The notes give `layout`, the private memory and the build options.
 pub fn runner(
     setup: &Setup<'_>,
     (path, kernel): (&str, &str),

@@ -19,11 +19,11 @@ pub enum Turn<P> {
     Over(i64),
 }
 
-/// The rules and the notation of a game in one case. They do not depend on the representations that searches use.
+/// The rules and the notation of a game in one case, independent of the representations that searches use.
 pub trait Play: Send + 'static {
-    /// A position with everything on which the rules depend. `Display` writes it in the game's notation.
+    /// Type of a position, with everything on which the rules depend. `Display` writes it in the game's notation.
     type Position: Clone + Display + Send + Sync;
-    /// A move other than a pass.
+    /// Type of a move other than a pass.
     type Move: Copy + Eq + Send;
 
     /// The game's name.
@@ -31,10 +31,10 @@ pub trait Play: Send + 'static {
     /// The separator between moves in the game's notation.
     const SEPARATOR: &str = "";
 
-    /// The start position of games, and the default position of searches.
+    /// Returns the start position of games, and the default position of searches.
     fn start(&self) -> Self::Position;
 
-    /// Start positions for the pairs of games in a match. With only one, deterministic players would repeat their game.
+    /// Returns the openings for a match's pairs of games. With only one, deterministic players would repeat a game.
     fn openings(&self) -> Result<Vec<Self::Position>, Fault> {
         Ok(vec![self.start()])
     }
@@ -42,7 +42,7 @@ pub trait Play: Send + 'static {
     /// Parses a position. The error is one line about the first invalid part.
     fn parse(&self, text: &str) -> Result<Self::Position, String>;
 
-    /// A text that is equal for two positions if and only if they have the same possible continuations.
+    /// Returns a text that is equal for two positions if and only if they have the same possible continuations.
     fn identity(&self, position: &Self::Position) -> String {
         position.to_string()
     }
@@ -53,27 +53,27 @@ pub trait Play: Send + 'static {
     /// Finds the move with this name at a position, legal or not. `None` if there is no such move on the board.
     fn find(&self, position: &Self::Position, name: &str) -> Option<Self::Move>;
 
-    /// Whether the side to move made the game's first move.
+    /// Returns whether the side to move made the game's first move.
     fn first_to_move(&self, position: &Self::Position) -> bool;
 
-    /// The state of the game for the side to move.
+    /// Returns the state of the game for the side to move.
     fn turn(&self, position: &Self::Position) -> Turn<Self::Position>;
 
-    /// The position after a move, or `None` if the move is illegal.
+    /// Returns the position after a move, or `None` if the move is illegal.
     fn play(&self, position: &Self::Position, mv: Self::Move) -> Option<Self::Position>;
 
-    /// The legal moves, in the game's move order. Empty if the game is over or a pass is due. Choices with playouts use
-    /// them, and so does the branching factor of a line of play.
+    /// Returns the legal moves in the game's move order, or none if the game is over or a pass is due. Choices with
+    /// playouts use them, and so does the branching factor of a line of play.
     fn moves(&self, _position: &Self::Position) -> Vec<Self::Move> {
         Vec::new()
     }
 
-    /// The value of a legal move for the side that makes it, searched with a full window to the case's depth.
+    /// Returns the value of a legal move for the side that makes it, searched with a full window to the case's depth.
     fn value_of(&self, _position: &Self::Position, _mv: Self::Move) -> Result<i64, Fault> {
         Err(lacks(Self::GAME, "search"))
     }
 
-    /// The line of play for the task `game`, and the facts about the case that the line shows.
+    /// Returns the line of play for the task `game`, with the facts about the case that it shows.
     fn line(&self) -> Result<LineAndFacts<Self::Position>, Fault> {
         Err(lacks(Self::GAME, "game"))
     }
@@ -85,7 +85,7 @@ pub trait Loads<P: Play>: Game<Move = P::Move> + Send + 'static {
     fn load(&self, position: &P::Position) -> Self::Position;
 }
 
-/// A line of play: a game that a player plays against itself.
+/// A line of play, which is a game that a player plays against itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line<P> {
     /// Every position in which the game continued, in order, including passes but not the final position.
@@ -97,7 +97,7 @@ pub struct Line<P> {
 }
 
 impl<P> Line<P> {
-    /// The positions after these numbers of plies. `moves` still contains all moves.
+    /// Returns the positions after these numbers of plies. `moves` still contains all moves.
     pub fn at(&self, plies: &[usize]) -> Result<Line<P>, Fault>
     where
         P: Clone,
@@ -117,7 +117,7 @@ impl<P> Line<P> {
         })
     }
 
-    /// Mean number of legal moves, over the positions that have any.
+    /// Returns the mean number of legal moves, over the positions that have any.
     pub fn branching_factor(&self) -> f64 {
         let moving = self.choices.iter().filter(|choices| **choices > 0).count();
         let moves: u32 = self.choices.iter().sum();
@@ -125,15 +125,15 @@ impl<P> Line<P> {
     }
 }
 
-/// The error for a game that does not support a task.
+/// Returns the error for a game that does not support a task.
 pub(super) fn lacks(game: &str, task: &str) -> Fault {
     Fault::Unsupported(format!("{game} has no task `{task}`"))
 }
 
-/// A line of play, with the facts that it shows.
+/// A line of play with facts about the case.
 pub type LineAndFacts<P> = (std::sync::Arc<Line<P>>, Vec<Fact>);
 
-/// The axis `plies`: the positions of the line of play that a sample searches. The default is all.
+/// The axis `plies`, which selects the positions of the line of play that a sample searches. The default is all.
 pub const PLIES: AxisEntry = AxisEntry {
     name: "plies",
     allowed: PLIES_ALLOWED,
@@ -178,12 +178,12 @@ pub fn read_plies(value: &Value) -> Result<Plies, String> {
     Ok(Plies::After(plies))
 }
 
-/// The positions that a case selects, by default the whole line. The error is one line with the allowed values.
+/// Returns the positions that a case selects, by default the whole line. The error is one line with the allowed values.
 pub fn plies_of(case: &Case) -> Result<Plies, String> {
     case.get(PLIES.name).map_or(Ok(Plies::All), read_plies)
 }
 
-/// Plays the game in which both sides choose their moves with `chooses`.
+/// Plays a game in which `chooses` chooses the moves of both sides.
 pub(super) fn line_of<P: Play>(
     play: &P,
     mut chooses: impl FnMut(&P::Position) -> Result<Option<P::Move>, Fault>,
@@ -217,10 +217,10 @@ pub(super) fn line_of<P: Play>(
     }
 }
 
-/// Lines of play by evaluation and depth, kept until the process ends.
+/// A cache of lines of play by evaluation and depth. It lasts until the process ends.
 pub type Lines<E, P> = LazyLock<Mutex<HashMap<(E, u32), Arc<Line<P>>>>>;
 
-/// The line that `serial` plays against itself at a depth. It is computed at first use.
+/// Returns the line that `serial` plays against itself at a depth. Computes it at first use.
 pub fn kept_line<E: Eq + Hash, P: Kit>(
     lines: &Lines<E, P::Position>,
     play: &P,

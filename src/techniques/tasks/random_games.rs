@@ -1,4 +1,4 @@
-//! Random games with any [`PlayoutLanes`] on the host, on one core or on all cores.
+//! Plays random games with any [`PlayoutLanes`] on the host, on one core or on all cores.
 
 use std::ops::Range;
 use std::time::Instant;
@@ -20,7 +20,7 @@ pub trait Rooted<P: Play>: PlayoutLanes {
     fn root(&self, position: &P::Position) -> Root<Self::Board>;
 }
 
-/// Number of shares of a batch per thread. A late thread delays the others by at most an eighth of its work.
+/// Number of shares of a batch per thread. A late thread delays the others by at most one share.
 pub const SHARES: u64 = 8;
 
 /// Minimum number of playouts in a share. With fewer playouts, lanes are empty most of the time.
@@ -40,7 +40,7 @@ pub fn on_host<P: Play, G: Rooted<P>>(
     tallying(load, Playouts::tally, pool, least)
 }
 
-/// Creates a player that converts with `load` and plays with `tally`. On a pool, shares have at least `least` playouts.
+/// Creates a player that converts with `load` and plays with `tally`. On a pool, a share has at least `least` playouts.
 pub fn tallying<P: Play, L: Send + Sync + 'static>(
     load: impl Fn(&P::Position) -> L + Send + 'static,
     tally: fn(&L, Range<u64>) -> Tally,
@@ -132,7 +132,7 @@ pub fn read_playouts(value: &Value) -> Result<u64, String> {
 /// A player, or the reason why it could not be created.
 pub type Playing<P> = Result<Box<dyn RandomPlayer<P>>, Fault>;
 
-/// Plays random games from positions in the game `P`.
+/// Plays random games from positions of the game `P`.
 ///
 /// A playout depends only on the seed, its number and the position. The game defines the random numbers, so a playout
 /// is the same on every host and device. The tally of a set of playouts is therefore unique.
@@ -149,7 +149,7 @@ pub trait RandomPlayer<P: Play>: Send {
     }
 }
 
-/// A technique, prepared for playouts.
+/// A technique that is prepared for playouts.
 pub(super) struct PlayoutCell<P: Play> {
     positions: usize,
     /// Number of playouts per position.
@@ -158,7 +158,7 @@ pub(super) struct PlayoutCell<P: Play> {
 }
 
 impl<P: Play> PlayoutCell<P> {
-    /// Prepares the playouts numbered 0 to `count` - 1 from each position. Fails if the player refuses a position.
+    /// Prepares the playouts 0 to `count` - 1 from each position. Fails if the player refuses a position.
     pub(super) fn new(
         positions: &[P::Position],
         count: u64,
@@ -196,7 +196,7 @@ impl<P: Play> Sampler for PlayoutCell<P> {
         Ok((Answer::Tallies(tallies), counters))
     }
 
-    /// Number of playouts.
+    /// Returns the number of playouts.
     fn units(&self) -> u64 {
         self.positions as u64 * self.count
     }
@@ -214,7 +214,7 @@ const PLIES: usize = 0;
 const STEPS_OF_LONGEST: usize = 2;
 
 /// Adds the sums of a launch of `count` playouts to a tally. `read` has the wins, draws and losses for each first move,
-/// and then the other sums. Returns the number of plies in the launch, and the number of steps in the longest lanes.
+/// and then the other sums. Returns the number of plies in the launch, and the number of steps of the slowest lanes.
 pub fn add_sums(
     read: &[u32],
     count: u64,
@@ -248,7 +248,7 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// The share of steps in which a lane plays a ply, in millionths.
+    /// Returns the share of steps in which a lane plays a ply, in millionths.
     pub fn efficiency_ppm(self) -> u64 {
         self.plies * 1_000_000 / self.steps.max(1)
     }
@@ -288,7 +288,7 @@ pub fn in_launches<P>(
     Ok(())
 }
 
-/// The start of a range, with at most `most` playouts whose numbers share their high word.
+/// Returns the start of a range. It has at most `most` playouts, whose numbers share their high word.
 pub fn with_same_high(playouts: &Range<u64>, most: u64) -> Range<u64> {
     let from = playouts.start;
     let same_high = (from | u64::from(u32::MAX)) + 1;

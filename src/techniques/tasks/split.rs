@@ -1,4 +1,4 @@
-//! PV-split with siblings on a device.
+//! Runs PV-split with the siblings on a device.
 
 use super::{Loads, Play, Searcher};
 use crate::opencl::Queue;
@@ -26,7 +26,7 @@ pub fn read_scores(
     Ok(counters)
 }
 
-/// Minimax over the plies above `split`: the mover's value, and the first best move. `below` evaluates at `split`.
+/// Returns the mover's minimax value and the first best move. `below` evaluates the positions at ply `split`.
 pub fn minimax_above<G: Game>(
     game: &G,
     position: &G::Position,
@@ -55,7 +55,7 @@ pub fn minimax_above<G: Game>(
     best.map_or((0, None), |(value, mv)| (value, Some(mv)))
 }
 
-/// PV-split on one representation, compiled once for all kinds of siblings.
+/// Searches by PV-split on one representation. This type is compiled once for all kinds of siblings.
 pub struct Splitting<G: Game> {
     game: G,
     positions: Vec<G::Position>,

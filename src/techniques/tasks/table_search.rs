@@ -3,18 +3,17 @@
 //!
 //! The host drives the search as in MTD(f) (Plaat, Schaeffer, Pijls and de Bruin 1996). A launch tests whether the
 //! value reaches each of several thresholds, and the answers narrow the bounds. An iteration is two plies deeper than
-//! the previous one, unless the game sets another step. `cl/common/table_search.clh` documents the search within a
-//! launch.
+//! the previous one, unless the game sets another step. `cl/common/table_search.clh` describes a launch.
 //!
-//! Values are the same as from `serial`. A table entry is used only at exactly its remaining depth. It is the
-//! position's value at that depth, or a bound on it. The best move is one of the moves with the best value. The node
-//! count varies between runs, because the groups share their results. A node here is a child that was generated and
-//! evaluated. Two plies or more above the leaves, the device evaluates all children, but the host stops at the first
-//! child that is good enough.
+//! Values are the same as from `serial`. A table entry holds a position's value at a remaining depth, or a bound on it,
+//! and is used only at exactly this depth. The best move is one of the moves with the best value. The node count varies
+//! between runs, because the groups share their results. A node here is a child that was generated and evaluated. Two
+//! plies or more above the leaves, the device evaluates all children, but the host stops at the first child that cuts
+//! off.
 //!
 //! With `hybrid`, the host begins every search like `rayon-table`. With six and four plies left, it predicts the time
 //! for its remaining iterations. If the prediction exceeds the threshold, the device searches the position. The host's
-//! iterations are then lost, which costs a few per cent of its time ([`host`]).
+//! iterations are then wasted, which costs a few per cent of its time ([`host`]).
 //!
 //! With `batch`, the positions of a sample are searched in parallel. A launch tests the next thresholds of each
 //! position at its own depth. All positions share the table, the records and the queue. If there are too few records,
@@ -36,7 +35,7 @@ mod device;
 pub mod game;
 mod host;
 
-/// Assumed maximum factor by which one more ply lengthens an iteration.
+/// Assumed maximum factor by which each further ply lengthens an iteration.
 const GROWTH: u32 = 6;
 
 /// Maximum number of positions in a launch with `batch`. No case has more positions.
@@ -80,12 +79,12 @@ struct TableSearch<G: TableGame> {
     /// Number of positions that are searched at once.
     at_once: usize,
     positions: Vec<Root>,
-    /// The host's part of the search, with `hybrid`.
+    /// The host's part of the search, if `hybrid` is on.
     host: Option<Host<G::Host>>,
 }
 
 impl<G: TableGame> TableSearch<G> {
-    /// Searches positions one after another: first on the host, if it takes part, and then the rest on the device.
+    /// Searches positions one after another. With `hybrid`, the host searches first, and the device searches the rest.
     fn search_in_turn(
         &mut self,
         indices: &[usize],
@@ -134,7 +133,7 @@ impl<G: TableGame> TableSearch<G> {
         Ok(searches.iter().map(Search::found::<G>).collect())
     }
 
-    /// Launches until all values at depth `last` are known. Returns false at the deadline. Depths differ by position.
+    /// Launches until all values at depth `last` are known. Returns false at the deadline. Searches' depths may differ.
     fn close_in(
         &mut self,
         searches: &mut [Search],
@@ -162,7 +161,7 @@ impl<G: TableGame> TableSearch<G> {
                 search.thresholds = thresholds(search.bounds, search.guess, G::STRIDE, most);
             }
             let nodes = self.device.ask(&mut open)?;
-            // It is unknown which position a node belongs to, so only the sum is meaningful.
+            // The device does not count nodes per position, so only the sum is meaningful.
             let counters = &mut open[0].counters;
             counters.nodes += nodes;
             counters.leaves += nodes;
@@ -186,7 +185,7 @@ impl Search {
         }
     }
 
-    /// Resets the bounds for an iteration at another depth.
+    /// Begins an iteration at another depth: takes a guess from the bounds, and resets them.
     fn deepen(&mut self, depth: u32) {
         self.depth = depth;
         self.guess = self.bounds.middle();
@@ -221,7 +220,7 @@ impl<G: TableGame> Searcher<G::Play> for TableSearch<G> {
         found.ok_or_else(|| Fault::Device("no answer".into()))
     }
 
-    /// With `batch`, searches positions in parallel, otherwise one after another.
+    /// Searches positions in parallel if `batch` is on, otherwise one after another.
     fn search_each(
         &mut self,
         indices: &[usize],
@@ -246,7 +245,7 @@ impl<G: TableGame> Searcher<G::Play> for TableSearch<G> {
         Ok(())
     }
 
-    /// A launch cannot be stopped, so an iteration begins only if [`GROWTH`] times the last iteration's time is left.
+    /// Begins an iteration only if [`GROWTH`] times the last iteration's time is left. A launch cannot be stopped.
     fn search_until(&mut self, position: &PositionOf<G>, deadline: Instant) -> Reached<MoveOf<G>> {
         self.device.begin(1, G::MOST_DEPTH)?;
         let mut search = [Search::new(self.game.root(position))];

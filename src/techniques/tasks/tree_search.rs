@@ -1,4 +1,4 @@
-//! Tree searches as techniques. A game provides a [`TreeGame`], or a [`BoardTree`] if its boards are words.
+//! Creates techniques from tree searches. A game provides a [`TreeGame`], or a [`BoardTree`] if its boards are words.
 
 use super::device_leaves::{DeviceLeaves, GamesLayout, LeafKernel};
 use super::flat_refill::{GROUP, LANES, RefillGame, group_and_lanes};
@@ -16,10 +16,10 @@ pub trait TreeGame: Roots<Self::Play> + Clone + Send + Sync + 'static {
     /// The game, as the common tasks see it.
     type Play: Cased;
 
-    /// The game's random games from leaves, on the host.
+    /// Type of the random games from leaves on the host.
     type Leaves: PlaysLeaves<Self::Position>;
 
-    /// A word of a leaf on the device.
+    /// Type of a leaf's words on the device.
     type Word: OclPrm;
 
     /// The paper that `mcts-serial` follows.
@@ -34,7 +34,7 @@ pub trait TreeGame: Roots<Self::Play> + Clone + Send + Sync + 'static {
     /// Returns the rules of a case. Fails with [`Fault::Unsupported`] if the board is too large.
     fn rules(play: &Self::Play) -> Result<Self, Fault>;
 
-    /// Returns the settings, with as many nodes as fit in memory.
+    /// Returns the settings with the number of nodes that fit in memory.
     fn fitting(settings: Settings) -> Settings {
         settings
     }
@@ -104,9 +104,9 @@ impl<G: BoardTree> TreeGame for G {
         <G as BoardTree>::rules(play)
     }
 
-    /// Positions larger than 16 bytes leave room for fewer nodes in the same memory.
+    /// Reduces the number of nodes if positions are larger than 16 bytes, so that the tree uses the same memory.
     fn fitting(settings: Settings) -> Settings {
-        // Number of bytes of a node with its position and number of moves, if positions have 16 bytes.
+        // Number of bytes per node, including a position of 16 bytes and its number of moves.
         let usual = 40;
         let needed = usual.max(24 + size_of::<G::Position>());
         Settings {
@@ -174,7 +174,7 @@ pub const DEVICE: TechniqueEntry = TechniqueEntry {
     ..TechniqueEntry::DEVICE
 };
 
-/// `mcts-serial`: plain UCT on one core, one leaf and playout at a time. The strong serial baseline for trees.
+/// Creates `mcts-serial`, the strong serial baseline for trees: plain UCT on one core, one leaf and playout at a time.
 pub const fn serial<G: TreeGame>() -> Technique {
     Technique::on_host(
         TechniqueEntry {
@@ -189,7 +189,7 @@ pub const fn serial<G: TreeGame>() -> Technique {
     )
 }
 
-/// `mcts-rayon`: plain UCT with one tree per thread. Its answer depends on their number, so it is its own reference.
+/// Creates `mcts-rayon`: UCT with one tree per thread. Answers depend on the threads, so it is its own reference.
 pub const fn rayon<G: TreeGame>() -> Technique {
     Technique::on_host(
         TechniqueEntry {
@@ -217,7 +217,7 @@ pub const fn rayon<G: TreeGame>() -> Technique {
     )
 }
 
-/// `mcts-batched-serial`: the reference for [`device`], and its baseline on one core. It plays the same batches.
+/// Creates `mcts-batched-serial`, the reference for [`device`] and its baseline on one core. It plays the same batches.
 pub const fn batched_serial<G: TreeGame>() -> Technique {
     Technique::on_host(TechniqueEntry { ..BATCHED_SERIAL }, |setup| {
         let settings = Settings::read(setup.params).map_err(Fault::Input)?;
@@ -227,7 +227,7 @@ pub const fn batched_serial<G: TreeGame>() -> Technique {
     })
 }
 
-/// `mcts-batched-rayon`: like [`device`], but all cores play a batch while one thread selects the next.
+/// Creates `mcts-batched-rayon`. It is like [`device`], but all cores play a batch while one thread selects the next.
 pub const fn batched_rayon<G: TreeGame>() -> Technique {
     Technique::on_host(
         TechniqueEntry {
@@ -252,7 +252,7 @@ pub const fn batched_rayon<G: TreeGame>() -> Technique {
     )
 }
 
-/// `mcts`: the tree is on the host. The device plays a batch of leaves while the host selects the next batch.
+/// Creates `mcts`, whose tree is on the host. The device plays a batch of leaves while the host selects the next batch.
 pub const fn device<G: TreeGame>() -> Technique {
     Technique {
         entry: TechniqueEntry { ..G::MCTS },

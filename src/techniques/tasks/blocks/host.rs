@@ -1,4 +1,4 @@
-//! `mcts-block-rayon`: the trees of `mcts-block` on all cores.
+//! `mcts-block-rayon`: grows the trees of `mcts-block` on all cores.
 
 use rayon::ThreadPool;
 
@@ -11,10 +11,10 @@ use crate::techniques::tasks::mcts::{C, choice, grown_in, merge};
 use crate::techniques::tasks::tree_search::prepare_tree;
 use crate::techniques::tasks::{At, Cased, Choice, Chooser, Effort, Play, Turn};
 
-/// The reference for `mcts-block`. It grows exactly the same trees from the same games, one tree per core at a time. It
-/// supports only efforts in iterations, because efforts in time are not reproducible.
+/// Creates the reference for `mcts-block`. It grows exactly the same trees from the same games, one tree per core at a
+/// time. The effort must be a number of iterations, because efforts in time are not reproducible.
 ///
-/// By default, it grows one tree of at most 2^16 nodes, with a group of 16 games.
+/// By default, it grows one tree of at most 2^16 nodes, with 16 games per leaf.
 pub const fn technique<G: BlockGame>() -> Technique {
     Technique::on_host(
         TechniqueEntry {
@@ -50,7 +50,7 @@ const USUAL_NODES: usize = 1 << 16;
 const USUAL_LANES: usize = 16;
 
 whole_numbers! {
-    /// Number of games that a work-item in [`GROUP`] would play in lockstep. A CPU core plays any number.
+    /// Number of games that a work-item of [`GROUP`] would play in lockstep. A CPU core can play any number.
     auto LANES, read_lanes: "lanes", 1..=16, "auto",
         "`auto` (16) or the number of games that a work-item plays in lockstep, from 1 to 16";
 }
@@ -82,7 +82,7 @@ fn prepare<G: BlockGame>(setup: &Setup<'_>) -> Prepared {
     })
 }
 
-/// The groups, and the player of their games.
+/// The trees, and the player of their games.
 struct Blocks<G: BlockGame> {
     game: G,
     blocks: Vec<Block>,

@@ -1,4 +1,4 @@
-//! Trees grown by the work-groups of a device (`mcts-block`), for any [`BlockGame`]. [`host`] is the reference.
+//! Trees that the work-groups of a device grow (`mcts-block`), for any [`BlockGame`]. [`host`] has the reference.
 
 use super::device_leaves::GamesLayout;
 use super::flat_refill::{GROUP, LANES};
@@ -45,11 +45,11 @@ pub trait BlockGame: TreeGame {
     /// Appends further tables for the kernel.
     fn tables(&self, _words: &mut Vec<u32>) {}
 
-    /// Returns the layout of games on the device's work-items, and a description for people.
+    /// Returns the layout of games on the device's work-items, and a readable description.
     fn layout(&self, params: &Params, device: &Device) -> Result<(GamesLayout, String), Fault>;
 }
 
-/// One trial with `large` and four with `small`, the last of them with the parameters `last`.
+/// Returns one trial with `large` and four with `small`. The last trial has the parameters `last`.
 pub const fn trials(
     large: &'static [Hard],
     small: &'static [Hard],
@@ -64,10 +64,10 @@ pub const fn trials(
     ]
 }
 
-/// Bytes of local memory for a group's tree, excluding its games: the path, and the data of work-item 0.
+/// Number of bytes of local memory per group, excluding its games: the path in the tree, and work-item 0's data.
 const TREE_BYTES: usize = 640;
 
-/// [`BlockGame::layout`] of a [`BoardTree`], whose kernel file includes `common/block_games.clh`.
+/// Implements [`BlockGame::layout`] for a [`BoardTree`] whose kernel file includes `common/block_games.clh`.
 pub fn board_layout<G: BoardTree>(
     params: &Params,
     device: &Device,
@@ -84,7 +84,7 @@ pub fn halves(words: impl IntoIterator<Item = u64>) -> impl Iterator<Item = u32>
     words.flat_map(|word| [word as u32, (word >> 32) as u32])
 }
 
-/// Maximum number of moves at a root. No position in a game has more.
+/// Maximum number of moves at a root. No position that occurs in games has more.
 const MOST_MOVES: usize = 1024;
 
 /// Fails with [`Fault::Unsupported`] if a root has too many moves for a tree of `room` nodes.
@@ -98,7 +98,7 @@ fn most_moves(moves: usize, room: usize) -> Result<(), Fault> {
     }
 }
 
-/// The key for the draws in trees. Its counter differs from the counter of the games' key.
+/// Returns the key for random numbers in trees. Its counter differs from the counter for the games' key.
 fn tree_key(seed: u64) -> u32 {
     philox4x32([0, 0, 0, 1], block_key(seed), BLOCK_ROUNDS)[0]
 }

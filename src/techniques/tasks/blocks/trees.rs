@@ -14,17 +14,17 @@ use crate::techniques::tasks::mcts::C;
 use crate::techniques::tasks::tree_search::prepare_tree;
 use crate::techniques::tasks::{At, Cased, Choice, Chooser, Effort, Play, Turn};
 
-/// Each work-group has a tree in its own part of global memory. Rocki and Suda call this "block parallelism", but keep
-/// the trees on the host ("Large-Scale Parallel Monte Carlo Tree Search on GPU", 2011). The first work-item selects a
-/// leaf by UCT. All work-items play one random game from it (or one per lane), and the first work-item credits the
-/// points. At the end, the visits are summed. Groups are independent, and the host only launches rounds until the time
-/// is up.
+/// Creates the technique, in which each work-group has a tree in its own part of global memory. Rocki and Suda call
+/// this "block parallelism", but keep the trees on the host ("Large-Scale Parallel Monte Carlo Tree Search on GPU",
+/// 2011). The first work-item selects a leaf by UCT. Each work-item plays a random game from the leaf (or one per
+/// lane), and the first work-item backs up the points. At the end, the visits are summed. Groups are independent, and
+/// the host only launches rounds until the time is up.
 ///
-/// One iteration is one leaf. Iterations are distributed evenly over the groups, and the first groups get the
+/// An iteration selects one leaf. Iterations are distributed evenly over the groups, and the first groups get the
 /// remainder. The answer depends on the number of groups and of games per leaf. The reference
 /// [`mcts-block-rayon`](super::host::technique) grows the same trees in the chosen [shape](Telemetry::shape). The
 /// comparable baseline is `mcts-rayon` with equal playouts per leaf. A full tree stops growing, and games start from
-/// its existing leaves. A leaf takes as long as the longest game in its group plus the selection.
+/// its existing leaves. The time per leaf is the time of the group's longest game plus the selection.
 pub const fn technique<G: BlockGame>() -> Technique {
     Technique {
         entry: TechniqueEntry {
@@ -46,7 +46,7 @@ pub const fn technique<G: BlockGame>() -> Technique {
     }
 }
 
-/// Number of groups per compute unit on a GPU. While item 0 of a group selects, the unit plays other groups' games.
+/// Number of groups per compute unit on a GPU. While one group's item 0 selects, others play games.
 const GROUPS_A_UNIT: usize = 4;
 
 /// Number of words in a group's state before the visits to the root's moves, and each word's index, as in the kernel.
@@ -129,7 +129,7 @@ impl<G: BlockGame> Trees<G> {
             playouts: playouts as u64,
             layout,
         };
-        // The root is an empty board, on which the game is over.
+        // This root is an empty board, on which the game is over.
         trees.plant(0)?;
         trees.grow(0, Rounds { count: 1, groups })?;
         trees.run.telemetry();
@@ -145,7 +145,7 @@ impl<G: BlockGame> Trees<G> {
         self.run.set(&[("moves", &(moves as u32))])
     }
 
-    /// Launches rounds, and waits for them.
+    /// Launches rounds and waits for them.
     fn grow(&mut self, before: u64, rounds: Rounds) -> Result<(), Fault> {
         self.run.set(&[
             ("first", &(before as u32)),
@@ -182,7 +182,7 @@ impl<G: BlockGame> Trees<G> {
             )));
         }
         counters.nodes = nodes;
-        // As on the host, no games are played from a leaf at which the game is over.
+        // As on the host, finished leaves have no playouts.
         counters.playouts = leaves.saturating_sub(over) * self.playouts;
         Ok(Choice {
             best: first_largest(&visits).map(|place| moves[place]),
@@ -194,7 +194,7 @@ impl<G: BlockGame> Trees<G> {
         })
     }
 
-    /// Maximum number of rounds for which neither a counter nor the playout numbers overflow.
+    /// Returns the maximum number of rounds without an overflow of a counter or of the playout numbers.
     fn most_rounds(&self) -> u64 {
         MOST_ROUNDS.min(MOST_PLAYOUTS / (self.playouts * self.groups as u64))
     }
@@ -288,7 +288,7 @@ fn build<G: BlockGame>(
     )
 }
 
-/// Number of work-groups, each with a tree.
+/// Returns the number of work-groups, each with a tree.
 fn groups(setup: &Setup<'_>, device: &Device) -> Result<usize, Fault> {
     let units = (device.info().compute_units as usize).max(1);
     let usual = match device.info().kind {
@@ -300,7 +300,7 @@ fn groups(setup: &Setup<'_>, device: &Device) -> Result<usize, Fault> {
         .unwrap_or(usual))
 }
 
-/// Number of nodes per group, given `words` words per position.
+/// Returns the number of nodes per group, given `words` words per position.
 fn room(setup: &Setup<'_>, device: &Device, groups: usize, words: usize) -> Result<u32, Fault> {
     let info = device.info();
     let bytes = MOST_BYTES
@@ -311,7 +311,7 @@ fn room(setup: &Setup<'_>, device: &Device, groups: usize, words: usize) -> Resu
     Ok(given.map_or(usual.clamp(LEAST_NODES, MOST_NODES), |nodes| nodes as u64) as u32)
 }
 
-/// Maximum number of rounds from one root, limited by the counter in a node.
+/// Maximum number of rounds from one root, so that the counter in a node does not overflow.
 const MOST_ROUNDS: u64 = u32::MAX as u64 - 1;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -327,13 +327,13 @@ struct Pace {
     groups: usize,
     /// Maximum number of rounds over all launches.
     most: u64,
-    /// Limit on a launch's predicted time.
+    /// Maximum predicted time of a launch.
     limit: Duration,
 }
 
 impl Pace {
     /// Returns the next launch after `done` rounds and `leaves` leaves in `spent`, or `None` at the end. Launch sizes
-    /// double up to the limit. For an effort in time, a launch has half of the rounds that are predicted to fit.
+    /// double up to the limit. If the effort is a time, a launch has half of the rounds that are predicted to fit.
     fn next(&self, done: u64, leaves: u64, spent: Duration) -> Option<Rounds> {
         let within = |time: Duration| {
             let rounds = time.as_nanos() * u128::from(done) / spent.as_nanos().max(1);
@@ -363,7 +363,7 @@ impl Pace {
 mod tests {
     use super::*;
 
-    /// All launches of a choice whose rounds take `round`, and the number of leaves.
+    /// Returns all launches of a choice whose rounds take `round`, and the number of leaves.
     fn launches(effort: Effort, groups: usize, round: Duration) -> (Vec<Rounds>, u64) {
         let pace = Pace {
             effort,

@@ -1,4 +1,4 @@
-//! The search of one tree by all work-groups (`cl/common/table_search_kernel.clh`).
+//! Runs the search of one tree by all work-groups (`cl/common/table_search_kernel.clh`).
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
@@ -27,7 +27,7 @@ const ERROR: usize = 6 * LINE;
 const TICKS: usize = ERROR + 1;
 const NODES: usize = 7 * LINE;
 const ROOTS: usize = 10 * LINE;
-/// Words per root: threshold, expectation, answer, bound, move, plies left, hint, weight, counts, and the board.
+/// Number of words per root: threshold, expectation, answer, bound, move, plies left, hint, weight, counts, board.
 const ROOT_WORDS: usize = 32;
 /// Possible answers for a root.
 const AT_LEAST: u32 = 1;
@@ -37,24 +37,24 @@ const PAUSED: u32 = 2;
 /// Possible errors of a launch.
 const NO_ROOM: u32 = 1;
 const NO_PLACE: u32 = 3;
-/// The kernel writes this number if there is no move.
+/// Marks the absence of a move in the kernel's answers.
 pub(super) const NO_MOVE: u32 = 127;
 
-/// Number of ticks per worker in the first launch. They take a few milliseconds on a GPU.
+/// Number of ticks per worker in the first launch, which takes a few milliseconds on a GPU.
 const FIRST_TICKS: u64 = 1_000;
 /// Minimum number of ticks in a launch, because a worker must finish at least one node.
 const LEAST_TICKS: u64 = 64;
-/// Number of consecutive launches without a node after which the search fails. On a busy CPU, a worker may wait long.
+/// Number of consecutive launches without a node after which the search fails. On a busy CPU, workers may wait.
 const FRUITLESS: u32 = 100;
 
 /// Number of work-items per group of the kernel that clears the records and the queue.
 const FORGET_GROUP: usize = 64;
 /// Number of different ages of table entries.
 const AGES: u32 = 8;
-/// Odd number whose multiples serve as salts for searches.
+/// An odd number. Its multiples serve as salts for searches.
 const SALT: u64 = 0xd134_2543_de82_ef95;
 
-/// Returns a number that no other search or launch in this process has. Drivers do not clear their memory.
+/// Returns a number that no other search or launch in this process uses, because drivers do not clear memory.
 fn unique() -> u32 {
     static NEXT: AtomicU32 = AtomicU32::new(1);
     NEXT.fetch_add(1, Ordering::Relaxed)
@@ -68,7 +68,7 @@ pub(super) struct DeviceTable {
     forget_group: usize,
     control: Buffer<u32>,
     pub(super) shape: Shape,
-    /// Number of buckets in the table, which is a power of two.
+    /// Number of buckets in the table, a power of two.
     buckets: usize,
     places: usize,
     /// Words that are sent to the device and read back.
@@ -87,7 +87,7 @@ struct Used {
 }
 
 impl Used {
-    /// Whether a launch may run out of `records` or `places`. Workers without work use up places, but no records.
+    /// Returns whether a launch may run out of `records` or `places`. Idle workers use up places, but no records.
     fn is_half_full(&self, records: usize, places: usize) -> bool {
         self.records > records / 2 || self.places > places / 2
     }
@@ -122,7 +122,7 @@ impl DeviceTable {
         let forget_group = FORGET_GROUP.min(device.info().max_work_group).max(1);
         let buckets = (shape.table_mib << 20) / BUCKET_BYTES;
         let buckets = 1 << buckets.ilog2();
-        // A record enters the queue once, and once more after each pause. A worker may leave a place empty.
+        // A record enters the queue once, and again after each pause. Each worker may leave a place empty.
         let places = shape.records + shape.workers;
         let most_roots = positions * shape.thresholds;
         search.upload("worths", &game.worths())?;
@@ -171,7 +171,7 @@ impl DeviceTable {
         })
     }
 
-    /// Clears the records and the queue, which earlier launches have filled, but keeps the table.
+    /// Clears the records and the queue of earlier launches, but keeps the table.
     fn forget(&mut self) -> Result<(), Fault> {
         let used = self.used;
         self.forget.set(&[
@@ -198,7 +198,7 @@ impl DeviceTable {
         telemetry
     }
 
-    /// Begins a search of this number of positions to a depth. The search does not see entries of earlier searches.
+    /// Begins a search of this number of positions to a depth. It does not see table entries of earlier searches.
     pub(super) fn begin(&mut self, positions: usize, depth: u32) -> Result<(), Fault> {
         self.forget()?;
         // Caches hold only a small part of the table, so shallow searches use few buckets.
@@ -212,7 +212,7 @@ impl DeviceTable {
         ])
     }
 
-    /// Tests the thresholds in one or more launches, and narrows the bounds. Returns the nodes of all positions.
+    /// Tests the thresholds in one or more launches, and narrows the bounds. Returns the number of nodes.
     pub(super) fn ask(&mut self, questions: &mut [&mut Search]) -> Result<u64, Fault> {
         if self.used.is_half_full(self.shape.records, self.places) {
             self.forget()?;
@@ -283,7 +283,7 @@ impl DeviceTable {
         Ok(nodes)
     }
 
-    /// Launches until the control block in `words` has no root left. Returns the number of nodes.
+    /// Launches until no root in the control block (`words`) is left. Returns the number of nodes.
     fn run(&mut self) -> Result<u64, Fault> {
         let workers = self.shape.workers;
         let (mut nodes, mut fruitless) = (0, 0);
@@ -343,7 +343,7 @@ pub(super) struct Search {
 }
 
 impl Search {
-    /// The words of a root, as the kernel reads them. `first` is the number of the first root for this position.
+    /// Returns the words of a root for the kernel. `first` is the number of the first root for this position.
     fn root_words(&self, threshold: i32, first: u32) -> [u32; ROOT_WORDS] {
         let halves = |bits: u64| [bits as u32, (bits >> 32) as u32];
         let Root {

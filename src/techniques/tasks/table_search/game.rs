@@ -1,4 +1,4 @@
-//! The part of `table-search` that a game provides.
+//! Defines the part of `table-search` that a game provides.
 
 use std::time::Duration;
 
@@ -25,23 +25,23 @@ pub trait TableGame: Send + 'static {
     const FIRST_DEPTH: u32;
     /// Maximum difference in depth between two iterations, in plies. It is even.
     const DEEPER: u32 = 2;
-    /// Width of the bounds at which an iteration ends, unless it is the last. Its value only guides the next iteration.
+    /// Distance between the bounds at which all iterations but the last end. They only guide the next iteration.
     const CLOSE_ENOUGH: i32;
-    /// Distance between thresholds if little is known.
+    /// Distance between thresholds if one or both bounds are unknown.
     const STRIDE: i32;
-    /// Depth of the deepest iteration in a search for a time.
+    /// Maximum depth of a search for a time.
     const MOST_DEPTH: u32 = 30;
 
-    /// The kernel's constants, except for the scheduler's.
+    /// Returns the kernel's constants, except for the scheduler's.
     fn defines(&self) -> Defines;
 
-    /// Bytes of local memory for a work-group of this size, for the kernel's `current_t`, `children_t` and `subtree_t`.
+    /// Returns the bytes of local memory for the kernel's `current_t`, `children_t` and `subtree_t`, for a group size.
     fn local_bytes(&self, group: usize) -> usize;
 
-    /// The numbers with which the kernel evaluates positions.
+    /// Returns the numbers with which the kernel evaluates positions.
     fn worths(&self) -> Vec<Self::Worth>;
 
-    /// Further parameters of the kernel.
+    /// Returns further parameters of the kernel.
     fn words(&self) -> Vec<u64> {
         Vec::new()
     }
@@ -52,7 +52,7 @@ pub trait TableGame: Send + 'static {
     /// Converts a position to the kernels' form.
     fn root(&self, position: &<Self::Play as Play>::Position) -> Root;
 
-    /// The move that has this number in the kernel.
+    /// Returns the move that has this number in the kernel.
     fn mv(number: u32) -> Option<<Self::Play as Play>::Move>;
 
     /// Converts the value of a root from the kernel to the value for the mover.
@@ -61,7 +61,7 @@ pub trait TableGame: Send + 'static {
     }
 }
 
-/// Bytes of local memory for the kernel's `current_t` and `children_t`.
+/// Returns the bytes of local memory for the kernel's `current_t` and `children_t`.
 pub fn scheduler_bytes(moves: usize, places: usize) -> usize {
     let (now, alignment) = (144, 8);
     now + 28 * places + 15 * moves + alignment
@@ -100,7 +100,7 @@ whole_numbers! {
         "a whole number from 1 to 4096: maximum size of the transposition table, in MiB";
 }
 
-/// If the predicted time for a position on the host exceeds this time, the device searches the position.
+/// The predicted time on the host above which the device searches a position.
 pub const HYBRID: ParamEntry = ParamEntry {
     name: "hybrid",
     allowed: "off, on, or a time from 1us to 1h (`5ms`): `rayon-table` begins every search, and hands it over to the \
@@ -109,7 +109,7 @@ pub const HYBRID: ParamEntry = ParamEntry {
     check: |value| read_hybrid(value).map(drop),
 };
 
-/// The entry of `table-search`, without the game. The search has deepening, null windows, one table and move ordering.
+/// The entry of `table-search`, without the game.
 pub const ENTRY: TechniqueEntry = TechniqueEntry {
     name: "table-search",
     summary: "null windows, a transposition table and move ordering in one tree for all work-groups",
@@ -128,7 +128,7 @@ pub const ENTRY: TechniqueEntry = TechniqueEntry {
 /// Number of bytes per record, including two words of state and a place in the queue.
 const RECORD_BYTES: u64 = 76;
 
-/// The time threshold of `hybrid`, or `None` if `hybrid` is off.
+/// Returns the time threshold of `hybrid`, or `None` if `hybrid` is off.
 pub(super) fn hybrid(setup: &Setup<'_>) -> Result<Option<Duration>, Fault> {
     let asked = HYBRID.given(setup.params, Hybrid::Off, read_hybrid)?;
     let threshold = match asked {
@@ -146,7 +146,7 @@ pub(super) fn hybrid(setup: &Setup<'_>) -> Result<Option<Duration>, Fault> {
     }
 }
 
-/// Refuses `hybrid` with `batch`: one predicts the time of each position, the other searches all positions at once.
+/// Refuses `hybrid` with `batch`. `hybrid` predicts each position's time, but `batch` searches all positions at once.
 pub fn takes_both(params: &Params) -> Result<(), String> {
     let is_on = |entry: &ParamEntry| {
         let value = params.get(entry.name);
@@ -200,7 +200,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// Reads the parameters. The defaults suit the device, and on a GPU they are `on_gpus`.
+    /// Reads the parameters. The defaults depend on the device. On a GPU, they are `on_gpus`, limited by its memory.
     pub(super) fn new(params: &Params, device: &Device, on_gpus: Shape) -> Result<Shape, Fault> {
         let info = device.info();
         let gpu = info.kind != DeviceKind::Cpu;
@@ -234,12 +234,12 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// Whether the distance between the bounds is at most `width`.
+    /// Returns whether the distance between the bounds is at most `width`.
     pub(super) fn are_within(self, width: i32) -> bool {
         self.upper.saturating_sub(self.lower) <= width
     }
 
-    /// A guess of the value, based on the bounds.
+    /// Returns a guess of the value, based on the bounds.
     pub(super) fn middle(self) -> i32 {
         match (self.lower, self.upper) {
             (lower, INFINITY) => lower,
@@ -249,7 +249,7 @@ impl Bounds {
     }
 }
 
-/// The next thresholds, above the lower bound and up to the upper bound. If little is known, they are `stride` apart.
+/// Returns the next thresholds, above the lower and up to the upper bound. If little is known, they are `stride` apart.
 pub(super) fn thresholds(bounds: Bounds, guess: i32, stride: i32, most: usize) -> Vec<i32> {
     let mut asked = Vec::with_capacity(most);
     let most = most as i32;

@@ -1,4 +1,4 @@
-//! The host's part of a hybrid search: `rayon-table`, which hands long searches over to the device.
+//! Runs the host's part of a hybrid search: `rayon-table`, which leaves long searches to the device.
 
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
@@ -10,23 +10,23 @@ use crate::techniques::prelude::*;
 use crate::techniques::tasks::host_table::TABLE_DEFAULT;
 use crate::techniques::tasks::{Loads, Play};
 
-/// Numbers of plies left at which the host may give up a position, after a few per cent of its work.
+/// Numbers of plies left at which the host may give up a position. A few per cent of the work are done by then.
 const PREDICTIONS: RangeInclusive<u32> = 4..=6;
 
-/// `rayon-table`, which gives up a position when the predicted time for the rest exceeds a threshold.
+/// Searches like `rayon-table`, but gives up a position if the predicted time for the rest exceeds a threshold.
 pub(super) struct Host<G: OrderedGame> {
     game: G,
     table: TableSearch,
     pool: ThreadPool,
     positions: Vec<G::Position>,
     threshold: Duration,
-    /// Number of positions answered by the host, and by the device, since the last telemetry.
+    /// Numbers of positions that the host and the device have answered since the last call of `telemetry`.
     pub(super) answered: [u64; 2],
 }
 
-/// The search of a position on the host.
+/// The outcome of a position's search on the host.
 pub(super) struct Part<M> {
-    /// The result. For a position that was given up, the result of the last iteration.
+    /// The result, or the result of the last iteration if the position was given up.
     pub(super) found: Found<M>,
     pub(super) is_given_up: bool,
     pub(super) took: Duration,
@@ -60,7 +60,7 @@ impl<G: OrderedGame> Host<G> {
         self.search(&[index], depth).swap_remove(0)
     }
 
-    /// Searches positions one after another, while the threads stay awake.
+    /// Searches positions one after another, and keeps the threads awake in between.
     pub(super) fn search(&mut self, indices: &[usize], depth: u32) -> Vec<Part<G::Move>> {
         let (game, positions) = (&self.game, &self.positions);
         let (table, threshold) = (&mut self.table, self.threshold);
@@ -92,7 +92,7 @@ impl<G: OrderedGame> Host<G> {
     }
 }
 
-/// Predicted time for the remaining iterations, if each takes longer than the previous one by the last known factor.
+/// Predicts the time for the remaining iterations. Assumes that times keep growing by the last known factor.
 fn rest(before_last: Duration, last: Duration, plies_left: u32) -> Duration {
     if before_last.is_zero() {
         return Duration::ZERO;
