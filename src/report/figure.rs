@@ -119,7 +119,6 @@ pub(crate) fn over_opponent(index: &Index<'_>, row: &MeasurementRow) -> Figure {
         let reason = interval.map_or(few, |(low, high)| too_wide(low, high));
         return Err(Missing {
             interval,
-            baseline_ns: row.opponent_ns,
             ..Missing::new("unclear", reason)
         });
     }

@@ -183,8 +183,6 @@ fn missing(missing: &Missing) -> Entry {
     if !missing.reason.is_empty() {
         entry.small.push(shortened(&missing.reason, REASON));
     }
-    let over = missing.baseline_ns.map(|ns| Unit::Time.show(ns as f64));
-    entry.small.extend(over.map(|time| format!("over {time}")));
     entry
 }
 

@@ -114,7 +114,7 @@ pub(crate) fn of_ratios(analysis: &Analysis) -> Vec<u8> {
 fn fields(figure: &Figure) -> [String; 6] {
     let (value, interval, baseline_ns) = match figure {
         Ok(own) => (Some(own.value), own.interval, own.baseline_ns),
-        Err(why) => (None, why.interval, why.baseline_ns),
+        Err(why) => (None, why.interval, None),
     };
     let (status, reason) = match figure {
         Ok(own) => (own.verdict.map_or("ok", Verdict::word), ""),
