@@ -3,8 +3,7 @@
 
 use plybench::games::reversi::{Colour, Position, Size};
 use plybench::report::chart::canvas::{
-    CARD, Canvas, Drawn, GRID, HPos, MARGIN, MUTED, REFERENCE, ROW, TEXT, WIDTH, draw, series,
-    title_lines,
+    CARD, Canvas, GRID, HPos, MARGIN, MUTED, REFERENCE, ROW, TEXT, WIDTH, draw, series, title_lines,
 };
 use plybench::techniques::reversi::mapping;
 
@@ -57,68 +56,68 @@ pub fn two_levels() -> anyhow::Result<String> {
             let legal = position.legal_moves();
             let first = legal.iter().find(|own| !moves.contains(own)).copied();
             shown = shown.or(moves.first().and_then(|own| position.play(*own)));
-            node(canvas, y, first.map(|own| size.name(own)))?;
-            siblings(canvas, y, moves.iter().map(|own| size.name(*own)))?;
+            node(canvas, y, first.map(|own| size.name(own)));
+            siblings(canvas, y, moves.iter().map(|own| size.name(*own)));
             let text = format!("launch {} of {count}", launch + 1);
-            canvas.text((WIDTH - MARGIN, y), &text, HPos::Right, MUTED)?;
+            canvas.text((WIDTH - MARGIN, y), &text, HPos::Right, MUTED);
             position = first.and_then(|own| position.play(own)).unwrap_or(position);
         }
-        canvas.mark((MARGIN + 10.0, leaf), 0, series(0), false)?;
-        canvas.text((MARGIN + 26.0, leaf), WAY, HPos::Left, MUTED)?;
+        canvas.mark((MARGIN + 10.0, leaf), 0, series(0));
+        canvas.text((MARGIN + 26.0, leaf), WAY, HPos::Left, MUTED);
         if let Some(shown) = &shown {
-            board(canvas, shown, below)?;
+            board(canvas, shown, below);
         }
         for (at, line) in (0..).zip(WORK) {
             let place = (MARGIN + side + 24.0, below + 20.0 + ROW * f64::from(at));
-            canvas.text(place, line, HPos::Left, TEXT)?;
+            canvas.text(place, line, HPos::Left, TEXT);
         }
-        Ok(())
     });
-    Ok(svg?)
+    Ok(svg)
 }
 
 /// Draws a node of the principal variation, and the line to its first child.
-fn node(canvas: &Canvas<'_>, y: f64, first: Option<String>) -> Drawn {
+fn node(canvas: &Canvas<'_>, y: f64, first: Option<String>) {
     let x = MARGIN + 10.0;
-    canvas.line(&[(x, y), (x, y + PLY)], series(0), 2.0)?;
-    canvas.mark((x, y), 0, series(0), false)?;
+    canvas.line(&[(x, y), (x, y + PLY)], series(0), 2.0);
+    canvas.mark((x, y), 0, series(0));
     let name = first.unwrap_or_default();
-    canvas.text((x + 8.0, y + PLY / 2.0), &name, HPos::Left, TEXT)
+    canvas.text((x + 8.0, y + PLY / 2.0), &name, HPos::Left, TEXT);
 }
 
 /// Draws the siblings of a node's first child, each with its move and its work-group.
-fn siblings(canvas: &Canvas<'_>, y: f64, moves: impl Iterator<Item = String>) -> Drawn {
+fn siblings(canvas: &Canvas<'_>, y: f64, moves: impl Iterator<Item = String>) {
     const BOX: f64 = 86.0;
     for (group, name) in moves.enumerate() {
         let left = MARGIN + 90.0 + (BOX + 8.0) * group as f64;
         if group == 0 {
-            canvas.line(&[(MARGIN + 10.0, y), (left, y)], REFERENCE, 1.5)?;
+            canvas.line(&[(MARGIN + 10.0, y), (left, y)], REFERENCE, 1.5);
         }
-        canvas.bar((left, y - 18.0), (left + BOX, y + 18.0), series(1))?;
+        canvas.bar((left, y - 18.0), (left + BOX, y + 18.0), series(1));
         for (line, text) in [(-8.0, name), (8.0, format!("group {group}"))] {
-            canvas.text((left + BOX / 2.0, y + line), &text, HPos::Center, CARD)?;
+            canvas.text((left + BOX / 2.0, y + line), &text, HPos::Center, CARD);
         }
     }
-    Ok(())
 }
 
 /// Draws a board with the disc and the work-item of each square.
-fn board(canvas: &Canvas<'_>, position: &Position, top: f64) -> Drawn {
+fn board(canvas: &Canvas<'_>, position: &Position, top: f64) {
     let size = position.size;
     let ([across, _], run) = mapping(size);
     for square in size.all() {
         let place = [size.x(square), size.y(square)].map(|at| at as f64 * WHOLE);
         let (left, top) = (MARGIN + place[0], top + place[1]);
-        canvas.bar((left, top), (left + WHOLE - 2.0, top + WHOLE - 2.0), GRID)?;
+        canvas.bar((left, top), (left + WHOLE - 2.0, top + WHOLE - 2.0), GRID);
         let item = square.index() / run;
         let text = format!("{},{}", item % across, item / across);
         let middle = left + WHOLE / 2.0 - 1.0;
-        canvas.text((middle, top + WHOLE - 12.0), &text, HPos::Center, TEXT)?;
+        canvas.text((middle, top + WHOLE - 12.0), &text, HPos::Center, TEXT);
         if let Some(colour) = position.at(square) {
-            canvas.mark((middle, top + 11.0), 0, TEXT, colour == Colour::White)?;
+            match colour {
+                Colour::White => canvas.ring((middle, top + 11.0), TEXT),
+                Colour::Black => canvas.mark((middle, top + 11.0), 0, TEXT),
+            }
         }
     }
-    Ok(())
 }
 
 /// Draws the first squares of each of the paper's boards, with the number of the work-item that handles them.
@@ -140,17 +139,16 @@ pub fn squares() -> anyhow::Result<String> {
             let ([x, y], run) = mapping(*size);
             let many = if run == 1 { "square" } else { "squares" };
             let name = format!("{size}: group {x}x{y}, {run} {many} each");
-            canvas.text((MARGIN, top + SIDE / 2.0), &name, HPos::Left, TEXT)?;
+            canvas.text((MARGIN, top + SIDE / 2.0), &name, HPos::Left, TEXT);
             for item in 0..SQUARES.div_ceil(run) {
                 let ends = [item * run, ((item + 1) * run).min(SQUARES)];
                 let ends = ends.map(|square| WIDTH - MARGIN - SIDE * (SQUARES - square) as f64);
                 let ink = series(item % 2);
-                canvas.bar((ends[0], top), (ends[1] - 2.0, top + SIDE), ink)?;
+                canvas.bar((ends[0], top), (ends[1] - 2.0, top + SIDE), ink);
                 let middle = ((ends[0] + ends[1]) / 2.0 - 1.0, top + SIDE / 2.0);
-                canvas.text(middle, &item.to_string(), HPos::Center, CARD)?;
+                canvas.text(middle, &item.to_string(), HPos::Center, CARD);
             }
         }
-        Ok(())
     });
-    Ok(svg?)
+    Ok(svg)
 }

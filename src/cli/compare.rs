@@ -93,8 +93,7 @@ fn of_folders(args: &CompareArgs, folders: [&Path; 2]) -> Result<Exit, Failure> 
     let options = Options {
         same: args.same,
         fail_over: args.fail_over,
-        technique: args.technique.clone(),
-        cases: args.cases.clone(),
+        selection: selection(args),
     };
     let exit = if is_damaged { Exit::Files } else { Exit::Usage };
     let comparison = Comparison::new(&a, &b, options).map_err(|error| Failure::new(exit, error))?;
@@ -203,6 +202,14 @@ fn refuse_other_runs(folder: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
+fn selection(args: &CompareArgs) -> Selection {
+    Selection {
+        technique: args.technique.clone(),
+        cases: args.cases.clone(),
+        ..Selection::default()
+    }
+}
+
 fn asked(experiment: &Experiment, args: &CompareArgs) -> anyhow::Result<Experiment> {
     if experiment.task == Task::Match {
         bail!(
@@ -211,12 +218,7 @@ fn asked(experiment: &Experiment, args: &CompareArgs) -> anyhow::Result<Experime
         );
     }
     let measure = &args.measure;
-    let selection = Selection {
-        technique: args.technique.clone(),
-        cases: args.cases.clone(),
-        ..Selection::default()
-    };
-    let mut experiment = selection.of(experiment)?;
+    let mut experiment = selection(args).of(experiment)?;
     experiment.apply(&Overrides {
         budget: measure.budget,
         cell_budget: measure.cell_budget,

@@ -59,10 +59,12 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     let (rows, samples) = (data.measurements.len(), data.samples.len());
     let shards_lack = absent(&invocations, &data.experiment);
     let analysis = report::analyse(data);
-    let paths = report::write_from(&analysis, &args.out).map_err(Failure::files)?;
+    let made = report::write_from(&analysis, &args.out).map_err(Failure::files)?;
     let (out, folders) = (args.out.display(), folders.len());
     println!("{out}: {rows} rows and {samples} samples of {folders} folders");
-    println!("{}\n{}", paths.markdown.display(), paths.page.display());
+    made.pages
+        .iter()
+        .for_each(|page| println!("{}", page.display()));
     let cells = analysis.data.not_measured();
     for shard in &shards_lack {
         eprintln!("bench: shard {shard} is not there: its cells are not measured");

@@ -32,23 +32,19 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
         return Ok(Exit::Good);
     }
     let made = report::make(&args.runs, site, &catalogue)?;
-    for warning in made.reports.iter().flat_map(|paths| &paths.warnings) {
+    for warning in &made.warnings {
         eprintln!("{warning}");
     }
     let exit = Exit::Files.when(made.has_damage);
     if args.check {
-        match made.files.first_difference() {
+        match made.first_difference() {
             None => return Ok(exit),
             Some(difference) => fail!(Files, "{difference}"),
         }
     }
-    made.files.write()?;
-    if let Some(page) = made.landing {
+    made.write()?;
+    for page in &made.pages {
         println!("{}", page.display());
-    } else if !is_wanted {
-        for paths in &made.reports {
-            println!("{}\n{}", paths.markdown.display(), paths.page.display());
-        }
     }
     Ok(exit)
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::block::{self, Block, BlockCell};
 use super::claims::{self, Judged};
-use super::data::{Index, Place, RunData, SERIAL};
+use super::data::{Index, RunData, SERIAL};
 use super::figure;
 use super::headline::{Headline, Ladder, Question, headlines, ladders};
 use super::known::Figure;
@@ -14,7 +14,7 @@ use super::matches::{self, Match};
 use super::ratios::{ROLES, Ratio, indexed, ratio};
 use super::sections::{Estimate, estimates};
 use crate::config::{Experiment, Quantity, TableSpec};
-use crate::results::{DeviceRecord, MeasurementRow};
+use crate::results::MeasurementRow;
 use crate::words::{Case, Task};
 
 /// Every number and verdict in a run, but no sentences for readers. It has cells with their ratios, tables next to the
@@ -65,15 +65,6 @@ pub(crate) struct Measured {
     pub node_rate: Figure,
     /// In the order of [`ROLES`].
     pub over_roles: [Ratio; 2],
-}
-
-impl CellResult {
-    pub(crate) fn place(&self) -> Place<'_> {
-        Place {
-            technique: &self.technique,
-            device: &self.device,
-        }
-    }
 }
 
 #[derive(Serialize)]
@@ -135,10 +126,8 @@ pub(crate) const TABLES: [&str; 3] = ["cells", "ratios", "claims"];
 /// Makes the tables and charts. Their blocks get ids that are unique in the report.
 fn views(index: &Index<'_>, warnings: &mut Vec<String>) -> Vec<View> {
     let experiment = &index.data.experiment;
-    let default = match experiment.tables.is_empty() {
-        true => default_table(experiment),
-        false => None,
-    };
+    let without = Some(experiment).filter(|own| own.tables.is_empty());
+    let default = without.and_then(default_table);
     let tables = experiment.tables.iter().chain(&default);
     let charts = experiment.charts.iter().map(|spec| (spec, true));
     // An experiment's table may have the same name as a table in every report.
@@ -197,15 +186,11 @@ impl Analysis {
         self.views.iter().filter(|view| !view.is_chart)
     }
 
-    pub(crate) fn record(&self, label: &str) -> Option<&DeviceRecord> {
-        let mut records = self.data.environment.devices.iter();
-        records.find(|record| record.label == label)
-    }
-
-    /// True if a device is a CPU, which shares its cores with the CPU programs.
-    pub(crate) fn is_cpu(&self, device: &str) -> bool {
-        let record = self.record(device);
-        record.is_some_and(|record| record.kind == "cpu")
+    /// Our questions over better baselines than the paper's, and the paper's claims.
+    pub(crate) fn claims(&self) -> [Vec<&Judged>; 2] {
+        let question = self.question.as_ref();
+        let is_ours = |one: &&Judged| question.is_some_and(|own| own.is_ours(&one.claim));
+        self.claims.iter().partition::<Vec<_>, _>(is_ours).into()
     }
 
     pub(crate) fn ladder_on(&self, device: &str) -> Option<&Ladder> {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::data::{HOST, Index, NO_DEVICE, Place, agrees, in_order, is_device};
+use super::data::{HOST, Index, Place, agrees, in_order, is_device};
 use super::figure;
 use super::format::{self, Unit};
 use super::known::{Figure, Missing};
@@ -123,14 +123,14 @@ pub(crate) fn blocks(
             Err(warning) => warnings.push(warning),
         }
     }
-    let measures = spec.quantities.iter().flat_map(|quantity| {
-        let needs = quantity.needs_baseline();
-        let names = spec.baselines.iter().filter(move |_| needs);
-        let names = names.map(|name| Some(name.as_str()));
-        let names = names.chain((!needs).then_some(None));
-        names.map(move |name| (quantity, name))
-    });
-    let measures: Vec<Measure<'_>> = measures.collect();
+    let mut measures: Vec<Measure<'_>> = Vec::new();
+    for quantity in &spec.quantities {
+        let baselines = spec.baselines.iter().map(|name| Some(name.as_str()));
+        match quantity.needs_baseline() {
+            true => measures.extend(baselines.map(|name| (quantity, name))),
+            false => measures.push((quantity, None)),
+        }
+    }
     // Several quantities share a block. Several baselines for one quantity have a block each.
     let size = match spec.quantities.len() {
         1 => 1,
@@ -172,11 +172,9 @@ impl<'a> Maker<'a, '_> {
             return vec![(None, "")];
         }
         if self.rows.tells_technique || self.columns.tells_technique {
-            return match &index.devices[..] {
-                _ if !names.any(|name| index.on_device(name) == Some(true)) => vec![(None, "")],
-                [] => vec![(None, NO_DEVICE)],
-                devices => devices.iter().map(|device| (None, *device)).collect(),
-            };
+            let on_device = names.find(|name| index.on_device(name) == Some(true));
+            let places = on_device.map_or(vec![""], |name| index.places(name));
+            return places.into_iter().map(|device| (None, device)).collect();
         }
         let subjects = names.flat_map(|name| {
             let places = index.places(name).into_iter();

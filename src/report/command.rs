@@ -1,10 +1,8 @@
 //! The commands that repeat a run or a single cell.
 
-use std::collections::HashSet;
-
 use super::analysis::CellResult;
 use super::data::{RunData, distinct, is_device};
-use crate::results::MeasurementRow;
+use crate::results::Invocation;
 use crate::words::shell_line;
 
 /// The name of the program in a checkout. Recorded commands have the bare name.
@@ -12,13 +10,17 @@ const PROGRAM: &str = "./scripts/bench";
 
 /// Repeats one cell with its baselines: `./scripts/bench run FILE --technique '^pv-split$' --case board=8x8`.
 pub(crate) fn of_cell(data: &RunData, cell: &CellResult) -> String {
-    let mut words = of_run(data, cell.row.as_ref());
+    let environment = &data.environment;
+    let row = cell.row.as_ref();
+    let own = row.and_then(|row| environment.invocation(&row.invocation));
+    let own = own.or(environment.invocations.last()).cloned();
+    let own = own.unwrap_or_default();
+    let mut words = run(data, &own);
+    words.extend(own.selection.option_words());
     let mut add = |option: &str, value: String| words.extend([option.to_owned(), value]);
     // A label consists of letters, digits, `-`, `_` and `.`.
-    add(
-        "--technique",
-        format!("^{}$", cell.technique.replace('.', r"\.")),
-    );
+    let label = cell.technique.replace('.', r"\.");
+    add("--technique", format!("^{label}$"));
     for (axis, value) in &cell.case.0 {
         add("--case", format!("{axis}={value}"));
     }
@@ -30,37 +32,30 @@ pub(crate) fn of_cell(data: &RunData, cell: &CellResult) -> String {
 
 /// The distinct commands that made the folder, without the output folder. Without invocations: the plain command.
 pub(crate) fn of_folder(data: &RunData) -> Vec<String> {
-    let invocations = &data.environment.invocations;
-    let shards = invocations.iter().map(|it| &it.selection.shard);
-    let is_merged = shards.collect::<HashSet<_>>().len() > 1;
+    let mut invocations = data.environment.invocations.clone();
+    if invocations.is_empty() {
+        invocations.push(Invocation::default());
+    }
+    let shards = distinct(invocations.iter().map(|it| it.selection.shard));
     let lines = invocations.iter().map(|own| {
-        let selection = &own.selection;
-        let mut words = vec![PROGRAM.to_owned(), "run".to_owned(), public(&own.config)];
-        words.extend(selection.filter_words());
-        words.extend(selection.option_words());
-        let shard = selection.shard.filter(|_| !is_merged);
+        let mut words = run(data, own);
+        words.extend(own.selection.filter_words());
+        words.extend(own.selection.option_words());
+        let shard = own.selection.shard.filter(|_| shards.len() == 1);
         let shard = shard.map(|it| ["--shard".to_owned(), it.to_string()]);
         words.extend(shard.into_iter().flatten());
         shell_line(&words)
     });
-    match distinct(lines) {
-        none if none.is_empty() => vec![shell_line(&of_run(data, None))],
-        lines => lines,
-    }
+    distinct(lines)
 }
 
-/// Program, experiment and options of the invocation of the row or, without a row, of the last one.
-fn of_run(data: &RunData, row: Option<&MeasurementRow>) -> Vec<String> {
-    let environment = &data.environment;
-    let own = row.and_then(|row| environment.invocation(&row.invocation));
-    let own = own.or(environment.invocations.last());
-    let name = &data.experiment.name;
-    let file = own.map(|own| &own.config).filter(|file| !file.is_empty());
-    let file = file.map_or_else(|| format!("configs/{name}.toml"), |file| public(file));
-    let mut words = vec![PROGRAM.to_owned(), "run".to_owned(), file];
-    let selection = own.map(|own| own.selection.clone()).unwrap_or_default();
-    words.extend(selection.option_words());
-    words
+/// Program and experiment of an invocation.
+fn run(data: &RunData, own: &Invocation) -> Vec<String> {
+    let file = match own.config.as_str() {
+        "" => format!("configs/{}.toml", data.experiment.name),
+        file => public(file),
+    };
+    vec![PROGRAM.to_owned(), "run".to_owned(), file]
 }
 
 /// An experiment's path without the hidden folders at its beginning.

@@ -49,11 +49,7 @@ pub struct RunData {
 impl RunData {
     /// Reads a run folder, finished or not. Fails if the folder or its experiment is damaged or from another version.
     pub fn read(folder: &Path, catalogue: &Catalogue) -> Result<Self, ReportError> {
-        Self::from_run(Run::read(folder)?, catalogue)
-    }
-
-    /// Parses the run's experiment. Fails if it uses names that are not in the catalogue.
-    pub fn from_run(run: Run, catalogue: &Catalogue) -> Result<Self, ReportError> {
+        let run = Run::read(folder)?;
         let file = run.path.join("experiment.toml").display().to_string();
         let (experiment, _) = parse_stored(&run.experiment, &file, catalogue, &run.techniques)?;
         Ok(Self::of_experiment(run, experiment, catalogue))
@@ -98,18 +94,20 @@ impl RunData {
     }
 
     /// The experiment's planned cases and techniques that have no row on any device, because the run ended first.
-    pub fn not_measured(&self) -> Vec<(String, String)> {
-        let names = |row: &MeasurementRow| (row.cell.case.clone(), row.cell.technique.clone());
-        let mut pending: HashSet<_> = self.pending.iter().map(names).collect();
-        for row in &self.measurements {
-            pending.remove(&names(row));
-        }
-        let cells = self.experiment.cases.iter().flat_map(|case| {
-            let choices = self.experiment.techniques.iter();
-            let choices = choices.filter(|choice| choice.takes(case));
-            choices.map(|choice| (case.to_string(), choice.label.clone()))
-        });
-        cells.filter(|cell| pending.contains(cell)).collect()
+    pub fn not_measured(&self) -> Vec<(&str, &str)> {
+        let measured: HashSet<_> = self.measurements.iter().map(names).collect();
+        let pending = self.pending.iter().map(names);
+        distinct(pending.filter(|cell| !measured.contains(cell)))
+    }
+
+    pub(crate) fn record(&self, device: &str) -> Option<&DeviceRecord> {
+        let mut records = self.environment.devices.iter();
+        records.find(|record| record.label == device)
+    }
+
+    /// True if a device is a CPU, which shares its cores with the CPU programs.
+    pub(crate) fn is_cpu(&self, device: &str) -> bool {
+        self.record(device).is_some_and(|own| own.kind == "cpu")
     }
 
     /// True if two techniques have the same final reference.
@@ -124,6 +122,11 @@ pub(crate) struct Place<'a> {
     pub technique: &'a str,
     /// The label of a device, [`HOST`], [`NO_DEVICE`], or empty if the run ended before the device was known.
     pub device: &'a str,
+}
+
+/// A row's case and technique.
+fn names(row: &MeasurementRow) -> (&str, &str) {
+    (&row.cell.case, &row.cell.technique)
 }
 
 /// True if the label is not empty, [`HOST`] or [`NO_DEVICE`].
@@ -167,7 +170,6 @@ impl<'a> Index<'a> {
                 devices.push(device);
             }
         }
-        let names = |row: &'a MeasurementRow| (row.cell.case.as_str(), row.cell.technique.as_str());
         let rows = || data.measurements.iter();
         let on_device = |row: &'a MeasurementRow| (names(row).1, row.cell.device != HOST);
         let place = |row: &'a MeasurementRow| {

@@ -4,29 +4,28 @@ use std::collections::{BTreeSet, HashSet};
 
 use super::analysis::{Analysis, TABLES, View, unique};
 use super::block::{self, Block};
-use super::chart::{DrawError, lines};
-use super::claims::{self, Judged};
+use super::chart::lines;
+use super::claims;
 use super::data::{RunData, is_device};
-use super::grid::{Document, Item, Section, section};
+use super::grid::{Chart, Document, Item, Section, section};
 use super::summary::{self, CLAIMS, QUESTIONS, RESULTS};
-use super::{ReportError, matches, paper, sections, table};
+use super::{matches, paper, sections, table};
 use crate::config::{Claim, Quantity};
 use crate::words::Task;
 
 /// A run's CSV tables, by file name without extension.
-pub(crate) fn tables(analysis: &Analysis) -> Result<Vec<(String, Vec<u8>)>, csv::Error> {
+pub(crate) fn tables(analysis: &Analysis) -> Vec<(String, Vec<u8>)> {
     let axes = &analysis.data.experiment.axes;
-    let mut tables = Vec::new();
-    for block in analysis.tables().flat_map(|view| &view.blocks) {
-        tables.push((block.id.clone(), table::of_block(axes, block)?));
-    }
+    let blocks = analysis.tables().flat_map(|view| &view.blocks);
+    let tables = blocks.map(|block| (block.id.clone(), table::of_block(axes, block)));
     let [cells, ratios, claims] = TABLES.map(str::to_owned);
-    tables.push((cells, table::of_cells(analysis)?));
-    tables.push((ratios, table::of_ratios(analysis)?));
+    let mut tables: Vec<_> = tables.collect();
+    tables.push((cells, table::of_cells(analysis)));
+    tables.push((ratios, table::of_ratios(analysis)));
     if !analysis.claims.is_empty() {
-        tables.push((claims, claims::csv(&analysis.claims)?));
+        tables.push((claims, claims::csv(&analysis.claims)));
     }
-    Ok(tables)
+    tables
 }
 
 impl View {
@@ -40,14 +39,10 @@ impl Analysis {
     pub(crate) fn block<'v>(&self, view: &'v View) -> Option<&'v Block> {
         let question = self.question.as_ref();
         let device = self.devices.first().map_or("", String::as_str);
-        let is = |own: &Option<String>, wanted: Option<&String>| {
-            wanted.is_some() && own.as_ref() == wanted
-        };
         let rank = |block: &&Block| {
-            let is_own = is(&block.technique, question.map(|own| &own.technique));
-            let is_over = is(&block.baseline, question.map(|own| &own.baseline));
+            let is_over = block.baseline.as_ref() == question.map(|own| &own.baseline);
             let (printed, device) = (block.printed() > 0, block.device == device);
-            (printed, device, is_own, is_over)
+            (printed, device, self.is_papers(block), is_over)
         };
         view.blocks.iter().rev().max_by_key(rank)
     }
@@ -59,14 +54,12 @@ impl Analysis {
     }
 
     /// The table for the first screen, and its block. Short, with many of the paper's numbers, preferably speedups.
-    fn shown(&self) -> Option<(usize, &Block)> {
+    fn shown(&self) -> Option<(&View, &Block)> {
         /// A table with more rows is too long for a first screen.
         const LONG: usize = 12;
-        let tables = self.views.iter().enumerate();
-        let tables = tables.filter(|(_, view)| !view.is_chart);
-        let tables = tables.filter_map(|(at, view)| Some((at, view, self.block(view)?)));
-        let tables: Vec<_> = tables.collect();
-        let rank = |(_, view, block): &&(usize, &View, &Block)| {
+        let tables = self.tables();
+        let tables = tables.filter_map(|view| Some((view, self.block(view)?)));
+        let rank = |(view, block): &(&View, &Block)| {
             let (count, quantities) = (view.printed(), &view.spec.quantities);
             // Kernel resources say nothing about times.
             let is_told = |it: &Quantity| matches!(it, Quantity::Fact(_) | Quantity::Resource(_));
@@ -76,27 +69,26 @@ impl Analysis {
             let is_own = self.is_papers(block);
             (is_short, is_timed, is_speedup, is_own, count)
         };
-        let best = tables.iter().rev().max_by_key(rank);
-        best.map(|(at, _, block)| (*at, *block))
+        tables.rev().max_by_key(rank)
     }
 }
 
-pub(crate) fn document(analysis: &Analysis) -> Result<Document, ReportError> {
+/// The ids of the other sections.
+const IDS: &str = "first results difference claims questions analysis complexity missing warnings environment reproduce";
+
+pub(crate) fn document(analysis: &Analysis) -> Document {
     let data = &analysis.data;
     let experiment = &data.experiment;
     let question = analysis.question.as_ref();
-    let views = analysis.views.iter().map(section_of);
-    let mut views = views.collect::<Result<Vec<Section>, _>>()?;
+    let mut views: Vec<Section> = analysis.views.iter().map(section_of).collect();
     let shown = analysis.shown();
-    let results = results(analysis, shown, &mut views)?;
+    let results = results(analysis, shown, &mut views);
     let mut before = Vec::new();
     let texts = text(&experiment.analysis);
     if !texts.is_empty() {
         before.push(section("analysis", "What this is", texts));
     }
-    if question.is_some_and(|own| own.is_papers()) {
-        before.extend(sections::complexity(analysis)?);
-    }
+    before.extend(sections::complexity(analysis));
     let after = [
         sections::missing_cells(analysis),
         sections::warnings(analysis),
@@ -104,24 +96,16 @@ pub(crate) fn document(analysis: &Analysis) -> Result<Document, ReportError> {
         sections::reproduce(data),
     ];
     // An experiment's table may have the same id as a section in every report.
-    let every = before
-        .iter()
-        .chain(&after)
-        .map(|section| section.id.clone());
-    let every: Vec<String> = every.collect();
-    let mut ids: HashSet<String> = every.iter().cloned().collect();
-    ids.extend(summary::IDS.map(str::to_owned));
+    let mut ids: HashSet<String> = IDS.split(' ').map(str::to_owned).collect();
     for view in &mut views {
         view.id = unique(&mut ids, &view.id);
     }
-    let specs = analysis.views.iter().map(|view| view.spec.id.clone());
-    let of_views = specs.zip(views.iter().map(|own| own.id.clone()));
-    let mut shown_in: Vec<(String, String)> = of_views.collect();
-    shown_in.extend(every.into_iter().map(|id| (id.clone(), id)));
-    shown_in.push(("matches".to_owned(), RESULTS.to_owned()));
     let link = |claim: &Claim| {
-        let found = shown_in.iter().find(|(view, _)| *view == claim.table);
-        found.map(|(_, section)| format!("#{section}"))
+        let mut shown_in = analysis.views.iter().zip(&views);
+        let of_view = shown_in.find(|(view, _)| view.spec.id == claim.table);
+        let of_matches = (claim.table == "matches").then_some(RESULTS);
+        let section = of_view.map(|(_, section)| section.id.as_str());
+        section.or(of_matches).map(|id| format!("#{id}"))
     };
     // The answer for the table on the first screen.
     let shown = shown.filter(|_| experiment.task != Task::Match);
@@ -129,11 +113,10 @@ pub(crate) fn document(analysis: &Analysis) -> Result<Document, ReportError> {
     let mut all = vec![summary::summary(analysis, reproduced)];
     all.extend(results);
     let mut ladders = analysis.ladders.iter();
-    let ladder = ladders.find(|own| is_device(&own.device) && !analysis.is_cpu(&own.device));
+    let ladder = ladders.find(|own| is_device(&own.device) && !analysis.data.is_cpu(&own.device));
     let theirs = question.map_or("", |own| own.theirs.as_str());
     all.extend(ladder.and_then(|own| summary::difference(own, theirs)));
-    let is_ours = |one: &&Judged| question.is_some_and(|own| own.is_ours(&one.claim));
-    let (ours, papers): (Vec<_>, Vec<_>) = analysis.claims.iter().partition(is_ours);
+    let [ours, papers] = analysis.claims();
     let of_papers = (CLAIMS, "The paper's claims", "claim of the paper", papers);
     let title = "Our questions, over better CPU programs";
     let mut how = Some(Item::Text(claims::HOW.to_owned()));
@@ -155,23 +138,26 @@ pub(crate) fn document(analysis: &Analysis) -> Result<Document, ReportError> {
         ("Every ratio (CSV)", "tables/ratios.csv"),
         ("Raw samples (CSV)", zipped.unwrap_or("samples.csv")),
     ];
-    Ok(Document {
-        title: heading(&experiment.name, &experiment.title),
+    Document {
+        title: match experiment.title.as_str() {
+            "" => experiment.name.clone(),
+            title => title.to_owned(),
+        },
         lead: lead(analysis),
         links: links
             .map(|(name, path)| (name.to_owned(), path.to_owned()))
             .into(),
         sections: all,
         made_from: "Made by Plybench from the run folder alone.".to_owned(),
-    })
+    }
 }
 
-fn section_of(view: &View) -> Result<Section, DrawError> {
+fn section_of(view: &View) -> Section {
     let spec = &view.spec;
     let mut items = text(&spec.analysis);
     for block in &view.blocks {
         match view.is_chart {
-            true => items.push(chart(block, &spec.quantities[0], spec.log)?),
+            true => items.push(chart(block, &spec.quantities[0], spec.log)),
             false => items.extend(paper::items(block)),
         }
     }
@@ -179,23 +165,22 @@ fn section_of(view: &View) -> Result<Section, DrawError> {
         items.push(Item::Text(paper::legend(&view.blocks)));
     }
     items.extend(Item::few(&items));
-    let title = heading(&spec.id, &spec.title);
-    Ok(section(&block::slug(&spec.id), &title, items))
+    section(&block::slug(&spec.id), &spec.title, items)
 }
 
 /// The paper's table for the first screen, and one of its figures, which is moved out of its section.
 fn results(
     analysis: &Analysis,
-    shown: Option<(usize, &Block)>,
+    shown: Option<(&View, &Block)>,
     sections: &mut [Section],
-) -> Result<Option<Section>, DrawError> {
+) -> Option<Section> {
     let views = &analysis.views;
     let mut items = Vec::new();
     let mut title = "Results";
     if analysis.data.experiment.task == Task::Match {
         items = matches::items(&analysis.matches);
-    } else if let Some((at, block)) = shown {
-        let mut what = vec![sections[at].title.clone(), block.subtitle()];
+    } else if let Some((view, block)) = shown {
+        let mut what = vec![view.spec.title.clone(), block.subtitle()];
         what.retain(|it| !it.is_empty());
         items.push(Item::Heading(what.join(": ")));
         match paper::beside(block) {
@@ -207,7 +192,7 @@ fn results(
         }
         items.extend(Item::few(&items));
     }
-    let files = shown.map_or(&[][..], |(at, _)| &views[at].spec.published);
+    let files = shown.map_or(&[][..], |(view, _)| &view.spec.published);
     let charts = views.iter().enumerate().filter(|(_, view)| view.is_chart);
     let first = charts.rev().max_by_key(|(_, view)| {
         // The figure and the table have some of the paper's numbers in common.
@@ -222,7 +207,7 @@ fn results(
         let is_it = |item: &mut Item| matches!(item, Item::Chart(chart) if chart.id == block.id);
         items.extend(sections[at].items.extract_if(.., is_it));
     }
-    Ok((!items.is_empty()).then(|| section(RESULTS, title, items)))
+    (!items.is_empty()).then(|| section(RESULTS, title, items))
 }
 
 fn lead(analysis: &Analysis) -> Vec<String> {
@@ -264,7 +249,7 @@ pub(crate) fn dates(data: &RunData) -> String {
     }
 }
 
-fn chart(block: &Block, quantity: &Quantity, log: bool) -> Result<Item, DrawError> {
+fn chart(block: &Block, quantity: &Quantity, log: bool) -> Item {
     let title = &block.title;
     let title = match (block.subtitle().as_str(), &block.technique) {
         ("", _) => title.clone(),
@@ -273,14 +258,10 @@ fn chart(block: &Block, quantity: &Quantity, log: bool) -> Result<Item, DrawErro
     };
     let draw = |whole| lines::draw(&title, block, quantity, log, whole);
     let none = || Item::Text(format!("{title}: no cell of it has a number."));
-    Ok(Item::chart(block.id.as_str(), &title, draw)?.unwrap_or_else(none))
+    Chart::new(&block.id, &title, draw).map_or_else(none, Item::Chart)
 }
 
 fn text(analysis: &str) -> Vec<Item> {
     let text = Some(analysis.trim()).filter(|text| !text.is_empty());
     Vec::from_iter(text.map(|text| Item::Text(text.to_owned())))
-}
-
-fn heading(id: &str, title: &str) -> String {
-    if title.is_empty() { id } else { title }.to_owned()
 }

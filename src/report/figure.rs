@@ -113,21 +113,20 @@ pub(crate) fn over_opponent(index: &Index<'_>, row: &MeasurementRow) -> Figure {
     let why = "the raw samples of one side are not in the folder";
     let ratio = ratio_of_medians(&opponent, &own, index.data.experiment.seed);
     let ratio = ratio.ok_or_else(|| Missing::new("no samples", why))?;
-    let (verdict, interval, baseline_ns) = (ratio.verdict(), ratio.interval, row.opponent_ns);
+    let (verdict, interval) = (ratio.verdict(), ratio.interval);
     if verdict == Verdict::Unclear {
         let few = "too few samples for an interval".to_owned();
         let reason = interval.map_or(few, |(low, high)| too_wide(low, high));
         return Err(Missing {
             interval,
-            baseline_ns,
             ..Missing::new("unclear", reason)
         });
     }
     Ok(Known {
         interval,
         verdict: Some(verdict),
-        baseline_ns,
-        few: marked(interval, 0, own.len()),
+        baseline_ns: row.opponent_ns,
+        few: marked(interval.is_some(), 0, own.len()),
         ..plain(ratio.value)
     })
 }
@@ -165,9 +164,10 @@ fn timed(
     value: f64,
     interval: Option<(f64, f64)>,
 ) -> Known {
+    let (passes, samples) = (index.passes(row).len(), row.samples as usize);
     Known {
         interval,
-        few: marked(interval, index.passes(row).len(), row.samples as usize),
+        few: marked(interval.is_some(), passes, samples),
         ..plain(value)
     }
 }

@@ -1,5 +1,7 @@
 //! Numbers, quantities, cases and lists as text. All earlier stages keep them unformatted.
 
+use indicatif::HumanFloatCount;
+
 use crate::config::{Part, Quantity, TimeUnit};
 use crate::words::{Case, Value, resource};
 
@@ -122,15 +124,7 @@ fn rounded(value: f64) -> f64 {
 }
 
 fn grouped(value: f64) -> String {
-    let digits = format!("{:.0}", value.abs());
-    let mut text = if value < 0.0 { "-" } else { "" }.to_owned();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    format!("{:.0}", HumanFloatCount(value))
 }
 
 /// A quantity's unit, its column name in a CSV, and its name for readers.
@@ -164,11 +158,8 @@ fn described(quantity: &Quantity) -> (Unit, String, String) {
             return (Unit::Plain, name.replace('-', "_"), name.replace('-', " "));
         }
         Quantity::Resource(name) => {
-            let unit = if name.ends_with("-ns") {
-                Unit::Time
-            } else {
-                Unit::Count
-            };
+            let is_time = name.ends_with("-ns");
+            let unit = if is_time { Unit::Time } else { Unit::Count };
             let names = RESOURCES.iter().find(|(own, _)| own == name);
             let title = names.map_or(name.replace('-', " "), |(_, title)| (*title).to_owned());
             return (unit, name.replace('-', "_"), title);

@@ -1,6 +1,6 @@
 //! The report as a tree of texts, tables and charts, before it is turned into Markdown or HTML.
 
-use super::chart::{DrawError, NARROW, WIDTH};
+use super::chart::{NARROW, WIDTH};
 use super::format;
 use super::known::meaning;
 use crate::config::Quantity;
@@ -122,6 +122,22 @@ pub(crate) struct Chart {
     pub narrow: String,
 }
 
+impl Chart {
+    /// Draws a chart both for a screen and for a phone; `None` without numbers.
+    pub(crate) fn new(
+        id: &str,
+        title: &str,
+        draw: impl Fn(f64) -> Option<String>,
+    ) -> Option<Chart> {
+        Some(Chart {
+            id: id.to_owned(),
+            title: title.to_owned(),
+            svg: draw(WIDTH)?,
+            narrow: draw(NARROW)?,
+        })
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Item {
     /// Markdown.
@@ -139,23 +155,6 @@ pub(crate) enum Item {
 }
 
 impl Item {
-    /// A chart, drawn both for a screen and for a phone; `None` without numbers.
-    pub(crate) fn chart(
-        id: impl Into<String>,
-        title: &str,
-        draw: impl Fn(f64) -> Result<Option<String>, DrawError>,
-    ) -> Result<Option<Item>, DrawError> {
-        let svgs = draw(WIDTH)?.zip(draw(NARROW)?);
-        Ok(svgs.map(|(svg, narrow)| {
-            Item::Chart(Chart {
-                id: id.into(),
-                title: title.to_owned(),
-                svg,
-                narrow,
-            })
-        }))
-    }
-
     /// The meaning of the marks in these items; `None` if there are none.
     pub(crate) fn few(items: &[Item]) -> Option<Item> {
         let texts = items.iter().flat_map(|item| {

@@ -1,7 +1,7 @@
 //! The fastest technique of a device in each case, compared with the best CPU program. Also the ladder, which splits
 //! the paper's speedup into factors, for one case in an experiment.
 //!
-//! The ladder's steps are [`STEPS`]. A file next to the papers' numbers names the case and the techniques.
+//! A file next to the papers' numbers names the case and the techniques.
 
 use std::collections::HashSet;
 
@@ -251,15 +251,6 @@ impl Headline {
 
 const FILE: &str = "questions.toml";
 
-/// The steps as named in charts and tables.
-pub(crate) const STEPS: [&str; 5] = [
-    "the paper",
-    "the paper's program here",
-    "our best over the same serial program",
-    "our best over the best program of one core",
-    "our best over the best CPU program",
-];
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Questions {
@@ -325,7 +316,8 @@ pub(crate) struct Ladder {
     pub technique: String,
     /// True if the paper states its ratio in words, as a minimum.
     pub at_least: bool,
-    /// The ratios for [`STEPS`].
+    /// The ratios: the paper's, its program's here, and our best's over the same serial program, over the best program of
+    /// one core, and over the best CPU program.
     pub steps: [Step; 5],
     pub rate: (Quantity, Known),
 }

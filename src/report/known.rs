@@ -74,7 +74,6 @@ pub(crate) struct Missing {
     pub reason: String,
     /// The interval that is too wide for the ratio to be printed.
     pub interval: Option<(f64, f64)>,
-    pub baseline_ns: Option<u64>,
 }
 
 impl Missing {
@@ -91,7 +90,6 @@ impl Missing {
             gap,
             reason: String::new(),
             interval: None,
-            baseline_ns: None,
         }
     }
 

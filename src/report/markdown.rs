@@ -94,10 +94,8 @@ fn cell(entry: &Entry) -> String {
         text += &format!("<br>{}", escaped(line));
     }
     if let Some((title, lines)) = &entry.fold {
-        let (title, lines) = (
-            escaped(title),
-            escaped(&lines.join("\0")).replace('\0', "<br>"),
-        );
+        let lines: Vec<String> = lines.iter().map(|line| escaped(line)).collect();
+        let (title, lines) = (escaped(title), lines.join("<br>"));
         text += &format!("<details><summary>{title}</summary>{lines}</details>");
     }
     text

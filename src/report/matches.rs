@@ -96,9 +96,8 @@ pub(crate) fn items(matches: &[Match]) -> Vec<Item> {
     for own in matches {
         let case = format::case(&own.case);
         let mut player = Entry::word(&own.player);
-        player
-            .small
-            .extend(Some(own.device.clone()).filter(|own| is_device(own)));
+        let device = Some(own.device.clone()).filter(|own| is_device(own));
+        player.small.extend(device);
         let mut entries = vec![player];
         entries.extend([own.opponent.clone(), own.score.counts()].map(Entry::word));
         entries.push(points(&own.score));

@@ -34,12 +34,12 @@ mod terminal;
 pub use analysis::{Analysis, analyse};
 pub(crate) use block::slug;
 pub use data::RunData;
-pub use files::{Files, ReportPaths, write_from};
+pub use files::{Made, write_from};
 pub(crate) use format::{Unit, shortened, significant};
 pub use known::{Few, MARKS, meaning};
 pub use ratios::mark_of;
 pub use sections::complexity_file;
-pub use site::{DeviceRate, Made, Site, make};
+pub use site::{DeviceRate, Site, make};
 pub use terminal::closing_summary;
 pub(crate) use terminal::over_best_cpu;
 
@@ -55,12 +55,6 @@ pub enum ReportError {
     /// The run folder's experiment is invalid or unknown to this program.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// A table could not be made.
-    #[error("table: {0}")]
-    Table(#[from] csv::Error),
-    /// A chart could not be drawn.
-    #[error("chart: {0}")]
-    Chart(#[from] plotters::drawing::DrawingAreaErrorKind<std::io::Error>),
     /// Runs that cannot share a report, or an invalid folder. One line that says why.
     #[error("{0}")]
     Together(String),

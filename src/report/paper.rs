@@ -47,10 +47,8 @@ pub(crate) fn beside(block: &Block) -> Option<Vec<Item>> {
             let heads: Vec<&str> = heads.collect();
             let tables = [0, 1, 2].map(|part| {
                 let of = |cells: &[BlockCell]| {
-                    columns
-                        .iter()
-                        .map(|&own| entry(part, &cells[own]))
-                        .collect()
+                    let entries = columns.iter().map(|&own| entry(part, &cells[own]));
+                    entries.collect()
                 };
                 (PARTS[part].to_owned(), table(block, &heads, &rows, of))
             });
@@ -185,8 +183,6 @@ fn missing(missing: &Missing) -> Entry {
     if !missing.reason.is_empty() {
         entry.small.push(shortened(&missing.reason, REASON));
     }
-    let over = missing.baseline_ns.map(|ns| Unit::Time.show(ns as f64));
-    entry.small.extend(over.map(|time| format!("over {time}")));
     entry
 }
 
@@ -199,23 +195,16 @@ pub(crate) fn legend(blocks: &[Block]) -> String {
     let mut said = distinct(cells().map(|cell| what_a_cell_is(&cell.quantity)));
     said.retain(|sentence| !sentence.is_empty());
     let is = |missing: Missing| cells().any(|cell| cell.figure.as_ref() == Err(&missing));
-    let mut published = cells().filter_map(|cell| cell.published.as_ref());
-    let notes = [
-        "–: no number; point at it for the reason.",
-        &sources,
-        "Where the paper prints times alone, its speed-up is their ratio.",
-        "—: not in this experiment.",
-        "·: not in this run, whose commands chose other cells.",
-    ];
-    let are_so = [
-        cells().any(|cell| cell.figure.is_err()),
-        cells().any(|cell| cell.published.is_some()),
-        published.any(|own| own.derived),
-        is(Missing::NOT_ASKED),
-        is(Missing::NOT_IN_RUN),
-    ];
-    let notes = notes.into_iter().zip(are_so);
-    said.extend(notes.filter_map(|(note, is_so)| is_so.then_some(note)));
+    let is_derived = |cell: &BlockCell| cell.published.as_ref().is_some_and(|own| own.derived);
+    let derived = "Where the paper prints times alone, its speed-up is their ratio.";
+    let mut say = |is_so: bool, note| said.extend(is_so.then_some(note));
+    let is_missing = cells().any(|cell| cell.figure.is_err());
+    say(is_missing, "–: no number; point at it for the reason.");
+    say(cells().any(|cell| cell.published.is_some()), &sources);
+    say(cells().any(is_derived), derived);
+    say(is(Missing::NOT_ASKED), "—: not in this experiment.");
+    let not_in_run = "·: not in this run, whose commands chose other cells.";
+    say(is(Missing::NOT_IN_RUN), not_in_run);
     said.join(" ")
 }
 

@@ -136,18 +136,17 @@ impl PublishedTable {
             from this report";
         let (text, source) =
             locate(run_folder, name).ok_or_else(|| format!("published table {name}: {missing}"))?;
-        let text = text.map_err(|error| format!("published table {source}: {error}"))?;
-        Self::parse(&text, source)
+        let wrong = |error| format!("published table {source}: {error}");
+        Self::parse(&text.map_err(wrong)?, source.clone()).map_err(wrong)
     }
 
     pub(crate) fn parse(text: &str, source: String) -> Result<Self, String> {
         let mut reader = reader(text);
-        let wrong = |what: String| format!("published table {source}: {what}");
-        let unread = |error: csv::Error| wrong(error.to_string());
+        let unread = |error: csv::Error| error.to_string();
         let header = reader.headers().map_err(unread)?.clone();
         let has = |name: &str| header.iter().any(|own| own == name);
         if !has("value") {
-            return Err(wrong("no column `value`".to_owned()));
+            return Err("no column `value`".to_owned());
         }
         let mut rows = Vec::new();
         for record in reader.records() {
@@ -165,14 +164,14 @@ impl PublishedTable {
                 "" => None,
                 word => Some(TimeUnit::parse(word).ok_or_else(|| {
                     let words = TimeUnit::ALL.map(TimeUnit::word).join(", ");
-                    wrong(format!("line {line}: unit `{word}`; allowed: {words}"))
+                    format!("line {line}: unit `{word}`; allowed: {words}")
                 })?),
             };
             // Scaled as text, so that 0.00019 s is exactly 190,000 ns.
             let exponent = unit.map_or(String::new(), |unit| format!("e{}", unit.exponent()));
             let value = format!("{text}{exponent}").parse::<f64>().ok();
             let value = value.filter(|value| value.is_finite());
-            let why = || wrong(format!("line {line}: value `{text}` is not a number"));
+            let why = || format!("line {line}: value `{text}` is not a number");
             rows.push(Row {
                 value: value.ok_or_else(why)?,
                 place,
@@ -224,11 +223,10 @@ mod tests {
     #[test]
     fn what_is_wrong_with_a_file_is_said_by_line() {
         let refused = |text: &str| PublishedTable::parse(text, "t".into()).unwrap_err();
-        let expected = "published table t: line 3: value `fast` is not a number";
+        let expected = "line 3: value `fast` is not a number";
         assert_eq!(refused("board,value\n8x8,0.1\n16x8,fast\n"), expected);
-        let expected = "published table t: line 2: unit `min`; allowed: s, ms, us, ns";
+        let expected = "line 2: unit `min`; allowed: s, ms, us, ns";
         assert_eq!(refused("board,value,unit\n8x8,0.1,min\n"), expected);
-        let expected = "published table t: no column `value`";
-        assert_eq!(refused("board,depth\n"), expected);
+        assert_eq!(refused("board,depth\n"), "no column `value`");
     }
 }

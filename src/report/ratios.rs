@@ -3,6 +3,8 @@
 //! A ratio pairs samples for one case in one pass of one invocation, in which techniques take samples alternately. Each
 //! such pass gives one ratio. A state of the machine that affects both sides cancels out.
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 
 use super::data::{HOST, Index, RunData, grouped};
@@ -44,14 +46,11 @@ pub(crate) fn indexed(data: &RunData) -> Index<'_> {
     let drafts = drafts(&index);
     // Cells on one device with baselines of one kind have the same disturbances.
     let class = |ratio: &Ratio| (ratio.cell.device.clone(), ratio.threads > 1);
-    let classes = drafts
-        .iter()
-        .map(|(_, (own, each))| (class(own), &each[..]));
-    let priors = grouped(classes).into_iter();
-    let priors: Vec<_> = priors.map(|(class, own)| (class, Prior::of(own))).collect();
+    let drafted = drafts.iter().map(|(_, own)| own);
+    let classes = grouped(drafted.map(|(own, each)| (class(own), &each[..]))).into_iter();
+    let priors: HashMap<_, _> = classes.map(|(own, all)| (own, Prior::of(all))).collect();
     for (place, (mut ratio, each)) in drafts {
-        let prior = priors.iter().find(|(own, _)| *own == class(&ratio));
-        let prior = prior.and_then(|(_, prior)| prior.as_ref());
+        let prior = priors[&class(&ratio)].as_ref();
         let whole = ratio.result;
         ratio.result = whole.and_then(|whole| of_passes(&each, whole, prior, ratio.samples));
         index.ratio_places.insert(place, index.ratios.len());
@@ -111,13 +110,9 @@ fn draft(index: &Index<'_>, row: &MeasurementRow, over: &str) -> Draft {
         samples: [0; 2],
         result: Err(Missing::IS_BASELINE),
     };
-    match fill(&mut ratio, index, row) {
-        Ok(each) => (ratio, each),
-        Err(why) => {
-            ratio.result = Err(why);
-            (ratio, Vec::new())
-        }
-    }
+    let each = fill(&mut ratio, index, row);
+    let each = each.map_err(|why| ratio.result = Err(why));
+    (ratio, each.unwrap_or_default())
 }
 
 /// Fills in a ratio. Returns the ratio in each pass.
@@ -141,18 +136,15 @@ fn fill(ratio: &mut Ratio, index: &Index<'_>, row: &MeasurementRow) -> Result<Ve
     let scale = same_work(index.data.experiment.task, row, base)?;
     ratio.invocation = (*last).to_owned();
     ratio.passes = passes.len();
-    let of = |[base, own]: [&[u64]; 2]| {
+    let of = |[base, own]: &[Vec<u64>; 2]| {
         let (base, own) = (median(base)? as f64, median(own)? as f64);
         (base > 0.0 && own > 0.0).then(|| scale * (base / own))
     };
     let side = |side: usize| passes.iter().flat_map(move |(_, costs)| &costs[side]);
     let all: [Vec<u64>; 2] = [0, 1].map(|own| side(own).copied().collect());
     ratio.samples = all.each_ref().map(Vec::len);
-    let each = passes
-        .iter()
-        .map(|(_, costs)| of(costs.each_ref().map(Vec::as_slice)));
-    let each: Option<Vec<f64>> = each.collect();
-    let found = each.zip(of(all.each_ref().map(Vec::as_slice)));
+    let each: Option<Vec<f64>> = passes.iter().map(|(_, costs)| of(costs)).collect();
+    let found = each.zip(of(&all));
     let why = "a side has no samples in the folder, or its median is 0";
     let (each, whole) = found.ok_or_else(|| Missing::new("no samples", why))?;
     let holder = match base.threads {
@@ -182,7 +174,7 @@ fn of_passes(each: &[f64], whole: Known, prior: Option<&Prior>, samples: [usize;
         value,
         interval,
         verdict: interval.map(|_| verdict),
-        few: marked(interval, each.len(), samples[0].min(samples[1])),
+        few: marked(interval.is_some(), each.len(), samples[0].min(samples[1])),
         ..whole
     })
 }
@@ -191,17 +183,16 @@ fn of_passes(each: &[f64], whole: Known, prior: Option<&Prior>, samples: [usize;
 const ENOUGH: usize = 6;
 
 /// Why a time is marked, which is too few passes for an interval, or few samples.
-pub(super) fn marked(interval: Option<(f64, f64)>, passes: usize, samples: usize) -> Option<Few> {
-    match interval {
-        None => Some(Few::Passes(passes)),
-        Some(_) => (samples < ENOUGH).then_some(Few::Samples(samples)),
+pub(super) fn marked(has_interval: bool, passes: usize, samples: usize) -> Option<Few> {
+    match has_interval {
+        false => Some(Few::Passes(passes)),
+        true => (samples < ENOUGH).then_some(Few::Samples(samples)),
     }
 }
 
 /// The mark on a cell's time. Empty without a time.
 pub fn mark_of(row: &MeasurementRow) -> &'static str {
-    let interval = row.low_ns.map(|low| (low as f64, low as f64));
-    marked(interval, 0, row.samples as usize).map_or("", Few::mark)
+    marked(row.low_ns.is_some(), 0, row.samples as usize).map_or("", Few::mark)
 }
 
 pub(super) fn too_wide(low: f64, high: f64) -> String {

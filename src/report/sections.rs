@@ -3,12 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::analysis::Analysis;
-use super::chart::DrawError;
 use super::chart::dots::{self, Dot, DotRow};
 use super::command;
 use super::data::{HOST, RunData, distinct, grouped, is_device};
 use super::format::{self, bytes, one_line};
-use super::grid::{Entry, Grid, Item, Section, Tone, section};
+use super::grid::{Chart, Entry, Grid, Item, Section, Tone, section};
 use super::known::Missing;
 use super::published;
 use crate::results::{DeviceRecord, Environment};
@@ -22,30 +21,28 @@ pub(crate) fn missing_cells(analysis: &Analysis) -> Section {
             None => Missing::NOT_MEASURED,
         };
         let fault = cell.row.as_ref().is_some_and(|row| is_fault(row.status));
-        Some(((cell.place(), reason, fault), format::case(&cell.case)))
+        let place = (cell.technique.as_str(), cell.device.as_str());
+        Some(((place, reason, fault), format::case(&cell.case)))
     });
     let mut groups = grouped(cells);
     // Faults come first. Within a kind, cells keep the order of the run.
     groups.sort_by_key(|((_, reason, fault), _)| (!*fault, reason.gap));
     let mut grid = Grid::new(["status", "technique", "device", "cases", "why"]);
-    for ((place, reason, fault), cases) in &groups {
+    for (((technique, device), reason, fault), cases) in &groups {
         let tone = if *fault { Tone::Bad } else { Tone::Missing };
-        let is_known = place.device == HOST || is_device(place.device);
-        let device = if is_known { place.device } else { "–" };
+        let is_known = *device == HOST || is_device(device);
+        let device = if is_known { device } else { "–" };
         let (cases, why) = (cases.join("; "), one_line(&reason.reason));
-        let rest = [place.technique, device, &cases, &why].map(Entry::word);
+        let rest = [technique, device, &cases, &why].map(Entry::word);
         grid.row(Entry::word(reason.gap).tone(tone), rest);
     }
     let total: usize = groups.iter().map(|(_, cases)| cases.len()).sum();
-    let items = match total {
-        0 => vec![Item::Text(
-            "Every cell of the run has an answer.".to_owned(),
-        )],
-        _ => vec![
-            Item::Text(format!("{total} cells have no number.")),
-            Item::Table(grid),
-        ],
+    let text = match total {
+        0 => "Every cell of the run has an answer.".to_owned(),
+        _ => format!("{total} cells have no number."),
     };
+    let table = (total > 0).then_some(Item::Table(grid));
+    let items = [Item::Text(text)].into_iter().chain(table);
     section("missing", "Cells without a number", items)
 }
 
@@ -125,6 +122,7 @@ pub(crate) fn environment(analysis: &Analysis) -> Section {
     let (threads, cpus) = (host.threads, host.logical_cpus);
     let threads = format!("{threads} of {cpus} logical processors");
     let (compiled_for, without) = (&program.compiled_for, &program.compiled_without);
+    let version = format!("{} ({})", program.version, program.revision);
     let grid = named(
         "host and program",
         [
@@ -132,10 +130,7 @@ pub(crate) fn environment(analysis: &Analysis) -> Section {
             ("threads", threads),
             ("memory", bytes(host.memory_bytes)),
             ("system", format!("{} (kernel {})", host.os, host.kernel)),
-            (
-                "program",
-                format!("{} ({})", program.version, program.revision),
-            ),
+            ("program", version),
             ("build", program.profile.clone()),
             ("baselines compiled for", compiled_for.clone()),
             ("features of the host not compiled for", without.clone()),
@@ -173,15 +168,13 @@ fn device(own: &DeviceRecord) -> Item {
     let (most, multiple) = (own.max_work_group, own.preferred_multiple);
     let group = format!("at most {most}, multiples of {multiple}");
     let kind = format!("{}, {}", own.kind, own.vendor);
+    let platform = format!("{} ({})", own.platform, own.platform_version);
     named(
         "device",
         [
             ("address", own.address.clone()),
             ("name", format!("{} ({kind})", own.name)),
-            (
-                "platform",
-                format!("{} ({})", own.platform, own.platform_version),
-            ),
+            ("platform", platform),
             ("driver", own.driver.clone()),
             ("version", format!("{}, C: {}", own.version, own.c_version)),
             ("timer", own.timer.to_string()),
@@ -240,11 +233,11 @@ pub(crate) fn estimates(data: &RunData, warnings: &mut Vec<String>) -> Vec<Estim
 }
 
 /// The complexity of the games, drawn next to the paper's estimate, or `None` without estimates.
-pub(crate) fn complexity(analysis: &Analysis) -> Result<Option<Section>, DrawError> {
+pub(crate) fn complexity(analysis: &Analysis) -> Option<Section> {
     const TITLE: &str = "How complex the games are";
     let estimates = &analysis.complexity;
     if estimates.is_empty() {
-        return Ok(None);
+        return None;
     }
     let measures = distinct(estimates.iter().map(|own| own.measure.as_str()));
     let dots = estimates.iter().map(|own| {
@@ -261,10 +254,10 @@ pub(crate) fn complexity(analysis: &Analysis) -> Result<Option<Section>, DrawErr
     let rows: Vec<DotRow> = rows.map(|(name, dots)| DotRow { name, dots }).collect();
     let axis = "power of ten, an estimate";
     let draw = |whole| dots::draw(TITLE, axis, &measures, &rows, false, whole);
-    let chart = Item::chart("complexity", TITLE, draw)?;
+    let chart = Chart::new("complexity", TITLE, draw).map(Item::Chart);
     let sources = distinct(estimates.iter().map(|own| own.source.as_str())).join("; ");
     let file = complexity_file(&analysis.data.experiment.game);
     let text = format!("The estimates are from {sources}. `published/{file}` has each number.");
     let items = chart.into_iter().chain([Item::Text(text)]);
-    Ok(Some(section("complexity", TITLE, items)))
+    Some(section("complexity", TITLE, items))
 }

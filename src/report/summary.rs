@@ -15,12 +15,9 @@ use crate::config::Quantity;
 use crate::stats::Verdict;
 use crate::words::{Case, Task, Warning, counted};
 
-const ID: &str = "first";
 pub(crate) const RESULTS: &str = "results";
-const DIFFERENCE: &str = "difference";
 pub(crate) const CLAIMS: &str = "claims";
 pub(crate) const QUESTIONS: &str = "questions";
-pub(crate) const IDS: [&str; 5] = [ID, RESULTS, DIFFERENCE, CLAIMS, QUESTIONS];
 
 /// The marks in some items, and how to read colours and hints.
 pub(crate) fn how_to_read(items: &[Item]) -> Vec<Item> {
@@ -65,7 +62,7 @@ impl Analysis {
 
     /// `GPU` or `OpenCL`, because a processor can be an OpenCL device too.
     pub(crate) fn kind_of(&self, device: &str) -> &'static str {
-        match self.record(device) {
+        match self.data.record(device) {
             Some(record) if record.kind == "gpu" => "GPU",
             _ => "OpenCL",
         }
@@ -89,7 +86,9 @@ impl Analysis {
 }
 
 pub(crate) fn summary(analysis: &Analysis, reproduced: Option<String>) -> Section {
-    let is_cpu = |device: &&String| analysis.is_cpu(device);
+    const COLUMNS: &str =
+        "case,the paper,its program here,our best against the best CPU program,rate or time";
+    let is_cpu = |device: &&String| analysis.data.is_cpu(device);
     let banner = analysis.devices.iter().filter(is_cpu).map(|device| {
         format!(
             "**{device} is a CPU.** It shares the processor with the CPU programs, so this run does not judge the \
@@ -104,21 +103,11 @@ pub(crate) fn summary(analysis: &Analysis, reproduced: Option<String>) -> Sectio
     let ladder = ladders.find(|own| is_device(&own.device));
     // The three numbers in the paper's case: the paper's ratio, the ratio of its program here, and our ratio.
     items.extend(ladder.map(|own| {
-        let ours = "our best against the best CPU program";
-        let head = [
-            "case",
-            "the paper",
-            "its program here",
-            ours,
-            "rate or time",
-        ];
-        let mut grid = Grid::new(head);
+        let mut grid = Grid::new(COLUMNS.split(','));
         let [published, here] = [0, 1].map(|step| step_entry(own, step));
         let rate = rate_entry(analysis.data.experiment.task, own);
-        grid.row(
-            Entry::word(&own.name),
-            [published, here, words_entry(own), rate],
-        );
+        let numbers = [published, here, words_entry(own), rate];
+        grid.row(Entry::word(&own.name), numbers);
         grid.is_cards = true;
         Item::Table(grid)
     }));
@@ -127,7 +116,7 @@ pub(crate) fn summary(analysis: &Analysis, reproduced: Option<String>) -> Sectio
     if ladder.is_some() {
         items.extend(how_to_read(&items));
     }
-    section(ID, "Summary", items)
+    section("first", "Summary", items)
 }
 
 /// The limitations of the run, in one sentence each.
@@ -190,12 +179,10 @@ pub(crate) fn step_entry(ladder: &Ladder, at: usize) -> Entry {
         1 if ladder.stand_in() => entry.main += STAND_IN,
         _ => {}
     }
+    let labels = [&step.technique, &ladder.device, &step.baseline];
     match at {
         0 => entry,
-        _ => {
-            let labels = [&step.technique, &ladder.device, &step.baseline];
-            entry.of(&ladder.case, &Quantity::Speedup, labels)
-        }
+        _ => entry.of(&ladder.case, &Quantity::Speedup, labels),
     }
 }
 
@@ -267,24 +254,22 @@ pub(crate) fn difference(ladder: &Ladder, theirs: &str) -> Option<Section> {
              these ratios and has no interval of its own."
         );
     }
-    Some(section(DIFFERENCE, "Why ours differs", [Item::Text(text)]))
+    let items = [Item::Text(text)];
+    Some(section("difference", "Why ours differs", items))
 }
 
 /// The last match of the best player, on a device if one played.
 fn of_matches(matches: &[Match]) -> String {
-    let players = grouped(matches.iter().map(|own| ((&own.player, &own.device), own)));
-    let last = players.into_iter().filter_map(|(_, mut own)| own.pop());
-    let mut players: Vec<&Match> = last.collect();
-    players.sort_by_key(|own| !is_device(&own.device));
-    let first = players.first().map(|own| own.device.as_str());
-    players.retain(|own| Some(own.device.as_str()) == first);
-    let share = |player: &Match| matches::share(&player.score).map_or(0.0, |(share, _)| share);
-    let best = players
-        .into_iter()
-        .max_by(|a, b| share(a).total_cmp(&share(b)));
-    let Some(own) = best else {
+    let on_device = matches.iter().find(|own| is_device(&own.device));
+    let Some(first) = on_device.or(matches.first()) else {
         return NOTHING.to_owned();
     };
+    let here = matches.iter().filter(|own| own.device == first.device);
+    let players = grouped(here.map(|own| (&own.player, own))).into_iter();
+    let last = players.filter_map(|(_, mut own)| own.pop());
+    let share = |player: &Match| matches::share(&player.score).map_or(0.0, |(share, _)| share);
+    let best = last.max_by(|a, b| share(a).total_cmp(&share(b)));
+    let own = best.unwrap_or(first);
     let verb = match matches::share(&own.score) {
         Some((_, (low, _))) if low > 0.5 => "beats",
         Some((_, (_, high))) if high < 0.5 => "loses to",
@@ -320,7 +305,7 @@ pub(crate) fn reproduced(analysis: &Analysis, block: &Block) -> Option<String> {
         return None;
     }
     let title = named(&block.title);
-    if analysis.is_cpu(&block.device) {
+    if analysis.data.is_cpu(&block.device) {
         let why = "Not judged: the device is a CPU";
         return Some(format!("**Is {title} reproduced? {why}.**"));
     }

@@ -10,23 +10,22 @@ use super::known::{Figure, Missing};
 use crate::stats::Verdict;
 use crate::words::{Case, Status};
 
-type Table = Result<Vec<u8>, csv::Error>;
-
 /// A table whose first columns are the axes of the case.
 pub(super) fn csv<C: Borrow<Case>>(
     axes: &[String],
     columns: &str,
     lines: impl IntoIterator<Item = (C, Vec<String>)>,
-) -> Table {
+) -> Vec<u8> {
+    const GROWS: &str = "a vector can grow, and a line has a field per column";
     let mut writer = csv::Writer::from_writer(Vec::new());
     let head = axes.iter().map(String::as_str);
-    writer.write_record(head.chain(columns.split(',')))?;
+    let head = head.chain(columns.split(','));
+    writer.write_record(head).expect(GROWS);
     for (case, fields) in lines {
         let place = axes.iter().map(|axis| text(case.borrow().get(axis)));
-        writer.write_record(place.chain(fields))?;
+        writer.write_record(place.chain(fields)).expect(GROWS);
     }
-    let done = writer.into_inner();
-    done.map_err(|error| error.into_error().into())
+    writer.into_inner().expect(GROWS)
 }
 
 /// The shortest text that reads back as the same value. Empty for `None`.
@@ -35,7 +34,7 @@ fn text<T: ToString>(value: Option<T>) -> String {
 }
 
 /// Writes one block. `ratio` is ours over published. `status` is `ok`, a verdict, or why the number is missing.
-pub(crate) fn of_block(axes: &[String], block: &Block) -> Table {
+pub(crate) fn of_block(axes: &[String], block: &Block) -> Vec<u8> {
     const COLUMNS: &str = "technique,baseline,device,quantity,ours,low,high,published,ratio,\
         baseline_median_ns,status,reason,published_note,positions";
     let cells = block.cells.iter().flatten();
@@ -55,7 +54,7 @@ pub(crate) fn of_block(axes: &[String], block: &Block) -> Table {
 }
 
 /// Every cell, its ratios over the roles and `serial`, its key for citations, and the command that repeats it.
-pub(crate) fn of_cells(analysis: &Analysis) -> Table {
+pub(crate) fn of_cells(analysis: &Analysis) -> Vec<u8> {
     const COLUMNS: &str = "technique,device,status,reason,median_ns,low_ns,high_ns,samples,units,nodes,nodes_per_s,\
         speedup_over_serial,speedup_low,speedup_high,node_overhead,rate_ratio,\
         over_best_one_core,over_best_one_core_low,over_best_one_core_high,over_best_one_core_status,best_one_core,\
@@ -93,16 +92,12 @@ pub(crate) fn of_cells(analysis: &Analysis) -> Table {
     csv(&analysis.data.experiment.axes, COLUMNS, lines)
 }
 
-pub(crate) fn of_ratios(analysis: &Analysis) -> Table {
+pub(crate) fn of_ratios(analysis: &Analysis) -> Vec<u8> {
     const COLUMNS: &str = "technique,device,over,baseline,threads,invocation,passes,baseline_samples,samples,speedup,\
         low,high,status,reason";
     let lines = analysis.ratios.iter().map(|ratio| {
-        let names = [
-            &ratio.cell.technique,
-            &ratio.cell.device,
-            &ratio.over,
-            &ratio.baseline,
-        ];
+        let (cell, over, baseline) = (&ratio.cell, &ratio.over, &ratio.baseline);
+        let names = [&cell.technique, &cell.device, over, baseline];
         let mut line = names.map(String::clone).to_vec();
         let threads = text(Some(ratio.threads).filter(|threads| *threads > 0));
         line.extend([threads, ratio.invocation.clone()]);
@@ -117,24 +112,16 @@ pub(crate) fn of_ratios(analysis: &Analysis) -> Table {
 
 /// Value, both interval ends, the baseline's median, status, and reason.
 fn fields(figure: &Figure) -> [String; 6] {
-    let known = figure.as_ref().ok();
-    let (interval, baseline_ns, status, reason) = match figure {
-        Ok(own) => (
-            own.interval,
-            own.baseline_ns,
-            own.verdict.map_or("ok", Verdict::word),
-            "",
-        ),
-        Err(why) => (why.interval, why.baseline_ns, why.gap, why.reason.as_str()),
+    let (value, interval, baseline_ns) = match figure {
+        Ok(own) => (Some(own.value), own.interval, own.baseline_ns),
+        Err(why) => (None, why.interval, None),
+    };
+    let (status, reason) = match figure {
+        Ok(own) => (own.verdict.map_or("ok", Verdict::word), ""),
+        Err(why) => (why.gap, why.reason.as_str()),
     };
     let (low, high) = interval.unzip();
-    let [value, low, high] = [known.map(|own| own.value), low, high].map(text);
-    [
-        value,
-        low,
-        high,
-        text(baseline_ns),
-        status.to_owned(),
-        one_line(reason),
-    ]
+    let [value, low, high] = [value, low, high].map(text);
+    let (status, reason) = (status.to_owned(), one_line(reason));
+    [value, low, high, text(baseline_ns), status, reason]
 }

@@ -146,10 +146,10 @@ fn length(text: &str) -> usize {
 pub fn closing_summary(analysis: &Analysis, width: usize, colour: bool) -> String {
     let mut out = Lines::new(width, colour);
     match analysis.data.experiment.task {
-        Task::Match => analysis
-            .matches
-            .iter()
-            .for_each(|own| out.say("", &own.line())),
+        Task::Match => {
+            let matches = analysis.matches.iter();
+            matches.for_each(|own| out.say("", &own.line()));
+        }
         _ => of_cases(analysis, &mut out),
     }
     if out.lines.is_empty() {
@@ -161,10 +161,8 @@ pub fn closing_summary(analysis: &Analysis, width: usize, colour: bool) -> Strin
     for headline in headlines.filter(|own| is_device(&own.device) && !own.cases.is_empty()) {
         let (device, counts) = (&headline.device, headline.counts());
         let kind = analysis.kind_of(device);
-        out.say(
-            BOLD,
-            &format!("{device}: our best {kind} technique is {counts}."),
-        );
+        let text = format!("{device}: our best {kind} technique is {counts}.");
+        out.say(BOLD, &text);
     }
     let page = analysis.data.folder.join(PAGE);
     out.raw(format!("report: {}", page.display()));
@@ -187,18 +185,13 @@ fn tally(analysis: &Analysis, out: &mut Lines) {
     let failed = cells.filter(|cell| status(cell) != Some(Status::Ok));
     let mut groups = grouped(failed.map(|cell| {
         let reason = cell.row.as_ref().map_or("", |row| row.reason.as_str());
-        (
-            (status(cell), kind_of(reason)),
-            (cell.technique.as_str(), reason),
-        )
+        let own = (cell.technique.as_str(), reason);
+        ((status(cell), kind_of(reason)), own)
     }));
     groups.sort_by_key(|((status, _), _)| *status);
     for ((status, kind), cells) in groups {
-        let code = if status.is_some_and(is_fault) {
-            RED
-        } else {
-            DIM
-        };
+        let is_fault = status.is_some_and(is_fault);
+        let code = if is_fault { RED } else { DIM };
         let mut text = format!("{}: {}", word(status), counted(cells.len(), "cell"));
         if !kind.is_empty() {
             let example = cells[0].1;

@@ -410,7 +410,7 @@ proptest! {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, bytes).unwrap();
         }
-        if let Err(error) = report::make(&[folder.path().to_owned()], None, &registry::catalogue()).and_then(|made| made.files.write()) {
+        if let Err(error) = report::make(&[folder.path().to_owned()], None, &registry::catalogue()).and_then(|made| made.write()) {
             assert_one_line(&error.to_string());
         }
         match RunFolder::create(folder.path()) {

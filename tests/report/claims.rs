@@ -51,9 +51,9 @@ fn a_wrong_claim_is_a_warning_and_the_others_stay() {
             speedup("right", "test = { above = 1 }"),
         ],
     );
-    let paths = write(&data, folder.path()).unwrap();
-    let [warning] = &paths.warnings[..] else {
-        panic!("{:?}", paths.warnings);
+    let made = write(&data, folder.path()).unwrap();
+    let [warning] = &made.warnings[..] else {
+        panic!("{:?}", made.warnings);
     };
     let part = "published/reversi/claims.toml:12:10: claim wrong.test: \"abve\"";
     assert!(warning.starts_with(part), "{warning}");

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use plybench::config::Experiment;
-use plybench::report::{ReportPaths, RunData, analyse, closing_summary, write_from};
+use plybench::report::{Made, RunData, analyse, closing_summary, write_from};
 use plybench::results::{
     CellId, DeviceRecord, Environment, FactRow, HOST, Host, Invocation, MeasurementRow, Program,
     ResourceRow, Sample, Selection,
@@ -429,7 +429,7 @@ pub fn number(row: &std::collections::HashMap<String, String>, column: &str) -> 
     row[column].parse().unwrap()
 }
 
-pub fn write(data: &RunData, folder: &Path) -> Result<ReportPaths, plybench::report::ReportError> {
+pub fn write(data: &RunData, folder: &Path) -> Result<Made, plybench::report::ReportError> {
     write_from(&analyse(data.clone()), folder)
 }
 
@@ -439,13 +439,13 @@ pub fn closing(data: &RunData, width: usize, colour: bool) -> String {
 
 /// Writes the report to the run's folder and returns its Markdown.
 pub fn markdown(data: &RunData) -> String {
-    let paths = write(data, &data.folder).unwrap();
-    std::fs::read_to_string(paths.markdown).unwrap()
+    let made = write(data, &data.folder).unwrap();
+    std::fs::read_to_string(&made.pages[0]).unwrap()
 }
 
 pub fn page(data: &RunData) -> String {
-    let paths = write(data, &data.folder).unwrap();
-    std::fs::read_to_string(paths.page).unwrap()
+    let made = write(data, &data.folder).unwrap();
+    std::fs::read_to_string(&made.pages[1]).unwrap()
 }
 
 pub fn tables(data: &RunData, id: &str) -> Csv {

@@ -17,7 +17,7 @@ fn site() -> tempfile::TempDir {
         ..Site::default()
     };
     let made = make(&committed(), Some(wanted), &registry::catalogue()).unwrap();
-    made.files.write().unwrap();
+    made.write().unwrap();
     folder
 }
 

@@ -44,7 +44,7 @@ impl Place {
 
     /// Builds the site, and returns a function that reads its files.
     fn written(&self, runs: &[PathBuf]) -> impl Fn(&str) -> String + use<> {
-        self.make(runs).unwrap().files.write().unwrap();
+        self.make(runs).unwrap().write().unwrap();
         let out = self.at("site");
         move |name: &str| std::fs::read_to_string(out.join(name)).unwrap()
     }
@@ -102,13 +102,13 @@ fn the_same_folders_give_the_same_bytes_and_no_path_of_this_machine() {
     let read = place.written(&runs);
     runs.reverse();
     let again = place.make(&runs).unwrap();
-    assert_eq!(again.files.first_difference(), None);
+    assert_eq!(again.first_difference(), None);
     let root = place.0.path().display().to_string();
     for name in ["index.html", "m1/reversi/index.html"] {
         assert!(!read(name).contains(&root), "{name}");
     }
     std::fs::write(place.at("site/m1/reversi/tables/cells.csv"), "x").unwrap();
-    let difference = again.files.first_difference().unwrap();
+    let difference = again.first_difference().unwrap();
     let file = place
         .at("site/m1/reversi/tables/cells.csv")
         .display()
@@ -207,7 +207,7 @@ fn pages_get_the_results_and_the_list_of_runs_between_their_marks() {
             ..Site::default()
         };
         let made = make(&runs, Some(site), &registry::catalogue());
-        made.map(|made| made.files.write().unwrap())
+        made.map(|made| made.write().unwrap())
             .map_err(|error| error.to_string())
     };
     std::fs::write(&page, "# A page\n").unwrap();

@@ -9,22 +9,18 @@ use super::text::{BOLD, wrapped};
 use maud::html;
 use plotters::backend::SVGBackend;
 use plotters::coord::Shift;
-use plotters::drawing::{DrawingArea, DrawingAreaErrorKind, IntoDrawingArea};
-use plotters::element::{Circle, PathElement, Polygon, Rectangle, Text};
+use plotters::drawing::{DrawingArea, IntoDrawingArea};
+use plotters::element::{Circle, Drawable, PathElement, PointCollection, Polygon, Rectangle, Text};
 pub use plotters::style::text_anchor::HPos;
 use plotters::style::text_anchor::{Pos, VPos};
 use plotters::style::{Color, FontStyle, IntoFont, RGBColor, ShapeStyle};
-
-/// A drawing error. Impossible as long as a string can grow.
-pub type DrawError = DrawingAreaErrorKind<std::io::Error>;
-
-/// Result of a drawing function.
-pub type Drawn = Result<(), DrawError>;
 
 /// A point in pixels from the upper left corner.
 type Point = (f64, f64);
 
 const SCALE: f64 = 8.0;
+/// Why drawing cannot fail.
+const GROWS: &str = "a string can grow";
 /// plotters divides font sizes by this number when it writes the SVG.
 const FONT_FACTOR: f64 = 1.24;
 
@@ -75,6 +71,8 @@ pub const NARROW: f64 = 360.0;
 /// Margin around a drawing.
 pub const MARGIN: f64 = 16.0;
 const TITLE: f64 = 15.0;
+/// Radius of a mark.
+const RADIUS: f64 = 4.5;
 /// Height of a row in a legend or title.
 pub const ROW: f64 = 20.0;
 
@@ -94,34 +92,30 @@ pub struct Canvas<'a> {
 }
 
 /// Draws on a card of this size, in pixels, and returns the SVG.
-pub fn draw(
-    title: &str,
-    (width, height): (f64, f64),
-    paint: impl FnOnce(&Canvas<'_>) -> Drawn,
-) -> Result<String, DrawError> {
+pub fn draw(title: &str, (width, height): (f64, f64), paint: impl FnOnce(&Canvas<'_>)) -> String {
     let mut svg = String::new();
     {
         let size = ((width * SCALE) as u32, (height * SCALE) as u32);
         let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
-        area.fill(&CARD.colour())?;
+        area.fill(&CARD.colour()).expect(GROWS);
         let canvas = Canvas { area };
         for (row, line) in title_lines(title, width).iter().enumerate() {
             let place = (MARGIN, MARGIN + 8.0 + row as f64 * ROW);
-            canvas.styled(place, line, HPos::Left, TEXT, (TITLE, FontStyle::Bold))?;
+            canvas.styled(place, line, HPos::Left, TEXT, (TITLE, FontStyle::Bold));
         }
-        paint(&canvas)?;
-        canvas.area.present()?;
+        paint(&canvas);
+        canvas.area.present().expect(GROWS);
     }
     // The backend's opening tag has no title and no displayed size.
     let body = svg.split_once('>').map_or("", |(_, body)| body);
-    Ok(format!(
+    format!(
         "<svg class=\"chart\" xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{width}\" \
          height=\"{height}\" viewBox=\"0 0 {} {}\">\n<title>{}</title>\n<style>{}</style>{body}",
         width * SCALE,
         height * SCALE,
         html! { (title) }.into_string(),
         dark_style(),
-    ))
+    )
 }
 
 /// One rule per colour: CSS overrides the backend's attributes.
@@ -146,41 +140,47 @@ fn stroke(ink: Ink, width: f64) -> ShapeStyle {
     ink.colour().stroke_width((width * SCALE).round() as u32)
 }
 
-impl Canvas<'_> {
+impl<'a> Canvas<'a> {
+    fn put<'e, E>(&self, element: &'e E)
+    where
+        &'e E: PointCollection<'e, (i32, i32)>,
+        E: Drawable<SVGBackend<'a>>,
+    {
+        self.area.draw(element).expect(GROWS);
+    }
+
     /// A line through points.
-    pub fn line(&self, points: &[Point], ink: Ink, width: f64) -> Drawn {
-        self.path(points, stroke(ink, width))
+    pub fn line(&self, points: &[Point], ink: Ink, width: f64) {
+        self.path(points, stroke(ink, width));
     }
 
     /// A thin, half-transparent line for the paper's numbers.
-    pub(super) fn faint(&self, points: &[Point], ink: Ink) -> Drawn {
+    pub(super) fn faint(&self, points: &[Point], ink: Ink) {
         let color = ink.colour().mix(0.55);
         let style = stroke(ink, 1.0);
-        self.path(points, ShapeStyle { color, ..style })
+        self.path(points, ShapeStyle { color, ..style });
     }
 
-    fn path(&self, points: &[Point], style: ShapeStyle) -> Drawn {
+    fn path(&self, points: &[Point], style: ShapeStyle) {
         let points: Vec<_> = points.iter().map(|&(x, y)| at(x, y)).collect();
-        self.area.draw(&PathElement::new(points, style))
+        self.put(&PathElement::new(points, style));
     }
 
     /// A pale area.
-    pub(super) fn band(&self, corners: Vec<Point>) -> Drawn {
+    pub(super) fn band(&self, corners: Vec<Point>) {
         let corners: Vec<_> = corners.into_iter().map(|(x, y)| at(x, y)).collect();
-        let filled = BAND.colour().filled();
-        self.area.draw(&Polygon::new(corners, filled))
+        self.put(&Polygon::new(corners, BAND.colour().filled()));
     }
 
     /// A filled rectangle.
-    pub fn bar(&self, from: Point, to: Point, ink: Ink) -> Drawn {
+    pub fn bar(&self, from: Point, to: Point, ink: Ink) {
         let corners = [at(from.0, from.1), at(to.0, to.1)];
-        let filled = ink.colour().filled();
-        self.area.draw(&Rectangle::new(corners, filled))
+        self.put(&Rectangle::new(corners, ink.colour().filled()));
     }
 
     /// One line of text, vertically centred on the point.
-    pub fn text(&self, place: Point, text: &str, side: HPos, ink: Ink) -> Drawn {
-        self.styled(place, text, side, ink, (LABEL, FontStyle::Normal))
+    pub fn text(&self, place: Point, text: &str, side: HPos, ink: Ink) {
+        self.styled(place, text, side, ink, (LABEL, FontStyle::Normal));
     }
 
     fn styled(
@@ -190,45 +190,41 @@ impl Canvas<'_> {
         side: HPos,
         ink: Ink,
         (size, style): (f64, FontStyle),
-    ) -> Drawn {
+    ) {
         let font = ("sans-serif", size * SCALE * FONT_FACTOR, style).into_font();
         let style = font.color(&ink.colour()).pos(Pos::new(side, VPos::Center));
-        self.area.draw(&Text::new(text.to_owned(), at(x, y), style))
+        self.put(&Text::new(text.to_owned(), at(x, y), style));
     }
 
     /// A line with a bar across each end.
-    pub(super) fn whisker(&self, ends: [Point; 2], ink: Ink, width: f64) -> Drawn {
-        self.line(&ends, ink, width)?;
+    pub(super) fn whisker(&self, ends: [Point; 2], ink: Ink, width: f64) {
+        self.line(&ends, ink, width);
         let upright = ends[0].0 == ends[1].0;
         let (dx, dy) = if upright { (4.0, 0.0) } else { (0.0, 4.0) };
         for (x, y) in ends {
-            self.line(&[(x - dx, y - dy), (x + dx, y + dy)], ink, 1.25)?;
+            self.line(&[(x - dx, y - dy), (x + dx, y + dy)], ink, 1.25);
         }
-        Ok(())
     }
 
-    /// The mark of a series, hollow for the paper's numbers. Shapes differ, so that readers do not depend on colour.
-    pub fn mark(&self, (x, y): Point, series: usize, ink: Ink, hollow: bool) -> Drawn {
-        const RADIUS: f64 = 4.5;
-        let filled = if hollow { CARD } else { ink }.colour().filled();
-        let corners = corners(series);
-        if corners.is_empty() {
-            let circle = |style| Circle::new(at(x, y), (RADIUS * SCALE) as i32, style);
-            self.area.draw(&circle(filled))?;
-            return match hollow {
-                true => self.area.draw(&circle(stroke(ink, 1.5))),
-                false => Ok(()),
-            };
+    /// The mark of a series. Shapes differ, so that readers do not depend on colour.
+    pub fn mark(&self, (x, y): Point, series: usize, ink: Ink) {
+        let filled = ink.colour().filled();
+        let corner = |(dx, dy): (f64, f64)| at(x + dx * RADIUS, y + dy * RADIUS);
+        let outline: Vec<_> = corners(series).into_iter().map(corner).collect();
+        match outline.is_empty() {
+            true => self.circle((x, y), filled),
+            false => self.put(&Polygon::new(outline, filled)),
         }
-        let corner = |(dx, dy): (f64, f64)| (x + dx * RADIUS, y + dy * RADIUS);
-        let mut points: Vec<Point> = corners.into_iter().map(corner).collect();
-        let outline: Vec<_> = points.iter().map(|&(x, y)| at(x, y)).collect();
-        self.area.draw(&Polygon::new(outline, filled))?;
-        if hollow {
-            points.extend_from_within(0..2);
-            self.line(&points, ink, 1.5)?;
-        }
-        Ok(())
+    }
+
+    /// A hollow mark, for the paper's numbers.
+    pub fn ring(&self, place: Point, ink: Ink) {
+        self.circle(place, CARD.colour().filled());
+        self.circle(place, stroke(ink, 1.5));
+    }
+
+    fn circle(&self, (x, y): Point, style: ShapeStyle) {
+        self.put(&Circle::new(at(x, y), (RADIUS * SCALE) as i32, style));
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::axis::Axis;
 use super::canvas::{
-    DrawError, GRID, HPos, LABEL, MARGIN, MUTED, REFERENCE, ROW, TEXT, draw as on_card,
-    series as series_ink, title_lines,
+    GRID, HPos, LABEL, MARGIN, MUTED, REFERENCE, ROW, TEXT, draw as on_card, series as series_ink,
+    title_lines,
 };
 use super::text::{fitted, widest};
 use crate::report::format::Unit;
@@ -36,7 +36,7 @@ pub(crate) fn draw(
     rows: &[DotRow],
     log: bool,
     whole: f64,
-) -> Result<Option<String>, DrawError> {
+) -> Option<String> {
     let dots = || rows.iter().flat_map(|row| &row.dots);
     let values = dots().flat_map(|dot| {
         let (low, high) = dot.interval.unwrap_or((dot.value, dot.value));
@@ -44,9 +44,7 @@ pub(crate) fn draw(
     });
     let marked = log.then_some(1.0);
     let scale = Axis::around(values.chain(marked), log);
-    let Some(scale) = scale.filter(|_| dots().next().is_some()) else {
-        return Ok(None);
-    };
+    let scale = scale.filter(|_| dots().next().is_some())?;
     let used: Vec<usize> = (0..series.len())
         .filter(|at| dots().any(|dot| dot.series == *at))
         .collect();
@@ -61,28 +59,28 @@ pub(crate) fn draw(
     let svg = on_card(title, (whole, bottom + 52.0), |canvas| {
         let ticks = scale.ticks().into_iter();
         for (x, tick) in ticks.filter_map(|tick| Some((at(tick)?, tick))) {
-            canvas.line(&[(x, top), (x, bottom)], GRID, 1.0)?;
+            canvas.line(&[(x, top), (x, bottom)], GRID, 1.0);
             let label = Unit::Plain.tick(tick);
-            canvas.text((x, bottom + 14.0), &label, HPos::Center, MUTED)?;
+            canvas.text((x, bottom + 14.0), &label, HPos::Center, MUTED);
         }
         if let Some(x) = marked.and_then(at) {
-            canvas.line(&[(x, top), (x, bottom)], REFERENCE, 2.0)?;
+            canvas.line(&[(x, top), (x, bottom)], REFERENCE, 2.0);
         }
         let axis = fitted(axis, LABEL, whole - 2.0 * MARGIN);
-        canvas.text((whole / 2.0, bottom + 36.0), &axis, HPos::Center, MUTED)?;
+        canvas.text((whole / 2.0, bottom + 36.0), &axis, HPos::Center, MUTED);
         for (row, &own) in used.iter().enumerate() {
             let y = legend + row as f64 * ROW;
-            canvas.mark((MARGIN + 6.0, y), own, series_ink(own), false)?;
+            canvas.mark((MARGIN + 6.0, y), own, series_ink(own));
             let name = fitted(series[own], LABEL, whole - 2.0 * MARGIN - 20.0);
-            canvas.text((MARGIN + 20.0, y), &name, HPos::Left, TEXT)?;
+            canvas.text((MARGIN + 20.0, y), &name, HPos::Left, TEXT);
         }
         for (at_row, row) in rows.iter().enumerate() {
             let top = top + at_row as f64 * height;
             let bottom = top + height;
             let name = fitted(&row.name, LABEL, left - MARGIN - 8.0);
             let place = (left - 10.0, (top + bottom) / 2.0);
-            canvas.text(place, &name, HPos::Right, TEXT)?;
-            canvas.line(&[(MARGIN, bottom), (right, bottom)], GRID, 1.0)?;
+            canvas.text(place, &name, HPos::Right, TEXT);
+            canvas.line(&[(MARGIN, bottom), (right, bottom)], GRID, 1.0);
             for dot in &row.dots {
                 let place = used.iter().position(|own| *own == dot.series).unwrap_or(0);
                 let y = top + GAP / 2.0 + (place as f64 + 0.5) * STEP;
@@ -90,21 +88,20 @@ pub(crate) fn draw(
                 let ends = dot.interval;
                 let ends = ends.and_then(|(low, high)| Some((at(low)?, at(high)?)));
                 if let Some((low, high)) = ends {
-                    canvas.whisker([(low, y), (high, y)], ink, 2.5)?;
+                    canvas.whisker([(low, y), (high, y)], ink, 2.5);
                 }
                 if let Some(x) = at(dot.value) {
-                    canvas.mark((x, y), dot.series, ink, false)?;
+                    canvas.mark((x, y), dot.series, ink);
                     // It is on the side with room, outside the interval.
                     let (low, high) = ends.unwrap_or((x, x));
                     let (beside, side) = match x > (left + right) / 2.0 {
                         true => (low - 10.0, HPos::Right),
                         false => (high + 10.0, HPos::Left),
                     };
-                    canvas.text((beside, y), dot.note, side, MUTED)?;
+                    canvas.text((beside, y), dot.note, side, MUTED);
                 }
             }
         }
-        Ok(())
     });
-    svg.map(Some)
+    Some(svg)
 }

@@ -2,10 +2,10 @@
 
 use super::axis::{Axis, columns, runs, tick_name};
 use super::canvas::{
-    Canvas, DrawError, Drawn, GRID, HPos, LABEL, MARGIN, MUTED, REFERENCE, ROW, TEXT, WIDTH,
-    draw as on_card, series, title_lines,
+    Canvas, GRID, HPos, LABEL, MARGIN, MUTED, REFERENCE, ROW, TEXT, WIDTH, draw as on_card, series,
+    title_lines,
 };
-use super::text::{fitted, fitted_apart, flow, widest};
+use super::text::{fitted, fitted_apart, widest};
 use crate::config::{Quantity, TECHNIQUE};
 use crate::report::block::{Block, BlockCell};
 use crate::report::format;
@@ -21,12 +21,12 @@ const GAP: f64 = 14.0;
 /// The factor on each side that the band around the paper's numbers covers.
 const FACTOR: f64 = 2.0;
 
-#[derive(Clone, Copy, PartialEq)]
-enum Key {
-    Ours,
-    Paper,
-    Band,
-}
+/// The keys of the legend: our numbers, the paper's, and the band around the paper's.
+const KEYS: [&str; 3] = [
+    "this run, with 95 % interval",
+    "paper",
+    "within a factor of 2",
+];
 
 /// Draws a block at this width; `None` without numbers.
 pub(crate) fn draw(
@@ -35,7 +35,7 @@ pub(crate) fn draw(
     quantity: &Quantity,
     log: bool,
     whole: f64,
-) -> Result<Option<String>, DrawError> {
+) -> Option<String> {
     let cells = || block.cells.iter().flatten();
     let reference = (*quantity == Quantity::Speedup).then_some(1.0);
     let values = cells().flat_map(|cell| {
@@ -47,18 +47,9 @@ pub(crate) fn draw(
     // A factor around the paper's number has a constant height only on a logarithmic axis.
     let log = log || is_published && values.iter().all(|value| *value > 0.0);
     let scale = Axis::around(values.iter().copied().chain(reference), log);
-    let Some(scale) = scale.filter(|_| !values.is_empty()) else {
-        return Ok(None);
-    };
+    let scale = scale.filter(|_| !values.is_empty())?;
     let has_band = is_published && log;
-    let mut keys = vec![
-        (Key::Ours, "this run, with 95 % interval", true),
-        (Key::Paper, "paper", is_published),
-        (Key::Band, "within a factor of 2", has_band),
-    ];
-    keys.retain(|(.., is_there)| *is_there);
-    let room = whole - 2.0 * MARGIN;
-    let places = flow(keys.iter().map(|(_, name, _)| *name), 28.0, room, ROW);
+    let keys = &KEYS[..1 + usize::from(is_published) + usize::from(has_band)];
     let mut axis = format::title(quantity, block.baseline.as_deref());
     axis += if log { ", log scale" } else { "" };
     if let Some(by) = block.column_axis.as_deref().filter(|by| !by.is_empty()) {
@@ -82,53 +73,58 @@ pub(crate) fn draw(
     let titles = fitted_apart(&titles.collect::<Vec<_>>(), width);
     let top = MARGIN + lines.len() as f64 * ROW + 30.0;
     let legend = top + count.div_ceil(across) as f64 * (ABOVE + height + BELOW) + ROW - 8.0;
-    let end = legend + places.last().map_or(0.0, |(_, y)| *y) + 16.0;
+    // On a phone, the band's key is below the others.
+    let below = if has_band { ROW } else { 0.0 };
+    let end = legend + is_narrow as f64 * below + 16.0;
     let svg = on_card(title, (whole, end), |canvas| {
         let axis = fitted(&axis, LABEL, whole - 2.0 * MARGIN);
-        canvas.text((MARGIN, top - 12.0), &axis, HPos::Left, MUTED)?;
+        canvas.text((MARGIN, top - 12.0), &axis, HPos::Left, MUTED);
         for (at, title) in titles.iter().enumerate() {
             let (row, column) = (at / across, at % across);
             let left = left + column as f64 * (width + GAP);
             let top = top + row as f64 * (ABOVE + height + BELOW) + ABOVE;
-            canvas.text((left, top - 10.0), title, HPos::Left, TEXT)?;
+            canvas.text((left, top - 10.0), title, HPos::Left, TEXT);
             let mut named = f64::INFINITY;
             for (tick, name) in &ticks {
                 let Some(place) = scale.place(*tick) else {
                     continue;
                 };
                 let y = top + height - place * height;
-                canvas.line(&[(left, y), (left + width, y)], GRID, 1.0)?;
+                canvas.line(&[(left, y), (left + width, y)], GRID, 1.0);
                 // A short panel has no room for every label.
                 if column == 0 && named - y >= 1.4 * LABEL {
                     named = y;
-                    canvas.text((left - 8.0, y), name, HPos::Right, MUTED)?;
+                    canvas.text((left - 8.0, y), name, HPos::Right, MUTED);
                 }
             }
             let (block, place) = ((block, at), [(left, top), (width, height)]);
-            panel(canvas, block, scale, place, reference, has_band)?;
+            panel(canvas, block, scale, place, reference, has_band);
         }
-        for ((key, name, _), (x, y)) in keys.iter().zip(places) {
-            let (x, y) = (MARGIN + x, legend + y);
+        let (mut x, mut y) = (MARGIN, legend);
+        for (key, name) in keys.iter().enumerate() {
             let (middle, line) = ((x + 11.0, y), [(x, y), (x + 22.0, y)]);
             match key {
-                Key::Ours => {
-                    canvas.line(&line, series(0), 2.0)?;
-                    canvas.mark(middle, 0, series(0), false)?;
+                0 => {
+                    canvas.line(&line, series(0), 2.0);
+                    canvas.mark(middle, 0, series(0));
                 }
-                Key::Paper => {
-                    canvas.faint(&line, MUTED)?;
-                    canvas.mark(middle, 0, MUTED, true)?;
+                1 => {
+                    canvas.faint(&line, MUTED);
+                    canvas.ring(middle, MUTED);
                 }
-                Key::Band => {
+                _ => {
                     let (low, high) = (y - 6.0, y + 6.0);
-                    canvas.band(vec![(x, low), (x + 22.0, low), (x + 22.0, high), (x, high)])?;
+                    canvas.band(vec![(x, low), (x + 22.0, low), (x + 22.0, high), (x, high)]);
                 }
             }
-            canvas.text((x + 28.0, y), name, HPos::Left, TEXT)?;
+            canvas.text((x + 28.0, y), name, HPos::Left, TEXT);
+            (x, y) = match (is_narrow, key) {
+                (1, 1) => (MARGIN, y + ROW),
+                _ => (x + 28.0 + widest([name]) + 16.0, y),
+            };
         }
-        Ok(())
     });
-    svg.map(Some)
+    Some(svg)
 }
 
 fn interval(cell: &BlockCell) -> Option<(f64, f64)> {
@@ -143,13 +139,13 @@ fn panel(
     [(left, top), (width, height)]: [(f64, f64); 2],
     reference: Option<f64>,
     has_band: bool,
-) -> Drawn {
+) {
     let (right, bottom) = (left + width, top + height);
     let y = |value: f64| Some(bottom - scale.place(value)? * height);
     if let Some(y) = reference.and_then(y) {
-        canvas.line(&[(left, y), (right, y)], REFERENCE, 1.5)?;
+        canvas.line(&[(left, y), (right, y)], REFERENCE, 1.5);
     }
-    canvas.line(&[(left, bottom), (right, bottom)], MUTED, 1.0)?;
+    canvas.line(&[(left, bottom), (right, bottom)], MUTED, 1.0);
     let names: Vec<String> = block.columns.iter().map(|name| tick_name(name)).collect();
     let places = columns(&block.columns).into_iter();
     let places = places.map(|place| left + 12.0 + place * (width - 24.0));
@@ -166,7 +162,7 @@ fn panel(
             _ => (*x, HPos::Center),
         };
         let name = fitted(name, LABEL, 0.6 * width);
-        canvas.text((x, bottom + 12.0), &name, side, MUTED)?;
+        canvas.text((x, bottom + 12.0), &name, side, MUTED);
     }
     let cells = &block.cells[at];
     let points = |value: &dyn Fn(&BlockCell) -> Option<f64>| -> Vec<Option<(f64, f64)>> {
@@ -181,27 +177,26 @@ fn panel(
             runs(&points(&|cell| cell.paper().map(inside)))
         };
         for (above, below) in edge(FACTOR).into_iter().zip(edge(1.0 / FACTOR)) {
-            canvas.band(above.into_iter().chain(below.into_iter().rev()).collect())?;
+            canvas.band(above.into_iter().chain(below.into_iter().rev()).collect());
         }
     }
     // Techniques have no order, so no line connects them.
     let joins = block.column_axis.as_deref() != Some(TECHNIQUE);
     let (of_paper, of_ours) = (points(&BlockCell::paper), points(&BlockCell::ours));
     for run in runs(&of_paper).iter().filter(|_| joins) {
-        canvas.faint(run, MUTED)?;
+        canvas.faint(run, MUTED);
     }
     for run in runs(&of_ours).iter().filter(|_| joins) {
-        canvas.line(run, series(0), 2.0)?;
+        canvas.line(run, series(0), 2.0);
     }
     for point in of_paper.into_iter().flatten() {
-        canvas.mark(point, 0, MUTED, true)?;
+        canvas.ring(point, MUTED);
     }
     for (point, cell) in of_ours.into_iter().zip(cells) {
         let Some((x, place)) = point else { continue };
         if let Some((low, high)) = interval(cell).and_then(|(low, high)| y(low).zip(y(high))) {
-            canvas.whisker([(x, low), (x, high)], series(0), 1.25)?;
+            canvas.whisker([(x, low), (x, high)], series(0), 1.25);
         }
-        canvas.mark((x, place), 0, series(0), false)?;
+        canvas.mark((x, place), 0, series(0));
     }
-    Ok(())
 }

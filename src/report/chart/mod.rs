@@ -6,4 +6,4 @@ pub(crate) mod dots;
 pub(crate) mod lines;
 pub(crate) mod text;
 
-pub(crate) use canvas::{DrawError, NARROW, WIDTH};
+pub(crate) use canvas::{NARROW, WIDTH};

@@ -28,11 +28,11 @@ pub(crate) fn fitted(text: &str, size: f64, most: f64) -> String {
     if width(text, size) <= most {
         return text.to_owned();
     }
-    let mut kept: Vec<char> = text.chars().collect();
-    while !kept.is_empty() && width(&kept.iter().collect::<String>(), size) + size > most {
+    let mut kept = text.to_owned();
+    while !kept.is_empty() && width(&kept, size) + size > most {
         kept.pop();
     }
-    format!("{}…", kept.iter().collect::<String>().trim_end())
+    format!("{}…", kept.trim_end())
 }
 
 /// Labels that are cut to fit. If they would look equal, they lose their beginning instead of their end.
@@ -65,25 +65,4 @@ pub(crate) fn broken(text: &str, fits: impl Fn(&str) -> bool) -> Vec<String> {
 pub(crate) fn wrapped(text: &str, size: f64, most: f64) -> Vec<String> {
     let lines = broken(text, |line| width(line, size) <= most);
     lines.iter().map(|line| fitted(line, size, most)).collect()
-}
-
-/// The positions of a legend's keys, relative to its upper left corner. Each name is `before` to the right of its
-/// position. The keys flow into lines of this width, `row` apart.
-pub(super) fn flow<'n>(
-    names: impl Iterator<Item = &'n str>,
-    before: f64,
-    most: f64,
-    row: f64,
-) -> Vec<(f64, f64)> {
-    const AFTER: f64 = 16.0;
-    let (mut x, mut y) = (0.0, 0.0);
-    let places = names.map(|name| {
-        let own = before + width(name, LABEL) + AFTER;
-        if x > 0.0 && x + own - AFTER > most {
-            (x, y) = (0.0, y + row);
-        }
-        x += own;
-        (x - own, y)
-    });
-    places.collect()
 }

@@ -203,10 +203,8 @@ fn of_row(test: &ClaimTest, axis: &str, common: &Case, row: &[&BlockCell]) -> Op
     };
     let value = |cell: &BlockCell| cell.case.get(axis).map(Value::to_string);
     let is_there = |cell: &BlockCell| place.is_none() || value(cell) == place;
-    let wide: Vec<_> = row
-        .iter()
-        .filter_map(|own| Some((*own, wide(own)?)))
-        .collect();
+    let wide = row.iter().filter_map(|own| Some((*own, wide(own)?)));
+    let wide: Vec<_> = wide.collect();
     let told = row.iter().filter(|own| self::wide(own).is_none());
     let told: Vec<Told<'_>> = told.filter_map(|own| Told::of(own)).collect();
     let compared = match place {

@@ -101,9 +101,8 @@ pub(crate) fn judge(index: &Index<'_>, claims: &[Claim]) -> Vec<Judged> {
         let technique = technique.unwrap_or_default();
         judged.extend(devices.into_iter().map(|device| {
             let mut finding = finding(index, claim, &Place { technique, device });
-            let mut records = index.data.environment.devices.iter();
-            // A CPU shares its cores with the CPU programs, so it says nothing about GPUs.
-            if records.any(|record| record.label == device && record.kind == "cpu") {
+            // A CPU says nothing about GPUs.
+            if index.data.is_cpu(device) {
                 finding.verdict = Verdict::NotJudged;
             }
             Judged {
@@ -304,7 +303,7 @@ fn verdict_entry(claim: &Claim, finding: &Finding) -> Entry {
     }
 }
 
-pub(crate) fn csv(judged: &[Judged]) -> Result<Vec<u8>, csv::Error> {
+pub(crate) fn csv(judged: &[Judged]) -> Vec<u8> {
     const COLUMNS: &str = "experiment,id,device,verdict,held,measured,all,counted,few_samples,worst,reason,quantity,\
         technique,baseline,test,source,table,text";
     let lines = judged.iter().map(|own| {

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::{Change, Common, Comparison, Filter, Incomparable, Options, TechniqueChange};
+use regex_lite::Regex;
+
+use super::{Change, Common, Comparison, Incomparable, Options, TechniqueChange};
 use crate::check::counted;
 use crate::report::data::{Index, distinct, grouped, is_device};
 use crate::report::format::{Unit, one_line};
@@ -36,7 +38,7 @@ fn other<'a>(devices: &[[&'a str; 2]], side: usize, label: &'a str) -> &'a str {
 pub(super) fn gather(
     [a, b]: [&Index<'_>; 2],
     devices: &[[&str; 2]],
-    filter: &Filter,
+    techniques: &Regex,
     options: &Options,
 ) -> Comparison {
     let mut own = Comparison::default();
@@ -61,7 +63,7 @@ pub(super) fn gather(
                 let of_device = by_device.entry([place.device, there][side]);
                 of_device.or_default().push(plain(&values));
             }
-            if !filter.0.is_match(place.technique) || !filter.1.takes(case) {
+            if !techniques.is_match(place.technique) || !options.selection.takes(case) {
                 continue;
             }
             pairs.extend(pair);
@@ -99,7 +101,7 @@ pub(super) fn gather(
     let judged = judged.map(|(own, pair, _)| ((&own.cell.technique, &own.cell.device), *pair));
     let judged: Vec<_> = judged.collect();
     let count = judged.len();
-    own.techniques = techniques(grouped(judged), options);
+    own.techniques = changes(grouped(judged), options);
     for (mut common, pair, prior) in found {
         common.beyond = is_beyond(&values(&[pair]), options, prior.as_ref(), count);
         own.common.push(common);
@@ -110,7 +112,7 @@ pub(super) fn gather(
 }
 
 /// The change of each technique on each device over its comparable cells. The slowest comes last.
-fn techniques(
+fn changes(
     groups: Vec<((&String, &String), Vec<&Pair<'_>>)>,
     options: &Options,
 ) -> Vec<TechniqueChange> {

@@ -3,19 +3,19 @@
 use anyhow::bail;
 use serde_json::{Value, json};
 
-use crate::config::Quantity;
+use super::Side;
 use crate::report::analysis::Analysis;
 use crate::report::data::{HOST, is_device};
-use crate::report::format::{self, Unit, shortened, significant};
-use crate::report::headline::{Best, Headline, rate_text};
+use crate::report::format::{self, shortened};
+use crate::report::headline::{Best, Headline, in_words, rate_text};
+use crate::report::known::plain;
 use crate::report::terminal::{BOLD, DIM, Field, GREEN, Lines, RED, Table};
 use crate::words::{Case, Task};
 
 /// The cases that both machines answered.
 pub struct Machines {
     task: Task,
-    /// Per machine: its folder, host and devices.
-    about: [String; 2],
+    sides: [Side; 2],
     rows: Vec<Row>,
 }
 
@@ -39,17 +39,9 @@ impl Machines {
         if rows.is_empty() {
             bail!("{first} and {second}: no case has an answer in both");
         }
-        let about = [a, b].map(|it| {
-            let (host, devices) = (&it.data.environment.host, it.devices.join(", "));
-            let folder = it.data.folder.display();
-            format!(
-                "{folder}: {devices}; {}, {} threads",
-                host.cpu, host.threads
-            )
-        });
         Ok(Machines {
             task: a.data.experiment.task,
-            about,
+            sides: [a, b].map(|own| Side::new(&own.data, &own.devices)),
             rows,
         })
     }
@@ -57,23 +49,23 @@ impl Machines {
     /// A table for a terminal. `names`: the machines.
     pub fn text(&self, names: [&str; 2], width: usize, colour: bool) -> String {
         let mut out = Lines::new(width, colour);
-        self.about.iter().for_each(|about| out.line(DIM, about));
+        for side in &self.sides {
+            let (folder, devices, host) = (&side.folder, side.devices.join(", "), &side.host);
+            out.line(DIM, &format!("{folder}: {devices}; {host}"));
+        }
         let [mine, theirs] = names.map(|name| shortened(name, 20));
         let is = format!("{mine} is");
         let head = ["case", "on", &mine, &theirs, &is];
+        let shown = |rate| rate_text(self.task, rate);
         let rows = self.rows.iter().map(|row| -> Vec<Field> {
-            let [own, other] = row.bests.each_ref().map(|best| self.shown(best));
-            let (code, is) = match row.ratio >= 1.0 {
-                true => (GREEN, format!("{}x faster", significant(row.ratio))),
-                false => (RED, format!("{}x slower", significant(1.0 / row.ratio))),
-            };
-            let on = if row.device == HOST {
-                "CPU"
-            } else {
-                &row.device
-            };
+            let rates = row.bests.each_ref().map(|best| best.rate.as_ref());
+            let [own, other] = rates.map(|own| own.map_or(String::new(), shown));
+            let code = if row.ratio >= 1.0 { GREEN } else { RED };
+            let is_host = row.device == HOST;
+            let on = if is_host { "CPU" } else { &row.device };
             let (case, on) = (format::case(&row.case), shortened(on, 20));
-            vec![(case, BOLD), (on, ""), (own, ""), (other, ""), (is, code)]
+            let is = (in_words(&plain(row.ratio)), code);
+            vec![(case, BOLD), (on, ""), (own, ""), (other, ""), is]
         });
         out.table(&Table::new(&head, rows, &[2, 3, 4]));
         out.say(
@@ -81,11 +73,6 @@ impl Machines {
             "The fastest technique of each device and of each host, per case. The ratio of two machines has no interval.",
         );
         out.text()
-    }
-
-    fn shown(&self, best: &Best) -> String {
-        let rate = best.rate.as_ref();
-        rate.map_or("–".to_owned(), |rate| rate_text(self.task, rate))
     }
 
     /// The rows as JSON.
@@ -112,13 +99,22 @@ fn paired(own: &Headline, other: &Analysis) -> Vec<Row> {
     let Some(theirs) = theirs.find(|it| is_device(&it.device) != is_host) else {
         return Vec::new();
     };
+    let is_rate = matches!(other.data.experiment.task, Task::Playouts | Task::Choose);
+    // Larger is faster.
+    let speed = |best: &Best| -> Option<f64> {
+        let (_, known) = best.rate.as_ref()?;
+        Some(match is_rate {
+            true => known.value,
+            false => 1.0 / known.value,
+        })
+    };
     let found = own.cases.iter().filter_map(|(case, best)| {
         let mut theirs = theirs.cases.iter();
         let (_, twin) = theirs.find(|(other, _)| other == case)?;
         let (best, twin) = (best.clone()?, twin.clone()?);
         let ratio = speed(&best)? / speed(&twin)?;
         // The mean of other positions answers another question.
-        (best.row.units == twin.row.units || is_rate(&best)).then_some(Row {
+        (best.row.units == twin.row.units || is_rate).then_some(Row {
             case: case.clone(),
             device: own.device.clone(),
             bests: [best, twin],
@@ -126,19 +122,4 @@ fn paired(own: &Headline, other: &Analysis) -> Vec<Row> {
         })
     });
     found.collect()
-}
-
-fn is_rate(best: &Best) -> bool {
-    let quantity = best.rate.as_ref().map(|(quantity, _)| quantity);
-    quantity.is_some_and(|it| matches!(format::unit(it, None), Unit::Rate))
-}
-
-/// Larger is faster.
-fn speed(best: &Best) -> Option<f64> {
-    let (_, known): &(Quantity, _) = best.rate.as_ref()?;
-    Some(if is_rate(best) {
-        known.value
-    } else {
-        1.0 / known.value
-    })
 }

@@ -25,27 +25,14 @@ use crate::stats::Ratio;
 use crate::words::{Params, Status, Task, worded};
 
 /// Options for a comparison.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Options {
     /// An interval within 1 ± this means no change. 0.02 is 2 %.
     pub same: f64,
     /// The comparison fails if a technique or cell is certainly slower by more than this, or if an answer is lost.
     pub fail_over: Option<f64>,
-    /// A regular expression that must match part of a technique's label.
-    pub technique: Option<String>,
-    /// `axis=value`. A case must have one of the given values on each given axis.
-    pub cases: Vec<String>,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options {
-            same: 0.02,
-            fail_over: None,
-            technique: None,
-            cases: Vec::new(),
-        }
-    }
+    /// The techniques and cases to compare.
+    pub selection: Selection,
 }
 
 /// How a cell changed from the first run to the second.
@@ -141,14 +128,15 @@ struct Side {
     pub devices: Vec<String>,
 }
 
-fn side(index: &Index<'_>) -> Side {
-    let environment = &index.data.environment;
-    let (host, program) = (&environment.host, &environment.program);
-    Side {
-        folder: index.data.folder.display().to_string(),
-        program: format!("{} ({})", program.version, program.revision),
-        host: format!("{}, {} threads", host.cpu, host.threads),
-        devices: index.devices.iter().map(|it| (*it).to_owned()).collect(),
+impl Side {
+    fn new<D: ToString>(data: &RunData, devices: &[D]) -> Side {
+        let (host, program) = (&data.environment.host, &data.environment.program);
+        Side {
+            folder: data.folder.display().to_string(),
+            program: format!("{} ({})", program.version, program.revision),
+            host: format!("{}, {} threads", host.cpu, host.threads),
+            devices: devices.iter().map(ToString::to_string).collect(),
+        }
     }
 }
 
@@ -179,15 +167,19 @@ impl Comparison {
     /// Compares a run with an earlier one. Fails if they differ in game, task, options, axes, parameters, or the seed
     /// for playouts. Also fails if a filter matches nothing, or if no cell has an answer in both.
     pub fn new(a: &RunData, b: &RunData, options: Options) -> anyhow::Result<Self> {
-        let filter = filter([a, b], &options)?;
-        refuse_unlike(a, b, Some(&filter.0))?;
+        let selection = &options.selection;
+        let [of_a, of_b] = [a, b].map(|run| selection.of(&run.experiment));
+        of_a.or_else(|error| of_b.map_err(|_| error))?;
+        // The empty pattern matches every label.
+        let techniques = technique_pattern(selection.technique.as_deref().unwrap_or_default())?;
+        refuse_unlike(a, b, Some(&techniques))?;
         let sides = [&Index::new(a), &Index::new(b)];
         let devices = cells::devices(sides);
-        let cells = cells::gather(sides, &devices, &filter, &options);
+        let cells = cells::gather(sides, &devices, &techniques, &options);
         let own = Comparison {
             experiment: a.experiment.name.clone(),
             options,
-            sides: sides.map(side),
+            sides: sides.map(|index| Side::new(index.data, &index.devices)),
             warnings: warnings(sides, &devices, cells.disturbed),
             ..cells
         };
@@ -275,23 +267,6 @@ impl Comparison {
     }
 }
 
-/// Filters the compared cells, by technique and by case.
-type Filter = (Regex, Selection);
-
-/// Fails if a filter matches nothing in either run.
-fn filter(runs: [&RunData; 2], options: &Options) -> anyhow::Result<Filter> {
-    let selection = Selection {
-        technique: options.technique.clone(),
-        cases: options.cases.clone(),
-        ..Selection::default()
-    };
-    let [a, b] = runs.map(|run| selection.of(&run.experiment));
-    a.or_else(|error| b.map_err(|_| error))?;
-    // The empty pattern matches every label.
-    let technique = technique_pattern(options.technique.as_deref().unwrap_or_default())?;
-    Ok((technique, selection))
-}
-
 /// Refuses runs if cells with the same name have different questions. Cases, budgets and samples may differ, and so may
 /// techniques that `techniques` does not match.
 fn refuse_unlike(a: &RunData, b: &RunData, techniques: Option<&Regex>) -> anyhow::Result<()> {
@@ -372,7 +347,7 @@ fn warnings(
     let [host, theirs] = environments.map(|it| Provenance::of_host(&it.program, &it.host));
     say(&host, &theirs, "");
     for [label, twin] in devices {
-        let records = environments.map(|it| it.devices.iter().find(|own| own.label == *label));
+        let records = sides.map(|index| index.data.record(label));
         if let [Some(one), Some(other)] = records
             && label == twin
         {

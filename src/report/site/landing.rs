@@ -10,12 +10,12 @@ use crate::report::claims::Verdict as Judgement;
 use crate::report::data::grouped;
 use crate::report::document::dates;
 use crate::report::format::Unit;
-use crate::report::grid::{Document, Entry, Grid, Item, Section, section};
-use crate::report::headline::{Ladder, STEPS, in_words};
+use crate::report::grid::{Chart, Document, Entry, Grid, Item, Section, section};
+use crate::report::headline::{Ladder, in_words, times};
+use crate::report::markdown;
 use crate::report::page::PAGE;
 use crate::report::published::AS_PUBLISHED;
 use crate::report::summary::{how_to_read, rate_entry, step_entry, words_entry};
-use crate::report::{ReportError, markdown};
 use crate::stats::Verdict;
 use crate::words::{Task, counted, read_text};
 
@@ -27,34 +27,31 @@ const LIST: Marks = ["<!-- runs:begin -->", "<!-- runs:end -->"];
 /// Returns the path to a run.
 type Way<'w> = &'w dyn Fn(&Run) -> String;
 
-pub(super) fn landing(runs: &Runs) -> Result<Document, ReportError> {
+pub(super) fn landing(runs: &Runs) -> Document {
     const LEAD: &str = "Published GPU techniques beside serial and parallel programs of the same host; every answer checked.";
     let way = |run: &Run| run.way() + PAGE;
     let text = Item::Text(finding(runs, &way));
-    let summary = [text].into_iter().chain(chart(runs)?);
+    let summary = [text].into_iter().chain(chart(runs).map(Item::Chart));
     let [papers, devices] = [papers(runs, &way), devices(runs, &way)].map(Item::Table);
     let legend = how_to_read(std::slice::from_ref(&papers));
-    let papers = [papers, Item::Text(CLAIMS.to_owned())]
-        .into_iter()
-        .chain(legend);
+    let papers = [papers, Item::Text(CLAIMS.to_owned())].into_iter();
     let devices = [Item::Text(DEVICES.to_owned()), devices];
     let sections = vec![
         section("first", "Summary", summary),
-        section("papers", "The papers", papers),
+        section("papers", "The papers", papers.chain(legend)),
         section("devices", "Devices", devices),
         Section {
             folded: true,
             ..section("experiments", "All experiments", [list(runs, &way)])
         },
     ];
-    let title = "Plybench: game-tree search on GPUs, measured again";
-    Ok(Document {
-        title: title.to_owned(),
+    Document {
+        title: "Plybench: game-tree search on GPUs, measured again".to_owned(),
         lead: vec![LEAD.to_owned()],
         links: Vec::new(),
         sections,
         made_from: "Made by Plybench from the run folders of its repository.".to_owned(),
-    })
+    }
 }
 
 const CLAIMS: &str = "A claim of the paper holds if at least three quarters of its measured cells agree. The last column counts the \
@@ -65,13 +62,9 @@ const DEVICES: &str = "The fastest technique of each device, or of the CPU progr
 
 /// One row per paper, with the three numbers and the paper's claims.
 fn papers(runs: &Runs, way: Way<'_>) -> Grid {
-    let mut grid = Grid::new([
-        "game and case",
-        "the paper",
-        "its program here",
-        "our best GPU against our best CPU program",
-        "claims of the paper that hold",
-    ]);
+    const COLUMNS: &str = "game and case,the paper,its program here,our best GPU against our best CPU program,\
+        claims of the paper that hold";
+    let mut grid = Grid::new(COLUMNS.split(','));
     for paper in runs.papers() {
         let (run, Some(ladder)) = (paper.run, paper.ladder) else {
             continue;
@@ -144,7 +137,7 @@ fn finding(runs: &Runs, way: Way<'_>) -> String {
 
 /// `- **Reversi** (64x32, depth 3). The paper: 4.63x. Its program here: 30.4x. …`
 fn headline(runs: &Runs, paper: &Paper<'_>, ladder: &Ladder, way: Way<'_>) -> String {
-    let times = |step: usize| Some(format!("{}x", Unit::Plain.show(ladder.known(step)?.value)));
+    let times = |step: usize| Some(times(ladder.known(step)?.value));
     let game = &paper.question.game;
     let published = match times(0) {
         Some(ratio) if ladder.at_least => format!("more than {ratio}"),
@@ -199,8 +192,12 @@ fn of_game<'r>(runs: &'r Runs, run: &'r Run) -> impl Iterator<Item = &'r Run> {
 }
 
 /// The three numbers for each paper, as dots on one axis.
-pub(super) fn chart(runs: &Runs) -> Result<Option<Item>, ReportError> {
-    let series = [STEPS[0], STEPS[1], STEPS[4]];
+pub(super) fn chart(runs: &Runs) -> Option<Chart> {
+    let series = [
+        "the paper",
+        "the paper's program here",
+        "our best over the best CPU program",
+    ];
     let mut rows = Vec::new();
     let mut device = String::new();
     for paper in runs.papers() {
@@ -228,28 +225,20 @@ pub(super) fn chart(runs: &Runs) -> Result<Option<Item>, ReportError> {
     let title = format!("GPU against CPU: {device}");
     let axis = "times as fast, log scale";
     let draw = |whole| dots::draw(&title, axis, &series, &rows, true, whole);
-    Ok(Item::chart("ladder", &title, draw)?)
+    Chart::new("ladder", &title, draw)
 }
 
 /// Counts the paper's own claims that hold, and those that were judged, in a run and in its game's other experiments.
 fn claims_held(runs: &Runs, run: &Run) -> (usize, usize) {
     let all = std::iter::once(run).chain(of_game(runs, run));
-    let verdicts = all.flat_map(|own| {
-        let question = own.analysis.question.as_ref();
-        let is_ours = move |claim| question.is_some_and(|question| question.is_ours(claim));
-        let papers = own
-            .analysis
-            .claims
-            .iter()
-            .filter(move |one| !is_ours(&one.claim));
-        papers.map(|one| one.finding.verdict)
+    let papers = all.flat_map(|own| {
+        let [_, papers] = own.analysis.claims();
+        papers
     });
-    let judged =
-        verdicts.filter(|own| ![Judgement::NotMeasured, Judgement::NotJudged].contains(own));
-    judged.fold((0, 0), |(held, all), own| {
-        let holds = matches!(own, Judgement::Holds | Judgement::Mostly);
-        (held + usize::from(holds), all + 1)
-    })
+    let mut verdicts: Vec<Judgement> = papers.map(|one| one.finding.verdict).collect();
+    verdicts.retain(|own| ![Judgement::NotMeasured, Judgement::NotJudged].contains(own));
+    let is_held = |own: &&Judgement| matches!(own, Judgement::Holds | Judgement::Mostly);
+    (verdicts.iter().filter(is_held).count(), verdicts.len())
 }
 
 /// One row per run.
@@ -260,7 +249,8 @@ fn list(runs: &Runs, way: Way<'_>) -> Item {
         let revision = Entry::word(&run.data().environment.program.revision);
         let [machine, dates] = [run.machine.clone(), dates(run.data())].map(Entry::word);
         let rest = [machine, Entry::number(samples), dates, revision];
-        grid.row(Entry::word(run.title()).link(way(run)), rest);
+        let title = Entry::word(&run.report.document.title);
+        grid.row(title.link(way(run)), rest);
     }
     Item::Table(grid)
 }

@@ -11,11 +11,11 @@ pub use rates::DeviceRate;
 
 use super::analysis::{Analysis, analyse};
 use super::data::{HOST, grouped, is_device};
-use super::files::Report;
-use super::grid::{Entry, Item};
+use super::files::{Made, Report};
+use super::grid::Entry;
 use super::headline::{Ladder, Question};
 use super::page::{self, PAGE};
-use super::{Files, ReportError, ReportPaths, RunData};
+use super::{ReportError, RunData};
 use crate::results::ResultsError;
 use crate::words::{Catalogue, read_file, read_text};
 
@@ -46,19 +46,6 @@ pub struct Site<'a> {
     pub scores: Option<&'a Path>,
 }
 
-/// Reports that have not been written yet.
-#[derive(Clone, Debug, Default)]
-pub struct Made {
-    /// All files in the reports.
-    pub files: Files,
-    /// The path of each run's report.
-    pub reports: Vec<ReportPaths>,
-    /// True if a row in any folder contradicts its samples, its key or its invocation.
-    pub has_damage: bool,
-    /// The landing page, if a site is requested.
-    pub landing: Option<PathBuf>,
-}
-
 /// Makes the report of each run, or the requested outputs for all runs, without writing them. The same folders give the
 /// same bytes, in any order. Fails for a damaged folder, for two runs of one experiment on one machine, for foreign
 /// files in the folder of the site, or for a page without marks.
@@ -74,7 +61,7 @@ pub fn make(
         let machine = place.parent().and_then(Path::file_name);
         let machine = machine.map(|name| name.to_string_lossy().into_owned());
         Ok(Run {
-            report: Report::new(&analysis)?,
+            report: Report::new(&analysis),
             machine: machine.unwrap_or("machine".to_owned()),
             analysis,
         })
@@ -85,49 +72,36 @@ pub fn make(
         Err(_) => folders.iter().map(read).collect(),
     };
     let loaded = loaded.into_iter().collect::<Result<Vec<Run>, _>>()?;
-    let mut made = Made {
-        has_damage: loaded.iter().any(|own| own.data().has_damage()),
-        ..Made::default()
-    };
-    let Some(Site {
-        out,
-        insert,
-        chart,
-        scores,
-    }) = site
-    else {
+    let mut made = Made::default();
+    loaded.iter().for_each(|own| made.warn(&own.analysis));
+    let Some(site) = site else {
         for run in &loaded {
-            let paths = run.report.add(&run.data().folder, &mut made.files);
-            made.reports.push(paths);
+            run.report.add(&run.data().folder, &mut made);
         }
         return Ok(made);
     };
     let runs = Runs::new(loaded)?;
-    if let Some(out) = out {
+    if let Some(out) = site.out {
         refuse_strangers(out, &runs).map_err(|why| {
             let out = out.display();
             ReportError::Together(format!("--out {out}: {why}"))
         })?;
         for run in &runs.0 {
-            let paths = page_of(run, &runs, out, &mut made.files)?;
-            made.reports.push(paths);
+            add_page(run, &runs, out, &mut made)?;
         }
-        let landing = landing::landing(&runs)?;
-        made.landing = Some(made.files.add(out.join(PAGE), page::render(&landing)));
+        let landing = page::render(&landing::landing(&runs));
+        made.pages = vec![made.add(out.join(PAGE), landing)];
     }
-    if let Some(path) = chart {
-        let svg = match landing::chart(&runs)? {
-            Some(Item::Chart(chart)) => chart.svg,
-            _ => String::new(),
-        };
-        made.files.add(path.to_owned(), svg);
+    if let Some(path) = site.chart {
+        let svg = landing::chart(&runs).map(|chart| chart.svg);
+        made.add(path.to_owned(), svg.unwrap_or_default());
     }
-    if let Some(path) = scores {
-        made.files.add(path.to_owned(), rates::text(&runs));
+    if let Some(path) = site.scores {
+        made.add(path.to_owned(), rates::text(&runs));
     }
-    for page in insert {
+    for page in site.insert {
         let text = landing::into(page, &runs).map_err(ReportError::Together)?;
-        made.files.add(page.clone(), text);
+        made.add(page.clone(), text);
     }
     Ok(made)
 }
@@ -135,14 +109,11 @@ pub fn make(
 /// Refuses the folder of a run, even below the site, and a page that another program made.
 fn refuse_strangers(out: &Path, runs: &Runs) -> Result<(), String> {
     const HINT: &str = "name another folder for the site";
-    let is = |one: &Path, other: &Path| {
-        let [one, other] = [one, other].map(|path| path.canonicalize().ok());
-        one.is_some() && one == other
-    };
     let page_folder = |run: &Run| out.join(&run.machine).join(run.experiment());
     // A page has copies of the files in its run. They must not replace the originals.
     for folder in runs.0.iter().map(page_folder).chain([out.to_owned()]) {
-        let is_run = runs.0.iter().any(|run| is(&run.data().folder, &folder));
+        let mut originals = runs.0.iter().map(|run| settled(&run.data().folder));
+        let is_run = originals.any(|own| own == settled(&folder));
         let has = |name: &str| folder.join(name).exists();
         if is_run || has("lock") || folder == *out && has("environment.toml") {
             return Err(format!("{} is a run folder; {HINT}", folder.display()));
@@ -156,12 +127,7 @@ fn refuse_strangers(out: &Path, runs: &Runs) -> Result<(), String> {
     }
 }
 
-fn page_of(
-    run: &Run,
-    runs: &Runs,
-    out: &Path,
-    files: &mut Files,
-) -> Result<ReportPaths, ReportError> {
+fn add_page(run: &Run, runs: &Runs, out: &Path, made: &mut Made) -> Result<(), ReportError> {
     let folder = out.join(&run.machine).join(run.experiment());
     let mut page = run.report.document.clone();
     let mut links = vec![("All results".to_owned(), format!("../../{PAGE}"))];
@@ -176,10 +142,11 @@ fn page_of(
         let path = run.data().folder.join(name);
         if path.is_file() {
             let bytes = read_file(&path).map_err(ResultsError::io("read", &path))?;
-            files.add(folder.join(name), bytes);
+            made.add(folder.join(name), bytes);
         }
     }
-    Ok(run.report.add_page(&page, &folder, files))
+    run.report.add_page(&page, &folder, made);
+    Ok(())
 }
 
 struct Run {
@@ -198,13 +165,6 @@ impl Run {
         format!("{}/{}/", escaped(&self.machine), escaped(self.experiment()))
     }
 
-    fn title(&self) -> &str {
-        match self.data().experiment.title.as_str() {
-            "" => self.experiment(),
-            title => title,
-        }
-    }
-
     fn data(&self) -> &RunData {
         &self.analysis.data
     }
@@ -218,7 +178,7 @@ impl Run {
     }
 
     fn kind(&self, device: &str) -> u8 {
-        match self.analysis.record(device) {
+        match self.data().record(device) {
             Some(record) if record.kind == "gpu" => 2,
             _ if device == HOST => 0,
             _ => 1,
@@ -234,7 +194,7 @@ impl Run {
         let cpu = &self.data().environment.host.cpu;
         let words = ["(R)", "(TM)", " Processor", " CPU"].into_iter();
         let cpu = words.fold(cpu.clone(), |cpu, word| cpu.replace(word, ""));
-        match self.analysis.record(device) {
+        match self.data().record(device) {
             Some(record) if record.kind == "cpu" => match record.platform.as_str() {
                 "Portable Computing Language" => format!("pocl on {cpu}"),
                 platform => format!("{} on {cpu}", platform.replace("(R)", "")),
@@ -301,11 +261,8 @@ impl Runs {
             let kinds = runs.iter().map(|run| run.kind(device));
             (kinds.max(), runs.len())
         };
-        let first = places
-            .iter()
-            .rev()
-            .max_by_key(rank)
-            .map(|(place, _)| *place);
+        let first = places.iter().rev().max_by_key(rank);
+        let first = first.map(|(place, _)| *place);
         let machine = first.map(|(machine, _)| machine);
         let machine = machine.or(own.first().map(|(run, _)| run.machine.as_str()));
         own.retain(|(run, _)| Some(run.machine.as_str()) == machine);
@@ -323,14 +280,9 @@ impl Runs {
     }
 }
 
-/// The path with links resolved. Components that do not exist yet are kept unchanged.
+/// The path with links resolved.
 fn settled(path: &Path) -> PathBuf {
-    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let settled = whole.ancestors().find_map(|there| {
-        let (base, rest) = (there.canonicalize().ok()?, whole.strip_prefix(there).ok()?);
-        Some(base.components().chain(rest.components()).collect())
-    });
-    settled.unwrap_or(whole)
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
 fn way_from_page(page: &Path, to: &Path) -> String {

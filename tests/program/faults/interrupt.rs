@@ -40,7 +40,7 @@ fn assert_readable(folder: &Path, when: &str) {
     let run = Run::read(folder).unwrap_or_else(|error| panic!("{when}: {error}"));
     assert!(run.warnings.is_empty(), "{when}: {:?}", run.warnings);
     let written = report::make(&[folder.to_owned()], None, &registry::catalogue())
-        .and_then(|made| made.files.write());
+        .and_then(|made| made.write());
     assert!(written.is_ok(), "{when}: {written:?}");
 }
 
@@ -208,7 +208,7 @@ fn a_killed_run_is_readable_and_goes_on() {
         child.wait().expect("it ends");
         if place.file("environment.toml").exists() {
             let written = report::make(&[place.run_folder()], None, &registry::catalogue())
-                .and_then(|made| made.files.write());
+                .and_then(|made| made.write());
             assert!(written.is_ok(), "{written:?}");
         }
     }

@@ -175,17 +175,11 @@ impl Folder<'_> {
                 .ok_or_else(|| format!("{:?}", data.findings));
         }
         let made = make(std::slice::from_ref(&self.path), None, self.catalogue);
-        if let Some(difference) = made.unwrap().files.first_difference() {
+        if let Some(difference) = made.unwrap().first_difference() {
             return Err(difference.to_string());
         }
         let compared = |data: &RunData| {
-            let options = Options {
-                same: 0.02,
-                fail_over: None,
-                technique: None,
-                cases: Vec::new(),
-            };
-            Comparison::new(&self.before, data, options)
+            Comparison::new(&self.before, data, Options::default())
                 .unwrap()
                 .json()
                 .to_string()
@@ -204,11 +198,7 @@ fn apply(place: &Place, sealed_again: bool) -> (usize, Vec<String>) {
     let before = RunData::read(&path, &catalogue).unwrap();
     assert_eq!(before.findings, [], "nothing is edited yet");
     let folders = [path.clone()];
-    make(&folders, None, &catalogue)
-        .unwrap()
-        .files
-        .write()
-        .unwrap();
+    make(&folders, None, &catalogue).unwrap().write().unwrap();
     let folder = Folder {
         path: path.clone(),
         catalogue: &catalogue,

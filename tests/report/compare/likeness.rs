@@ -1,5 +1,7 @@
 //! Which parts of two runs must match, and which may differ.
 
+use plybench::results::Selection;
+
 use super::*;
 use crate::devices::{SECOND, add_device};
 
@@ -21,7 +23,7 @@ fn devices_are_matched_by_label_and_single_ones_by_position() {
         }
     };
     rename(&mut runs.b, "Newer");
-    let comparison = runs.compare(Options::default());
+    let comparison = runs.compare(usual());
     assert_eq!(
         (
             comparison.common.len(),
@@ -33,16 +35,27 @@ fn devices_are_matched_by_label_and_single_ones_by_position() {
     assert!(holds, "{:?}", comparison.warnings);
     // If one run has a second device, a device without the same label has no counterpart.
     add_device(&mut runs.a);
-    let comparison = runs.compare(Options::default());
+    let comparison = runs.compare(usual());
     assert_eq!(comparison.common.len(), 7);
     // Four cells of pv-split have a row. One of them was skipped.
     assert_eq!(comparison.only.each_ref().map(Vec::len), [8, 4]);
     rename(&mut runs.b, SECOND);
-    let comparison = runs.compare(Options::default());
+    let comparison = runs.compare(usual());
     assert_eq!(comparison.common.len(), 10);
     let own = the(&comparison, &case("16x16", 1), "pv-split");
     assert_eq!(own.cell.device, SECOND);
     assert_relative_eq!(own.ratio.value, 3.0, max_relative = 1e-3);
+}
+
+fn chosen(technique: Option<&str>, cases: &[&str]) -> Options {
+    Options {
+        selection: Selection {
+            technique: technique.map(str::to_owned),
+            cases: cases.iter().map(|case| (*case).to_owned()).collect(),
+            ..Selection::default()
+        },
+        ..usual()
+    }
 }
 
 #[test]
@@ -70,44 +83,35 @@ fn unlike_runs_are_refused_by_name() {
             4 => drop(b.options.insert("mobility".into(), Value::Int(0))),
             _ => group(&mut runs.b),
         }
-        let error = runs.refused(Options::default());
+        let error = runs.refused(usual());
         let holds = error.contains("are not runs of one experiment: ") && error.contains(said);
         assert!(holds, "{error}");
     }
     // Techniques outside the filter may differ.
     let mut runs = Runs::new();
     group(&mut runs.b);
-    let only = Options {
-        technique: Some("^serial$".into()),
-        ..Options::default()
-    };
-    assert_eq!(runs.compare(only).common.len(), 4);
+    assert_eq!(runs.compare(chosen(Some("^serial$"), &[])).common.len(), 4);
 }
 
 #[test]
 fn a_seed_matters_where_it_draws() {
     let mut runs = Runs::new();
     runs.b.experiment.seed = 8;
-    assert_eq!(runs.compare(Options::default()).common.len(), 10);
+    assert_eq!(runs.compare(usual()).common.len(), 10);
     for data in [&mut runs.a, &mut runs.b] {
         data.experiment.task = Task::Playouts;
     }
-    let error = runs.refused(Options::default());
+    let error = runs.refused(usual());
     assert!(error.contains("seeds 7 and 8"), "{error}");
 }
 
 #[test]
 fn filters_choose_cells_and_one_without_a_common_cell_is_refused() {
     let runs = Runs::new();
-    let with = |technique: Option<&str>, cases: &[&str]| Options {
-        technique: technique.map(str::to_owned),
-        cases: cases.iter().map(|case| (*case).to_owned()).collect(),
-        ..Options::default()
-    };
-    assert_eq!(runs.compare(with(Some("split"), &[])).common.len(), 3);
-    assert_eq!(runs.compare(with(None, &["board=16x16"])).common.len(), 3);
+    assert_eq!(runs.compare(chosen(Some("split"), &[])).common.len(), 3);
+    assert_eq!(runs.compare(chosen(None, &["board=16x16"])).common.len(), 3);
     assert_eq!(
-        runs.compare(with(Some("serial"), &["depth=1", "depth=2"]))
+        runs.compare(chosen(Some("serial"), &["depth=1", "depth=2"]))
             .common
             .len(),
         3
@@ -118,7 +122,7 @@ fn filters_choose_cells_and_one_without_a_common_cell_is_refused() {
     for row in rows_of(&mut runs.b, "pv-split") {
         row.cell.technique = "pv-split-2".into();
     }
-    let error = runs.refused(with(Some("pv-split-2"), &[]));
+    let error = runs.refused(chosen(Some("pv-split-2"), &[]));
     let part = "no cell has an answer in both (only in A: 0, only in B: 4,";
     assert!(error.contains(part), "{error}");
 }
@@ -136,7 +140,7 @@ fn what_else_differs_is_said() {
     runs.b.measurements[0].warnings = "busy: 91 %".into();
     runs.b.measurements[1].threads = 16;
     runs.b.warnings = vec!["samples.csv: the last line was cut off and is dropped".into()];
-    let comparison = runs.compare(Options::default());
+    let comparison = runs.compare(usual());
     let said = comparison.warnings.join("\n");
     for part in [
         "different host: A has Imagined CPU (2 processors), B has Other CPU (2 processors): this compares machines, \
@@ -155,6 +159,6 @@ fn what_else_differs_is_said() {
     let rayon = the(&comparison, &case("8x8", 1), "rayon");
     assert_eq!(rayon.notes, ["2 threads, then 16"]);
     runs.b = runs.a.clone();
-    let said = runs.compare(Options::default()).warnings;
+    let said = runs.compare(usual()).warnings;
     assert_eq!(said, ["A and B are the same folder"]);
 }

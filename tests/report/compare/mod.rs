@@ -66,10 +66,17 @@ fn scale(data: &mut RunData, at: &Case, technique: &str, factor: f64) {
     row_at(data, at, technique).median_ns = median(&times);
 }
 
+fn usual() -> Options {
+    Options {
+        same: 0.02,
+        ..Options::default()
+    }
+}
+
 fn gate(fail_over: f64) -> Options {
     Options {
         fail_over: Some(fail_over),
-        ..Options::default()
+        ..usual()
     }
 }
 
@@ -119,7 +126,7 @@ fn what_became_slower_and_faster_is_told_by_the_whole_interval() {
     assert_eq!(comparison.common.first(), Some(faster));
     assert_eq!(comparison.common.last(), Some(slower));
     assert!(!runs.compare(gate(0.12)).is_slower());
-    let holds = !runs.compare(Options::default()).is_slower();
+    let holds = !runs.compare(usual()).is_slower();
     assert!(holds, "without a gate nothing fails");
 }
 
@@ -157,8 +164,13 @@ fn an_answer_that_was_lost_does_not_pass_the_gate() {
          budget 60 s, predicted 310 s\n"
     );
     assert!(text.contains(&wanted), "{text}");
+<<<<<<< HEAD
     assert!(!runs.compare(Options::default()).is_slower());
     // All cells that both runs have were lost.
+=======
+    assert!(!runs.compare(usual()).is_slower());
+    // All that both have was lost.
+>>>>>>> cut3
     let at = case("8x8", 1).to_string();
     let is_own = |row: &plybench::results::MeasurementRow| {
         row.cell.case == at && row.cell.technique == "pv-split"
@@ -166,12 +178,17 @@ fn an_answer_that_was_lost_does_not_pass_the_gate() {
     runs.a.measurements.retain(is_own);
     runs.b.measurements.retain(is_own);
     assert!(runs.compare(gate(0.5)).is_slower());
+<<<<<<< HEAD
     assert!(Comparison::new(&runs.a, &runs.b, Options::default()).is_err());
     // The second run had time for only half of the positions.
+=======
+    assert!(Comparison::new(&runs.a, &runs.b, usual()).is_err());
+    // It had no time for as many positions.
+>>>>>>> cut3
     runs = Runs::new();
     row_at(&mut runs.b, &case("8x8", 1), "pv-split").units /= 2;
     assert!(runs.compare(gate(0.5)).is_slower());
-    assert!(!runs.compare(Options::default()).is_slower());
+    assert!(!runs.compare(usual()).is_slower());
     std::mem::swap(&mut runs.a, &mut runs.b);
     assert!(!runs.compare(gate(0.5)).is_slower(), "more is not a loss");
     runs = Runs::new();
@@ -186,7 +203,7 @@ fn an_answer_that_was_lost_does_not_pass_the_gate() {
     let at = case("8x8", 1).to_string();
     runs.b.measurements.retain(|row| row.cell.case != at);
     assert!(runs.compare(gate(0.5)).is_slower());
-    assert!(!runs.compare(Options::default()).is_slower());
+    assert!(!runs.compare(usual()).is_slower());
     plan(&mut runs.b, |case| case.starts_with("board=16x16"));
     assert!(!runs.compare(gate(0.5)).is_slower());
 }
@@ -214,7 +231,7 @@ fn few_samples_are_said_and_one_says_nothing() {
     let said = "* fewer than three passes on a side";
     let text = |a: &[u64], b: &[u64]| {
         let runs = Runs::of(a, b);
-        runs.compare(Options::default()).text(100, false)
+        runs.compare(usual()).text(100, false)
     };
     let two = text(&[1_000; 20], &[3_000; 2]);
     assert!(two.contains(said) && two.contains("unclear *"), "{two}");
@@ -225,7 +242,7 @@ fn few_samples_are_said_and_one_says_nothing() {
     assert_eq!((common.change, common.beyond), (Change::Slower, true));
     let refused = Runs::of(&[1_000], &[3_000]).refused(gate(0.05));
     assert!(refused.contains("no cell of") && refused.contains("has three passes on both sides"));
-    let comparison = Runs::of(&[1_000], &[3_000]).compare(Options::default());
+    let comparison = Runs::of(&[1_000], &[3_000]).compare(usual());
     let common = &comparison.common[0];
     assert!(common.has_few_passes());
     assert_eq!((common.change, common.beyond), (Change::Unclear, false));
@@ -254,7 +271,7 @@ fn other_work_is_said_and_other_positions_are_not_compared() {
     let at = case("16x16", 1);
     row_at(&mut runs.b, &at, "rayon").nodes = Some(70_000);
     row_at(&mut runs.b, &at, "serial").units = 16;
-    let comparison = runs.compare(Options::default());
+    let comparison = runs.compare(usual());
     let other = the(&comparison, &at, "rayon");
     let expected = ["not the same work: 60,000 nodes, then 70,000"];
     assert_eq!(other.notes, expected);
@@ -285,7 +302,7 @@ fn playouts_are_compared_each() {
         .iter_mut()
         .find(|row| row.cell.case == at.to_string() && row.cell.technique == "serial");
     row.unwrap().units = 120;
-    let comparison = runs.compare(Options::default());
+    let comparison = runs.compare(usual());
     let common = the(&comparison, &at, "serial");
     assert!(common.each);
     // 40 ms cover 60 playouts in the first run and 120 in the second.
@@ -331,6 +348,6 @@ fn where_the_clock_decides_the_cost_of_a_playout_is_compared() {
     for data in [&mut runs.a, &mut runs.b] {
         data.experiment.task = Task::Match;
     }
-    let why = runs.refused(Options::default());
+    let why = runs.refused(usual());
     assert!(why.contains("no cell has an answer in both"), "{why}");
 }
