@@ -1,4 +1,4 @@
-// Searches of gomoku for the `subtrees` contract (docs/KERNELS.md), correct but slow. Each work-item searches one
+// A correct but slow example of the `subtrees` contract (docs/KERNELS.md), for gomoku. Each work-item searches one
 // position on a board of any size with alpha-beta. The board and its shapes are Plybench's, based on Kawakami and Wang.
 
 #include "gomoku/words.clh"
@@ -68,7 +68,7 @@ __kernel void subtrees(
         if (level == 0) {
             break;
         }
-        // The value changes sign, because the other side is to move.
+        // Changes the sign, because the other side is to move in the parent.
         level -= 1;
         cells[square[level]] = NO_STONE;
         square[level] += 1;
