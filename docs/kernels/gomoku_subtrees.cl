@@ -8,11 +8,11 @@
 #define LEVELS 4
 #endif
 
-// `windows`: one per position, for its side to move. A value inside its window must be exact. Outside, any bound on the
-// same side is valid. `depth`: the number of plies to search. `ply`: the number of plies from the root to the
-// positions. `worths`: a live four, dead four, live three, dead three, live two, dead two; the host also defines them
-// as constants. `values`: one per position, for its side to move. `nodes`: the number of positions entered, which may
-// stay 0.
+// `windows`: one per position, for its side to move. A value inside its window must be exact. For a value outside, any
+// bound on the same side is valid. `depth`: the number of plies to search. `ply`: the number of plies from the root to
+// the positions. `worths`: a live four, dead four, live three, dead three, live two, dead two; the host also defines
+// them as constants. `values`: one per position, for its side to move. `nodes`: the number of positions entered, which
+// may stay 0.
 __kernel void subtrees(
     __global const uint *restrict positions,
     __global const int2 *restrict windows,

@@ -34,10 +34,10 @@ void pass(board_t *board)
     }
 }
 
-// `windows`: one per position, for its side to move. A value inside its window must be exact. Outside, any bound on the
-// same side is valid. `depth`: the number of plies to search; a pass counts. `ply`: the number of plies from the root
-// to the positions, which affects no value here. `worths`: one per square, rank by rank. `values`: one per position,
-// for its side to move. `nodes`: the number of positions entered, which may stay 0.
+// `windows`: one per position, for its side to move. A value inside its window must be exact. For a value outside, any
+// bound on the same side is valid. `depth`: the number of plies to search; a pass counts. `ply`: the number of plies
+// from the root to the positions, which affects no value here. `worths`: one per square, rank by rank. `values`: one
+// per position, for its side to move. `nodes`: the number of positions entered, which may stay 0.
 __kernel void subtrees(
     __global const uint *restrict positions,
     __global const int2 *restrict windows,
