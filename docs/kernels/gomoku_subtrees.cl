@@ -28,7 +28,7 @@ __kernel void subtrees(
     if (item >= count) {
         return;
     }
-    // The only board. Moves are made and undone on it.
+    // The single board, on which moves are made and undone.
     int cells[SQUARES];
     const int stones = read_words(positions + item * POSITION_WORDS, cells);
     // The window, the best value and the current square of each position on the current path.
