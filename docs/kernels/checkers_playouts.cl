@@ -1,7 +1,7 @@
 // A correct but slow example of the `playouts` contract (docs/KERNELS.md), for checkers. Each work-item plays one game.
 //
 // `#include` finds files next to this file and in Plybench's cl/. This one includes the rules and the random numbers.
-// If you use other random numbers, set `own-random = true` in the experiment.
+// With other random numbers, the experiment must set `own-random`.
 
 #include "checkers/games.clh"
 
