@@ -1,5 +1,5 @@
-// Random games of Annexation for the `playouts` contract (docs/KERNELS.md), correct but slow. Each work-item plays one
-// game and draws colours as `serial` does, so the tallies match exactly.
+// A correct but slow example of the `playouts` contract (docs/KERNELS.md), for Annexation. Each work-item plays one
+// game with the same random colours as `serial`, so the tallies match exactly.
 
 #include "annexation/draws.clh"
 
@@ -8,9 +8,9 @@
 #define MOST_CELLS 200
 #endif
 
-// The words of a position: the number of cells; the number of turns left; the mover's cell; the opponent's cell; how
-// many cells each of these two counts as; two words of the seed; the colour of each cell; the offset of each cell's
-// neighbours, and the end of the last; the neighbours, by cell.
+// The words of a position: the number of cells; the number of turns left; the mover's cell; the opponent's cell; the
+// number of cells that each of these two stands for; two words of the seed; the colour of each cell; the offset of each
+// cell's neighbours, and the end of the list; the neighbours, by cell.
 #define COLOURS_AT 8
 
 // Mask of a cell's owner: one bit for the mover at the root and one for the other player.
@@ -42,7 +42,7 @@ __kernel void playouts(
     owners[position[2]] = 1;
     owners[position[3]] = 2;
     for (uint turn = 0u; turn < turns; turn++) {
-        // One draw serves a turn of 32 games. Each game uses one bit of each word.
+        // One draw covers one turn of 32 games. Each game uses one bit of each word.
         const uint4 draw = draw_of(seed, number / 32u, turn) >> (uint)(number % 32u);
         const uint colour = (draw.x & 1u) | (draw.y & 1u) << 1 | (draw.z & 1u) << 2;
         const uchar mover = turn % 2u == 0u ? 1 : 2;

@@ -1,4 +1,4 @@
-// Move sequences of checkers for the `perft` contract (docs/KERNELS.md), correct but slow. Each work-item counts the
+// A correct but slow example of the `perft` contract (docs/KERNELS.md), for checkers. Each work-item counts the
 // sequences from one position.
 
 #include "checkers/captures.clh"
@@ -16,8 +16,8 @@
 // the board, otherwise 0; the number of plies since the last capture.
 #define POSITION_WORDS 5
 
-// Returns the number of moves in a position, or 0 if the game is drawn. If `index` is below this number, also returns
-// the board after that move and the number of plies since the last capture on it.
+// Returns the number of moves in a position, or 0 if the game is drawn. If `index` is below this number, also sets
+// `next` to the board after that move, and `next_quiet` to the number of plies since the last capture.
 uint visit(const board_t board, const uint quiet, const uint index, board_t *next, uint *next_quiet)
 {
     const reach_t reach = reach_of(board);

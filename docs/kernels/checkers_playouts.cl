@@ -1,13 +1,12 @@
-// Random games of checkers for the `playouts` contract (docs/KERNELS.md), correct but slow. Each work-item plays one
-// game.
+// A correct but slow example of the `playouts` contract (docs/KERNELS.md), for checkers. Each work-item plays one game.
 //
-// `#include` finds files next to this one and in Plybench's cl/, here the rules and the random numbers. If you use
-// other random numbers, set `own-random = true` in the experiment.
+// `#include` finds files next to this file and in Plybench's cl/. This one includes the rules and the random numbers.
+// With other random numbers, the experiment must set `own-random`.
 
 #include "checkers/games.clh"
 
-// Returns the number of moves in a position, or 0 if the game is drawn. If `index` is below this number, also returns
-// the board after that move and the number of plies since the last capture on it.
+// Returns the number of moves in a position, or 0 if the game is drawn. If `index` is below this number, also sets
+// `next` to the board after that move, and `next_quiet` to the number of plies since the last capture.
 uint visit(const board_t board, const uint quiet, const uint index, board_t *next, uint *next_quiet)
 {
     const reach_t reach = reach_of(board);
@@ -15,7 +14,7 @@ uint visit(const board_t board, const uint quiet, const uint index, board_t *nex
     uint count = moves.count;
     board_t after = played(board, moves, index);
     if (moves.goes_on) {
-        // A capture that continues after its first jump.
+        // Some captures continue after their first jump.
         const long_t found = long_captures(board, reach);
         count = found.count;
         after = captured(board, found, index);
@@ -46,7 +45,7 @@ __kernel void playouts(
     __global uint *restrict results)
 {
     const uint item = (uint)get_global_id(0);
-    // The last work-group may have more work-items than there are games left.
+    // The last work-group may have more work-items than there are games.
     if (item >= count) {
         return;
     }

@@ -1,5 +1,5 @@
-// The evaluation of Connect Four for the `evaluate` contract (docs/KERNELS.md), correct but slow. Each work-item
-// evaluates one position. The file has no includes.
+// A correct but slow example of the `evaluate` contract (docs/KERNELS.md), for Connect Four. Each work-item evaluates
+// one position. The file has no includes.
 
 #define COLUMNS 7
 #define ROWS 6
@@ -14,7 +14,7 @@
 // with rows from the bottom. The seventh bit of a column stays empty.
 #define POSITION_WORDS 4
 
-// The value of a side's stones: their squares, and their runs of two and three.
+// Returns the value of one side's stones: their squares, and their runs of two and three.
 int sum_of(const ulong own, __global const int *worths)
 {
     const int steps[4] = {1, 7, 6, 8};

@@ -1,5 +1,5 @@
-// Move sequences of Connect Four for the `perft` contract (docs/KERNELS.md), correct but slow. Each work-item counts
-// the sequences from one position. The file has no includes.
+// A correct but slow example of the `perft` contract (docs/KERNELS.md), for Connect Four. Each work-item counts the
+// sequences from one position. The file has no includes.
 
 #define COLUMNS 7
 #define ROWS 6
@@ -13,7 +13,7 @@
 // with rows from the bottom. The seventh bit of a column stays empty.
 #define POSITION_WORDS 4
 
-// True if these stones contain a four.
+// Returns true if these stones contain a four.
 int has_four(const ulong own)
 {
     const int steps[4] = {1, 7, 6, 8};

@@ -1,11 +1,10 @@
-// Random games of Connect Four for the `playouts` contract (docs/KERNELS.md), correct but slow. Each work-item plays
-// one game. The kernel draws its own random numbers, so the experiment sets `own-random = true`. The file has no
-// includes.
+// A correct but slow example of the `playouts` contract (docs/KERNELS.md), for Connect Four. Each work-item plays one
+// game. The kernel draws its own random numbers, so the experiment sets `own-random = true`. The file has no includes.
 
 #define COLUMNS 7
 #define ROWS 6
 
-// True if these stones contain a four.
+// Returns true if these stones contain a four.
 int has_four(const ulong own)
 {
     const int steps[4] = {1, 7, 6, 8};
@@ -18,7 +17,7 @@ int has_four(const ulong own)
     return 0;
 }
 
-// The next state of a xorshift64 generator. A state must not be 0.
+// Returns the next state of a xorshift64 generator. A state must not be 0.
 ulong next_of(ulong state)
 {
     state ^= state << 13;
@@ -38,14 +37,14 @@ __kernel void playouts(
     __global uint *restrict results)
 {
     const uint item = (uint)get_global_id(0);
-    // The last work-group may have more work-items than there are games left.
+    // The last work-group may have more work-items than there are games.
     if (item >= count) {
         return;
     }
     const ulong number = first + item;
     ulong own = (ulong)position[1] << 32 | position[0];
     ulong stones = (ulong)position[3] << 32 | position[2];
-    // Gives neighbouring playouts states that are far apart.
+    // Neighbouring playouts must start with states that are far apart.
     ulong state = (number * 0x9e3779b97f4a7c15ul) ^ ((ulong)key << 32 | 1u);
     for (int turn = 0; turn < 4; turn++) {
         state = next_of(state);
@@ -72,7 +71,7 @@ __kernel void playouts(
             won = 1u;
             break;
         }
-        // The other side's stones are now the mover's.
+        // The other side is now to move.
         own = stones ^ own;
         stones = next;
     }

@@ -1,5 +1,5 @@
-// Searches of Connect Four for the `subtrees` contract (docs/KERNELS.md), correct but slow. Each work-item searches one
-// position with alpha-beta. The file has no includes.
+// A correct but slow example of the `subtrees` contract (docs/KERNELS.md), for Connect Four. Each work-item searches
+// one position with alpha-beta. The file has no includes.
 
 #define COLUMNS 7
 #define ROWS 6
@@ -20,14 +20,14 @@
 #define WIN 1000000
 #endif
 
-// Below every value.
+// Lower than every value of a position.
 #define LOWEST (-(1 << 30))
 
 // The words of a position: the mover's stones (low word, high word), then all stones. A square is bit 7 * column + row,
 // with rows from the bottom. The seventh bit of a column stays empty.
 #define POSITION_WORDS 4
 
-// True if these stones contain a four.
+// Returns true if these stones contain a four.
 int has_four(const ulong own)
 {
     const int steps[4] = {1, 7, 6, 8};
@@ -40,7 +40,7 @@ int has_four(const ulong own)
     return 0;
 }
 
-// The value of a side's stones: their squares, and their runs of two and three.
+// Returns the value of one side's stones: their squares, and their runs of two and three.
 int sum_of(const ulong own, __global const int *worths)
 {
     const int steps[4] = {1, 7, 6, 8};
@@ -56,10 +56,10 @@ int sum_of(const ulong own, __global const int *worths)
     return sum;
 }
 
-// `windows`: one per position, for its side to move. A value inside its window must be exact. Outside, any bound on the
-// same side is valid. `depth`: the number of plies to search. `ply`: the number of plies from the root to the
-// positions. `worths`: the value of a stone on each square, by bit. `values`: one per position, for its side to move.
-// `nodes`: the number of positions entered, which may stay 0.
+// `windows`: one per position, for its side to move. A value inside its window must be exact. For a value outside, any
+// bound on the same side is valid. `depth`: the number of plies to search. `ply`: the number of plies from the root to
+// the positions. `worths`: the value of a stone on each square, by bit. `values`: one per position, for its side to
+// move. `nodes`: the number of positions entered, which may stay 0.
 __kernel void subtrees(
     __global const uint *restrict positions,
     __global const int2 *restrict windows,
@@ -118,7 +118,7 @@ __kernel void subtrees(
         if (level == 0) {
             break;
         }
-        // The value changes sign, because the other side is to move.
+        // Changes the sign, because the other side is to move in the parent.
         level -= 1;
         best[level] = max(best[level], -value);
     }

@@ -1,5 +1,5 @@
-// The evaluation of gomoku for the `evaluate` contract (docs/KERNELS.md), correct but slow. Each work-item evaluates
-// one position on a board of any size. The board and its shapes are Plybench's, based on Kawakami and Wang.
+// A correct but slow example of the `evaluate` contract (docs/KERNELS.md), for gomoku. Each work-item evaluates one
+// position on a board of any size. The board and its shapes are Plybench's, based on Kawakami and Wang.
 
 #include "gomoku/words.clh"
 

@@ -1,4 +1,4 @@
-// Searches of gomoku for the `subtrees` contract (docs/KERNELS.md), correct but slow. Each work-item searches one
+// A correct but slow example of the `subtrees` contract (docs/KERNELS.md), for gomoku. Each work-item searches one
 // position on a board of any size with alpha-beta. The board and its shapes are Plybench's, based on Kawakami and Wang.
 
 #include "gomoku/words.clh"
@@ -8,11 +8,11 @@
 #define LEVELS 4
 #endif
 
-// `windows`: one per position, for its side to move. A value inside its window must be exact. Outside, any bound on the
-// same side is valid. `depth`: the number of plies to search. `ply`: the number of plies from the root to the
-// positions. `worths`: a live four, dead four, live three, dead three, live two, dead two; the host also defines them
-// as constants. `values`: one per position, for its side to move. `nodes`: the number of positions entered, which may
-// stay 0.
+// `windows`: one per position, for its side to move. A value inside its window must be exact. For a value outside, any
+// bound on the same side is valid. `depth`: the number of plies to search. `ply`: the number of plies from the root to
+// the positions. `worths`: a live four, dead four, live three, dead three, live two, dead two; the host also defines
+// them as constants. `values`: one per position, for its side to move. `nodes`: the number of positions entered, which
+// may stay 0.
 __kernel void subtrees(
     __global const uint *restrict positions,
     __global const int2 *restrict windows,
@@ -28,7 +28,7 @@ __kernel void subtrees(
     if (item >= count) {
         return;
     }
-    // The only board. Moves are made and undone on it.
+    // The single board, on which moves are made and undone.
     int cells[SQUARES];
     const int stones = read_words(positions + item * POSITION_WORDS, cells);
     // The window, the best value and the current square of each position on the current path.
@@ -68,7 +68,7 @@ __kernel void subtrees(
         if (level == 0) {
             break;
         }
-        // The value changes sign, because the other side is to move.
+        // Changes the sign, because the other side is to move in the parent.
         level -= 1;
         cells[square[level]] = NO_STONE;
         square[level] += 1;

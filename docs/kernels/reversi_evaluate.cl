@@ -1,5 +1,5 @@
-// The evaluation of reversi for the `evaluate` contract (docs/KERNELS.md), correct but slow. Each work-item evaluates
-// one position on a board of any size. The included file reads and evaluates positions.
+// A correct but slow example of the `evaluate` contract (docs/KERNELS.md), for reversi. Each work-item evaluates one
+// position on a board of any size. The included file reads and evaluates positions.
 
 #include "reversi/words.clh"
 

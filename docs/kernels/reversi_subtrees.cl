@@ -1,4 +1,4 @@
-// Searches of reversi for the `subtrees` contract (docs/KERNELS.md), correct but slow. Each work-item searches one
+// A correct but slow example of the `subtrees` contract (docs/KERNELS.md), for reversi. Each work-item searches one
 // position on a board of any size with alpha-beta. The included file reads and evaluates positions, and makes moves.
 
 #include "reversi/words.clh"
@@ -13,10 +13,10 @@
 #define WIN 1000000
 #endif
 
-// Below every value.
+// Lower than every value of a position.
 #define LOWEST (-(1 << 30))
 
-// The value of a finished game.
+// Returns the value of a finished game.
 int final_of(const board_t *board)
 {
     int ahead = 0;
@@ -34,10 +34,10 @@ void pass(board_t *board)
     }
 }
 
-// `windows`: one per position, for its side to move. A value inside its window must be exact. Outside, any bound on the
-// same side is valid. `depth`: the number of plies to search; a pass counts. `ply`: the number of plies from the root
-// to the positions, which affects no value here. `worths`: one per square, rank by rank. `values`: one per position,
-// for its side to move. `nodes`: the number of positions entered, which may stay 0.
+// `windows`: one per position, for its side to move. A value inside its window must be exact. For a value outside, any
+// bound on the same side is valid. `depth`: the number of plies to search; a pass counts. `ply`: the number of plies
+// from the root to the positions, which affects no value here. `worths`: one per square, rank by rank. `values`: one
+// per position, for its side to move. `nodes`: the number of positions entered, which may stay 0.
 __kernel void subtrees(
     __global const uint *restrict positions,
     __global const int2 *restrict windows,
@@ -100,7 +100,7 @@ __kernel void subtrees(
         if (level == 0) {
             break;
         }
-        // The value changes sign, because the other side is to move.
+        // Changes the sign, because the other side is to move in the parent.
         level -= 1;
         best[level] = max(best[level], -value);
     }
