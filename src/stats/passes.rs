@@ -33,11 +33,9 @@ impl Prior {
     /// Pools the values in the passes for each cell. `None` if no cell has two values.
     pub fn of<'a>(cells: impl IntoIterator<Item = &'a [f64]>) -> Option<Prior> {
         let (mut squares, mut freedom) = (0.0, 0.0);
-        for values in cells {
-            if let Some(spread) = Spread::of(values) {
-                squares += spread.variance * spread.freedom;
-                freedom += spread.freedom;
-            }
+        for spread in cells.into_iter().filter_map(Spread::of) {
+            squares += spread.variance * spread.freedom;
+            freedom += spread.freedom;
         }
         (freedom > 0.0).then(|| Prior {
             variance: squares / freedom,
