@@ -142,19 +142,16 @@ impl MatchScore {
         let mut parts = notation.split("; ");
         let mut counts = parts.next()?.split(", ");
         let mut count = |ending: &str| counts.next()?.strip_suffix(ending)?.parse::<u64>().ok();
-        let score = MatchScore {
-            wins: count(" won")?,
-            draws: count(" drawn")?,
-            losses: count(" lost")?,
-            ..MatchScore::default()
-        };
         let games = parts.map(|game| {
             let (difference, moves) = game.split_once(' ')?;
             Some((difference.parse().ok()?, moves.to_owned()))
         });
         Some(MatchScore {
-            games: games.collect::<Option<Vec<_>>>()?,
-            ..score
+            wins: count(" won")?,
+            draws: count(" drawn")?,
+            losses: count(" lost")?,
+            games: games.collect::<Option<_>>()?,
+            ..MatchScore::default()
         })
     }
 }
