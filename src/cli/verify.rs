@@ -6,7 +6,6 @@ use anyhow::bail;
 
 use super::args::VerifyArgs;
 use super::exit::{Exit, Failure, print_json};
-use super::progress::style;
 use super::single::{POSITION, command_of};
 use super::terminal::list;
 use super::{brought, built_in, session, targets, terminal};
@@ -125,9 +124,7 @@ fn hold(
     report: &mut Conformance,
     is_quiet: bool,
 ) -> Result<Exit, Failure> {
-    let bar = terminal::bar(None);
-    bar.set_style(style("{msg}\n{bar:30} case {pos} of {len}"));
-    terminal::tick(&bar);
+    let bar = terminal::bar(None, "{msg}\n{bar:30} case {pos} of {len}");
     let kernels = request.workers.options.kernels.as_deref();
     let device = &request.target.record.label;
     let held = harness::verify(
