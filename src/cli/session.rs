@@ -1,6 +1,7 @@
 //! Shared parts of the measuring commands: program, workers, cache, signals and exit codes.
 
 use std::ffi::OsStr;
+use std::fs::File;
 use std::iter::once;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use clap::parser::ValueSource;
 
 use super::args::{Cli, HostArgs, WorkersArgs};
 use super::exit::{Exit, Failure};
-use super::machine::{MachineArgs, MachineLock};
+use super::machine::{MachineArgs, lock};
 use super::terminal;
 use crate::config::Experiment;
 use crate::harness::{self, WorkerOptions, Workers};
@@ -109,7 +110,7 @@ pub fn interrupts() -> Result<[Arc<AtomicBool>; 2], Failure> {
 pub struct TimingRun {
     pub stop: Arc<AtomicBool>,
     pub stop_now: Arc<AtomicBool>,
-    _machine: MachineLock,
+    _machine: Option<File>,
 }
 
 impl TimingRun {
@@ -117,7 +118,7 @@ impl TimingRun {
     pub fn begin(args: &MachineArgs) -> Result<Self, Failure> {
         let [stop, stop_now] = interrupts()?;
         Ok(Self {
-            _machine: MachineLock::take(args.shared, &stop)?,
+            _machine: lock(args.shared, &stop)?,
             stop,
             stop_now,
         })
