@@ -27,7 +27,7 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
     }
     let timing = (!args.row).then(|| TimingRun::begin(&args.machine));
     let timing = timing.transpose()?;
-    let target = targets::one(args.device.as_deref())?;
+    let target = targets::one(&args.device)?;
     let usual = || Path::new("reports/local/score").join(targets::plain_name(&target.record.label));
     let folder = args.out.clone().unwrap_or_else(usual);
     let published = published(built_in::scores());
@@ -185,7 +185,11 @@ impl CaseScore {
                 Err(why) => why.gap.to_owned(),
             });
         let best = published.iter().find(comparable);
-        let none = if published.is_empty() { "none yet" } else { "other positions" };
+        let none = if published.is_empty() {
+            "none yet"
+        } else {
+            "other positions"
+        };
         let cells = device.zip(own).map(|(row, own)| {
             let share = best.map(|best| bar(own / best.per_second()));
             let shown = Unit::Rate.show(own).replace("/s", "").trim_end().to_owned();

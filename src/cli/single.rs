@@ -70,7 +70,7 @@ fn answer(args: &OneArgs, task: Task, value: Value, own: Json) -> Result<Exit, F
     let understood = (game.understand)(&case, &options, text).map_err(anyhow::Error::msg)?;
 
     let needs_device = entry.kind == Kind::Device;
-    let target = needs_device.then(|| targets::one(args.device.as_deref()));
+    let target = needs_device.then(|| targets::one(&args.device));
     let target = target.transpose()?;
     let workers = session::workers(&args.workers, &Arc::default())?;
     let mut executor = workers.worker(target.as_ref());

@@ -33,7 +33,7 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     let mut target = Target::default();
     target.record.label = harness::HOST.to_owned();
     if asked.any(|it| it.entry.kind == Kind::Device) {
-        target = targets::one(args.device.as_deref())?;
+        target = targets::one(&args.device)?;
         let it = &target.record;
         let (label, platform, driver) = (&it.label, &it.platform, &it.driver);
         eprintln!("device: {label} ({platform}), driver {driver}");

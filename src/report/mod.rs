@@ -41,7 +41,7 @@ pub use ratios::mark_of;
 pub use sections::complexity_file;
 pub use site::{DeviceRate, Made, Site, make};
 pub use terminal::closing_summary;
-pub(crate) use terminal::over_best_cpu;
+pub(crate) use terminal::{Lines, Table, over_best_cpu};
 
 use crate::config::ConfigError;
 use crate::results::ResultsError;
