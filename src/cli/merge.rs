@@ -63,17 +63,15 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     let (out, folders) = (args.out.display(), folders.len());
     println!("{out}: {rows} rows and {samples} samples of {folders} folders");
     println!("{}\n{}", paths.markdown.display(), paths.page.display());
-    let cells = analysis.data.not_measured();
+    let cells = analysis.data.not_measured().into_iter();
+    let cells = cells.map(|(case, technique)| {
+        format!("bench: {case} {technique}: was asked for and has no row: run its shard again")
+    });
     for shard in &shards_lack {
         eprintln!("bench: shard {shard} is not there: its cells are not measured");
     }
-    for (case, technique) in cells.iter().take(NAMED) {
-        eprintln!("bench: {case} {technique}: was asked for and has no row: run its shard again");
-    }
-    if cells.len() > NAMED {
-        eprintln!("bench: and {} more", cells.len() - NAMED);
-    }
-    Ok(Exit::Failed.when(!shards_lack.is_empty() || !cells.is_empty()))
+    let lacking = check::show(&cells.collect::<Vec<_>>(), NAMED) + shards_lack.len();
+    Ok(Exit::Failed.when(lacking > 0))
 }
 
 /// The run folders at or below the given ones, without duplicates, sorted by shard number.

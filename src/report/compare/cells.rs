@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{Change, Common, Comparison, Filter, Incomparable, Options, TechniqueChange};
-use crate::check::counted;
+use crate::check::{COUNTERS, counted};
 use crate::report::data::{Index, distinct, grouped, is_device};
 use crate::report::format::{Unit, one_line};
 use crate::report::ratios;
@@ -278,7 +278,8 @@ impl<'a> Pair<'a> {
             notes.push(format!("{} threads, then {}", one.threads, other.threads));
         }
         let counts = counted(one).into_iter().zip(counted(other));
-        let differ = counts.filter_map(|((name, one), (_, other))| {
+        let differ = COUNTERS.into_iter().zip(counts);
+        let differ = differ.filter_map(|(name, (one, other))| {
             let [one, then] = [one?, other?].map(|count| Unit::Count.show(count as f64));
             (one != then).then(|| format!("{one} {name}, then {then}"))
         });
