@@ -39,7 +39,7 @@ pub(crate) use format::{Unit, shortened, significant};
 pub use known::{Few, MARKS, meaning};
 pub use ratios::mark_of;
 pub use sections::complexity_file;
-pub use site::{DeviceRate, Made, Site, make};
+pub use site::{DeviceRate, Made, Site, make, resolved};
 pub use terminal::closing_summary;
 pub(crate) use terminal::{Lines, Table, over_best_cpu};
 

@@ -3,7 +3,7 @@
 mod landing;
 mod rates;
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use rayon::prelude::*;
 
@@ -69,7 +69,7 @@ pub fn make(
 ) -> Result<Made, ReportError> {
     let read = |folder: &PathBuf| -> Result<Run, ReportError> {
         let analysis = analyse(RunData::read(folder, catalogue)?);
-        let place = settled(&analysis.data.folder);
+        let place = resolved(&analysis.data.folder);
         // `reports/<machine>/<experiment>`.
         let machine = place.parent().and_then(Path::file_name);
         let machine = machine.map(|name| name.to_string_lossy().into_owned());
@@ -323,18 +323,23 @@ impl Runs {
     }
 }
 
-/// The path with links resolved. Components that do not exist yet are kept unchanged.
-fn settled(path: &Path) -> PathBuf {
+/// The path with links and dots resolved. Its last components need not exist.
+pub fn resolved(path: &Path) -> PathBuf {
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let settled = whole.ancestors().find_map(|there| {
-        let (base, rest) = (there.canonicalize().ok()?, whole.strip_prefix(there).ok()?);
-        Some(base.components().chain(rest.components()).collect())
-    });
-    settled.unwrap_or(whole)
+    let mut resolved = PathBuf::new();
+    for part in whole.components() {
+        if part == Component::ParentDir {
+            resolved.pop();
+        } else {
+            resolved.push(part);
+        }
+        resolved = resolved.canonicalize().unwrap_or(resolved);
+    }
+    resolved
 }
 
 fn way_from_page(page: &Path, to: &Path) -> String {
-    let (page, to) = (settled(page), settled(to));
+    let (page, to) = (resolved(page), resolved(to));
     let from = page.parent().unwrap_or(Path::new("/"));
     let (from, to): (Vec<_>, Vec<_>) = (from.components().collect(), to.components().collect());
     let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
