@@ -13,13 +13,6 @@ use crate::harness::WorkerOptions;
 use crate::opencl::LaunchLimit;
 use crate::words::Value;
 
-const VERSION: &str = concat!(
-    env!("CARGO_PKG_VERSION"),
-    " (",
-    env!("PLYBENCH_REVISION"),
-    ")"
-);
-
 const EXAMPLES: &str = "\
 Examples:
   bench devices                                  list the OpenCL devices
@@ -33,15 +26,14 @@ Examples:
 Exit codes: 0 good · 1 wrong usage or an invalid experiment file · 2 a wrong answer · 3 a cell failed, or no cell has an answer \
 · 4 a file cannot be read or written · 5 no device · 6 slower than compare --fail-over allows · 130 interrupted";
 
-/// A portable OpenCL benchmarking harness for GPU game-tree search
+/// A portable OpenCL benchmarking harness for GPU game-tree search.
+///
+/// It runs the techniques of an experiment on OpenCL devices and on the CPU, checks every answer, and writes CSVs, charts
+/// and a report beside the paper's numbers.
 #[derive(Parser, Debug)]
 #[command(
     name = "bench",
-    version = VERSION,
-    about,
-    long_about = "A portable OpenCL benchmarking harness for GPU game-tree search.\n\nIt runs the techniques of an \
-        experiment on OpenCL devices and on the CPU, checks every answer, and writes CSVs, charts and a report \
-        beside the paper's numbers.",
+    version = concat!(env!("CARGO_PKG_VERSION"), " (", env!("PLYBENCH_REVISION"), ")"),
     after_long_help = EXAMPLES,
     propagate_version = true,
     max_term_width = 100

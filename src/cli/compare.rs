@@ -120,15 +120,15 @@ fn of_programs(args: &CompareArgs, programs: [&Path; 2]) -> Result<Exit, Failure
     let experiment = asked(experiment, args)?;
     brought::check(&experiment, false)?;
     let measure = &args.measure;
-    let out = measure.out.clone().unwrap_or_else(|| {
-        let name = format!("compare-{}", experiment.name);
-        Path::new("reports").join("local").join(name)
-    });
+    let usual = || Path::new("reports/local").join(format!("compare-{}", experiment.name));
+    let out = measure.out.clone().unwrap_or_else(usual);
     let paths = [out.join("old"), out.join("new")];
     paths.iter().try_for_each(|path| refuse_other_runs(path))?;
     let timing = TimingRun::begin(&measure.machine)?;
     let [old, new] = programs.map(|file| {
-        describe(file, &timing.stop).map_err(|error| match timing.stop.load(Ordering::Relaxed) {
+        let described = describe(file, &timing.stop);
+        let described = described.with_context(|| format!("--programs: {}", file.display()));
+        described.map_err(|error| match timing.stop.load(Ordering::Relaxed) {
             true => Failure::new(Exit::Interrupted, error),
             false => error.into(),
         })
@@ -233,23 +233,19 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const POLL: Duration = Duration::from_millis(50);
 
 fn describe(file: &Path, stop: &AtomicBool) -> anyhow::Result<(PathBuf, Program)> {
-    let name = file.display();
-    let path = std::fs::canonicalize(file);
-    let path = path.with_context(|| format!("--programs: {name}: cannot be read"))?;
-    let said = said_within(&path, stop).with_context(|| format!("--programs: {name}"))?;
-    let Ok(description) = serde_json::from_slice::<Description>(&said) else {
+    let path = std::fs::canonicalize(file).context("cannot be read")?;
+    let said = said_within(&path, stop)?;
+    let Ok(Description { protocol, program }) = serde_json::from_slice(&said) else {
         bail!(
-            "--programs: {name}: is no Plybench program, or of a revision that --programs cannot measure; compare \
-             two run folders instead"
+            "is no Plybench program, or of a revision that --programs cannot measure; compare two run folders instead"
         );
     };
-    match description.protocol {
-        PROTOCOL => Ok((path, description.program)),
-        other => bail!(
-            "--programs: {name}: its workers speak protocol {other}, this program {PROTOCOL}; compare two run \
-             folders instead"
-        ),
+    if protocol != PROTOCOL {
+        bail!(
+            "its workers speak protocol {protocol}, this program {PROTOCOL}; compare two run folders instead"
+        );
     }
+    Ok((path, program))
 }
 
 /// Asks a program for its description. Kills a program that does not exit.

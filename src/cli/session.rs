@@ -64,7 +64,19 @@ impl HostArgs {
 
     /// Creates the cache for built programs; `None` if it is off. Warns if the folder is not writable.
     fn cache_folder(&self) -> Option<PathBuf> {
-        let folder = self.folder().filter(|_| !self.no_cache)?;
+        let absolute = |name: &str| {
+            let path = std::env::var_os(name).map(PathBuf::from);
+            path.filter(|path| path.is_absolute())
+        };
+        let folder = match &self.cache {
+            _ if self.no_cache => return None,
+            Some(text) if text.is_empty() || text == "off" => return None,
+            Some(text) => PathBuf::from(text),
+            // The user's cache folder, as in the XDG base directory specification.
+            None => absolute("XDG_CACHE_HOME")
+                .or_else(|| Some(absolute("HOME")?.join(".cache")))?
+                .join("plybench/programs"),
+        };
         if let Err(error) = Cache::new(&folder).prepare() {
             let shown = folder.display();
             eprintln!(
@@ -73,20 +85,6 @@ impl HostArgs {
             );
         }
         Some(folder)
-    }
-
-    /// The cache folder. The default is the user's cache folder, as in the XDG base directory specification.
-    fn folder(&self) -> Option<PathBuf> {
-        if let Some(text) = &self.cache {
-            return (!text.is_empty() && text != "off").then(|| PathBuf::from(text));
-        }
-        let absolute = |name: &str| {
-            let path = std::env::var_os(name).map(PathBuf::from);
-            path.filter(|path| path.is_absolute())
-        };
-        let usual = || Some(absolute("HOME")?.join(".cache"));
-        let caches = absolute("XDG_CACHE_HOME").or_else(usual)?;
-        Some(caches.join("plybench").join("programs"))
     }
 }
 
