@@ -10,13 +10,11 @@ use super::single::{POSITION, command_of};
 use super::terminal::list;
 use super::{brought, built_in, session, targets, terminal};
 use crate::config::technique_pattern;
-use crate::harness::{self, CellSpec, Lost, Target, VerifyRequest};
+use crate::harness::{self, CellSpec, Lost, Subject, Target, VerifyRequest};
 use crate::results::{Conformance, Conformed, check_output};
 use crate::techniques::program::params::{HASH, VERSION};
 use crate::techniques::{Technique, registry};
-use crate::words::{
-    Kind, Params, Status, Task, Value, counted, is_brought, program_name, shell_line,
-};
+use crate::words::{Kind, Status, Task, Value, counted, is_brought, program_name, shell_line};
 
 pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     let subjects = match &args.config {
@@ -39,15 +37,13 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
         eprintln!("device: {label} ({platform}), driver {driver}");
     }
     let [stop, stop_now] = session::interrupts()?;
-    let mut request = VerifyRequest {
+    let request = VerifyRequest {
         target: &target,
         workers: session::workers(&args.workers, &stop_now)?,
         deadline: args.deadline,
         budget: args.budget,
         first: args.fail_fast,
         stop: &stop,
-        params: Params::new(),
-        task: None,
     };
     let mut report = Conformance {
         utc: harness::utc_now(),
@@ -57,8 +53,6 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     };
     let mut exit = Exit::Good;
     for subject in &subjects {
-        request.params = subject.params.clone();
-        request.task = subject.task;
         exit = exit.worse(hold(&request, subject, &mut report, args.json)?);
         if exit == Exit::Interrupted || args.fail_fast && exit != Exit::Good {
             break;
@@ -75,14 +69,6 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
         exit = Exit::Failed;
     }
     Ok(exit)
-}
-
-#[derive(Default)]
-struct Subject {
-    techniques: Vec<&'static Technique>,
-    params: Params,
-    task: Option<Task>,
-    label: Option<String>,
 }
 
 /// The user-supplied kernels and programs of an experiment, filtered by `--technique`.
@@ -129,7 +115,7 @@ fn hold(
     let device = &request.target.record.label;
     let held = harness::verify(
         request,
-        &subject.techniques,
+        subject,
         &mut |technique, (number, all)| {
             let (game, name) = (technique.entry.game, technique.entry.name);
             bar.set_length(all as u64);
