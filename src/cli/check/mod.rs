@@ -31,7 +31,7 @@ pub fn run(roots: &[PathBuf], against: &Path) -> Result<Exit, Failure> {
     let extracted = extracted.map_err(Failure::files)?;
     let roots = roots.iter().zip(&extracted);
     let roots = roots.map(|(root, own)| own.as_ref().map_or(root.as_path(), TempDir::path));
-    let roots: Vec<&Path> = roots.collect();
+    let roots: Vec<PathBuf> = roots.map(Path::to_owned).collect();
     let folders = some_run_folders(&roots)?;
     let own: Vec<PathBuf> = roots.iter().flat_map(|it| it.canonicalize()).collect();
     let checker = Checker::new(&catalogue, &program, against, &own);
@@ -61,16 +61,13 @@ pub fn show(lines: &[impl Display], most: usize) -> usize {
 }
 
 /// The run folders at or below the given folders. Each given folder must yield at least one.
-pub fn some_run_folders(roots: &[impl AsRef<Path>]) -> Result<Vec<PathBuf>, Failure> {
-    let mut all = Vec::new();
-    for root in roots.iter().map(AsRef::as_ref) {
-        let below = run_folders(root);
-        if below.is_empty() {
-            fail!(Files, "{}: no run folder is there or below", root.display());
-        }
-        all.extend(below);
+pub fn some_run_folders(roots: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let below: Vec<_> = roots.iter().map(|root| run_folders(root)).collect();
+    if let Some(at) = below.iter().position(Vec::is_empty) {
+        let root = roots[at].display();
+        fail!(Files, "{root}: no run folder is there or below");
     }
-    Ok(all)
+    Ok(below.concat())
 }
 
 /// A program whose commit was squashed into another commit before publication (`reports/joined.toml`).
