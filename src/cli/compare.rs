@@ -18,7 +18,7 @@ use super::worker::Description;
 use super::{brought, built_in, targets, terminal};
 use crate::config::{self, Experiment, Overrides, Selection};
 use crate::harness::{self, Ended, PROTOCOL, Plan, RunRequest, Workers};
-use crate::report::compare::{Comparison, Machines, Options};
+use crate::report::compare::{Comparison, Machines};
 use crate::report::{RunData, analyse};
 use crate::results::{Program, RunFolder, read_environment};
 use crate::techniques::registry;
@@ -53,8 +53,9 @@ fn with_machine(args: &CompareArgs, machine: &Path) -> Result<Exit, Failure> {
         let machine = machine.display();
         usage!("{machine}: is no folder, and no machine with a committed run of {name}; {allowed}");
     };
-    let is_filtered = args.technique.is_some() || !args.cases.is_empty();
-    if args.fail_over.is_some() || is_filtered {
+    let options = &args.options;
+    let is_filtered = options.technique.is_some() || !options.cases.is_empty();
+    if options.fail_over.is_some() || is_filtered {
         usage!("--fail-over, --technique and --case: allowed only with a run folder as B");
     }
     let theirs = RunData::read(folder, &catalogue).map_err(Failure::files)?;
@@ -90,14 +91,9 @@ fn of_folders(args: &CompareArgs, folders: [&Path; 2]) -> Result<Exit, Failure> 
     let findings = a.findings.iter().chain(&b.findings);
     findings.clone().for_each(|it| eprintln!("{it}"));
     let is_damaged = findings.count() > 0;
-    let options = Options {
-        same: args.same,
-        fail_over: args.fail_over,
-        technique: args.technique.clone(),
-        cases: args.cases.clone(),
-    };
     let exit = if is_damaged { Exit::Files } else { Exit::Usage };
-    let comparison = Comparison::new(&a, &b, options).map_err(|error| Failure::new(exit, error))?;
+    let comparison = Comparison::new(&a, &b, args.options.clone());
+    let comparison = comparison.map_err(|error| Failure::new(exit, error))?;
     if args.json {
         println!("{:#}", comparison.json());
     } else {
@@ -140,7 +136,11 @@ fn of_programs(args: &CompareArgs, programs: [&Path; 2]) -> Result<Exit, Failure
         ..WorkersArgs::default()
     };
     let workers = session::workers(&workers, &timing.stop_now)?;
-    let selection = session::selection();
+    let selection = Selection {
+        devices: measure.devices.clone(),
+        options: session::options(),
+        ..args.options.selection()
+    };
     let plan = Plan::new(&experiment, &targets, &catalogue);
     let request = |side: usize| RunRequest {
         experiment: &experiment,
@@ -211,12 +211,7 @@ fn asked(experiment: &Experiment, args: &CompareArgs) -> anyhow::Result<Experime
         );
     }
     let measure = &args.measure;
-    let selection = Selection {
-        technique: args.technique.clone(),
-        cases: args.cases.clone(),
-        ..Selection::default()
-    };
-    let mut experiment = selection.of(experiment)?;
+    let mut experiment = args.options.selection().of(experiment)?;
     experiment.apply(&Overrides {
         budget: measure.budget,
         cell_budget: measure.cell_budget,

@@ -12,7 +12,7 @@ use super::{built_in, run, targets, terminal};
 use crate::report::{
     DeviceRate, Few, RunData, Unit, mark_of, meaning, over_best_cpu, shortened, significant,
 };
-use crate::results::{Environment, MeasurementRow};
+use crate::results::{Environment, MeasurementRow, Selection};
 use crate::techniques::registry;
 use crate::words::{Kind, Status, Task};
 
@@ -38,6 +38,11 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
         return Ok(Exit::Good);
     };
     let run_args = RunArgs {
+        selection: Selection {
+            devices: args.device.clone().into_iter().collect(),
+            options: session::options(),
+            ..Selection::default()
+        },
         out: Some(folder.clone()),
         // All rates in a score come from one start of the program.
         fresh: true,
@@ -73,7 +78,6 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
         experiments: &experiments,
         several: true,
         targets: std::slice::from_ref(&target),
-        selection: &session::selection(),
     };
     let mut cases = Vec::new();
     let mut each = |chosen: &Chosen| {

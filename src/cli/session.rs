@@ -1,6 +1,5 @@
 //! Shared parts of the measuring commands: program, workers, cache, signals and exit codes.
 
-use std::ffi::OsStr;
 use std::fs::File;
 use std::iter::once;
 use std::path::{Path, PathBuf};
@@ -18,7 +17,7 @@ use super::terminal;
 use crate::config::Experiment;
 use crate::harness::{self, WorkerOptions, Workers};
 use crate::opencl::{self, Cache};
-use crate::results::{self, Program, Selection};
+use crate::results::{self, Program};
 use crate::words::Status;
 
 /// A run's experiment and its file.
@@ -136,35 +135,24 @@ pub fn program(kernels: Option<&Path>) -> Result<Program, Failure> {
     })
 }
 
-/// The options that change a measurement, apart from those with their own field in [`Selection`].
+/// The options that change a measurement, apart from those with their own field in a selection.
 const OPTIONS: &str = "budget cell_budget target min_samples max_samples passes seed quick sweep threads kernels \
     launch_limit";
 
-/// The selection on this process's command line, as typed.
-pub fn selection() -> Selection {
+/// The options on this process's command line, as typed.
+pub fn options() -> Vec<Vec<String>> {
     let matches = Cli::command().get_matches();
-    let typed = |id: &str| -> Vec<Vec<String>> {
-        let own = matches.subcommand().map(|(_, own)| own);
+    let own = matches.subcommand().map(|(_, own)| own);
+    let mut options = Vec::new();
+    for id in OPTIONS.split(' ') {
         let own = own.filter(|own| own.try_contains_id(id).is_ok());
         let own = own.filter(|own| own.value_source(id) == Some(ValueSource::CommandLine));
         let all = own.and_then(|own| own.get_raw_occurrences(id));
-        let word = |it: &OsStr| it.to_string_lossy().into_owned();
-        let each = all.into_iter().flatten().map(|it| it.map(word).collect());
-        each.collect()
-    };
-    let mut options = Vec::new();
-    for id in OPTIONS.split(' ') {
-        for values in typed(id) {
-            let values = values.into_iter().filter(|_| id != "quick");
+        for values in all.into_iter().flatten() {
+            let values = values.filter(|_| id != "quick");
+            let values = values.map(|it| it.to_string_lossy().into_owned());
             options.push(once(id.replace('_', "-")).chain(values).collect());
         }
     }
-    let shard = typed("shard").concat().pop();
-    Selection {
-        technique: typed("technique").concat().pop(),
-        cases: typed("cases").concat(),
-        devices: [typed("device"), typed("devices")].concat().concat(),
-        shard: shard.and_then(|it| it.parse().ok()),
-        options,
-    }
+    options
 }

@@ -6,7 +6,7 @@ use anyhow::bail;
 
 use super::args::VerifyArgs;
 use super::exit::{Exit, Failure, print_json};
-use super::single::{POSITION, command_of};
+use super::single::{POSITION, command_of, has_seed};
 use super::terminal::list;
 use super::{brought, built_in, session, targets, terminal};
 use crate::config::technique_pattern;
@@ -73,7 +73,7 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
 
 /// The user-supplied kernels and programs of an experiment, filtered by `--technique`.
 fn brought_by(file: &Path, args: &VerifyArgs) -> Result<Vec<Subject>, Failure> {
-    let pattern = technique_pattern(args.technique.as_deref().unwrap_or_default())?;
+    let pattern = technique_pattern(args.technique.as_deref())?;
     let kernels = args.workers.kernels.as_deref();
     let mut subjects = Vec::new();
     for (_, mut experiment) in built_in::load(file, &registry::catalogue())? {
@@ -154,7 +154,7 @@ fn chosen(args: &VerifyArgs) -> anyhow::Result<Vec<&'static Technique>> {
         let names = list(catalogue.games.iter().map(|game| game.name));
         bail!("--game {game}: allowed: {names}");
     }
-    let pattern = technique_pattern(args.technique.as_deref().unwrap_or_default())?;
+    let pattern = technique_pattern(args.technique.as_deref())?;
     let of_game = catalogue.techniques.iter().filter(|entry| {
         let is_asked = args.game.as_deref().is_none_or(|game| game == entry.game);
         entry.kind == Kind::Device && is_asked
@@ -188,7 +188,7 @@ fn repeat(spec: &CellSpec, device: &str, kernels: Option<&Path>) -> String {
             name => add(&["--case", &format!("{name}={value}")]),
         }
     }
-    if matches!(spec.task, Task::Playouts | Task::Choose) {
+    if has_seed(spec.task) {
         add(&["--seed", &spec.seed.to_string()]);
     }
     for (key, value) in spec.options.iter().chain(&spec.params) {

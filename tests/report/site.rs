@@ -32,14 +32,11 @@ impl Place {
     }
 
     fn make(&self, runs: &[PathBuf]) -> Result<Made, String> {
-        let out = self.at("site");
         let site = Site {
-            out: Some(&out),
-            insert: &[],
-            chart: None,
+            out: Some(self.at("site")),
             ..Site::default()
         };
-        make(runs, Some(site), &registry::catalogue()).map_err(|error| error.to_string())
+        make(runs, Some(&site), &registry::catalogue()).map_err(|error| error.to_string())
     }
 
     /// The site is made, and each file of it read.
@@ -185,12 +182,10 @@ fn a_folder_with_somebody_elses_page_is_left_alone() {
     // Into a run folder, or where the site's page of a run would replace the run's own page.
     for out in [runs[0].clone(), place.at("reports")] {
         let site = Site {
-            out: Some(&out),
-            insert: &[],
-            chart: None,
+            out: Some(out),
             ..Site::default()
         };
-        let error = make(&runs, Some(site), &registry::catalogue()).unwrap_err();
+        let error = make(&runs, Some(&site), &registry::catalogue()).unwrap_err();
         assert!(error.to_string().contains("is a run folder"), "{error}");
     }
 }
@@ -202,12 +197,11 @@ fn pages_get_the_results_and_the_list_of_runs_between_their_marks() {
     let (page, chart) = (place.at("README.md"), place.at("reports/ladder.svg"));
     let put = || {
         let site = Site {
-            out: None,
-            insert: std::slice::from_ref(&page),
-            chart: Some(&chart),
+            insert: vec![page.clone()],
+            chart: Some(chart.clone()),
             ..Site::default()
         };
-        let made = make(&runs, Some(site), &registry::catalogue());
+        let made = make(&runs, Some(&site), &registry::catalogue());
         made.map(|made| made.files.write().unwrap())
             .map_err(|error| error.to_string())
     };

@@ -24,17 +24,40 @@ use crate::results::{
 use crate::stats::Ratio;
 use crate::words::{Params, Status, Task, worded};
 
-/// Options for a comparison.
-#[derive(Clone, Debug, PartialEq)]
+/// Options for a comparison. A percentage is a share: 0.02 is 2 %.
+#[derive(clap::Args, Clone, Debug, PartialEq)]
 pub struct Options {
-    /// An interval within 1 ± this means no change. 0.02 is 2 %.
-    pub same: f64,
-    /// The comparison fails if a technique or cell is certainly slower by more than this, or if an answer is lost.
+    /// Exit with 6 if a technique or cell is slower by more than this, for example 5%, or has lost its answer
+    #[arg(long, value_name = "PERCENT", value_parser = percentage)]
     pub fail_over: Option<f64>,
-    /// A regular expression that must match part of a technique's label.
+    /// Report `same` if the whole interval is within this distance of 1
+    #[arg(long, value_name = "PERCENT", default_value = "2%", value_parser = percentage)]
+    pub same: f64,
+    /// Compare only techniques whose label matches
+    #[arg(short, long, value_name = "REGEX")]
     pub technique: Option<String>,
-    /// `axis=value`. A case must have one of the given values on each given axis.
+    /// Compare only cases with AXIS=VALUE. Repeat for more axes or values
+    #[arg(short, long = "case", value_name = "AXIS=VALUE")]
     pub cases: Vec<String>,
+}
+
+fn percentage(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix('%').map(str::trim_end);
+    match number.and_then(|number| number.parse::<f64>().ok()) {
+        Some(percent @ 0.0..=1000.0) => Ok(percent / 100.0),
+        _ => Err("must be a percentage from 0% to 1000%, as 5%".to_owned()),
+    }
+}
+
+impl Options {
+    /// The filters as a command's selection.
+    pub fn selection(&self) -> Selection {
+        Selection {
+            technique: self.technique.clone(),
+            cases: self.cases.clone(),
+            ..Selection::default()
+        }
+    }
 }
 
 impl Default for Options {
@@ -280,15 +303,11 @@ type Filter = (Regex, Selection);
 
 /// Fails if a filter matches nothing in either run.
 fn filter(runs: [&RunData; 2], options: &Options) -> anyhow::Result<Filter> {
-    let selection = Selection {
-        technique: options.technique.clone(),
-        cases: options.cases.clone(),
-        ..Selection::default()
-    };
+    let selection = options.selection();
     let [a, b] = runs.map(|run| selection.of(&run.experiment));
     a.or_else(|error| b.map_err(|_| error))?;
     // The empty pattern matches every label.
-    let technique = technique_pattern(options.technique.as_deref().unwrap_or_default())?;
+    let technique = technique_pattern(options.technique.as_deref())?;
     Ok((technique, selection))
 }
 

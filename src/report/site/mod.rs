@@ -33,17 +33,21 @@ const RAW: [&str; 7] = [
 const MADE: &str = "Made by Plybench from";
 
 /// Outputs that combine several runs.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Site<'a> {
-    /// The folder for the site, if any.
-    pub out: Option<&'a Path>,
-    /// Markdown pages with generated parts. Results are inserted between `<!-- reports:begin -->` and `<!-- reports:end
-    /// -->`, the list of runs between `<!-- runs:begin -->` and `<!-- runs:end -->`.
-    pub insert: &'a [PathBuf],
-    /// The file for the chart with the results.
-    pub chart: Option<&'a Path>,
-    /// The file for the rates of the runs of `bench score`.
-    pub scores: Option<&'a Path>,
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct Site {
+    /// Write a site with all runs to this folder. Files of an earlier site are kept
+    #[arg(short, long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Insert the results into this Markdown file between `<!-- reports:begin -->` and `<!-- reports:end -->`, or the
+    /// list of runs between `<!-- runs:begin -->` and `<!-- runs:end -->`
+    #[arg(long, value_name = "FILE")]
+    pub insert: Vec<PathBuf>,
+    /// Write a chart of the results to this file
+    #[arg(long, value_name = "FILE")]
+    pub chart: Option<PathBuf>,
+    /// Write the best rate of each device in the runs of `bench score` to this file
+    #[arg(long, value_name = "FILE")]
+    pub scores: Option<PathBuf>,
 }
 
 /// Reports that have not been written yet.
@@ -64,7 +68,7 @@ pub struct Made {
 /// files in the folder of the site, or for a page without marks.
 pub fn make(
     folders: &[PathBuf],
-    site: Option<Site<'_>>,
+    site: Option<&Site>,
     catalogue: &Catalogue,
 ) -> Result<Made, ReportError> {
     let read = |folder: &PathBuf| -> Result<Run, ReportError> {
