@@ -14,7 +14,7 @@ use crate::words::{Case, Catalogue, Status};
 
 pub use finding::Finding;
 use finding::{Place, Problem};
-pub use samples::{Counted, counted, counts_of};
+pub use samples::{COUNTERS, Counted, counted, counts_of, differing};
 
 /// The outcome of a check.
 #[derive(Clone, Debug, Default, PartialEq)]

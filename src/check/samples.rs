@@ -70,7 +70,7 @@ pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
 }
 
 fn of_cell(samples: &[&Sample], varies: bool) -> Vec<(u64, String)> {
-    let counted = |own: &Sample| [own.nodes, own.leaves, own.playouts, own.plies];
+    let counted = |own: &Sample| [own.nodes, own.leaves, own.playouts, own.plies].map(Some);
     let mut found = Vec::new();
     for (number, sample) in (0..).zip(samples) {
         let own = sample.sample;
@@ -78,16 +78,11 @@ fn of_cell(samples: &[&Sample], varies: bool) -> Vec<(u64, String)> {
             found.push((own, format!("its number is {own}, {number} is due")));
             break;
         }
-        let names = ["nodes", "leaves", "playouts", "plies"].into_iter();
-        let pairs = names.zip(counted(sample).into_iter().zip(counted(samples[0])));
-        let differ = pairs.filter(|(_, (own, first))| own != first && !varies);
-        found.extend(differ.map(|(what, (own, first))| {
-            let why = "this technique counts the same each time";
-            (
-                number,
-                format!("{what} is {own}, and {first} in sample 0; {why}"),
-            )
-        }));
+        if !varies {
+            let why = "in sample 0; this technique counts the same each time";
+            let differing = differing(counted(sample), counted(samples[0]));
+            found.extend(differing.map(|what| (number, format!("{what} {why}"))));
+        }
     }
     found
 }
@@ -141,17 +136,23 @@ fn lost(data: &Data<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Names and values of counters.
-pub type Counted = [(&'static str, Option<u64>); 4];
+/// The names of a row's counters.
+pub const COUNTERS: [&str; 4] = ["nodes", "leaves", "playouts", "plies"];
+/// The values of the [`COUNTERS`].
+pub type Counted = [Option<u64>; 4];
 
-/// The counters of a row by name.
+/// The counters of a row.
 pub fn counted(row: &MeasurementRow) -> Counted {
-    [
-        ("nodes", row.nodes),
-        ("leaves", row.leaves),
-        ("playouts", row.playouts),
-        ("plies", row.plies),
-    ]
+    [row.nodes, row.leaves, row.playouts, row.plies]
+}
+
+/// The counters that differ from others: `nodes is 3, and 4`.
+pub fn differing(own: Counted, others: Counted) -> impl Iterator<Item = String> {
+    let shown = |value: Option<u64>| value.map_or("nothing".to_owned(), |it| it.to_string());
+    let pairs = COUNTERS.into_iter().zip(own.into_iter().zip(others));
+    let differing = pairs.filter(|(_, (own, other))| own != other);
+    differing
+        .map(move |(what, (own, other))| format!("{what} is {}, and {}", shown(own), shown(other)))
 }
 
 fn of_twins(data: &Data<'_>, problems: &mut Vec<Problem>) {
@@ -183,13 +184,12 @@ fn of_twins(data: &Data<'_>, problems: &mut Vec<Problem>) {
             continue;
         };
         // In perft, node counts are equal for all techniques, but leaf counts differ.
-        let compared = if experiment.task == Task::Perft { 1 } else { 4 };
-        let mut pairs = counted(row).into_iter().zip(counted(twin)).take(compared);
-        if let Some(((what, own), (_, theirs))) = pairs.find(|(own, theirs)| own != theirs) {
-            let shown =
-                |value: Option<u64>| value.map_or("nothing".to_owned(), |it| it.to_string());
-            let (own, theirs, of) = (shown(own), shown(theirs), &twin.cell.technique);
-            let what = format!("{what} is {own}, and {theirs} of {of}");
+        let compared = |row| match experiment.task {
+            Task::Perft => [counted(row)[0], None, None, None],
+            _ => counted(row),
+        };
+        if let Some(what) = differing(compared(row), compared(twin)).next() {
+            let what = format!("{what} of {}", twin.cell.technique);
             problems.push(Problem::row(&row.cell, what));
         }
     }

@@ -51,7 +51,7 @@ impl Selection {
 
 impl Experiment {
     fn keep_techniques(&mut self, pattern: &str) -> anyhow::Result<()> {
-        let regex = technique_pattern(pattern)?;
+        let regex = technique_pattern(Some(pattern))?;
         let is_kept = |it: &TechniqueChoice| it.measured && regex.is_match(&it.label);
         if !self.techniques.iter().any(is_kept) {
             let labels: Vec<&str> = self.techniques.iter().map(|it| it.label.as_str()).collect();
@@ -146,8 +146,9 @@ impl Experiment {
     }
 }
 
-/// The compiled regular expression from `--technique`.
-pub fn technique_pattern(pattern: &str) -> anyhow::Result<Regex> {
+/// The compiled regular expression from `--technique`. Without the option, it matches every label.
+pub fn technique_pattern(pattern: Option<&str>) -> anyhow::Result<Regex> {
+    let pattern = pattern.unwrap_or_default();
     Regex::new(pattern)
         .map_err(|error| anyhow!("--technique: {pattern:?} is no regular expression: {error}"))
 }

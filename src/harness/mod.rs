@@ -44,6 +44,6 @@ pub(crate) use schedule::{Ended, Progress};
 pub(crate) use stop_rule::unmet_of_match;
 #[cfg(test)]
 pub(crate) use verify::VerifyResult;
-pub(crate) use verify::{VerifyRequest, verify};
+pub(crate) use verify::{Subject, VerifyRequest, verify};
 pub(crate) use worker::serve;
 pub(crate) use workers::{WorkerOptions, Workers};

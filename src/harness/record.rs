@@ -85,7 +85,6 @@ pub fn measurement(
     if let (count @ 1.., [host, device]) = state.launches.answered {
         notes += &format!(", {host} positions by host and {device} by device in {count} samples");
     }
-    let sentences: Vec<String> = warnings.iter().map(Warning::to_string).collect();
     let mut whole = MatchScore::default();
     state.games.values().for_each(|score| whole.add(score));
     let mut row = MeasurementRow {
@@ -101,12 +100,11 @@ pub fn measurement(
         predicted_ns: state.predicted_ns,
         timer: state.opened.timer.clone(),
         notes,
-        warnings: sentences.join("; "),
         facts: facts.join(" "),
         reason_code: Some(reason.clone()),
-        warning_codes: Some(warnings).filter(|all| !all.is_empty()),
         ..pending(state.cell, state.names.clone(), experiment, by)
     };
+    row.warn(warnings);
     if status == Status::Ok {
         row.sum_up(&samples, trusted);
     }

@@ -30,10 +30,18 @@ pub struct VerifyRequest<'a> {
     /// True if the first failure ends the verification.
     pub first: bool,
     pub stop: &'a AtomicBool,
+}
+
+/// The techniques to verify.
+#[derive(Default)]
+pub struct Subject {
+    pub techniques: Vec<&'static Technique>,
     /// Parameters to add to every trial, for a user's kernel or program.
     pub params: Params,
     /// The task to verify; `None` for all tasks.
     pub task: Option<Task>,
+    /// The label of a user-supplied kernel or program.
+    pub label: Option<String>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -86,10 +94,11 @@ impl VerifyResult {
 /// Compares a device's answers in hard cases with the host's. `during` receives each case's number and their total.
 pub fn verify(
     request: &VerifyRequest<'_>,
-    techniques: &[&'static Technique],
+    subject: &Subject,
     during: &mut dyn FnMut(&Technique, (usize, usize)),
     after: &mut dyn FnMut(&'static Technique, VerifyResult),
 ) -> Result<(), Lost> {
+    let techniques = &subject.techniques;
     let mut kinds = techniques.iter().map(|technique| technique.entry.kind);
     let needs_device = kinds.any(|kind| kind == Kind::Device);
     let target = needs_device.then_some(request.target);
@@ -100,9 +109,9 @@ pub fn verify(
     let limit = request.workers.whole_launch(request.target);
     for technique in techniques {
         let begun = Instant::now();
-        let mut questions = questions(technique, &request.params)
+        let mut questions = questions(technique, &subject.params)
             .map_err(|problem| Lost::Crashed(format!("hard cases: {problem}")))?;
-        questions.retain(|it| request.task.is_none_or(|task| it.1.spec.task == task));
+        questions.retain(|it| subject.task.is_none_or(|task| it.1.spec.task == task));
         let mut held = VerifyResult::default();
         let mut losses = 0;
         let is_stopped = || request.stop.load(Ordering::Relaxed);

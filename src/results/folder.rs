@@ -1,6 +1,6 @@
 use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use super::csv_file::{self, CsvFile};
@@ -303,11 +303,7 @@ fn lock(folder: &Path) -> Result<File, ResultsError> {
     match file.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => {
-            let mut text = String::new();
-            // On some systems, a locked file cannot be read. The process id is optional.
-            let _ = file.read_to_string(&mut text);
-            let holder = text.trim().parse::<u32>();
-            let holder = holder.map_or(String::new(), |pid| format!(" (process {pid})"));
+            let holder = lock_holder(&mut file);
             let remedy = "wait for it to end or use another folder with --out";
             let problem = format!("another run{holder} is writing here; {remedy}");
             return Err(ResultsError::new(folder, problem));
@@ -316,9 +312,22 @@ fn lock(folder: &Path) -> Result<File, ResultsError> {
         Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {}
         Err(TryLockError::Error(error)) => return Err(ResultsError::io("locked", &path)(error)),
     }
-    let written = file
-        .set_len(0)
-        .and_then(|()| writeln!(file, "{}", std::process::id()));
-    written.map_err(ResultsError::io("written", &path))?;
+    sign_lock(&mut file).map_err(ResultsError::io("written", &path))?;
     Ok(file)
+}
+
+/// The process that a lock file names, as ` (process 12)`. Empty if it names none.
+pub fn lock_holder(file: &mut File) -> String {
+    let mut text = String::new();
+    // Some systems do not allow reading a locked file. The process id is optional.
+    let _ = file.rewind().and_then(|()| file.read_to_string(&mut text));
+    let pid = text.trim().parse::<u32>();
+    pid.map_or(String::new(), |pid| format!(" (process {pid})"))
+}
+
+/// Writes this process's id to the file of a lock that it holds. Fails if the system refuses.
+pub fn sign_lock(file: &mut File) -> io::Result<()> {
+    file.set_len(0)?;
+    file.rewind()?;
+    writeln!(file, "{}", std::process::id())
 }

@@ -273,6 +273,13 @@ impl MeasurementRow {
         self.warning_codes.clone().unwrap_or_default()
     }
 
+    /// Sets the warnings, as sentences and as codes.
+    pub fn warn(&mut self, warnings: Vec<Warning>) {
+        let sentences: Vec<String> = warnings.iter().map(Warning::to_string).collect();
+        self.warnings = sentences.join("; ");
+        self.warning_codes = Some(warnings).filter(|all| !all.is_empty());
+    }
+
     /// The parsed `score`. `None` if the cell is not a match.
     pub fn match_score(&self) -> Option<MatchScore> {
         MatchScore::read(&self.score)

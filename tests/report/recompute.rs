@@ -11,12 +11,10 @@ use crate::fixture::committed;
 fn site() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let wanted = Site {
-        out: Some(folder.path()),
-        insert: &[],
-        chart: None,
+        out: Some(folder.path().to_owned()),
         ..Site::default()
     };
-    let made = make(&committed(), Some(wanted), &registry::catalogue()).unwrap();
+    let made = make(&committed(), Some(&wanted), &registry::catalogue()).unwrap();
     made.write().unwrap();
     folder
 }

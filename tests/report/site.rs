@@ -32,14 +32,11 @@ impl Place {
     }
 
     fn make(&self, runs: &[PathBuf]) -> Result<Made, String> {
-        let out = self.at("site");
         let site = Site {
-            out: Some(&out),
-            insert: &[],
-            chart: None,
+            out: Some(self.at("site")),
             ..Site::default()
         };
-        make(runs, Some(site), &registry::catalogue()).map_err(|error| error.to_string())
+        make(runs, Some(&site), &registry::catalogue()).map_err(|error| error.to_string())
     }
 
     /// Builds the site, and returns a function that reads its files.
@@ -184,12 +181,10 @@ fn a_folder_with_somebody_elses_page_is_left_alone() {
     // The output folder must not be a run folder, nor a folder in which the site would replace a run's page.
     for out in [runs[0].clone(), place.at("reports")] {
         let site = Site {
-            out: Some(&out),
-            insert: &[],
-            chart: None,
+            out: Some(out),
             ..Site::default()
         };
-        let error = make(&runs, Some(site), &registry::catalogue()).unwrap_err();
+        let error = make(&runs, Some(&site), &registry::catalogue()).unwrap_err();
         assert!(error.to_string().contains("is a run folder"), "{error}");
     }
 }
@@ -201,12 +196,11 @@ fn pages_get_the_results_and_the_list_of_runs_between_their_marks() {
     let (page, chart) = (place.at("README.md"), place.at("reports/ladder.svg"));
     let put = || {
         let site = Site {
-            out: None,
-            insert: std::slice::from_ref(&page),
-            chart: Some(&chart),
+            insert: vec![page.clone()],
+            chart: Some(chart.clone()),
             ..Site::default()
         };
-        let made = make(&runs, Some(site), &registry::catalogue());
+        let made = make(&runs, Some(&site), &registry::catalogue());
         made.map(|made| made.write().unwrap())
             .map_err(|error| error.to_string())
     };

@@ -1,6 +1,5 @@
 //! Which parts of two runs must match, and which may differ.
 
-use plybench::results::Selection;
 
 use super::*;
 use crate::devices::{SECOND, add_device};
@@ -49,11 +48,8 @@ fn devices_are_matched_by_label_and_single_ones_by_position() {
 
 fn chosen(technique: Option<&str>, cases: &[&str]) -> Options {
     Options {
-        selection: Selection {
-            technique: technique.map(str::to_owned),
-            cases: cases.iter().map(|case| (*case).to_owned()).collect(),
-            ..Selection::default()
-        },
+        technique: technique.map(str::to_owned),
+        cases: cases.iter().map(|case| (*case).to_owned()).collect(),
         ..usual()
     }
 }
