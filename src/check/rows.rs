@@ -1,4 +1,4 @@
-//! Checks a run's rows against its experiment, its invocations and their samples. Also checks its facts.
+//! Checks a run's rows against the experiment, the invocations and the samples. Also checks the facts.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use crate::results::{
 };
 use crate::words::{Case, Extent, Kind, Limit, Reason, Status, Task};
 
-/// A cell in the experiment.
+/// A cell of the experiment.
 type Cell<'a> = (&'a Case, &'a TechniqueChoice);
 
 pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
@@ -22,7 +22,7 @@ pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
     }
     for row in &data.run.measurements {
         let samples = data.samples_of(row);
-        // An edited experiment leaves rows with its earlier options.
+        // After an edit of the experiment, earlier rows may match no cell.
         let cell = cell_of(data, row);
         let checks = [
             of_experiment(data, row),
@@ -41,7 +41,7 @@ pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Checks the seals of all rows that are not `named`.
+/// Checks the seals of all rows that are not in `named`.
 pub fn seals(data: &Data<'_>, named: &HashMap<&CellId, &str>) -> Vec<Problem> {
     let is_broken = |row: &MeasurementRow, samples: &[&Sample]| {
         !seal(row, samples.iter().copied()).is_ok_and(|seal| seal == row.seal)
@@ -61,7 +61,7 @@ fn case_of<'a>(data: &Data<'a>, row: &MeasurementRow) -> Option<&'a Case> {
     data.cases.get(&case).copied()
 }
 
-/// The experiment's cell named in the row.
+/// Returns the experiment's cell that a row names.
 fn cell_of<'a>(data: &Data<'a>, row: &MeasurementRow) -> Option<Cell<'a>> {
     let case = case_of(data, row)?;
     let choice = data.experiment.choice(&row.cell.technique)?;
@@ -86,7 +86,7 @@ fn of_experiment(data: &Data<'_>, row: &MeasurementRow) -> Option<String> {
     } = &row.cell;
     let own = case_of(data, row).filter(|own| own.to_string() == *case);
     let Some((_, choice)) = own.and_then(|_| cell_of(data, row)) else {
-        // The cell in the experiment with the row's key. Rows from before an edit of the experiment do not match.
+        // Find the cell with the row's key. There is none if the experiment was edited after the row was written.
         let mut cells = experiment.cases.iter().flat_map(|case| {
             let choices = experiment
                 .techniques
@@ -114,7 +114,7 @@ fn of_experiment(data: &Data<'_>, row: &MeasurementRow) -> Option<String> {
     is_elsewhere.then(|| format!("a technique of kind {own:?} on {device}"))
 }
 
-/// The key that a row would have as this cell; `None` if its invocation or device is unknown.
+/// Computes the key that a row of this cell must have. `None` if its invocation or device is unknown.
 fn key(data: &Data<'_>, row: &MeasurementRow, (case, choice): Cell<'_>) -> Option<String> {
     let invocation = data.run.environment.invocation(&row.invocation)?;
     let none = DeviceRecord {
@@ -142,7 +142,7 @@ fn of_key(data: &Data<'_>, row: &MeasurementRow, cell: Cell<'_>) -> Option<Strin
     (key != row.key).then(|| why.to_owned())
 }
 
-/// Refuses samples from unknown or edited invocations, and samples whose parts are longer than the whole.
+/// Refuses samples from unknown or edited invocations, and samples whose times do not add up.
 fn of_samples(data: &Data<'_>, row: &MeasurementRow, samples: &[&Sample]) -> Option<String> {
     let ids = samples.iter().map(|sample| &sample.invocation);
     for id in ids.chain([&row.invocation]) {
@@ -201,7 +201,7 @@ fn of_invocation(data: &Data<'_>, row: &MeasurementRow) -> Option<String> {
 fn of_sentences(row: &MeasurementRow) -> Option<String> {
     let (reason, warnings) = (&row.reason, &row.warnings);
     match &row.reason_code {
-        // For these reasons, only the sentence contains the text.
+        // The codes of these reasons do not contain the text.
         Some(Reason::Told(_) | Reason::NoReference(_)) => {}
         Some(code) if code.to_string() != *reason => {
             return Some(format!("reason {reason:?}, and {code} by its code"));
@@ -222,7 +222,7 @@ fn of_reason(row: &MeasurementRow, samples: &[&Sample]) -> Option<String> {
     let why = row.why();
     let (own, reason, count) = (row.status.word(), &row.reason, row.samples);
     let mismatch = || format!("status {own}, and the reason {reason:?}");
-    // The status for the reason, and true if it is possible with the row's other numbers.
+    // The status that belongs to the reason, and whether the row's other numbers allow the reason.
     let (status, is_possible) = match &why {
         Reason::FewSamples(few)
         | Reason::Interrupted(Extent::Samples(few))
@@ -256,7 +256,7 @@ fn of_reason(row: &MeasurementRow, samples: &[&Sample]) -> Option<String> {
             (Status::Skipped, true)
         }
         Reason::NoDevice => (Status::Unsupported, true),
-        // The texts in older rows are parsed as far as they are known.
+        // Rows without a code are older. Their sentences are not checked.
         Reason::Told(_) => {
             let is_known = row.status == Status::Ok && row.reason_code.is_some();
             return is_known.then(mismatch);
@@ -270,7 +270,7 @@ fn of_reason(row: &MeasurementRow, samples: &[&Sample]) -> Option<String> {
     })
 }
 
-/// For each case, the most frequent number of units in the answered rows that are cells of the experiment.
+/// Returns each case's most frequent number of units, among answered rows that are cells of the experiment.
 fn common_units<'a>(data: &Data<'a>) -> HashMap<&'a str, u64> {
     let mut counts: HashMap<&str, HashMap<u64, usize>> = HashMap::new();
     for row in data.answered().filter(|row| cell_of(data, row).is_some()) {
@@ -301,7 +301,7 @@ fn of_facts(row: &MeasurementRow, facts: &HashMap<&str, Vec<Case>>) -> Option<St
     Some(format!("facts.csv has no {lost} of its case"))
 }
 
-/// Checks `facts.csv` for impossible values and duplicates.
+/// Checks `facts.csv` for impossible and contradictory values.
 pub fn facts(data: &Data<'_>, problems: &mut Vec<Problem>) {
     let mut known: HashMap<[String; 2], String> = HashMap::new();
     let file = data.run.path.join("facts.csv");
@@ -322,7 +322,7 @@ pub fn facts(data: &Data<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// True if a fact about a partial case applies to a case.
+/// Returns true if a fact about a partial case applies to a case.
 fn is_of(fact: &Case, case: &Case) -> bool {
     let mut axes = fact.0.iter();
     axes.all(|(axis, value)| case.get(axis) == Some(value))

@@ -1,4 +1,4 @@
-//! Checks samples and counters: no row is lost, samples are in measuring order, and equal counters agree.
+//! Checks samples and counters: no row is missing, samples are in measuring order, and counters agree where they must.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -8,8 +8,8 @@ use crate::config::Experiment;
 use crate::results::{CellId, MeasurementRow, Run, Sample};
 use crate::words::{Case, Catalogue, Counts, Reason, Status, Task};
 
-/// Drops the samples that no row counts. Returns the problems, and a line for each cell of a killed run, whose samples
-/// come after all others.
+/// Drops samples that no row accounts for. Returns the problems, and a line for each cell that a killed run left
+/// without a complete row. The samples of such a cell come after all others.
 pub fn drop_loose(run: &mut Run) -> (Vec<Problem>, Vec<String>) {
     let rows = run.measurements.iter();
     let counts = rows.map(|row| (&row.cell, (row.status, row.samples)));
@@ -92,7 +92,7 @@ fn of_cell(samples: &[&Sample], varies: bool) -> Vec<(u64, String)> {
     found
 }
 
-/// Checks one invocation: unique order numbers, and consecutive passes.
+/// Checks an invocation's samples: order numbers must be unique, and passes must not decrease.
 fn of_invocation(samples: &[&Sample], problems: &mut Vec<Problem>) {
     for pair in samples.windows(2) {
         let (before, after) = (pair[0], pair[1]);
@@ -108,11 +108,12 @@ fn of_invocation(samples: &[&Sample], problems: &mut Vec<Problem>) {
     }
 }
 
-/// Finds missing order numbers of removed cells. A resumed run, lost cells, two programs and an early end explain gaps.
+/// Finds gaps that removed cells leave in the order numbers. Skips runs in which gaps have other causes: runs that were
+/// resumed, lost cells, ran beside another program or ended early.
 fn lost(data: &Data<'_>, problems: &mut Vec<Problem>) {
     let run = data.run;
     let is_whole = |row: &MeasurementRow| match (row.status, row.why()) {
-        // The unfinished pass has left gaps.
+        // An unfinished pass leaves gaps.
         (Status::Ok, why) => !matches!(why, Reason::Interrupted(_)),
         (Status::Unsupported, _) => true,
         (Status::Skipped, why) => matches!(
@@ -144,7 +145,7 @@ fn lost(data: &Data<'_>, problems: &mut Vec<Problem>) {
 /// Names and values of counters.
 pub type Counted = [(&'static str, Option<u64>); 4];
 
-/// The counters of a row by name.
+/// Returns a row's counters with their names.
 pub fn counted(row: &MeasurementRow) -> Counted {
     [
         ("nodes", row.nodes),
@@ -195,14 +196,14 @@ fn of_twins(data: &Data<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// True if two samples of a row may have different counters.
+/// Returns true if two samples of a row may have different counters.
 fn may_vary(data: &Data<'_>, row: &MeasurementRow) -> bool {
     data.experiment.task == Task::Match
         || Case::parse(&row.cell.case).is_some_and(|case| case.is_clocked())
         || counts_of(data.experiment, data.catalogue, &row.cell.technique) == Counts::Vary
 }
 
-/// What determines a technique's counters, which is another search (along a chain), its rule, or the order of threads.
+/// Returns what determines a technique's counters. Follows [`Counts::As`] through a chain of techniques to its end.
 pub fn counts_of(experiment: &Experiment, catalogue: &Catalogue, label: &str) -> Counts {
     let find = |name: &str| catalogue.technique(&experiment.game, name);
     let choice = experiment.choice(label);
@@ -248,7 +249,7 @@ mod tests {
         }
     }
 
-    /// Number of problems, of dropped cells, and of remaining samples.
+    /// Returns the numbers of problems, dropped cells and remaining samples.
     fn dropped(rows: Vec<MeasurementRow>, samples: Vec<Sample>) -> (usize, usize, usize) {
         let rows = rows.into_iter();
         let (pending, measurements) = rows.partition(|row| row.status == Status::Pending);

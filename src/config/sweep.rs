@@ -1,4 +1,4 @@
-//! In a sweep, each combination of parameter values becomes a technique in the run.
+//! Sweeps over parameters. Each combination of values becomes a technique in the run.
 
 use super::cases::{combined, unique};
 use super::kinds::{each, will_not_do, wrong};
@@ -10,7 +10,7 @@ use crate::words::{Case, Catalogue, Params, TechniqueEntry, Value};
 /// Maximum number of techniques that a sweep adds for one technique.
 const MOST_VARIANTS: usize = 200;
 
-/// Reads a parameter and its values: `group=32,64,128`.
+/// Parses a parameter and its values: `group=32,64,128`.
 pub fn parse_sweep(text: &str) -> Result<(String, Vec<Value>), String> {
     let (param, values) = text.split_once('=').unwrap_or_default();
     let values: Vec<&str> = values.split(',').map(str::trim).collect();
@@ -21,20 +21,20 @@ pub fn parse_sweep(text: &str) -> Result<(String, Vec<Value>), String> {
     Ok((param.to_owned(), values))
 }
 
-/// The techniques that a sweep adds for one technique.
+/// The result of sweeping one technique.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Swept {
     /// The labels of the added techniques.
     pub added: Vec<String>,
-    /// The omitted combinations, each with the reason.
+    /// The omitted combinations, each with its reason.
     pub left_out: Vec<String>,
     technique: String,
     params: Vec<String>,
 }
 
 impl Experiment {
-    /// Applies `--sweep` to each measured technique, over the parameters that the file does not set for it. Fails if no
-    /// technique has such a parameter, or if none accepts a value.
+    /// Applies `--sweep` to each measured technique, for the parameters that the file does not set. Fails if no
+    /// technique can vary a parameter, or if no combination of values is valid.
     pub fn sweep(&mut self, sweep: &Lists, catalogue: &Catalogue) -> Result<Vec<Swept>, String> {
         let (mut all, mut open) = (Vec::new(), Vec::new());
         for choice in self.techniques.clone() {
@@ -68,7 +68,7 @@ impl Experiment {
     }
 }
 
-/// Adds the techniques for a `[[technique]]`'s key `sweep`.
+/// Adds the techniques that the key `sweep` of a `[[technique]]` requests.
 pub(super) fn read(
     sweep: &Params,
     all: &mut Vec<TechniqueChoice>,
@@ -100,7 +100,7 @@ pub(super) fn read(
     Ok(swept)
 }
 
-/// Adds a technique for each combination of values after the swept one: `flat-refill-group-64`.
+/// Adds a technique such as `flat-refill-group-64` for each combination of values, after the swept technique.
 fn add(
     sweep: &Lists,
     all: &mut Vec<TechniqueChoice>,
@@ -157,8 +157,8 @@ fn add(
 }
 
 impl Swept {
-    /// Adds the techniques to each table or chart that shows the swept one. If an axis is a swept parameter, they
-    /// replace the swept technique, which has no value on that axis.
+    /// Adds the new techniques to a table or chart that shows the swept technique. If a swept parameter is an axis,
+    /// they replace the swept technique, which has no value on that axis.
     pub(super) fn show(&self, view: &mut TableSpec, axes: &[String]) {
         let params = view.rows.iter().chain(&view.columns);
         let mut params = params.filter(|it| !axes.contains(it));

@@ -16,10 +16,10 @@ use crate::words::{KERNELS, PROGRAM};
 
 const OPPONENT: &str = "serial";
 
-/// Marks a technique that serves only as an opponent and has no opponent itself.
+/// Value of `opponent` for a technique that is itself only an opponent.
 pub(super) const NOBODY: &str = "none";
 
-/// A `[[technique]]`: its own keys, and the parameters listed in the catalogue.
+/// A `[[technique]]` table: its fixed keys, and the parameters listed in the catalogue.
 #[derive(Default)]
 pub(super) struct RawTechnique {
     name: Option<String>,
@@ -47,7 +47,7 @@ impl<'de> Deserialize<'de> for RawTechnique {
     }
 }
 
-/// Written by hand, because a flattened struct loses the locations of its values.
+/// Visitor for a table's keys, written by hand because a flattened struct loses the locations of values.
 struct Keys;
 
 impl<'de> Visitor<'de> for Keys {
@@ -90,7 +90,7 @@ pub(super) fn find(all: &[TechniqueChoice], label: &str) -> Option<usize> {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads the techniques and adds those from sweeps. In a match, an added baseline is only an opponent, because
+    /// Reads the techniques, including swept ones. In a match, an added baseline serves only as an opponent, because
     /// games take minutes.
     pub(super) fn techniques(&self) -> Checked<(Vec<TechniqueChoice>, Vec<Swept>)> {
         let is_match = self.task == Task::Match;
@@ -151,8 +151,8 @@ impl<'a> Reader<'a> {
         Ok(all)
     }
 
-    /// Expands `techniques` to all of the game's techniques for the task, or to the device techniques with their
-    /// references, recursively. They have default parameters, unless the file has a table with that label.
+    /// Expands `techniques` to all of the game's techniques for the task, or to device techniques and, recursively,
+    /// their references. They have default parameters, unless the file has a table with the technique's label.
     fn with_registry(
         &self,
         which: &str,
@@ -171,7 +171,7 @@ impl<'a> Reader<'a> {
         self.completed(able.filter(|name| names.contains(name)), own, true)
     }
 
-    /// The techniques with these labels, then the others. Those that `own` lacks are added with default parameters.
+    /// Returns the techniques in `first`, then the rest of `own`. Adds missing techniques with default parameters.
     fn completed(
         &self,
         first: impl Iterator<Item = &'a str>,
@@ -235,7 +235,8 @@ impl<'a> Reader<'a> {
         Ok(choice)
     }
 
-    /// The key that identifies a technique, its entry, and its default label (`name`, or the name of the user's file).
+    /// Returns a technique's identifying key, its entry, and its default label (`name`, or the stem of the user's
+    /// file).
     fn entry(
         &self,
         raw: &RawTechnique,
@@ -300,8 +301,8 @@ impl<'a> Reader<'a> {
         Ok(own)
     }
 
-    /// The label of a technique's opponent, which plays in the same process. The opponent may need a device only if the
-    /// technique does.
+    /// Returns the label of a technique's opponent. Both play in the same process, so the opponent may need a device
+    /// only if the technique does.
     fn opponent(&self, own: &TechniqueChoice, all: &[TechniqueChoice]) -> Checked<String> {
         let labels: Vec<&str> = all.iter().map(|it| it.label.as_str()).collect();
         let name = own.opponent.as_deref();
@@ -323,7 +324,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The file stem, if it is a valid label: `flat` for `my/flat.cl`.
+/// Returns the file stem, if it is a valid label: `flat` for `my/flat.cl`.
 fn stem(word: &str) -> Option<String> {
     let stem = Path::new(word).file_stem()?.to_str()?;
     is_name(stem).then(|| stem.to_owned())

@@ -6,7 +6,7 @@ use super::source::{At, Checked, allowed, fault, only};
 use super::{BASELINES, Experiment, Quantity, Swept, TableSpec, TechniqueChoice};
 use crate::words::Params;
 
-/// The pseudo-axis with one row, column or line per technique.
+/// Name of the pseudo-axis that has one row, column or line per technique.
 pub const TECHNIQUE: &str = "technique";
 
 impl Experiment {
@@ -101,7 +101,7 @@ impl Experiment {
         known(baseline, &view.baselines).at("published-baseline")
     }
 
-    /// The possible axes. If the quantity depends on techniques, they include `technique` and all parameters.
+    /// Returns the possible axes. If the quantity depends on techniques, they include `technique` and all parameters.
     fn directions(&self, is_fact: bool) -> Vec<&str> {
         let choices = self.techniques.iter();
         let params = choices.flat_map(|choice| choice.params.keys());
@@ -110,7 +110,7 @@ impl Experiment {
         unique(self.axes.iter().map(String::as_str).chain(more))
     }
 
-    /// If parameters are axes and techniques are not, the parameters must select one technique per case.
+    /// Checks that parameters select one technique per case, if parameters are axes and `technique` is not.
     fn tell_apart(&self, directions: &[String], techniques: &[String]) -> Checked<()> {
         let mut params = directions.to_vec();
         params.retain(|name| name != TECHNIQUE && !self.axes.contains(name));
@@ -139,7 +139,8 @@ impl Experiment {
         Ok(())
     }
 
-    /// The fixed axes. Except for facts, an axis with several values must be fixed or shown, so that cells are unique.
+    /// Returns the fixed axes. To make cells unique, an axis with several values must be fixed or shown, except for
+    /// facts.
     fn fixed(&self, given: &Params, is_fact: bool, directions: &[String]) -> Checked<Params> {
         let mut free = self.axes.clone();
         free.retain(|axis| !directions.contains(axis));

@@ -44,7 +44,7 @@ impl std::ops::AddAssign<&Tally> for Tally {
 }
 
 impl Tally {
-    /// The empty tally for a position with this many first moves.
+    /// Returns the empty tally for a position with this many first moves.
     pub fn of_first_moves(moves: usize) -> Tally {
         Tally {
             by_first_move: vec![(0, 0, 0); moves],
@@ -62,7 +62,7 @@ impl Tally {
         }
     }
 
-    /// Number of playouts.
+    /// Returns the number of playouts.
     pub fn playouts(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
@@ -115,12 +115,12 @@ impl MatchScore {
         self.opponent_ns += other.opponent_ns;
     }
 
-    /// Number of games played.
+    /// Returns the number of games played.
     pub fn played(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
 
-    /// The points for the measured technique. A draw counts half.
+    /// Returns the points for the measured technique. A draw counts half.
     pub fn points(&self) -> f64 {
         self.wins as f64 + self.draws as f64 / 2.0
     }
@@ -151,7 +151,7 @@ impl MatchScore {
 }
 
 impl std::fmt::Display for MatchScore {
-    /// The notation: `1 won, 0 drawn, 1 lost; +12 f5d6…; -12 f5f4…`
+    /// Returns the notation: `1 won, 0 drawn, 1 lost; +12 f5d6…; -12 f5f4…`
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.counts())?;
         let mut games = self.games.iter();

@@ -11,7 +11,7 @@ pub const KERNELS: [(&str, &str); 4] = [
     ("evaluate", "kernel-evaluate"),
 ];
 
-/// True if the technique with that name is user-supplied. It gets a role, such as best CPU, only on request.
+/// Returns true if the technique with that name is user-supplied. It gets a role, such as best CPU, only on request.
 pub fn is_brought(technique: &str) -> bool {
     technique == PROGRAM || KERNELS.iter().any(|(_, name)| *name == technique)
 }

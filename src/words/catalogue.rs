@@ -47,7 +47,7 @@ pub struct AxisEntry {
 }
 
 impl AxisEntry {
-    /// True if the cases of a task have this axis.
+    /// Returns true if the cases of a task have this axis.
     pub fn belongs_to(&self, task: Task) -> bool {
         self.tasks.is_empty() || self.tasks.contains(&task)
     }
@@ -68,12 +68,12 @@ pub struct ParamEntry {
 }
 
 impl ParamEntry {
-    /// The error for an invalid value.
+    /// Returns the error for an invalid value.
     pub fn refused(&self, value: &Value) -> String {
         format!("{}: `{value}`; allowed is {}", self.name, self.allowed)
     }
 
-    /// A whole number in a range. The error names the key, the value and the allowed values.
+    /// Returns a whole number in a range. The error names the key, the value and the allowed values.
     pub fn whole(&self, value: &Value, range: RangeInclusive<i64>) -> Result<usize, String> {
         let number = value.as_int().filter(|number| range.contains(number));
         let number = number.and_then(|number| usize::try_from(number).ok());
@@ -92,7 +92,7 @@ impl ParamEntry {
         }
     }
 
-    /// The value in `params`, or else `default`. Fails with [`Fault::Input`] and the message from `read`.
+    /// Returns the value in `params`, or else `default`. Fails with [`Fault::Input`] and the message from `read`.
     pub fn given<'a, T>(
         &self,
         params: &'a Params,
@@ -143,7 +143,7 @@ pub struct Understood {
 }
 
 impl Understood {
-    /// A game's start position.
+    /// Returns a game's start position.
     pub fn start() -> Understood {
         Understood {
             form: "start",
@@ -222,14 +222,14 @@ impl TechniqueEntry {
         ..TechniqueEntry::DEVICE
     };
 
-    /// The parameters that it shares with another technique, plus the shape chosen for a device.
+    /// Returns the parameters that it shares with another technique, plus the shape chosen for a device.
     pub fn params_of(&self, other: &Params, shape: &Params) -> Params {
         let all = other.clone().into_iter().chain(shape.clone());
         all.filter(|(name, _)| self.params.iter().any(|own| own.name == name))
             .collect()
     }
 
-    /// True if its launches in a task stay within the launch limit. Launches in `perft` always do.
+    /// Returns true if its launches in a task stay within the launch limit. Launches in `perft` always do.
     pub fn splits_in(&self, task: Task) -> bool {
         self.splits || task == Task::Perft
     }
@@ -248,7 +248,7 @@ impl TechniqueEntry {
         }
     }
 
-    /// The host technique with equal counters, if any. The technique's own name stands for its model.
+    /// Returns the host technique with equal counters, if any. The technique's own name stands for its model.
     pub fn twin_in(&self, task: Task) -> Option<&'static str> {
         match self.counts_in(task) {
             Counts::As(name) if name != self.name => Some(name),
@@ -258,7 +258,7 @@ impl TechniqueEntry {
     }
 }
 
-/// The [`TechniqueEntry::check`] for a technique that accepts every case of its game.
+/// Returns the [`TechniqueEntry::check`] for a technique that accepts every case of its game.
 pub fn takes_every_case(_case: &Case, _params: &Params) -> Result<(), String> {
     Ok(())
 }
@@ -275,18 +275,18 @@ pub struct Catalogue {
 }
 
 impl Catalogue {
-    /// The game with that name.
+    /// Returns the game with that name.
     pub fn game(&self, name: &str) -> Option<&GameEntry> {
         self.games.iter().find(|game| game.name == name)
     }
 
-    /// The technique with that name, for that game.
+    /// Returns the technique with that name, for that game.
     pub fn technique(&self, game: &str, name: &str) -> Option<&TechniqueEntry> {
         let all = self.techniques.iter().chain(&self.brought);
         all.into_iter().find(|t| t.game == game && t.name == name)
     }
 
-    /// All built-in techniques for a game, in the registry's order.
+    /// Returns all built-in techniques for a game, in the registry's order.
     pub fn of_game<'a>(&'a self, game: &'a str) -> impl Iterator<Item = &'a TechniqueEntry> {
         self.techniques.iter().filter(move |t| t.game == game)
     }
@@ -313,7 +313,7 @@ pub struct TechniqueRecord {
 }
 
 impl TechniqueRecord {
-    /// The record of a technique in the catalogue.
+    /// Returns the record of a technique in the catalogue.
     pub fn of(entry: &TechniqueEntry) -> TechniqueRecord {
         let counts = match entry.counts {
             Counts::Own => "own".to_owned(),
@@ -333,7 +333,7 @@ impl TechniqueRecord {
         }
     }
 
-    /// An entry for readers, which accepts any parameter value. Like all entries, it is leaked.
+    /// Returns an entry for readers, which accepts any parameter value. Like all entries, it is leaked.
     fn entry(&self, game: &'static str) -> TechniqueEntry {
         let keep = |text: &str| -> &'static str { Box::leak(text.into()) };
         let param = |name: &String| ParamEntry {
@@ -364,7 +364,7 @@ impl TechniqueRecord {
 }
 
 impl Catalogue {
-    /// The records for a game's techniques, including the techniques that they name.
+    /// Returns the records for a game's techniques, including the techniques that they name.
     pub fn records<'n>(
         &self,
         game: &str,
@@ -387,7 +387,7 @@ impl Catalogue {
         records
     }
 
-    /// The catalogue for a run folder. The techniques in the folder replace techniques with the same names.
+    /// Returns the catalogue for a run folder. The techniques in the folder replace techniques with the same names.
     pub fn with(&self, game: &str, records: &[TechniqueRecord]) -> Catalogue {
         let mut all = self.clone();
         let Some(game) = self.game(game).map(|entry| entry.name) else {

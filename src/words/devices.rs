@@ -52,14 +52,14 @@ impl Devices {
         }
     }
 
-    /// The value in a technique's parameters, or `None` for one device. Fails like [`Devices::read`].
+    /// Returns the value in a technique's parameters, or `None` for one device. Fails like [`Devices::read`].
     pub fn of(params: &Params) -> Result<Option<Devices>, String> {
         let given = params.get(DEVICES.name).map(Devices::read).transpose()?;
         Ok(given.filter(|given| *given != Devices::Number(1)))
     }
 
-    /// The devices to use besides `own`, as indices into `all`. They are sorted by address, which does not depend on
-    /// the driver's order. Fails if the host has too few matching devices, or if a listed one is missing.
+    /// Returns the devices to use besides `own`, as indices into `all`. They are sorted by address, which does not
+    /// depend on the driver's order. Fails if the host has too few matching devices, or if a listed one is missing.
     pub fn beside(&self, own: Place<'_>, all: &[Place<'_>]) -> Result<Vec<usize>, String> {
         let key = DEVICES.name;
         let is_own = |it: &Place<'_>| (it.platform, it.address) == (own.platform, own.address);

@@ -33,7 +33,7 @@ fn one_line(text: &str) -> String {
 /// Number of lines in a failed build's message, including the line above the log.
 const LOG_LINES: usize = 13;
 
-/// The first lines in the log of a failed build, and the number of omitted lines.
+/// Returns the first lines in the log of a failed build, and the number of omitted lines.
 fn first_lines(log: &str) -> String {
     let lines: Vec<&str> = log.lines().collect();
     let first = lines[..lines.len().min(LOG_LINES)].join("\n");
@@ -44,7 +44,7 @@ fn first_lines(log: &str) -> String {
 }
 
 impl Fault {
-    /// The full build log, if the message omits part of it.
+    /// Returns the full build log, if the message omits part of it.
     pub fn log(&self) -> Option<&str> {
         match self {
             Fault::Build(log) if log.lines().count() > LOG_LINES => Some(log),
@@ -52,7 +52,7 @@ impl Fault {
         }
     }
 
-    /// The status of a cell that ends with this fault.
+    /// Returns the status of a cell that ends with this fault.
     pub fn status(&self) -> Status {
         match self {
             Fault::Unsupported(_) => Status::Unsupported,

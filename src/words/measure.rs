@@ -74,7 +74,7 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// The counters for a search.
+    /// Returns the counters for a search.
     pub fn of_search(nodes: u64, leaves: u64) -> Counters {
         Counters {
             nodes,
@@ -83,7 +83,7 @@ impl Counters {
         }
     }
 
-    /// The counters for `count` positions that are all leaves.
+    /// Returns the counters for `count` positions that are all leaves.
     pub fn of_leaves(count: usize) -> Counters {
         Counters::of_search(count as u64, count as u64)
     }
@@ -172,7 +172,7 @@ fn is_zero(number: &u64) -> bool {
 }
 
 impl Parts {
-    /// The sum of the timed parts, ns.
+    /// Returns the sum of the timed parts, ns.
     pub fn sum_ns(&self) -> u64 {
         self.upload_ns + self.queue_ns + self.kernel_ns + self.download_ns
     }

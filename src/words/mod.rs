@@ -8,7 +8,7 @@ macro_rules! worded {
             #[allow(dead_code)]
             pub const ALL: [$name; [$($word),*].len()] = [$($name::$variant),*];
 
-            /// The word used in files, in reports and on the command line.
+            /// Returns the word used in files, in reports and on the command line.
             pub fn word(self) -> &'static str {
                 match self {
                     $($name::$variant => $word,)*

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// A path in a line that contains a user's name.
+/// Returns a path in a line that contains a user's name.
 pub fn home_in(line: &str) -> Option<&str> {
     let begins = ["/home/", "/Users/", "/root/", "\\Users\\"];
     let at = begins.iter().filter_map(|begin| line.find(begin)).min()?;
@@ -11,7 +11,8 @@ pub fn home_in(line: &str) -> Option<&str> {
     Some(&rest[..end])
 }
 
-/// A word as a run records it. An absolute path, even after `=`, is made relative to `folder` or cut to its last part.
+/// Returns a word as a run records it. An absolute path, even after `=`, is made relative to `folder` or cut to its
+/// last part.
 pub fn recorded_path(word: &str, folder: Option<&Path>) -> String {
     if let Some((option, path)) = word.split_once('=')
         && Path::new(path).is_absolute()

@@ -123,7 +123,7 @@ pub enum Limit {
 }
 
 impl Reason {
-    /// The reason for a missing reference answer. The reference ended without one, or it was not run.
+    /// Returns the reason for a missing reference answer. The reference ended without one, or it was not run.
     pub fn no_reference(name: &str, ended: Option<(Status, &Reason)>) -> Self {
         Reason::NoReference(match ended {
             Some((status, reason)) => format!("{name} ended {status}: {reason}"),
@@ -211,7 +211,7 @@ fn time_in_words(ns: u64) -> String {
     format!("{text} {unit}")
 }
 
-/// A count with its noun: `1 row`, `3 rows`.
+/// Returns a count with its noun: `1 row`, `3 rows`.
 pub fn counted(number: usize, noun: &str) -> String {
     match number {
         1 => format!("1 {noun}"),

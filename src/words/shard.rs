@@ -52,7 +52,7 @@ impl fmt::Display for Shard {
 }
 
 impl Shard {
-    /// The index in the whole, from 0, of this part's item number `own`.
+    /// Returns the index in the whole, from 0, of this part's item number `own`.
     pub fn index(self, own: u64) -> u64 {
         (self.number - 1) as u64 + self.of as u64 * own
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// The program's name in printed commands. It is the path to `scripts/bench` if that started it, else `bench`.
+/// Returns the program's name in printed commands. It is the path to `scripts/bench` if that started it, else `bench`.
 pub fn program_name() -> String {
     let name = std::env::args().next().unwrap_or_default();
     let is_script = Path::new(&name).ends_with("scripts/bench");

@@ -25,7 +25,7 @@ pub struct Telemetry {
 }
 
 impl Telemetry {
-    /// The telemetry of a host technique, which has only notes.
+    /// Returns the telemetry of a host technique, which has only notes.
     pub fn noted(notes: String) -> Telemetry {
         Telemetry {
             notes,
