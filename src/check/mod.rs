@@ -1,6 +1,5 @@
 //! Checks run folders. Compares rows, samples, invocations, facts and matches with one another and with the experiment.
-//! Every command that reads a run begins with this check. Rows that fail become [`Status::Damaged`] and lose their
-//! numbers.
+//! Every reader runs this check first. Rows that fail become [`Status::Damaged`] and lose their numbers.
 
 mod finding;
 mod matches;

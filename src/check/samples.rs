@@ -108,8 +108,8 @@ fn of_invocation(samples: &[&Sample], problems: &mut Vec<Problem>) {
     }
 }
 
-/// Finds gaps that removed cells leave in the order numbers. Skips runs in which gaps have other causes: runs that were
-/// resumed, lost cells, ran beside another program or ended early.
+/// Finds gaps that removed cells leave in the order numbers. Skips runs whose gaps may have other causes, such as a
+/// resume, a lost cell, a second program or an early end.
 fn lost(data: &Data<'_>, problems: &mut Vec<Problem>) {
     let run = data.run;
     let is_whole = |row: &MeasurementRow| match (row.status, row.why()) {

@@ -37,7 +37,7 @@ pub fn relative_half_width(samples: &[u64], seed: u64) -> Option<f64> {
 /// A draw is `sorted[⌊n·U⌋]` with U uniform on (0, 1). It is monotone in U, so the resample's j-th smallest value is
 /// `sorted[⌊n·U₍ⱼ₎⌋]`. U₍ⱼ₎, the j-th smallest of n uniforms, has the distribution Beta(j, n+1−j). Given U₍ⱼ₎, U₍ⱼ₋₁₎
 /// is the largest of j−1 uniforms on (0, U₍ⱼ₎) (Devroye, "Non-Uniform Random Variate Generation", 1986, section V.3).
-/// The cost does not depend on n, because the stopping rule computes an interval after every batch.
+/// The cost does not depend on n. The stopping rule can therefore compute an interval after every batch.
 pub(super) struct MedianOfResample<'a> {
     sorted: &'a [u64],
     /// Gamma generators with the shapes α and β of the Beta distribution.

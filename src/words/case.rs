@@ -19,7 +19,7 @@ pub enum Value {
     List(Vec<Value>),
 }
 
-/// Written by hand, so that an error has the location of the innermost value.
+/// Written by hand, so that errors have the location of the innermost value.
 impl<'de> Deserialize<'de> for Value {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(AnyValue)
@@ -118,8 +118,7 @@ impl Case {
         Some(value)
     }
 
-    /// Returns true if the effort is a time. Samples in such a case take the same time but differ in the number of
-    /// playouts.
+    /// Returns true if the effort is a time. Samples then take equally long but vary in their number of playouts.
     pub fn is_clocked(&self) -> bool {
         self.text("effort").is_some()
     }
@@ -141,7 +140,8 @@ impl Case {
         rest
     }
 
-    /// Parses the form written by [`fmt::Display`]: `key=value` pairs separated by blanks. `None` if a word has no `=`.
+    /// Parses the form that [`fmt::Display`] writes: `key=value` pairs separated by blanks. `None` if a word has no
+    /// `=`.
     pub fn parse(text: &str) -> Option<Case> {
         let axes = text.split_whitespace().map(|word| {
             let (key, value) = word.split_once('=')?;

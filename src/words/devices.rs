@@ -1,8 +1,9 @@
-//! The parameter `devices`, which selects the devices of a host that share each sample of a technique.
+//! The parameter `devices` selects the devices of a host that share each sample of a technique.
 
 use super::{ParamEntry, Params, Value};
 
-/// The parameter. Its technique divides a sample into ranges with independent answers, or grows one tree per device.
+/// The parameter. A technique with it divides a sample into ranges with independent answers, or grows a tree per
+/// device.
 pub const DEVICES: ParamEntry = ParamEntry {
     name: "devices",
     allowed: "`all` of the host with the platform and the name of the cell's own, their number from 1 to 64, or a \
@@ -19,13 +20,13 @@ const MOST: i64 = 64;
 pub enum Devices {
     /// All devices with the same platform and name as the cell's device.
     All,
-    /// This number of such devices.
+    /// As many such devices.
     Number(usize),
     /// The devices with these labels.
     Listed(Vec<String>),
 }
 
-/// The properties of a device that the choice depends on.
+/// The properties of a device that determine whether it is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place<'a> {
     /// The platform's name.
@@ -58,7 +59,7 @@ impl Devices {
         Ok(given.filter(|given| *given != Devices::Number(1)))
     }
 
-    /// Returns the devices to use besides `own`, as indices into `all`. They are sorted by address, which does not
+    /// Returns the devices to use besides `own`, as indices into `all`. They are sorted by address, so they do not
     /// depend on the driver's order. Fails if the host has too few matching devices, or if a listed one is missing.
     pub fn beside(&self, own: Place<'_>, all: &[Place<'_>]) -> Result<Vec<usize>, String> {
         let key = DEVICES.name;

@@ -18,7 +18,7 @@ pub enum Fault {
     /// The driver refused a call, or the kernel reported an error.
     #[error("{0}")]
     Device(String),
-    /// The recipient found that the answer is wrong, for example an illegal move in a match.
+    /// The answer turned out to be wrong, for example an illegal move in a match.
     #[error("{0}")]
     Wrong(String),
     /// The host refused the input, such as an invalid position, a depth of 0 or a missing kernel file. One line.
@@ -30,10 +30,10 @@ fn one_line(text: &str) -> String {
     text.replace(['\n', '\r'], " ")
 }
 
-/// Number of lines in a failed build's message, including the line above the log.
+/// Maximum number of lines in a failed build's message, including the line above the log.
 const LOG_LINES: usize = 13;
 
-/// Returns the first lines in the log of a failed build, and the number of omitted lines.
+/// Returns the first lines of a failed build's log, and says how many lines are omitted.
 fn first_lines(log: &str) -> String {
     let lines: Vec<&str> = log.lines().collect();
     let first = lines[..lines.len().min(LOG_LINES)].join("\n");

@@ -1,6 +1,6 @@
-//! The terms used in the whole program, such as task, case, answer, counters and status. Imports no other module.
+//! Types that the whole program shares, such as task, case, answer, counters and status. Imports no other module.
 
-/// Gives the variants of an enum their words.
+/// Implements the conversion of an enum's variants to words.
 macro_rules! worded {
     ($name:ident { $($variant:ident $word:literal)* }) => {
         impl $name {

@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Shard;
 
-/// The parts of a command that matter for a run, which are its filters, and the options that change a measurement.
+/// The parts of a command that affect a run: the filters, and the options that change a measurement.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Selection {
@@ -18,13 +18,13 @@ pub struct Selection {
     /// `--shard`: a part of the cases that pass the filters, or `None` for all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
-    /// Other options. Each has its long name without dashes and its value, if any: `["budget", "60s"]`.
+    /// Other options. Each consists of its long name without dashes and its value, if any: `["budget", "60s"]`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<Vec<String>>,
 }
 
 impl Selection {
-    /// Returns the filters as words of a command line, without the shard.
+    /// Returns the filters as words of a command line, except for the shard.
     pub fn filter_words(&self) -> Vec<String> {
         let option = |name: &str, value: &String| vec![name.to_owned(), value.clone()];
         let technique = self.technique.iter().map(|it| option("technique", it));
