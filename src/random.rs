@@ -74,8 +74,7 @@ pub const MOST_PLIES: u32 = 1 << 16;
 /// Maximum number of playouts per key. Beyond it, the streams would repeat.
 pub const MOST_PLAYOUTS: u64 = 1 << 48;
 
-/// Returns a playout's random word for a ply. `playout` must be below [`MOST_PLAYOUTS`], and `ply` below
-/// [`MOST_PLIES`].
+/// Returns a playout's random word for a ply. `playout` must be below [`MOST_PLAYOUTS`], `ply` below [`MOST_PLIES`].
 #[inline(always)]
 pub fn playout_draw(key: u32, playout: u64, ply: u32) -> u32 {
     playout_words(key, playout, ply)[0]

@@ -1,4 +1,4 @@
-//! Checks run folders. Compares rows, samples, invocations, facts and matches with one another and with the experiment.
+//! Checks run folders. Compares rows, samples, invocations, facts and matches with one another and the experiment.
 //! Every reader runs this check first. Rows that fail become [`Status::Damaged`] and lose their numbers.
 
 mod finding;

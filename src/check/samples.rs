@@ -30,10 +30,7 @@ pub fn drop_loose(run: &mut Run) -> (Vec<Problem>, Vec<String>) {
         let (what, count) = match counts.get(cell) {
             // A cell that failed in a later pass leaves samples from earlier passes.
             Some((status, _)) if *status != Status::Ok => continue,
-            Some((_, count)) => (
-                format!("one more sample than the {count} of its row"),
-                *count,
-            ),
+            Some((_, count)) => (format!("more samples than the {count} in its row"), *count),
             None => ("samples without a row in measurements.csv".to_owned(), 0),
         };
         if is_counted[place] || !named.insert(cell) {
@@ -75,17 +72,17 @@ fn of_cell(samples: &[&Sample], varies: bool) -> Vec<(u64, String)> {
     for (number, sample) in (0..).zip(samples) {
         let own = sample.sample;
         if own != number {
-            found.push((own, format!("its number is {own}, {number} is due")));
+            found.push((own, format!("its number is {own}, but should be {number}")));
             break;
         }
         let names = ["nodes", "leaves", "playouts", "plies"].into_iter();
         let pairs = names.zip(counted(sample).into_iter().zip(counted(samples[0])));
         let differ = pairs.filter(|(_, (own, first))| own != first && !varies);
         found.extend(differ.map(|(what, (own, first))| {
-            let why = "this technique counts the same each time";
+            let why = "the counts of this technique do not vary";
             (
                 number,
-                format!("{what} is {own}, and {first} in sample 0; {why}"),
+                format!("{what} is {own}, but {first} in sample 0; {why}"),
             )
         }));
     }
@@ -97,10 +94,10 @@ fn of_invocation(samples: &[&Sample], problems: &mut Vec<Problem>) {
     for pair in samples.windows(2) {
         let (before, after) = (pair[0], pair[1]);
         let what = if after.order == before.order {
-            format!("order {} is there twice", after.order)
+            format!("order {} occurs twice", after.order)
         } else if after.pass < before.pass {
             let (own, earlier) = (after.pass, before.pass);
-            format!("pass {own}, and {earlier} of a sample that was taken earlier")
+            format!("pass is {own}, but {earlier} in a sample that was taken earlier")
         } else {
             continue;
         };
@@ -108,8 +105,8 @@ fn of_invocation(samples: &[&Sample], problems: &mut Vec<Problem>) {
     }
 }
 
-/// Finds gaps that removed cells leave in the order numbers. Skips runs whose gaps may have other causes, such as a
-/// resume, a lost cell, a second program or an early end.
+/// Finds gaps that removed cells leave in the order numbers. Skips runs whose gaps may have other causes, such as an
+/// early end.
 fn lost(data: &Data<'_>, problems: &mut Vec<Problem>) {
     let run = data.run;
     let is_whole = |row: &MeasurementRow| match (row.status, row.why()) {
@@ -135,7 +132,7 @@ fn lost(data: &Data<'_>, problems: &mut Vec<Problem>) {
     for order in orders {
         if order > due {
             let what = "samples of the run are missing";
-            let what = format!("order {order}, and no sample has {due}: {what}");
+            let what = format!("order is {order}, but no sample has {due}: {what}");
             problems.push(Problem::beside(Place::Order(order), what));
         }
         due = order.saturating_add(1);
@@ -190,7 +187,7 @@ fn of_twins(data: &Data<'_>, problems: &mut Vec<Problem>) {
             let shown =
                 |value: Option<u64>| value.map_or("nothing".to_owned(), |it| it.to_string());
             let (own, theirs, of) = (shown(own), shown(theirs), &twin.cell.technique);
-            let what = format!("{what} is {own}, and {theirs} of {of}");
+            let what = format!("{what} is {own}, but {theirs} for {of}");
             problems.push(Problem::row(&row.cell, what));
         }
     }

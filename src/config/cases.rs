@@ -23,7 +23,7 @@ pub(super) fn read_cases(
         return fault("missing").at("cases");
     };
     let Some(first) = blocks.first() else {
-        return fault("there must be one at least").at("cases");
+        return fault("there must be at least one").at("cases");
     };
     let own = || game.axes.iter().filter(|axis| axis.belongs_to(task));
     let names: Vec<&str> = own().map(|axis| axis.name).collect();
@@ -47,10 +47,10 @@ pub(super) fn read_cases(
         for case in product(block, &axes, game)? {
             let shown = shown_plain(&case.to_string());
             if let Err(problem) = (game.check)(&case, &raw.options) {
-                return fault(format!("{shown} will not do: {problem}"));
+                return fault(format!("{shown} is not allowed: {problem}"));
             }
             if !seen.insert(case.clone()) {
-                return fault(format!("{shown} is there twice"));
+                return fault(format!("{shown} occurs twice"));
             }
             cases.push(case);
         }
@@ -128,8 +128,7 @@ fn check_axis(value: &Value, axis: &str, game: &GameEntry) -> Checked<()> {
     (game.check_axis)(axis, value).or_else(|problem| will_not_do(value, axis, &problem))
 }
 
-/// Sorts the cases. The first axis in `order` changes slowest. Values keep the file's order. Default: cheap cases
-/// first.
+/// Sorts the cases. The first axis in `order`, by default the last axis, changes slowest. Values keep the file's order.
 fn sort(cases: &mut [Case], axes: &[&str], order: Option<&Value>) -> Checked<()> {
     let mut loops: Vec<String> = axes.iter().rev().map(|axis| (*axis).to_owned()).collect();
     match order {

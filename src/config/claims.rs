@@ -132,7 +132,7 @@ impl Claim {
     fn check(&self, before: &[Claim]) -> Checked<()> {
         name(&self.id).at("id")?;
         if before.iter().any(|other| other.id == self.id) {
-            return fault(format!("{:?} is there twice", self.id)).at("id");
+            return fault(format!("{:?} occurs twice", self.id)).at("id");
         }
         let quantity = &self.quantity;
         for (key, label, is_needed) in [
@@ -140,9 +140,9 @@ impl Claim {
             ("baseline", &self.baseline, quantity.needs_baseline()),
         ] {
             match (label, is_needed) {
-                (None, true) => return fault("missing; the label of one").at(key),
+                (None, true) => return fault(format!("missing; name a {key}")).at(key),
                 (Some(_), false) => {
-                    return fault(format!("{quantity} has no {key}; leave the key out")).at(key);
+                    return fault(format!("{quantity} has no {key}; remove the key")).at(key);
                 }
                 _ => {}
             }

@@ -179,11 +179,11 @@ impl Sampling {
     pub(super) fn check(&self) -> Checked<()> {
         let (least, most, fewest) = (self.min_samples, self.max_samples, self.min_positions);
         if most < least {
-            return fault(format!("{most} is fewer than min-samples, {least}")).at("max-samples");
+            return fault(format!("{most} is less than min-samples ({least})")).at("max-samples");
         }
         match self.positions.filter(|most| *most < fewest) {
             Some(most) => {
-                fault(format!("{fewest} is more than positions, {most}")).at("min-positions")
+                fault(format!("{fewest} is more than positions ({most})")).at("min-positions")
             }
             None => Ok(()),
         }
@@ -228,7 +228,7 @@ impl Budget {
             return Ok(self);
         }
         let [own, cell] = [self.deadline, self.cell].map(humantime::format_duration);
-        fault(format!("{own} is less than the budget of a cell, {cell}")).at("deadline")
+        fault(format!("{own} is less than the cell's budget ({cell})")).at("deadline")
     }
 
     /// Returns the timeout for a request to a worker or a program.

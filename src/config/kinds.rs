@@ -30,13 +30,13 @@ macro_rules! kinds {
 
 kinds! {
     line: String = "text in quotes without control characters", |value| plain(value, &[]);
-    prose: String = "text in quotes without control characters but tabs and line breaks",
+    prose: String = "text in quotes without control characters except tabs and line breaks",
         |value| plain(value, &['\n', '\r', '\t']);
     sentence: String = "a sentence", |value| {
         let words: Vec<&str> = value.as_str()?.split_whitespace().collect();
         (!words.is_empty()).then(|| words.join(" "))
     };
-    share: f64 = "a number more than 0 and less than 1",
+    share: f64 = "a number above 0 and below 1",
         |value| value.as_float().filter(|share| *share > 0.0 && *share < 1.0);
     positions: Option<usize> = format!("a whole number from 1 to {MOST_SAMPLES}, or \"all\""),
         |value| match value.as_str() {
@@ -58,7 +58,7 @@ pub fn parse_target(text: &str) -> Result<f64, String> {
     let percent = text.strip_suffix('%').and_then(|it| it.parse().ok());
     let share = percent.map(|percent: f64| percent / 100.0);
     let share = share.filter(|share| *share > 0.0 && *share < 1.0);
-    share.ok_or_else(|| "must be more than 0% and less than 100%, such as 2%".to_owned())
+    share.ok_or_else(|| "must be above 0% and below 100%, such as 2%".to_owned())
 }
 
 /// Returns the trimmed text. Refuses control characters, because a terminal would execute them.
@@ -115,7 +115,7 @@ pub(super) fn wrong<T>(value: &Value, must: &str) -> Checked<T> {
 pub(super) fn will_not_do<T>(value: &Value, key: &str, problem: &str) -> Checked<T> {
     match problem.split_once(": ") {
         Some((own, rest)) if own == key => fault(rest),
-        _ => fault(format!("{} will not do: {problem}", shown(value))),
+        _ => fault(format!("{} is not allowed: {problem}", shown(value))),
     }
 }
 
@@ -145,7 +145,7 @@ pub(super) fn one_of(text: &str, names: &[impl AsRef<str>]) -> Checked<String> {
 
 /// Checks that a name is safe in file names, on command lines and in CSV.
 pub(super) fn name(text: &str) -> Checked<String> {
-    let must = "1 to 60 letters, digits, '-', '_' or '.', the first a letter or a digit";
+    let must = "1 to 60 letters, digits, '-', '_' or '.', beginning with a letter or a digit";
     match is_name(text) && text.len() <= SHOWN {
         true => Ok(text.to_owned()),
         false => fault(format!("must be {must}, not {}", quoted(text))),
@@ -156,7 +156,7 @@ pub(super) fn name(text: &str) -> Checked<String> {
 pub(super) fn once<T: PartialEq + fmt::Display>(items: &[T]) -> Checked<()> {
     for (place, item) in items.iter().enumerate() {
         if items[..place].contains(item) {
-            return fault(format!("{} is there twice", quoted(&item.to_string()))).at(place);
+            return fault(format!("{} occurs twice", quoted(&item.to_string()))).at(place);
         }
     }
     Ok(())
@@ -172,7 +172,7 @@ pub(super) fn each(
         one => vec![one.clone()],
     };
     if items.is_empty() {
-        return fault("empty; give one value at least");
+        return fault("empty; give at least one value");
     }
     for (place, item) in items.iter().enumerate() {
         check(item).at(place)?;

@@ -93,8 +93,8 @@ fn resolve(
     let taken = |choice: &TechniqueChoice| cases.iter().filter(|case| choice.takes(case)).count();
     let cells: usize = techniques.iter().map(taken).sum();
     if cells > MOST_CELLS {
-        let allowed = format!("cases by techniques; allowed are at most {MOST_CELLS}");
-        return fault(format!("{cells} cells, {allowed}")).at("technique");
+        let allowed = format!("(cases times techniques); at most {MOST_CELLS} are allowed");
+        return fault(format!("{cells} cells {allowed}")).at("technique");
     }
     let name = name(&raw.name).at("name")?;
     let title = Some(raw.title).filter(|it| !it.is_empty());

@@ -149,7 +149,7 @@ impl Experiment {
 /// Compiles the regular expression from `--technique`.
 pub fn technique_pattern(pattern: &str) -> anyhow::Result<Regex> {
     Regex::new(pattern)
-        .map_err(|error| anyhow!("--technique: {pattern:?} is no regular expression: {error}"))
+        .map_err(|error| anyhow!("--technique: {pattern:?} is not a valid regex: {error}"))
 }
 
 /// Changes that the command line makes to an experiment. The run folder stores the changed experiment.
@@ -196,7 +196,7 @@ impl Experiment {
         sampling.passes = overrides.passes.unwrap_or(sampling.passes);
         match (overrides.min_samples, overrides.max_samples) {
             (Some(least), Some(most)) if most < least => {
-                bail!("--max-samples: {most} is fewer than --min-samples, {least}")
+                bail!("--max-samples: {most} is less than --min-samples ({least})")
             }
             (least, most) => {
                 let least = least.unwrap_or(sampling.min_samples);

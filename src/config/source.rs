@@ -120,7 +120,7 @@ impl<'t> Document<'t> {
         let root = DeTable::parse(text).map_err(|error| {
             let place = place(file, text, error.span().map_or(0, |span| span.start));
             let message: Vec<&str> = error.message().lines().collect();
-            ConfigError::At(format!("{place}: not TOML: {}", message.join("; ")))
+            ConfigError::At(format!("{place}: invalid TOML: {}", message.join("; ")))
         })?;
         Ok(Document {
             file,
@@ -202,7 +202,7 @@ impl<'t> Document<'t> {
                 ("", format!("\"{word}\" is not known; {allowed}"))
             }
             Some(("missing field", key)) => (key, "missing".to_owned()),
-            Some(("duplicate field", key)) => (key, "is there twice".to_owned()),
+            Some(("duplicate field", key)) => (key, "occurs twice".to_owned()),
             _ => ("", self.mismatch(message, &span)),
         };
         self.error_at(span.start, vec![path, shown_plain(key)], &problem)
@@ -216,7 +216,7 @@ impl<'t> Document<'t> {
             "a map" => "a table".to_owned(),
             "a boolean" => "true or false".to_owned(),
             "a string" => "text in quotes".to_owned(),
-            "a sequence" => "a list, as [1, 2] or [[tables]]".to_owned(),
+            "a sequence" => "a list, such as [1, 2] or [[tables]]".to_owned(),
             "f64" => "a number".to_owned(),
             "u64" => format!("a whole number from 0 to {}", u64::MAX),
             _ if huge.iter().any(|it| message.contains(it)) => {

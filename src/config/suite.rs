@@ -69,7 +69,7 @@ fn read_suite(
     keys.push(MEMBERS.to_owned());
     document.checked(only(shared.keys().map(Spanned::get_ref), &keys))?;
     if document.list(MEMBERS).is_empty() {
-        let problem = "must be tables, [[experiment]], at least one";
+        let problem = "must be a list of at least one [[experiment]] table";
         return document.checked(fault(problem).at(MEMBERS));
     }
     // The keys are in lower case, because some file systems ignore case.
@@ -96,8 +96,8 @@ fn read_suite(
 
 /// Returns the error for two experiments with the same name, because they would share a run folder.
 pub fn shared_name(name: &str, other: &str) -> String {
-    let remedy = "give each experiment its own, which names its run folder";
-    format!("{name:?} is the name of {other} too; {remedy}")
+    let reason = "run folders are named after experiments, so each needs a unique name";
+    format!("{other} already uses the name {name:?}; {reason}")
 }
 
 /// Copies the missing keys from `shared` to a table, recursively.

@@ -15,7 +15,7 @@ pub fn parse_sweep(text: &str) -> Result<(String, Vec<Value>), String> {
     let (param, values) = text.split_once('=').unwrap_or_default();
     let values: Vec<&str> = values.split(',').map(str::trim).collect();
     if param.is_empty() || values.contains(&"") {
-        return Err("must be PARAMETER=VALUE,VALUE…, as group=32,64,128".to_owned());
+        return Err("must be PARAMETER=VALUE,VALUE…, such as group=32,64,128".to_owned());
     }
     let values = unique(values.into_iter().map(Value::parse));
     Ok((param.to_owned(), values))
@@ -57,7 +57,7 @@ impl Experiment {
         }
         if let Some(param) = sweep.keys().find(|it| !open.contains(&it.as_str())) {
             let (name, allowed) = (&self.name, allowed(param, &unique(open)));
-            let problem = format!("no technique of {name} leaves {param} open");
+            let problem = format!("no technique of {name} can vary {param}");
             return Err(format!("{problem}; {allowed}"));
         }
         let mut left_out = all.iter().flat_map(|it| &it.left_out);
@@ -85,7 +85,7 @@ pub(super) fn read(
         let values = match sweep.get(it.name) {
             None => continue,
             Some(_) if choice.params.contains_key(it.name) => {
-                fault("set twice; leave out one of the keys")
+                fault("set twice; remove one of the keys")
             }
             Some(values @ Value::List(_)) => each(values, check),
             Some(one) => wrong(one, "a list"),
@@ -93,7 +93,7 @@ pub(super) fn read(
         lists.insert(it.name.to_owned(), values.at(it.name)?);
     }
     if lists.is_empty() || !choice.measured {
-        return fault("must have a parameter, of a measured technique");
+        return fault("must list a parameter of a measured technique");
     }
     let swept = add(&lists, all, choice, entry, cases).or_else(fault)?;
     swept.left_out.first().map_or(Ok(()), fault)?;
@@ -112,7 +112,7 @@ fn add(
     for (param, values) in sweep {
         let number = variants.len() * values.len();
         if number > MOST_VARIANTS {
-            let allowed = format!("allowed are at most {MOST_VARIANTS}");
+            let allowed = format!("at most {MOST_VARIANTS} are allowed");
             return Err(format!("{number} combinations; {allowed}"));
         }
         variants = combined(&variants, values, |choice, value| {
@@ -136,9 +136,9 @@ fn add(
         let mut params = params.filter_map(|it| Some((it, variant.params.get(it.name)?)));
         let mut cases = cases.iter().filter(|case| variant.takes(case));
         let checked = if all.iter().any(|it| it.label == *label) {
-            Err("the experiment has a technique of that label".to_owned())
+            Err("the experiment already has a technique with this label".to_owned())
         } else if label.len() > SHOWN {
-            Err(format!("a label has at most {SHOWN} letters"))
+            Err(format!("a label has at most {SHOWN} characters"))
         } else {
             params
                 .try_for_each(|(it, value)| (it.check)(value))

@@ -143,7 +143,7 @@ impl<'a> Reader<'a> {
         for (place, table) in self.raw.technique.iter().enumerate() {
             let next = self.technique(table).at(place)?;
             if find(&all, &next.label).is_some() {
-                let problem = format!("{:?} is there twice; give each its own label", next.label);
+                let problem = format!("{:?} occurs twice; labels must be unique", next.label);
                 return fault(problem).at("label").at(place);
             }
             all.push(next);
@@ -199,16 +199,16 @@ impl<'a> Reader<'a> {
         if !entry.tasks.contains(&task) {
             let able: Vec<&str> = self.able().map(|entry| entry.name).collect();
             let able = allowed("", &able);
-            return fault(format!("{name} does not do the task {task}; {able}")).at(key);
+            return fault(format!("{name} does not support the task {task}; {able}")).at(key);
         }
         check_params(&raw.params, &RawTechnique::KEYS, entry.params)?;
         let label = match (&raw.label, own_label) {
             (Some(label), _) => checked_name(label).at("label")?,
             (None, Some(label)) => label,
-            (None, None) => return fault("has no name of its own; give it a label").at(key),
+            (None, None) => return fault("the file name is no valid label; set label").at(key),
         };
         if BASELINES.contains(&label.as_str()) && label != name {
-            let problem = format!("{label:?} is the label of the baseline of that name");
+            let problem = format!("{label:?} is reserved for the baseline with that name");
             return fault(problem).at("label");
         }
         if raw.opponent.is_some() && task != Task::Match {
@@ -229,14 +229,13 @@ impl<'a> Reader<'a> {
         for case in self.cases.iter().filter(|case| choice.takes(case)) {
             if let Err(problem) = (entry.check)(case, &choice.params) {
                 let remedy = "`only` restricts a technique to some cases";
-                return fault(format!("{problem}, at the case {case}; {remedy}"));
+                return fault(format!("{problem}, in the case {case}; {remedy}"));
             }
         }
         Ok(choice)
     }
 
-    /// Returns a technique's identifying key, its entry, and its default label (`name`, or the stem of the user's
-    /// file).
+    /// Returns a technique's identifying key, entry, and default label (`name`, or the stem of the user's file).
     fn entry(
         &self,
         raw: &RawTechnique,
@@ -282,7 +281,7 @@ impl<'a> Reader<'a> {
     /// Reads `only`, which lists the values on each axis at which the technique is measured.
     fn only(&self, restricted: &Params, label: &str) -> Checked<Lists> {
         if BASELINES.contains(&label) && !restricted.is_empty() {
-            return fault(format!("{label} is a baseline, which every case has"));
+            return fault(format!("{label} is a baseline and must run in every case"));
         }
         // All cases have the same axes.
         let axes = self.cases.iter().take(1).flat_map(|case| &case.0);
@@ -317,7 +316,7 @@ impl<'a> Reader<'a> {
         };
         match on_device(&all[other]) && !on_device(own) {
             true => fault(format!(
-                "{label} runs on the host and its opponent {name} on a device; let {name} have {label} as its opponent"
+                "{label} runs on the host, but its opponent {name} on a device; make {label} the opponent of {name}"
             )),
             false => Ok(name),
         }

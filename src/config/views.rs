@@ -21,7 +21,7 @@ impl Experiment {
             self.resolve(&mut views[place], is_chart, swept).at(place)?;
             let id = &views[place].id;
             if views[..place].iter().any(|other| other.id == *id) {
-                return fault(format!("{id:?} is there twice")).at("id").at(place);
+                return fault(format!("{id:?} occurs twice")).at("id").at(place);
             }
         }
         Ok(views)
@@ -45,17 +45,17 @@ impl Experiment {
         once(quantities).at("quantity")?;
         let (is_column, has_baselines) = (!view.columns.is_empty(), !view.baselines.is_empty());
         let (has_several, has_techniques) = (view.columns.len() > 1, !view.techniques.is_empty());
-        let alone = "a fact must stand by itself";
-        let each = "each quantity has a column; leave the key out";
-        let no_baseline = "its quantity has no baseline; leave the key out";
-        let no_technique = "a fact has no technique; leave the key out";
+        let alone = "a fact must be the only quantity";
+        let each = "each quantity has a column; remove the key";
+        let no_baseline = "its quantity has no baseline; remove the key";
+        let no_technique = "a fact has no technique; remove the key";
         let refused = [
-            (quantities.is_empty(), "quantity", "give one at least"),
-            (is_chart && several, "quantity", "a chart has one"),
+            (quantities.is_empty(), "quantity", "give at least one"),
+            (is_chart && several, "quantity", "a chart has only one"),
             (several && is_fact, "quantity", alone),
             (view.rows.is_empty(), rows, "missing"),
             (is_chart && !is_column, columns, "missing"),
-            (is_chart && has_several, columns, "a chart has one"),
+            (is_chart && has_several, columns, "a chart has only one"),
             (several && is_column, columns, each),
             (!needs_baseline && has_baselines, "baselines", no_baseline),
             (is_fact && has_techniques, "techniques", no_technique),
@@ -83,7 +83,7 @@ impl Experiment {
             let others = labels.iter().filter(|it| !view.baselines.contains(it));
             view.techniques = others.cloned().collect();
             if view.techniques.is_empty() {
-                return fault("there is none but the baselines").at("techniques");
+                return fault("there are none besides the baselines").at("techniques");
             }
         }
         known(&view.techniques, &labels).at("techniques")?;
@@ -139,8 +139,7 @@ impl Experiment {
         Ok(())
     }
 
-    /// Returns the fixed axes. To make cells unique, an axis with several values must be fixed or shown, except for
-    /// facts.
+    /// Returns the fixed axes. Except for facts, every axis with several values must be fixed or shown.
     fn fixed(&self, given: &Params, is_fact: bool, directions: &[String]) -> Checked<Params> {
         let mut free = self.axes.clone();
         free.retain(|axis| !directions.contains(axis));

@@ -140,8 +140,7 @@ impl Case {
         rest
     }
 
-    /// Parses the form that [`fmt::Display`] writes: `key=value` pairs separated by blanks. `None` if a word has no
-    /// `=`.
+    /// Parses the output of [`fmt::Display`]: `key=value` pairs separated by blanks. `None` if a word has no `=`.
     pub fn parse(text: &str) -> Option<Case> {
         let axes = text.split_whitespace().map(|word| {
             let (key, value) = word.split_once('=')?;

@@ -92,8 +92,7 @@ impl ParamEntry {
         }
     }
 
-    /// Returns the value in `params`, or `default` if it is not set. If `read` fails, its message becomes a
-    /// [`Fault::Input`].
+    /// Returns the value in `params`, or `default` if it is not set. Fails with the message from `read`.
     pub fn given<'a, T>(
         &self,
         params: &'a Params,
@@ -185,8 +184,7 @@ pub struct TechniqueEntry {
     pub splits: bool,
     /// Its parameters.
     pub params: &'static [ParamEntry],
-    /// Refuses parameters that do not suit a case. The one-line message names the key, the value and the allowed
-    /// values.
+    /// Refuses parameters that do not suit a case. The message names the key, the value and the allowed values.
     #[serde(skip)]
     pub check: fn(&Case, &Params) -> Result<(), String>,
 }

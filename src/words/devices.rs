@@ -2,8 +2,7 @@
 
 use super::{ParamEntry, Params, Value};
 
-/// The parameter. A technique with it divides a sample into ranges with independent answers, or grows a tree per
-/// device.
+/// The parameter. Its technique divides a sample into ranges with independent answers, or grows one tree per device.
 pub const DEVICES: ParamEntry = ParamEntry {
     name: "devices",
     allowed: "`all` of the host with the platform and the name of the cell's own, their number from 1 to 64, or a \

@@ -105,8 +105,7 @@ impl std::ops::AddAssign for Counters {
     }
 }
 
-/// Name and amount of a resource that a technique uses, or of a limit of its device. The name ends with the unit, if
-/// any.
+/// Name and amount of a resource that a technique uses, or of a device limit. The name ends with the unit, if any.
 pub type Resource = (String, u64);
 
 /// Names of [`Resource`]s.
@@ -127,8 +126,7 @@ pub mod resource {
     pub const BUILT: &str = "programs-built";
     /// Number of programs loaded from the cache during preparation.
     pub const CACHED: &str = "programs-cached";
-    /// Median time to launch an empty kernel and read back one word, ns. It is a lower bound for the time of any
-    /// launch.
+    /// Median time to launch an empty kernel and read back one word, ns. It is a lower bound for any launch.
     pub const ROUND_TRIP: &str = "round-trip-ns";
     /// Time of the longest launch in a sample, ns. Drivers of display GPUs kill launches that take seconds.
     pub const LONGEST_LAUNCH: &str = "longest-launch-ns";
