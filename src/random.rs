@@ -88,16 +88,17 @@ pub fn playout_words(key: u32, playout: u64, block: u32) -> [u32; 2] {
     philox2x32([playout as u32, high], key, DRAW_ROUNDS)
 }
 
-/// Maps a random word to a whole number below `n`. Nearly uniform: the numbers of words that map to two results differ
-/// by at most one (Lemire, "Fast Random Integer Generation in an Interval", 2019, without the rejection step).
+/// Maps a random word to a whole number below `n`. This is nearly uniform: the numbers of words that map to any two
+/// results differ by at most one (Lemire, "Fast Random Integer Generation in an Interval", 2019, without the rejection
+/// step).
 #[inline(always)]
 pub fn below(word: u32, n: u32) -> u32 {
     multiply(word, n).0
 }
 
 /// Extracts the next digit, a whole number below `n`, from a random word, as [`below`] does. The word becomes the
-/// remainder. Digits below n1, n2, ... together form a number below n1·n2·.... It is nearly uniform: the numbers of
-/// words that map to any two values differ by at most one.
+/// remainder. Successive digits together form one number below the product of their limits. It is nearly uniform: the
+/// numbers of words that map to any two values differ by at most one.
 #[inline(always)]
 pub fn digit(word: &mut u32, n: u32) -> u32 {
     let (digit, left) = multiply(*word, n);
@@ -207,7 +208,7 @@ mod tests {
         assert!(deviation(&counts) > 4.0);
     }
 
-    /// Tests that two digits together equal a single digit below the product, for words from the whole range.
+    /// Tests that two digits together equal one digit below the product, for words from the whole range.
     #[test]
     fn digits_together_are_one_number() {
         for step in 0..10_000_u32 {

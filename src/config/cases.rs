@@ -128,7 +128,7 @@ fn check_axis(value: &Value, axis: &str, game: &GameEntry) -> Checked<()> {
     (game.check_axis)(axis, value).or_else(|problem| will_not_do(value, axis, &problem))
 }
 
-/// Sorts the cases. The first axis in `order`, by default the last axis, changes slowest. Values keep the file's order.
+/// Sorts the cases. The first axis in `order` changes slowest. By default, the last axis does. Values keep file order.
 fn sort(cases: &mut [Case], axes: &[&str], order: Option<&Value>) -> Checked<()> {
     let mut loops: Vec<String> = axes.iter().rev().map(|axis| (*axis).to_owned()).collect();
     match order {

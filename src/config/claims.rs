@@ -124,7 +124,7 @@ impl Claim {
         self.cases.is_empty() || self.cases.iter().any(|part| part.iter().all(is))
     }
 
-    /// Returns true if the claim lists this case and needs its time. Claims about all cases or facts return false.
+    /// Returns true if the claim lists this case and needs its time. False for claims about all cases and about facts.
     pub fn names(&self, case: &Case) -> bool {
         !self.cases.is_empty() && !self.quantity.is_fact() && self.is_about(case)
     }

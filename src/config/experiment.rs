@@ -41,7 +41,7 @@ pub struct Experiment {
     /// The techniques in file order, baselines first.
     #[serde(rename = "technique")]
     pub techniques: Vec<TechniqueChoice>,
-    /// When a cell has enough samples.
+    /// Criteria for when a cell has enough samples.
     pub sampling: Sampling,
     /// Time limits.
     pub budget: Budget,
@@ -53,7 +53,7 @@ pub struct Experiment {
     pub charts: Vec<TableSpec>,
 }
 
-/// Names of the parameters of user-supplied programs and kernels whose values are file names.
+/// Parameters of user-supplied programs and kernels that contain file names.
 const FILES: [&str; 3] = ["command", "files", "kernel"];
 
 /// Lists of values, by axis or by parameter.
@@ -64,7 +64,7 @@ pub type Lists = BTreeMap<String, Vec<Value>>;
 pub struct TechniqueChoice {
     /// The technique's name in the catalogue.
     pub technique: String,
-    /// Label in rows and reports. It tells apart several uses of a technique with different parameters.
+    /// Label in rows and reports. It distinguishes uses of the same technique with different parameters.
     pub label: String,
     /// Parameters from the file. All others have their defaults.
     pub params: Params,
@@ -129,7 +129,7 @@ impl TechniqueChoice {
     }
 }
 
-/// When a cell has enough samples.
+/// Criteria for when a cell has enough samples.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Sampling {
@@ -151,16 +151,17 @@ pub struct Sampling {
     /// Maximum number of positions from a line of play, evenly spaced; `None` for all.
     #[serde(deserialize_with = "kinds::positions")]
     pub positions: Option<usize>,
-    /// Minimum number of positions. If a cell would exceed its budget, its number of positions is halved down to this.
+    /// Minimum number of positions. If a cell would exceed its budget, its number of positions is halved, but not below
+    /// this.
     #[serde(deserialize_with = "kinds::whole::<1, MOST_SAMPLES, _>")]
     pub min_positions: usize,
-    /// In a divided match: the shard of its pairs of games, to which the sample counts refer. Never set in a file.
+    /// Shard of the pairs of games, if a match is divided. Sample counts then refer to the shard. Never set in a file.
     #[serde(skip)]
     pub shard: Option<Shard>,
 }
 
 impl Default for Sampling {
-    /// Takes one untimed sample, then 5 to 1,000 samples of all positions in five passes, to a half-width of 5 %.
+    /// Defaults to one untimed sample, 5 to 1,000 samples in five passes, all positions, and a target of 5 %.
     fn default() -> Self {
         Self {
             min_samples: 5,

@@ -22,8 +22,8 @@ pub enum ConfigError {
     At(String),
 }
 
-/// Lists the allowed words, and suggests the nearest one for a misspelt word. At most one letter, or a third of them,
-/// may be missing, added, swapped or wrong.
+/// Lists the allowed words, and suggests the nearest one for a misspelt word. At most one letter, or a third of the
+/// letters, may be missing, added, swapped or wrong.
 pub fn allowed(word: &str, candidates: &[impl AsRef<str>]) -> String {
     let candidates: Vec<&str> = candidates.iter().map(AsRef::as_ref).collect();
     if candidates.is_empty() {
@@ -240,7 +240,7 @@ impl<'t> Document<'t> {
                 (Some(DeValue::Array(items)), place) => {
                     here = place.ok().and_then(|place| items.get(place));
                 }
-                // A single value counts as a list of one.
+                // A single value counts as a list with one item.
                 (Some(value), Ok(_)) if !value.is_table() => {}
                 (value, _) => {
                     let table = value.and_then(DeValue::as_table);

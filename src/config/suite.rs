@@ -94,7 +94,7 @@ fn read_suite(
     Ok(all)
 }
 
-/// Returns the error for two experiments with the same name, because they would share a run folder.
+/// Returns the error for two experiments with the same name. They would share a run folder.
 pub fn shared_name(name: &str, other: &str) -> String {
     let reason = "run folders are named after experiments, so each needs a unique name";
     format!("{other} already uses the name {name:?}; {reason}")

@@ -33,8 +33,8 @@ pub struct Swept {
 }
 
 impl Experiment {
-    /// Applies `--sweep` to each measured technique, for the parameters that the file does not set. Fails if no
-    /// technique can vary a parameter, or if no combination of values is valid.
+    /// Applies `--sweep` to each measured technique, for the parameters that the file does not set. Fails if a
+    /// parameter is open in no technique, or if no combination of values is valid.
     pub fn sweep(&mut self, sweep: &Lists, catalogue: &Catalogue) -> Result<Vec<Swept>, String> {
         let (mut all, mut open) = (Vec::new(), Vec::new());
         for choice in self.techniques.clone() {

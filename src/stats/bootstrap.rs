@@ -10,8 +10,8 @@ pub(super) const RESAMPLES: usize = 2_000;
 pub(super) const TAIL: usize = RESAMPLES / 40;
 
 /// Returns the median's 95 % bootstrap percentile interval (Efron & Tibshirani, "An Introduction to the Bootstrap",
-/// 1993, section 13.3), or `None` for fewer than two samples. Samples may be in any order. Up to five samples cover the
-/// true median in less than 95 % of cases (1 − 2·½ⁿ), so the width is meaningful only with more.
+/// 1993, section 13.3), or `None` for fewer than two samples. Samples may be in any order. With up to five samples, the
+/// interval covers the true median in less than 95 % of cases (1 − 2·½ⁿ), so its width is meaningful only with more.
 pub fn median_interval(samples: &[u64], seed: u64) -> Option<(u64, u64)> {
     if samples.len() < 2 {
         return None;
@@ -24,7 +24,7 @@ pub fn median_interval(samples: &[u64], seed: u64) -> Option<(u64, u64)> {
     Some((medians[TAIL], medians[RESAMPLES - 1 - TAIL]))
 }
 
-/// Returns the half-width of the [`median_interval`] relative to the median. `None` without an interval, or if the
+/// Returns the half-width of the [`median_interval`] relative to the median. `None` if there is no interval, or if the
 /// median is 0 but the width is not.
 pub fn relative_half_width(samples: &[u64], seed: u64) -> Option<f64> {
     let (low, high) = median_interval(samples, seed)?;

@@ -96,7 +96,7 @@ pub struct MatchScore {
     pub draws: u64,
     /// Number of games lost.
     pub losses: u64,
-    /// For each game, the final score for the measured technique, and the moves in notation, for replay.
+    /// For each game, the measured technique's final score and the moves, for replay.
     pub games: Vec<(i64, String)>,
     /// Total thinking time of the measured technique over all games, ns.
     pub own_ns: u64,

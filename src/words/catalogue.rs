@@ -153,8 +153,8 @@ impl Understood {
     }
 }
 
-/// Replays a match's games, each given as the score for the measured technique and the moves. Returns the number of
-/// openings, or one line about the first wrong game.
+/// Replays a match's games. Each has the measured technique's score and the moves. Returns the number of openings, or
+/// one line about the first wrong game.
 pub type Replay = fn(&Case, &Params, &[(i64, String)]) -> Result<usize, String>;
 
 /// A technique that experiments may use and `bench list` prints.
@@ -258,7 +258,7 @@ impl TechniqueEntry {
     }
 }
 
-/// Accepts every case, as the [`TechniqueEntry::check`] of a technique without restrictions.
+/// Accepts every case. It is the [`TechniqueEntry::check`] of techniques without restrictions.
 pub fn takes_every_case(_case: &Case, _params: &Params) -> Result<(), String> {
     Ok(())
 }
@@ -364,7 +364,7 @@ impl TechniqueRecord {
 }
 
 impl Catalogue {
-    /// Returns the records of some of a game's techniques and of the techniques that these refer to.
+    /// Returns the records of the named techniques of a game, and of all techniques that they refer to.
     pub fn records<'n>(
         &self,
         game: &str,

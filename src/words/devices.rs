@@ -2,11 +2,11 @@
 
 use super::{ParamEntry, Params, Value};
 
-/// The parameter. Its technique divides a sample into ranges with independent answers, or grows one tree per device.
+/// The parameter. Techniques with it divide a sample into independent ranges, or grow one tree per device.
 pub const DEVICES: ParamEntry = ParamEntry {
     name: "devices",
-    allowed: "`all` of the host with the platform and the name of the cell's own, their number from 1 to 64, or a \
-        list of labels from `bench devices` with the cell's own among them",
+    allowed: "`all` devices of the host with the same platform and name as the cell's device, the number of \
+        devices from 1 to 64, or a list of labels from `bench devices` that includes the cell's device",
     default: "1",
     check: |value| Devices::read(value).map(drop),
 };
@@ -19,7 +19,7 @@ const MOST: i64 = 64;
 pub enum Devices {
     /// All devices with the same platform and name as the cell's device.
     All,
-    /// As many such devices.
+    /// A number of such devices, including the cell's device.
     Number(usize),
     /// The devices with these labels.
     Listed(Vec<String>),

@@ -39,7 +39,7 @@ fn first_lines(log: &str) -> String {
     let first = lines[..lines.len().min(LOG_LINES)].join("\n");
     match lines.len().saturating_sub(LOG_LINES) {
         0 => first,
-        hidden => format!("{first}\n… and {hidden} lines more"),
+        hidden => format!("{first}\n… and {hidden} more lines"),
     }
 }
 
@@ -78,7 +78,7 @@ mod tests {
         let expected = (13, None);
         assert_eq!((of(13).to_string().lines().count(), of(13).log()), expected);
         let long = of(20);
-        assert!(long.to_string().ends_with("line 12\n… and 7 lines more"));
+        assert!(long.to_string().ends_with("line 12\n… and 7 more lines"));
         assert!(long.log().is_some_and(|log| log.ends_with("line 19")));
     }
 }

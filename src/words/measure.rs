@@ -136,7 +136,7 @@ pub mod resource {
     pub const ROWS: &str = "rows";
     /// Number of plies from a search tree's root to its deepest position; the maximum over a sample's trees.
     pub const TREE_DEPTH: &str = "tree-depth-plies";
-    /// Share of useful steps among all steps of the lanes, which run in lockstep, in millionths.
+    /// Share of useful steps among all steps of lanes in lockstep, in millionths.
     pub const SIMT_EFFICIENCY: &str = "simt-efficiency-ppm";
 }
 

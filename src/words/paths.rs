@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// Returns the first path in a line that lies in a home directory.
+/// Finds the first home-directory path in a line.
 pub fn home_in(line: &str) -> Option<&str> {
     let begins = ["/home/", "/Users/", "/root/", "\\Users\\"];
     let at = begins.iter().filter_map(|begin| line.find(begin)).min()?;

@@ -102,7 +102,7 @@ pub enum Extent {
     /// Number of samples taken.
     #[error("{0} samples")]
     Samples(usize),
-    /// Number of passes taken, out of the second number.
+    /// Number of passes taken, and total number of passes.
     #[error("{0} of {1} passes")]
     Passes(usize, u64),
 }
