@@ -1,5 +1,5 @@
-//! Counter-based random numbers. A number depends only on a key and a counter, so any thread on any device can draw the
-//! n-th number of any stream without drawing the earlier ones.
+//! Counter-based random numbers. A number depends only on a key and a counter. Any thread on any device can therefore
+//! draw the n-th number of any stream without drawing the earlier ones.
 //!
 //! The generators are Philox2x32 and Philox4x32 from Salmon, Moraes, Dror and Shaw, "Parallel Random Numbers: As Easy
 //! as 1, 2, 3" (SC 2011), section 4.3 and table 2. `cl/common/philox.clh` implements them for devices. Both pass all of
@@ -88,7 +88,7 @@ pub fn playout_words(key: u32, playout: u64, block: u32) -> [u32; 2] {
     philox2x32([playout as u32, high], key, DRAW_ROUNDS)
 }
 
-/// Maps a random word to a whole number below `n`. This is nearly uniform: the numbers of words that map to any two
+/// Maps a random word to a whole number below `n`. The result is nearly uniform: the numbers of words for any two
 /// results differ by at most one (Lemire, "Fast Random Integer Generation in an Interval", 2019, without the rejection
 /// step).
 #[inline(always)]

@@ -18,7 +18,7 @@ pub fn check(data: &Data<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Results of replays, by case and score. Several techniques may have played the same games.
+/// Results of replays, keyed by case and score. Several techniques may have played the same games.
 type Replayed<'a> = HashMap<(&'a str, &'a str), Result<usize, String>>;
 
 fn of_match<'a>(

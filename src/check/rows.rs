@@ -257,7 +257,7 @@ fn of_reason(row: &MeasurementRow, samples: &[&Sample]) -> Option<String> {
             (Status::Skipped, true)
         }
         Reason::NoDevice => (Status::Unsupported, true),
-        // Only cells that failed have free text. Rows without a code are older and are not checked.
+        // Only failed cells have free text. Rows without a code are older and unchecked.
         Reason::Told(_) => {
             let is_known = row.status == Status::Ok && row.reason_code.is_some();
             return is_known.then(mismatch);

@@ -9,7 +9,7 @@ use crate::results::{CellId, MeasurementRow, Run, Sample};
 use crate::words::{Case, Catalogue, Counts, Reason, Status, Task};
 
 /// Drops samples that no row accounts for. Returns the problems, and a line for each cell that a killed run left
-/// without a complete row. The samples of such a cell come after all others.
+/// without a complete row. In a killed run, these samples come last.
 pub fn drop_loose(run: &mut Run) -> (Vec<Problem>, Vec<String>) {
     let rows = run.measurements.iter();
     let counts = rows.map(|row| (&row.cell, (row.status, row.samples)));

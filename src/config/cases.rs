@@ -10,7 +10,7 @@ const MOST_CASES: usize = 10_000;
 /// The value of `order` that keeps the order from the file.
 pub(super) const AS_WRITTEN: &str = "as-written";
 
-/// Name of the axis whose value may be a list: the plies of the line of play that a case searches.
+/// Name of the axis whose value may be a list: the plies to search in a line of play.
 const PLIES: &str = "plies";
 
 /// Reads `[[cases]]` and `order`. Returns the axes in the game's order, and the cases in measuring order.

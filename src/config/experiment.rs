@@ -151,8 +151,7 @@ pub struct Sampling {
     /// Maximum number of positions from a line of play, evenly spaced; `None` for all.
     #[serde(deserialize_with = "kinds::positions")]
     pub positions: Option<usize>,
-    /// Minimum number of positions. If a cell would exceed its budget, its number of positions is halved, but not below
-    /// this.
+    /// Minimum to which the number of positions is halved if a cell would exceed its budget.
     #[serde(deserialize_with = "kinds::whole::<1, MOST_SAMPLES, _>")]
     pub min_positions: usize,
     /// Shard of the pairs of games, if a match is divided. Sample counts then refer to the shard. Never set in a file.

@@ -162,7 +162,8 @@ pub(super) fn once<T: PartialEq + fmt::Display>(items: &[T]) -> Checked<()> {
     Ok(())
 }
 
-/// Returns the items of a list, or a single value. There must be at least one, all unique and accepted by `check`.
+/// Returns the items of a list, or a single value. Requires at least one item, no duplicates, and that `check` accepts
+/// all.
 pub(super) fn each(
     value: &Value,
     mut check: impl FnMut(&Value) -> Checked<()>,

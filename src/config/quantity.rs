@@ -41,7 +41,7 @@ pub enum Quantity {
     Score,
 }
 
-/// All quantities, with the words for them in files. NAME is a placeholder. Only claims may use the first one.
+/// All quantities, with their names in files. NAME is a placeholder. Only claims may use the first one.
 static QUANTITIES: [(&str, Quantity); 19] = [
     ("score", Quantity::Score),
     ("speedup", Quantity::Speedup),
@@ -90,7 +90,7 @@ impl Quantity {
         matches!(self, Quantity::Speedup | Quantity::NodeOverhead)
     }
 
-    /// Returns true if a published table's word names it. Published times are usually means, but match medians too.
+    /// Returns true if a published table's word names it. Published times are usually means, but also match medians.
     pub fn is_called(&self, word: &str) -> bool {
         let plain = match self {
             Quantity::MeanTimePerUnit => Quantity::TimePerUnit,

@@ -34,7 +34,7 @@ pub struct Swept {
 
 impl Experiment {
     /// Applies `--sweep` to each measured technique, for the parameters that the file does not set. Fails if a
-    /// parameter is open in no technique, or if no combination of values is valid.
+    /// parameter applies to no technique, or if no combination of values is valid.
     pub fn sweep(&mut self, sweep: &Lists, catalogue: &Catalogue) -> Result<Vec<Swept>, String> {
         let (mut all, mut open) = (Vec::new(), Vec::new());
         for choice in self.techniques.clone() {
@@ -68,7 +68,7 @@ impl Experiment {
     }
 }
 
-/// Adds the techniques that the key `sweep` of a `[[technique]]` requests.
+/// Adds the techniques for the key `sweep` in a `[[technique]]` table.
 pub(super) fn read(
     sweep: &Params,
     all: &mut Vec<TechniqueChoice>,

@@ -10,8 +10,8 @@ pub(super) const RESAMPLES: usize = 2_000;
 pub(super) const TAIL: usize = RESAMPLES / 40;
 
 /// Returns the median's 95 % bootstrap percentile interval (Efron & Tibshirani, "An Introduction to the Bootstrap",
-/// 1993, section 13.3), or `None` for fewer than two samples. Samples may be in any order. With up to five samples, the
-/// interval covers the true median in less than 95 % of cases (1 − 2·½ⁿ), so its width is meaningful only with more.
+/// 1993, section 13.3), or `None` for fewer than two samples. With up to five samples, the interval covers the true
+/// median in less than 95 % of cases (1 − 2·½ⁿ). Its width is meaningful only with more samples.
 pub fn median_interval(samples: &[u64], seed: u64) -> Option<(u64, u64)> {
     if samples.len() < 2 {
         return None;

@@ -5,9 +5,9 @@
 //! "Rigorous benchmarking in reasonable time", 2013). The method is a random-effects interval with Student's t, on the
 //! logarithms of the passes' values.
 //!
-//! Three to five values estimate the variance poorly. Because all cells of a run share a machine, each cell's variance
-//! is shrunk towards the pooled variance ([`Prior`]), as in Smyth, "Linear models and empirical Bayes methods", 2004,
-//! but with a fixed weight.
+//! Three to five values estimate the variance poorly. All cells of a run share a machine, so each cell's variance is
+//! shrunk towards the pooled variance ([`Prior`]). This follows Smyth, "Linear models and empirical Bayes methods",
+//! 2004, but with a fixed weight.
 
 use std::collections::BTreeMap;
 
@@ -113,9 +113,9 @@ pub fn medians_of<Pass: Ord>(samples: impl Iterator<Item = (Pass, u64)>) -> Vec<
     medians(&passes.into_values().collect::<Vec<_>>())
 }
 
-/// Returns a technique's value in each pass, over all of its cells: the overall geometric mean, shifted by the mean log
-/// distance of the pass's values from the means of their cells. Cells with missing passes keep their full weight. Each
-/// item in `cells` has a cell's pairs of pass and value. Empty if there are no values, or if one is not positive.
+/// Returns a technique's value in each pass, over all of its cells. It is the overall geometric mean, shifted by the
+/// mean log distance of the pass's values from their cells' means. Cells with missing passes keep their full weight.
+/// Each item in `cells` has a cell's pairs of pass and value. Empty if there are no values, or if one is not positive.
 pub fn of_cells(cells: &[Vec<(u64, f64)>]) -> Vec<f64> {
     let cells: Vec<&Vec<(u64, f64)>> = cells.iter().filter(|cell| !cell.is_empty()).collect();
     let values = || cells.iter().flat_map(|cell| cell.iter());

@@ -11,7 +11,7 @@ pub const KERNELS: [(&str, &str); 4] = [
     ("evaluate", "kernel-evaluate"),
 ];
 
-/// Returns true if the technique is user-supplied. It then has a role, such as best CPU, only on request.
+/// Returns true if the technique is user-supplied. It fills a role, such as best CPU, only on request.
 pub fn is_brought(technique: &str) -> bool {
     technique == PROGRAM || KERNELS.iter().any(|(_, name)| *name == technique)
 }

@@ -29,7 +29,7 @@ pub enum Counts {
     As(&'static str),
     /// Like [`Counts::Own`]. In addition, the host has a model of the technique with equal counters.
     Model,
-    /// The order of threads or work-groups as well, so the counters vary between samples.
+    /// The order of threads or work-groups, too. The counters vary between samples.
     Vary,
 }
 

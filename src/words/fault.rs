@@ -33,7 +33,7 @@ fn one_line(text: &str) -> String {
 /// Maximum number of lines in a failed build's message, including the line above the log.
 const LOG_LINES: usize = 13;
 
-/// Returns the first lines of a failed build's log, and says how many lines are omitted.
+/// Returns the first lines of a failed build's log, and the number of lines omitted.
 fn first_lines(log: &str) -> String {
     let lines: Vec<&str> = log.lines().collect();
     let first = lines[..lines.len().min(LOG_LINES)].join("\n");

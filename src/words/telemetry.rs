@@ -16,7 +16,7 @@ pub struct Telemetry {
     pub resources: Vec<Resource>,
     /// Facts about the case.
     pub facts: Vec<Fact>,
-    /// Time for each position in the last sample, ns, in order. Empty unless positions are searched one by one.
+    /// Time for each position in the last sample, ns, in order. Empty unless positions are searched sequentially.
     pub positions_ns: Vec<u64>,
     /// For a hybrid technique, the numbers of positions that the host and the device answered since the last request.
     pub answered: Option<[u64; 2]>,
