@@ -175,8 +175,8 @@ mod tests {
         (counts.iter().map(squares).sum::<f64>() - freedom) / (2.0 * freedom).sqrt()
     }
 
-    /// Tests that neighbouring playouts, plies and seeds have uncorrelated streams: pairs of draws must fill the unit
-    /// square evenly.
+    /// Tests that the streams of neighbouring playouts, plies and seeds are uncorrelated. Pairs of draws must fill the
+    /// unit square evenly.
     #[test]
     fn neighbouring_streams_are_unlike() {
         let pair = |a: u32, b: u32| (below(a, 16) * 16 + below(b, 16)) as usize;

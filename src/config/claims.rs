@@ -85,7 +85,7 @@ pub enum ClaimTest {
         /// The value on the axis.
         at: Value,
     },
-    /// Every cell is within a factor of a given number.
+    /// Every cell is within a given factor of a number.
     #[error("{value} within a factor {within}")]
     About {
         /// The number, above 0.
@@ -93,7 +93,7 @@ pub enum ClaimTest {
         /// The factor, above 1.
         within: f64,
     },
-    /// Every cell is within a factor of the paper's number.
+    /// Every cell is within a given factor of the paper's number.
     #[error("as published within a factor {within}")]
     Published {
         /// The factor, above 1.

@@ -81,7 +81,7 @@ fn whole_in(value: &toml::Value, range: RangeInclusive<u64>) -> Option<usize> {
     range.contains(&number).then_some(number as usize)
 }
 
-/// Reads a list of values, or a single value as a list of one.
+/// Reads a list of values. A single value counts as a list with one item.
 pub(super) fn many<'de, T: DeserializeOwned, D: Deserializer<'de>>(
     from: D,
 ) -> Result<Vec<T>, D::Error> {
@@ -162,8 +162,7 @@ pub(super) fn once<T: PartialEq + fmt::Display>(items: &[T]) -> Checked<()> {
     Ok(())
 }
 
-/// Returns the items of a list, or a single value. Requires at least one item, no duplicates, and that `check` accepts
-/// all.
+/// Returns the items of a list, or a single value. Refuses empty lists, duplicates, and items that fail the check.
 pub(super) fn each(
     value: &Value,
     mut check: impl FnMut(&Value) -> Checked<()>,

@@ -75,8 +75,8 @@ pub fn interval(values: &[f64], prior: Option<&Prior>) -> Option<(f64, (f64, f64
     interval_of(values, None, prior, TAILS)
 }
 
-/// Returns the [`interval`] of the values in `over`, or of their ratio to `under`, whose passes are independent.
-/// `tails` is the probability outside the interval: 0.05 for 95 %.
+/// Returns the [`interval`] of `over`, or of its ratio to `under`, if given. The passes of the two sides are
+/// independent. `tails` is the probability outside the interval: 0.05 for 95 %.
 pub fn interval_of(
     over: &[f64],
     under: Option<&[f64]>,
