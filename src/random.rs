@@ -88,9 +88,9 @@ pub fn playout_words(key: u32, playout: u64, block: u32) -> [u32; 2] {
     philox2x32([playout as u32, high], key, DRAW_ROUNDS)
 }
 
-/// Maps a random word to a whole number below `n`. The result is nearly uniform: the numbers of words for any two
-/// results differ by at most one (Lemire, "Fast Random Integer Generation in an Interval", 2019, without the rejection
-/// step).
+/// Maps a random word to a whole number below `n`. The result is nearly uniform: the numbers of words that yield any
+/// two results differ by at most one (Lemire, "Fast Random Integer Generation in an Interval", 2019, without the
+/// rejection step).
 #[inline(always)]
 pub fn below(word: u32, n: u32) -> u32 {
     multiply(word, n).0

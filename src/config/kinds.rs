@@ -17,7 +17,7 @@ pub(super) const MOST_WARMUP: u64 = 1_000;
 /// Maximum number of passes. With more, starting the workers would take longer than the samples.
 pub const MOST_PASSES: u64 = 100;
 
-/// Defines readers for `deserialize_with`, from a name, a type, the allowed values in words, and a check.
+/// Defines readers for `deserialize_with`: name, type, description of the allowed values, and check.
 macro_rules! kinds {
     ($($name:ident: $type:ty = $must:expr, $read:expr;)*) => {
         $(pub(super) fn $name<'de, D: Deserializer<'de>>(from: D) -> Result<$type, D::Error> {

@@ -67,7 +67,7 @@ pub(super) struct Fault {
 
 pub(super) type Checked<T> = Result<T, Fault>;
 
-/// Returns a fault in the current value. [`At::at`] adds the keys that lead to it.
+/// Creates a fault in the current value. [`At::at`] adds the keys that lead to it.
 pub(super) fn fault<T>(problem: impl Into<String>) -> Checked<T> {
     Err(Fault {
         path: Vec::new(),

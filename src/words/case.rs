@@ -118,7 +118,7 @@ impl Case {
         Some(value)
     }
 
-    /// Returns true if the effort is a time. Samples then take equally long but vary in their number of playouts.
+    /// Returns true if the effort is a time. Samples then take the same time, but their number of playouts varies.
     pub fn is_clocked(&self) -> bool {
         self.text("effort").is_some()
     }
