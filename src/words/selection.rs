@@ -30,7 +30,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// The filters as words of a command line, without the shard.
+    /// Returns the filters as words of a command line, except for the shard.
     pub fn filter_words(&self) -> Vec<String> {
         let option = |name: &str, value: &String| vec![name.to_owned(), value.clone()];
         let technique = self.technique.iter().map(|it| option("technique", it));
@@ -39,7 +39,7 @@ impl Selection {
         words(&technique.chain(cases).chain(devices).collect::<Vec<_>>())
     }
 
-    /// The other options as words of a command line. Each of them changes a measurement.
+    /// Returns the other options as words of a command line. Each of them changes a measurement.
     pub fn option_words(&self) -> Vec<String> {
         words(&self.options)
     }

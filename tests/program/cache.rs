@@ -171,7 +171,7 @@ fn a_sweep_runs_each_value_beside_the_defaults() {
     let refused = |options: &str| bench(&place, &format!("run tiny.toml --dry-run {options}"));
     refused("--sweep steps=1")
         .ends(1)
-        .says("--sweep: no technique of tiny leaves steps open; allowed: group");
+        .says("--sweep: no technique of tiny can vary steps; allowed: group");
     refused("--sweep group=1 --technique ^pv-split$")
         .ends(1)
         .says("--technique: ^pv-split$ matches no technique of --sweep; allowed: pv-split-group-1");

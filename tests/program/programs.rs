@@ -117,7 +117,7 @@ fn a_programs_fault_costs_its_own_cell_which_names_it_and_leaves_nothing_running
         ("illegal", "mismatch", "which is no move"),
         ("noise", "crashed", "loading, please wait"),
         ("late", "crashed", "it answered request 1"),
-        ("few", "mismatch", "0 positions answered, 1 asked"),
+        ("few", "mismatch", "it sent 0 answers instead of 1"),
         ("forks", "crashed", "the library is gone"),
         ("dead", "crashed", "no such library"),
         ("flood", "ok", ""),

@@ -50,11 +50,11 @@ fn refuses_plans_that_are_too_large_and_what_means_nothing() {
         ),
         (
             EXPERIMENT.to_owned() + &labels(100_000),
-            "technique: 100002 cells, cases by techniques; allowed are at most 100000",
+            "technique: 100002 cells (cases times techniques); at most 100000 are allowed",
         ),
         (
             format!("{EXPERIMENT}[[technique]]\nname = \"flat\"\nonly = {{ playouts = [] }}\n"),
-            "only.playouts: empty; give one value at least",
+            "only.playouts: empty; give at least one value",
         ),
         (
             kernel("rules-differ = \"\""),

@@ -156,7 +156,7 @@ fn a_long_build_log_is_stored_and_its_first_lines_are_shown() {
     assert_eq!(row.status, Status::BuildFailed);
     assert!(
         row.reason
-            .ends_with("error 12\n… and 27 lines more\n(the whole log: logs/a.txt)"),
+            .ends_with("error 12\n… and 27 more lines\n(the whole log: logs/a.txt)"),
         "{}",
         row.reason
     );

@@ -176,7 +176,7 @@ impl Child {
         if self.line.last() != Some(&b'\n') {
             return Err(Fault::Device(match heard {
                 Ok(count) if count as u64 == LONGEST_MESSAGE => {
-                    format!("it said a line of more than {} MiB", LONGEST_MESSAGE >> 20)
+                    format!("it sent a line of more than {} MiB", LONGEST_MESSAGE >> 20)
                 }
                 _ => {
                     let how = self.ended.recv_timeout(MOURNING);
@@ -187,7 +187,7 @@ impl Child {
         }
         std::str::from_utf8(&self.line)
             .map(str::trim_end)
-            .map_err(|_| Fault::Device("it said what is no text in UTF-8".to_owned()))
+            .map_err(|_| Fault::Device("it sent a line that is not UTF-8".to_owned()))
     }
 }
 

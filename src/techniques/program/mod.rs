@@ -153,11 +153,11 @@ impl Program {
         let answers = reply.answers.ok_or_else(|| lacks("answers"))?;
         let answered = answers.len();
         if answered != asked {
-            let why = format!("{answered} positions answered, {asked} asked");
+            let why = format!("it sent {answered} answers instead of {asked}");
             return Err(Fault::Wrong(why));
         }
         let read: Result<_, _> = answers.into_iter().map(serde_json::from_value).collect();
-        read.map_err(|error| Fault::Wrong(format!("an answer that is none: {error}")))
+        read.map_err(|error| Fault::Wrong(format!("an answer is malformed: {error}")))
     }
 
     /// Requests the answer for a single position.

@@ -284,7 +284,7 @@ fn refuses_scores_that_the_games_do_not_have() {
         (counted("500 won, 0 drawn, 0 lost"), not_its),
         (
             counted("18446744073709551616 won, 0 drawn, 0 lost"),
-            "no count of games",
+            "not a count of games",
         ),
         (
             counted("18446744073709551615 won, 1 drawn, 1 lost"),

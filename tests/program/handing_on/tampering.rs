@@ -18,15 +18,15 @@ a time and its part | add samples 3 total_ns 90000000; add samples 3 host_ns 900
 a median | add measurements 1 median_ns 1 | measurements.csv:3:
 a quartile | add measurements 0 q3_ns 1 | q3_ns is
 an end of an interval | add measurements 2 high_ns 100 | measurements.csv:4:
-a node count of one sample | add samples cell.2 nodes 1 | counts the same each time
+a node count of one sample | add samples cell.2 nodes 1 | the counts of this technique do not vary
 a node count of a whole cell | add samples cell nodes 1; add measurements cell nodes 1; seal | of the same kernels and sources
-a key of a row | set measurements 0 key 0123456789abcdef | its key is not that of its case
+a key of a row | set measurements 0 key 0123456789abcdef | its key does not match its case
 a case of a row | set measurements 0 case board=4x4 depth=9 | samples without a row in measurements.csv
 a lost row | drop measurements 4 | samples without a row in measurements.csv
 a lost sample | drop samples cell.3 | measurements.csv:
 a lost cell | drop samples cell; drop measurements cell | samples of the run are missing
 a sample twice | last_twice | samples.csv:
-../ in a technique's name | set samples technique=serial technique ../serial; set measurements technique=serial technique ../serial | experiment.toml asks for no "../serial"
+../ in a technique's name | set samples technique=serial technique ../serial; set measurements technique=serial technique ../serial | experiment.toml does not use "../serial"
 ../ in the experiment's name | set measurements all experiment ../small | measurements.csv:2:
 ../ in a published table's name | published_elsewhere | experiment.toml
 HTML in a note | set measurements 0 notes <img src=x onerror=alert(1)> | measurements.csv:2: an HTML tag
@@ -41,8 +41,8 @@ bytes | byte | not text in UTF-8
 a control character | set measurements 0 notes ␛[2J | measurements.csv:2: the control character
 an order twice | add samples 0 order 1 | samples.csv:
 a time of day | set samples order=20 at_ns 0 | was changed after it was written
-threads | set measurements technique=serial threads 2 | threads is 2, and 1
-a kind | set measurements technique=serial kind threads | kind "threads"; serial is "serial"
+threads | set measurements technique=serial threads 2 | threads is 2, but 1
+a kind | set measurements technique=serial kind threads | kind is "threads", but serial is "serial"
 a lost fact | drop facts 0 | facts.csv has no
 a file of another kind | script | run.sh: no file of a run folder
 an end that is cut off | cut_off | samples.csv
