@@ -6,7 +6,7 @@ use crate::techniques::tests::host_setup;
 use crate::techniques::{Prepare, Setup};
 use crate::words::{Case, Params, Tally, Task};
 
-/// Playout `n` wins if the hash of `n` is odd. Its number of plies depends on the seed, so that a changed seed shows.
+/// A fake technique. Playout `n` wins if its hash is odd. Its plies depend on the seed, so that a changed seed shows.
 struct Fake {
     seed: u64,
     division: Division,
@@ -70,7 +70,7 @@ fn fake(
     }))
 }
 
-/// Whether a part runs on a device other than the cell's.
+/// Returns true if a part runs on a device other than the cell's.
 fn is_other(part: &Part) -> bool {
     part.from > 0.0
 }

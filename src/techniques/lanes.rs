@@ -5,7 +5,7 @@ use super::tasks::{Play, Searcher};
 use crate::techniques::prelude::*;
 use crate::words::{Resource, resource};
 
-/// Counts nodes (or steps) and slots of lanes. A lane has a slot per node of the slowest lane in lockstep with it.
+/// Counts nodes (or steps) and slots of lanes. Each lane of a bundle has a slot per node of the bundle's slowest lane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lanes {
     /// Number of work-items per group, and number of work-items in lockstep (warp or SIMD width).
@@ -47,7 +47,7 @@ impl Lanes {
         }
     }
 
-    /// Adds the sums that a kernel counted: nodes entered, and slots.
+    /// Adds two sums that a kernel counted: the number of nodes entered, and the number of slots.
     pub fn add_up(&mut self, entered: u64, room: u64) {
         self.entered += entered;
         self.room += room;
@@ -116,7 +116,7 @@ pub fn counted<P: Play>(
     }))
 }
 
-/// A search with a second search that counts the busy lanes for the first position.
+/// Wraps a search, with a second search that counts the busy lanes for the first position.
 struct Counted<P: Play> {
     search: Box<dyn Searcher<P>>,
     counting: Box<dyn Searcher<P>>,
@@ -154,7 +154,7 @@ mod tests {
     fn the_longest_of_those_beside_each_other_counts_for_all() {
         let mut lanes = Lanes::of(6, 4);
         assert_eq!(lanes.efficiency(), None);
-        // Bundles of 4 and of 2 lanes (the latter in rows of 4), and then a partly filled group.
+        // Tests bundles of 4 and of 2 lanes (the latter in rows of 4), and then a partly filled group.
         lanes.add(&[10, 5, 4, 1, 8, 2, 3]);
         assert_eq!((lanes.entered, lanes.room), (33, 4 * (10 + 8 + 3)));
         let mut serial = Lanes::of(6, 1);

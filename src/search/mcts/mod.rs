@@ -97,8 +97,7 @@ where
         self
     }
 
-    /// Grows a tree from `root` in batches of the sizes that `pace` returns. Stops at size 0 or at [`MOST_LEAVES`]
-    /// leaves.
+    /// Grows a tree from `root`. `pace` returns the size of each batch. Stops at size 0 or at [`MOST_LEAVES`] leaves.
     pub fn search(
         &mut self,
         root: &G::Position,

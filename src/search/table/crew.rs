@@ -103,8 +103,7 @@ impl<G: OrderedGame> Drop for At<'_, G> {
     }
 }
 
-/// Predicts the next iteration's time relative to the last. Depth 3 has at least about b² leaves (Knuth and Moore,
-/// 1975).
+/// Predicts the next iteration's time relative to the last. Depth 3 has about b² leaves or more (Knuth, Moore 1975).
 fn growth(reached: u32, depth: u32, leaves: u64) -> f64 {
     let usual = GROWTH.powi(2);
     if reached == 1 && depth >= 3 {

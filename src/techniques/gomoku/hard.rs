@@ -109,7 +109,7 @@ fn late(case: &Case) -> Vec<String> {
     })
 }
 
-/// Returns fours that lack one stone for a five, in every direction, at opposite corners and between, for every gap.
+/// Returns boards with four stones of a five, in every direction, with every gap, at opposite corners and in between.
 fn fives(size: Size) -> Vec<String> {
     let (side, mut found) = (size.side(), Vec::new());
     let mut draw = Draw(side as u64);

@@ -21,8 +21,8 @@ pub struct Packing<P: Play> {
     pub words: usize,
     /// Constants for the game's kernel files.
     pub constants: Defines,
-    /// Tallies playouts on the host. Set if playout `n` begins with move `n` modulo the number of first moves. The
-    /// tally gives the number of first moves. The host also plays the playouts of finished games.
+    /// Tallies playouts on the host. It is set if playout `n` begins with move `n` modulo the number of first moves.
+    /// The tally contains the number of first moves. The host also plays the playouts of finished games.
     pub host: Option<Box<HostTally<P>>>,
 }
 
@@ -67,7 +67,7 @@ fn wrong(number: u64, result: u32) -> Fault {
 }
 
 impl<P: Play> RandomPlayer<P> for OwnPlayouts<P> {
-    /// Also launches once, because some drivers compile for a work-group size at its first use.
+    /// Loads the positions. Also launches once, because some drivers compile for a work-group size at its first use.
     fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault> {
         self.loaded = positions.to_vec();
         self.play(0, 0..1)?;
