@@ -1,4 +1,4 @@
-//! Bit-sliced playouts by work-groups. Each work-item has a few of the cells (`cl/annexation/sliced_groups.cl`).
+//! Plays bit-sliced playouts by work-groups. Each work-item has a few of the cells (`cl/annexation/sliced_groups.cl`).
 
 use super::play::Annexation;
 use super::shapes::{Built, Tables};
@@ -67,7 +67,7 @@ fn tables(board: &Board, capacity: usize, lists_seats: bool) -> Tables {
         cells[row] = board.colour(*cell) as u32 | first << 8 | second << 20;
     }
     far_begins.resize(capacity + 1, far.len() as u32);
-    // Only leaves need cell numbers, because elsewhere the cells of rows have no owner.
+    // Only leaves need cell numbers. Otherwise, the cells of all rows start without an owner.
     numbers.resize(if lists_seats { capacity } else { 0 }, 0);
     let [first, second] = board.start_cells.map(|cells| cells as i32);
     // Approximate first turn at which counting the cells pays off. A count costs as much as a few turns.
@@ -86,7 +86,7 @@ fn tables(board: &Board, capacity: usize, lists_seats: bool) -> Tables {
 /// Number of banks of 16-byte words in local memory. Each bank serves one access at a time.
 const BANKS: usize = 8;
 
-/// Orders each row's neighbours to avoid bank conflicts. Lists the words that earlier rows read, per step and bank.
+/// Orders each row's neighbours to avoid bank conflicts. `words` lists what earlier rows read, per step and bank.
 #[derive(Default)]
 struct Banks {
     words: [[Vec<u16>; BANKS]; NEAR],

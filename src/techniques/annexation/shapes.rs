@@ -96,8 +96,8 @@ pub struct Kernels {
 }
 
 impl Kernels {
-    /// Builds the programs, and launches each kernel once, because some drivers compile at first use. `listed` has the
-    /// maximum number of leaves and of seats without padding, or is `None` for ranges of playouts. Fails with
+    /// Builds the programs, and launches each kernel once, because some drivers compile at first use. `listed` gives
+    /// the maximum numbers of leaves and of seats (without padding), or is `None` for ranges of playouts. Fails with
     /// [`Fault::Unsupported`] if the device refuses the group size, or with a build error.
     pub fn new(
         setup: &Setup<'_>,
@@ -313,7 +313,7 @@ fn tables(board: &Board) -> Tables {
     }
 }
 
-/// Returns both players' maximum table sizes for any remainder of a board: numbers in rows, rows, and row groups.
+/// Returns both players' maximum table sizes for any remaining part of a board: numbers in rows, rows, and row groups.
 fn room(board: &Board) -> [usize; 3] {
     let cells = board.cells();
     // Rows are padded to 6, 8 or a multiple of 4 neighbours. Rows of the same length form a group.

@@ -135,7 +135,7 @@ fn count(games: &[u32]) -> Counted {
     counted
 }
 
-/// Sums the steps of all lanes. Every `width` work-items of a group take as long as the slowest of them.
+/// Sums the steps of all lanes. Each bundle of `width` work-items in a group takes as long as its slowest work-item.
 fn steps_of(items: &[u32], layout: &Layout) -> u64 {
     let items: Vec<u64> = items.iter().map(|steps| u64::from(*steps)).collect();
     let mut lanes = Lanes::of(layout.group, layout.width);

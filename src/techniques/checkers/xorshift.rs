@@ -44,7 +44,7 @@ pub const SERIAL: Technique = Technique::on_host(
 );
 
 /// The paper's generator ("Generowanie liczb losowych") is xorshift32, seeded with the thread's number in launches of
-/// [`MOST`] games. All launches, root moves and seeds share these streams. Adjacent threads start correlated.
+/// [`MOST`] games. All launches, root moves and seeds share these streams. Adjacent streams start correlated.
 pub const FLAT: Technique = Technique {
     entry: TechniqueEntry {
         name: "flat-xorshift",

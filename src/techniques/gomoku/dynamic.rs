@@ -6,8 +6,7 @@
 //! The answer does not depend on when bounds change. A node's window lies between the best values that its ancestors
 //! have found so far. These values only grow, so a value that is exact in one window stays exact in all later windows.
 //! A child is skipped only if its window is empty. To find the first of equal moves, the root compares keys that
-//! combine value and index. Moves before the best one get a bound that is lower by one. Only node counts vary between
-//! runs.
+//! combine value and index. Moves before the best one get a bound that is lower by one. Only node counts vary.
 //!
 //! Each node above the leaves has a slot of 32 bytes. It reserves a slot per square. A launch gets all moves that fit.
 

@@ -48,7 +48,7 @@ fn leaders() -> MutexGuard<'static, BTreeSet<u32>> {
     LEADERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kills the programs of a worker. All children of a live worker are programs. Later, only the mark identifies them.
+/// Kills the programs of a worker. While the worker lives, all its children are programs. Later, only the mark tells.
 pub fn sweep_worker(worker: u32, is_alive: bool) {
     sweep(&format!("{worker}-"), |it| {
         is_alive && it.parent() == Some(Pid::from_u32(worker))
@@ -65,7 +65,7 @@ pub fn sweep_own() {
     }
 }
 
-/// Kills the roots, the processes whose mark begins with `mark`, all their descendants, and the groups that they lead.
+/// Kills the root processes, the processes whose mark begins with `mark`, their descendants, and the groups they lead.
 fn sweep(mark: &str, is_root: impl Fn(&Process) -> bool) {
     let begins = format!("{MARK}={mark}");
     let own = Pid::from_u32(process::id());
@@ -260,7 +260,7 @@ mod tests {
         Child::start(&["sh", "-c", script].map(str::to_owned))
     }
 
-    /// Returns whether the process whose id is in the file is dead.
+    /// Returns whether the process with the id in this file is dead.
     fn is_dead(file: &Path) -> bool {
         let pid = std::fs::read_to_string(file).expect("the file");
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim()));

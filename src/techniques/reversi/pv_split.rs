@@ -1,8 +1,8 @@
 //! `pv-split`: the paper's search on an OpenCL device.
 //!
-//! Finding the moves of both sides takes most of the kernel's time. This walk takes as long as the longest run on the
-//! board requires. The rest of the time goes to playing the move and to administration by one work-item. On 8x8 at
-//! depth 3, a launch costs about as much as the kernel. The best group has one work-item per word of squares.
+//! Finding the moves of both sides takes most of the kernel's time. The longest run on the board determines the
+//! duration of this walk. The rest of the time goes to playing the move and to administration by one work-item. On 8x8
+//! at depth 3, a launch costs about as much as the kernel. The best group has one work-item per word of squares.
 //! [`Group::Auto`] uses it, and so does [`Group::Board`] for 1024 squares or more.
 
 use std::path::Path;
@@ -69,14 +69,14 @@ pub struct DeviceSiblings {
     run: Runner,
     positions: Buffer<u32>,
     outcomes: Outcomes,
-    /// If counted, the number of steps in the walks of each sibling's group, and the number of slots (see [`Lanes`]).
+    /// Numbers of walk steps and slots per sibling's group (see [`Lanes`]), or `None` if they are not counted.
     walks: Option<Buffer<u64>>,
     lanes: Option<Lanes>,
     deepest: u32,
 }
 
 impl DeviceSiblings {
-    /// Builds the program. `deepest` is a sibling's maximum remaining depth. `width` is the lockstep width, if counted.
+    /// Builds the program. `deepest` is a sibling's maximum remaining depth. `width`, if set, is the lockstep width.
     pub fn new(
         evaluation: &Evaluation,
         device: &Device,
@@ -175,7 +175,7 @@ impl DeviceSplit for DeviceSiblings {
     }
 }
 
-/// Number of positions that the host generates. It is large enough to occupy a device.
+/// Number of positions that the host generates. They suffice to occupy a device.
 const WANTED: usize = 1024;
 
 const BATCH: usize = 4096;

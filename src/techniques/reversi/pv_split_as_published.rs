@@ -105,7 +105,7 @@ struct Siblings {
 }
 
 impl Siblings {
-    /// Builds the kernel and uploads the weights. `deepest` is the largest remaining depth of a sibling.
+    /// Builds the kernel and uploads the weights. `deepest` is the maximum remaining depth of a sibling.
     fn new(
         evaluation: &Evaluation,
         group: Option<usize>,

@@ -16,7 +16,7 @@ const LEAST_LEFT: u32 = 3;
 struct PlyLimit {
     /// Maximum time of a launch, or `None` for no limit.
     limit: Option<Duration>,
-    /// Number of plies in the deepest launch so far, and the longest time of such a launch.
+    /// Number of plies in the deepest launch so far, and the longest time of a launch with this number of plies.
     deepest: Option<(u32, Duration)>,
     /// Number of children per position.
     growth: f64,
@@ -332,7 +332,7 @@ mod tests {
     use crate::games::checkers::{Checkers, Position};
     use crate::search::perft;
 
-    /// Counts with fronts of different sizes.
+    /// Tests fronts of different sizes.
     #[test]
     fn a_front_of_any_size_counts_the_same() {
         let game = Checkers::default();

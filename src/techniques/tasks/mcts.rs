@@ -46,9 +46,9 @@ const FIRST: u64 = 16;
 
 /// Sets the batch sizes for a choice.
 ///
-/// A batch has at most a quarter of the leaves selected before it. Larger batches at the beginning would be guided only
-/// by virtual losses, and would spread evenly over good and bad moves. If the effort is a time, batches shrink towards
-/// the end, so that they meet the time limit.
+/// A batch has at most a quarter as many leaves as all earlier batches together. Larger batches at the beginning would
+/// be guided only by virtual losses, and would spread evenly over good and bad moves. If the effort is a time, batches
+/// shrink towards the end to meet the time limit.
 struct Pace {
     effort: Effort,
     leaves: u64,
@@ -121,7 +121,7 @@ pub struct OneTree<G: TreeRules> {
 }
 
 impl<G: TreeRules + Send> OneTree<G> {
-    /// Creates a tree for this game. `player` plays the playouts. `settings` has their number per leaf.
+    /// Creates a tree for this game. `player` plays the playouts. `settings` gives the number of playouts per leaf.
     pub fn new(
         game: G,
         player: impl LeafPlayer<G::Position> + Send + 'static,
@@ -322,7 +322,7 @@ pub struct Settings {
     pub leaves: u32,
     /// Number of playouts per leaf.
     pub playouts: u32,
-    /// Maximum number of nodes in the tree, smaller for large positions.
+    /// Maximum number of nodes in the tree. Games with large positions reduce it.
     pub most_nodes: usize,
 }
 

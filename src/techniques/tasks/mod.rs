@@ -128,7 +128,7 @@ impl<M> Searches<M> {
         self.found.push(found);
     }
 
-    /// Takes the times of all positions, in ns, or none if some positions were searched together.
+    /// Returns and clears the times of all positions, in ns. Returns none if some positions were searched together.
     fn take_ns(&mut self) -> Vec<u64> {
         let ns = std::mem::take(&mut self.ns);
         if ns.len() == self.found.len() {
@@ -155,7 +155,7 @@ pub fn runner(
     Ok(run)
 }
 
-/// Refuses any depth other than the depth for which a kernel was built. [`Fault::Input`] contains both depths.
+/// Refuses any depth other than the depth for which a kernel was built. The [`Fault::Input`] gives both depths.
 pub fn built_for(built: u32, depth: u32) -> Result<(), Fault> {
     if depth == built {
         return Ok(());

@@ -65,7 +65,7 @@ pub fn table_search<G: TableGame>(
         host,
         game,
     };
-    // Searches once, because some drivers compile for each work-group size at first use.
+    // Search once, because some drivers compile for each work-group size at first use.
     made.search_all(&[made.game.root(start)], 4)?;
     made.device.telemetry();
     Ok(Box::new(made))
@@ -133,7 +133,8 @@ impl<G: TableGame> TableSearch<G> {
         Ok(searches.iter().map(Search::found::<G>).collect())
     }
 
-    /// Launches until all values at depth `last` are known. Returns false at the deadline. Searches' depths may differ.
+    /// Launches until all values at depth `last` are known. Returns false at the deadline. Searches may differ in
+    /// depth.
     fn close_in(
         &mut self,
         searches: &mut [Search],
