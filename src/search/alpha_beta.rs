@@ -2,7 +2,7 @@ use super::{Found, count, entered, principal_order, stuck};
 use crate::games::{Game, INFINITY};
 use crate::words::Counters;
 
-/// The open interval of values that a search must return exactly. Otherwise, it may return any bound on the same side.
+/// The open interval in which a search must return the exact value. Outside, it may return any bound on the same side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     /// The value already assured to the side to move.

@@ -10,7 +10,7 @@ use crate::words::Counters;
 pub struct PublishedSets {
     /// For each first move, the sum of its sets' utilities, for the side to move at the root.
     pub sums: MoveSetSums,
-    /// The move that takes precedence over all sums: a winning move, otherwise a block of the opponent's next move.
+    /// The move that takes precedence over all sums: a winning move, otherwise a block of the opponent's win.
     pub assigned: Option<Column>,
     /// Counters of the positions that the walk entered.
     pub counters: Counters,
@@ -144,7 +144,7 @@ mod tests {
             stone.copied().unwrap_or(0)
         }
 
-        /// Counts the root player's runs of this length minus the opponent's. With `on`, only runs through it count.
+        /// Counts the root player's runs of this length minus the opponent's. `on` limits them to one square's runs.
         fn runs(&self, length: i32, on: Option<(i32, i32)>) -> i32 {
             let mut sum = 0;
             for (x, y) in [(0, 1), (1, 0), (1, 1), (1, -1)] {

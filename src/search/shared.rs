@@ -23,7 +23,7 @@ pub fn alpha_beta_shared<G: Game>(game: &G, position: &G::Position, depth: u32) 
     searched(game, position, depth, None)
 }
 
-/// Iterative deepening with [`alpha_beta_shared`] until `deadline`. Returns the last iteration's result and depth.
+/// Runs [`alpha_beta_shared`] with increasing depth until `deadline`. Returns the last iteration's result and depth.
 pub fn alpha_beta_shared_until<G: Game>(
     game: &G,
     position: &G::Position,

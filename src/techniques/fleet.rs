@@ -116,7 +116,7 @@ impl Fleet {
         }
     }
 
-    /// Moves each share halfway to the measured rate, to equalize the times. With a time limit, they are always equal.
+    /// Moves each share halfway to its measured rate, so that parts take equal times. With a time limit, they always do.
     fn learn(&mut self) {
         let all: f64 = self.members.iter().map(Member::rate).sum();
         self.divide(|member| member.share() + member.rate() / all);

@@ -82,7 +82,7 @@ impl Lanes {
     }
 }
 
-/// Returns the lanes in lockstep for a preferred multiple, or 1 on a CPU, which runs work-items one after another.
+/// Returns the number of lanes in lockstep: `multiple`, or 1 on a CPU, which runs work-items one after another.
 fn width_of(device: &Device, multiple: usize) -> usize {
     match device.info().kind {
         DeviceKind::Cpu => 1,
@@ -154,7 +154,7 @@ mod tests {
     fn the_longest_of_those_beside_each_other_counts_for_all() {
         let mut lanes = Lanes::of(6, 4);
         assert_eq!(lanes.efficiency(), None);
-        // Tests bundles of 4 and of 2 lanes (the latter in rows of 4), and then a partly filled group.
+        // The groups have bundles of 4 and 2 work-items, and of 1 work-item. Each bundle occupies 4 lanes.
         lanes.add(&[10, 5, 4, 1, 8, 2, 3]);
         assert_eq!((lanes.entered, lanes.room), (33, 4 * (10 + 8 + 3)));
         let mut serial = Lanes::of(6, 1);

@@ -53,7 +53,7 @@ pub fn rows_of(board: &Board, start: usize) -> Vec<Rows> {
     let mut cells: Vec<_> = (0..board.cells())
         .filter(|cell| !board.starts().contains(cell))
         .filter_map(|cell| {
-            // Each length costs a loop's setup and end, and each padding entry costs a load.
+            // Each length adds the overhead of a loop, and each padding entry adds a load.
             let length = match board.neighbours(cell).len() {
                 ..=6 => HEAD + 6,
                 7..=8 => HEAD + 8,

@@ -306,7 +306,7 @@ impl<G: TreeRules> Dealer<'_, G> {
         }
     }
 
-    /// Creates a child for the first descent at its spot, which ends there. All other descents continue from the child.
+    /// Creates a child for a spot's first descent, which ends there. All other descents continue from the child.
     #[inline(always)]
     fn make(
         &self,

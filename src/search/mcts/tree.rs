@@ -68,7 +68,7 @@ pub(super) struct Tree<P> {
     arrivals: Vec<u32>,
     slots: Vec<Slot<P>>,
     slot_of: Vec<u32>,
-    /// For each slot, the sum of the half points over all earlier slots, for nodes at even depth.
+    /// For each slot, the number of half points that all earlier slots add to nodes at even depth.
     sums: Vec<u64>,
     path: Vec<u32>,
 }

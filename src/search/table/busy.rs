@@ -7,7 +7,7 @@ const BUCKETS: usize = 1 << 10;
 /// Number of entries per bucket. They fill a cache line.
 const PLACES: usize = 8;
 
-/// Keys of positions being searched. A thread then prefers other positions. If no entry is free, a key is dropped.
+/// Keys of positions being searched. Other threads avoid them if they can. If no entry is free, a key is not recorded.
 #[derive(Default)]
 #[repr(align(64))]
 struct Bucket([AtomicU64; PLACES]);

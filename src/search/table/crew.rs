@@ -250,7 +250,7 @@ impl<'a, G: OrderedGame> Crew<'a, G> {
         !self.ended.load(Ordering::Acquire)
     }
 
-    /// Wakes the sleeping threads. A thread that is about to sleep checks for news again under this lock.
+    /// Wakes the sleeping threads. Under this lock, a thread that is about to sleep checks again for a new job.
     fn wake_sleepers(&self) {
         let asleep = lock(&self.asleep);
         if *asleep > 0 {

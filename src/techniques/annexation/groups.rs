@@ -1,4 +1,4 @@
-//! Plays bit-sliced playouts by work-groups. Each work-item has a few of the cells (`cl/annexation/sliced_groups.cl`).
+//! Plays bit-sliced playouts in work-groups. Each work-item has a few of the cells (`cl/annexation/sliced_groups.cl`).
 
 use super::play::Annexation;
 use super::shapes::{Built, Tables};

@@ -149,7 +149,7 @@ mod tests {
         }
     }
 
-    /// Leaves with different players to move.
+    /// Returns leaves with different players to move.
     fn leaves(count: usize) -> Vec<Position> {
         let board = Arc::new(Kind::Hex200.board(1).unwrap().0);
         let mut leaf = Position::start(&board, 50);

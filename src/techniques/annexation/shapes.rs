@@ -1,4 +1,4 @@
-//! Bit-sliced playouts on a device. Depending on the shape, each game is played by a work-group or a single work-item.
+//! Plays bit-sliced playouts on a device. Depending on the shape, a work-group or a work-item plays each game.
 
 use std::ops::Range;
 
@@ -313,7 +313,7 @@ fn tables(board: &Board) -> Tables {
     }
 }
 
-/// Returns both players' maximum table sizes for any remaining part of a board: numbers in rows, rows, and row groups.
+/// Returns both players' maximum table sizes for any remaining part of a board: row entries, rows, and row groups.
 fn room(board: &Board) -> [usize; 3] {
     let cells = board.cells();
     // Rows are padded to 6, 8 or a multiple of 4 neighbours. Rows of the same length form a group.

@@ -34,7 +34,7 @@ pub const SERIAL: Technique = Technique::on_host(
                 loaded: Vec::new(),
                 facts: Vec::new(),
             };
-            // Facts describe only the case's own position.
+            // Facts are computed only for the case's own position.
             if setup.position.is_none() {
                 player.facts = player.facts_of(play, &setup.case.to_string())?;
             }
@@ -135,7 +135,7 @@ impl RandomPlayer<Draughts> for ByThread {
             let mut tally = Tally::of_first_moves(moves as usize);
             for number in share {
                 let first = (number % moves) as u32;
-                // The launches for a move start with its first playout.
+                // Each move's thread numbers start at 0 with the move's first playout.
                 let thread = (number - begin) / moves % MOST;
                 let played = loaded.play_as_seeded_by_thread(first, thread as u32);
                 played.count(first as usize, &mut tally);
@@ -192,7 +192,7 @@ mod tests {
         let one = tally(&[(10, 20, 30), (5, 0, 5)]);
         let other = tally(&[(20, 20, 20), (5, 0, 5)]);
         let (statistic, freedom) = chi_squared(&one, &other);
-        // The expected counts of both are 15, 20 and 25.
+        // Both tallies have the expected counts 15, 20 and 25.
         let expected = 2.0 * (25.0 / 15.0 + 25.0 / 25.0);
         assert!((statistic - expected).abs() < 1e-9, "{statistic}");
         assert_eq!(freedom, 2 + 1);

@@ -33,7 +33,7 @@ whole_numbers! {
         "a whole number from 1 to 6, less than the depth: plies that the host plays";
 }
 
-/// Returns the default number of plies on the host. They have up to 2,401 subtrees (on a CPU) or 16,807 (on a GPU).
+/// Returns the default number of plies on the host, for up to 2,401 subtrees on a CPU, or up to 16,807 on a GPU.
 fn usual_split(kind: DeviceKind) -> u32 {
     if kind == DeviceKind::Gpu { 5 } else { 4 }
 }

@@ -8,7 +8,7 @@
 //! A child is skipped only if its window is empty. To find the first of equal moves, the root compares keys that
 //! combine value and index. Moves before the best one get a bound that is lower by one. Only node counts vary.
 //!
-//! Each node above the leaves has a slot of 32 bytes. It reserves a slot per square. A launch gets all moves that fit.
+//! Each node above the leaves has a slot of 32 bytes and reserves one per square. A launch gets as many moves as fit.
 
 use super::device_board::{GROUP, Root, decided, defines, read_group, tables};
 use super::hard::{DEEP, SEARCH, SMALL};

@@ -118,7 +118,7 @@ fn fives(size: Size) -> Vec<String> {
         for (number, (dx, dy)) in [(1, 0), (0, 1), (1, 1), (1, -1)].into_iter().enumerate() {
             let reach = |step: i64| if step == 0 { side } else { side - 4 };
             let places = (reach(dx), reach(dy));
-            // One corner, the opposite corner, and a random place in between.
+            // Use one corner, the opposite corner, and a random place in between.
             let at = |room: usize, draw: &mut Draw| match place {
                 0 => 0,
                 1 => room - 1,

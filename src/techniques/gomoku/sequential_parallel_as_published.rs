@@ -50,7 +50,7 @@ whole_numbers! {
 /// Maximum number of plies that the host expands. More plies would need too much memory for the leaves.
 const MOST_SPLIT: i64 = 3;
 
-/// Returns the plies that the host plays at this depth. The error is one line with key, value and allowed values.
+/// Returns how many plies the host plays. The error is one line with the key, the value and the allowed values.
 fn split_of(depth: i64, params: &Params) -> Result<u32, String> {
     let split = match params.get(SPLIT_PARAM.name) {
         Some(value) => read_split(value)? as u32,

@@ -189,7 +189,7 @@ impl DeviceSiblings {
             ("ply", &(ply as i32)),
         ])?;
         let board = self.packed.len();
-        // Searches some siblings. The kernel gets the squares of their last stones and the movers' balances.
+        // Search some of the siblings. The kernel gets the squares of their last stones and the movers' balances.
         let mut launch = |places: &[usize], window: Window, values: &mut Vec<i32>| {
             self.packed.truncate(board);
             for place in places {
@@ -365,11 +365,11 @@ const TRIES: usize = 12;
 
 impl Turns {
     /// Chooses the turns for siblings at the given remaining depth.
+    ///
     /// Most siblings fail low: one reply causes a cutoff, and all moves after that reply must be searched. At odd
     /// remaining depths, nodes at depth 2 therefore search all moves, and probe them all at once. At even depths, the
     /// first move probably causes a cutoff or narrows an open window, so it is played alone. Leaves take one turn,
     /// except at remaining depth 1 of a sibling, where the first leaf may cause a cutoff.
-    /// remaining depth 1 of a sibling, where the first leaf may cut off.
     ///
     /// A group of one work-item has no parallelism. It probes all replies, which is plain alpha-beta in few turns.
     pub fn new(size: Size, items: usize, depth: u32, null_window: bool) -> Turns {

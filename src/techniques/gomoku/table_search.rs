@@ -100,7 +100,7 @@ impl<R: Representation + OrderedGame + Clone> TableGame for TableBoards<R> {
     };
     const FIRST_DEPTH: u32 = 2;
     const CLOSE_ENOUGH: i32 = 200;
-    /// The value of a live two.
+    /// Distance between thresholds: the value of a live two.
     const STRIDE: i32 = 100;
     /// Maximum length of a path, and maximum depth of a case.
     const MOST_DEPTH: u32 = 8;

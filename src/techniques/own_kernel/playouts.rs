@@ -10,7 +10,7 @@ use crate::techniques::tasks::{Play, Playing, RandomPlayer};
 /// Maximum number of playouts per launch.
 const MOST: usize = 1 << 20;
 
-/// Marks a result that no work-item has written. It stands for neither a win, a draw nor a loss.
+/// Marks a result that no work-item has written. It is not the code of a win, a draw or a loss.
 const UNSET: u32 = u32::MAX;
 
 /// Packs a game's positions for the kernel.

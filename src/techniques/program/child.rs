@@ -48,7 +48,7 @@ fn leaders() -> MutexGuard<'static, BTreeSet<u32>> {
     LEADERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kills the programs of a worker. While the worker lives, all its children are programs. Later, only the mark tells.
+/// Kills the programs of a worker: all processes with its mark and, if the worker is alive, all its children.
 pub fn sweep_worker(worker: u32, is_alive: bool) {
     sweep(&format!("{worker}-"), |it| {
         is_alive && it.parent() == Some(Pid::from_u32(worker))

@@ -1,9 +1,9 @@
 //! `pv-split`: the paper's search on an OpenCL device.
 //!
-//! Finding the moves of both sides takes most of the kernel's time. The longest run on the board determines the
-//! duration of this walk. The rest of the time goes to playing the move and to administration by one work-item. On 8x8
-//! at depth 3, a launch costs about as much as the kernel. The best group has one work-item per word of squares.
-//! [`Group::Auto`] uses it, and so does [`Group::Board`] for 1024 squares or more.
+//! Finding the moves of both sides takes most of the kernel's time. The longest run on the board determines how long
+//! this takes. The rest of the time goes to playing the move and to administration by one work-item. On 8x8 at depth 3,
+//! a launch costs about as much as the kernel. The best group has one work-item per word of squares. [`Group::Auto`]
+//! uses it, and so does [`Group::Board`] for 1024 squares or more.
 
 use std::path::Path;
 
@@ -92,7 +92,7 @@ impl DeviceSiblings {
             kernel: "pv_split",
             evaluation,
             group: group.on(size, device.info().kind),
-            // Five numbers per level, one per work-item, and the job. Counting lanes needs one, plus one per square.
+            // Five numbers per level, one per work-item, and the job. Counting lanes adds one, plus one per square.
             local: &|items| {
                 let counted = width.map_or(0, |_| 4 + 4 * size.squares());
                 stack_bytes(size, levels) + 4 * items + 20 * levels + 8 + counted

@@ -80,7 +80,7 @@ fn a_technique_with_a_clock_chooses_within_a_time_and_plays_so() {
         assert!((2..=60).contains(&chosen.tree_depth), "{chosen:?}");
         let refused = ask(Task::Choose, "board=8x8 depth=3").of(name).made().err();
         assert!(matches!(refused, Some(Fault::Input(line)) if line.starts_with("effort")));
-        // With a depth limit, matches work as before, also against a technique that supports both limits.
+        // With a depth limit, matches work as before, also against a technique that supports both kinds of limit.
         let pairs = Ask {
             opponent: Some("rayon-table"),
             ..ask(Task::Match, "board=6x6 depth=2").of(name)

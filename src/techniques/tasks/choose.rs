@@ -289,7 +289,7 @@ impl<P: Play> Flat<P> {
         }
     }
 
-    /// Returns the playouts in the next batch, predicted from the average rate so far, or 0 if the effort is spent.
+    /// Returns the size of the next batch, predicted from the average rate so far, or 0 if the effort is spent.
     fn next(&self, effort: Effort, done: u64, started: Instant) -> u64 {
         match effort {
             Effort::Iterations(all) => self.most.min(all - done),

@@ -1,4 +1,4 @@
-//! Perft on a device. The host plays the first plies.
+//! Runs perft on a device. The host plays the first plies.
 
 use std::time::{Duration, Instant};
 

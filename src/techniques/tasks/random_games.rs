@@ -268,7 +268,7 @@ pub fn with_efficiency(run: &mut Runner, efficiency_ppm: u64) -> Telemetry {
 pub const FIRST: u64 = 1 << 12;
 
 /// Plays a range of playouts in launches that fit a budget and have at most [`MOST`] playouts. `next` returns the first
-/// part of a range, which one launch can play.
+/// part of a range that fits in one launch.
 pub fn in_launches<P>(
     player: &mut P,
     budget: fn(&mut P) -> &mut LaunchBudget,

@@ -133,7 +133,7 @@ impl<G: TableGame> TableSearch<G> {
         Ok(searches.iter().map(Search::found::<G>).collect())
     }
 
-    /// Launches until all values at depth `last` are known. Returns false at the deadline. Depths may differ.
+    /// Launches until all values at depth `last` are known. Returns false at the deadline. Search depths may differ.
     fn close_in(
         &mut self,
         searches: &mut [Search],
