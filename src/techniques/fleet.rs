@@ -69,7 +69,6 @@ fn named(mut fault: Fault, device: &str) -> Fault {
     fault
 }
 
-/// A technique on one of the devices.
 struct Member {
     name: String,
     sampler: Box<dyn Sampler>,
@@ -116,7 +115,8 @@ impl Fleet {
         }
     }
 
-    /// Moves each share halfway to its measured rate, so that parts take equal times. With a time limit, they always do.
+    /// Moves each share halfway to its measured rate, so that parts take equal times. Under a time limit, all parts take
+    /// equal times, so the shares do not change.
     fn learn(&mut self) {
         let all: f64 = self.members.iter().map(Member::rate).sum();
         self.divide(|member| member.share() + member.rate() / all);
