@@ -87,7 +87,7 @@ fn entered<G: Game>(
     Some(value)
 }
 
-/// Returns the value of a position without moves, and counts it. `below` searches the position after a pass.
+/// Returns the value of a position without moves. Counts the position. `below` searches the position after a pass.
 #[inline(always)]
 fn stuck<G: Game>(
     game: &G,

@@ -144,8 +144,8 @@ impl Above<'_> {
 }
 
 impl<G: Game> Search<'_, G> {
-    /// Returns the value at the root of a subtree. After a cutoff at an ancestor, the value is invalid. It then reaches
-    /// only nodes with closed windows, up to that ancestor, whose best value is already a valid bound.
+    /// Returns the value at a subtree's root. After a cutoff at an ancestor, the value is invalid. It then propagates
+    /// only through nodes with closed windows, up to that ancestor, whose best value is already a valid bound.
     fn descend(&self, position: &G::Position, depth: u32, ply: u32, above: Above<'_>) -> i32 {
         if depth < self.shared_depth || self.threads == 1 {
             let mut counters = Counters::default();

@@ -79,7 +79,7 @@ impl SharedBound {
         self.best().0
     }
 
-    /// Records a child's value if it is better. An upper bound not above [`SharedBound::alpha`] has no effect.
+    /// Records a child's value if it is better. An upper bound has no effect unless it exceeds [`SharedBound::alpha`].
     pub(super) fn raise(&self, value: i32, order: u32) {
         self.0.fetch_max(pack(value, order), Relaxed);
     }

@@ -106,7 +106,7 @@ fn gain<V: Vectors, const WAITS: bool>(
     });
 }
 
-/// Explicit 512-bit vectors. For some processors, the compiler prefers 256 bits, which is slower.
+/// Uses explicit 512-bit vectors, because for some processors the compiler prefers 256 bits, which is slower.
 #[cfg(target_arch = "x86_64")]
 mod avx512 {
     use std::arch::x86_64::{__m512i, _mm512_and_si512, _mm512_andnot_si512, _mm512_or_si512};

@@ -44,7 +44,7 @@ impl<G: TreeRules> Dealer<'_, G> {
                 node = &children[best as usize];
                 continue;
             }
-            // A header's link is always the place of its position.
+            // A header always links to the place of its position.
             let Link::Open(place) = header.link() else {
                 return Reached::Over(1);
             };

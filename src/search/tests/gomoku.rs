@@ -52,7 +52,7 @@ fn all_searches_find_the_same_value_and_move() {
     }
 }
 
-/// With few moves, searches on large boards are deep enough for bounds to matter.
+/// With few moves per position, searches on large boards are deep enough for bounds to matter.
 #[test]
 fn they_agree_deeper_on_adjacent_squares() {
     let pool = pool(3);

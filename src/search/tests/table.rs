@@ -523,7 +523,7 @@ fn compare_gomoku(
     gomoku::carried(&evaluation, visitor);
 }
 
-/// The reference uses the same carried gains. [`the_carried_gains_change_no_value`] compares them with the lines.
+/// The reference uses the same carried gains. [`the_carried_gains_change_no_value`] compares it with a search on lines.
 #[test]
 fn a_table_changes_no_value_of_gomoku() {
     let mut tables = Tables::new(3);

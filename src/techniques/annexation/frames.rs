@@ -229,7 +229,7 @@ impl Frames {
         kernel.set(&[("cells", &cells), ("neighbours", &neighbours)])
     }
 
-    /// Plays one texture, starting with playout 32 x `block`. Returns the wins and losses of the rows in `asked`.
+    /// Plays one texture's playouts from playout 32 x `block` on. Returns the wins and losses of the rows in `asked`.
     fn picture(
         &mut self,
         index: usize,

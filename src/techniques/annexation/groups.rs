@@ -42,7 +42,7 @@ fn tables(board: &Board, capacity: usize, lists_seats: bool) -> Tables {
     for (player, start) in starts.iter().enumerate() {
         places[*start] = (capacity + player) as u16;
     }
-    // A row with fewer neighbours is padded with its own cell. This has no effect.
+    // A row with fewer neighbours is padded with its own cell, which has no effect.
     let mut near: Vec<u16> = (0..NEAR)
         .flat_map(|_| (0..capacity).map(|row| row as u16))
         .collect();

@@ -29,7 +29,8 @@ fn most_seats(settings: Settings) -> usize {
 }
 
 impl Seats {
-    /// Packs a batch, numbered as in [`seats_of`]. `together` maps a number of seats to the number of seats per group.
+    /// Packs a batch. Numbers are as in [`seats_of`]. `together` maps a number of seats to the number of seats per
+    /// group.
     fn pack(
         &mut self,
         leaves: &[Position],

@@ -143,7 +143,7 @@ fn fives(size: Size) -> Vec<String> {
     found
 }
 
-/// Returns a board on which Black has four of the line's five squares, and is to move if `attacks` is set.
+/// Returns a board on which Black has four of the line's five squares. Black is to move if `attacks` is set.
 fn four(
     size: Size,
     line: &[Square],

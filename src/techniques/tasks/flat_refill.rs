@@ -354,8 +354,8 @@ fn own_local_bytes(items: usize) -> usize {
     4 * items + 12
 }
 
-/// Chooses the work-items per group and the games in lockstep per work-item, from [`GROUP`] and [`LANES`]. `room` is
-/// the local memory per game, in bytes. `fixed` returns the additional bytes for a group size.
+/// Chooses the group size, and the number of games in lockstep per work-item, from [`GROUP`] and [`LANES`]. `room` is
+/// the local memory per game, in bytes. `fixed` maps a group size to the additional bytes that the group needs.
 pub fn group_and_lanes(
     params: &Params,
     device: &Device,

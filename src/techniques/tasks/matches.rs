@@ -10,7 +10,7 @@ use super::{Line, Play, Turn};
 use crate::techniques::prelude::*;
 use crate::words::{Devices, MatchScore};
 
-/// Prepares a match between this technique and its opponent. Each is prepared for the task by which it replies.
+/// Prepares a match between this technique and its opponent. Each is prepared for the task that it uses to reply.
 pub(super) fn prepare<P: Cased>(
     setup: &Setup<'_>,
     play: P,

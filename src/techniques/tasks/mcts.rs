@@ -244,7 +244,7 @@ impl<P: Play, G: Roots<P> + Send> Chooser<P> for RootParallel<G> {
         };
         let trees: Vec<_> = self.trees.iter_mut().map(Mutex::new).collect();
         let grow = |place: usize| {
-            // Each tree is taken only once.
+            // Each tree is locked only once, so no thread ever waits.
             let mut tree = trees[place].lock().unwrap_or_else(PoisonError::into_inner);
             let pace = Pace {
                 effort: share(place as u64),

@@ -194,7 +194,7 @@ impl<G: BlockGame> Trees<G> {
         })
     }
 
-    /// Returns the maximum number of rounds without an overflow of a counter or of the playout numbers.
+    /// Returns the maximum number of rounds that overflow neither a counter nor the playout numbers.
     fn most_rounds(&self) -> u64 {
         MOST_ROUNDS.min(MOST_PLAYOUTS / (self.playouts * self.groups as u64))
     }

@@ -198,7 +198,7 @@ impl DeviceTable {
         telemetry
     }
 
-    /// Begins a search of this number of positions to a depth. It does not see table entries of earlier searches.
+    /// Begins a search of this number of positions to a depth. The search ignores table entries of earlier searches.
     pub(super) fn begin(&mut self, positions: usize, depth: u32) -> Result<(), Fault> {
         self.forget()?;
         // Caches hold only a small part of the table, so shallow searches use few buckets.
