@@ -200,7 +200,7 @@ fn the_host_grows_one_tree_at_a_time_and_has_no_time_for_several() {
 
     let clocked = Case(vec![("effort".into(), Value::Text("20ms".into()))]);
     let fault = fleet_at(&clocked, prepare_one, 3).err().unwrap();
-    let holds = matches!(&fault, Fault::Unsupported(why) if why.contains("one after the other"));
+    let holds = matches!(&fault, Fault::Unsupported(why) if why.contains("one by one"));
     assert!(holds, "{fault:?}");
 }
 

@@ -29,8 +29,7 @@ fn most_seats(settings: Settings) -> usize {
 }
 
 impl Seats {
-    /// Packs a batch. Numbers are as in [`seats_of`]. `together` maps a number of seats to the number of seats per
-    /// group.
+    /// Packs a batch. See [`seats_of`] for `numbers`. `together` maps a number of seats to the number per group.
     fn pack(
         &mut self,
         leaves: &[Position],

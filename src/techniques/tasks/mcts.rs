@@ -170,7 +170,7 @@ impl<P: Play, G: Roots<P> + Send> Chooser<P> for OneTree<G> {
         Ok(choice(&play.moves(position), grown))
     }
 
-    /// Returns the player's telemetry. A device's row says one thread, so the notes give the tree's number of threads.
+    /// Returns the player's telemetry. A device's row lists one thread, so the notes give the tree's threads.
     fn telemetry(&mut self) -> Telemetry {
         let own = self.mcts.player.telemetry();
         match self.threads {
