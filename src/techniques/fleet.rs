@@ -115,8 +115,8 @@ impl Fleet {
         }
     }
 
-    /// Moves each share halfway to its measured rate, so that parts take equal times. Under a time limit, all parts take
-    /// equal times, so the shares do not change.
+    /// Moves each share halfway to its measured rate, so that parts take equal times. Under a time limit, all parts
+    /// take equal times, so the shares do not change.
     fn learn(&mut self) {
         let all: f64 = self.members.iter().map(Member::rate).sum();
         self.divide(|member| member.share() + member.rate() / all);

@@ -37,7 +37,7 @@ impl Lanes {
         }
     }
 
-    /// Adds a launch, given the number of nodes of each work-item in order.
+    /// Adds a launch. `nodes` contains the number of nodes for each work-item, in order.
     pub fn add(&mut self, nodes: &[u64]) {
         let groups = nodes.chunks(self.group);
         for lanes in groups.flat_map(|group| group.chunks(self.width)) {

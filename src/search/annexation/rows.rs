@@ -13,7 +13,7 @@ const BAND: u32 = 4;
 /// Number of a player's moves between two updates of the open rows.
 pub const MOVES_A_LOOK: u32 = 2 * BAND;
 
-/// Number of bands beyond its outermost band that a player can reach before the next update.
+/// Number of bands beyond the outermost band that a player can reach before the next update.
 pub const BANDS_A_LOOK: u32 = MOVES_A_LOOK / BAND;
 
 /// Rows with the same number of entries. Each row contains a cell, its colour and its neighbours.

@@ -1,4 +1,4 @@
-//! Scalar playouts with frontier lists.
+//! Plays scalar playouts with frontier lists.
 
 use super::{Playouts, Tally};
 use crate::games::annexation::{

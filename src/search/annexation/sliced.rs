@@ -73,7 +73,7 @@ impl Sliced {
         }
     }
 
-    /// Plays the same playouts as `serial-sliced`. A group of playouts ends when all of them are decided.
+    /// Plays the requested playouts, as `serial-sliced` does. A group of playouts ends when all of them are decided.
     pub fn tally(&mut self, playouts: &Playouts) -> Tally {
         let mut sum = Tally::default();
         self.play(playouts, false, |found| sum += &found.tally);

@@ -1,6 +1,6 @@
 use super::slots::Spot;
 
-/// Plays random games from leaves. With p = [`LeafPlayouts::playouts`], leaf l plays the p games from number l × p.
+/// Plays random games from leaves. Leaf l gets p = [`LeafPlayouts::playouts`] games, starting with number l × p.
 pub trait LeafPlayouts<P> {
     /// The error from a failed batch.
     type Fault;

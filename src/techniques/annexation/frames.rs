@@ -112,7 +112,7 @@ impl SetArgument for Painted {
 struct Frames {
     asked: Asked,
     reads_back: bool,
-    /// The kernel that paints the board image, and this image. Without images, `numbers` is the board texture.
+    /// The kernel that paints the board image, and the image itself. Without images, `numbers` is the board texture.
     paint: Option<(Kernel, Texture)>,
     begin: Kernel,
     turn: Runner,

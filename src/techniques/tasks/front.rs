@@ -101,8 +101,8 @@ fn count_below<T: Clone>(
 }
 
 /// Counts the move sequences of exactly `depth` plies from a position as leaves, and the positions entered as nodes,
-/// like [`perft`](crate::search::perft). The host expands the root to `wanted` positions. `below` counts below them, at
-/// most `batch` at a time. The remaining depth is limited by `plies`, but is at least 3 if `depth` is.
+/// like [`perft`](crate::search::perft). The host expands the root to `wanted` positions. `below` counts their
+/// descendants, at most `batch` at a time. The remaining depth is limited by `plies`, but is at least 3 if `depth` is.
 fn perft_from_front<T: Clone>(
     position: T,
     depth: u32,

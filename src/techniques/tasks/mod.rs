@@ -1,4 +1,4 @@
-//! Common parts of all techniques. A task is a [`Sampler`](super::Sampler) around a part that a technique provides.
+//! Common parts of all techniques. A task is a [`Sampler`](super::Sampler) that wraps a part from a technique.
 //!
 //! A game provides a [`Play`], with positions as people write them. A technique provides one of three parts:
 //!
