@@ -220,7 +220,7 @@ impl Frontiers {
             let state = &mut scratch.state[usize::from(neighbour)];
             let new = u32::from(*state & (OWNED | SEEN[mover]) == 0);
             *state |= SEEN[mover];
-            // Branch-free, because it is hard to predict whether a neighbour is new.
+            // This is branch-free, because it is hard to predict whether a neighbour is new.
             let end = &mut scratch.ends[mover][colour];
             scratch.entries[*end as usize] = neighbour;
             *end += new;

@@ -134,7 +134,7 @@ pub fn groups(device: &Device, play: &Annexation, lists_seats: bool) -> Result<B
     let items = rows.div_ceil(held).next_multiple_of(multiple).min(most);
     let capacity = items * held;
     let local_bytes = |words: usize| {
-        // Space for owners, colours, decided playouts, wins and losses, counts, and the reach of both players.
+        // Local memory holds owners, colours, decided playouts, wins and losses, counts, and the reach of both players.
         let lanes = 2 * (capacity + 2) + CHUNK * COLOURS + 1 + 2 + 2 * 32;
         (4 * words * lanes + 8) as u64
     };

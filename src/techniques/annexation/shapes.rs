@@ -33,7 +33,7 @@ pub struct Tables {
 pub struct Built {
     /// Converts a board.
     pub convert: Box<dyn Fn(&Board) -> Tables + Send>,
-    /// Buffer arguments of 16-bit and 32-bit numbers. Buffers without a table are the kernel's scratch memory.
+    /// Buffer arguments with 16-bit and with 32-bit numbers. Buffers without a table are the kernel's scratch memory.
     pub shorts: Vec<(&'static str, Buffer<u16>)>,
     pub words: Vec<(&'static str, Buffer<u32>)>,
     /// Name of the kernel and of its file.

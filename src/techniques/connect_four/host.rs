@@ -9,7 +9,7 @@ use crate::techniques::tasks::host::{
 };
 use crate::techniques::tasks::host_table::{rayon_table, serial_table};
 
-/// Runs minimax on bitboards without pruning. It is the baseline for the paper's factors ("Project Description").
+/// Runs minimax on bitboards without pruning. It is the baseline for the paper's speedups ("Project Description").
 pub const SERIAL_MINIMAX: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial-minimax",

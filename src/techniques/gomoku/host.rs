@@ -9,7 +9,7 @@ use crate::techniques::tasks::host::{
 };
 use crate::techniques::tasks::host_table::{rayon_table, serial_table};
 
-/// Runs Algorithms 2 and 3 on an array of integers (sections 2.3 and 8). It is the baseline for the paper's factors.
+/// Runs Algorithms 2 and 3 on an array of integers (sections 2.3 and 8). It is the baseline for the paper's speedups.
 pub const SERIAL_AS_PUBLISHED: Technique = Technique::on_host(
     TechniqueEntry {
         name: "serial-as-published",

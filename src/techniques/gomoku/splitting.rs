@@ -85,8 +85,8 @@ impl DeviceSiblings {
             kernel: "pvs",
             group: WorkGroup::given(group, usual_items(size, device)),
             local: &|items| {
-                // Four numbers and a stone per level, two counters per work-item, a bit per square, eleven numbers and
-                // a bound for the turn, and a counter per bundle of lanes.
+                // Local memory holds four numbers and a stone per level, two counters per work-item, a bit per square,
+                // eleven numbers and a bound for the turn, and a counter per bundle of lanes.
                 let bundles = width.map_or(0, |width| items.div_ceil(width));
                 let words = packed_len(size) + size.squares().div_ceil(32) + bundles;
                 let lines = lines(size);

@@ -114,7 +114,7 @@ impl<R: Representation + OrderedGame + Clone> TableGame for TableBoards<R> {
 
     fn local_bytes(&self, group: usize) -> usize {
         let size = self.evaluation.size();
-        // Two words per line, both sides' gains, `tops` with the fields after it, and the best move of each work-item.
+        // Local memory holds two words per line, both sides' gains, `tops` and later fields, and a best move per item.
         let lines = 8 * (6 * size.side() - 2);
         let alone = lines + 8 * size.squares() + 64 + 8 * group;
         scheduler_bytes(size.squares(), size.squares()) + alone

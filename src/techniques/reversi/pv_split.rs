@@ -92,7 +92,8 @@ impl DeviceSiblings {
             kernel: "pv_split",
             evaluation,
             group: group.on(size, device.info().kind),
-            // Five numbers per level, one per work-item, and the job. Counting lanes adds one, plus one per square.
+            // Holds five numbers per level, one per work-item, and the job. Counting lanes adds one, plus one per
+            // square.
             local: &|items| {
                 let counted = width.map_or(0, |_| 4 + 4 * size.squares());
                 stack_bytes(size, levels) + 4 * items + 20 * levels + 8 + counted
@@ -199,7 +200,7 @@ impl DevicePerft {
             kernel: "perft",
             evaluation,
             group: group.on(size, device.info().kind),
-            // Two numbers per level, two counters and the job.
+            // Local memory also holds two numbers per level, two counters and the job.
             local: &|_| stack_bytes(size, levels as usize) + 8 * levels as usize + 16,
             constants: vec![("LEVELS", levels.to_string())],
             barriers_in_loops: true,

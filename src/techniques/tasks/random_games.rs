@@ -214,7 +214,7 @@ const PLIES: usize = 0;
 const STEPS_OF_LONGEST: usize = 2;
 
 /// Adds the sums of a launch of `count` playouts to a tally. `read` contains the wins, draws and losses for each first
-/// move, and then the other sums. Returns the numbers of plies in the launch and of steps of the slowest lanes.
+/// move, and then the other sums. Returns the number of plies, and the number of steps of the slowest lanes.
 pub fn add_sums(
     read: &[u32],
     count: u64,

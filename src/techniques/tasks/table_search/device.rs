@@ -11,7 +11,7 @@ use crate::techniques::prelude::*;
 const FIXED_ARGUMENTS: u32 = 16;
 /// Number of bytes per bucket of the table. A bucket has two entries.
 const BUCKET_BYTES: usize = 32;
-/// Number of words per record: four vectors of four.
+/// Number of words per record: four vectors of four words.
 const RECORD_WORDS: usize = 16;
 /// Offsets in the control block, in words. Most are multiples of `LINE`. The kernel uses the same names.
 const LINE: usize = 32;
