@@ -32,16 +32,16 @@ use crate::words::{Fault, LastWords, shell_line};
 const MARK: &str = "PLYBENCH_PROGRAM";
 /// Maximum length of a message, in bytes.
 const LONGEST_MESSAGE: u64 = 64 << 20;
-/// Time that a program has to end after its stdin is closed.
+/// Time limit for a program to end after its stdin is closed.
 const FAREWELL: Duration = Duration::from_millis(300);
-/// Time that a program has to end after it is killed or closes its stdout.
+/// Time limit for a program to end after it is killed or closes its stdout.
 const MOURNING: Duration = Duration::from_secs(2);
 /// Maximum duration of a sweep. Processes may fork while others are killed, and killed processes take time to end.
 const SWEEPING: Duration = Duration::from_secs(2);
 
 /// Number of programs that this process has started.
 static STARTED: AtomicU64 = AtomicU64::new(0);
-/// Process ids of the programs that this process has not waited for. The system does not reuse these ids until then.
+/// Process ids of the programs that this process has not waited for yet. Until it does, the system does not reuse them.
 static LEADERS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
 fn leaders() -> MutexGuard<'static, BTreeSet<u32>> {

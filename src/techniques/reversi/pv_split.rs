@@ -92,8 +92,7 @@ impl DeviceSiblings {
             kernel: "pv_split",
             evaluation,
             group: group.on(size, device.info().kind),
-            // Local memory: five numbers per level, one per work-item, and the job. Counts need one, plus one per
-            // square.
+            // Five numbers per level, one per work-item, and the job. Counting lanes adds one, plus one per square.
             local: &|items| {
                 let counted = width.map_or(0, |_| 4 + 4 * size.squares());
                 stack_bytes(size, levels) + 4 * items + 20 * levels + 8 + counted

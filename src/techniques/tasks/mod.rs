@@ -8,10 +8,10 @@
 //!
 //! [`prepare`] builds all tasks from these parts.
 //!
-//! [`host`] has searches without a device. Searches with a transposition table are in [`host_table`] for the host and
-//! in [`table_search`] for devices. Random games are in [`random_games`] for the host and in [`flat_refill`] for
-//! devices. Tree searches are in [`mcts`], and their playouts in [`host_leaves`] and [`device_leaves`]. [`tree_search`]
-//! makes techniques from them. [`blocks`] has trees that work-groups grow.
+//! [`host`] contains the searches without a device. Searches with a transposition table are in [`host_table`] for the
+//! host and in [`table_search`] for devices. Random games are in [`random_games`] for the host and in [`flat_refill`]
+//! for devices. Tree searches are in [`mcts`], and their playouts in [`host_leaves`] and [`device_leaves`].
+//! [`tree_search`] builds techniques from them. [`blocks`] grows trees in work-groups.
 
 pub mod blocks;
 pub mod cased;
