@@ -53,7 +53,7 @@ const ROUND_TRIPS: usize = 25;
 /// Maximum number of characters of a program's output that messages show.
 const SHOWN: usize = 80;
 
-/// Returns the name and version of a program that says hello in time and before `stop` is set. Kills any other program.
+/// Returns the name and version of a program that says hello in time and before `stop` is set. Otherwise, kills it.
 pub fn hello_within(command: &[String], patience: Duration, stop: &AtomicBool) -> Option<String> {
     let (sender, heard) = channel();
     let command = command.to_vec();
