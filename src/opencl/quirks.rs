@@ -191,7 +191,7 @@ impl Quirks {
             .collect()
     }
 
-    /// [`Fault::Unsupported`] with the reason, if large kernels with vectors of 16 words take too long to build.
+    /// Fails with [`Fault::Unsupported`] if large kernels with vectors of 16 words would take too long to build.
     pub fn wide_vectors(&self) -> Result<(), Fault> {
         match self.row(Remedy::NoWideVectors) {
             Some(row) => Err(Fault::Unsupported(row.reason.to_owned())),
