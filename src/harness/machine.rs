@@ -138,7 +138,7 @@ impl Machine<'_> {
         self.hung.values().sum()
     }
 
-    /// Time left in the run's budget. Time lost to hanging workers is added back, up to the size of the budget.
+    /// Returns the time left in the run's budget. Time lost to hung workers is added back, up to the budget's size.
     pub fn left(&self) -> Duration {
         self.left_with(self.time_hung())
     }

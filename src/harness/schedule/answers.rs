@@ -112,8 +112,8 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Compares every unchecked answer with the reference, including answers that arrived before it, and checks the
-    /// counters. Returns false if the cell has ended because of a mismatch or because it has no usable reference.
+    /// Checks the counters, and compares every unchecked answer with the reference, even an answer older than the
+    /// reference's. Returns false if the cell has ended because of a mismatch or because no reference is usable.
     pub(super) fn check(&mut self, cells: &mut [CellState<'_>], at: usize) -> Result<bool> {
         let unchecked = std::mem::take(&mut cells[at].answers.unchecked);
         let mut wrong = None;

@@ -104,7 +104,7 @@ impl Scheduler<'_> {
         self.state.costs.learn(state.cell, sample_ns, units);
     }
 
-    /// The limit and the prediction, ns, if the predicted longest launch exceeds the limit and cannot be split.
+    /// Returns limit and prediction, ns, if the longest launch is predicted to exceed the limit and cannot be split.
     fn over_launch_limit(&self, cells: &[CellState<'_>], at: usize) -> Option<(u64, u64)> {
         let cell = cells[at].cell;
         let limit = *self.whole_launches.get(cell.on.place()?)?;
@@ -114,8 +114,8 @@ impl Scheduler<'_> {
         (predicted > limit_ns as f64).then_some((limit_ns, predicted as u64))
     }
 
-    /// Skips a case if one minimum-size sample of each cell is predicted to take longer than `left`, the time left in
-    /// the first pass. Returns true if the case was skipped.
+    /// Skips a case if one minimum-size sample of each cell that may be tried is predicted to exceed, in total, the
+    /// time `left` in the first pass. Returns true if the case was skipped.
     pub(super) fn skip_if_long(
         &mut self,
         cells: &mut [CellState<'_>],
@@ -148,7 +148,7 @@ impl Scheduler<'_> {
         Ok(true)
     }
 
-    /// Chooses the number of positions that all techniques in the case search: the largest number that fits all shares.
+    /// Chooses the number of positions for all cells of the case: the largest number that fits every cell's time.
     pub(super) fn choose_units(
         &mut self,
         cells: &mut [CellState<'_>],
