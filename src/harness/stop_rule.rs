@@ -101,8 +101,8 @@ impl<'a> StopRule<'a> {
         }
     }
 
-    /// `Some` if a cell has enough samples in the current pass, with the condition that it did not meet, if any.
     /// Returns `Some` if a cell has enough samples in this pass, with the condition that it did not meet, if any.
+    ///
     /// `costs` are the costs of the samples that count. `budget` is the time limit for the minimum number of samples,
     /// and `share` is the time limit for a narrower interval. Both include the trial.
     pub fn enough(
