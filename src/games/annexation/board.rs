@@ -39,8 +39,8 @@ pub(super) enum Place {
 }
 
 impl Board {
-    /// Creates a board with these colours, edges and starts. Edges are undirected, and duplicates count once. Cells
-    /// that no player can reach never have an owner. Fails at the first error, in the order colours, edges, starts.
+    /// Creates a board with these colours, edges and starts. Edges are undirected, and duplicates count once. A cell
+    /// that no player can reach never gets an owner. Fails at the first error, in the order colours, edges, starts.
     pub fn new(colours: &[u64], edges: &[[u64; 2]], starts: [u64; 2]) -> Result<Self, BoardError> {
         let cells = colours.len();
         let refuse = |place, problem| BoardError { place, problem };

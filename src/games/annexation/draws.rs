@@ -26,7 +26,7 @@ impl Draws {
         }
     }
 
-    /// Returns the colours of playouts 32 x `block` to 32 x `block` + 31 at a turn. Playout k uses bit k of each word.
+    /// Returns the colours for a turn of playouts 32 x `block` to 32 x `block` + 31. Playout k uses bit k of each word.
     #[inline(always)]
     pub fn words(&self, block: u64, turn: u32) -> [u32; COLOUR_BITS] {
         let counter = [block as u32, (block >> 32) as u32, turn, 0];

@@ -8,7 +8,7 @@ pub(super) struct Jumper {
     at: u32,
     other: u32,
     empty: u32,
-    /// Bit d is set if direction d is allowed. A man that reaches the king row stays a man until the move ends.
+    /// Bit d is set if direction d is allowed. A man that reaches the king row stays a man until the move is over.
     ways: u32,
 }
 

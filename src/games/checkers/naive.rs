@@ -204,7 +204,7 @@ impl Naive {
 }
 
 impl NaiveMove {
-    /// Returns the sort key for move order: direction of the first leg, source, and directions of the other legs.
+    /// Returns the sort key for move order: direction of the first leg, source, then directions of the other legs.
     pub fn key(&self) -> (u8, u32, Vec<u8>) {
         // In the order of these changes to the rotated index: -7, -1, +1, +7.
         let direction = |leg: &(bool, bool)| match leg {

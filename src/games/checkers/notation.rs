@@ -313,7 +313,7 @@ impl Checkers {
         Ok((position, any))
     }
 
-    /// Returns the legal move that a word denotes. Messages call it move `number`. Fails like [`Checkers::parse`].
+    /// Returns the legal move that a word denotes. Errors call it move `number`. Fails as [`Checkers::parse`] does.
     pub fn find_move(
         &self,
         position: &Position,
@@ -350,7 +350,7 @@ impl Checkers {
             let problem = format!("move {number} is not legal for {mover}; allowed: {allowed}");
             return Err(whole.refuse(word, problem));
         };
-        // The text of a one-jump capture always names all its squares, even if a longer capture has the same ends.
+        // A one-jump capture's text names all its squares, even if a longer capture has the same first and last square.
         let exact = found
             .iter()
             .find(|mv| mv.squares().eq(squares.iter().copied()));
@@ -366,7 +366,7 @@ impl Checkers {
     }
 }
 
-/// Returns the text after a variation in parentheses, or `None` if it does not end. Variations may be nested.
+/// Returns the text after a variation in parentheses, or `None` if it does not end. Variations may contain others.
 fn after_variation(text: &str) -> Option<&str> {
     let mut open = 0;
     for (place, letter) in text.char_indices() {

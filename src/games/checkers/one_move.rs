@@ -8,7 +8,7 @@ use super::squares::ROTATIONS;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Move {
     from: Square,
-    /// Number of jumps, 0 for a step. At most 9, because captured pieces are not on the edge and share a parity.
+    /// Number of jumps, or 0 for a step. At most 9: captured pieces are not on the edge and have the same parity.
     jumps: u8,
     /// The directions, two bits each: of each jump, with the first jump lowest, or of the step.
     directions: u32,

@@ -3,7 +3,7 @@ use std::fmt;
 /// Number of dark squares. The game uses only these.
 pub const SQUARES: u32 = 32;
 
-/// Returns the rotated index of file `x` and rank `y`, from 0, of equal parity. Steps add 1 (up right) or 7 (up left).
+/// Returns the rotated index of file `x` and rank `y`, of equal parity. Steps add 1 (up right) or 7 (up left).
 const fn index(x: i32, y: i32) -> u32 {
     (18 + 4 * y - 3 * x).rem_euclid(32) as u32
 }

@@ -70,7 +70,7 @@ fn straight_index(square: Square) -> u32 {
     4 * (7 - place / 4) + place % 4
 }
 
-/// Fills `list` with the legal moves. The sort is stable, so captures with the same first jump stay depth first.
+/// Fills `list` with the legal moves. The sort is stable, so captures with the same first jump stay in order.
 fn list_moves(board: &Board, capture: Capture, list: &mut Vec<Move>) {
     list.clear();
     list.extend(Moves::of(*board, capture));
