@@ -3,7 +3,7 @@ use crate::games::played::{Ending, Played};
 use crate::games::random_games::{LANES, Lanes, PlayoutLanes, Root, all_ones, side_by_side, zeros};
 use crate::random::digit;
 
-/// Reversi on 8x8 with random moves, or passes if there are none, until neither side can move. Passes use no digit.
+/// Reversi on 8x8 with random moves until neither side can move. A side without moves passes, and draws no digit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RandomSquares;
 
