@@ -122,7 +122,7 @@ fn the_turns_asked_for_are_played_and_no_more() {
     }
 }
 
-/// Stars and paths: cells with one neighbour or with about thirty, and neighbours of the same colour.
+/// Creates a board of stars and paths: cells with one or about thirty neighbours, some of the same colour.
 pub(super) fn odd_board() -> Board {
     let mut edges: Vec<[u64; 2]> = (1..40).map(|cell| [cell - 1, cell]).collect();
     edges.extend((41..70).flat_map(|cell| [[40, cell], [cell, cell - 41]]));

@@ -51,7 +51,7 @@ fn compare(prefixes: &mut Prefixes, game: &Bits, position: &Position, depth: u32
     true
 }
 
-/// Undecided positions from all stages of a game: the empty board, columns that fill up, and the last squares.
+/// Returns undecided positions from all stages of a game: the empty board, columns that fill up, the last squares.
 fn positions(count: u64) -> impl Iterator<Item = Position> {
     (0..count).map(move |seed| undecided(seed as usize * 42 / count as usize, seed))
 }

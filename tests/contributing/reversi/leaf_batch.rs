@@ -18,7 +18,7 @@ pub const TECHNIQUE: Technique = Technique {
     prepare: |setup| tasks::prepare_split(setup, |play| LeafBatch::new(&play.evaluation, setup)),
 };
 
-/// Siblings at remaining depth 0, with one upload, one launch and one download.
+/// Evaluates siblings at remaining depth 0 with one upload, one launch and one download.
 struct LeafBatch {
     run: Runner,
     positions: Buffer<u32>,
