@@ -5,7 +5,7 @@ use super::tasks::{self, DeviceSplit};
 use crate::games::reversi::{Evaluation, Representation};
 use crate::techniques::prelude::*;
 
-/// Visits the nodes of `rayon`. A search has only one batch of leaves, so transfers and the launch are the bottleneck.
+/// Visits the same nodes as `rayon`. A search has only one batch of leaves, so transfers and the launch dominate.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         name: "leaf-batch",
