@@ -11,7 +11,7 @@ use crate::words::{Answer, Kind, MatchScore, Reason, Status, Timer, Warning, res
 /// Maximum clock step without a warning, ns.
 const FINE_NS: u64 = 1_000;
 
-/// A cell's row before the cell is measured.
+/// Creates a cell's row before the cell is measured.
 pub fn pending(
     cell: &Cell,
     names: CellNames,
@@ -44,7 +44,7 @@ pub fn resource_row(cell: &Cell, name: &str, value: u64) -> ResourceRow {
     }
 }
 
-/// The resources that a cell used, according to its samples.
+/// Returns the resources that a cell used, according to its samples.
 pub fn resources(state: &CellState<'_>) -> impl Iterator<Item = ResourceRow> {
     let deepest = match &state.answers.last {
         Some(Answer::Chosen(choices)) => choices.iter().map(|choice| choice.tree_depth).max(),

@@ -1,4 +1,4 @@
-//! Kinds of tampering with a run folder, and the message for each.
+//! Defines kinds of tampering with a run folder, and the message for each.
 
 use std::collections::HashMap;
 use std::fs;
@@ -11,7 +11,7 @@ use crate::place::{self, Row};
 const SAMPLES: &str = "samples.csv";
 const ROWS: &str = "measurements.csv";
 
-/// Name, steps and expected message of each kind of tampering.
+/// Name, steps and expected message for each kind of tampering.
 pub const TAMPERINGS: &str = r#"
 a digit of a time | add samples 3 total_ns 7 | measurements.csv:
 a time and its part | add samples 3 total_ns 90000000; add samples 3 host_ns 90000000 | its samples
@@ -50,7 +50,7 @@ a symbolic link | link | facts.csv: a symbolic link
 "#;
 
 pub fn tamper(folder: &Path, steps: &str) {
-    // Find the cell first, because an edit may change its name.
+    // Find the cell first, because a step may change its name.
     let cell = serial(folder);
     for step in steps.split("; ") {
         let words: Vec<&str> = step.splitn(5, ' ').collect();
@@ -119,7 +119,7 @@ fn edit(folder: &Path, name: &str, change: impl FnOnce(&str) -> String) {
     place::edit(&folder.join(name), change);
 }
 
-/// Edits the rows of a CSV file, and keeps those for which `change` returns true.
+/// Edits the rows of a CSV file. Keeps the rows for which `change` returns true.
 fn rows(folder: &Path, name: &str, mut change: impl FnMut(usize, &mut Row) -> bool) {
     let name = format!("{}.csv", name.trim_end_matches(".csv"));
     edit(folder, &name, |text| {
@@ -159,7 +159,7 @@ fn cut_off(folder: &Path) {
     fs::write(&file, &text[..text.len() - 4]).unwrap();
 }
 
-/// Changes a field of the program in the invocation, and updates the invocation's id in all files.
+/// Changes a field of the invocation's program, and updates the invocation's id in all files.
 pub fn program(
     folder: &Path,
     part: fn(&mut plybench::results::Program) -> &mut String,
@@ -177,7 +177,7 @@ pub fn program(
     seal(folder);
 }
 
-/// Seals edited rows again, as anybody with the program's source can. Leaves an unreadable folder unchanged.
+/// Seals edited rows again, which anybody with the program's source can do. Does not change an unreadable folder.
 pub fn seal(folder: &Path) {
     let Ok(run) = Run::read(folder) else { return };
     let of = by_cell(&run.samples);
