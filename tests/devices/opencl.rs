@@ -227,8 +227,8 @@ fn a_launch_that_makes_no_sense_is_refused() {
     kernel.set_buffer(0, &out).unwrap();
     kernel.set_scalar(1, 1u32).unwrap();
     assert!(refusal(queue.launch(&kernel, [0], None)).contains("has a 0"));
-    assert!(refusal(queue.launch(&kernel, [64], Some([0]))).contains("no multiple"));
-    assert!(refusal(queue.launch(&kernel, [65], Some([16]))).contains("no multiple"));
+    assert!(refusal(queue.launch(&kernel, [64], Some([0]))).contains("not a multiple"));
+    assert!(refusal(queue.launch(&kernel, [65], Some([16]))).contains("not a multiple"));
     let over = kernel.max_group() * 2;
     let too_large = queue.launch(&kernel, [over], Some([over]));
     assert!(matches!(too_large, Err(Fault::Unsupported(why)) if why.starts_with("group: ")));

@@ -45,7 +45,7 @@ fn a_changed_kernel_is_found_and_the_command_asks_the_case_again() {
     let report: Conformance = bench(&place, line).ends(2).json();
     let it = &report.techniques[0];
     assert_eq!((it.status, it.wrong), (Status::Mismatch, 1));
-    assert!(it.reason.contains("the reference says"), "{it:?}");
+    assert!(it.reason.contains("but the reference has"), "{it:?}");
     // No shell is needed, because the words of the command contain no blanks. Only the device and lists are quoted.
     let word_after = |option: &str| {
         let (_, rest) = it.command.split_once(option).unwrap();

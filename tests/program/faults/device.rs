@@ -141,7 +141,7 @@ fn a_wrong_answer_is_a_mismatch_without_a_ratio() {
         .collect();
     assert!(!wrong.is_empty(), "{rows:?}");
     for row in wrong {
-        let holds = row["reason"].contains("the reference says");
+        let holds = row["reason"].contains("but the reference has");
         assert!(holds, "{}", row["reason"]);
         ended.says("mismatch");
         assert_no_number(&place, row);

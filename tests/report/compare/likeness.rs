@@ -1,6 +1,5 @@
 //! Tests which parts of two runs must match and which may differ.
 
-
 use super::*;
 use crate::devices::{SECOND, add_device};
 
