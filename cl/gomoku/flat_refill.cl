@@ -80,7 +80,7 @@ IN_CALLER __local uchar *entry(__local uint *room, const uint place)
     return (__local uchar *)room + (place & ~3u) * STEP + (place & 3u);
 }
 
-// Adds a stone to a line of one side. Returns the line.
+// Adds a stone to a line of one side. Returns the line's stones, shifted by `shift`.
 IN_CALLER uint with_stone(__local uint *room, const uint line, const uint stone, const uint shift)
 {
     const uint stones = room[line * STEP] | stone;
