@@ -59,7 +59,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void leaf_playouts(
     games.quiet = games.plies = games.playout = WORDS(0u);
     games.high = high;
     games.stuck = games.drawn = (flags_t)(0);
-    // 1 in each lane that plays a game.
+    // Has a 1 in each lane that plays a game.
     lanes_t busy;
     busy.all = WORDS(0u);
     lanes_t leaf;
