@@ -1,7 +1,7 @@
-// Playouts as frames ("The awesome GPU"): each row of pixels is a playout, and each pixel is a cell. Row 0 of the board
-// texture has the colours of the cells, and the rows below have their neighbours. Turns alternately read and write two
-// state textures. With IMAGES, textures are images, as published, with numbers in base 256 over RGBA. Otherwise, they
-// are buffers.
+// Plays playouts as frames ("The awesome GPU"). Each row of pixels is a playout, and each pixel is a cell. Row 0 of the
+// board texture has the colours of the cells, and the rows below have their neighbours. Turns read one of two state
+// textures and write the other. With IMAGES, textures are images, as published, with numbers in base 256 over RGBA.
+// Otherwise, they are buffers.
 
 #include "annexation/draws.clh"
 
@@ -24,24 +24,24 @@ typedef uint4 pixel_t;
 typedef uchar4 pixel_t;
 #endif
 
-// Pixel values of the state texture, by the owner of the cell. They differ in their green and red channels.
+// The pixel of a cell in the state texture, by the cell's owner. The values differ in their green and red channels.
 #define WHITE ((pixel_t)(255, 255, 255, 255))
 #define RED ((pixel_t)(255, 0, 0, 255))
 #define BLUE ((pixel_t)(0, 0, 255, 255))
 #define IS_WHITE(pixel) ((pixel).y != 0)
 #define IS_RED(pixel) ((pixel).x != 0 && (pixel).y == 0)
 
-// Marks a missing neighbour in the board texture.
+// Marks an unused entry of a list of neighbours in the board texture.
 #define NO_CELL 0xffffffffu
 
 #if IMAGES
-// The number stored in a pixel of the board texture.
+// Returns the number stored in a pixel of the board texture.
 IN_CALLER uint number_of(uint4 pixel)
 {
     return pixel.x | pixel.y << 8 | pixel.z << 16 | pixel.w << 24;
 }
 
-// Draws the board texture from `numbers`, row by row.
+// Draws the board texture, row by row, from `numbers`.
 __kernel void paint_board(
     __global const uint *numbers, const int cells, __write_only image2d_t board)
 {
@@ -54,7 +54,7 @@ __kernel void paint_board(
 }
 #endif
 
-// The colour that a row's playout names. Every pixel of the row recomputes it.
+// Returns the colour that a row's playout names. Every pixel of the row computes it again.
 IN_CALLER uint colour_named(uint2 key, ulong block, uint row, uint turn)
 {
     const uint4 draw = draw_of(key, block + (ulong)(row / 32u), turn);
@@ -72,9 +72,9 @@ __kernel void begin(WRITE_TEXTURE state, const int cells, const int2 starts)
     }
 }
 
-// One frame: plays one turn in every row. Row 0 is playout 32 x `block`. With ASKS, it also writes `number` + 1 to the
-// last total if a pixel of rows `rows.x` to `rows.y` stays white, because a later turn could still gain it. Turns run
-// in ascending order, so the word needs no reset between them.
+// Draws one frame: plays one turn in every row. Row 0 is playout 32 x `block`. With ASKS, if a pixel of rows `rows.x`
+// to `rows.y` stays white, it also writes `number` + 1 to the last total, because a later turn could still annex the
+// cell. Turns run in ascending order, so this word is not reset between them.
 __kernel void turn(
     BOARD board,
     READ_TEXTURE before,
@@ -100,7 +100,7 @@ __kernel void turn(
     if (x < cells) {
         const int mover_is_red = (number & 1u) == 0u;
         pixel_t pixel = PIXEL(before, x, y);
-        // An owned pixel does not change, so it does not need the colour.
+        // An owned pixel does not change, so the colour is not needed.
         if (IS_WHITE(pixel) && NUMBER(board, x, 0) == colour_named(key, block, (uint)y, number)) {
             int is_next_to = 0;
             for (int place = 1; place <= neighbours; ++place) {
@@ -128,7 +128,7 @@ __kernel void turn(
 }
 
 // Counts the cells in rows `rows.x` to `rows.y`, one row per work-item. `more`: number of additional cells that each
-// player's start stands for. Adds to the totals of playouts won, lost and counted.
+// start stands for. Adds to the numbers of playouts won, lost and counted.
 __kernel void count(
     READ_TEXTURE state,
     const int cells,

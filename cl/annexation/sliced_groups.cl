@@ -1,12 +1,12 @@
-// Bit-sliced random playouts on a GPU: each work-group plays WORDS seats of 32 playouts at a time. Each work-item has a
-// few cells. Each turn needs one barrier.
+// Plays bit-sliced random playouts on a GPU. Each work-group plays WORDS seats of 32 playouts at a time, and each of
+// its work-items has a few cells. Each turn needs one barrier.
 //
-// A work-item keeps the words of its cells in registers. Local memory has a copy that neighbours read. The work-item
-// writes a gain to this copy one turn later, when the other player moves and no work-item reads this player's words.
-// Each turn therefore sees only the state before it, on any graph, with a single copy.
+// A work-item keeps the words of its cells in registers. A copy in local memory is for its neighbours. The work-item
+// adds a gain to this copy one turn later, when the other player moves and no work-item reads this player's words. With
+// a single copy, each turn therefore sees only the state before it, on any graph.
 //
 // Each row is a cell that has no owner at first. A row is skipped for a player that cannot reach it within the next
-// turns, and for both players if its cell is owned in every undecided playout.
+// turns. It is skipped for both players if its cell is owned in every undecided playout.
 //
 // Player 0 is the player to move at the group's leaves.
 
@@ -23,7 +23,7 @@
 #define WORDS 4
 #endif
 
-// Number of neighbours in registers. A row with fewer neighbours repeats its own cell. With FAR, some rows have more.
+// Number of neighbours in registers. A row with fewer neighbours repeats its cell. With FAR, some rows have more.
 #ifndef NEAR
 #define NEAR 6
 #endif
@@ -31,22 +31,22 @@
 #define FAR 0
 #endif
 
-// Number of turns whose colours are drawn at once (a chunk). It is even. Rows are opened and closed between chunks.
+// Number of turns for which colours are drawn at once (a chunk). It is even. Rows open and close between chunks.
 #ifndef CHUNK
 #define CHUNK 16
 #endif
 
 // Number of chunks between two checks for decided playouts. The host chooses the turn of the first check. A group ends
-// when all of its playouts are decided.
+// when all its playouts are decided.
 #ifndef LOOK
 #define LOOK 2
 #endif
 
 #define CAPACITY (GROUP * HELD)
-// The two starts follow the rows.
+// The slots of the two starts follow those of the rows.
 #define SLOTS (CAPACITY + 2)
 #define PLAYOUTS (32 * WORDS)
-// Number of parts into which the rows are divided for counting.
+// Number of parts into which the rows are divided. Different work-items count them.
 #if GROUP >= 2 * PLAYOUTS
 #define SHARES (GROUP / PLAYOUTS)
 #else
@@ -65,7 +65,7 @@ typedef uint4 word_t;
 #endif
 
 
-// A cell word that consists of OF(w) for each seat w.
+// Combines OF(w) for each seat w into one word of a cell.
 #if WORDS == 1
 #define EACH_SEAT(OF) (OF(0))
 #elif WORDS == 2
@@ -74,8 +74,8 @@ typedef uint4 word_t;
 #define EACH_SEAT(OF) ((word_t)(OF(0), OF(1), OF(2), OF(3)))
 #endif
 
-// With LEAVES, a work-group plays one group of seats and counts wins and losses per seat. For a range, whose rows have
-// no owner at first, it plays every n-th group and counts wins and losses for all seats together.
+// With LEAVES, a work-group plays one group of seats and counts wins and losses per seat. Without, rows have no owner
+// at first. It then plays every n-th group and counts wins and losses for all seats together.
 #if LEAVES
 #define SCORES WORDS
 #define SCORE_OF(word) (word)
@@ -103,8 +103,8 @@ typedef uint4 word_t;
 #define REACH_FAR(P)
 #endif
 
-// Turn number `at` of a chunk, played by player P. First publishes the other player's gains from the previous turn to
-// the neighbours.
+// Plays turn number `at` of a chunk for player P. First copies what the other player gained in the previous turn to
+// local memory, for the neighbours.
 #define TURN(P, Q, at)                                                          \
     FOR_HELD {                                                                  \
         if (ANY(gained_##Q[h])) {                                               \
@@ -124,7 +124,7 @@ typedef uint4 word_t;
         }                                                                       \
     }
 
-// Number of rows in one part that a player owns in a playout. Adjacent work-items read the same word.
+// Returns the number of a part's rows that a player owns in a playout. Adjacent work-items read the same word.
 IN_CALLER int count_share(
     __local const uint *words, const int playout, const int share, const int rows)
 {
@@ -135,18 +135,18 @@ IN_CALLER int count_share(
     return count;
 }
 
-// All ones if a player owns a cell at a leaf, otherwise 0.
+// Returns all ones if a player owns a cell at a leaf, otherwise 0.
 IN_CALLER uint owner_bits(
     __global const uint *leaf, const int bit_words, const int player, const int number)
 {
     return 0u - (leaf[1 + player * bit_words + number / 32] >> (number & 31) & 1u);
 }
 
-// Plays the seats of playouts `first` to `end`, from seat number `first` / 32, WORDS at a time. `near`: the slots of
-// the first neighbour of every row, then of the second neighbour of every row, and so on. `cells`: each row's colour in
-// 8 bits, then the minimum number of moves until player 1 and player 2 can own its cell, from bits 8 and 20 (4095 if
-// never). `far_begins`: index of each row's further neighbours in `far_rows`. `numbers`: each row's cell, for leaves.
-// `look_at`: the first turn, counted from the root, at which a check for decided playouts pays off.
+// Plays the seats of playouts `first` to `end`, from seat number `first` / 32 on, WORDS at a time. `near`: the slots of
+// the first neighbour of each row, then of the second neighbour of each row, and so on. `cells`: each row's colour in 8
+// bits, then the minimum number of moves until player 1 (from bit 8) and player 2 (from bit 20) can own its cell (4095:
+// never). `far_begins`: index of each row's other neighbours in `far_rows`. `numbers`: each row's cell, for leaves.
+// `look_at`: the first turn since the root at which a check for decided playouts pays off.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
     __global const ushort *near,
     __global const ushort *far_rows,
@@ -180,7 +180,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
     __local uint *mask_words = (__local uint *)masks;
     __local const uint *owned_words = (__local const uint *)owned;
 
-    // The first seat of the group. All seats of a range share one leaf.
+    // This is the group's first seat. Without LEAVES, all seats share one leaf.
     ulong from = first / 32ul + (ulong)get_group_id(0) * WORDS;
 #define SEAT(w) seat_at(seats, from + (ulong)(w), first, end)
 #define LEAF(w) (leaves + SEAT_LEAF(SEAT(w)) * leaf_words)
@@ -238,14 +238,14 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
             reach[lid] = 0;
         }
         for (int word = lid; word < WORDS; word += GROUP) {
-            // Playouts that were not requested count as decided.
+            // Count playouts that were not requested as decided.
             decided[word] = ~SEAT_ASKED(SEAT(word));
         }
         barrier(CLK_LOCAL_MEM_FENCE);
 
-        // For each player, the distance in moves to the farthest cell that it owns in any playout.
+        // For each player, the distance in moves to the farthest cell that the player owns in any playout.
         int far_0 = 0, far_1 = 0;
-        // One chunk runs even without turns, because the cells must be counted.
+        // Run one chunk even if there are no turns, because the cells must be counted.
         int chunks = max((int)((turns + CHUNK - 1u) / CHUNK), 1);
         for (int chunk = 0; chunk < chunks; ++chunk) {
             for (int i = lid; i < CHUNK * WORDS; i += GROUP) {
@@ -254,7 +254,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
                 const uint4 draw = draw_of(key, SEAT_BLOCK(SEAT(i % WORDS)), turn);
                 __local uint *mask = mask_words + i / WORDS * (COLOURS * WORDS) + i % WORDS;
                 for (int named = 0; named < COLOURS; ++named) {
-                    // No colour is named after the leaf's last turn.
+                    // After the leaf's last turn, no colour is named.
                     mask[named * WORDS] = turn < left ? naming(draw, named) : 0u;
                 }
             }
@@ -312,8 +312,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
                 const uint bit = 1u << (i & 31);
                 const int over = 2 * own > all_cells || 2 * other > all_cells
                     || own + other == all_cells || last;
-                // Each playout is counted once, when it is decided. Other work-items set bits in the same word, so only
-                // the result of the atomic operation is used.
+                // Each playout is counted once, when it becomes decided. Other work-items set bits in the same word, so
+                // use only the result of the atomic operation.
                 if (over && (atomic_or(&decided[i / 32], bit) & bit) == 0u && own != other) {
                     atomic_inc(&score[(own > other ? 0 : SCORES) + SCORE_OF(i / 32)]);
                 }
@@ -323,7 +323,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced_groups(
             for (int word = 0; word < WORDS; ++word) {
                 undecided |= ~decided[word];
             }
-            // All work-items compute the same value, because `decided` does not change between these two barriers.
+            // All work-items compute the same value, because `decided` does not change between the two barriers.
             chunks = undecided == 0u ? chunk + 1 : chunks;
             barrier(CLK_LOCAL_MEM_FENCE);
         }

@@ -1,20 +1,20 @@
-// Bit-sliced random playouts on a CPU: each work-item plays 16 x PARTS seats of 32 playouts at a time, in vectors and
-// without barriers.
+// Plays bit-sliced random playouts on a CPU. Each work-item plays 16 x PARTS seats of 32 playouts at a time, in vectors
+// and without barriers.
 //
 // This is the counterpart of src/search/annexation/sliced.rs, with the same rows. A row lists a cell, its colour and
-// its neighbours. Rows are grouped by length. The first groups have the cells with a neighbour of the same colour, and
-// their gains wait until all other rows have been read. A row is read only if it is open: the mover must be able to
-// reach it before the next update, and its cell must have no owner in some undecided playout.
+// its neighbours. Rows are grouped by length. The first groups contain the cells that have a neighbour of the same
+// colour. Their gains wait until all other rows have been read. A row is read only if it is open: the mover may reach
+// it before the next update, and its cell has no owner in some undecided playout.
 
 #include "annexation/seats.clh"
 
-// Number of vectors of 512 playouts that are processed each time a row is read.
+// Number of vectors of 512 playouts that are processed whenever a row is read.
 #ifndef PARTS
 #define PARTS 2
 #endif
 
-// Number of moves by a player between two updates of the open rows, and number of bands that it can cross in these
-// moves (MOVES_A_LOOK and BANDS_A_LOOK in src/search/annexation/rows.rs).
+// Number of moves of a player between two updates of the open rows, and number of bands that the player can cross in
+// these moves (MOVES_A_LOOK and BANDS_A_LOOK in src/search/annexation/rows.rs).
 #ifndef MOVES_A_LOOK
 #define MOVES_A_LOOK 8
 #endif
@@ -22,13 +22,13 @@
 #define BANDS_A_LOOK 2
 #endif
 
-// Number of bits in a count of cells.
+// Number of bits in a number of cells.
 #ifndef LEVELS
 #define LEVELS 17
 #endif
 
-// The numbers that describe a group of rows: whether its gains wait, row length, index of its first row, number of
-// rows, and index of its bands. The last index is also the start of its list of open rows.
+// The numbers that describe a group of rows: whether its gains wait, the length of its rows, the index of its first
+// row, the number of rows, and the index of its bands. The last index is also where its list of open rows starts.
 #define GROUP_WORDS 5
 #define WAITS 0
 #define LENGTH 1
@@ -45,8 +45,8 @@ typedef struct {
 
 #define FOR_PARTS for (int i = 0; i < PARTS; ++i)
 
-// The draws of eight blocks, in 64-bit lanes, because vector units multiply 32 by 32 bits. Even and odd blocks are in
-// separate vectors, so that joining them moves no lane.
+// Computes the draws of eight blocks in 64-bit lanes, because vector units multiply 32 by 32 bits. Even and odd blocks
+// are in separate vectors, so that joining them moves no lane.
 #define LOW 0xfffffffful
 IN_CALLER void draw_alternate(ulong8 block, uint turn, uint2 key, ulong8 *words)
 {
@@ -68,7 +68,7 @@ IN_CALLER void draw_alternate(ulong8 block, uint turn, uint2 key, ulong8 *words)
     words[2] = x2;
 }
 
-// For each colour, the playouts of one part that name it. `even` and `odd`: the numbers of their blocks of 32.
+// Finds, for each colour, the playouts of one part that name it. `even` and `odd`: the numbers of their blocks of 32.
 IN_CALLER void name_colours(
     const ulong8 even, const ulong8 odd, const uint turn, const uint2 key, const int part, lanes_t *colours)
 {
@@ -84,8 +84,8 @@ IN_CALLER void name_colours(
     }
 }
 
-// The playouts in which the mover gains a row's cell: its colour is named, the opponent does not own it, and the mover
-// owns a neighbour.
+// Returns the playouts in which the mover gains a row's cell: its colour is named, the opponent does not own it, and
+// the mover owns a neighbour.
 IN_CALLER lanes_t gain_of(
     __global const ushort *row,
     const int length,
@@ -105,7 +105,7 @@ IN_CALLER lanes_t gain_of(
     return reached;
 }
 
-// Plays a turn in one group's open rows. Applies each cell's gain at once, or keeps it in `gains`.
+// Plays a turn in the open rows of one group. Applies each cell's gain at once, or stores it in `gains`.
 IN_CALLER void look_at_rows(
     __global const ushort *rows,
     const int length,
@@ -142,7 +142,7 @@ IN_CALLER void look_at_group(
     rows += group[ROWS];
     open += group[BANDS];
     const int waits = group[WAITS];
-    // The row lengths of most boards have their own cases, in which the loop over a row is unrolled.
+    // The row lengths of most boards have separate cases, so that the loop over a row is unrolled.
     switch (group[LENGTH]) {
     case 8:
         if (waits) {
@@ -162,8 +162,8 @@ IN_CALLER void look_at_group(
     }
 }
 
-// Opens the rows up to `ahead` bands beyond the outermost band in which the player owns a cell. `reach`: that band at
-// the previous update, and the outermost band with open rows. The player owns no cell beyond band `until`.
+// Opens the rows up to `ahead` bands beyond the outermost band with a cell of the player. `reach`: that band at the
+// last update, and the outermost band with open rows. The player owns no cell beyond band `until`.
 IN_CALLER void open_rows(
     __global const int *groups,
     const int group_count,
@@ -209,7 +209,7 @@ IN_CALLER void open_rows(
 }
 
 // Closes the rows whose cells are owned in every undecided playout. Returns the number of open rows left. A player
-// without open rows cannot gain more cells: it must cross the bands in order, and the next band is fully owned.
+// without open rows gains nothing more: it must cross the bands in order, and the next one is fully owned.
 IN_CALLER int close_rows(
     __global const int *groups,
     const int group_count,
@@ -239,7 +239,7 @@ IN_CALLER int close_rows(
     return left;
 }
 
-// Full adder: adds two bits to a sum in each lane, and returns the carry.
+// A full adder: adds two bits to a sum in each lane and returns the carry.
 #define ADD(sum, a, b, carry)                 \
     do {                                      \
         const uint16 bit_a = (a);             \
@@ -249,8 +249,8 @@ IN_CALLER int close_rows(
         sum = one ^ bit_b;                    \
     } while (0)
 
-// For each playout in a part, counts the cells whose bit is set, plus `more`. Adds eight cells at a time to the lowest
-// three levels, so that only their carry ripples on (Harley and Seal).
+// Counts, for each playout of a part, the cells whose bit is set, plus `more`. Adds eight cells at a time to the lowest
+// three levels, so that only their carry goes further (Harley and Seal).
 IN_CALLER void count_cells(
     __global const lanes_t *own,
     const int cells,
@@ -340,13 +340,13 @@ IN_CALLER void play_turn(
 }
 
 // Adds to `decided` the playouts in which one player has more than half of the cells, or both have exactly half.
-// `more`: number of additional cells that each player's start stands for.
+// `more`: number of additional cells that each start stands for.
 IN_CALLER void decide(
     __global const lanes_t *owned, const int cells, const uint2 more, lanes_t *decided)
 {
     const uint all_cells = (uint)cells + more.x + more.y;
     const uint majority = all_cells / 2u;
-    // Both players exceed this only if each has exactly half of the cells, which is impossible with an odd total.
+    // Both players can exceed this only with exactly half of the cells each, which is impossible if the total is odd.
     const uint least = (all_cells + 1u) / 2u - 1u;
     FOR_PARTS {
         uint16 of_first[LEVELS], of_second[LEVELS];
@@ -357,7 +357,7 @@ IN_CALLER void decide(
     }
 }
 
-// The playouts of one part in which player 1 has more cells than player 2, and the playouts in which it has fewer.
+// Finds the playouts of one part in which player 1 has more cells than player 2, and those in which it has fewer.
 IN_CALLER void compare(
     __global const lanes_t *owned,
     const int cells,
@@ -370,7 +370,7 @@ IN_CALLER void compare(
     count_cells(owned, cells, part, more.x, of_first);
     count_cells(owned + cells, cells, part, more.y, of_second);
     *larger = *smaller = (uint16)(0u);
-    // From the lowest level up, because a difference at a higher level overrides the lower levels.
+    // Go from the lowest level up, because a difference at a higher level overrides lower levels.
     for (int level = 0; level < LEVELS; ++level) {
         const uint16 a = of_first[level], b = of_second[level];
         const uint16 equal = ~(a ^ b);
@@ -381,7 +381,7 @@ IN_CALLER void compare(
 
 #define SEATS (16 * PARTS)
 
-// Sets the bits of a seat's requested playouts in each cell that a player owns at the seat's leaf.
+// For each cell that a player owns at the seat's leaf, sets the bits of the seat's requested playouts.
 IN_CALLER void take_seat(
     __global const uint *bits, const int bit_words, const uint asked, __global uint *lanes)
 {
@@ -392,10 +392,10 @@ IN_CALLER void take_seat(
     }
 }
 
-// Plays the seats of playouts `first` to `end`, from seat number `first` / 32, in batches of 16 x PARTS. The work-items
-// share the batches round-robin. Each work-item has space for 2 x `cells` + `waiting` lanes in `state`, for the open
-// rows of both players in `open`, and for the numbers of open rows in `open_counts`. `more`: number of additional cells
-// that each player's start stands for.
+// Plays the seats of playouts `first` to `end`, from seat number `first` / 32 on, in batches of 16 x PARTS. Work-items
+// take batches round-robin. Each has space for 2 x `cells` + `waiting` lanes in `state`, for the open rows of both
+// players in `open`, and for the numbers of open rows in `open_counts`. `more`: number of additional cells that each
+// start stands for.
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void sliced_items(
     __global const ushort *rows,
     __global const ushort *bands,
@@ -440,7 +440,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void sliced_items(
             const uint4 seat = seat_at(seats, from + (ulong)place, first, end);
             __global const uint *leaf = leaves + SEAT_LEAF(seat) * leaf_words;
             asked_words[place] = SEAT_ASKED(seat);
-            // Even seats come first, as name_colours() requires.
+            // Put even seats first, as name_colours() requires.
             blocks[place / 16 * 16 + place % 2 * 8 + place % 16 / 2] = SEAT_BLOCK(seat);
             first_mover = LEAF_MOVER(HEADER_OF(leaf));
             turns_left[place] = LEAF_TURNS(HEADER_OF(leaf));
@@ -482,7 +482,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void sliced_items(
                 name_colours(even, odd, (uint)turn, key, i, colours);
             }
             if ((uint)turn >= fewest) {
-                // No colour is named after the leaf's last turn.
+                // After the leaf's last turn, no colour is named.
                 uint live[SEATS];
                 for (int place = 0; place < SEATS; ++place) {
                     live[place] = (uint)turn < turns_left[place] ? asked_words[place] : 0u;

@@ -1,5 +1,5 @@
-// Random games after one move of a position, as published: each work-item plays one game, or LANES games, to the end
-// and reports the results.
+// Plays random games after one move of a position, as published. Each work-item plays one game, or LANES games, to the
+// end and writes the results.
 
 #include "checkers/games.clh"
 
@@ -12,9 +12,9 @@
 #define XORSHIFT_BEGIN 0x9e3779b9u
 
 // `own` to `quiet`: the position after the first move, and the plies since the last capture. `low`, `high`: the number
-// of the first playout. Each further playout's number is larger by `moves`. `key`: the key of the draws or, with
-// XORSHIFT, the thread number of the first game. `results`: each game's result in the two lowest bits, and its plies
-// above them. `steps`: number of steps of each work-item's games. Both buffers have space for whole groups.
+// of the first playout. Consecutive playouts' numbers differ by `moves`. `key`: the key of the draws or, with XORSHIFT,
+// the first game's thread number. `results`: each game's result in the two lowest bits, and its plies in the others.
+// `steps`: number of steps of each work-item's games. Both buffers have space for whole groups.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flat(
     const uint own,
     const uint other,
@@ -41,7 +41,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flat(
         live.of[lane] = game < count ? ~0u : 0u;
     }
     games_t games;
-    // A game without pieces ends at the first test.
+    // A game without pieces ends at its first test.
     games.board.own = own & live.all;
     games.board.other = other & live.all;
     games.board.kings = kings & live.all;

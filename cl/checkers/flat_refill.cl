@@ -1,4 +1,4 @@
-// Plays random games after each move of a position in one launch. After a game, a work-item starts the next playout.
+// Plays random games after each move of a position in one launch. After a game, a work-item starts another playout.
 
 #include "checkers/games.clh"
 #include "common/sums.clh"
@@ -8,12 +8,12 @@
 #define GROUP 64
 #endif
 
-// With 0, a work-item plays one game in each of its lanes and then ends.
+// With 0, a work-item plays a single game in each of its lanes.
 #ifndef REFILL
 #define REFILL 1
 #endif
 
-// Number of passes over continuing captures between two replacements of ended games.
+// Number of passes over continuing captures after which ended games are replaced.
 #ifndef TURNS
 #define TURNS 2
 #endif
@@ -27,16 +27,16 @@
 // Number of words per first move: the position after it (own, other, kings), and the plies since the last capture.
 #define CHILD_WORDS 4
 
-// Offsets of a launch's sums, which follow the tally: plies (low word, high word), and steps (low, high). Each block of
-// WIDTH work-items counts the steps of its longest-running work-item.
+// Offsets of a launch's sums, which follow the tally: plies (low word, high word), then steps (low, high). For each
+// block of WIDTH work-items, the steps of the longest-running work-item count.
 #define SUM_PLIES 0
 #define SUM_STEPS 2
 
 #define NONE 0xffffffffu
 
-// `playout`: low word of the first playout's number. `high`: its high word, in the upper half, which all playouts of a
-// launch share. `first`: index of the first playout's move. `sums` must be 0 at the start. `tally`: number of wins,
-// draws and losses per first move.
+// `playout`: low word of the first playout's number. `high`: its high word, in the upper half. All playouts of a launch
+// share it. `first`: index of the first playout's move. `sums` must initially be 0. `tally`: number of wins, draws and
+// losses per first move.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flat_refill(
     __global const uint *restrict children,
     const uint moves,

@@ -1,5 +1,5 @@
-// Plays the same number of random games from each leaf of a tree, and sums each leaf's half points. A work-item whose
-// game has ended starts the next game of its group.
+// Plays the same number of random games from each leaf of a tree, and sums the half points of each leaf. When a game
+// ends, the work-item starts the next game of its group.
 
 #include "checkers/games.clh"
 
@@ -8,12 +8,12 @@
 #define GROUP 64
 #endif
 
-// Number of passes over continuing captures between two replacements of ended games.
+// Number of passes over continuing captures after which ended games are replaced.
 #ifndef TURNS
 #define TURNS 2
 #endif
 
-// A leaf: own, other, kings, and the plies since the last capture, with LEAF_DOWN if the mover's men go down the board.
+// A leaf: own, other, kings, and the plies since the last capture, plus LEAF_DOWN if the mover's men go down.
 #ifndef LEAF_DOWN
 #define LEAF_DOWN 0x80000000u
 #endif
@@ -26,8 +26,8 @@
 #endif
 
 // `each`: number of games per leaf. `playout`: low word of the number of the first leaf's first game. `high`: its high
-// word, in the upper half, which all games share. Each group plays `share` of the games from `first` to `end`. `sums`
-// must be 0 at the start.
+// word, in the upper half. All games share it. Each group plays `share` of the games from `first` to `end`. `sums` must
+// initially be 0.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void leaf_playouts(
     __global const uint *restrict leaves,
     const uint each,
@@ -59,7 +59,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void leaf_playouts(
     games.quiet = games.plies = games.playout = WORDS(0u);
     games.high = high;
     games.stuck = games.drawn = (flags_t)(0);
-    // 1 in each lane that has a game.
+    // Has a 1 in each lane that plays a game.
     lanes_t busy;
     busy.all = WORDS(0u);
     lanes_t leaf;
@@ -86,7 +86,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void leaf_playouts(
                     continue;
                 }
                 if (busy.of[lane] != 0u) {
-                    // WON, DRAWN and LOST are 2, 1 and 0 half points.
+                    // WON, DRAWN and LOST mean 2, 1 and 0 half points.
                     atomic_add(&sums[SUM_POINTS + leaf.of[lane]], LOST - ending.of[lane]);
                     plies += since_root.of[lane];
                     count += 1u;

@@ -1,9 +1,9 @@
-// Random games after one move of a position, one per work-item as in flat.cl, but with the paper's data structures:
-// every ply lists all moves and selects one.
+// Plays random games after one move of a position, one per work-item as in flat.cl, but with the paper's data
+// structures: every ply lists all moves and selects one.
 //
-// The list is in private memory. Data-dependent indices keep it out of registers. This kernel measures that cost.
+// The list is in private memory: data-dependent indices keep it out of registers. This kernel measures that cost.
 
-// With 1, squares have the straight index of src/games/checkers/straight.rs. With 0, they have the rotated index.
+// With 1, squares have the straight index of src/games/checkers/straight.rs, and with 0 the rotated index.
 #ifndef STRAIGHT
 #define STRAIGHT 0
 #endif
@@ -20,7 +20,7 @@
 #define KING_ROWS 0xf000000fu
 #endif
 
-// Each list belongs to one game.
+// Each list is for one game.
 #undef LANES
 #define LANES 1
 
@@ -35,12 +35,12 @@
 #define DRAW_AFTER 50
 #endif
 
-// Number of bytes per move: 8 or 16, for the paper's two structures.
+// Number of bytes per move, 8 or 16. The paper has two structures with these sizes.
 #ifndef MOVE_BYTES
 #define MOVE_BYTES 8
 #endif
 
-// Maximum number of moves in a list. A game that needs more ends as FULL.
+// Maximum number of moves in a list. If a position has more, the game ends as FULL.
 #ifndef MOST_MOVES
 #define MOST_MOVES 64
 #endif
@@ -51,7 +51,7 @@
 #define LOST 2u
 #define FULL 3u
 
-// The rotations that move a word by one step in each direction, one byte each, for even and for odd rows.
+// The rotations that move a word by one step in each direction, for even and for odd rows. Each takes one byte.
 #if STRAIGHT
 #define EVEN_ROWS 0x0f0f0f0fu
 #ifndef EVEN_ROTATIONS
@@ -65,7 +65,7 @@
 #endif
 #define EVEN_ROTATION(direction) ((uint)(EVEN_ROTATIONS) >> 8 * (direction) & 31u)
 #define ODD_ROTATION(direction) ((uint)(ODD_ROTATIONS) >> 8 * (direction) & 31u)
-// A jump consists of one step from an even row and one from an odd row.
+// A jump consists of a step from an even row and a step from an odd row.
 #define JUMP_ROTATION(direction) (EVEN_ROTATION(direction) + ODD_ROTATION(direction) & 31u)
 
 #if MOVE_BYTES == 16
@@ -77,14 +77,14 @@ typedef struct {
 } listed_t;
 #else
 typedef struct {
-    // The squares on the piece's path between the first and the last, and the squares of the captured pieces.
+    // The squares on the piece's path between its first and last square, and the squares of the captured pieces.
     uint path;
     uchar begin;
     uchar end;
 } listed_t;
 #endif
 
-// The square one step from `at`. `at` must have one bit set.
+// Returns the square one step from `at`, which must have exactly one bit set.
 IN_CALLER uint stepped(const uint at, const uint direction)
 {
 #if STRAIGHT
@@ -99,7 +99,7 @@ IN_CALLER uint jumped(const uint at, const uint direction)
     return rotate(at, JUMP_ROTATION(direction));
 }
 
-// The squares from which a step in the given direction ends on one of `squares`, ignoring the edges.
+// Returns the squares from which a step in the given direction ends on one of `squares`. Ignores the edges.
 IN_CALLER uint before_step(const uint squares, const uint direction)
 {
     const uint even = rotate(squares, 32u - EVEN_ROTATION(direction));
@@ -122,7 +122,7 @@ IN_CALLER uint way_of(const ways_t ways, const uint direction)
     return direction < 2u ? low : high;
 }
 
-// The pieces of `movers` that can step, or jump over an opposing piece, in the given direction.
+// The pieces of `movers` that can step in the given direction, and those that can jump over an opposing piece.
 #define STEPS_OF(movers, direction) ((movers) & STEP_INSIDE_##direction & before_step(empty, direction##u))
 #define JUMPS_OF(movers, direction)                                                                                    \
     ((movers) & JUMP_INSIDE_##direction & before_step(board.other, direction##u) & before_jump(empty, direction##u))
@@ -161,7 +161,7 @@ IN_CALLER uint list_steps(listed_t *const list, uint count, const uint sources, 
     return count;
 }
 
-// Stores a capture if the list has space. `directions`: two bits per jump, the last jump in the lowest bits.
+// Stores a capture if the list has space. `directions`: two bits per jump, with the last jump in the lowest bits.
 IN_CALLER void put_capture(
     listed_t *const list, const uint place, const uint from, const uint jumps, const uint directions, const uint taken)
 {
@@ -257,9 +257,9 @@ IN_CALLER uint list_moves(listed_t *const list, const board_t board)
 }
 
 // `own` to `quiet`: the position after the first move, and the plies since the last capture. `low`, `high`: the number
-// of the first playout. Each further playout's number is larger by `moves`. `results`: each game's result in the two
-// lowest bits, and its plies above them. `steps`: number of lists that each work-item created. Both buffers have space
-// for whole groups.
+// of the first playout. Consecutive playouts' numbers differ by `moves`. `results`: each game's result in the two
+// lowest bits, and its plies in the others. `steps`: number of lists that each work-item created. Both buffers have
+// space for whole groups.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lists(
     const uint own,
     const uint other,
@@ -299,7 +299,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lists(
 #else
             const uint from = 1u << list[index].begin;
             const uint to = 1u << list[index].end;
-            // The squares on the path that hold an opposing piece.
+            // The path's squares that hold an opposing piece.
             const uint captured = list[index].path & board.other;
 #endif
             board = moved(board, from, to, captured);
@@ -307,7 +307,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lists(
             plies += 1u;
         }
     }
-    // This is after the loop because, inside it, Intel's runtime (2026.2) turns some losses into wins in groups of 24.
+    // Not in the loop, because Intel's runtime (2026.2) would then turn some losses into wins in groups of 24.
     const uint ended = (plies & 1u) == 0u ? LOST : WON;
     const uint ending = listed == 0u ? ended : listed > (uint)MOST_MOVES ? FULL : DRAWN;
     results[item] = ending | plies << 2;

@@ -1,4 +1,4 @@
-// Monte Carlo tree search for checkers, with one tree per work-group (common/mcts_block.clh).
+// Runs a Monte Carlo tree search for checkers, with one tree per work-group (common/mcts_block.clh).
 
 #include "checkers/games.clh"
 #include "common/block_tree.clh"
@@ -12,7 +12,7 @@ typedef uint4 part_t;
 #define LEAF_DOWN 0x80000000u
 #endif
 
-// The number of moves in each lane's position, 0 if the game is over.
+// Returns the number of moves in each lane's position, or 0 if the game is over.
 IN_CALLER words_t moves_ahead(const board_t board, const words_t quiet)
 {
     const reach_t reach = reach_of(board);
@@ -36,7 +36,7 @@ IN_CALLER words_t moves_ahead(const board_t board, const words_t quiet)
                     one.other = other.of[lane];
                     one.kings = kings.of[lane];
                     one.down = down.of[lane];
-                    // No capture has this number, so the call only counts captures.
+                    // No capture has this number, so the call only counts.
                     count.of[lane] = walk_captures(one, false, 0u, ~0u).count;
                 }
             }
@@ -69,7 +69,7 @@ IN_CALLER void make_children(
     const reach_t reach = reach_of(board);
     const moves_t moves = moves_of(board, reach);
     board_t next = played(board, moves, index.all);
-    // All lanes hold the same board, so all of them need this.
+    // All lanes have the same board, so all of them take this branch.
     if (ANY(moves.goes_on)) {
         const long_t found = long_captures(board, reach);
         next = captured(board, found, index.all);
@@ -105,7 +105,7 @@ IN_CALLER void make_children(
     }
 }
 
-// Advances the games until all have ended. If the game is already over at the leaf, no plies are played.
+// Advances the games until all have ended. If the game is already over at the leaf, plays no plies.
 IN_CALLER void play_games(
     __global const uint4 *root,
     __global const uint4 *position,

@@ -1,5 +1,5 @@
-// Perft to `depth` from many positions, one per work-item. With one ply left, the kernel counts the moves of a position
-// without entering them. A game that ends earlier adds no sequence.
+// Runs perft to `depth` from many positions, one per work-item. With one ply left, the kernel counts a position's moves
+// without entering them. Games that end earlier add no sequence.
 
 #include "checkers/captures.clh"
 #include "common/outcome.clh"
@@ -29,7 +29,7 @@
 // Number of words in an outcome: sequences (low, high), positions entered including the last ply (low, high), stamp.
 #define OUTCOME_WORDS 5
 
-// Returns the number of moves, or 0 if the game is drawn. Sets `next` to the board after move `index`, if it exists.
+// Returns the number of moves, or 0 if the game is drawn. If move `index` exists, sets `next` to the board after it.
 IN_CALLER uint visit(const board_t board, const uint quiet, const uint index, board_t *next, uint *next_quiet)
 {
     const reach_t reach = reach_of(board);
@@ -68,7 +68,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void perft(
         return;
     }
     __global const uint *position = positions + item * POSITION_WORDS;
-    // The nodes on the current path, and the index of the next move of each.
+    // The nodes on the current path, and the index of each node's next move.
     STACK_KIND uint own[LEVELS], other[LEVELS], kings[LEVELS], down[LEVELS], quiet[LEVELS], tried[LEVELS];
     own[0] = position[0];
     other[0] = position[1];

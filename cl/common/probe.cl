@@ -1,5 +1,5 @@
-// A known amount of work, to check a device's timer. The kernel reads nothing. It never performs its only write, but
-// compilers cannot prove this.
+// Performs a known amount of work, to check a device's timer. The kernel reads nothing. It never performs its only
+// write, but compilers cannot prove this.
 
 kernel void probe(global uint *unused, uint steps)
 {

@@ -1,10 +1,10 @@
-// Random games of Connect Four: each ply is a random column with room, until there are four in a row or the board is
+// Plays random games of Connect Four: random columns that have room, until there are four in a row or the board is
 // full. src/games/connect_four/random_game.rs explains a ply.
 
 #include "common/sums.clh"
 #include "common/wide.clh"
 
-// Number of bits per column: one per square, from the bottom, and one that stays empty.
+// Number of bits per column: one per square, from the bottom, and one that is always empty.
 #define STRIDE 7
 #define BOTTOM 0x40810204081UL
 #define BOARD (BOTTOM * 63UL)
@@ -68,7 +68,7 @@ IN_CALLER void advance(games_t *games, wide_t word)
 #if LANES == 1
         counts *= BOTTOM;
 #else
-        // Not a multiplication, because some processors cannot multiply vectors of 64-bit words.
+        // This is not a multiplication, because some processors cannot multiply vectors of 64-bit words.
         counts += counts << STRIDE;
         counts += counts << (2 * STRIDE);
         counts += counts << (4 * STRIDE);

@@ -1,4 +1,4 @@
-// Random games of Connect Four from the leaves of a tree, played as in flat_refill.cl.
+// Plays random games of Connect Four from the leaves of a tree, as flat_refill.cl does.
 
 #define GAMES_ALONE
 #include "connect_four/flat_refill.cl"

@@ -1,4 +1,4 @@
-// Connect Four with one search tree per work-group. Games from the leaves are played as in flat_refill.cl.
+// Searches Connect Four with one tree per work-group. Plays games from the leaves as flat_refill.cl does.
 
 #define GAMES_ALONE
 #include "connect_four/flat_refill.cl"

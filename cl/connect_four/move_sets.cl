@@ -1,8 +1,8 @@
-// Move sets as published (Connect Four AI, "Algorithm Description"). Each work-item replays its whole set on a board of
-// bytes in local memory, which also holds its moves. Three stages sum the utilities. OPTIMISTIC selects the paper's
-// first strategy, in which only the best set counts.
+// Evaluates move sets as published (Connect Four AI, "Algorithm Description"). Each work-item replays its whole set on
+// a board of bytes in local memory, which also holds its moves. Three stages sum the utilities. OPTIMISTIC selects the
+// paper's first strategy, in which only the best set counts.
 //
-// No work-item reads another's board or moves, so the only barrier is the one before the utilities are summed.
+// No work-item reads another's board or moves, so the only barrier precedes the summation of the utilities.
 
 #include "connect_four/move_sets.clh"
 
@@ -10,7 +10,7 @@
 #define EMPTY 0
 #define SQUARES (COLUMNS * ROWS)
 
-// The number of `owner`'s stones, at most three, in the unbroken run next to a square in the given direction.
+// Returns the number of `owner`'s stones, at most three, in the unbroken run next to a square in a direction.
 IN_CALLER int
 run_from(__local const uchar *board, int column, int row, int x, int y, uchar owner) {
     int length = 0;
@@ -24,7 +24,7 @@ run_from(__local const uchar *board, int column, int row, int x, int y, uchar ow
     return length;
 }
 
-// Plays a set on the board of a work-item. `value` is the value of the root for the side to move there.
+// Plays a set on a work-item's board. `value` is the value of the root for the side to move there.
 IN_CALLER set_t replay_bytes(
     __global const int *restrict table,
     __local uchar *board,

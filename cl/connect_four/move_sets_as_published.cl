@@ -1,8 +1,8 @@
-// Move sets as published (Connect Four AI, "Algorithm Description", its four pieces of pseudocode, and "Results").
+// Evaluates move sets as published (Connect Four AI: "Algorithm Description" with its pseudocode, and "Results").
 //
 // A work-item's place in its group and in the grid determines its moves. It plays them on its own board of integers.
 // After each move that does not make four in a row, it adds the value of the whole board. Each group computes a sum per
-// first move. Then each work-item of one group adds up a share of these sums, and its first work-item compares the
+// first move. Then, each work-item of one group adds up a share of these sums, and the first work-item compares the
 // totals.
 //
 // src/techniques/connect_four/move_sets_as_published.rs lists corrections, and choices that the text leaves open.
@@ -13,18 +13,18 @@
 #ifndef PLIES
 #define PLIES 8
 #endif
-// Number of work-items in the first dimension of a group: 7 or 49. There are 7 in the second.
+// Number of work-items in a group's first dimension: 7 or 49. The second dimension has 7.
 #ifndef GROUP_X
 #define GROUP_X 7
 #endif
-// Number of moves that a group's place in the grid determines, per dimension.
+// Number of moves that a group's place in the grid selects, per dimension.
 #ifndef GRID_X_DIGITS
 #define GRID_X_DIGITS 3
 #endif
 #ifndef GRID_Y_DIGITS
 #define GRID_Y_DIGITS 3
 #endif
-// The value of two adjacent stones, and the additional value of a third stone in the same line.
+// The value of two adjacent stones, then the additional value of a third stone in the same line.
 #ifndef TWO
 #define TWO 10
 #endif
@@ -36,7 +36,7 @@
 #define ROWS 6
 #define SQUARES (COLUMNS * ROWS)
 #define ITEMS (GROUP_X * 7)
-// Number of moves in a set after the first, which the work-item's place in its group gives.
+// Number of moves after the first move of a set. The work-item's place in its group selects the first move.
 #define LATER (PLIES > 1 ? PLIES - 1 : 1)
 
 // Contents of a square: empty, a stone of the side to move at the root, or an opponent's stone.
@@ -44,7 +44,7 @@
 #define ROOT 1
 #define OTHER 2
 
-// The utility of a set that plays in a full column.
+// The utility of a set that plays into a full column.
 #define INVALID LONG_MIN
 // Offsets of a work-item's results in local memory.
 #define UTILITY 0
@@ -58,7 +58,7 @@ IN_CALLER int owner_at(const int *board, int column, int row) {
     return inside ? board[column * ROWS + row] : EMPTY;
 }
 
-// The number of `player`'s stones, at most three, in the unbroken run next to a square in the given direction.
+// Returns the number of `player`'s stones, at most three, in the unbroken run next to a square in a direction.
 IN_CALLER int
 run_from(const int *board, int column, int row, int x, int y, int player) {
     int length = 0;
@@ -69,7 +69,7 @@ run_from(const int *board, int column, int row, int x, int y, int player) {
     return length;
 }
 
-// The pseudocode's noWinner: true if the stone on this square is not part of four in a row.
+// Implements the pseudocode's noWinner: true if the stone on this square is not part of four in a row.
 IN_CALLER bool no_winner(const int *board, int column, int row, int player) {
     bool none = true;
     for (int direction = 0; direction < 4; ++direction) {
@@ -81,7 +81,7 @@ IN_CALLER bool no_winner(const int *board, int column, int row, int player) {
     return none;
 }
 
-// The pseudocode's evaluate: the value of the whole board for the side to move at the root.
+// Implements the pseudocode's evaluate: the value of the whole board for the side to move at the root.
 IN_CALLER int evaluate(const int *board, __global const int *restrict squares) {
     int value = 0;
     for (int column = 0; column < COLUMNS; ++column) {
@@ -116,8 +116,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP_X, 7, 1))) void play_sets(
     const int first = (int)get_local_id(0) % 7;
     __local uchar *set = moves + item * LATER;
 
-    // The pseudocode's generateMoves. If a place has more digits than there are moves, several work-items get the same
-    // set. Only one of them plays it.
+    // This is the pseudocode's generateMoves. If a place has more digits than there are moves, several work-items get
+    // the same set, but only one of them plays it.
     int spelled = 1;
     bool valid = true;
 #define NEXT_MOVE(digit)                                                                           \
@@ -167,10 +167,10 @@ __kernel __attribute__((reqd_work_group_size(GROUP_X, 7, 1))) void play_sets(
             if (no_winner(board, column, row, player)) {
                 utility += evaluate(board, squares);
             } else if (ply == 0) {
-                // A win for the side to move at the root.
+                // The side to move at the root wins.
                 seen |= 1u << column;
             } else if (ply == 1 && column != first) {
-                // The opponent wins. A stone in that column would have blocked this.
+                // The opponent wins. A stone in that column would have prevented this.
                 seen |= 1u << (column + COLUMNS);
             }
             player = ROOT + OTHER - player;
@@ -201,14 +201,14 @@ __kernel __attribute__((reqd_work_group_size(GROUP_X, 7, 1))) void play_sets(
             scores[group * SCORES + i] = sums[i];
         }
         scores[group * SCORES + COLUMNS] = positions;
-        // Every group plays all pairs of first and second moves, so the wins that one group has seen are enough.
+        // All groups play all pairs of first and second moves, so the wins that one group has seen are enough.
         if (group == 0) {
             seen_at_root[0] = all_seen;
         }
     }
 }
 
-// The second kernel writes a total per first move, the number of positions entered, the move, and a stamp.
+// The second kernel writes a total per first move, the number of positions entered, the move, and the stamp.
 #define MOVE 8
 #define STAMP 9
 
@@ -234,8 +234,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP_X, 7, 1))) void sum_grid(
 
     if (item == 0) {
         const uint seen = seen_at_root[0];
-        // A win takes precedence over a block, and a block over any total. Otherwise, the largest total decides. Ties
-        // go to the lowest column.
+        // A win takes precedence over a block, and a block over all totals. Otherwise, the largest total decides. Among
+        // equal totals, the lowest column is chosen.
         const uint forced = (seen & 127u) != 0u ? seen & 127u : seen >> COLUMNS;
         int best = COLUMNS;
         long best_score = 0;

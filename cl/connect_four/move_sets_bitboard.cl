@@ -1,4 +1,4 @@
-// The paper's layout and its three summation stages, but each set is replayed on bitboards in registers. Local memory
+// Uses the paper's layout and its three summation stages, but replays each set on bitboards in registers. Local memory
 // holds only the results.
 
 #include "connect_four/move_sets.clh"

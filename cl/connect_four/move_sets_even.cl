@@ -1,4 +1,4 @@
-// Move sets divided evenly over full work-groups. Each work-item replays an equal share of each first move's sets, one
+// Divides move sets evenly over full work-groups. Each work-item replays an equal share of each first move's sets, one
 // after another, and keeps the sums in registers.
 
 #include "connect_four/set.clh"
@@ -10,7 +10,7 @@
 // Number of words in a group's score: one per first move, plus one for the positions entered.
 #define SCORES 8
 
-// The set with this number among a first move's sets: three bits per move, the last in the lowest bits.
+// Returns set `number` of a first move: three bits per move, with the last move in the lowest bits.
 IN_CALLER ulong set_of_number(ulong number) {
     ulong set = 0;
     for (int i = 0; i < PLIES - 1; ++i) {
@@ -20,7 +20,7 @@ IN_CALLER ulong set_of_number(ulong number) {
     return set;
 }
 
-// The next set in base-seven order.
+// Returns the next set in base-seven order.
 IN_CALLER ulong set_after(ulong set) {
     set += 1;
     for (int shift = 0; (set >> shift & 7) == 7; shift += 3) {
@@ -29,7 +29,7 @@ IN_CALLER ulong set_after(ulong set) {
     return set;
 }
 
-// Plays `sets` sets of each first move, from number `first_set`. The last word of each group proves completion.
+// Plays `sets` sets of each first move, starting with set `first_set`. The last word of each group proves completion.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void move_sets_even(
     __global const int *restrict table,
     const ulong own,

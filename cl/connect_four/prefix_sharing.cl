@@ -1,8 +1,8 @@
-// Move sets and minimax, with one work-item per prefix. Each work-item plays its prefix and walks the subtree below it
-// once. It returns the sum of the utilities of all its sets, and the minimax value.
+// Evaluates move sets and minimax, with one work-item per prefix. Each work-item plays its prefix and walks the subtree
+// below it once. It returns the sum of the utilities of its sets, and the minimax value.
 //
-// A work-group folds the prefixes that differ only in their last GROUP_PLIES plies, and the host folds the groups. The
-// walk below a prefix has LEFT plies, at least one. TWO and THREE are the values of runs of two and three stones.
+// A work-group folds prefixes that differ only in their last GROUP_PLIES plies, and the host folds the groups. The walk
+// below a prefix has LEFT plies, at least one. TWO and THREE are the values of runs of two and three stones.
 
 #include "common/outcome.clh"
 #include "connect_four/board.clh"
@@ -20,10 +20,10 @@
 #define THREE 50
 #endif
 
-// The value of a win. The ply of the win is subtracted from it.
+// The value of a win, from which the ply of the win is subtracted.
 #define WIN 1000000
 
-// Larger than the magnitude of any value.
+// Larger than the absolute value of any position.
 #define INFINITE (1 << 30)
 
 // Number of work-items per group: 7^GROUP_PLIES.
@@ -33,44 +33,44 @@
 #define GROUP 49
 #endif
 
-// Number of slots for a group's prefixes and all their folds.
+// Number of slots for a group's prefixes and for all folds of them.
 #define SLOTS ((GROUP * 7 - 1) / 6)
 
 // Number of words that a group writes (`OUTCOME_WORDS` in the host's file): sum (low word, high word), value, inner
 // nodes, ends, last plies, an unused word, and the stamp.
 #define OUTCOME_WORDS 8
 
-// Number of positions entered: inner nodes, games that end before the last ply, and positions at the last ply.
+// Numbers of positions entered: inner nodes, games that end before the last ply, and positions at the last ply.
 typedef struct {
     uint inner, ends, last;
 } counts_t;
 
-// The results below a position, for its side to move: the sum of its sets' utilities, the number of sets that never
-// play in a full column, and the minimax value.
+// The results below a position, for the side to move: the sum of its sets' utilities, the number of sets that never
+// play into a full column, and the minimax value.
 typedef struct {
     long sum;
     int sets;
     int value;
 } below_t;
 
-// A board and its side to move.
+// A board, from the point of view of its side to move.
 typedef struct {
     ulong own;
     ulong stones;
-    // The number of stones in each column, three bits each. It gives a stone's row without a search for its bit.
+    // The number of stones in each column, three bits each. It gives a stone's row without a search for the bit.
     uint heights;
     // The static value, for the side to move.
     int value;
 } board_t;
 
-// Number of entries per column in the table of square values. The last two are unused.
+// Number of entries per column in the table of square values. The last two entries are unused.
 #define SQUARES_STRIDE 8
 #define SQUARES (COLUMNS * SQUARES_STRIDE)
 
 // True if a column is full.
 #define IS_FULL(stones, column) (((stones) >> ((column) * STRIDE + ROWS - 1) & 1u) != 0)
 
-// The increase in the mover's value from a stone in a column that has this field.
+// Returns how much a stone in a column with this field increases the mover's value.
 IN_CALLER int worth_in(
     const uint field, const uint heights, const int column, __local const int *squares) {
     const uint height = heights >> 3 * column & 7u;
@@ -78,7 +78,7 @@ IN_CALLER int worth_in(
         + (int)(field >> 3 & 7u) * THREE;
 }
 
-// The board after a stone in a column. The column must have room, and the stone must not win.
+// Returns the board after a stone in a column. The column must have room, and the stone must not win.
 IN_CALLER board_t play(
     const board_t board, const gains_t gains, const int column, const int worth) {
     board_t child;
@@ -90,8 +90,8 @@ IN_CALLER board_t play(
 }
 
 #if LEFT == 1
-// Evaluates the last ply in all seven columns at once. `filled` is 0 if this ply fills the board, so that only wins
-// count. Otherwise, it is all ones.
+// Evaluates the last ply in all seven columns together. `filled` is 0 if this ply fills the board, so that only wins
+// count, and otherwise all ones.
 IN_CALLER below_t last_ply(
     const board_t board,
     const int ply,
@@ -120,9 +120,9 @@ IN_CALLER below_t last_ply(
 }
 #else
 // Evaluates the last two plies (49 positions) from two sets of bit planes. The gain of a reply depends on the replier's
-// stones and on the reply's square. The preceding move changes neither, except in that move's column, where the reply
-// lands one square higher. Each column therefore has two gains: on the reply's square, and on the square above. After a
-// move, all replies have the first gain, except the reply in the move's column.
+// stones and on the reply's square. The preceding move changes neither, except in its own column, where the reply lands
+// one square higher. Each column therefore has two gains: on the reply's square, and on the square above. After a move,
+// all replies have the first gain, except the reply in the move's column.
 IN_CALLER below_t last_two(
     const board_t board,
     const int ply,
@@ -135,7 +135,7 @@ IN_CALLER below_t last_two(
     const ulong higher = fields_at(planes, gains.drops << 1 & BOARD);
     const int win = WIN - ply - 1, lost = WIN - ply - 2;
 
-    // The gains of the replies that do not win, the two largest of these gains, and the number of replies of each kind.
+    // The gains of replies that do not win, the two largest of these gains, and the number of replies of each kind.
     int brings[COLUMNS];
     int all = 0, quiet = 0, winning = 0, best = -INFINITE, second = -INFINITE;
 #pragma unroll
@@ -196,9 +196,9 @@ IN_CALLER below_t last_two(
 }
 #endif
 
-// A walk of `left` plies, at least three. It calls the next shorter walk once, so that its state stays in registers and
-// each ply adds its code only once. SETS is 7^(left - 1). SUM is int if it can hold the sum of 7^left sets, each of
-// 250,000 per ply plus a win.
+// Walks `left` plies, at least three. It calls the next shorter walk only once, so that its state stays in registers
+// and the code is not duplicated with each ply. SETS is 7^(left - 1). SUM is int if it can hold the sum of 7^left sets,
+// each of 250,000 per ply plus a win.
 #define WALK(left, shorter, SETS, SUM)                                                              \
     IN_CALLER below_t walk_##left(                                                                  \
         const board_t board,                                                                        \
@@ -257,8 +257,8 @@ WALK(7, walk_6, 117649, long)
 #define WALK_OF(left) walk_##left
 #define WALK_ALL(left) WALK_OF(left)
 
-// Folds every seven prefixes, starting at a slot, into the prefix that is one ply shorter. The comparison is written
-// out because NVIDIA 580 silently computes wrong values here with max(value, -values[i]).
+// Folds seven prefixes at a time, starting at a slot, into the prefix that is one ply shorter. The comparison is
+// written out, because NVIDIA 580 silently computes wrong values here with max(value, -values[i]).
 #define FOLD(from, width)                                                                           \
     if (item < (width)) {                                                                           \
         const int first = (from) + 7 * item, to = (from) + 7 * (width) + item;                      \
@@ -272,7 +272,7 @@ WALK(7, walk_6, 117649, long)
         values[to] = value == -INFINITE ? INFINITE : value;                                         \
     }
 
-// Before the walk, each work-item plays `prefix` plies. `prefix` is at least GROUP_PLIES. `all_sets` is 7^LEFT.
+// Each work-item plays `prefix` plies and then walks. `prefix` is at least GROUP_PLIES. `all_sets` is 7^LEFT.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void prefix_sharing(
     const ulong own,
     const ulong stones,
@@ -298,7 +298,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void prefix_sharing(
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    // The columns of the prefix, three bits each, the first in the lowest bits.
+    // The columns of the prefix, three bits each, with the first column in the lowest bits.
     uint rest = (first_group + (uint)get_group_id(0)) * GROUP + (uint)item;
     uint columns = 0;
     for (int ply = 0; ply < prefix; ++ply) {
@@ -308,13 +308,13 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void prefix_sharing(
 
     counts_t counts = {0, 0, 0};
     board_t board = {own, stones, heights, root_value};
-    // The utility of the prefix, for the side to move at the root.
+    // The utility of the prefix for the side to move at the root.
     long path = 0, sum = 0;
-    // A prefix that plays in a full column gets the worst value for its parent's mover, so that the fold prefers any
-    // other prefix.
+    // A prefix that plays into a full column gets the worst value for the mover at its parent, so that the fold prefers
+    // any other prefix.
     int value = INFINITE;
-    // All work-items run the same number of iterations, because pocl 3.1 gives wrong answers, or none, if `break`
-    // leaves a loop before a barrier.
+    // All work-items run the same number of iterations. If `break` leaves a loop before a barrier, pocl 3.1 gives wrong
+    // answers or none.
     int alive = 1;
     for (int ply = 0; ply < prefix; ++ply) {
         const int column = (int)(columns & 7u);
@@ -359,7 +359,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void prefix_sharing(
     FOLD(GROUP + GROUP / 7, 1)
 #endif
     if (item == 0) {
-        // This work-item has written slot SLOTS - 1 itself, so no barrier is needed.
+        // This work-item wrote slot SLOTS - 1 itself, so no barrier is needed.
         __global uint *outcome = outcomes + get_group_id(0) * OUTCOME_WORDS;
         PUT_WIDE(outcome, 0, sums[SLOTS - 1]);
         outcome[2] = (uint)values[SLOTS - 1];

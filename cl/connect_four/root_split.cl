@@ -1,8 +1,8 @@
-// Minimax without pruning, with one work-item per subtree (Connect Four AI, "Algorithm Description": "run all of these
-// in parallel in different threads"). A stack replaces recursion.
+// Runs minimax without pruning, with one work-item per subtree (Connect Four AI, "Algorithm Description": "run all of
+// these in parallel in different threads"). A stack replaces recursion.
 //
-// Each iteration tries one column of one node, at any level, so that work-items at different levels execute the same
-// code. No node is created for the last ply.
+// Each iteration tries one column of one node, at any level. Work-items at different levels then execute the same code.
+// No node is created for the last ply.
 
 #include "common/outcome.clh"
 #include "connect_four/evaluate.clh"
@@ -11,7 +11,7 @@
 #ifndef PLIES
 #define PLIES 4
 #endif
-// Number of plies that lead to the position of a work-item.
+// Number of plies from the root to a work-item's position.
 #ifndef PREFIX
 #define PREFIX 4
 #endif
@@ -22,7 +22,7 @@
 // Lower than any value.
 #define LOWEST (-(1 << 30))
 
-// A node: its board, the gain from each column, and the columns left to try.
+// A node: its board, the gain of each column, and the columns that are left to try.
 typedef struct {
     ulong own;
     ulong stones;

@@ -1,13 +1,13 @@
-// Null-window searches of one Connect Four position to a fixed depth, by workers that share a tree and a table.
+// Runs null-window searches of a Connect Four position to a fixed depth. The workers share a tree and a table.
 //
-// Nodes with more than ALONE plies left are split (common/table_search.clh). One worker searches a node with ALONE
-// plies left:
+// Nodes with more than ALONE plies left are split (common/table_search.clh). A node with ALONE plies left is searched
+// by one worker:
 // - PLAN creates the node's children and all replies to them, and sorts both.
 // - TRY evaluates several replies at once, each with seven work-items. Each work-item plays a stone after the reply and
 //   evaluates the last two plies. If a cutoff is expected, TRY starts with all replies to the best child, and otherwise
 //   with the best reply to each child, which refutes most.
 //
-// A win is worth WIN minus the number of stones, regardless of the root. The host counts plies from its root.
+// A win is worth WIN minus the number of stones, whatever the root. The host converts this to plies from its root.
 
 #include "common/shared_tree.clh"
 #include "connect_four/last_two.clh"
@@ -16,7 +16,7 @@
 #ifndef MIRRORS
 #define MIRRORS 1
 #endif
-// Remaining depth at which one worker searches a node: a stone, a reply, another stone, and the last two plies.
+// Remaining depth of a node that one worker searches: a stone, a reply, another stone, and the last two plies.
 #define ALONE 5
 #ifndef MIN_TABLE_DEPTH
 #define MIN_TABLE_DEPTH ALONE
@@ -31,14 +31,14 @@
 #define MOST_MOVES 8
 #define MOST_PLACES MOST_MOVES
 
-// A board with its columns in reverse order.
+// Returns a board with its columns in reverse order.
 IN_CALLER ulong mirrored(ulong bits) {
     const ulong first = COLUMN;
     return (bits & first) << 42 | (bits & first << 7) << 28 | (bits & first << 14) << 14
         | (bits & first << 21) | (bits >> 14 & first << 14) | (bits >> 28 & first << 7) | (bits >> 42 & first);
 }
 
-// The key of a board, which is also the key of its mirror image.
+// Returns the key of a board. Its mirror image has the same key.
 IN_CALLER ulong key_of(ulong own, ulong other) {
     ulong key = own + (own | other) + BOTTOM;
 #if MIRRORS
@@ -49,7 +49,7 @@ IN_CALLER ulong key_of(ulong own, ulong other) {
     return key ^ key >> 29;
 }
 
-// The host determines the value of a finished game.
+// The host determines the values of finished games.
 IN_CALLER int final_value(ulong own, ulong other, int weight) {
     return weight;
 }
@@ -58,7 +58,7 @@ IN_CALLER int final_value(ulong own, ulong other, int weight) {
 #define PLAN 1
 #define TRY 2
 
-// If the board may fill up before the last ply, nodes are split down to the leaves.
+// If the board may fill up before the last ply, nodes are split all the way to the leaves.
 IN_CALLER int first_step(int left, ulong own, ulong other) {
     return left == ALONE && (int)popcount(own | other) + ALONE < COLUMNS * ROWS ? PLAN : SPLIT;
 }
@@ -73,21 +73,21 @@ typedef int worth_t;
 #define TRIED_AT_ONCE (GROUP < 2 * COLUMNS ? 1 : GROUP / COLUMNS)
 
 typedef struct {
-    // For each child and column, the value after the reply, for the side to move at the node. For each child, the
-    // columns of its replies, the best for the replier first.
+    // For each child and column, the value after the reply, for the side to move at the node. Then the columns of each
+    // child's replies, with the best for the replier first.
     int value[MOST_MOVES * COLUMNS];
     uchar reply[MOST_MOVES * COLUMNS];
     // The children in order. For each child: the number of its replies, the number of replies tried, and its value so
     // far for the replier.
     uchar child[MOST_MOVES], replies[MOST_MOVES], tried[MOST_MOVES];
     int best[MOST_MOVES];
-    // The replies being tried: their number, and the child, column and result of each.
+    // The replies that are being tried: their number, and each reply's child, column and result.
     int count;
     uchar of_child[TRIED_AT_ONCE], column[TRIED_AT_ONCE];
     int answer[TRIED_AT_ONCE];
-    // For each stone after one of these replies: the value for the replier, and the number of positions below.
+    // For each stone after one of these replies: the value for the replier, and the number of positions below it.
     int after[TRIED_AT_ONCE * COLUMNS], below[TRIED_AT_ONCE * COLUMNS];
-    // key: the lowest value of a child that needs no more replies, minus LOWEST, then the child's index in 3 bits.
+    // key: the lowest value of a child that needs no more replies, minus LOWEST, then that child's index in 3 bits.
     // open: number of other children. made: number of positions in this step.
     uint key, open, made;
 } subtree_t;
@@ -100,7 +100,7 @@ IN_CALLER int made_by(const __local current_t *now, const __local subtree_t *alo
     return step == TRY ? 0 : count;
 }
 
-// The square of move number `m`.
+// Returns the square of move number `m`.
 IN_CALLER ulong drop_of(ulong moves, int m) {
     for (; m > 0; --m) {
         moves &= moves - 1;
@@ -112,7 +112,7 @@ IN_CALLER uint column_of(ulong drop) {
     return (uint)LOWEST_BIT_64(drop) / STRIDE;
 }
 
-// Returns the score of a split node's child if threats decide it, or UNKNOWN. Sets `moves` to those that need a search.
+// Returns the score of a split node's child if threats decide it, or UNKNOWN. Sets `moves` to those to be searched.
 IN_CALLER int look_at(ulong own, ulong stones, int plies, ulong *moves) {
     const ulong drops = drops_of(stones);
     const ulong threats = planes_of(own ^ stones).wins & drops;
@@ -160,8 +160,8 @@ IN_CALLER void make_children(
     }
 }
 
-// The value of a position with two plies left, for its side to move. The position follows a tried reply and a stone in
-// column `at % 7`. Returns HIGHEST if the column is full.
+// Returns the value, for the side to move, of a position with two plies left. The position follows a tried reply and a
+// stone in column `at % 7`. Returns HIGHEST if the column is full.
 IN_CALLER int value_after(
     __global const int *restrict table, const __local current_t *now, const __local children_t *children,
     const __local subtree_t *alone, int at, int *below) {
@@ -197,8 +197,8 @@ IN_CALLER void make(
     }
 }
 
-// PLAN: computes the value after each reply. No reply wins at once, because the child would then be known. TRY: finds
-// the value of each reply for the replier, after the best stone against it.
+// In PLAN, computes the value after each reply. No reply wins at once, because the child would then be known. In TRY,
+// finds the value of each reply for the replier, after the best stone against it.
 IN_CALLER void order(
     const __local current_t *now, const __local children_t *children, __local subtree_t *alone,
     __global const int *table, int step, int count) {
@@ -227,7 +227,7 @@ IN_CALLER void order(
     }
 }
 
-// PLAN: sets the orders and the known children. Each lane handles the same children as in `close`.
+// In PLAN, sets the orders and the known children. Each lane handles the same children as in `close`.
 IN_CALLER void put_in_order(const __local children_t *children, __local subtree_t *alone, int count) {
     const int lane = (int)get_local_id(0);
     for (int at = lane; at < count * COLUMNS; at += GROUP) {
@@ -281,7 +281,7 @@ IN_CALLER void close(
     }
 }
 
-// Adds the next replies to a child to the replies being tried, at most `most` and as many as fit.
+// Adds replies to a child to those being tried: at most `most`, and only as many as fit.
 IN_CALLER void try_next(__local subtree_t *alone, int m, int most) {
     int tried = alone->tried[m], count = alone->count;
     for (; most > 0 && tried < alone->replies[m] && count < TRIED_AT_ONCE; --most) {
@@ -294,7 +294,7 @@ IN_CALLER void try_next(__local subtree_t *alone, int m, int most) {
     alone->count = count;
 }
 
-// Decides the node's value, or the next replies to try.
+// Determines the node's value, or the next replies to try.
 IN_CALLER void decide(
     worker_t *worker, __local current_t *now, __local children_t *children, __local subtree_t *alone, int step, int count) {
     if (get_local_id(0) != 0) {

@@ -1,9 +1,9 @@
-// Random games of gomoku on boards of up to 16x16: each ply is a random empty square, until there is a five or the
-// board is full. src/games/gomoku/random_game.rs explains a ply.
+// Plays random games of gomoku on boards of up to 16x16: random empty squares, until there is a five or the board is
+// full. src/games/gomoku/random_game.rs explains a ply.
 //
 // A game's list of empty squares and its lines are in local memory. If a work-item plays one game, the words of all
-// work-items are interleaved, so that each work-item always reads a different memory bank. If it plays several, on a
-// CPU, each game's words are contiguous. Within a ply, the games are independent, so a core can overlap them.
+// work-items are interleaved, so that each work-item always reads a different memory bank. If it plays several games,
+// on a CPU, the words of each game are contiguous. The games of a ply are independent, so a core can overlap them.
 
 #include "common/sums.clh"
 #include "common/wide.clh"
@@ -21,7 +21,7 @@
 #define PLIES_PER_WORD 1
 #endif
 
-// Maximum side of a board, and offsets of the lines, as in RandomBoard::words() in src/games/gomoku/random_game.rs.
+// Maximum side of a board, then offsets of the lines, as in RandomBoard::words() in src/games/gomoku/random_game.rs.
 #define LONGEST 16u
 #define ROWS_AT 64u
 #define COLUMNS_AT (ROWS_AT + LONGEST)
@@ -30,7 +30,7 @@
 // Number of words per game in local memory.
 #define ROOM_WORDS (RISING_AT + 2u * LONGEST - 1u)
 
-// Number of 64-bit words per first move: the game's words, the number of empty squares, and the state of the game.
+// Number of 64-bit words per first move: the game's words, its number of empty squares, and its state.
 #define CHILD_WORDS ((ROOM_WORDS + 2u) / 2u)
 
 #if LANES == 1
@@ -74,13 +74,13 @@ IN_CALLER void put_game(games_t *games, const int lane, __global const ulong *ch
     games->plies[lane] = 1u;
 }
 
-// An entry of the list: one byte of a word.
+// Returns an entry of the list: one byte of a word.
 IN_CALLER __local uchar *entry(__local uint *room, const uint place)
 {
     return (__local uchar *)room + (place & ~3u) * STEP + (place & 3u);
 }
 
-// Adds a stone to one side's line.
+// Adds a stone to a line of one side. Returns the line's stones, shifted by `shift`.
 IN_CALLER uint with_stone(__local uint *room, const uint line, const uint stone, const uint shift)
 {
     const uint stones = room[line * STEP] | stone;
@@ -88,8 +88,8 @@ IN_CALLER uint with_stone(__local uint *room, const uint line, const uint stone,
     return stones >> shift;
 }
 
-// Nonzero if one of two lines has five in a row. A run across both lines does not count, because no pair may start at
-// or after the last place of the first line.
+// Returns a nonzero number if one of two lines has five in a row. A run across both lines does not count, because no
+// pair may start at or after the last place of the first line.
 IN_CALLER uint fives(const uint first, const uint second)
 {
     const uint lines = (first & 0xffffu) | second << 16;

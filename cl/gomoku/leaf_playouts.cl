@@ -1,4 +1,4 @@
-// Random games of gomoku from the leaves of a tree, played as in flat_refill.cl.
+// Plays random games of gomoku from the leaves of a tree, as flat_refill.cl does.
 
 #define GAMES_ALONE
 #include "gomoku/flat_refill.cl"

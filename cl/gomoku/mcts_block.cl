@@ -1,4 +1,4 @@
-// Gomoku on boards of up to 16x16 with one search tree per work-group. Games are played as in flat_refill.cl.
+// Searches gomoku, on boards of up to 16x16, with one tree per work-group. Plays games as flat_refill.cl does.
 
 #define GAMES_ALONE
 #include "gomoku/flat_refill.cl"
@@ -8,8 +8,8 @@
 #define SQUARES 225
 #endif
 
-// A position has the stones of the mover, then those of the other side. A square is bit y * 16 + x in a side's words.
-// After the root's position, the squares follow in move order, one byte each.
+// A position consists of the mover's stones, then those of the other side. A square is bit y * 16 + x in a side's
+// words. After the root's position, its squares follow in move order, one byte each.
 #define SIDE 4
 #define PARTS (2 * SIDE)
 #define SQUARE(root, at) ((uint)((root)[PARTS + (at) / 8] >> 8 * ((at) % 8)) & 255u)
@@ -46,7 +46,7 @@ IN_CALLER position_t child_of(
     return child;
 }
 
-// Shifts every square's bit down by `count`, which must be below 64.
+// Shifts the bits of all squares down by `count`, which must be below 64.
 IN_CALLER void move_down(wide_t *squares, const int count)
 {
     for (int part = 0; part < SIDE - 1; part++) {
@@ -55,7 +55,7 @@ IN_CALLER void move_down(wide_t *squares, const int count)
     squares[SIDE - 1] >>= count;
 }
 
-// The first squares of fives whose stones are `step` bits apart, limited to fives that start on squares in `from`.
+// Returns the first squares of fives whose stones are `step` bits apart, if these squares are in `from`.
 IN_CALLER wide_t fives_along(const position_t *position, const int step, const ulong from)
 {
     wide_t stones[SIDE], further[SIDE];
@@ -66,7 +66,7 @@ IN_CALLER wide_t fives_along(const position_t *position, const int step, const u
     for (int part = 0; part < SIDE; part++) {
         further[part] = stones[part] &= further[part];
     }
-    // Requires the pairs two steps on, and the fifth stone four steps on.
+    // Require pairs that start two steps on, and the fifth stone, which is four steps on.
     move_down(further, 2 * step);
     wide_t found = WIDE(0);
     for (int part = 0; part < SIDE; part++) {
@@ -81,7 +81,7 @@ IN_CALLER wide_t fives_along(const position_t *position, const int step, const u
     return found;
 }
 
-// Nonzero if the side that moved has a five.
+// Returns a nonzero number if the side that moved has a five.
 IN_CALLER wide_t fives_of(const position_t *position)
 {
     return fives_along(position, 1, 0x0fff0fff0fff0fffUL) | fives_along(position, 15, 0xfff0fff0fff0fff0UL)
@@ -113,7 +113,7 @@ IN_CALLER games_t games_from(
     for (int at = 0; at < SQUARES; at++) {
         const uint square = SQUARE(root, at);
         if (TAKEN(position, square)) {
-            // The side to move here is the opponent of the root's mover.
+            // The side to move here is the opponent of the root's side to move.
             const uint own = (uint)(position[square / 64u] >> square % 64u) & 1u;
             const uint x = square & 15u, y = square >> 4;
             with_stone(room, ROWS_AT + y, 1u << (x + 16u * own), 0u);
@@ -131,7 +131,7 @@ IN_CALLER games_t games_from(
         for (int part = 0; part < PARTS; part++) {
             over.part[part].all = WIDE(position[part]);
         }
-        // A variable, because ANY_BIT() evaluates its argument twice with 16 lanes.
+        // This is a variable, because ANY_BIT() evaluates its argument twice with 16 lanes.
         const wide_t fives = fives_of(&over);
         won = ANY_BIT(fives);
     }

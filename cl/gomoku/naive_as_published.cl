@@ -1,6 +1,6 @@
-// One block for all root moves, with one work-item per move, as published (Kawakami and Wang, section 5.1).
+// Searches all root moves in one block, with one work-item per move, as published (Kawakami and Wang, section 5.1).
 //
-// Every work-item has a board in private memory, like a CUDA thread's local array.
+// Every work-item has its own board in private memory, like the local array of a CUDA thread.
 
 #define CELLS_SPACE __private
 #define PLY 1

@@ -1,19 +1,19 @@
-// Searches the siblings of a principal-variation node, one work-group each. The first child's value sets the window.
+// Searches the siblings of a principal-variation node, each in one work-group. The first child's value sets the window.
 //
-// Kawakami and Wang, "Parallel Game Tree Search: Gomoku", section 5.3, after Strnad and Guid: one block per child node
-// searches the subtree under it.
+// Implements Kawakami and Wang, "Parallel Game Tree Search: Gomoku", section 5.3, after Strnad and Guid: one block per
+// child node searches the subtree under it.
 
 #include "common/outcome.clh"
 #include "gomoku/group_search.clh"
 
-// A sibling: the square of the stone that leads there, and the balance for its side to move.
+// A sibling: the square of the stone that leads to it, and the balance for its side to move.
 typedef int2 sibling_t;
 
 // `parent`: the board of the siblings' parent, then the siblings. `alpha`, `beta`: the parent's window. `colour`: its
 // side to move. `empty`: its number of empty squares. `depth`: the siblings' remaining depth, at least 1. `ply`: their
-// ply from the root. No sibling may be decided on entry. `alone`, `tries` and `chunk` control turns. `rooms`: per
-// sibling, the number of nodes that the lanes had time for. While the administrator walks, its bundle's other lanes
-// wait.
+// ply from the root. No sibling may be decided on entry. `alone`, `tries` and `chunk` control turns. `rooms`: for each
+// sibling, the number of nodes that the lanes had time for. While the administrator walks, the other lanes in its
+// bundle wait.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs(
     __global const int *restrict tables,
     __global const uint *restrict order,
@@ -37,14 +37,14 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs(
     __local lines_t board[LINES];
     __local node_t waiting[LEVELS];
     __local int stones[LEVELS];
-    // Pending moves of the node that was probed last.
+    // The pending moves of the node that was probed last.
     __local uint pending[PLACE_WORDS];
     __local count_t counts[GROUP];
     __local turn_t turn;
-    // The bound that the turn's moves have reached.
+    // The bound that the moves of this turn have reached.
     __local int reached;
 #if LANES > 0
-    // Number of nodes in the turn: the maximum in each bundle of lanes in lockstep.
+    // The maximum number of nodes in this turn, for each bundle of lanes in lockstep.
     __local uint longest[BUNDLES];
     ulong room = 0;
 #endif

@@ -1,7 +1,7 @@
-// One block per sibling, as published by Kawakami and Wang, section 5.3 and Algorithm 4, after Strnad and Guid.
+// Searches siblings, one block each, as published: Kawakami and Wang, section 5.3, Algorithm 4, after Strnad and Guid.
 //
 // A block has one board of ints in local memory. All its work-items scan the board together, one square each. The first
-// work-item runs Algorithm 4 with a stack in local memory, so that the block needs two barriers per node.
+// work-item runs Algorithm 4 with a stack in local memory. The block therefore needs two barriers per node.
 
 #define CELLS_SPACE __local
 
@@ -12,29 +12,29 @@
 #ifndef GROUP
 #define GROUP 768
 #endif
-// Number of nodes on the path from the siblings' parent to a leaf, without the leaf.
+// Number of nodes on a path from the siblings' parent to a leaf, not counting the leaf.
 #ifndef FRAMES
 #define FRAMES 4
 #endif
 
-// The call in Algorithm 4 that searches a child: as the first child, with the null window, or again after it failed
-// high.
+// How Algorithm 4 searches a child: as the first child, with the null window, or again after the null-window search
+// failed high.
 #define FIRST 0
 #define NULL_WINDOW 1
 #define AGAIN 2
 
-// A call of Algorithm 4 that waits for a nested call.
+// A call of Algorithm 4 that waits for the call that it makes.
 typedef struct {
     int alpha;
     int beta;
     int score;
-    // The first untried place in move order, the square of the last tried move, and the kind of its search.
+    // The first untried place in move order, the square of the last tried move, and how that move was searched.
     int next;
     int square;
     int call;
 } frame_t;
 
-// Data that the block shares besides the board: the results of the scan, and whether the search continues.
+// The block's shared data, besides the board: the results of the scan, and whether the search continues.
 typedef struct {
     int five;
     int balance;
@@ -42,9 +42,9 @@ typedef struct {
 } shared_t;
 
 // `parent`: the board of the siblings' parent. `moves`: the squares that lead to the siblings. `mover`, `empty`: the
-// parent's side to move and its number of empty squares. `alpha`, `beta`: its window. alpha is the value of its first
-// child. `depth`: the siblings' remaining depth. `ply`: their ply from the root. Each outcome is the parent's `score`
-// after the sibling.
+// parent's side to move and its number of empty squares. `alpha`, `beta`: its window, where alpha is the value of its
+// first child. `depth`: the siblings' remaining depth. `ply`: their ply from the root. Each outcome is the parent's
+// `score` after the sibling.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs_as_published(
     __global const int *restrict order,
     __global const int *restrict parent,
@@ -66,7 +66,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs_as_publishe
     for (int square = item; square < SQUARES; square += GROUP) {
         cells[square] = parent[square] + (square == moves[sibling] ? mover : NO_STONE);
     }
-    // In the first work-item: the node on the board is `level` plies below the parent, with the window `low` to `high`.
+    // For the first work-item: the node on the board is `level` plies below the parent. Its window is `low` to `high`.
     int level = 1, low = -alpha - 1, high = -alpha;
     uint nodes = 0, leaves = 0;
     if (item == 0) {
@@ -137,7 +137,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs_as_publishe
                 }
                 __local frame_t *frame = &frames[level];
                 if (again != LOWEST) {
-                    // The same child is searched again. Its stone is still on the board.
+                    // Search the same child again. Its stone is still on the board.
                     frame->call = AGAIN;
                     low = -frame->beta;
                     high = -again;

@@ -1,14 +1,14 @@
-// The rules alone, for tests. One kernel computes the change in balance from a stone on each empty square of many
-// positions. The other places stones on boards and removes them.
+// Tests only the rules. One kernel computes, for many positions, the change in balance from a stone on each empty
+// square. The other kernel places stones on boards and removes them.
 
 #define BOARD_SPACE __global
 
 #include "gomoku/evaluate.clh"
 
-// Marks a square that already holds a stone.
+// Marks a square that has a stone.
 #define TAKEN (-(1 << 30))
 
-// One work-item per square of each position, with positions along x and squares along y. `changes` and `near` have
+// Has one work-item per square of each position, with positions along x and squares along y. `changes` and `near` have
 // SQUARES words per position. `near` is true if a stone is next to the square.
 __kernel void changes(
     __global const int *restrict tables,
@@ -25,8 +25,8 @@ __kernel void changes(
     near[at] = has_neighbour(board, x, y);
 }
 
-// One work-item per position plays a list of moves. It places each stone, removes it, and places it again line by line.
-// It writes the balance for the side to move to `balances`.
+// Has one work-item per position, which plays a list of moves. It places each stone, removes it, and places it again
+// line by line. It writes the balance for the side to move to `balances`.
 __kernel void play(
     __global const int *restrict tables,
     __global const int *moves,

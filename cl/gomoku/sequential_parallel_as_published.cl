@@ -1,5 +1,5 @@
-// One work-item per stored board, as published (Kawakami and Wang, section 5.2). The host has written the boards of all
-// leaves of the upper part of the tree. Each work-item searches its board in place.
+// Searches stored boards, one per work-item, as published (Kawakami and Wang, section 5.2). The host has written the
+// boards of all leaves of the upper part of the tree. Each work-item searches its board in place.
 
 #define CELLS_SPACE __global
 
@@ -11,7 +11,7 @@
 #define GROUP 768
 #endif
 
-// `boards`: SQUARES ints per board. `mover`: the side to move on all boards. `empty`: number of empty squares on each.
+// `boards`: SQUARES ints per board. `mover`: the side to move on all boards. `empty`: their number of empty squares.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sequential_parallel_as_published(
     __global const int *restrict order,
     __global int *restrict boards,

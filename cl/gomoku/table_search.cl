@@ -1,15 +1,15 @@
-// Null-window searches of one gomoku position to a fixed depth, by workers that share a tree and a table.
+// Runs null-window searches of a gomoku position to a fixed depth. The workers share a tree and a table.
 //
 // A node takes three steps. BOARD creates its board from the root's board and the moves since then. GAINS computes the
-// changes from a stone of either side on each empty square. A possible five, or several of the other side, determine
-// the node's value. Otherwise, the node is split (common/table_search.clh). With two plies left, TWO evaluates both at
-// once, without records for children.
+// changes from a stone of either side on each empty square. If the mover can make a five, or the other side several,
+// the node's value is known. Otherwise, the node is split (common/table_search.clh). With two plies left, TWO evaluates
+// both plies at once, without records for children.
 //
-// A win is worth WIN minus the number of stones, regardless of the root. The host counts plies from its root.
+// A win is worth WIN minus the number of stones, whatever the root. The host converts this to plies from its root.
 //
-// In the scheduler, a position's `own` holds the moves since the root, eight bits each, the last in the lowest bits,
-// with all higher bits set. `other` holds its key. `moves` holds the root's number and, from bit 32, the number of
-// stones.
+// In the scheduler, a position's `own` contains the moves since the root, eight bits each, with the last in the lowest
+// bits and all higher bits set. `other` contains its key. `moves` contains the root's number and, from bit 32, the
+// number of stones.
 
 #include "gomoku/evaluate.clh"
 
@@ -20,7 +20,7 @@
 #ifndef MIN_TABLE_DEPTH
 #define MIN_TABLE_DEPTH 3
 #endif
-// If no cutoff is expected at a node, all its children are searched at once.
+// If no cutoff is expected at a node, all of its children are searched at once.
 #ifndef MARGIN
 #define MARGIN (-(1 << 22))
 #endif
@@ -41,7 +41,7 @@
 
 #include "common/shared_tree.clh"
 
-// Converts a square to a move, which is never NO_MOVE, and back.
+// Converts a square to a move, and back. A square's move is never NO_MOVE.
 #define MOVE_ON(square) ((uint)(square) + ((square) >= (int)NO_MOVE ? 1u : 0u))
 #define SQUARE_OF(move) ((int)(move) - ((move) > NO_MOVE ? 1 : 0))
 // Marks a missing move in lists of moves.
@@ -50,7 +50,7 @@
 #define STONES(moves) ((int)((moves) >> 32))
 #define ONE_STONE (1ul << 32)
 
-// The hash key for a stone of a colour on a square. It must match src/techniques/gomoku/table_search.rs.
+// Returns the hash key of a stone on a square. It must match src/techniques/gomoku/table_search.rs.
 IN_CALLER ulong key_of_stone(uint square, uint colour) {
     ulong key = (ulong)(2u * square + colour + 1u) * 0x9e3779b97f4a7c15ul;
     key = (key ^ key >> 30) * 0xbf58476d1ce4e5b9ul;
@@ -62,7 +62,7 @@ IN_CALLER ulong key_of(ulong own, ulong other) {
     return other;
 }
 
-// The host determines the value of a finished game.
+// The host determines the values of finished games.
 IN_CALLER int final_value(ulong own, ulong other, int weight) {
     return weight;
 }
@@ -82,20 +82,20 @@ typedef int worth_t;
 #define GAME_PARAMETERS
 #define GAME_ARGUMENTS
 
-// The gain on a taken square. It is lower than any gain, but the sum of two does not overflow.
+// The gain on an occupied square. It is lower than any gain, but adding two of them does not overflow.
 #define TAKEN (-(1 << 29))
-// Number of best replies that are kept: a stone changes the gains on at most eight other squares.
+// Number of best replies that are kept, because a stone changes the gains on at most eight other squares.
 #define TOPS 10
-// Number of parts in the first of the two rounds that combine the work-items' best gains.
+// Work-items' best gains are combined in two rounds. This is the number of parts in the first round.
 #define PARTS 16
 
 typedef struct {
     lines_t lines[LINES];
-    // The gains of the mover, and those of the other side.
+    // The gains of the mover, then those of the other side.
     int gains[SQUARES], replies[SQUARES];
     // The squares with the largest replies, in descending order.
     int tops[TOPS];
-    // Number of fives that the mover and the other side can make, and a square on which the mover makes one.
+    // Number of fives that the mover and the other side can make, and a square on which the mover makes a five.
     uint wins, threats, win;
     // The best gain of each work-item, and its square.
     int best[GROUP], at[GROUP];
@@ -113,9 +113,9 @@ IN_CALLER int moves_in(ulong path) {
     return (63 - (int)clz(~path) + 8) / 8;
 }
 
-// A line of the position that a path reaches from a root's rows. BLACK is the side to move at the root.
+// Returns a line of the position that a path reaches from a root's rows. BLACK is the side to move at the root.
 IN_CALLER lines_t line_of(__global const uint *rows, ulong path, int line) {
-    // The line's direction, the coordinate that its squares share, and its first and last places.
+    // The direction of the line, the coordinate that all its squares have, and its first and last places.
     int direction = 0, fixed = line, from = 0, to = SIDE - 1;
     if (line >= 4 * SIDE - 1) {
         direction = 3;
@@ -152,7 +152,7 @@ IN_CALLER lines_t line_of(__global const uint *rows, ulong path, int line) {
     return lines;
 }
 
-// The colour of the side to move. At the root, it is BLACK.
+// Returns the colour of the side to move, which is BLACK at the root.
 IN_CALLER int colour_of(ulong path) {
     return moves_in(path) & 1;
 }
@@ -216,7 +216,7 @@ IN_CALLER void find_tops(__local subtree_t *alone) {
     }
 }
 
-// Creates the children of a split node, at which the mover cannot make a five.
+// Creates the children of a split node. Its mover cannot make a five.
 IN_CALLER void make_children(
     const tree_t *tree, const __local current_t *now, __local children_t *children, const __local subtree_t *alone,
     __global const int *tables) {
@@ -261,19 +261,19 @@ IN_CALLER void make_children(
     }
 }
 
-// True if a stone on one square cannot change the gain on another.
+// True if a stone on one square cannot change the gain on the other.
 IN_CALLER bool is_far(int square, int other) {
     const int x = square % SIDE - other % SIDE, y = square / SIDE - other / SIDE;
     return max(abs(x), abs(y)) > REACH || !(x == 0 || y == 0 || x == y || x == -y);
 }
 
-// The gain of the best reply to a stone of colour `own` on a square: the maximum of the changed gains and the largest
-// unchanged gain.
+// Returns the gain of the best reply to a stone of colour `own` on a square: the larger of the best changed gain and
+// the best unchanged gain.
 IN_CALLER int best_reply(
     const __local subtree_t *alone, __global const int *tables, int square, int own, int empty) {
     const int x = square % SIDE, y = square / SIDE, other = 1 - own;
     int best = TAKEN;
-    // Bit set of the tops whose gains change.
+    // The set of tops whose gains change, one bit each.
     uint changed = 0u;
     for (int top = 0; top < TOPS; ++top) {
         changed |= alone->tops[top] == square ? 1u << top : 0u;
@@ -285,7 +285,7 @@ IN_CALLER int best_reply(
         const int along = direction == 1 ? SIDE : direction == 2 ? 1 + SIDE : direction == 3 ? 1 - SIDE : 1;
         const uint free = ~(uint)(before.x | before.y);
         for (int side = 0; side < 2; ++side) {
-            // Finds the nearest empty square on this side.
+            // Find the nearest empty square on this side.
             int distance = REACH + 1;
             for (int step = REACH; step > 0; --step) {
                 const int at = place + REACH + (side == 0 ? step : -step);
@@ -315,7 +315,7 @@ IN_CALLER int best_reply(
 }
 
 // Evaluates the last two plies. The value of a move is its gain minus the gain of the best reply. If the move does not
-// change the best reply, and that reply refutes the move, no other reply is tried.
+// change the best reply's gain, and this reply refutes the move, no other reply is tried.
 IN_CALLER void make_two(
     const __local current_t *now, __local subtree_t *alone, __global const int *tables) {
     const int lane = (int)get_local_id(0), own = colour_of(now->own), balance = now->weight;
@@ -381,7 +381,7 @@ IN_CALLER void close(
     const __local current_t *now, const __local children_t *children, __local subtree_t *alone, int step, int count) {
 }
 
-// Decides the node's value or the next step.
+// Determines the node's value or the next step.
 IN_CALLER void decide(
     worker_t *worker, __local current_t *now, __local children_t *children, __local subtree_t *alone, int step, int count) {
     if (get_local_id(0) != 0) {
@@ -407,7 +407,7 @@ IN_CALLER void decide(
         worker->result = WIN - stones - 1;
         worker->best_move = MOVE_ON((int)alone->win);
     } else if (alone->threats > 1u && now->depth > 1) {
-        // One stone stops only one of the fives.
+        // A single stone stops only one of the fives.
         worker->have = true;
         worker->exact = true;
         worker->result = stones + 2 - WIN;

@@ -1,5 +1,5 @@
-// Random games of reversi on 8x8: each ply is a random legal move, or a pass if there is none, until neither side can
-// move. src/games/reversi/random_game.rs explains a ply.
+// Plays random games of reversi on 8x8: random legal moves, or a pass if there is none, until neither side can move.
+// src/games/reversi/random_game.rs explains a ply.
 
 #include "common/sums.clh"
 #include "common/wide.clh"
@@ -44,13 +44,13 @@ IN_CALLER void put_game(games_t *games, const int lane, __global const ulong *ch
 }
 
 #if LANES == 1
-// The squares on a line upwards from the first square, in steps of 7, 8 and 9 bits.
+// The squares on a line upwards from square 0, in steps of 7, 8 and 9 bits.
 #define LINE_7 0x0002040810204080UL
 #define LINE_8 0x0101010101010100UL
 #define LINE_9 0x8040201008040200UL
 
-// The unbroken run in `runs` that starts next to a square and goes up a line. A carry finds its end. A line that leaves
-// the board on one side re-enters on the other, where no run towards the square has a disc.
+// Returns the unbroken run in `runs` that starts next to a square and goes up a line. A carry finds its end. A line
+// that leaves the board on one side re-enters on the other, where no run towards the square has a disc.
 IN_CALLER ulong run_up_line(const ulong runs, const ulong line, const uint place)
 {
     const ulong squares = line << place;
@@ -58,14 +58,14 @@ IN_CALLER ulong run_up_line(const ulong runs, const ulong line, const uint place
     return squares & filled & ~(filled + 1UL);
 }
 
-// The board with its ranks in reverse order.
+// Returns the board with its ranks in reverse order.
 IN_CALLER ulong upside_down(const ulong board)
 {
     return as_ulong(as_uchar8(board).s76543210);
 }
 
-// The discs that a move to a square flips, given the runs from the mover's discs. Going down the ranks equals going up
-// the upside-down board.
+// Returns the discs that a move to a square flips, given the runs from the mover's discs. Going down the ranks is the
+// same as going up the upside-down board.
 IN_CALLER ulong turned_at(const uint place, const runs_t *runs)
 {
     const uint below = place ^ 56u;
@@ -75,13 +75,13 @@ IN_CALLER ulong turned_at(const uint place, const runs_t *runs)
     const ulong turned_below = run_up_line(upside_down(runs->up7), LINE_9, below)
         | run_up_line(upside_down(runs->up8), LINE_8, below) | run_up_line(upside_down(runs->up9), LINE_7, below);
     // When the move's square is shifted out, the squares below it on its rank become the top bits. The first square
-    // needs no shift, and the top bit is never in a run along a rank.
+    // needs no shift, because the top bit is never in a run along a rank.
     const uint next = (uint)(runs->up1 << (0u - place & 63u) >> 32);
     const uint discs = clz(~next);
     return turned | upside_down(turned_below) | (ulong)((1u << discs) - 1u) << (place - discs & 63u);
 }
 
-// A random move, drawn with a digit from the word. If there are no moves, returns 0 and uses no digit.
+// Returns a random move, drawn with a digit of the word. If there are no moves, returns 0 and uses no digit.
 IN_CALLER uint random_place(const ulong moves, wide_t *word)
 {
     const uint count = (uint)popcount(moves);
@@ -89,7 +89,7 @@ IN_CALLER uint random_place(const ulong moves, wide_t *word)
     return count == 0u ? 0u : bit_of(moves, (int)index);
 }
 #else
-// A random move, drawn with a digit from the word. If there are no moves, returns no square and uses no digit.
+// Returns a random move, drawn with a digit of the word. If there are no moves, returns no square and uses no digit.
 IN_CALLER wide_t random_square(const wide_t moves, wide_t *word)
 {
     wide_t counts = moves - (moves >> 1 & 0x5555555555555555UL);

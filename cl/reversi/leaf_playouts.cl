@@ -1,4 +1,4 @@
-// Random games of reversi from the leaves of a tree, played as in flat_refill.cl.
+// Plays random games of reversi from the leaves of a tree, as flat_refill.cl does.
 
 #define GAMES_ALONE
 #include "reversi/flat_refill.cl"

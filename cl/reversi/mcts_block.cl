@@ -1,4 +1,4 @@
-// Reversi on 8x8 with one search tree per work-group. Games from the leaves are played as in flat_refill.cl.
+// Searches reversi on 8x8 with one tree per work-group. Plays games from the leaves as flat_refill.cl does.
 
 #define GAMES_ALONE
 #include "reversi/flat_refill.cl"
@@ -18,7 +18,7 @@ IN_CALLER position_t child_of(
     lanes_t moves;
     moves.all = ends_of(&runs) & ~(own | other);
     for (int lane = 0; lane < LANES; lane++) {
-        // No square for a pass.
+        // A pass has no square.
         const ulong squares = moves.of[lane];
         moves.of[lane] = squares == 0UL ? 0UL : 1UL << bit_of(squares, (int)index->of[lane]);
     }

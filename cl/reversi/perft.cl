@@ -1,8 +1,8 @@
 // Counts the move sequences of exactly `depth` plies from many positions, with one work-group per position.
 //
-// The walk is as in pv_split.cl, but without values. All work-items play and generate moves, and the first work-item
-// keeps the stack. With one ply left, the kernel counts the moves of a position without entering them. A pass is a ply.
-// A game that ends earlier adds no sequence.
+// The walk is as in pv_split.cl, but without values. All work-items play and generate moves. The first work-item keeps
+// the stack. With one ply left, the kernel counts a position's moves without entering them. A pass is a ply. A game
+// that ends earlier adds no sequence.
 
 #include "common/outcome.clh"
 #include "reversi/rules.clh"
@@ -26,7 +26,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void perft(
     __global uint *outcomes) {
     __local rank_t boards[LEVELS * RANKS];
     __local uint legal[LEVELS * WORDS];
-    // For each level, the word that contains its next move, and the moves left in that word.
+    // For each level, the word that contains its next move, and the moves left to try in that word.
     __local int word_of[LEVELS];
     __local uint pending_of[LEVELS];
     __local int own_moves;

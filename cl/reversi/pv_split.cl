@@ -1,7 +1,7 @@
-// Searches the siblings of a principal-variation node, with one work-group per sibling.
+// Searches the siblings of a principal-variation node, each in one work-group.
 //
-// Strnad and Guid, "Parallel Alpha-Beta Algorithm on the GPU", section 3: iterative alpha-beta with its stack in local
-// memory. All work-items generate moves, execute them and evaluate. The first work-item is the administrator.
+// Follows Strnad and Guid, "Parallel Alpha-Beta Algorithm on the GPU", section 3: iterative alpha-beta with its stack
+// in local memory. All work-items generate moves, execute them and evaluate. The first is the administrator.
 //
 // Each iteration enters one position, in three phases with barriers:
 //   1. all work-items play the move, each on its words of the new board;
@@ -17,7 +17,7 @@
 #ifndef LEVELS
 #define LEVELS 4
 #endif
-// Maximum number of results that the first work-item sums alone. If there are more, SUMMERS work-items sum parts first.
+// If the first work-item would sum more results than this, SUMMERS work-items sum parts first.
 #ifndef SUM_ALONE
 #define SUM_ALONE 32
 #endif
@@ -30,7 +30,7 @@
 #define LAST_SUMS GROUP
 #endif
 
-// Number of lanes in lockstep, if the kernel reports how busy they are in walks for moves; otherwise 0.
+// Number of lanes in lockstep if the kernel reports how busy they are in walks for moves, otherwise 0.
 #ifndef LANES
 #define LANES 0
 #endif
@@ -62,19 +62,19 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
     __global uint *outcomes
 #if LANES > 0
     ,
-    // Per sibling: the number of steps in all walks, and the number of steps that the lanes had time for.
+    // For each sibling: the number of steps in all walks, and the number of steps that the lanes had time for.
     __global ulong *walks
 #endif
 ) {
     __local rank_t boards[(LEVELS + 1) * RANKS];
     __local uint legal[(LEVELS + 1) * WORDS];
     __local frame_t frames[LEVELS + 1];
-    // One number per work-item, and zeros up to a multiple of four.
+    // One number per work-item, then zeros up to a multiple of four.
     __local int4 partial_fours[(GROUP + 3) / 4];
     __local int *partial = (__local int *)partial_fours;
     __local int2 job;
 #if LANES > 0
-    // Number of steps in this iteration: the total, and the maximum in each bundle of lanes in lockstep.
+    // Number of steps in this iteration: the total, and the maximum for each bundle of lanes in lockstep.
     __local uint taken, longest[BUNDLES];
     ulong all_taken = 0, room = 0;
 #endif
@@ -102,12 +102,12 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
 #endif
     }
 
-    // The administrator's node: the parent of the node being entered.
+    // The administrator's node. It is the parent of the node that is entered next.
     int best = LOWEST, alpha = parent_alpha, beta = parent_beta;
     int word = WORDS;
     uint pending = 0u;
     ulong nodes = 0, leaves = 0;
-    // The weight of the run's discs, for the side to move at the node above the leaves.
+    // The total weight of the run's discs, for the side to move at the node above the leaves.
     int base = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
 

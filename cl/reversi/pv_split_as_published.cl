@@ -1,7 +1,7 @@
-// Searches the siblings of a principal-variation node, with one work-group per sibling, as published.
+// Searches the siblings of a principal-variation node, each in one work-group, as published.
 //
-// Strnad and Guid, "Parallel Alpha-Beta Algorithm on the GPU", section 3. Boards have one byte per square. A
-// two-dimensional group has one work-item per square. In a group smaller than the board, each work-item has consecutive
+// Implements Strnad and Guid, "Parallel Alpha-Beta Algorithm on the GPU", section 3. Boards have one byte per square. A
+// two-dimensional group has one work-item per square. If it is smaller than the board, each work-item has consecutive
 // squares (their figure 3). All work-items evaluate nodes, generate moves and execute them, each for its squares. The
 // first work-item makes cutoffs, updates scores and chooses the next node. The stack is in local memory.
 //
@@ -24,7 +24,7 @@
 #ifndef GROUP_Y
 #define GROUP_Y HEIGHT
 #endif
-// Number of work-items that start the reduction: the largest power of two below the group's size.
+// Number of work-items that begin the reduction: the largest power of two that is less than the group's size.
 #ifndef HALF
 #define HALF (WIDTH * HEIGHT / 2)
 #endif
@@ -32,11 +32,11 @@
 #ifndef LEVELS
 #define LEVELS 4
 #endif
-// The value of having one more move than the opponent.
+// The value of each move that the mover has more than the opponent.
 #ifndef MOBILITY
 #define MOBILITY 10
 #endif
-// The value of a finished game for the winner. The disc difference is added to it.
+// The value of a finished game for the winner, to which the disc difference is added.
 #ifndef WIN
 #define WIN 1000000
 #endif
@@ -45,10 +45,10 @@
 #define GROUP (GROUP_X * GROUP_Y)
 // Number of squares per work-item.
 #define RUN ((AREA + GROUP - 1) / GROUP)
-// Maximum number of nodes on a path that can have children.
+// Maximum number of nodes on a path that may have children.
 #define INNER (LEVELS > 0 ? LEVELS : 1)
-// Values of a square's byte. Each side is a bit, so that a byte can also be a set of sides. FIRST is the side to move
-// at the sibling, which moves at even levels.
+// Values of a square's byte. Each side is a bit, so a byte can also be a set of sides. FIRST is the side to move at the
+// sibling, and therefore at even levels.
 #define EMPTY 0
 #define FIRST 1
 #define SECOND 2
@@ -62,7 +62,7 @@
 // The level that ends the search.
 #define FINISHED (-2)
 
-// A node on the stack: its best score so far, its window, and the square at which the search for its next move starts.
+// A node on the stack: its best score so far, its window, and the square from which to search for its next move.
 typedef struct {
     int best;
     int alpha;
@@ -70,13 +70,13 @@ typedef struct {
     int next;
 } node_t;
 
-// The contents of a square, or EMPTY off the board.
+// Returns the contents of a square, or EMPTY off the board.
 IN_CALLER uchar at(__local const uchar *board, int x, int y) {
     return x >= 0 && x < WIDTH && y >= 0 && y < HEIGHT ? board[y * WIDTH + x] : EMPTY;
 }
 
-// The sides that may move to a square. In each direction, one walk passes over the discs of one side. If the run ends
-// at a disc of the other side, the other side may move.
+// Returns the sides that may move to a square. In each direction, one walk passes over the discs of one side. If this
+// run ends at a disc of the other side, the other side may move.
 IN_CALLER uchar open_to(__local const uchar *board, int square) {
     uchar open = EMPTY;
     if (board[square] == EMPTY) {
@@ -85,7 +85,7 @@ IN_CALLER uchar open_to(__local const uchar *board, int square) {
             const int dx = direction % 3 - 1, dy = direction / 3 - 1;
             int to_x = x + dx, to_y = y + dy;
             const uchar run = at(board, to_x, to_y);
-            // The fifth direction has no step, so it stays on the empty square.
+            // The fifth direction has no step and stays on the empty square.
             if (run != EMPTY) {
                 uchar end;
                 do {
@@ -100,8 +100,8 @@ IN_CALLER uchar open_to(__local const uchar *board, int square) {
     return open;
 }
 
-// The contents of a square after `mover` has played `move`. For an opponent's disc, looks back to the move, and ahead
-// to the disc that would enclose it. Only discs of its colour may lie between the two.
+// Returns the contents of a square after `mover` has played `move`. For an opponent's disc, looks back to the move and
+// ahead to the disc that would enclose it. Only discs of the same colour may be between the two.
 IN_CALLER uchar after_move(__local const uchar *board, uchar mover, int move, int square) {
     const uchar before = board[square];
     if (square == move) {
@@ -136,7 +136,7 @@ IN_CALLER uchar after_move(__local const uchar *board, uchar mover, int move, in
     return end == mover ? mover : before;
 }
 
-// The value of a finished game, for `mover`.
+// Returns the value of a finished game for `mover`.
 IN_CALLER int final_value(__local const uchar *board, uchar mover) {
     int ahead = 0;
     for (int square = 0; square < AREA; ++square) {
@@ -158,7 +158,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1))) void pv_spli
     __local uchar marks[INNER * AREA];
     __local node_t stack[INNER];
     __local int sums[GROUP];
-    // The node whose child is entered next, and the move to it.
+    // The node whose child is entered next, and the move to this child.
     __local int2 job;
 
     LOCAL_ID_KIND item = (int)(get_local_id(1) * GROUP_X + get_local_id(0));
@@ -173,7 +173,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1))) void pv_spli
     if (item == 0) {
         job = (int2)(-1, PASS);
     }
-    // Used only by the administrator.
+    // Only the administrator uses these.
     ulong nodes = 0, leaves = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
 
@@ -195,7 +195,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1))) void pv_spli
         }
         barrier(CLK_LOCAL_MEM_FENCE);
 
-        // Evaluates the node, or generates its moves.
+        // Evaluate the node, or generate its moves.
         int sum = 0;
         for (int i = 0; i < RUN; ++i) {
             const int square = item * RUN + i;
@@ -208,7 +208,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1))) void pv_spli
                     sum += side * weights[square] + MOBILITY * (first - second);
                 } else {
                     marks[entered * AREA + square] = open & MOVER(entered);
-                    // One number counts the moves of both sides.
+                    // A single number counts the moves of both sides.
                     sum += first + (second << 16);
                 }
             }

@@ -1,8 +1,8 @@
-// Null-window searches of one reversi 8x8 position to a fixed depth, by workers that share a tree and a table.
+// Runs null-window searches of a reversi 8x8 position to a fixed depth. The workers share a tree and a table.
 //
-// Nodes with more than three plies left are split (common/table_search.clh). One worker searches a node with three
-// plies left, with many positions per step. It first creates the children of all its children together, and then leaves
-// below many of these grandchildren (reversi/table_search_alone.clh).
+// Nodes with more than three plies left are split (common/table_search.clh). A node with three plies left is searched
+// by one worker, with many positions per step. It first creates the children of all of the node's children, and then
+// leaves below many of these grandchildren (reversi/table_search_alone.clh).
 
 #include "common/shared_tree.clh"
 #include "reversi/bits8.clh"
@@ -20,7 +20,7 @@
 #ifndef MOST_LEAVES
 #define MOST_LEAVES (GROUP > 32 ? 512 : 256)
 #endif
-// Places for children, then for grandchildren.
+// Places for the children, then for the grandchildren.
 #define MOST_PLACES (MOST_MOVES + MOST_BELOW)
 
 IN_CALLER ulong key_of(ulong own, ulong other) {
@@ -34,7 +34,7 @@ IN_CALLER int final_value(ulong own, ulong other, int weight) {
     return final_value8(own, other);
 }
 
-// The other steps create the children of a node that one worker searches, the children of several of these, or leaves.
+// The other steps create the children of a node that one worker searches, those of several such nodes, or leaves.
 #define CHILDREN 1
 #define GRANDCHILDREN 2
 #define REPLIES 3
@@ -63,7 +63,7 @@ IN_CALLER int made_by(const __local current_t *now, const __local subtree_t *alo
     return MADE_OF(step) >= GRANDCHILDREN ? alone->total : count;
 }
 
-// Each work-item creates positions and evaluates them.
+// Creates positions and evaluates them. Each work-item has its share of them.
 IN_CALLER void make(
     const tree_t *tree, __local current_t *now, __local children_t *children, __local subtree_t *alone,
     __global const short *sums, int step, int count, int total) {

@@ -128,9 +128,9 @@ pub trait OrderedGame: Game {
     /// Minimum remaining depth, at least 2, at which move ordering and the table pay off.
     const ORDERED_FROM: u32;
 
-    /// Minimum number of plies above [`OrderedGame::ORDERED_FROM`] at which threads share nodes. Smaller subtrees are
-    /// searched before another thread could help. If this is 0 and there are several threads, the table also contains
-    /// the children of the lowest ordered nodes.
+    /// Minimum number of plies above [`OrderedGame::ORDERED_FROM`] at which threads share nodes. The search of a
+    /// smaller subtree ends before another thread could help. If this is 0 and there are several threads, the table
+    /// also contains the children of the lowest ordered nodes.
     const SHARED_FROM: u32 = 1;
 
     /// Whether [`OrderedGame::order_score`] is the value, for the mover, of the leaf after the move. Leaves themselves

@@ -138,7 +138,7 @@ impl<'p> CellState<'p> {
         self.samples.push(sampled.sample);
     }
 
-    /// Number of passes in which the cell has samples, in all invocations together.
+    /// Returns the number of passes in which the cell has samples, over all invocations.
     pub fn passes_taken(&self) -> usize {
         let passes: HashSet<_> = self.samples.iter().map(Sample::pass).collect();
         passes.len()
@@ -154,7 +154,7 @@ impl<'p> CellState<'p> {
         matches!(self.state, State::Done(Status::Ok, _))
     }
 
-    /// The passes of this run in which the cell takes part.
+    /// Returns the passes of this run in which the cell takes samples.
     pub fn passes(&self) -> &[u64] {
         match &self.state {
             State::Sampling(passes) => passes,
@@ -172,7 +172,7 @@ impl<'p> CellState<'p> {
         units.min(self.prepared.units).max(1)
     }
 
-    /// The time per sample according to the trial, ns.
+    /// Returns the time per sample according to the trial, in ns.
     pub fn sample_ns(&self) -> f64 {
         self.ns_per_unit * self.units as f64
     }

@@ -61,7 +61,7 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// The identity of the cell in rows.
+    /// Returns the cell's identity in rows.
     pub fn id(&self) -> CellId {
         CellId {
             case: self.case.to_string(),

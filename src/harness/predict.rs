@@ -18,7 +18,7 @@ const SQUARES: &str = "squares";
 /// The known costs of cells in a run. They predict the costs of other cells.
 pub struct Costs {
     pub samples: Predictor,
-    /// The longest launches of device cells and the costs of host cells, ns. Launches are predicted from host growth.
+    /// Longest launches of device cells and costs of host cells, ns. Launches are predicted to grow as host costs do.
     pub launches: Predictor,
     /// True if costs are per position, as in a line of play. In all other tasks, they are per sample.
     pub by_position: bool,

@@ -206,7 +206,7 @@ pub struct Sampled {
 }
 
 impl Sampled {
-    /// A sample with its time, its parts and its counters.
+    /// Creates a sample from its time, its parts and its counters.
     pub fn of(total_ns: u64, parts: &Parts, counters: Counters) -> Sampled {
         let (sample, trusted) = Sample::of(total_ns, parts, counters);
         Sampled {

@@ -50,15 +50,15 @@ pub trait Sink {
 
 /// Receives progress reports from a run.
 pub trait Progress {
-    /// A pass over the cases starts. Receives its number and the number of passes.
+    /// Reports that a pass over the cases starts. `pass` is its number, and `passes` is the number of passes.
     fn pass(&mut self, pass: u64, passes: u64);
-    /// A case starts.
+    /// Reports that a case starts.
     fn case(&mut self, group: &CaseGroup);
-    /// A cell's trial or a batch of its samples starts.
+    /// Reports that a cell's trial or a batch of its samples starts.
     fn working(&mut self, cell: &Cell);
-    /// A cell has finished a pass that is not its last.
+    /// Reports that a cell has finished a pass that is not its last.
     fn rested(&mut self, row: &MeasurementRow);
-    /// A cell has ended, or the folder already had its complete row.
+    /// Reports that a cell has ended, or that the folder already had its complete row.
     fn ended(&mut self, row: &MeasurementRow);
 }
 

@@ -131,22 +131,22 @@ pub fn open_numbered((platform, number): (usize, usize)) -> Result<Device, Fault
 }
 
 impl Device {
-    /// The device as described by its driver.
+    /// Returns the device as its driver describes it.
     pub fn info(&self) -> &DeviceInfo {
         &self.shared.info
     }
 
-    /// The workarounds in use on this device.
+    /// Returns the workarounds in use on this device.
     pub fn quirks(&self) -> &Quirks {
         &self.shared.quirks
     }
 
-    /// The result of the timestamp check at opening.
+    /// Returns the result of the timestamp check made when the device was opened.
     pub fn timer(&self) -> &Timer {
         &self.timer
     }
 
-    /// Median time in host ns to launch an empty kernel and read back one word. `None` if measuring takes too long.
+    /// Median host time to launch an empty kernel and read back one word, in ns. `None` if measuring takes too long.
     pub fn round_trip_ns(&self) -> Option<u64> {
         self.round_trip_ns
     }
@@ -185,7 +185,7 @@ impl Device {
         let _ = self.launch_limit.set(limit);
     }
 
-    /// The limit on the duration of a launch. The default is [`LAUNCH_LIMIT`] on GPUs, and no limit on CPUs.
+    /// Returns the maximum duration of a launch. The default is [`LAUNCH_LIMIT`] on GPUs, and no limit on CPUs.
     pub fn launch_limit(&self) -> Option<Duration> {
         let is_processor = self.info().kind == DeviceKind::Cpu;
         let default = (!is_processor).then_some(LAUNCH_LIMIT);
@@ -229,7 +229,7 @@ impl Device {
         Image::new(&self.shared, size, access)
     }
 
-    /// Maximum width and height of an image, in pixels. [`Fault::Unsupported`] without image support.
+    /// Returns an image's maximum width and height, in pixels. [`Fault::Unsupported`] without image support.
     pub fn largest_image(&self) -> Result<[usize; 2], Fault> {
         image_limit(&self.shared)
     }

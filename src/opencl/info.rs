@@ -184,12 +184,12 @@ impl DeviceInfo {
         )))
     }
 
-    /// The [`address`](Self::address) of a device if its driver reports no unique address.
+    /// Returns the [`address`](Self::address) of a device whose driver reports no unique address.
     pub(super) fn place(&self) -> String {
         format!("device {}", self.device_index)
     }
 
-    /// The platform and device indices, as on the command line: `0:1`.
+    /// Returns the platform and device indices as on the command line: `0:1`.
     pub fn numbers(&self) -> String {
         format!("{}:{}", self.platform_index, self.device_index)
     }

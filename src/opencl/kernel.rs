@@ -46,7 +46,7 @@ pub trait SetArgument {
     /// Sets a kernel's argument to this value. Fails as [`Kernel::set_buffer`] does.
     fn set(&self, kernel: &mut Kernel, index: u32) -> Result<(), Fault>;
 
-    /// The Rust type of the number, or of a buffer's elements. Empty if any type fits.
+    /// Returns the Rust type of the number or of a buffer's elements. Empty if any type fits.
     fn kind(&self) -> &'static str {
         ""
     }
@@ -301,7 +301,7 @@ impl Kernel {
         &self.device
     }
 
-    /// The kernel's name in the source.
+    /// Returns the kernel's name in the source.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -329,7 +329,7 @@ impl Kernel {
         self.private_bytes
     }
 
-    /// Local memory per work-group before any argument is set, in bytes. pocl 6 reports 0, and Intel's values vary.
+    /// Local memory per work-group, in bytes, before arguments are set. pocl 6 reports 0, and Intel's values vary.
     pub fn local_bytes(&self) -> u64 {
         self.local_bytes
     }

@@ -116,22 +116,22 @@ pub struct Outcome<'a> {
 }
 
 impl Outcome<'_> {
-    /// A word as an unsigned number.
+    /// Returns the word at index `at` as an unsigned number.
     pub fn word(self, at: usize) -> u32 {
         self.words[at]
     }
 
-    /// A word as a signed number.
+    /// Returns the word at index `at` as a signed number.
     pub fn int(self, at: usize) -> i32 {
         self.words[at] as i32
     }
 
-    /// A 64-bit number from two words, low word first.
+    /// Combines two words from index `at` on into a 64-bit number. The low word is first.
     pub fn wide(self, at: usize) -> u64 {
         u64::from(self.words[at + 1]) << 32 | u64::from(self.words[at])
     }
 
-    /// The value and the counters of a search ([`SEARCHED_WORDS`]).
+    /// Returns the value and the counters of a search ([`SEARCHED_WORDS`]).
     pub fn searched(self) -> (i32, Counters) {
         let counters = Counters::of_search(self.wide(1), self.wide(3));
         (self.int(0), counters)

@@ -104,12 +104,12 @@ impl Program {
         Kernel::new(&self.device, &self.object, file, name, self.enqueues)
     }
 
-    /// Time to build the program or to load it from the cache, ns.
+    /// Time to build the program, or to load it from the cache, in ns.
     pub fn build_ns(&self) -> u64 {
         self.build_ns
     }
 
-    /// The options with which the program was built.
+    /// Returns the options with which the program was built.
     pub fn options(&self) -> &str {
         &self.options
     }

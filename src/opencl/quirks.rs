@@ -317,8 +317,8 @@ mod tests {
         })
     }
 
-    /// Old pocl builds kernels with barriers in loops without optimisation. New pocl needs an environment variable, set
-    /// before it is loaded.
+    /// Old versions of pocl build kernels with barriers in loops without optimisation. New versions need an environment
+    /// variable, which must be set before the driver is loaded.
     #[test]
     fn kernels_with_barriers_in_loops_are_built_as_the_driver_needs_it() {
         let ok = |text: &str| Ok(text.to_owned());

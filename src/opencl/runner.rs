@@ -171,7 +171,7 @@ impl Runner {
         self.launch_groups(count.div_ceil(self.items))
     }
 
-    /// The device resources that the kernel uses.
+    /// Returns the device resources that the kernel uses.
     pub fn resources(&self) -> Vec<Resource> {
         self.kernel.resources(self.items)
     }

@@ -35,7 +35,7 @@ pub struct Conformed {
     pub wrong: u64,
     /// Number of cases that the device does not support.
     pub unsupported: u64,
-    /// Number of cases without an answer for other reasons.
+    /// Number of cases that failed for other reasons and have no answer.
     pub failed: u64,
     /// Number of cases that did not run because time ran out or because verification gave up on the technique.
     #[serde(default)]

@@ -1,4 +1,4 @@
-// Kernels for the tests of `opencl`.
+// Defines kernels for the tests of `opencl`.
 
 #include "half.clh"
 

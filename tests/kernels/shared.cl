@@ -1,12 +1,12 @@
-// How the shared-tree search handles entries and records that another group has only partly written.
+// Tests how the shared-tree search handles entries and records that another group has only partly written.
 
 #include "common/shared_tree.clh"
 
-// Number of ways to mix the four words of two entries.
+// Number of ways to combine the four words of two entries.
 #define WAYS 16u
 
 // Words per pair of entries: number of accepted mixtures that match neither entry, number of complete entries that were
-// not found, number of entries of one search that another search found.
+// not found, and number of one search's entries that another search found.
 #define MIXED 0
 #define LOST 1
 #define FOREIGN 2
@@ -15,8 +15,8 @@ IN_CALLER bool is_same(uint4 a, uint4 b) {
     return a.x == b.x && a.y == b.y && a.z == b.z && a.w == b.w;
 }
 
-// For each pair of bounds (lower, upper, depth, move twice), stores both as entries with the same key, and looks the
-// key up in every mixture of their words.
+// For each pair of bounds (lower, upper, depth, move; twice), stores both as entries with the same key. Then looks up
+// the key in every mixture of their words.
 __kernel void mixtures(
     __global const int *pairs, const uint count, SHARED uint4 *table, __global uint *found) {
     const uint item = (uint)get_global_id(0);
@@ -50,7 +50,7 @@ __kernel void mixtures(
     }
 }
 
-// Finds which of a bucket's two entries a third one replaces: 0 or 1. `ages` holds the ages of the three entries.
+// Finds which of a bucket's two entries (0 or 1) a third entry replaces. `ages` has the ages of the three entries.
 __kernel void replaced(const int depth0, const int depth1, const uint4 ages, SHARED uint4 *bucket, __global uint *found) {
     show_vector(bucket, (uint4)(0u));
     show_vector(bucket + 1, (uint4)(0u));
@@ -65,8 +65,8 @@ __kernel void replaced(const int depth0, const int depth1, const uint4 ages, SHA
     *found = is_same(seen_vector(bucket), first) ? 1u : 0u;
 }
 
-// A record that no group ever writes, and a queue that refers to it. Nothing may be read through the record, and the
-// launch must end with an error. `found` receives whether a node was read, whether the node below it is idle work,
+// Tests a record that no group ever writes, and a queue that refers to it. Nothing may be read through the record, and
+// the launch must end with an error. `found` receives whether a node was read, whether the node below it is idle work,
 // whether a node was taken, and the index of the current node.
 __kernel void unseen(SHARED uint4 *records, SHARED uint *words, SHARED uint *queue, SHARED uint *control,
     __global uint *found) {
@@ -94,10 +94,10 @@ __kernel void unseen(SHARED uint4 *records, SHARED uint *words, SHARED uint *que
     node.above = NONE;
     node.higher = (uint4)(NONE);
     found[0] = read_node(&tree, 2u, &node);
-    // The ancestor of the node is record 2.
+    // The node's ancestor is record 2.
     node.higher.w = 2u;
     found[1] = is_idle_work(&tree, node);
-    // The first place in the queue refers to record 3, which is unwritten too.
+    // The first place in the queue refers to record 3, which is also unwritten.
     control[DONE] = RUNNING;
     queue[0] = 4u;
     __local uint ticks;

@@ -1,6 +1,6 @@
-// Kernels that enqueue kernels: a tree whose values return to the root, and work-groups with local memory.
+// Tests kernels that enqueue kernels: a tree whose values return to the root, and work-groups with local memory.
 
-// Elements of `counts`: number of nodes that ran, and number of refused enqueues.
+// The elements of `counts`: number of nodes that ran, and number of kernels that the device rejected.
 #define RAN 0
 #define REFUSED 1
 
@@ -9,8 +9,8 @@
 #endif
 
 // Nodes are numbered as in a heap: the children of n begin at n * fanout + 1. `sizes` receives the number of nodes in
-// each subtree. The last child to finish adds up its siblings, because no kernel may wait for another. After a refusal,
-// nothing is added up, and the host sees the count.
+// each subtree. The last child to finish adds up its siblings, because no kernel may wait for another. If a kernel is
+// rejected, nothing is added up, and the host sees the count.
 kernel void tree(global uint *counts, global volatile uint *sizes, global atomic_uint *missing,
                  uint node, uint depth, uint fanout)
 {

@@ -1,4 +1,4 @@
-//! Tests any content of files and arguments. It must be read, or refused with a one-line message. Nothing may panic.
+//! Tests arbitrary files and arguments. The program must read each of them or refuse it in one line, without a panic.
 //!
 //! The texts are real texts with a few edits: lost, doubled, swapped or replaced bytes, and values that are extreme or
 //! of the wrong kind.

@@ -1,4 +1,4 @@
-//! Positions as people paste them: the program reads each as its source meant it, or refuses it and names the place.
+//! Tests positions as people paste them. The program reads what the source meant, or refuses it and names the place.
 
 use plybench::techniques::registry;
 use plybench::words::{Case, Params};

@@ -184,7 +184,7 @@ fn a_command_is_not_started_before_the_user_says_so() {
     let (status, key) = told(&place.rows());
     assert_eq!(status, "ok", "{}", trusted.said);
 
-    // Rows are kept if the file has not changed. If it has, they are measured again.
+    // Rows are kept if the file is unchanged. Otherwise, they are measured again.
     let again = run(&place, &["--allow-commands"]);
     again.says("kept from an earlier run");
     assert_eq!(told(&place.rows()).1, key);

@@ -8,7 +8,7 @@ use plybench::opencl::DeviceInfo;
 use super::needed;
 use super::place::{Place, Row, assert_row, ended};
 
-/// Prepares the program on a host with this number of pocl devices.
+/// Returns a command that runs the program on a host with `devices` pocl devices.
 fn on(devices: usize, place: &Place, arguments: &[&str]) -> Command {
     let mut command = place.command(arguments);
     command.env("POCL_DEVICES", ["pthread"].repeat(devices).join(" "));

@@ -1,4 +1,4 @@
-//! A script that shares no code with the report recomputes numbers of the README and the site from the raw samples.
+//! Recomputes numbers of README and site from the raw samples, with a script that shares no code with the report.
 
 use std::path::Path;
 use std::process::{Command, Output};

@@ -1,4 +1,4 @@
-//! Looks up the effects of a stone along one line in tables.
+//! Uses tables to look up the effects of a stone along one line.
 //!
 //! A window consists of the five squares on each side of a square along a line, with two bits per square. Unless a
 //! player has a five, a stone on that square affects nothing else along the line.

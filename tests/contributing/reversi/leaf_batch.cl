@@ -4,7 +4,7 @@
 #include "reversi/rules.clh"
 #include "reversi/evaluate.clh"
 
-// Words that a work-item writes: value and stamp.
+// Number of words that a work-item writes: the value and the stamp.
 #define OUTCOME_WORDS 2
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void leaf_batch(
@@ -16,7 +16,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void leaf_batch(
     __local rank_t boards[GROUP * RANKS];
     __local rank_t *board = boards + (int)get_local_id(0) * RANKS;
     const int position = (int)get_global_id(0);
-    // The last group may have more work-items than remaining positions.
+    // The last group may have more work-items than there are positions left.
     if (position >= count) {
         return;
     }

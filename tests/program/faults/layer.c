@@ -1,6 +1,5 @@
-// A driver with faults: the tests preload it (LD_PRELOAD) in front of the OpenCL loader. It passes calls on to the
-// loader, except where FAULT changes them. It declares the parts of OpenCL that it needs, so it compiles without
-// headers.
+// Simulates a driver with faults. The tests preload it (LD_PRELOAD) before the OpenCL loader. It passes calls on to the
+// loader, unless FAULT changes them. It declares the parts of OpenCL that it needs, so it compiles without headers.
 //
 // FAULT        the fault: one of the names in the functions below
 // FAULT_AT     the launch of a technique's kernel, per process, at which the fault occurs; from 1, default 1
@@ -60,7 +59,7 @@ static int fault_is(const char *name) {
     return strcmp(setting("FAULT"), name) == 0;
 }
 
-/// Whether this process has the fault: always, or only if it creates the FAULT_ONCE file.
+/// True if this process has the fault: always, or only if it creates the FAULT_ONCE file.
 static int is_ours(void) {
     static atomic_int known; // 0: unknown, 1: this process, 2: another process
     if (atomic_load(&known) == 0) {
@@ -87,19 +86,19 @@ static void *real(const char *name) {
     return found;
 }
 
-// The real function behind a wrapper of the same name and type.
+// The real function that is wrapped by a function of the same name and type.
 #define REAL(name) ((__typeof__(&name))real(#name))
 
-/// Whether this is a device worker, and not the process that lists devices.
+/// True in a device worker, but not in the process that lists devices.
 static int is_device_worker;
-/// Whether a technique's program was created, not only the programs that test the device.
+/// True if a technique's program was created, and not only the programs that test the device.
 static atomic_int in_technique;
 
 static long steady_ns;
 static long step_ns;
 static atomic_int is_steady;
 
-/// A host worker has a steady clock from the start.
+/// Reads the settings. The clock of a host worker is steady from the start.
 __attribute__((constructor)) static void begin(void) {
     steady_ns = atol(setting("STEADY_NS"));
     step_ns = atol(setting("CLOCK_STEP_NS"));
@@ -114,7 +113,7 @@ __attribute__((constructor)) static void begin(void) {
     is_device_worker = is_worker && strcmp(second, "--device") == 0;
 }
 
-/// Whether an address is in the program itself, not in a library.
+/// True if an address belongs to the program itself and not to a library.
 static int is_the_programs(void *address) {
     Dl_info found;
     const uintptr_t page = 4095;
@@ -146,7 +145,7 @@ int clock_gettime(clockid_t clock, struct timespec *now) {
 static handle kernels[MOST_KERNELS];
 static atomic_int kernel_count;
 static atomic_int launches;
-/// Set at the launch where the fault begins.
+/// Set at the launch at which the fault occurs.
 static atomic_int begun;
 
 static int is_technique(handle kernel) {

@@ -1,5 +1,5 @@
-// A layer that gives a device odd properties from public bug reports. Tests preload it in front of the OpenCL loader.
-// It declares the parts of OpenCL that it needs.
+// Gives a device odd properties from public bug reports. Tests preload this layer before the OpenCL loader. It declares
+// the parts of OpenCL that it needs.
 //
 // ODD holds words, separated by commas:
 //
@@ -32,7 +32,7 @@ enum { MEMORY = -4, RESOURCES = -5, VALUE = -30, GROUP = -54, VENDOR = -9999 };
 enum { DEVICE_MEMORY = 0x101f, KERNEL_GROUP = 0x11b0, KERNEL_MULTIPLE = 0x11b3 };
 static const size_t FILL = 1ull << 31;
 
-/// The text after `word` in an entry of ODD, or NULL if no entry begins with it.
+/// Returns the text after `word` in an entry of ODD, or NULL if no entry begins with the word.
 static const char *after(const char *word) {
     static char words[512];
     strncpy(words, getenv("ODD") ? getenv("ODD") : "", sizeof words - 1);
@@ -147,7 +147,7 @@ static uint64_t now_ms(void) {
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/// The status of a call that has waited for all launches.
+/// Returns the status of a call that has waited for all launches.
 static int waited(int status) {
     const uint64_t most = number_after("watchdog-");
     if (most && launched_at && now_ms() - launched_at > most) is_lost = 1;

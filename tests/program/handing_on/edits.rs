@@ -149,7 +149,7 @@ struct Folder<'a> {
 }
 
 impl Folder<'_> {
-    /// Returns `Ok(true)` if the check names the edit, `Ok(false)` if it has no effect, and otherwise the problem.
+    /// Returns `Ok(true)` if the check names the edit, `Ok(false)` if the edit has no effect, else the problem.
     fn outcome(&self) -> Result<bool, String> {
         let data = match RunData::read(&self.path, self.catalogue) {
             // The folder cannot be read. The error must name the file and the line.

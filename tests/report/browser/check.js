@@ -1,6 +1,6 @@
-// Appended to a copy of the page that runs in a frame. Checks the page as a browser renders it, and writes its findings
-// into the surrounding page, so that the dumped document contains them. Runs after the page has loaded, and the
-// surrounding page waits for it.
+// Checks a page as a browser renders it. This script is appended to a copy of the page that runs in a frame. It runs
+// when the page has loaded, and writes its findings into the surrounding page, which waits for them, so that the dumped
+// document contains them.
 addEventListener("load", () => {
   "use strict";
   const findings = [];
@@ -119,8 +119,8 @@ addEventListener("load", () => {
     return product;
   }
 
-  // The background colour of an element, blended with the backgrounds below it. The shade at the edge of a scrolling
-  // element is an image and is ignored.
+  // Returns the background colour of an element, blended with the backgrounds below it. The shade at the edge of a
+  // scrolling element is an image and is ignored.
   function behind(element) {
     const layers = [];
     for (let up = element; up; up = up.parentElement) {
@@ -132,7 +132,7 @@ addEventListener("load", () => {
     return layers.reverse().reduce((below, top) => over(top, below));
   }
 
-  // The colour behind a chart label: the shapes that were painted before it and contain its centre.
+  // Returns the colour behind a chart label, from the shapes that were painted before it and contain its centre.
   function paintedBelow(text) {
     const box = text.getBBox();
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];

@@ -146,7 +146,6 @@ fn the_site_is_right_and_its_first_screens_hold_what_they_should() {
                 }
                 // The results must end within a little more than two screens of 1280 x 800, or two and a half of 390 x
                 // 844. The three main numbers, with their intervals and marks, and the limits of the run come first.
-                // 844. The three main numbers, with their intervals and marks, and the limits of the run come first.
                 let end = [1_750, 2_200][narrow];
                 // The checkers paper does not print numbers.
                 let has_numbers = !page.display().to_string().contains("checkers");
