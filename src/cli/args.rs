@@ -185,7 +185,7 @@ pub struct RunArgs {
     pub dry_run: bool,
     /// Measure each value of a parameter as a separate technique, for example group=32,64,128. Repeat for combinations
     #[arg(long, value_name = "PARAM=VALUES", value_parser = parse_sweep)]
-    pub sweep: Vec<(String, Value)>,
+    pub sweep: Vec<(String, Vec<Value>)>,
     #[command(flatten)]
     pub workers: WorkersArgs,
     /// Print the rows as JSON

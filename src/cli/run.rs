@@ -13,12 +13,12 @@ use super::progress::Bar;
 use super::session::{self, Chosen, TimingRun};
 use super::terminal::list;
 use super::{brought, built_in, devices, published, targets, terminal};
-use crate::config::{Experiment, Selection, shared_name, technique_pattern};
+use crate::config::{Experiment, Lists, Selection, shared_name, technique_pattern};
 use crate::harness::{self, Cell, Ended, Plan, RunRequest, Target};
 use crate::report::{self, RunData};
 use crate::results::{MeasurementRow, Program};
 use crate::techniques::registry;
-use crate::words::{Catalogue, Params, Status, Task, Warning, counted};
+use crate::words::{Catalogue, Status, Task, Warning, counted};
 
 pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     if args.show {
@@ -277,7 +277,7 @@ fn folder_of(args: &RunArgs, experiment: &Experiment, asked: &Asked<'_>) -> Path
 /// Adds the techniques from `--sweep`, and prints how many of them `--technique` keeps.
 fn sweep(whole: &mut Experiment, args: &RunArgs, catalogue: &Catalogue) -> anyhow::Result<()> {
     let pattern = technique_pattern(args.technique.as_deref().unwrap_or_default())?;
-    let mut params = Params::new();
+    let mut params = Lists::new();
     for (param, values) in &args.sweep {
         if params.insert(param.clone(), values.clone()).is_some() {
             bail!("--sweep: {param} is there twice; allowed is one list of its values");

@@ -1,6 +1,7 @@
 use std::collections::HashSet;
 
 use super::kinds::{each, known, text, will_not_do, wrong};
+use super::parse::RawExperiment;
 use super::source::{At, Checked, allowed, fault, only, shown_plain};
 use crate::words::{Case, GameEntry, Params, Task, Value};
 
@@ -14,13 +15,11 @@ const PLIES: &str = "plies";
 
 /// Reads `[[cases]]` and `order`. Returns the axes in the game's order, and the cases in measuring order.
 pub(super) fn read_cases(
-    blocks: Option<&[Params]>,
-    order: Option<&Value>,
-    options: &Params,
+    raw: &RawExperiment,
     game: &GameEntry,
     task: Task,
 ) -> Checked<(Vec<String>, Vec<Case>)> {
-    let Some(blocks) = blocks else {
+    let Some(blocks) = &raw.cases else {
         return fault("missing").at("cases");
     };
     let Some(first) = blocks.first() else {
@@ -47,7 +46,7 @@ pub(super) fn read_cases(
         }
         for case in product(block, &axes, game)? {
             let shown = shown_plain(&case.to_string());
-            if let Err(problem) = (game.check)(&case, options) {
+            if let Err(problem) = (game.check)(&case, &raw.options) {
                 return fault(format!("{shown} will not do: {problem}"));
             }
             if !seen.insert(case.clone()) {
@@ -60,16 +59,15 @@ pub(super) fn read_cases(
     for (place, block) in blocks.iter().enumerate() {
         add(block).at(place).at("cases")?;
     }
-    sort(&mut cases, &axes, order).at("order")?;
+    sort(&mut cases, &axes, raw.order.as_ref()).at("order")?;
     Ok((axes.into_iter().map(str::to_owned).collect(), cases))
 }
 
 fn product(block: &Params, axes: &[&str], game: &GameEntry) -> Checked<Vec<Case>> {
     let mut cases = vec![Case::default()];
-    for (axis, value) in axes
-        .iter()
-        .filter_map(|axis| Some((*axis, block.get(*axis)?)))
-    {
+    let given = axes.iter();
+    let given = given.filter_map(|axis| Some((*axis, block.get(*axis)?)));
+    for (axis, value) in given {
         // A list of plies is one value: a word with commas.
         let value = &match value {
             Value::List(plies) if axis == PLIES => {
@@ -147,18 +145,11 @@ fn sort(cases: &mut [Case], axes: &[&str], order: Option<&Value>) -> Checked<()>
         }
         Some(value) => return wrong(value, &format!("a list of axes, or \"{AS_WRITTEN}\"")),
     }
-    let ranked = |axis: String| {
-        let values: Vec<Value> = values_of(cases, &axis).into_iter().cloned().collect();
-        (axis, values)
-    };
-    let loops: Vec<(String, Vec<Value>)> = loops.into_iter().map(ranked).collect();
+    // The rank of a value is the place of the first case with it.
+    let written = cases.to_vec();
     cases.sort_by_cached_key(|case| {
-        let rank = |(axis, values): &(String, Vec<Value>)| {
-            values
-                .iter()
-                .position(|value| case.get(axis) == Some(value))
-        };
-        loops.iter().map(rank).collect::<Vec<_>>()
+        let rank = |axis| written.iter().position(|it| it.get(axis) == case.get(axis));
+        loops.iter().map(|axis| rank(axis)).collect::<Vec<_>>()
     });
     Ok(())
 }

@@ -1,24 +1,19 @@
 //! The testable claims in a paper, from `claims.toml` next to its published tables.
 
-use std::fmt;
-use std::path::Path;
-
+use serde::Deserialize;
 use serde::de::IgnoredAny;
-use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 use toml::de::DeValue;
 
 use super::kinds::{many, name, prose, sentence};
 use super::quantity::claimed;
-use super::source::{At, Checked, Document, fault, read_text};
+use super::source::{At, Checked, Document, fault};
 use super::{ConfigError, Experiment, Quantity};
 use crate::words::{Case, Params, Value};
 
 /// The claims of one paper.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Claims {
-    /// The paper: authors, title, year.
-    pub paper: String,
     /// The readable claims, in file order.
     pub claims: Vec<Claim>,
     /// The first mistake in each claim, or in the file.
@@ -49,8 +44,8 @@ pub struct Claim {
     /// The label of the baseline, if the quantity needs one.
     pub baseline: Option<String>,
     /// Partial cases. The claim covers every case that agrees with one of them, or all cases if the list is empty.
-    #[serde(default, deserialize_with = "parts")]
-    pub cases: Vec<Case>,
+    #[serde(default, deserialize_with = "many")]
+    pub cases: Vec<Params>,
     /// The test.
     pub test: ClaimTest,
     /// Differences from the paper's measurement. May be empty.
@@ -59,18 +54,23 @@ pub struct Claim {
 }
 
 /// The test for a claim's cells.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, thiserror::Error)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ClaimTest {
     /// Every cell is above a value.
+    #[error("above {0}")]
     Above(f64),
     /// Every cell is below a value.
+    #[error("below {0}")]
     Below(f64),
     /// Along an axis, the last cell is above the first, and no step goes down.
+    #[error("rises along {0}")]
     Rises(String),
     /// Along an axis, the last cell is below the first, and no step goes up.
+    #[error("falls along {0}")]
     Falls(String),
     /// Along an axis, the highest cell is at a given value.
+    #[error("highest at {along}={at}")]
     Highest {
         /// The axis.
         along: String,
@@ -78,6 +78,7 @@ pub enum ClaimTest {
         at: Value,
     },
     /// Along an axis, the lowest cell is at a given value.
+    #[error("lowest at {along}={at}")]
     Lowest {
         /// The axis.
         along: String,
@@ -85,6 +86,7 @@ pub enum ClaimTest {
         at: Value,
     },
     /// Every cell is within a factor of a given number.
+    #[error("{value} within a factor {within}")]
     About {
         /// The number, above 0.
         value: f64,
@@ -92,6 +94,7 @@ pub enum ClaimTest {
         within: f64,
     },
     /// Every cell is within a factor of the paper's number.
+    #[error("as published within a factor {within}")]
     Published {
         /// The factor, above 1.
         within: f64,
@@ -111,31 +114,14 @@ impl ClaimTest {
     }
 }
 
-impl fmt::Display for ClaimTest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ClaimTest::Above(value) => write!(f, "above {value}"),
-            ClaimTest::Below(value) => write!(f, "below {value}"),
-            ClaimTest::Rises(along) => write!(f, "rises along {along}"),
-            ClaimTest::Falls(along) => write!(f, "falls along {along}"),
-            ClaimTest::Highest { along, at } => write!(f, "highest at {along}={at}"),
-            ClaimTest::Lowest { along, at } => write!(f, "lowest at {along}={at}"),
-            ClaimTest::About { value, within } => write!(f, "{value} within a factor {within}"),
-            ClaimTest::Published { within } => {
-                write!(f, "as published within a factor {within}")
-            }
-        }
-    }
-}
-
 impl Claim {
     /// True if the claim covers a case. Compares texts, because rows store text.
     pub fn is_about(&self, case: &Case) -> bool {
-        let is = |(axis, value): &(String, Value)| {
+        let is = |(axis, value): (&String, &Value)| {
             let own = case.get(axis);
             own.is_some_and(|own| own.to_string() == value.to_string())
         };
-        self.cases.is_empty() || self.cases.iter().any(|part| part.0.iter().all(is))
+        self.cases.is_empty() || self.cases.iter().any(|part| part.iter().all(is))
     }
 
     /// True if the claim names a case and needs its time. False for a claim about every case and for facts.
@@ -153,12 +139,12 @@ impl Claim {
             ("technique", &self.technique, !quantity.is_fact()),
             ("baseline", &self.baseline, quantity.needs_baseline()),
         ] {
-            match label.is_some() {
-                has if has == is_needed => {}
-                false => return fault("missing; the label of one").at(key),
-                true => {
+            match (label, is_needed) {
+                (None, true) => return fault("missing; the label of one").at(key),
+                (Some(_), false) => {
                     return fault(format!("{quantity} has no {key}; leave the key out")).at(key);
                 }
+                _ => {}
             }
         }
         Ok(())
@@ -177,17 +163,12 @@ impl Experiment {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawClaims {
-    #[serde(deserialize_with = "sentence")]
-    paper: String,
+    /// Authors, title and year.
+    #[serde(rename = "paper", deserialize_with = "sentence")]
+    _paper: String,
     /// Each claim is parsed separately, so that a mistake invalidates only one claim.
     #[serde(rename = "claim")]
     _claim: Vec<IgnoredAny>,
-}
-
-fn parts<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Case>, D::Error> {
-    let parts: Vec<Params> = many(from)?;
-    let case = |part: Params| Case(part.into_iter().collect());
-    Ok(parts.into_iter().map(case).collect())
 }
 
 impl Claims {
@@ -196,13 +177,7 @@ impl Claims {
         format!("{game}/claims.toml")
     }
 
-    /// Reads a file of claims. Fails if it is unreadable. Faults in its content go to `mistakes`.
-    pub fn read(path: &Path) -> Result<Claims, ConfigError> {
-        let text = read_text(path)?;
-        Ok(Claims::parse(&text, &path.display().to_string()))
-    }
-
-    /// Reads claims from a text. Errors call the text `file`.
+    /// Reads claims from a text. Errors call the text `file`. Faults in its content go to `mistakes`.
     pub fn parse(text: &str, file: &str) -> Claims {
         let mut claims = Claims::default();
         if let Err(mistake) = claims.fill(text, file) {
@@ -213,7 +188,7 @@ impl Claims {
 
     fn fill(&mut self, text: &str, file: &str) -> Result<(), ConfigError> {
         let document = Document::parse(text, file)?;
-        self.paper = document.raw::<RawClaims>()?.paper;
+        document.raw::<RawClaims>()?;
         for table in document.list("claim") {
             match self.read_claim(&document, table) {
                 Ok(claim) => self.claims.push(claim),

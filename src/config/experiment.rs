@@ -1,5 +1,4 @@
-use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -57,6 +56,9 @@ pub struct Experiment {
 /// Parameters of user-supplied programs and kernels that name files.
 const FILES: [&str; 3] = ["command", "files", "kernel"];
 
+/// Values per axis or per parameter.
+pub type Lists = BTreeMap<String, Vec<Value>>;
+
 /// A technique in an experiment, with its parameters.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TechniqueChoice {
@@ -70,30 +72,30 @@ pub struct TechniqueChoice {
     pub opponent: Option<String>,
     /// False for a technique that serves only as an opponent in a match.
     pub measured: bool,
-    /// The cases in which to measure it, as a value or a list per axis. If empty, it is measured in all cases.
-    pub only: Case,
+    /// The cases in which to measure it, as values per axis. If empty, it is measured in all cases.
+    pub only: Lists,
 }
 
 impl TechniqueChoice {
     /// True if the technique is measured in that case.
     pub fn takes(&self, case: &Case) -> bool {
         self.measured
-            && self.only.0.iter().all(|(axis, allowed)| match allowed {
-                Value::List(values) => case.get(axis).is_some_and(|value| values.contains(value)),
-                value => case.get(axis) == Some(value),
+            && self.only.iter().all(|(axis, values)| {
+                let own = case.get(axis);
+                own.is_some_and(|value| values.contains(value))
             })
     }
 
     /// The parameters for the run folder. Paths are relative or bare file names, so that none shows a user's home.
-    pub fn recorded(&self) -> Cow<'_, Params> {
+    pub fn recorded(&self) -> Params {
+        let mut params = self.params.clone();
         if !is_brought(&self.technique) {
-            return Cow::Borrowed(&self.params);
+            return params;
         }
         let folder = std::env::current_dir().ok();
         // A path relative to a folder above the home would show the user's name.
         let home = std::env::home_dir().unwrap_or_default();
         let folder = folder.filter(|it| !home.starts_with(it) || home == *it);
-        let mut params = self.params.clone();
         for name in FILES {
             let values = match params.get_mut(name) {
                 Some(Value::List(values)) => values.as_mut_slice(),
@@ -106,18 +108,13 @@ impl TechniqueChoice {
                 }
             }
         }
-        Cow::Owned(params)
+        params
     }
 
     /// True if it may be the best CPU technique. A user-supplied technique qualifies only if it sets `best-cpu = true`.
     pub fn may_be_best(&self) -> bool {
         let asked = self.params.get("best-cpu") == Some(&Value::Flag(true));
         !is_brought(&self.technique) || asked && self.has_our_rules()
-    }
-
-    /// The file of a user-supplied kernel.
-    pub fn kernel(&self) -> Option<&str> {
-        self.params.get("kernel")?.as_text()
     }
 
     /// True if its answers are compared with ours. With other rules, the report shows its rate but no ratio.
@@ -260,8 +257,8 @@ pub struct TableSpec {
     #[serde(default, alias = "x", deserialize_with = "many")]
     pub columns: Vec<String>,
     /// Axes with a fixed value.
-    #[serde(default, with = "write::table")]
-    pub fixed: Case,
+    #[serde(default)]
+    pub fixed: Params,
     /// Labels of the shown techniques. Each technique has its own table block, unless an axis distinguishes them.
     #[serde(default, deserialize_with = "many")]
     pub techniques: Vec<String>,

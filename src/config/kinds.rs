@@ -55,13 +55,10 @@ pub(super) fn parse_whole<const MOST: u64>(text: &str) -> Result<usize, String> 
 
 /// A percentage on the command line: `2%`.
 pub fn parse_target(text: &str) -> Result<f64, String> {
-    let percent = text
-        .strip_suffix('%')
-        .and_then(|number| number.parse().ok());
+    let percent = text.strip_suffix('%').and_then(|it| it.parse().ok());
     let share = percent.map(|percent: f64| percent / 100.0);
-    share
-        .filter(|share| *share > 0.0 && *share < 1.0)
-        .ok_or_else(|| "must be more than 0% and less than 100%, such as 2%".to_owned())
+    let share = share.filter(|share| *share > 0.0 && *share < 1.0);
+    share.ok_or_else(|| "must be more than 0% and less than 100%, such as 2%".to_owned())
 }
 
 /// Trimmed text. Refuses control characters, because a terminal would obey them.
@@ -106,16 +103,12 @@ fn shown(value: &Value) -> String {
     }
 }
 
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     format!("\"{}\"", shown_plain(text))
 }
 
 pub(super) fn wrong<T>(value: &Value, must: &str) -> Checked<T> {
     fault(format!("must be {must}, not {}", shown(value)))
-}
-
-pub(super) fn wrong_text<T>(text: &str, must: &str) -> Checked<T> {
-    fault(format!("must be {must}, not {}", quoted(text)))
 }
 
 /// An error from a catalogue check. A message that does not name the key lists only the allowed values.
@@ -142,11 +135,8 @@ pub(super) fn pick<N: AsRef<str>, T>(
         }
         names.push(name);
     }
-    fault(format!(
-        "{} is not known; {}",
-        quoted(text),
-        allowed(text, &names)
-    ))
+    let allowed = allowed(text, &names);
+    fault(format!("{} is not known; {allowed}", quoted(text)))
 }
 
 pub(super) fn one_of(text: &str, names: &[impl AsRef<str>]) -> Checked<String> {
@@ -158,7 +148,7 @@ pub(super) fn name(text: &str) -> Checked<String> {
     let must = "1 to 60 letters, digits, '-', '_' or '.', the first a letter or a digit";
     match is_name(text) && text.len() <= SHOWN {
         true => Ok(text.to_owned()),
-        false => wrong_text(text, must),
+        false => fault(format!("must be {must}, not {}", quoted(text))),
     }
 }
 

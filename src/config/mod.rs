@@ -17,7 +17,7 @@ mod views;
 mod write;
 
 pub use claims::{Claim, ClaimTest, Claims};
-pub use experiment::{BASELINES, Budget, Experiment, Sampling, TableSpec, TechniqueChoice};
+pub use experiment::{BASELINES, Budget, Experiment, Lists, Sampling, TableSpec, TechniqueChoice};
 pub use kinds::parse_duration;
 pub use parse::{parse, parse_stored};
 pub use quantity::{Part, Quantity, TimeUnit};

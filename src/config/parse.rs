@@ -30,6 +30,7 @@ pub(super) struct RawExperiment {
     pub(super) cases: Option<Vec<Params>>,
     #[serde(default)]
     pub(super) technique: Vec<RawTechnique>,
+    /// `all` or `device`.
     pub(super) techniques: Option<String>,
     #[serde(default)]
     sampling: Sampling,
@@ -80,16 +81,9 @@ fn resolve(
     let tasks = game.tasks.iter().map(|task| (task.word(), *task));
     let task = pick(&raw.task, tasks).at("task")?;
     check_params(&raw.options, &[], game.options).at("options")?;
-    let (axes, cases) = read_cases(
-        raw.cases.as_deref(),
-        raw.order.as_ref(),
-        &raw.options,
-        game,
-        task,
-    )?;
+    let (axes, cases) = read_cases(&raw, game, task)?;
     let reader = Reader {
-        which: raw.techniques.as_deref(),
-        tables: &raw.technique,
+        raw: &raw,
         game,
         task,
         catalogue,
@@ -103,10 +97,9 @@ fn resolve(
         return fault(format!("{cells} cells, {allowed}")).at("technique");
     }
     let name = name(&raw.name).at("name")?;
+    let title = Some(raw.title).filter(|it| !it.is_empty());
     let mut experiment = Experiment {
-        title: Some(raw.title)
-            .filter(|it| !it.is_empty())
-            .unwrap_or_else(|| name.clone()),
+        title: title.unwrap_or_else(|| name.clone()),
         name,
         paper: raw.paper,
         analysis: raw.analysis,

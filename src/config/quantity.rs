@@ -1,9 +1,9 @@
 use std::fmt;
+use std::sync::LazyLock;
 
+use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::kinds::pick;
-use super::source::{Checked, Fault};
 use crate::words::worded;
 
 /// The quantity in a table's cells or at a chart's points.
@@ -41,8 +41,8 @@ pub enum Quantity {
     Score,
 }
 
-/// The words for the quantities. NAME stands for a name. The first one is only for claims.
-static WORDS: [(&str, Quantity); 19] = [
+/// The quantities with their words. NAME stands for a name. The first one is only for claims.
+static QUANTITIES: [(&str, Quantity); 19] = [
     ("score", Quantity::Score),
     ("speedup", Quantity::Speedup),
     ("time-per-unit", Quantity::TimePerUnit),
@@ -64,17 +64,24 @@ static WORDS: [(&str, Quantity); 19] = [
     ("resource:NAME", Quantity::Resource(String::new())),
 ];
 
-fn read(word: &str, words: &[(&'static str, Quantity)]) -> Checked<Quantity> {
+static WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| QUANTITIES.iter().map(|it| it.0).collect());
+
+/// The quantity with a word, except the first `hidden` ones.
+fn read<E: Error>(word: &str, hidden: usize) -> Result<Quantity, E> {
+    let mut allowed = QUANTITIES[hidden..].iter();
     match word.split_once(':') {
         Some(("fact", name)) if !name.is_empty() => Ok(Quantity::Fact(name.to_owned())),
         Some(("resource", name)) if !name.is_empty() => Ok(Quantity::Resource(name.to_owned())),
-        _ => pick(word, words.iter().cloned()),
+        _ => match allowed.find(|(own, _)| *own == word) {
+            Some((_, quantity)) => Ok(quantity.clone()),
+            None => Err(E::unknown_variant(word, &WORDS[hidden..])),
+        },
     }
 }
 
 /// The quantity named in a claim.
 pub(super) fn claimed<'de, D: Deserializer<'de>>(from: D) -> Result<Quantity, D::Error> {
-    read(&String::deserialize(from)?, &WORDS).map_err(Fault::of_serde)
+    read(&String::deserialize(from)?, 0)
 }
 
 impl Quantity {
@@ -112,8 +119,7 @@ impl Serialize for Quantity {
 
 impl<'de> Deserialize<'de> for Quantity {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let [_, of_tables @ ..] = &WORDS;
-        read(&String::deserialize(from)?, of_tables).map_err(Fault::of_serde)
+        read(&String::deserialize(from)?, 1)
     }
 }
 
@@ -123,7 +129,7 @@ impl fmt::Display for Quantity {
             Quantity::Fact(name) => write!(f, "fact:{name}"),
             Quantity::Resource(name) => write!(f, "resource:{name}"),
             plain => {
-                let word = WORDS.iter().find(|(_, own)| own == plain);
+                let word = QUANTITIES.iter().find(|(_, own)| own == plain);
                 f.write_str(word.map_or("", |(word, _)| word))
             }
         }
@@ -192,11 +198,13 @@ mod tests {
 
     #[test]
     fn words_read_back() {
-        for (word, _) in &WORDS {
-            assert_eq!(read(word, &WORDS).unwrap().to_string(), *word);
+        let read = read::<serde::de::value::Error>;
+        for word in &*WORDS {
+            assert_eq!(read(word, 0).unwrap().to_string(), *word);
         }
         for word in "part:|part:rest|fact:|resource:|facts|other:upload|".split('|') {
-            assert!(read(word, &WORDS).is_err(), "{word}");
+            assert!(read(word, 0).is_err(), "{word}");
         }
+        assert!(read("score", 1).is_err());
     }
 }

@@ -9,7 +9,7 @@ use regex_lite::Regex;
 use super::cases::values_of;
 use super::kinds::{MOST_PASSES, MOST_SAMPLES, parse_duration, parse_target, parse_whole};
 use super::source::allowed;
-use super::techniques::opponents;
+use super::techniques::{find, opponents};
 use super::{Budget, Experiment, Quantity, TableSpec, TechniqueChoice};
 use crate::words::{Case, Selection, Shard, Task, Value};
 
@@ -43,13 +43,9 @@ impl Selection {
     /// True if a case has a wanted value on each axis of `--case`.
     pub fn takes(&self, case: &Case) -> bool {
         let wanted = self.cases.iter().filter_map(|it| it.split_once('='));
-        let has = |axis, value| case.get(axis) == Some(&Value::parse(value));
-        let is_met = |axis| {
-            wanted
-                .clone()
-                .any(|(own, value)| own == axis && has(axis, value))
-        };
-        wanted.clone().all(|(axis, _)| is_met(axis))
+        let has = |(axis, value): &(&str, &str)| case.get(axis) == Some(&Value::parse(value));
+        let met: HashSet<&str> = wanted.clone().filter(has).map(|(axis, _)| axis).collect();
+        wanted.map(|(axis, _)| axis).all(|axis| met.contains(axis))
     }
 }
 
@@ -79,7 +75,7 @@ impl Experiment {
     }
 
     fn drop_idle_opponents(&mut self) {
-        let played = opponents(self.techniques.iter());
+        let played = opponents(&self.techniques);
         self.techniques
             .retain(|choice| choice.measured || played.contains(&choice.label));
     }
@@ -122,25 +118,21 @@ impl Experiment {
         self.drop_idle_opponents();
         let cases = &self.cases;
         let choices = self.techniques.iter_mut();
-        for (axis, values) in choices.flat_map(|choice| &mut choice.only.0) {
-            if let Value::List(values) = values {
-                values.retain(|value| cases.iter().any(|case| case.get(axis) == Some(value)));
-            }
+        for (axis, values) in choices.flat_map(|choice| &mut choice.only) {
+            values.retain(|value| cases.iter().any(|case| case.get(axis) == Some(value)));
         }
         Ok(())
     }
 
     pub(super) fn prune_views(&mut self) {
-        let labels: HashSet<&str> = self.techniques.iter().map(|it| it.label.as_str()).collect();
+        let is_there = |label: &String| find(&self.techniques, label).is_some();
         for view in self.tables.iter_mut().chain(&mut self.charts) {
-            view.techniques
-                .retain(|label| labels.contains(label.as_str()));
-            view.baselines
-                .retain(|label| labels.contains(label.as_str()));
+            view.techniques.retain(is_there);
+            view.baselines.retain(is_there);
         }
         let cases = &self.cases;
         let is_left = |view: &TableSpec| {
-            let fixed = &view.fixed.0;
+            let fixed = &view.fixed;
             let shows = |case: &Case| fixed.iter().all(|(axis, it)| case.get(axis) == Some(it));
             let has_baseline = !view.baselines.is_empty();
             let mut quantities = view.quantities.iter();
@@ -234,26 +226,23 @@ impl Experiment {
         *total = (*total / 5).max(Duration::from_millis(1));
     }
 
-    /// Cases that differ only in the last axis with several integers, such as the depth, form a family. Costs are
-    /// predicted from one case to the next. Without such an axis, each case is a family.
-    pub fn families(&self) -> Vec<Vec<Case>> {
+    /// The number of each case's family, from 0. Cases that differ only in the last axis with several integers, such as
+    /// the depth, form a family. Costs are predicted from one case to the next. Without such an axis, each case is a
+    /// family.
+    fn families(&self) -> Vec<usize> {
         let differs = |axis: &&String| {
             let numbers = values_of(&self.cases, axis).into_iter().map(Value::as_int);
             let numbers: Vec<Option<i64>> = numbers.collect();
             numbers.iter().flatten().count() > 1 && numbers[0].is_some()
         };
         let line = self.axes.iter().rev().find(differs);
-        let mut known: HashMap<Case, usize> = HashMap::new();
-        let mut families: Vec<Vec<Case>> = Vec::new();
-        for case in &self.cases {
+        let mut numbers = HashMap::new();
+        let number = |case: &Case| {
             let family = line.map_or_else(|| case.clone(), |axis| case.without(axis));
-            let at = *known.entry(family).or_insert(families.len());
-            if at == families.len() {
-                families.push(Vec::new());
-            }
-            families[at].push(case.clone());
-        }
-        families
+            let next = numbers.len();
+            *numbers.entry(family).or_insert(next)
+        };
+        self.cases.iter().map(number).collect()
     }
 
     /// Keeps the families in one shard, or the shard's share of a match's pairs of games. If there are fewer families
@@ -270,13 +259,12 @@ impl Experiment {
             sampling.shard = Some(shard);
         } else {
             let mut parts = self.families();
-            if parts.len() < shard.of {
-                parts = self.cases.iter().map(|case| vec![case.clone()]).collect();
+            if parts.iter().all(|part| part + 1 < shard.of) {
+                parts = (0..self.cases.len()).collect();
             }
             // Round-robin.
-            let own = parts.into_iter().skip(shard.number - 1);
-            let kept: HashSet<Case> = own.step_by(shard.of).flatten().collect();
-            self.cases.retain(|case| kept.contains(case));
+            let mut is_own = parts.iter().map(|part| part % shard.of + 1 == shard.number);
+            self.cases.retain(|_| is_own.next().unwrap_or_default());
         }
         if self.cases.is_empty() {
             return Ok(());

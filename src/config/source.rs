@@ -45,13 +45,11 @@ pub(super) const SHOWN: usize = 60;
 
 /// Text for errors, with line breaks and unprintable characters escaped.
 pub(super) fn shown_plain(text: &str) -> String {
-    let mut short = String::new();
-    for character in text.chars().take(SHOWN) {
-        match character {
-            '"' | '\'' | '\\' => short.push(character),
-            _ => short.extend(character.escape_debug()),
-        }
-    }
+    let escaped = |character: char| match character {
+        '"' | '\'' | '\\' => character.to_string(),
+        _ => character.escape_debug().to_string(),
+    };
+    let mut short: String = text.chars().take(SHOWN).map(escaped).collect();
     if text.chars().nth(SHOWN).is_some() {
         short.push('…');
     }
@@ -68,16 +66,6 @@ pub(super) struct Fault {
 }
 
 pub(super) type Checked<T> = Result<T, Fault>;
-
-/// Marks a custom serde error that already contains the whole problem.
-const WHOLE: char = '\u{1}';
-
-impl Fault {
-    /// For a value that serde checks during reading.
-    pub(super) fn of_serde<E: serde::de::Error>(self) -> E {
-        E::custom(format_args!("{WHOLE}{}", self.problem))
-    }
-}
 
 /// A fault in the current value. [`At::at`] adds the keys that lead to it.
 pub(super) fn fault<T>(problem: impl Into<String>) -> Checked<T> {
@@ -153,10 +141,8 @@ impl<'t> Document<'t> {
     pub(super) fn raw<R: Deserialize<'t>>(&self) -> Result<R, ConfigError> {
         // Serde would accept lists for structs.
         for key in ["sampling", "budget"] {
-            if self
-                .get(key)
-                .is_some_and(|value| !value.get_ref().is_table())
-            {
+            let value = self.get(key).map(Spanned::get_ref);
+            if value.is_some_and(|value| !value.is_table()) {
                 return self.checked(fault("must be a table").at(key));
             }
         }
@@ -203,9 +189,11 @@ impl<'t> Document<'t> {
         let path = path.and_then(|it| it.rsplit_once("\nin `"));
         let path = path.map_or(String::new(), |(_, path)| shown_plain(path));
         let message = error.message();
-        let (told, listed) = message.rsplit_once("`, expected ").unwrap_or((message, ""));
+        let (told, listed) = message
+            .rsplit_once("`, expected ")
+            .unwrap_or((message.trim_end_matches('`'), ""));
         let listed: Vec<&str> = listed.split('`').skip(1).step_by(2).collect();
-        let (key, problem) = match told.trim_end_matches('`').split_once(" `") {
+        let (key, problem) = match told.split_once(" `") {
             Some(("unknown field", key)) => {
                 (key, format!("unknown key; {}", allowed(key, &listed)))
             }
@@ -215,12 +203,9 @@ impl<'t> Document<'t> {
             }
             Some(("missing field", key)) => (key, "missing".to_owned()),
             Some(("duplicate field", key)) => (key, "is there twice".to_owned()),
-            _ => match message.strip_prefix(WHOLE) {
-                Some(problem) => ("", problem.to_owned()),
-                None => ("", self.mismatch(message, &span)),
-            },
+            _ => ("", self.mismatch(message, &span)),
         };
-        self.error_at(span.start, &[&path, &shown_plain(key)], &problem)
+        self.error_at(span.start, vec![path, shown_plain(key)], &problem)
     }
 
     /// The problem if a value has the wrong type.
@@ -270,12 +255,11 @@ impl<'t> Document<'t> {
                 at = value.span();
             }
         }
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        self.error_at(at.start, &names, &fault.problem)
+        self.error_at(at.start, names, &fault.problem)
     }
 
-    fn error_at(&self, at: usize, names: &[&str], problem: &str) -> ConfigError {
-        let mut names = [&[self.path.as_str()], names].concat();
+    fn error_at(&self, at: usize, mut names: Vec<String>, problem: &str) -> ConfigError {
+        names.insert(0, self.path.clone());
         names.retain(|name| !name.is_empty());
         let colon = if names.is_empty() { "" } else { ": " };
         let place = place(self.file, self.text, at);

@@ -5,7 +5,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::parse::{RawExperiment, experiment};
-use super::source::{At, Checked, Document, allowed, fault, keys_of, only, read_text};
+use super::source::{At, Document, allowed, fault, keys_of, only, read_text};
 use super::{ConfigError, Experiment};
 use crate::words::Catalogue;
 
@@ -64,7 +64,14 @@ fn read_suite(
     let mut shared = document.table();
     shared.remove("title");
     shared.remove(MEMBERS);
-    document.checked(check(document, &shared))?;
+    let mut keys = keys_of::<RawExperiment>();
+    keys.retain(|key| key != "name");
+    keys.push(MEMBERS.to_owned());
+    document.checked(only(shared.keys().map(Spanned::get_ref), &keys))?;
+    if document.list(MEMBERS).is_empty() {
+        let problem = "must be tables, [[experiment]], at least one";
+        return document.checked(fault(problem).at(MEMBERS));
+    }
     // Lower case, because some file systems ignore case.
     let mut names: HashMap<String, String> = HashMap::new();
     let mut all = Vec::new();
@@ -85,18 +92,6 @@ fn read_suite(
         all.push((place.into(), experiment));
     }
     Ok(all)
-}
-
-/// Checks a suite's keys. `shared` has the defaults for its experiments.
-fn check(document: &Document<'_>, shared: &DeTable<'_>) -> Checked<()> {
-    let mut keys = keys_of::<RawExperiment>();
-    keys.retain(|key| key != "name");
-    keys.push(MEMBERS.to_owned());
-    only(shared.keys().map(Spanned::get_ref), &keys)?;
-    match document.list(MEMBERS) {
-        [] => fault("must be tables, [[experiment]], at least one").at(MEMBERS),
-        _ => Ok(()),
-    }
 }
 
 /// The error for two experiments with one name, which would share a run folder.

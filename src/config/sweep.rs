@@ -4,23 +4,21 @@ use super::cases::{combined, unique};
 use super::kinds::{each, will_not_do, wrong};
 use super::source::{At, Checked, SHOWN, allowed, fault, only};
 use super::views::TECHNIQUE;
-use super::{Experiment, TableSpec, TechniqueChoice};
+use super::{Experiment, Lists, TableSpec, TechniqueChoice};
 use crate::words::{Case, Catalogue, Params, TechniqueEntry, Value};
 
 /// Maximum number of techniques that a sweep adds for one technique.
 const MOST_VARIANTS: usize = 200;
 
 /// Reads a parameter and its values: `group=32,64,128`.
-pub fn parse_sweep(text: &str) -> Result<(String, Value), String> {
+pub fn parse_sweep(text: &str) -> Result<(String, Vec<Value>), String> {
     let (param, values) = text.split_once('=').unwrap_or_default();
     let values: Vec<&str> = values.split(',').map(str::trim).collect();
-    match param.is_empty() || values.contains(&"") {
-        true => Err("must be PARAMETER=VALUE,VALUE…, as group=32,64,128".to_owned()),
-        false => {
-            let values = unique(values.into_iter().map(Value::parse));
-            Ok((param.to_owned(), Value::List(values)))
-        }
+    if param.is_empty() || values.contains(&"") {
+        return Err("must be PARAMETER=VALUE,VALUE…, as group=32,64,128".to_owned());
     }
+    let values = unique(values.into_iter().map(Value::parse));
+    Ok((param.to_owned(), values))
 }
 
 /// The techniques that a sweep adds for one technique.
@@ -37,7 +35,7 @@ pub struct Swept {
 impl Experiment {
     /// Applies `--sweep` to each measured technique, over the parameters that the file does not set for it. Fails if no
     /// technique has such a parameter, or if none accepts a value.
-    pub fn sweep(&mut self, sweep: &Params, catalogue: &Catalogue) -> Result<Vec<Swept>, String> {
+    pub fn sweep(&mut self, sweep: &Lists, catalogue: &Catalogue) -> Result<Vec<Swept>, String> {
         let (mut all, mut open) = (Vec::new(), Vec::new());
         for choice in self.techniques.clone() {
             let entry = catalogue.technique(&self.game, &choice.technique);
@@ -59,9 +57,8 @@ impl Experiment {
         }
         if let Some(param) = sweep.keys().find(|it| !open.contains(&it.as_str())) {
             let (name, allowed) = (&self.name, allowed(param, &unique(open)));
-            return Err(format!(
-                "no technique of {name} leaves {param} open; {allowed}"
-            ));
+            let problem = format!("no technique of {name} leaves {param} open");
+            return Err(format!("{problem}; {allowed}"));
         }
         let mut left_out = all.iter().flat_map(|it| &it.left_out);
         match left_out.next() {
@@ -81,10 +78,11 @@ pub(super) fn read(
 ) -> Checked<Swept> {
     let names: Vec<&str> = entry.params.iter().map(|it| it.name).collect();
     only(sweep.keys(), &names)?;
+    let mut lists = Lists::new();
     for it in entry.params {
         let check =
             |value: &Value| (it.check)(value).or_else(|why| will_not_do(value, it.name, &why));
-        let checked = match sweep.get(it.name) {
+        let values = match sweep.get(it.name) {
             None => continue,
             Some(_) if choice.params.contains_key(it.name) => {
                 fault("set twice; leave out one of the keys")
@@ -92,19 +90,19 @@ pub(super) fn read(
             Some(values @ Value::List(_)) => each(values, check),
             Some(one) => wrong(one, "a list"),
         };
-        checked.at(it.name)?;
+        lists.insert(it.name.to_owned(), values.at(it.name)?);
     }
-    if sweep.is_empty() || !choice.measured {
+    if lists.is_empty() || !choice.measured {
         return fault("must have a parameter, of a measured technique");
     }
-    let swept = add(sweep, all, choice, entry, cases).or_else(fault)?;
+    let swept = add(&lists, all, choice, entry, cases).or_else(fault)?;
     swept.left_out.first().map_or(Ok(()), fault)?;
     Ok(swept)
 }
 
 /// Adds a technique for each combination of values after the swept one: `flat-refill-group-64`.
 fn add(
-    sweep: &Params,
+    sweep: &Lists,
     all: &mut Vec<TechniqueChoice>,
     choice: &TechniqueChoice,
     entry: &TechniqueEntry,
@@ -112,9 +110,6 @@ fn add(
 ) -> Result<Swept, String> {
     let mut variants = vec![choice.clone()];
     for (param, values) in sweep {
-        let Value::List(values) = values else {
-            continue;
-        };
         let number = variants.len() * values.len();
         if number > MOST_VARIANTS {
             let allowed = format!("allowed are at most {MOST_VARIANTS}");

@@ -8,8 +8,9 @@ use serde::{Deserialize, Deserializer};
 use super::kinds::{
     check_params, each, is_name, name as checked_name, one_of, pick, text, will_not_do, wrong,
 };
+use super::parse::RawExperiment;
 use super::source::{At, Checked, allowed, fault, only};
-use super::{BASELINES, Swept, TechniqueChoice, sweep};
+use super::{BASELINES, Lists, Swept, TechniqueChoice, sweep};
 use crate::words::{Case, Catalogue, GameEntry, Kind, Params, Task, TechniqueEntry, Value};
 use crate::words::{KERNELS, PROGRAM};
 
@@ -24,7 +25,7 @@ pub(super) struct RawTechnique {
     name: Option<String>,
     label: Option<String>,
     opponent: Option<String>,
-    only: Option<Params>,
+    only: Params,
     sweep: Option<Params>,
     params: Params,
 }
@@ -63,7 +64,7 @@ impl<'de> Visitor<'de> for Keys {
                 "name" => raw.name = Some(map.next_value()?),
                 "label" => raw.label = Some(map.next_value()?),
                 "opponent" => raw.opponent = Some(map.next_value()?),
-                "only" => raw.only = Some(map.next_value()?),
+                "only" => raw.only = map.next_value()?,
                 "sweep" => raw.sweep = Some(map.next_value()?),
                 _ => drop(raw.params.insert(key, map.next_value()?)),
             }
@@ -73,22 +74,18 @@ impl<'de> Visitor<'de> for Keys {
 }
 
 pub(super) struct Reader<'a> {
-    /// The value of `techniques` in the file: `all` or `device`.
-    pub(super) which: Option<&'a str>,
-    pub(super) tables: &'a [RawTechnique],
+    pub(super) raw: &'a RawExperiment,
     pub(super) game: &'a GameEntry,
     pub(super) task: Task,
     pub(super) catalogue: &'a Catalogue,
     pub(super) cases: &'a [Case],
 }
 
-pub(super) fn opponents<'c>(choices: impl Iterator<Item = &'c TechniqueChoice>) -> HashSet<String> {
-    choices
-        .filter_map(|choice| choice.opponent.clone())
-        .collect()
+pub(super) fn opponents(all: &[TechniqueChoice]) -> HashSet<String> {
+    all.iter().filter_map(|it| it.opponent.clone()).collect()
 }
 
-fn find(all: &[TechniqueChoice], label: &str) -> Option<usize> {
+pub(super) fn find(all: &[TechniqueChoice], label: &str) -> Option<usize> {
     all.iter().position(|choice| choice.label == label)
 }
 
@@ -98,26 +95,18 @@ impl<'a> Reader<'a> {
     pub(super) fn techniques(&self) -> Checked<(Vec<TechniqueChoice>, Vec<Swept>)> {
         let is_match = self.task == Task::Match;
         let tables = self.tables().at("technique")?;
-        let mut others = match self.which {
+        let listed = match &self.raw.techniques {
             Some(which) => self.with_registry(which, tables.clone()).at("techniques")?,
             None => tables.clone(),
         };
-        let mut all = Vec::new();
-        for name in BASELINES {
-            if let Some(place) = find(&others, name) {
-                all.push(others.remove(place));
-            } else if self.able().any(|entry| entry.name == name) {
-                let choice = self.technique(&RawTechnique::named(name))?;
-                all.push(TechniqueChoice {
-                    measured: !is_match,
-                    ..choice
-                });
-            }
-        }
-        all.append(&mut others);
+        let baselines = BASELINES.into_iter();
+        let baselines = baselines.filter(|name| self.able().any(|entry| entry.name == *name));
+        let mut all = self.completed(baselines, listed, !is_match)?;
         if is_match {
-            let measured: Vec<usize> = (0..all.len()).filter(|it| all[*it].measured).collect();
-            for place in measured {
+            for place in 0..all.len() {
+                if !all[place].measured {
+                    continue;
+                }
                 let opponent = self.opponent(&all[place], &all);
                 all[place].opponent = Some(match find(&tables, &all[place].label) {
                     Some(table) => opponent.at("opponent").at(table).at("technique")?,
@@ -127,16 +116,16 @@ impl<'a> Reader<'a> {
             if all.iter().all(|choice| !choice.measured) {
                 return fault("no technique plays; give one an opponent").at("technique");
             }
-            let played = opponents(all.iter());
+            let played = opponents(&all);
             all.retain(|it| {
                 it.measured || find(&tables, &it.label).is_some() || played.contains(&it.label)
             });
         }
         let mut swept = Vec::new();
-        for (place, raw) in self.tables.iter().enumerate() {
-            let choice = || find(&all, &tables[place].label).map(|at| all[at].clone());
-            if let Some((sweep, choice)) = raw.sweep.as_ref().and_then(|it| Some((it, choice()?))) {
-                let (_, entry, _) = self.entry(raw)?;
+        for (place, raw) in self.raw.technique.iter().enumerate() {
+            let at = find(&all, &tables[place].label);
+            if let (Some(sweep), Some(at)) = (&raw.sweep, at) {
+                let (choice, (_, entry, _)) = (all[at].clone(), self.entry(raw)?);
                 let own = sweep::read(sweep, &mut all, &choice, entry, self.cases);
                 swept.push(own.at("sweep").at(place).at("technique")?);
             }
@@ -150,10 +139,10 @@ impl<'a> Reader<'a> {
     }
 
     fn tables(&self) -> Checked<Vec<TechniqueChoice>> {
-        let (mut all, mut labels) = (Vec::new(), HashSet::new());
-        for (place, table) in self.tables.iter().enumerate() {
+        let mut all = Vec::new();
+        for (place, table) in self.raw.technique.iter().enumerate() {
             let next = self.technique(table).at(place)?;
-            if !labels.insert(next.label.clone()) {
+            if find(&all, &next.label).is_some() {
                 let problem = format!("{:?} is there twice; give each its own label", next.label);
                 return fault(problem).at("label").at(place);
             }
@@ -167,7 +156,7 @@ impl<'a> Reader<'a> {
     fn with_registry(
         &self,
         which: &str,
-        mut own: Vec<TechniqueChoice>,
+        own: Vec<TechniqueChoice>,
     ) -> Checked<Vec<TechniqueChoice>> {
         let is_all = one_of(which, &["all", "device"])? == "all";
         let asked = self.able().filter(|it| is_all || it.kind == Kind::Device);
@@ -178,14 +167,25 @@ impl<'a> Reader<'a> {
             let entry = self.able().find(|it| it.name == name);
             without.extend(entry.map(|it| it.reference).filter(|it| names.insert(it)));
         }
+        let able = self.able().map(|it| it.name);
+        self.completed(able.filter(|name| names.contains(name)), own, true)
+    }
+
+    /// The techniques with these labels, then the others. Those that `own` lacks are added with default parameters.
+    fn completed(
+        &self,
+        first: impl Iterator<Item = &'a str>,
+        mut own: Vec<TechniqueChoice>,
+        measured: bool,
+    ) -> Checked<Vec<TechniqueChoice>> {
         let mut all = Vec::new();
-        for entry in self.able().filter(|it| names.contains(it.name)) {
-            all.push(match find(&own, entry.name) {
+        for name in first {
+            all.push(match find(&own, name) {
                 Some(place) => own.remove(place),
-                None => {
-                    let choice = self.technique(&RawTechnique::named(entry.name));
-                    choice.at(entry.name)?
-                }
+                None => TechniqueChoice {
+                    measured,
+                    ..self.technique(&RawTechnique::named(name)).at(name)?
+                },
             });
         }
         all.append(&mut own);
@@ -220,7 +220,7 @@ impl<'a> Reader<'a> {
             params: raw.params.clone(),
             opponent: raw.opponent.clone().filter(|opponent| opponent != NOBODY),
             measured: raw.opponent.as_deref() != Some(NOBODY),
-            only: self.only(raw.only.as_ref(), &label).at("only")?,
+            only: self.only(&raw.only, &label).at("only")?,
             label,
         };
         if choice.measured && !self.cases.iter().any(|case| choice.takes(case)) {
@@ -246,17 +246,18 @@ impl<'a> Reader<'a> {
             }
             (Some(Value::List(words)), None) => {
                 let mut words = words.iter().rev();
-                let file = words.find_map(|word| stem(word.as_text()?));
-                ("command", PROGRAM, file)
+                (
+                    "command",
+                    PROGRAM,
+                    words.find_map(|word| stem(word.as_text()?)),
+                )
             }
             (Some(value), None) => return wrong(value, "a list").at("command"),
             (None, Some(file)) => {
-                let Some(contract) = raw.params.get("contract") else {
-                    return fault("missing").at("contract");
-                };
-                let brought = text(contract).and_then(|it| pick(it, KERNELS));
-                let file = stem(text(file).at("kernel")?);
-                ("kernel", brought.at("contract")?, file)
+                let contract = raw.params.get("contract");
+                let contract = contract.map_or_else(|| fault("missing"), text);
+                let brought = contract.and_then(|it| pick(it, KERNELS)).at("contract")?;
+                ("kernel", brought, stem(text(file).at("kernel")?))
             }
             (None, None) => {
                 let names = self.catalogue.of_game(self.game.name);
@@ -278,29 +279,23 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads `only`, which lists the values on each axis at which the technique is measured.
-    fn only(&self, restricted: Option<&Params>, label: &str) -> Checked<Case> {
-        let Some(restricted) = restricted else {
-            return Ok(Case::default());
-        };
-        if BASELINES.contains(&label) {
+    fn only(&self, restricted: &Params, label: &str) -> Checked<Lists> {
+        if BASELINES.contains(&label) && !restricted.is_empty() {
             return fault(format!("{label} is a baseline, which every case has"));
         }
         // All cases have the same axes.
         let axes = self.cases.iter().take(1).flat_map(|case| &case.0);
         let axes: Vec<&str> = axes.map(|(axis, _)| axis.as_str()).collect();
         only(restricted.keys(), &axes)?;
-        let mut own = Case::default();
-        for (axis, value) in axes
-            .iter()
-            .filter_map(|axis| Some((*axis, restricted.get(*axis)?)))
-        {
+        let mut own = Lists::new();
+        for (axis, value) in restricted {
             let is_there = |it: &Value| self.cases.iter().any(|case| case.get(axis) == Some(it));
             let none = format!("no case of this experiment has this {axis}");
             let values = each(value, |it| match is_there(it) {
                 true => Ok(()),
                 false => will_not_do(it, axis, &none),
             });
-            own.0.push((axis.to_owned(), Value::List(values.at(axis)?)));
+            own.insert(axis.clone(), values.at(axis)?);
         }
         Ok(own)
     }

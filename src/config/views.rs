@@ -1,10 +1,10 @@
 //! Checks the tables and charts in the report.
 
 use super::cases::{unique, values_of};
-use super::kinds::{is_name, known, name, once, one_of, wrong_text};
+use super::kinds::{is_name, known, name, once, one_of, quoted};
 use super::source::{At, Checked, allowed, fault, only};
 use super::{BASELINES, Experiment, Quantity, Swept, TableSpec, TechniqueChoice};
-use crate::words::{Case, Value};
+use crate::words::Params;
 
 /// The pseudo-axis with one row, column or line per technique.
 pub const TECHNIQUE: &str = "technique";
@@ -29,7 +29,7 @@ impl Experiment {
 
     fn resolve(&self, view: &mut TableSpec, is_chart: bool, swept: &[Swept]) -> Checked<()> {
         let measured = self.techniques.iter().filter(|choice| choice.measured);
-        let labels: Vec<&str> = measured.map(|choice| choice.label.as_str()).collect();
+        let labels: Vec<String> = measured.map(|choice| choice.label.clone()).collect();
         name(&view.id).at("id")?;
         if view.title.is_empty() {
             view.title.clone_from(&view.id);
@@ -75,15 +75,13 @@ impl Experiment {
         let fixed = self.fixed(&view.fixed, is_fact, &directions);
         view.fixed = fixed.at("fixed")?;
         if view.baselines.is_empty() && needs_baseline {
-            let usual = BASELINES.into_iter().filter(|name| labels.contains(name));
-            view.baselines = usual.map(str::to_owned).collect();
+            let usual = BASELINES.map(str::to_owned).into_iter();
+            view.baselines = usual.filter(|name| labels.contains(name)).collect();
         }
         known(&view.baselines, &labels).at("baselines")?;
         if view.techniques.is_empty() && !is_fact {
-            // All techniques except this view's baselines.
-            let others = labels.iter().map(|label| (*label).to_owned());
-            let others = others.filter(|label| !view.baselines.contains(label));
-            view.techniques = others.collect();
+            let others = labels.iter().filter(|it| !view.baselines.contains(it));
+            view.techniques = others.cloned().collect();
             if view.techniques.is_empty() {
                 return fault("there is none but the baselines").at("techniques");
             }
@@ -95,22 +93,18 @@ impl Experiment {
         for (place, file) in view.published.iter().enumerate() {
             if !(file.ends_with(".csv") && file.split('/').all(is_name)) {
                 let must = "the path of a .csv file under reports/published/";
-                return wrong_text(file, must).at(place).at("published");
+                let problem = format!("must be {must}, not {}", quoted(file));
+                return fault(problem).at(place).at("published");
             }
         }
-        let baseline = view.published_baseline.iter();
-        let mut checked = baseline.map(|label| one_of(label, &view.baselines));
-        checked
-            .try_for_each(|it| it.map(drop))
-            .at("published-baseline")
+        let baseline = view.published_baseline.as_slice();
+        known(baseline, &view.baselines).at("published-baseline")
     }
 
     /// The possible axes. If the quantity depends on techniques, they include `technique` and all parameters.
     fn directions(&self, is_fact: bool) -> Vec<&str> {
-        let params = self
-            .techniques
-            .iter()
-            .flat_map(|choice| choice.params.keys());
+        let choices = self.techniques.iter();
+        let params = choices.flat_map(|choice| choice.params.keys());
         let more = [TECHNIQUE].into_iter().chain(params.map(String::as_str));
         let more = more.filter(|_| !is_fact);
         unique(self.axes.iter().map(String::as_str).chain(more))
@@ -123,38 +117,34 @@ impl Experiment {
         if params.is_empty() {
             return Ok(());
         }
-        let mut seen: Vec<(Vec<&Value>, &TechniqueChoice)> = Vec::new();
-        let shown = |choice: &&TechniqueChoice| techniques.contains(&choice.label);
-        for choice in self.techniques.iter().filter(shown) {
-            let own = params
-                .iter()
-                .map(|name| choice.params.get(name).ok_or(name));
-            let values = own.collect::<Result<Vec<_>, _>>().or_else(|name| {
-                let problem = format!("{} does not set {name}", choice.label);
-                fault(format!("{problem}, which is an axis here"))
-            })?;
-            let meet = |other: &TechniqueChoice| {
-                let mut cases = self.cases.iter();
-                cases.any(|case| other.takes(case) && choice.takes(case))
-            };
-            let mut like = seen
-                .iter()
-                .filter(|_| !directions.iter().any(|it| it == TECHNIQUE));
-            if let Some((_, other)) = like.find(|(own, other)| *own == values && meet(other)) {
-                let (one, other, same) = (&other.label, &choice.label, params.join(" and "));
-                return fault(format!("{one} and {other} have the same {same}"));
+        let mut shown: Vec<&TechniqueChoice> = self.techniques.iter().collect();
+        shown.retain(|choice| techniques.contains(&choice.label));
+        for (place, choice) in shown.iter().enumerate() {
+            let label = &choice.label;
+            if let Some(name) = params.iter().find(|it| !choice.params.contains_key(*it)) {
+                let problem = format!("{label} does not set {name}, which is an axis here");
+                return fault(problem);
             }
-            seen.push((values, choice));
+            let meets = |other: &&&TechniqueChoice| {
+                let mut cases = self.cases.iter();
+                let is_like = |it: &String| other.params.get(it) == choice.params.get(it);
+                params.iter().all(is_like) && cases.any(|it| other.takes(it) && choice.takes(it))
+            };
+            let is_axis = directions.iter().any(|it| it == TECHNIQUE);
+            if let (Some(other), false) = (shown[..place].iter().find(meets), is_axis) {
+                let (other, same) = (&other.label, params.join(" and "));
+                return fault(format!("{other} and {label} have the same {same}"));
+            }
         }
         Ok(())
     }
 
     /// The fixed axes. Except for facts, an axis with several values must be fixed or shown, so that cells are unique.
-    fn fixed(&self, given: &Case, is_fact: bool, directions: &[String]) -> Checked<Case> {
+    fn fixed(&self, given: &Params, is_fact: bool, directions: &[String]) -> Checked<Params> {
         let mut free = self.axes.clone();
         free.retain(|axis| !directions.contains(axis));
-        only(given.0.iter().map(|(axis, _)| axis), &free)?;
-        let mut fixed = Case::default();
+        only(given.keys(), &free)?;
+        let mut fixed = Params::new();
         for axis in free {
             let values = values_of(&self.cases, &axis);
             let value = match (given.get(&axis), values.as_slice()) {
@@ -171,7 +161,7 @@ impl Experiment {
                     return fault(format!("the axis {axis} {problem}"));
                 }
             };
-            fixed.0.push((axis, value.clone()));
+            fixed.insert(axis, value.clone());
         }
         Ok(fixed)
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde::ser::SerializeMap;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 
 use super::cases::AS_WRITTEN;
 use super::techniques::NOBODY;
@@ -24,28 +24,8 @@ pub(super) fn order<S: Serializer>(_: &[String], to: S) -> Result<S::Ok, S::Erro
 }
 
 pub(super) fn cases<S: Serializer>(cases: &[Case], to: S) -> Result<S::Ok, S::Error> {
-    to.collect_seq(cases.iter().map(Axes))
-}
-
-/// Converts a case to a table.
-struct Axes<'a>(&'a Case);
-
-impl Serialize for Axes<'_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_map(self.0.0.iter().map(|(axis, value)| (axis, value)))
-    }
-}
-
-pub(super) mod table {
-    use super::*;
-
-    pub fn serialize<S: Serializer>(case: &Case, to: S) -> Result<S::Ok, S::Error> {
-        Axes(case).serialize(to)
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Case, D::Error> {
-        Ok(Case(Params::deserialize(from)?.into_iter().collect()))
-    }
+    let tables = cases.iter().map(|case| case.0.iter().cloned());
+    to.collect_seq(tables.map(Params::from_iter))
 }
 
 impl Serialize for TechniqueChoice {
@@ -57,8 +37,8 @@ impl Serialize for TechniqueChoice {
         if let Some(opponent) = self.opponent.as_deref().or(nobody) {
             map.serialize_entry("opponent", opponent)?;
         }
-        if !self.only.0.is_empty() {
-            map.serialize_entry("only", &Axes(&self.only))?;
+        if !self.only.is_empty() {
+            map.serialize_entry("only", &self.only)?;
         }
         let params = self.recorded();
         let mut params = params.iter();

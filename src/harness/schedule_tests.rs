@@ -16,7 +16,7 @@ use super::machine::Machine;
 use super::plan::{CaseGroup, Cell, CellNames, Plan, Target};
 use super::resume::{Earlier, ResumedCell};
 use super::schedule::{Ended, Progress, RunState, Scheduler, Sink};
-use crate::config::{Budget, Experiment, Sampling, TechniqueChoice};
+use crate::config::{Budget, Experiment, Lists, Sampling, TechniqueChoice};
 use crate::results::{DeviceRecord, FactRow, MeasurementRow, ResourceRow, Sample};
 use crate::words::{
     Case, Catalogue, Counts, Fault, GameEntry, Kind, Params, Reason, Status, Task, TechniqueEntry,
@@ -184,7 +184,7 @@ fn experiment(techniques: &[&str], depths: &[i64]) -> Experiment {
         params: Params::new(),
         opponent: None,
         measured: true,
-        only: Case::default(),
+        only: Lists::new(),
     };
     Experiment {
         name: "test".into(),

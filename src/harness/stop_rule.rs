@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::config::{Experiment, Sampling};
 use crate::results::Sample;
 use crate::stats::passes::{FEWEST_PASSES, interval, medians_of};
-use crate::stats::{median, median_interval, share_interval};
+use crate::stats::{relative_half_width, share_interval};
 use crate::words::{Case, Limit, MatchScore, Reason, Task, cost_fs};
 
 /// Minimum number of samples for an interval. A cell is skipped if its budget allows fewer.
@@ -131,7 +131,7 @@ impl<'a> StopRule<'a> {
         // A cell with the maximum number of samples needs no more turns.
         let turned = own.turns >= self.turns(spent / own.turns.max(1) as u32);
         let has_turned = limit.is_some() || turned;
-        let (half_width, target) = (self.half_width(costs), self.sampling.target);
+        let (half_width, target) = (relative_half_width(costs, self.seed), self.sampling.target);
         let is_met = match self.is_match {
             true => is_decided(games),
             false => has_turned && half_width.is_some_and(|width| width <= target),
@@ -146,11 +146,6 @@ impl<'a> StopRule<'a> {
         } else {
             limit.map(wide)
         }
-    }
-
-    /// The half-width of the interval in one pass, divided by the median.
-    fn half_width(&self, costs: &[u64]) -> Option<f64> {
-        median_interval(costs, self.seed)?.relative_half_width(median(costs)?)
     }
 
     /// The condition that the interval over the passes did not meet. `costs` holds each sample's pass and cost.
@@ -193,7 +188,7 @@ pub fn unmet_of_match(
     let costs: Vec<u64> = samples.iter().map(|sample| cost(case, sample)).collect();
     let rule = StopRule::of(experiment);
     Reason::Wide {
-        half_width: rule.half_width(&costs),
+        half_width: relative_half_width(&costs, rule.seed),
         target: rule.sampling.target,
         limit,
     }

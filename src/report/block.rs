@@ -227,7 +227,7 @@ impl<'a> Maker<'a, '_> {
         let (index, spec) = (self.index, self.spec);
         let (quantity, baseline) = measure;
         let experiment = &index.data.experiment;
-        let mut at = spec.fixed.clone();
+        let mut at = Case(spec.fixed.clone().into_iter().collect());
         at.0.extend(on_axes(experiment, spot).0);
         let cases = experiment.cases.iter();
         let found: Vec<&Case> = cases.filter(|case| agrees(case, &at)).collect();
@@ -292,7 +292,8 @@ impl<'a> Direction<'a> {
     fn new(index: &Index<'_>, spec: &TableSpec, axes: &'a [String]) -> Self {
         let experiment = &index.data.experiment;
         let mut cases: Vec<&Case> = experiment.cases.iter().collect();
-        cases.retain(|case| agrees(case, &spec.fixed));
+        let fixed = Case(spec.fixed.clone().into_iter().collect());
+        cases.retain(|case| agrees(case, &fixed));
         let choices = choices(experiment, spec);
         let mut spots = vec![Case::default()];
         for axis in axes {

@@ -134,7 +134,6 @@ impl Invocation {
 
 #[cfg(test)]
 mod tests {
-    use std::borrow::Cow;
     use std::collections::BTreeSet;
 
     use super::*;
@@ -148,7 +147,7 @@ mod tests {
             case,
             technique: "pv-split",
             label: "pv-split",
-            params: Cow::Borrowed(none),
+            params: none.clone(),
             opponent: None,
             positions: None,
             seed: 1,
@@ -184,10 +183,10 @@ mod tests {
                 &|it| it.case = &other_case,
                 &|it| it.technique = "serial",
                 &|it| it.label = "pv",
-                &|it| it.params = Cow::Borrowed(&number),
-                &|it| it.params = Cow::Borrowed(&text),
-                &|it| it.opponent = Some(("serial", Cow::Borrowed(&none))),
-                &|it| it.opponent = Some(("serial", Cow::Borrowed(&number))),
+                &|it| it.params = number.clone(),
+                &|it| it.params = text.clone(),
+                &|it| it.opponent = Some(("serial", none.clone())),
+                &|it| it.opponent = Some(("serial", number.clone())),
                 &|it| it.positions = Some(1),
                 &|it| it.seed = 2,
             ],

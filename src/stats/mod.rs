@@ -6,7 +6,7 @@ mod ratio;
 mod share;
 mod summary;
 
-pub use bootstrap::{Interval, median_interval};
+pub use bootstrap::{median_interval, relative_half_width};
 pub use ratio::{Ratio, Verdict, WIDEST, ratio_of_medians};
 pub use share::share_interval;
 pub use summary::{Summary, median};

@@ -33,11 +33,9 @@ impl Prior {
     /// Pools the values in the passes for each cell. `None` if no cell has two values.
     pub fn of<'a>(cells: impl IntoIterator<Item = &'a [f64]>) -> Option<Prior> {
         let (mut squares, mut freedom) = (0.0, 0.0);
-        for values in cells {
-            if let Some(spread) = Spread::of(values) {
-                squares += spread.variance * spread.freedom;
-                freedom += spread.freedom;
-            }
+        for spread in cells.into_iter().filter_map(Spread::of) {
+            squares += spread.variance * spread.freedom;
+            freedom += spread.freedom;
         }
         (freedom > 0.0).then(|| Prior {
             variance: squares / freedom,
@@ -145,12 +143,10 @@ pub fn of_cells(cells: &[Vec<(u64, f64)>]) -> Vec<f64> {
 /// The probability outside a 95 % interval, both tails together.
 pub const TAILS: f64 = 0.05;
 
-/// Student's t for a probability below a half in both tails: Hill, "Algorithm 396: Student's t-quantiles", 1970.
+/// Student's t for a probability below a half in both tails and at least two degrees of freedom: Hill, "Algorithm 396:
+/// Student's t-quantiles", 1970.
 fn quantile(freedom: f64, tails: f64) -> f64 {
     let n = freedom;
-    if n < 1.5 {
-        return 1.0 / (tails * std::f64::consts::FRAC_PI_2).tan();
-    }
     if (n - 2.0).abs() < 0.01 {
         return (2.0 / (tails * (2.0 - tails)) - 2.0).sqrt();
     }

@@ -3,7 +3,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::Serialize;
 
 use super::bootstrap::{MedianOfResample, RESAMPLES, TAIL};
-use super::summary::{median_of_sorted, sorted};
+use super::summary::{median, sorted};
 
 /// A ratio is not printed if its interval's upper end is more than this many times its lower end.
 pub const WIDEST: f64 = 2.0;
@@ -58,18 +58,15 @@ impl Ratio {
 
 /// The ratio of medians, with an interval from independent resamples. `None` without samples or if a median is 0.
 pub fn ratio_of_medians(baseline: &[u64], technique: &[u64], seed: u64) -> Option<Ratio> {
-    let (baseline, technique) = (sorted(baseline), sorted(technique));
-    if baseline.is_empty() || technique.is_empty() {
-        return None;
-    }
-    let (over, under) = (median_of_sorted(&baseline), median_of_sorted(&technique));
+    let (over, under) = (median(baseline)?, median(technique)?);
     if over == 0 || under == 0 {
         return None;
     }
     let value = over as f64 / under as f64;
     let interval = (baseline.len() > 1 && technique.len() > 1).then(|| {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let mut draws = [&baseline, &technique].map(|sorted| MedianOfResample::new(sorted));
+        let sides = [baseline, technique].map(sorted);
+        let mut draws = sides.each_ref().map(|side| MedianOfResample::new(side));
         let ratios = (0..RESAMPLES).map(|_| {
             let [over, under] = draws.each_mut().map(|draw| draw.next(&mut random));
             // A resample may have a median of 0 even if the samples do not.
@@ -87,7 +84,6 @@ mod tests {
     use proptest::prelude::*;
     use rand::RngExt;
 
-    use super::super::summary::median;
     use super::*;
 
     fn naive_interval(baseline: &[u64], technique: &[u64]) -> Vec<f64> {

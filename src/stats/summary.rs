@@ -39,28 +39,19 @@ fn quartile(sorted: &[u64], quarters: usize) -> u64 {
 /// The median of samples, in any order; `None` if there are none. For an even count, the mean of the two middle
 /// samples, rounded down. The lower one alone would favour cells with two samples.
 pub fn median(samples: &[u64]) -> Option<u64> {
-    (!samples.is_empty()).then(|| median_of_sorted(&sorted(samples)))
+    let sorted = sorted(samples);
+    let middle = sorted.len() / 2;
+    let upper = *sorted.get(middle)?;
+    match sorted.len() % 2 {
+        0 => Some(sorted[middle - 1].midpoint(upper)),
+        _ => Some(upper),
+    }
 }
 
 pub(super) fn sorted(samples: &[u64]) -> Vec<u64> {
     let mut sorted = samples.to_vec();
     sorted.sort_unstable();
     sorted
-}
-
-/// `sorted` must be ascending and not empty.
-pub(super) fn median_of_sorted(sorted: &[u64]) -> u64 {
-    let middle = sorted.len() / 2;
-    if sorted.len() % 2 == 1 {
-        sorted[middle]
-    } else {
-        midpoint(sorted[middle - 1], sorted[middle])
-    }
-}
-
-/// The mean of two numbers, rounded down. `low` must not exceed `high`.
-pub(super) fn midpoint(low: u64, high: u64) -> u64 {
-    low + (high - low) / 2
 }
 
 #[cfg(test)]

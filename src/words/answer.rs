@@ -131,30 +131,21 @@ impl MatchScore {
         format!("{wins} won, {draws} drawn, {losses} lost")
     }
 
-    /// One line per game, with the score before the moves: `+12 f5d6…`
-    pub fn lines(&self) -> impl Iterator<Item = String> {
-        let games = self.games.iter();
-        games.map(|(difference, moves)| format!("{difference:+} {moves}"))
-    }
-
     /// Parses the notation, which does not contain the opening or the players' times.
     pub fn read(notation: &str) -> Option<MatchScore> {
         let mut parts = notation.split("; ");
         let mut counts = parts.next()?.split(", ");
         let mut count = |ending: &str| counts.next()?.strip_suffix(ending)?.parse::<u64>().ok();
-        let score = MatchScore {
-            wins: count(" won")?,
-            draws: count(" drawn")?,
-            losses: count(" lost")?,
-            ..MatchScore::default()
-        };
         let games = parts.map(|game| {
             let (difference, moves) = game.split_once(' ')?;
             Some((difference.parse().ok()?, moves.to_owned()))
         });
         Some(MatchScore {
-            games: games.collect::<Option<Vec<_>>>()?,
-            ..score
+            wins: count(" won")?,
+            draws: count(" drawn")?,
+            losses: count(" lost")?,
+            games: games.collect::<Option<_>>()?,
+            ..MatchScore::default()
         })
     }
 }
@@ -163,7 +154,8 @@ impl std::fmt::Display for MatchScore {
     /// The notation: `1 won, 0 drawn, 1 lost; +12 f5d6…; -12 f5f4…`
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.counts())?;
-        self.lines().try_for_each(|game| write!(f, "; {game}"))
+        let mut games = self.games.iter();
+        games.try_for_each(|(difference, moves)| write!(f, "; {difference:+} {moves}"))
     }
 }
 

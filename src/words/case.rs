@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use serde::de::value::SeqAccessDeserializer;
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -51,12 +52,8 @@ impl<'de> Visitor<'de> for AnyValue {
         Ok(Value::Text(text.to_owned()))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
-        let mut values = Vec::new();
-        while let Some(value) = seq.next_element()? {
-            values.push(value);
-        }
-        Ok(Value::List(values))
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Value, A::Error> {
+        Vec::deserialize(SeqAccessDeserializer::new(seq)).map(Value::List)
     }
 }
 
@@ -117,10 +114,8 @@ pub struct Case(pub Vec<(String, Value)>);
 impl Case {
     /// The value on an axis.
     pub fn get(&self, axis: &str) -> Option<&Value> {
-        self.0
-            .iter()
-            .find(|(name, _)| name == axis)
-            .map(|(_, value)| value)
+        let (_, value) = self.0.iter().find(|(name, _)| name == axis)?;
+        Some(value)
     }
 
     /// True if the effort is a time. Samples in such a case take the same time but differ in the number of playouts.
@@ -140,24 +135,18 @@ impl Case {
 
     /// The case with one axis removed.
     pub fn without(&self, axis: &str) -> Case {
-        Case(
-            self.0
-                .iter()
-                .filter(|(name, _)| name != axis)
-                .cloned()
-                .collect(),
-        )
+        let mut rest = self.clone();
+        rest.0.retain(|(name, _)| name != axis);
+        rest
     }
 
     /// Parses the form written by [`fmt::Display`]: `key=value` pairs separated by blanks. `None` if a word has no `=`.
     pub fn parse(text: &str) -> Option<Case> {
-        text.split_whitespace()
-            .map(|word| {
-                word.split_once('=')
-                    .map(|(key, value)| (key.to_owned(), Value::parse(value)))
-            })
-            .collect::<Option<Vec<_>>>()
-            .map(Case)
+        let axes = text.split_whitespace().map(|word| {
+            let (key, value) = word.split_once('=')?;
+            Some((key.to_owned(), Value::parse(value)))
+        });
+        axes.collect::<Option<_>>().map(Case)
     }
 }
 

@@ -371,14 +371,14 @@ impl Catalogue {
         names: impl Iterator<Item = &'n str>,
     ) -> Vec<TechniqueRecord> {
         let mut records: Vec<TechniqueRecord> = Vec::new();
-        let mut left: Vec<String> = names.map(str::to_owned).collect();
+        let mut left: Vec<&str> = names.collect();
         while let Some(name) = left.pop() {
             let of_game = self.of_game(game).find(|entry| entry.name == name);
             let is_new = records.iter().all(|record| record.name != name);
             if let (Some(entry), true) = (of_game, is_new) {
-                left.extend([entry.like, entry.reference].map(str::to_owned));
+                left.extend([entry.like, entry.reference]);
                 if let Counts::As(other) = entry.counts {
-                    left.push(other.to_owned());
+                    left.push(other);
                 }
                 records.push(TechniqueRecord::of(entry));
             }
@@ -394,11 +394,10 @@ impl Catalogue {
             return all;
         };
         for record in records {
-            let is_it = |entry: &TechniqueEntry| entry.game == game && entry.name == record.name;
-            let known = all.techniques.iter().position(is_it);
-            match known {
-                Some(at) if TechniqueRecord::of(&all.techniques[at]) == *record => {}
-                Some(at) => all.techniques[at] = record.entry(game),
+            let mut known = all.techniques.iter_mut();
+            match known.find(|entry| entry.game == game && entry.name == record.name) {
+                Some(entry) if TechniqueRecord::of(entry) == *record => {}
+                Some(entry) => *entry = record.entry(game),
                 None => all.techniques.push(record.entry(game)),
             }
         }

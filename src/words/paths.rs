@@ -19,14 +19,10 @@ pub fn recorded_path(word: &str, folder: Option<&Path>) -> String {
         return format!("{option}={}", recorded_path(path, folder));
     }
     let path = Path::new(word);
-    let last = |path: &Path| {
-        path.file_name()
-            .map(|name| name.to_string_lossy().into_owned())
-    };
     if path.is_absolute() {
         let below = folder.and_then(|folder| path.strip_prefix(folder).ok());
-        let below = below.map(|path| path.to_string_lossy().into_owned());
-        return below.or_else(|| last(path)).unwrap_or_default();
+        let kept = below.or(path.file_name().map(Path::new));
+        return kept.map_or(String::new(), |path| path.to_string_lossy().into_owned());
     }
     let mut word = word.to_owned();
     while let Some(home) = home_in(&word).map(str::to_owned) {

@@ -1,5 +1,3 @@
-use std::borrow::Cow;
-
 use serde::Serialize;
 
 use super::{Case, Params, Task};
@@ -20,9 +18,9 @@ pub struct Question<'a> {
     /// The technique's label, which identifies rows.
     pub label: &'a str,
     /// The technique's parameters, as stored in a run folder.
-    pub params: Cow<'a, Params>,
+    pub params: Params,
     /// `match`: the opponent's name and parameters.
-    pub opponent: Option<(&'a str, Cow<'a, Params>)>,
+    pub opponent: Option<(&'a str, Params)>,
     /// Maximum number of positions to take from a line of play; `None` for all.
     pub positions: Option<usize>,
     /// The seed.

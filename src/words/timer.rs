@@ -1,19 +1,21 @@
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 /// How far a device's event timestamps can be trusted. Files store the sentence.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(from = "String", into = "String")]
 pub enum Timer {
     /// Not checked.
     #[default]
+    #[error("")]
     Unknown,
     /// Trusted.
+    #[error("trusted")]
     Trusted,
-    /// Trusted, with steps of more than 1 ns: `trusted, in steps of 52 ns`.
+    /// Trusted, with steps of more than 1 ns.
+    #[error("trusted, in steps of {0} ns")]
     Stepped(u64),
     /// Untrusted, with the reason: `untrusted: its resolution is 0`.
+    #[error("{0}")]
     Untrusted(String),
 }
 
@@ -42,16 +44,5 @@ fn step_of(sentence: &str) -> Option<u64> {
 impl From<Timer> for String {
     fn from(timer: Timer) -> Self {
         timer.to_string()
-    }
-}
-
-impl fmt::Display for Timer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Timer::Unknown => Ok(()),
-            Timer::Trusted => f.write_str("trusted"),
-            Timer::Stepped(step) => write!(f, "trusted, in steps of {step} ns"),
-            Timer::Untrusted(sentence) => f.write_str(sentence),
-        }
     }
 }

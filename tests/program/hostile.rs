@@ -181,7 +181,7 @@ fn makes_sense(experiment: &Experiment, catalogue: &Catalogue) {
                 .into_iter()
                 .all(|label| labels.contains(label.as_str()))
         );
-        let mut fixed = view.fixed.0.iter();
+        let mut fixed = view.fixed.iter();
         assert!(fixed.all(|(axis, value)| cases.iter().any(|case| case.get(axis) == Some(value))));
     }
     let written = to_toml(experiment);

@@ -31,10 +31,9 @@ pub fn add_device(data: &mut RunData) {
             sample.total_ns /= 3;
         }
         let times: Vec<u64> = samples.iter().map(|sample| sample.total_ns).collect();
-        if let Some(interval) = median_interval(&times, 1) {
+        if let Some((low, high)) = median_interval(&times, 1) {
             row.median_ns = median(&times);
-            row.low_ns = Some(interval.low);
-            row.high_ns = Some(interval.high);
+            (row.low_ns, row.high_ns) = (Some(low), Some(high));
         }
         data.samples.extend(samples);
         data.measurements.push(row);

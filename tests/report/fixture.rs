@@ -231,12 +231,12 @@ pub fn measure(data: &mut RunData, case: &Case, technique: &str, ns: u64, nodes:
 }
 
 pub fn measure_times(data: &mut RunData, case: &Case, technique: &str, times: &[u64], nodes: u64) {
-    let interval = plybench::stats::median_interval(times, 1);
+    let (low_ns, high_ns) = plybench::stats::median_interval(times, 1).unzip();
     let mut row = MeasurementRow {
         samples: times.len() as u64,
         units: 60,
-        low_ns: interval.map(|interval| interval.low),
-        high_ns: interval.map(|interval| interval.high),
+        low_ns,
+        high_ns,
         ..failed_row(case, technique, Status::Ok, "")
     };
     let on_device = u64::from(is_on_device(technique));

@@ -25,7 +25,7 @@ fn run(folder: &std::path::Path) -> RunData {
             technique: "split".into(),
             label: format!("split-{split}-{depth}"),
             params: [("split".to_owned(), Value::Int(split))].into(),
-            only: Case(vec![("depth".into(), Value::Int(depth))]),
+            only: [("depth".to_owned(), vec![Value::Int(depth)])].into(),
             ..serial.clone()
         });
     }
@@ -82,7 +82,7 @@ fn a_missing_baseline_says_which_way_it_is_missing() {
     let table = &mut data.experiment.tables[0];
     table.rows = vec!["technique".into()];
     table.columns = vec![];
-    table.fixed = at.clone();
+    table.fixed = at.0.iter().cloned().collect();
     table.techniques = vec!["old".into(), "naive".into(), "split-1-2".into()];
     measure(&mut data, &at, "old", 30 * MS, 10);
     measure(&mut data, &at, "naive", 30 * MS, 10);
@@ -131,7 +131,7 @@ fn clocked(folder: &std::path::Path) -> RunData {
     }
     let table = &mut data.experiment.tables[0];
     (table.rows, table.columns) = (vec!["technique".into()], vec!["effort".into()]);
-    table.fixed = Case(vec![second.0[0].clone()]);
+    table.fixed = [second.0[0].clone()].into();
     table.techniques = vec!["serial".into(), "naive".into()];
     table.baselines = vec!["serial".into()];
     data

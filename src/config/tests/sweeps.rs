@@ -30,7 +30,7 @@ fn labels(experiment: &Experiment) -> Vec<&str> {
 
 /// Applies a sweep option. Returns the labels that it adds, and the combinations that it leaves out.
 fn sweep(experiment: &mut Experiment, text: &str) -> Result<[Vec<String>; 2], String> {
-    let sweep = Params::from([parse_sweep(text)?]);
+    let sweep = Lists::from([parse_sweep(text)?]);
     let all = experiment.sweep(&sweep, &catalogue())?;
     let (added, left_out) = all.into_iter().map(|it| (it.added, it.left_out)).unzip();
     Ok([added, left_out].map(|lists: Vec<_>| lists.concat()))

@@ -150,9 +150,8 @@ fn lacking(experiment: &Experiment, claim: &Claim) -> Option<String> {
             return Some(format!("this run's experiment has no technique {label}"));
         }
     }
-    let partial = claim.cases.iter().flat_map(|case| case.0.iter());
-    let named = partial.map(|(axis, _)| axis.as_str());
-    let mut axes = named.chain(claim.test.along());
+    let named = claim.cases.iter().flat_map(|part| part.keys());
+    let mut axes = named.map(String::as_str).chain(claim.test.along());
     let missing = axes.find(|axis| !experiment.axes.iter().any(|own| own == axis))?;
     Some(format!("this run's experiment has no axis {missing}"))
 }

@@ -164,13 +164,8 @@ fn an_answer_that_was_lost_does_not_pass_the_gate() {
          budget 60 s, predicted 310 s\n"
     );
     assert!(text.contains(&wanted), "{text}");
-<<<<<<< HEAD
-    assert!(!runs.compare(Options::default()).is_slower());
-    // All cells that both runs have were lost.
-=======
     assert!(!runs.compare(usual()).is_slower());
-    // All that both have was lost.
->>>>>>> cut3
+    // All cells that both runs have were lost.
     let at = case("8x8", 1).to_string();
     let is_own = |row: &plybench::results::MeasurementRow| {
         row.cell.case == at && row.cell.technique == "pv-split"
@@ -178,13 +173,8 @@ fn an_answer_that_was_lost_does_not_pass_the_gate() {
     runs.a.measurements.retain(is_own);
     runs.b.measurements.retain(is_own);
     assert!(runs.compare(gate(0.5)).is_slower());
-<<<<<<< HEAD
-    assert!(Comparison::new(&runs.a, &runs.b, Options::default()).is_err());
-    // The second run had time for only half of the positions.
-=======
     assert!(Comparison::new(&runs.a, &runs.b, usual()).is_err());
-    // It had no time for as many positions.
->>>>>>> cut3
+    // The second run had time for only half of the positions.
     runs = Runs::new();
     row_at(&mut runs.b, &case("8x8", 1), "pv-split").units /= 2;
     assert!(runs.compare(gate(0.5)).is_slower());
